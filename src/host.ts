@@ -7,7 +7,7 @@ import { type Disposable, DisposableStore } from './base/disposable.ts';
 import { redact } from './base/redact.ts';
 import { createModelCatalog, type ModelCatalog } from './models/vscode/model-catalog.ts';
 import { createLog, type Log } from './platform/log.ts';
-import { isMintPreapproved } from './platform/mint-permission.ts';
+import { accountEnvironment, isMintPreapproved } from './platform/mint-permission.ts';
 import { createPrivacyPorts } from './privacy/vscode/contribute.ts';
 import type { ServiceContext } from './service/http/client.ts';
 
@@ -22,6 +22,8 @@ export interface Host {
   readonly models: ModelCatalog;
   /** True if the environment of VS Code lets programs mint keys without a question. */
   readonly isMintPreapproved: boolean;
+  /** Variables that name the files of an account, as at the start of VS Code. */
+  readonly accountEnvironment: NodeJS.ProcessEnv;
 }
 
 /**
@@ -50,6 +52,7 @@ export function createHost(
     budget,
     models,
     isMintPreapproved,
+    accountEnvironment,
     dispose: () => disposables.dispose(),
   };
 }

@@ -3,7 +3,7 @@ import type { ApiAccess, ApiProblem } from './api-types.ts';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { isRecord } from '../base/json.ts';
 import type { Host } from '../host.ts';
-import { confirm, showStatusMessage } from '../platform/notifications.ts';
+import { confirmConsent, endRefusalPause, showStatusMessage } from '../platform/notifications.ts';
 import { ServiceError } from '../service/http/failure.ts';
 
 interface AccessRequest {
@@ -19,11 +19,6 @@ export type Grant = Set<ApiAccess>;
 
 /** Names that earlier versions stored as always allowed. A name proves nothing, so they are deleted. */
 const stateKey = 'api.access';
-/**
- * Milliseconds after a refusal in which requests are refused without a prompt. Applies to all
- * extensions, because an extension can change its claimed id.
- */
-const refusalPauseMs = 30_000;
 /** Maximum number of connections per window. The oldest are revoked first. */
 const maxConnections = 50;
 /** Maximum number of pending prompts. Further requests are refused. */
@@ -33,7 +28,6 @@ const maxPendingPrompts = 3;
 export class Access {
   readonly #host: Pick<Host, 'context' | 'service'>;
   readonly #grants = new Set<Grant>();
-  #refusedAt = Number.NEGATIVE_INFINITY;
   #promptQueue: Promise<unknown> = Promise.resolve();
   #pendingPrompts = 0;
 
@@ -81,7 +75,7 @@ export class Access {
   revokeAll(): void {
     for (const grant of this.#grants) grant.clear();
     this.#grants.clear();
-    this.#refusedAt = Number.NEGATIVE_INFINITY;
+    endRefusalPause(this.#host);
   }
 
   async #enqueue(prompt: () => Promise<boolean>): Promise<boolean> {
@@ -101,12 +95,8 @@ export class Access {
     { caller, detail }: Pick<AccessRequest, 'caller' | 'detail'>,
     button: string,
   ): Promise<boolean> {
-    const { clock } = this.#host.service;
-    if (clock.now() - this.#refusedAt < refusalPauseMs) return false;
     const fullDetail = `${detail}\n\n${identityNotice(caller)}`;
-    const choice = await confirm({ question, detail: fullDetail }, button);
-    if (choice === undefined) this.#refusedAt = clock.now();
-    return choice !== undefined;
+    return confirmConsent(this.#host, { question, detail: fullDetail }, button);
   }
 }
 

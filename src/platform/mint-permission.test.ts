@@ -28,6 +28,11 @@ test('an unreadable system copy allows no mints', () => {
   expect(readMintPermission({ [variable]: '1' }, 'linux', fail)).toBe(false);
 });
 
+const files = {
+  INFERENCE_SERVICE_KEYSTORE: '/run/wallet.json',
+  INFERENCE_SERVICE_KEYSTORE_PASSWORD_FILE: '/run/password',
+};
+
 /** Prints the permission before and after the process changes its variable. */
 const script = `
   const { isMintPreapproved } = await import('./mint-permission.ts');
@@ -53,6 +58,21 @@ function run(before: string | undefined, after: string): string[] {
 test('a later change of the variable has no effect', () => {
   expect(run('1', '0')[0]).toBe('true true');
   expect(run(undefined, '1')[0]).toBe('false false');
+});
+
+test('a later change of the variables that name files has no effect', () => {
+  const { stdout } = spawnSync(
+    process.execPath,
+    [
+      ...['--no-warnings', '--experimental-strip-types', '--input-type=module', '-e'],
+      `const { accountEnvironment } = await import('./mint-permission.ts');
+       process.env.INFERENCE_SERVICE_KEYSTORE = '/tmp/other';
+       process.env.INFERENCE_SERVICE_PRIVATE_KEY_FILE = '/tmp/other';
+       console.log(JSON.stringify(accountEnvironment), Object.isFrozen(accountEnvironment));`,
+    ],
+    { cwd: import.meta.dirname, encoding: 'utf8', env: { ...process.env, ...files } },
+  );
+  expect(stdout).toBe(`${JSON.stringify(files)} true\n`);
 });
 
 test.runIf(process.platform === 'linux')(

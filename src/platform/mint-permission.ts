@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { platform } from 'node:process';
+import process from 'node:process';
 
 const variable = 'INFERENCE_SERVICE_ALLOW_MINT';
 
@@ -24,6 +24,22 @@ export function readMintPermission(
 }
 
 /** Read when this module is first evaluated, with the start of the extension. Never changes. */
-export const isMintPreapproved = readMintPermission(process.env, platform, () =>
+export const isMintPreapproved = readMintPermission(process.env, process.platform, () =>
   readFileSync('/proc/self/environ', 'utf8'),
+);
+
+const accountVariables = [
+  'INFERENCE_SERVICE_KEYSTORE',
+  'INFERENCE_SERVICE_KEYSTORE_PASSWORD_FILE',
+  'INFERENCE_SERVICE_PRIVATE_KEY_FILE',
+];
+
+/** Variables that name the files of an account, read together with the permission. Never changes. */
+export const accountEnvironment: NodeJS.ProcessEnv = Object.freeze(
+  Object.fromEntries(
+    accountVariables.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ),
 );

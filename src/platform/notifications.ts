@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Clock } from '../base/clock.ts';
 import type { CommandId } from './command-ids.ts';
 
 /** Escapes `$(name)`, which VS Code would render as an icon. Use it for names from the service. */
@@ -52,6 +53,37 @@ export async function confirm(
   return severity === 'information'
     ? vscode.window.showInformationMessage(escapeLinks(question), options, ...buttons)
     : vscode.window.showWarningMessage(escapeLinks(question), options, ...buttons);
+}
+
+/** Window in which other extensions request something, and its clock. */
+interface ConsentScope {
+  readonly context: object;
+  readonly service: { readonly clock: Clock };
+}
+
+/**
+ * Milliseconds after a refusal in which requests are refused without a dialog. Applies to all
+ * extensions, because an extension can change its claimed id.
+ */
+const refusalPauseMs = 30_000;
+const refusalTimes = new WeakMap<object, number>();
+
+/** Requests the user's consent to an act of another extension. */
+export async function confirmConsent(
+  { context, service: { clock } }: ConsentScope,
+  confirmation: Confirmation,
+  button: string,
+): Promise<boolean> {
+  const refusedAt = refusalTimes.get(context) ?? Number.NEGATIVE_INFINITY;
+  if (clock.now() - refusedAt < refusalPauseMs) return false;
+  const isAllowed = (await confirm(confirmation, button)) !== undefined;
+  if (!isAllowed) refusalTimes.set(context, clock.now());
+  return isAllowed;
+}
+
+/** Ends the pause after a refusal, so that the next request shows a dialog. */
+export function endRefusalPause({ context }: Pick<ConsentScope, 'context'>): void {
+  refusalTimes.delete(context);
 }
 
 interface Progress extends vscode.ProgressOptions {

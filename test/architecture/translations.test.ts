@@ -234,6 +234,7 @@ const notifications = [
   'showError',
   'showStatusMessage',
   'confirm',
+  'confirmConsent',
   'showProgress',
   'showCancellable',
   'showWithActions',

@@ -416,6 +416,7 @@ suite('account', () => {
       account,
       models,
       isMintPreapproved: false,
+      accountEnvironment: {},
       service: account.service,
     };
     const status = statusBar(host);

@@ -93,6 +93,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     account,
     models,
     isMintPreapproved: false,
+    accountEnvironment: {},
     service: account.service,
   };
   const images = lazyImageRuntime(host);

@@ -49,6 +49,7 @@ export async function completionFixture(options: FixtureOptions = {}): Promise<C
     account,
     models,
     isMintPreapproved: false,
+    accountEnvironment: {},
     service: account.service,
   };
   await account.readKey();

@@ -35,6 +35,7 @@ export async function imagesFixture(): Promise<ImagesFixture> {
     account,
     models,
     isMintPreapproved: false,
+    accountEnvironment: {},
     service: account.service,
   };
   // A fixed seed makes file names predictable, because they contain the seed.

@@ -82,6 +82,7 @@ function openWindow(options: FixtureOptions & { folder?: string } = {}): Window 
     account,
     models,
     isMintPreapproved: false,
+    accountEnvironment: {},
     budget,
     service: { ...account.service, spending: budget },
   };

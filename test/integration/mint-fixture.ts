@@ -31,6 +31,7 @@ export class MintScene implements Disposable {
    */
   whenConnected: (() => PromiseLike<void>) | undefined;
   readonly #dialogs = new Dialogs();
+  readonly #environment: NodeJS.ProcessEnv = {};
   readonly #host: Host;
   readonly #restore: () => void;
 
@@ -43,6 +44,7 @@ export class MintScene implements Disposable {
       log,
       context,
       service: fixtureAccount.service,
+      accountEnvironment: this.#environment,
     } as unknown as Host;
     ({ messages: this.messages, commands: this.commands } = this.#dialogs);
     this.#restore = this.#recordDetails();
@@ -107,13 +109,13 @@ export class MintScene implements Disposable {
   async mintWithConsent(options: object, whileDialogIsOpen: () => void): Promise<MintResult> {
     this.#dialogs.buttonsToPress.push('Create a key');
     return this.#withKeyFile(async (file) => {
-      process.env[keyFileVariable] = file;
+      this.#environment[keyFileVariable] = file;
       try {
         const minting = this.runCommand(options);
         whileDialogIsOpen();
         return await minting;
       } finally {
-        delete process.env[keyFileVariable];
+        delete this.#environment[keyFileVariable];
       }
     });
   }

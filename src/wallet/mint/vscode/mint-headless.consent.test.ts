@@ -1,16 +1,31 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import type { Host } from '../../../host.ts';
+import { Access } from '../../../api/access.ts';
 import { MintError } from '../../../service/web3-key.ts';
 import { mintForExtension } from './mint-headless.ts';
 
 const variable = 'INFERENCE_SERVICE_ALLOW_MINT';
-const dialog = vi.hoisted(() => ({ questions: [] as string[], answer: undefined as unknown }));
+const dialog = vi.hoisted(() => ({
+  questions: [] as string[],
+  details: [] as string[],
+  isAllowed: false,
+}));
+const opened = vi.hoisted(() => ({ environments: [] as unknown[] }));
 
-vi.mock('vscode', () => ({ l10n: { t: (text: string) => text }, workspace: {} }));
-vi.mock('../../../platform/notifications.ts', () => ({
-  confirm: ({ question }: { readonly question: string }, button: string) => {
-    dialog.questions.push(question);
-    return Promise.resolve(dialog.answer === 'allow' ? button : undefined);
+vi.mock('vscode', () => ({
+  l10n: {
+    t: (text: string, ...values: unknown[]) =>
+      text.replaceAll(/\{(\d)\}/gu, (_, index) => String(values[Number(index)])),
+  },
+  workspace: {},
+  extensions: { getExtension: () => undefined },
+  window: {
+    showWarningMessage: (question: string, { detail }: { detail: string }, button: string) => {
+      dialog.questions.push(question);
+      dialog.details.push(detail);
+      return Promise.resolve(dialog.isAllowed ? button : undefined);
+    },
   },
 }));
 vi.mock('../../vscode/profile-chain.ts', () => ({ configuredChain: () => ({}) }));
@@ -19,27 +34,35 @@ vi.mock('../../../account/vscode/account-view.ts', () => ({
 }));
 // Ends each allowed request before it reaches a wallet.
 vi.mock('./environment-account.ts', () => ({
-  openEnvironmentAccount: () => {
+  openEnvironmentAccount: ({ environment }: { readonly environment: unknown }) => {
+    opened.environments.push(environment);
     const failure = { code: 'internal-error', message: 'No account.' } as const;
     return Promise.reject(new MintError('wrong-signature', failure));
   },
 }));
 
+const environment = { INFERENCE_SERVICE_PRIVATE_KEY_FILE: '/run/secrets/key' };
+let clock: ManualClock;
+
 const createHost = (isMintPreapproved: boolean): Host =>
   ({
     account: { profile: { id: 'default' } },
+    context: { globalState: { get: () => undefined } },
     log: { warn: () => {} },
+    service: { clock },
     isMintPreapproved,
+    accountEnvironment: environment,
   }) as unknown as Host;
 
-const mint = async (host: Host): Promise<string> => {
-  const result = await mintForExtension(host, {});
+const mint = async (host: Host, options = {}): Promise<string> => {
+  const result = await mintForExtension(host, options);
   return 'problem' in result ? result.problem : 'minted';
 };
 
 beforeEach(() => {
-  dialog.questions = [];
-  dialog.answer = undefined;
+  clock = new ManualClock();
+  Object.assign(dialog, { questions: [], details: [], isAllowed: false });
+  opened.environments = [];
 });
 afterEach(() => vi.unstubAllEnvs());
 
@@ -47,7 +70,8 @@ test('asks the user each time, although another extension sets the variable late
   const host = createHost(false);
   vi.stubEnv(variable, '1');
   expect(await mint(host)).toBe('not-allowed');
-  dialog.answer = 'allow';
+  await clock.advance(30_000);
+  dialog.isAllowed = true;
   expect(await mint(host)).toBe('wrong-signature');
   expect(dialog.questions).toHaveLength(2);
 });
@@ -62,4 +86,51 @@ test('shows one dialog at a time for an account', async () => {
   const host = createHost(false);
   expect(await Promise.all([mint(host), mint(host)])).toEqual(['not-allowed', 'not-allowed']);
   expect(dialog.questions).toHaveLength(1);
+});
+
+test('shows no dialog for 30 seconds after a refusal, to this call and others', async () => {
+  const host = createHost(false);
+  await mint(host);
+  await clock.advance(29_999);
+  expect(await mint(host)).toBe('not-allowed');
+  expect(await new Access(host).connect('a.b', ['models'])).toBeUndefined();
+  expect(dialog.questions).toHaveLength(1);
+  await clock.advance(1);
+  await mint(host);
+  expect(dialog.questions).toHaveLength(2);
+});
+
+test('names the keystore of the caller and the models that the key can use', async () => {
+  await mint(createHost(false), { keystore: '/tmp/a.json', modelPrivacy: 'PRIVATE_ONLY' });
+  expect(dialog.questions[0]).toMatch(/with a keystore file that it selected$/u);
+  expect(dialog.details[0]).toContain('Keystore file: /tmp/a.json\n');
+  expect(dialog.details[0]).toContain('Models: Private models only\n');
+});
+
+test('names no keystore, and all models, by default', async () => {
+  await mint(createHost(false));
+  expect(dialog.questions[0]).toMatch(/with the account of the editor’s environment$/u);
+  expect(dialog.details[0]).not.toContain('Keystore file');
+  expect(dialog.details[0]).toContain('Models: All models\n');
+});
+
+test('shows a path with line breaks and hidden characters on one line', async () => {
+  const keystore = `/tmp/\u202Ea\nLimit: $1 per month\u2028${'x'.repeat(1_000)}/b.json`;
+  await mint(createHost(false), { keystore, consumptionLimit: null });
+  const [line = ''] = /^Keystore file:.*$/mu.exec(dialog.details[0] ?? '') ?? [];
+  expect(line).toMatch(/^Keystore file: \/tmp\/a Limit: \$1 per monthx+…x+\/b\.json$/u);
+  expect(line.length).toBeLessThan(250);
+});
+
+test('rejects invalid options without a dialog', async () => {
+  expect(await mint(createHost(false), { type: 'ROOT' })).toBe('invalid-type');
+  expect(dialog.questions).toEqual([]);
+});
+
+test('uses the files that the environment named at the start', async () => {
+  vi.stubEnv('INFERENCE_SERVICE_PRIVATE_KEY_FILE', '/tmp/other');
+  const host = createHost(false);
+  dialog.isAllowed = true;
+  await mint(host);
+  expect(opened.environments).toEqual([environment]);
 });

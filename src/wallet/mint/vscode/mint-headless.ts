@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import type { Profile } from '../../../account/profile.ts';
 import { displayHost } from '../../../account/vscode/account-view.ts';
 import { systemClock } from '../../../base/clock.ts';
+import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
 import { omitUndefined, isRecord, type JsonRecord, parseJson } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
-import { confirm } from '../../../platform/notifications.ts';
+import { confirmConsent } from '../../../platform/notifications.ts';
 import type {
   ConsumptionLimit,
   KeyRecord,
@@ -18,7 +19,13 @@ import { type ParsedMintOptions, parseWithRecommended } from '../mint-options.ts
 import { mintKey } from '../mint.ts';
 import { openEnvironmentAccount } from './environment-account.ts';
 import { isMintFailure, mintFailureMessage } from './mint-messages.ts';
-import { expiryLabel, limitLabel, optionProblemMessage, keyTypeLabel } from './option-labels.ts';
+import {
+  expiryLabel,
+  keyTypeLabel,
+  limitLabel,
+  optionProblemMessage,
+  privacyLabel,
+} from './option-labels.ts';
 import {
   storeMintedKey,
   prepareMint,
@@ -196,18 +203,19 @@ const openDialogs = new WeakSet<object>();
  * identified.
  */
 export async function mintForExtension(host: Host, request: JsonRecord): Promise<MintResult> {
-  const environment = process.env;
+  const { isMintPreapproved, accountEnvironment: environment } = host;
   const { profile } = host.account;
   // The options are copied, so that they cannot change while the user reads them.
   const options = copyJson(request);
-  const { isMintPreapproved } = host;
-  if (!isMintPreapproved && !(await isAllowedByUser(host, { profile, options }))) {
-    const message = 'The user did not allow it, or is being asked about another key.';
-    return { stored: false, problem: 'not-allowed', message };
-  }
   // Consent to storing a key is not consent to returning it when storing fails.
   const canReturnKey = isMintPreapproved || options['store'] === false;
-  return mintHeadless(host, { profile, options, canReturnKey, environment });
+  const mintRequest = { profile, options, canReturnKey, environment };
+  // Without valid options, the result is a failure. The user is not asked about it.
+  const isValid = parseMintRequest(options, systemClock.now()).parsed.ok;
+  if (isMintPreapproved || !isValid || (await isAllowedByUser(host, mintRequest)))
+    return mintHeadless(host, mintRequest);
+  const message = 'The user did not allow it, or is being asked about another key.';
+  return createFailure('not-allowed', message);
 }
 
 /** Returns a copy of the options that contains only JSON data. */
@@ -217,34 +225,54 @@ function copyJson(options: JsonRecord): JsonRecord {
 }
 
 async function isAllowedByUser(
-  { account }: Host,
-  { profile, options }: { readonly profile: Profile; readonly options: JsonRecord },
+  host: Host,
+  { profile, options }: Pick<HeadlessMintRequest, 'profile' | 'options'>,
 ): Promise<boolean> {
+  const { account } = host;
   if (openDialogs.has(account)) return false;
   openDialogs.add(account);
   try {
-    const allowLabel = vscode.l10n.t('Create a key');
-    const question = vscode.l10n.t(
-      'Another extension wants to create an API key of {0} with the account of the editor’s environment',
-      displayHost(profile),
-    );
-    return (await confirm({ question, detail: detailOf(options) }, allowLabel)) === allowLabel;
+    const request = parseMintRequest(options, systemClock.now());
+    const question =
+      request.keystore === undefined
+        ? vscode.l10n.t(
+            'Another extension wants to create an API key of {0} with the account of the editor’s environment',
+            displayHost(profile),
+          )
+        : vscode.l10n.t(
+            'Another extension wants to create an API key of {0} with a keystore file that it selected',
+            displayHost(profile),
+          );
+    const confirmation = { question, detail: formatRequest(request) };
+    return await confirmConsent(host, confirmation, vscode.l10n.t('Create a key'));
   } finally {
     openDialogs.delete(account);
   }
 }
 
-function detailOf(request: JsonRecord): string {
-  const { parsed, shouldStore } = parseMintRequest(request, systemClock.now());
+function formatRequest({ parsed, keystore, shouldStore }: ParsedMintRequest): string {
   const storageNote = shouldStore
     ? vscode.l10n.t('The key is kept in the editor, in place of the one that is in use.')
     : vscode.l10n.t('The other extension gets the key.');
   if (!parsed.ok) return storageNote;
   const { options } = parsed;
   return [
+    ...(keystore === undefined ? [] : [vscode.l10n.t('Keystore file: {0}', formatPath(keystore))]),
     vscode.l10n.t('Key type: {0}', keyTypeLabel(options.type)),
     vscode.l10n.t('Key expires: {0}', expiryLabel(options)),
     vscode.l10n.t('Limit: {0}', limitLabel(options)),
+    vscode.l10n.t('Models: {0}', privacyLabel(options.modelPrivacy ?? 'ALL')),
     storageNote,
   ].join('\n');
+}
+
+/** Maximum length in characters of each end of a displayed path. */
+const maxPathEnd = 100;
+
+/** Formats a path of another extension on one line, so that it cannot imitate further lines. */
+function formatPath(path: string): string {
+  const line = stripHiddenCharacters(path).text.replaceAll(/\s+/gu, ' ');
+  return line.length <= 2 * maxPathEnd
+    ? line
+    : `${line.slice(0, maxPathEnd)}…${line.slice(-maxPathEnd)}`;
 }
