@@ -219,7 +219,9 @@ const protectionSchema = variant('kind', [
   object({ kind: literal('attested'), ...attested }),
   object({
     kind: literal('encrypted'),
-    leftOut: array(picklist(['tools', 'web-search', 'pictures', 'files', 'format', 'persona'])),
+    leftOut: array(
+      picklist(['tools', 'web-search', 'pictures', 'files', 'format', 'persona', 'options']),
+    ),
     ...attested,
   }),
 ]);

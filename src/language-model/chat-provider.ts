@@ -180,7 +180,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     const request: ChatRequest = {
       model: model.id,
       messages: toRequestMessages(messages),
-      ...toRequestOptions({ modelOptions, tools, isRequired }),
+      ...readOptions({ modelOptions, tools, isRequired }),
       // Callers send their own system prompt, so the service's system prompt is omitted.
       parameters: { include_system_prompt: false },
     };
@@ -270,6 +270,20 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     const models = (await this.account.isSignedIn()) ? this.#host.models.models : [];
     const information = toModelInformation(permittedModels(models, isPrivateOnly()));
     if (JSON.stringify(information) !== this.#lastListedModels) onDidChange();
+  }
+}
+
+/**
+ * Reads the options of a request.
+ * @throws an error for VS Code that names an option that other extensions cannot set
+ */
+function readOptions(
+  options: Parameters<typeof toRequestOptions>[0],
+): ReturnType<typeof toRequestOptions> {
+  try {
+    return toRequestOptions(options);
+  } catch (error) {
+    throw toLanguageModelError(toServiceFailure(error));
   }
 }
 

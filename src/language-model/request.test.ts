@@ -1,26 +1,92 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startStrictDeployment } from '../../test/support/deployment-context.ts';
+import { connectToPlainServer, sentBodies } from '../../test/support/plain-server-context.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
+import type { ChatEvent } from '../service/chat/chat-types.ts';
+import type { ServiceContext } from '../service/http/client.ts';
 import { toRequestOptions } from './request.ts';
-
-vi.mock('vscode', () => ({}));
 
 test.each([
   [
-    { seed: 7, temperature: 0.5 },
-    { seed: 7, temperature: 0.5 },
+    { temperature: 0.5, stop: ['END'] },
+    { temperature: 0.5, stop: ['END'] },
   ],
-  [{ seed: 0 }, {}],
-  [{ seed: 1.5, max_tokens: 0, top_p: 2 }, {}],
   [{ max_tokens: 100 }, { max_completion_tokens: 100 }],
-])('converts the options %j of another extension to %j', async (modelOptions, expected) => {
-  const options = toRequestOptions({ modelOptions, isRequired: false });
-  expect(options).toEqual(expected);
-  for (const shape of ['minimal', 'full'] as const) {
-    await using server = await startStrictDeployment({ shape });
-    const { signal } = new AbortController();
-    const request = { model: 'maple-70b', messages: [{ role: 'user', content: 'Hi' }], ...options };
-    const batches = await Array.fromAsync(streamChat(server.context, request as never, { signal }));
-    expect(batches.flat().at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
-  }
+  [{ max_completion_tokens: 50, max_tokens: 100 }, { max_completion_tokens: 50 }],
+  // Values that mean the default of the model.
+  [{ seed: null, stop: '', top_p: undefined }, {}],
+  [{ stop: [], stream: true, n: 1 }, {}],
+  // VS Code adds its own identifiers.
+  [{ _capturingTokenCorrelationId: 'a', _otelTraceContext: {} }, {}],
+])('converts the options %j of another extension to %j', (modelOptions, expected) => {
+  expect(toRequestOptions({ modelOptions, isRequired: false })).toEqual(expected);
 });
+
+test.each([
+  { seed: 0 },
+  { top_k: 40, min_p: 0.05, frequency_penalty: 0.2 },
+  { chat_template_kwargs: { enable_thinking: false } },
+])('plain servers receive the options %j of another extension', async (modelOptions) => {
+  await using connection = await connectToPlainServer({ kind: 'llamacpp' });
+  const end = await answer(connection.context, 'any', modelOptions);
+  expect(end).toMatchObject({ outcome: { kind: 'complete' } });
+  expect(sentBodies(connection.server, '/chat/completions')).toEqual([
+    expect.objectContaining(modelOptions),
+  ]);
+});
+
+test('a deployment receives a seed of 0', async () => {
+  await using server = await startStrictDeployment({ shape: 'minimal' });
+  const end = await answer(server.context, 'maple-70b', { seed: 0 });
+  expect(end).toMatchObject({ outcome: { kind: 'complete' } });
+  expect(server.requests('/chat/completions').map(({ body }) => body?.['seed'])).toEqual([0]);
+});
+
+test.each([
+  ['minimal', { top_k: 40 }, { code: 'unsupported-option', message: /top_k/u }],
+  ['minimal', { mirostat: 2 }, { code: 'unsupported-option', message: /mirostat/u }],
+  ['full', { seed: 0 }, { code: 'invalid-request', detail: /seed/u }],
+  ['full', { top_p: 9 }, { code: 'invalid-request', detail: /top_p/u }],
+  ['full', { seed: 1.5 }, { code: 'invalid-request', detail: /seed/u }],
+] as const)(
+  'a deployment of shape %s that refuses %j names the option, after one request',
+  async (shape, modelOptions, { code, ...texts }) => {
+    await using server = await startStrictDeployment({ shape });
+    const end = await answer(server.context, 'maple-70b', modelOptions);
+    const patterns = Object.entries(texts).map(([name, text]) => [
+      name,
+      expect.stringMatching(text),
+    ]);
+    expect(end).toMatchObject({
+      outcome: { kind: 'failed', failure: { code, ...Object.fromEntries(patterns) } },
+    });
+    expect(server.requests('/chat/completions')).toHaveLength(1);
+  },
+);
+
+test.each([
+  { model: 'another' },
+  { fallbacks: [{ model: 'another' }] },
+  { messages: [] },
+  { n: 2 },
+  { service_parameters: { enable_web_search: 'on' } },
+])('names the options %j, which the extension sets itself', (modelOptions) => {
+  expect(() => toRequestOptions({ modelOptions, isRequired: false })).toThrow(
+    `can't set the option ${Object.keys(modelOptions)[0]}`,
+  );
+});
+
+/** Sends a chat with the options of another extension. Returns the last event. */
+async function answer(
+  context: ServiceContext,
+  model: string,
+  modelOptions: Readonly<Record<string, unknown>>,
+): Promise<ChatEvent | undefined> {
+  const { signal } = new AbortController();
+  const options = toRequestOptions({ modelOptions, isRequired: false });
+  const request = { model, messages: [{ role: 'user', content: 'Hi' } as const], ...options };
+  const batches = await Array.fromAsync(
+    streamChat(context, request, { signal, areOptionsChosen: true }),
+  );
+  return batches.flat().at(-1);
+}

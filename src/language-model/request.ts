@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
-import { omitUndefined, isRecord, type Json, numberOr } from '../base/json.ts';
-import { reasoningEfforts } from '../conversation/chat-options.ts';
+import { omitUndefined, isRecord, type Json } from '../base/json.ts';
 import { isToolImageType } from '../conversation/tool-run.ts';
 import type {
   ChatRequest,
@@ -9,6 +8,7 @@ import type {
   ToolCall,
   ToolDefinition,
 } from '../service/chat/chat-types.ts';
+import { ServiceError } from '../service/http/failure.ts';
 
 /** Checks whether a role is the system role, which VS Code's public types do not declare. */
 const isSystemRole = (role: number): boolean => role === 3;
@@ -106,22 +106,39 @@ function readPartText(part: unknown): string {
 }
 
 /** Fields of a request other than the messages. */
-type AnswerOptions = Pick<
-  ChatRequest,
-  | 'temperature'
-  | 'top_p'
-  | 'max_completion_tokens'
-  | 'seed'
-  | 'stop'
-  | 'reasoning_effort'
-  | 'tools'
-  | 'tool_choice'
->;
+type AnswerOptions = Pick<ChatRequest, (typeof ownNames)[number] | 'tool_choice' | 'extraFields'> &
+  Pick<ChatRequest, 'tools'>;
+
+/** Options with a field of {@link ChatRequest} of the same name. */
+const ownNames = [
+  'temperature',
+  'top_p',
+  'max_completion_tokens',
+  'seed',
+  'stop',
+  'reasoning_effort',
+  'verbosity',
+  'response_format',
+  'parallel_tool_calls',
+] as const;
+
+/** Options without an effect, because VS Code always receives one streamed answer. */
+const streamNames: ReadonlySet<string> = new Set(['stream', 'stream_options']);
 
 /**
- * Converts request options of another extension to the service's fields. Drops unknown and invalid
- * options, because the service rejects them.
+ * Options that replace the model or the content of a request. The checks of models, prices and protection apply only to
+ * the model and the content that VS Code passes.
+ */
+const reservedNames: ReadonlySet<string> = new Set([
+  ...['model', 'models', 'fallbacks', 'n'],
+  ...['messages', 'prompt', 'input', 'tools', 'functions', 'extraFields', 'parameters'],
+]);
+
+/**
+ * Converts request options of another extension to fields of a request. Passes each option on with its value, because
+ * servers differ in what they accept, and name an option that they refuse.
  * @param isRequired True if the model must call a tool.
+ * @throws ServiceError for an option that only this extension sets
  */
 export function toRequestOptions({
   modelOptions = {},
@@ -132,20 +149,37 @@ export function toRequestOptions({
   readonly tools?: readonly vscode.LanguageModelChatTool[] | undefined;
   readonly isRequired: boolean;
 }): AnswerOptions {
-  const maxTokens = modelOptions['max_completion_tokens'] ?? modelOptions['max_tokens'];
+  const { max_tokens: maxTokens, tool_choice: toolChoice, ...options } = modelOptions;
+  const chosen = Object.entries({ max_completion_tokens: maxTokens, ...options }).filter(isChosen);
+  for (const [name] of chosen) requirePassable(name);
+  const isOwn = ([name]: Option): boolean => ownNames.some((ownName) => ownName === name);
+  const extraFields = Object.fromEntries(chosen.filter((option) => !isOwn(option)));
   return omitUndefined({
-    temperature: numberInRange(modelOptions['temperature'], 0, 2),
-    top_p: numberInRange(modelOptions['top_p'], 0, 1),
-    max_completion_tokens: integerFrom(maxTokens, 1),
-    // Deployments refuse a seed of 0 (service facts §1.1).
-    seed: integerFrom(modelOptions['seed'], 1),
-    stop: readStops(modelOptions['stop']),
-    reasoning_effort: reasoningEfforts.find(
-      (effort) => effort === modelOptions['reasoning_effort'],
-    ),
+    ...Object.fromEntries(chosen.filter(isOwn)),
+    extraFields: Object.keys(extraFields).length === 0 ? undefined : extraFields,
     tools: tools.length === 0 ? undefined : tools.map(toDefinition),
-    tool_choice: isRequired && tools.length > 0 ? ('required' as const) : undefined,
-  });
+    tool_choice:
+      tools.length === 0
+        ? undefined
+        : isRequired
+          ? 'required'
+          : (toolChoice as AnswerOptions['tool_choice']),
+  } as AnswerOptions);
+}
+
+type Option = readonly [name: string, value: unknown];
+
+/** Checks whether an option changes a request. VS Code adds options that begin with an underscore for its own use. */
+function isChosen([name, value]: Option): boolean {
+  if (value == null || name.startsWith('_') || streamNames.has(name)) return false;
+  if (name === 'n') return value !== 1;
+  return name !== 'stop' || (value !== '' && !(Array.isArray(value) && value.length === 0));
+}
+
+function requirePassable(name: string): void {
+  if (!reservedNames.has(name) && !name.endsWith('_parameters')) return;
+  const message = vscode.l10n.t("Another extension can't set the option {0} of a request.", name);
+  throw new ServiceError({ code: 'unsupported-option', message });
 }
 
 function toDefinition({
@@ -157,20 +191,4 @@ function toDefinition({
     ? (inputSchema as { readonly [key: string]: Json })
     : { type: 'object', properties: {} };
   return { type: 'function', function: { name, description, parameters } };
-}
-
-function numberInRange(value: unknown, min: number, max: number): number | undefined {
-  const number = numberOr(value, undefined);
-  return number === undefined || number < min || number > max ? undefined : number;
-}
-
-const integerFrom = (value: unknown, min: number): number | undefined =>
-  Number.isSafeInteger(value) && Number(value) >= min ? Number(value) : undefined;
-
-/** Reads the stop sequences. The service accepts at most four. */
-function readStops(value: unknown): string | readonly string[] | undefined {
-  if (typeof value === 'string') return value === '' ? undefined : value;
-  if (!Array.isArray(value)) return undefined;
-  const stops = value.filter((stop) => typeof stop === 'string' && stop !== '').slice(0, 4);
-  return stops.length === 0 ? undefined : stops;
 }

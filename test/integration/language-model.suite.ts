@@ -423,16 +423,16 @@ suite('language model requests', () => {
         },
         { role: vscode.LanguageModelChatMessageRole.Assistant, name: undefined, content: [state] },
       ],
-      { temperature: 0.5, top_p: 9, max_tokens: 100, stop: ['END'], unknown: 1 },
+      { temperature: 0.5, max_tokens: 100, stop: ['END'], top_k: 40, _internal: 1 },
     );
     const [body] = await bodies();
     assert.deepEqual(body?.['messages'], [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hello' },
     ]);
-    const { temperature, max_completion_tokens: maxTokens, stop } = body ?? {};
-    assert.deepEqual([temperature, maxTokens, stop], [0.5, 100, ['END']]);
-    assert.ok(!('top_p' in (body ?? {})) && !('unknown' in (body ?? {})));
+    const { temperature, max_completion_tokens: maxTokens, stop, top_k: topK } = body ?? {};
+    assert.deepEqual([temperature, maxTokens, stop, topK], [0.5, 100, ['END'], 40]);
+    assert.ok(!('_internal' in (body ?? {})));
     provider.dispose();
   });
 

@@ -335,6 +335,9 @@ function keysByOption(
 
 /** Options that each field of a request contains, by path. */
 const optionNames: Readonly<Record<string, readonly string[]>> = {
+  temperature: ['temperature'],
+  top_p: ['topP'],
+  max_completion_tokens: ['maxTokens'],
   seed: ['seed'],
   stop: ['stop'],
   verbosity: ['verbosity'],

@@ -42,6 +42,7 @@ const allLeftOut: readonly OmittedFeature[] = [
   'files',
   'format',
   'persona',
+  'options',
 ];
 
 test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
@@ -61,7 +62,7 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
   [
     { kind: 'encrypted', checkedAt: 0, leftOut: allLeftOut },
     'Encrypted end to end',
-    /Left out.*: tools, web search, pictures, files, the format of the answer, the persona\./u,
+    /Left out.*: tools, web search, pictures, files, the format of the answer, the persona, stop sequences and further options\./u,
     /undefined/u,
   ],
 ])('describes the protection %j', (protection, label, expectedDetail, excludedDetail) => {

@@ -118,4 +118,5 @@ const omittedFeatureNames = (): Readonly<Record<OmittedFeature, string>> => ({
   files: vscode.l10n.t('files'),
   format: vscode.l10n.t('the format of the answer'),
   persona: vscode.l10n.t('the persona'),
+  options: vscode.l10n.t('stop sequences and further options'),
 });

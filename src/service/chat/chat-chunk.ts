@@ -423,7 +423,8 @@ export function chatRequestBody(
   vendorWord: string,
   stream: boolean,
 ): object {
-  const { parameters, ...fields } = request;
+  const { parameters, extraFields, ...ownFields } = request;
+  const fields = { ...extraFields, ...ownFields };
   const body = stream ? { ...fields, stream, stream_options: { include_usage: true } } : fields;
   if (parameters === undefined || Object.keys(parameters).length === 0) return body;
   const { include_system_prompt: systemPrompt, ...otherParameters } = parameters;

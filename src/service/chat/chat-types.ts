@@ -25,6 +25,8 @@ export interface ChatRequest {
   readonly prompt_cache_key?: string;
   /** Parameters with vendor-specific names. Sent in the field `<vendor word>_parameters`. */
   readonly parameters?: ServiceParameters;
+  /** Further fields that another extension chose, by name. No field of this type has such a name. */
+  readonly extraFields?: JsonRecord;
 }
 
 /**

@@ -45,6 +45,20 @@ export function modelFields(request: ChatRequest, areChosen: boolean): readonly 
     modelField(request, 'verbosity', chosen(l10n.t('the verbosity'))),
     modelField(request, 'reasoning_effort', chosen(l10n.t('the reasoning effort'))),
     modelField(request, 'response_format', chosen(l10n.t('the response format'))),
+    ...(areChosen ? chosenFields(request) : []),
+  ];
+}
+
+/** Returns fields that are left out only after the user agreed, and never automatically. */
+function chosenFields(request: ChatRequest): readonly OptionalField[] {
+  const { extraFields = {} } = request;
+  return [
+    modelField(request, 'temperature', l10n.t('the temperature')),
+    modelField(request, 'top_p', l10n.t('top-p')),
+    modelField(request, 'max_completion_tokens', l10n.t('a limit of the answer')),
+    ...Object.keys(extraFields).map((name) =>
+      modelField(request, name, l10n.t('the option {0}', name)),
+    ),
   ];
 }
 
@@ -56,7 +70,7 @@ const parameterField = (
 
 const modelField = (
   { model }: ChatRequest,
-  path: keyof ChatRequest,
+  path: string,
   chosenName: string | undefined,
 ): OptionalField => omitUndefined({ path, key: `${path}:${model}`, chosenName });
 

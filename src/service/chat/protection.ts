@@ -24,7 +24,14 @@ export interface AttestationSummary {
   readonly publicKey?: string;
 }
 
-export type OmittedFeature = 'tools' | 'web-search' | 'pictures' | 'files' | 'format' | 'persona';
+export type OmittedFeature =
+  | 'tools'
+  | 'web-search'
+  | 'pictures'
+  | 'files'
+  | 'format'
+  | 'persona'
+  | 'options';
 
 /**
  * Protection to apply to a chat request. `open`: no protection is available. `none`: the user agreed to send without

@@ -150,7 +150,7 @@ describe('features that cannot be encrypted', () => {
     const events = await Array.fromAsync(flatten(streamChat(context, completeRequest, { signal })));
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
     expect(events.at(-2)).toMatchObject({
-      protection: { leftOut: ['tools', 'web-search', 'pictures', 'format', 'persona'] },
+      protection: { leftOut: ['tools', 'web-search', 'pictures', 'format', 'persona', 'options'] },
     });
     expect(await readChats(service)).not.toContain(secret);
   });

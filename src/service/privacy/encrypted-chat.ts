@@ -124,6 +124,7 @@ function omittedFeatures(request: ChatRequest): OmittedFeature[] {
     ['files', hasPart('file')],
     ['format', format !== undefined && format['type'] !== 'text'],
     ['persona', effectiveParameters['character_slug'] !== undefined],
+    ['options', request.stop !== undefined || request.extraFields !== undefined],
   ];
   return omissions.filter(([, isLeftOut]) => isLeftOut).map(([name]) => name);
 }
