@@ -143,6 +143,11 @@ describe('readFailure', () => {
     [413, { code: 'PAYLOAD_TOO_LARGE', error: 'Too large' }, 'payload-too-large', 'Too large'],
     [415, { error: 'Invalid request content-type' }, 'unsupported-media-type'],
     [422, { error: 'Refused', suggested_prompt: 'a cat' }, 'content-policy', 'Refused'],
+    [422, { error: { message: 'x', type: 'content_filter_error' } }, 'content-policy'],
+    // Other words for a reply that the service cannot process say nothing about the content.
+    [422, { error: 'Unprocessable entity' }, 'invalid-request', 'Unprocessable entity'],
+    [422, { error: { message: 'Template failed', code: 422 } }, 'invalid-request'],
+    [422, '', 'invalid-request', ''],
     [
       422,
       {

@@ -18,8 +18,8 @@ export interface ErrorBody {
   readonly status?: number;
   readonly requestId?: string;
   readonly retryAfterMs?: number;
-  /** True if the body lists fields of the request that are invalid. */
-  readonly hasIssues?: boolean;
+  /** True if the body proposes another prompt, because the service refused the content of the request. */
+  readonly hasSuggestedPrompt?: boolean;
   /** True if the body lists payment or sign-in options, because the request had no credentials. */
   readonly isDiscovery: boolean;
 }
@@ -46,7 +46,7 @@ export function readErrorJson(json: unknown): ErrorBody {
       .join(' ')
       .toLowerCase(),
     isDiscovery: 'authOptions' in json || ('x402Version' in json && 'accepts' in json),
-    ...(listIssues(json).length === 0 ? {} : { hasIssues: true }),
+    ...('suggested_prompt' in json ? { hasSuggestedPrompt: true } : {}),
     ...(status === undefined ? {} : { status }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(retryAfter === undefined ? {} : { retryAfterMs: Math.max(0, retryAfter * 1_000) }),
@@ -295,7 +295,6 @@ const codesByStatus: Readonly<Record<number, FailureCode>> = {
   410: 'not-found',
   413: 'payload-too-large',
   415: 'unsupported-media-type',
-  422: 'content-policy',
   429: 'rate-limited',
   503: 'overloaded',
   504: 'timeout',
@@ -316,17 +315,11 @@ function toFailureCode(status: number, body: ErrorBody): FailureCode {
   const knownStatus = status === 0 ? (body.status ?? 0) : status;
   return (
     codeByText ??
-    (knownStatus === 422 && isInvalidBody(body) ? 'invalid-request' : undefined) ??
+    (knownStatus === 422 && body.hasSuggestedPrompt === true ? 'content-policy' : undefined) ??
     codesByStatus[knownStatus] ??
     (knownStatus >= 400 && knownStatus < 500 ? 'invalid-request' : 'server-error')
   );
 }
-
-/**
- * Checks whether a failure of status 422 is about the fields of the request, as in FastAPI, and not about its content.
- */
-const isInvalidBody = ({ hasIssues, text }: ErrorBody): boolean =>
-  hasIssues === true || /extra_forbidden|extra inputs are not permitted/i.test(text);
 
 const codeAndText = ({ code, text }: ErrorBody): string => `${code} ${text}`;
 

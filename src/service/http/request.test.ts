@@ -36,7 +36,7 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
     ['404', status(404), 1, 'not-found'],
     ['413', status(413), 1, 'payload-too-large'],
     ['415', status(415), 1, 'unsupported-media-type'],
-    ['422', status(422), 1, 'content-policy'],
+    ['422', status(422), 1, 'invalid-request'],
     ['408', status(408), 3, 'timeout'],
     ['429', status(429), 3, 'rate-limited'],
     ['429 after 60 s', status(429, { 'retry-after': '60' }), 3, 'rate-limited'],
