@@ -60,3 +60,16 @@ test.each<[string, EditModel, EditOptions, object]>([
   const request = editRequest(from, ' make it red ', { ...options, images: 1 });
   expect(request).toStrictEqual({ model: from.id, prompt: ' make it red ', ...expected });
 });
+
+test.each([
+  ['one image', 1, undefined],
+  ['two images', 2, true],
+])(
+  'sends an enabled safe mode only where no default is documented: %s',
+  (_name, images, expected) => {
+    const { safeMode } = editRequest(model, 'make it red', { safeMode: true, images });
+    expect(safeMode).toBe(expected);
+    expect(editRequest(model, 'make it red', { safeMode: false, images }).safeMode).toBe(false);
+    expect(editRequest(model, 'make it red', { images }).safeMode).toBeUndefined();
+  },
+);

@@ -158,7 +158,8 @@ export function editRequest(
     resolution: model.resolutions.find((resolution) => resolution === options.resolution),
     quality: model.qualities.find((quality) => quality === options.quality),
     format: options.format,
-    safeMode: falseOrAbsent(options.safeMode),
+    // No source states the default of a request with several images.
+    safeMode: images > 1 ? options.safeMode : falseOrAbsent(options.safeMode),
     enhancePrompt: trueOrAbsent(options.enhancePrompt),
   });
   return withoutFields(request, model.omittedFields ?? []);

@@ -93,7 +93,7 @@ test('sends a seed that the user chose, and names it if the model rejects it', a
 
 test('sends a disabled safe mode until the user agrees to leave it out', async () => {
   const request = { model: 'm', prompt: 'a boat', safeMode: false };
-  const message = 'This service does not support a disabled safe mode with this model.';
+  const message = 'This service does not support the safe mode setting with this model.';
   expect(await generate(false, request)).toBe(message);
   expect(await generate(false, request)).toBe(message);
   const { connection } = await context.endpoint();

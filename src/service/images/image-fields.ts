@@ -16,7 +16,7 @@ export const isSizeRefused = (
 
 /**
  * Returns the fields of an image request that a deployment or a model may refuse. The user chose all of them, except a
- * random seed. Requests contain only a disabled safe mode.
+ * random seed.
  */
 export function imageFields(model: string, isSeedChosen = true): readonly OptionalField[] {
   const pixels = l10n.t('a size in pixels with this model');
@@ -31,7 +31,7 @@ export function imageFields(model: string, isSeedChosen = true): readonly Option
     cfg_scale: l10n.t('prompt guidance with this model'),
     steps: l10n.t('a number of steps with this model'),
     seed: l10n.t('a seed with this model'),
-    safe_mode: l10n.t('a disabled safe mode with this model'),
+    safe_mode: l10n.t('the safe mode setting with this model'),
     enable_web_search: l10n.t('web search with this model'),
   };
   // Only public facts define these fields. A deployment accepts them for all models.
