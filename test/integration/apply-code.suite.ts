@@ -29,6 +29,7 @@ const permissions = new PermissionRules({
     listChangedFiles: unused,
     namesStoredFile: unused,
     findConfiguredProgram: unused,
+    findSearchedSecret: unused,
     findOpenConfiguration: unused,
     readOutput: unused,
   },

@@ -775,7 +775,7 @@ test.each(['--abbrev', '--min-parents', '--max-parents', '--format'])(
   async (option) => {
     const commandLine = `git show --stat ${option} 78861`;
     const tree = await parser.parse('bash', commandLine);
-    const [access] = commandAccess({ shell: 'bash', commandLine, tree });
-    expect(access?.reading?.revisions).toEqual(['78861']);
+    const [access] = commandAccess({ shell: 'bash', commandLine, tree }, noGrants);
+    expect(access?.git?.revisions).toEqual(['78861']);
   },
 );

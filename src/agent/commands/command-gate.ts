@@ -7,7 +7,7 @@ import {
   type SyntaxNode,
 } from './command-line.ts';
 import { commandShape } from './command-shapes.ts';
-import { diffArguments, gitCommandName } from './git-commands.ts';
+import { type GitAccess, gitAccess } from './git-commands.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
 import { judgeCommandText, reachReason } from './command-text.ts';
 import type { ReadingCommand } from './program-shape.ts';
@@ -137,10 +137,10 @@ export interface CommandAccess {
   readonly words: readonly string[];
   /** Access of a reading command; undefined for a command that only a grant allows. */
   readonly reading: ReadingCommand | undefined;
-  /** Arguments of a `git diff` that shows changed lines. */
-  readonly diff: readonly string[] | undefined;
-  /** Name of a Git command that reads; undefined for other commands. */
-  readonly gitCommand: string | undefined;
+  /** True if a grant of the user covers the command, regardless of the built-in list. */
+  readonly isGranted: boolean;
+  /** Access of a Git command that reads; undefined for other commands. */
+  readonly git: GitAccess | undefined;
   /** True if the command prints the same each time while no file changes, and reads no input. */
   readonly isRepeatable: boolean;
   /** Words that must not name an existing file. */
@@ -152,16 +152,17 @@ export interface CommandAccess {
 }
 
 /** Returns the access of each command of a line, in order. */
-export function commandAccess(command: JudgedCommand): readonly CommandAccess[] {
+export function commandAccess(
+  command: JudgedCommand,
+  grants: CommandGrants,
+): readonly CommandAccess[] {
   return readCommandLine(command).commands.map((words) => {
     const args = words.slice(1);
-    const reading = readingCommand(words, command.shell);
-    const diff = isGit(words) ? diffArguments(args) : undefined;
     return {
       words: pathWords(programName(words[0] ?? ''), args, command.shell),
-      reading,
-      diff,
-      gitCommand: isGit(words) && (reading ?? diff) ? gitCommandName(args) : undefined,
+      reading: readingCommand(words, command.shell),
+      isGranted: isCoveredByGrant(words, command.shell, grants),
+      git: isGit(words) ? gitAccess(args) : undefined,
       isRepeatable: isRepeatable(words),
       folderOnlyWords: isFolderChange(words) ? args : folderOperands(words),
       configurations: configurationOperands(words),
@@ -293,11 +294,15 @@ function isGranted(
   const isReading = readingCommand(words, shell)
     ? isWorkspaceRoot || !isGit(words)
     : words[0] === 'cd';
-  if (grants.allowReadOnly && isReading) return true;
-  return grants.prefixes.some((prefix) =>
-    isCoveredByPrefix(foldCase(prefix, shell), foldCase(words, shell)),
-  );
+  return (grants.allowReadOnly && isReading) || isCoveredByGrant(words, shell, grants);
 }
+
+const isCoveredByGrant = (
+  words: readonly string[],
+  shell: ShellKind,
+  { prefixes }: CommandGrants,
+): boolean =>
+  prefixes.some((prefix) => isCoveredByPrefix(foldCase(prefix, shell), foldCase(words, shell)));
 
 /** PowerShell treats `Get-Item` and `get-item` as the same command. */
 const foldCase = (words: readonly string[], shell: ShellKind): readonly string[] =>

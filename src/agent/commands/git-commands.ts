@@ -14,10 +14,8 @@ import type { Reason } from '../../workspace/verdict.ts';
 
 /** Arguments of one Git command that neither run programs, write files nor contact another machine. */
 interface GitShape extends ProgramShape {
-  /** Access without a question; undefined when the output can contain lines of secret files. */
-  readonly reading?: (
-    matched: MatchedArguments,
-  ) => Pick<ReadingCommand, 'paths' | 'revisions'> | undefined;
+  /** Checks that the command needs no question: it prints no lines of files, or only those that other rules check. */
+  readonly isReading?: (matched: MatchedArguments) => boolean;
   /** Options that limit the effect. A grant with such an option requires it. */
   readonly limits?: RegExp;
   /** Options that extend the effect. Only a grant with the same option covers them. */
@@ -32,22 +30,43 @@ interface GitShape extends ProgramShape {
  * @param args Arguments after `git`.
  */
 export function readingGitCommand(args: readonly string[]): ReadingCommand | undefined {
-  const { name, shape, rest } = splitGitCommand(args);
+  const { shape, rest } = splitGitCommand(args);
   const matched = shape && matchShape(shape, rest);
-  const reading = matched && shape.reading?.(matched);
-  if (reading) return { ...pathsAndRevisions(reading), below: 'names' };
-  return name === 'diff' && matched && isSafeDiff(matched)
-    ? { paths: matched.paths, revisions: matched.paths, below: 'names' }
+  return matched && shape.isReading?.(matched) === true
+    ? { paths: matched.paths, below: 'names' }
     : undefined;
 }
 
-const pathsAndRevisions = ({
-  paths,
-  revisions = [],
-}: Pick<ReadingCommand, 'paths' | 'revisions'>): Pick<ReadingCommand, 'paths' | 'revisions'> => ({
-  paths,
-  revisions,
-});
+/** Access of a Git command to a repository, to be checked before it runs. */
+export interface GitAccess {
+  /** Name of the command: `status`. */
+  readonly command: string;
+  /** Words that must not name a stored file or folder, whose content Git would print. */
+  readonly revisions: readonly string[];
+  /** Arguments of a `git diff` that shows changed lines. */
+  readonly diff?: readonly string[];
+  /**
+   * Arguments with which `git grep` lists all files that the command searches; empty if its operands cannot be told
+   * apart.
+   */
+  readonly searches?: readonly string[];
+}
+
+/**
+ * Returns the access of a reading Git command, and of every `git diff` and `git grep`; undefined for other commands.
+ * @param args Arguments after `git`.
+ */
+export function gitAccess(args: readonly string[]): GitAccess | undefined {
+  const { name, shape, rest } = splitGitCommand(args);
+  const matched = shape && matchShape(shape, rest);
+  if (matched === undefined) return undefined;
+  if (name === 'grep')
+    return { command: name, revisions: [], searches: listSearchedFiles(matched, rest) };
+  if (name === 'diff' && !onlySummary(matched))
+    return { command: name, revisions: matched.paths, diff: rest };
+  if (shape?.isReading?.(matched) !== true) return undefined;
+  return { command: name, revisions: name === 'show' ? matched.paths : [] };
+}
 
 /** Returns the options of a Git command that a grant distinguishes. */
 export function gitGrantOptions(
@@ -56,20 +75,6 @@ export function gitGrantOptions(
   const { limits, extensions, cancelsLimits } = splitGitCommand(args).shape ?? {};
   return omitUndefined({ limits, extensions, cancelsLimits });
 }
-
-/**
- * Returns the arguments of a `git diff` that shows changed lines; undefined for every other command.
- * @param args Arguments after `git`.
- */
-export function diffArguments(args: readonly string[]): readonly string[] | undefined {
-  const { name, shape, rest } = splitGitCommand(args);
-  if (name !== 'diff') return undefined;
-  const matched = shape && matchShape(shape, rest);
-  return matched && onlySummary(matched) ? undefined : rest;
-}
-
-/** Returns the name of a Git command: `status`. */
-export const gitCommandName = (args: readonly string[]): string => splitGitCommand(args).name;
 
 /** Number of words that identify a Git command, including `git`. */
 export const gitPrefixLength = (args: readonly string[]): number => 2 + countHarmlessOptions(args);
@@ -182,8 +187,8 @@ const patchPattern = /^(?:-[A-Za-z]*[puU].*|--(?:patch|unified|word-diff)(?:=.*)
 const hasOption = ({ options }: MatchedArguments, names: readonly string[]): boolean =>
   names.some((name) => options.has(name));
 
-const onlySummary = (matched: MatchedArguments): MatchedArguments | undefined =>
-  hasOption(matched, summaryOptions) && !hasOption(matched, patchOptions) ? matched : undefined;
+const onlySummary = (matched: MatchedArguments): boolean =>
+  hasOption(matched, summaryOptions) && !hasOption(matched, patchOptions);
 
 /** Checks that no operand is of the form `HEAD:file`, which prints a file whatever the options are. */
 const namesNoFile = ({ paths }: MatchedArguments): boolean =>
@@ -194,7 +199,33 @@ const isSafeDiff = (matched: MatchedArguments): boolean =>
   namesNoFile(matched) &&
   ['no-renames', 'no-ext-diff', 'no-textconv'].every((name) => matched.options.has(name));
 
-const matchedOnly = (matched: MatchedArguments): MatchedArguments => matched;
+/** Options of `git grep` that replace matching lines by names or numbers. */
+const namesOfMatches = [
+  ...['l', 'L', 'c', 'q', 'files-with-matches', 'files-without-match', 'name-only', 'count'],
+  'quiet',
+];
+
+/**
+ * Returns arguments with which `git grep` lists all files that another `git grep` searches; empty if its operands
+ * cannot be told apart. Every line matches the empty pattern.
+ */
+function listSearchedFiles(
+  { options, paths }: MatchedArguments,
+  args: readonly string[],
+): readonly string[] {
+  const end = args.indexOf('--');
+  const pathspecs = end < 0 ? [] : args.slice(end + 1);
+  // Otherwise, `--` precedes the pattern, or is the value of an option, and revisions can follow it.
+  if (pathspecs.length > paths.length || pathspecs.includes('--')) return [];
+  const revisionsOrPaths = paths.slice(0, paths.length - pathspecs.length);
+  return [
+    ...['cached', 'untracked'].filter((name) => options.has(name)).map((name) => `--${name}`),
+    ...['-e', '', ...revisionsOrPaths],
+    ...(end < 0 ? [] : ['--', ...pathspecs]),
+  ];
+}
+
+const always = (): boolean => true;
 
 const gitShapes: Readonly<Record<string, GitShape>> = {
   status: {
@@ -203,7 +234,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       'short branch long null show-stash ahead-behind no-ahead-behind renames no-renames no-color',
     optionalValues: { porcelain: word, 'untracked-files': word, ignored: word, column: word },
     maxPaths: unlimited,
-    reading: matchedOnly,
+    isReading: always,
   },
   log: {
     ...commitOptions,
@@ -214,7 +245,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       ...commitOptions.optionalValues,
       ...{ branches: anyText, tags: anyText, remotes: anyText },
     },
-    reading: (matched) => (hasOption(matched, patchOptions) ? undefined : matched),
+    isReading: (matched) => !hasOption(matched, patchOptions),
     extensions: patchPattern,
   },
   show: {
@@ -223,10 +254,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     // Without options that select references, because a tag can be a file.
     longFlags: `${commitOptions.longFlags} patch`,
     attachedValues: { U: number },
-    reading: (matched) =>
-      namesNoFile(matched) && onlySummary(matched)
-        ? { paths: matched.paths, revisions: matched.paths }
-        : undefined,
+    isReading: (matched) => namesNoFile(matched) && onlySummary(matched),
     limits: summaryPattern,
     // An operand such as `HEAD:file` prints a file whatever the options are.
     cancelsLimits: new RegExp(`${patchPattern.source}|^[^-][^]*:`, 'su'),
@@ -245,12 +273,12 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     },
     maxPaths: unlimited,
     // Without a patch, Git still runs a configured program to compare contents.
-    reading: (matched) =>
-      namesNoFile(matched) &&
-      (!hasOption(matched, ['quiet', 's', 'no-patch', 'exit-code']) ||
-        matched.options.has('no-ext-diff'))
-        ? onlySummary(matched)
-        : undefined,
+    isReading: (matched) =>
+      isSafeDiff(matched) ||
+      (namesNoFile(matched) &&
+        onlySummary(matched) &&
+        (!hasOption(matched, ['quiet', 's', 'no-patch', 'exit-code']) ||
+          matched.options.has('no-ext-diff'))),
     limits: summaryPattern,
     cancelsLimits: patchPattern,
   },
@@ -259,7 +287,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     longFlags: `cached deleted others ignored stage modified killed exclude-standard full-name
       error-unmatch directory no-empty-directory deduplicate`,
     maxPaths: unlimited,
-    reading: matchedOnly,
+    isReading: always,
   },
   branch: {
     flags: 'arvl',
@@ -267,7 +295,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     longValues: { sort: branchSortKey, format: branchFormat },
     optionalValues: { color: word },
     maxPaths: 0,
-    reading: matchedOnly,
+    isReading: always,
   },
   'rev-parse': {
     flags: 'q',
@@ -275,27 +303,27 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       symbolic-full-name show-prefix show-cdup quiet`,
     optionalValues: { short: number, 'abbrev-ref': word },
     maxPaths: unlimited,
-    reading: matchedOnly,
+    isReading: always,
   },
   describe: {
     longFlags: 'tags always all long exact-match contains first-parent',
     longValues: { abbrev: number, match: anyText, exclude: anyText },
     optionalValues: { dirty: word },
     maxPaths: unlimited,
-    reading: matchedOnly,
+    isReading: always,
   },
   shortlog: {
     flags: 'sne',
     longFlags: 'summary numbered email all no-merges merges',
     longValues: { since: anyText, until: anyText, author: anyText },
     maxPaths: unlimited,
-    reading: matchedOnly,
+    isReading: always,
   },
   'merge-base': {
     flags: 'a',
     longFlags: 'all is-ancestor octopus fork-point independent',
     maxPaths: unlimited,
-    reading: matchedOnly,
+    isReading: always,
   },
   grep: {
     flags: 'ivnwlLchHEFGPqIaz',
@@ -311,13 +339,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     leading: [anyText],
     replacesLeading: ['e'],
     maxPaths: unlimited,
-    reading: (matched) =>
-      hasOption(matched, [
-        ...['l', 'L', 'c', 'q', 'files-with-matches', 'files-without-match', 'name-only', 'count'],
-        'quiet',
-      ])
-        ? matched
-        : undefined,
+    isReading: (matched) => hasOption(matched, namesOfMatches),
     limits: /^(?:-[lLcq]|--(?:files-with-matches|files-without-match|name-only|count|quiet))$/u,
   },
   blame: {

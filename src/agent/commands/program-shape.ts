@@ -2,8 +2,6 @@
 export interface ReadingCommand {
   /** Words that could name files or folders. They need not exist. */
   readonly paths: readonly string[];
-  /** Words that must not name a stored file or folder of Git, whose content the command would print. */
-  readonly revisions?: readonly string[];
   /**
    * Access below folders: names only, the contents of all files, or also the contents of files that
    * links lead to.

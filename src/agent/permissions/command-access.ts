@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { CommandAccess } from '../commands/command-gate.ts';
+import type { GitAccess } from '../commands/git-commands.ts';
 import { judgePath, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
@@ -34,6 +35,16 @@ export interface CommandAccessPorts {
    * Git is not available. A word that names nothing in the repository is a path.
    */
   readonly namesStoredFile: (folder: string, word: string) => Promise<boolean>;
+  /**
+   * Searches the files that a `git grep` reads for one that must not be shown.
+   * @param args Arguments of a `git grep` that lists these files.
+   * @returns why the command must not read them
+   * @throws if the files cannot be listed
+   */
+  readonly findSearchedSecret: (
+    folder: string,
+    args: readonly string[],
+  ) => Promise<Reason | undefined>;
   /**
    * Searches a TypeScript configuration and those that it extends for a file that tools may change
    * without approval.
@@ -74,27 +85,40 @@ export interface CommandFilePorts extends Omit<CommandAccessPorts, 'findUnsafeFi
 /** Maximum number of words to inspect per line. Longer lines require approval. */
 const maxInspections = 300;
 
+export interface AccessJudgement {
+  /** Verdicts that no grant overrides; empty if all files are ordinary workspace files. */
+  readonly verdicts: readonly Verdict[];
+  /** Reasons why a command of the built-in list requires a grant: the repository makes Git run programs. */
+  readonly configuredPrograms: readonly Reason[];
+  /** True if a granted Git command can run programs of the repository. */
+  readonly runsPrograms: boolean;
+}
+
 /**
  * Judges which files the commands of a line read. Follows links as the file tools do. Every word
  * that names an existing file counts as an operand, because programs differ in their options.
  * @param folder Working directory as tools name it.
- * @returns verdicts that no grant overrides; empty if all files are ordinary workspace files
  */
 export async function judgeCommandAccess(
   accesses: readonly CommandAccess[],
   folder: string,
   ports: CommandAccessPorts,
-): Promise<readonly Verdict[]> {
+): Promise<AccessJudgement> {
   const reasons: Reason[] = [];
+  const configuredPrograms: Reason[] = [];
+  let runsPrograms = false;
   // A change of folder can fail, so that the following commands run in either folder. The paths are relative to
   // `folder`, because the name of another workspace folder would mean that folder.
   const places = [''];
   let inspections = 0;
   for (const access of accesses) {
-    const { words, reading, diff, gitCommand, changesTo } = access;
+    const { words, reading, git, changesTo } = access;
     const operands = [...new Set(words.flatMap(possibleOperands))];
     inspections += operands.length * places.length;
-    if (inspections > maxInspections) return [requireApproval(tooManyWords())];
+    if (inspections > maxInspections) {
+      const verdicts = [requireApproval(tooManyWords())];
+      return { verdicts, configuredPrograms: [], runsPrograms };
+    }
     for (const place of places) {
       for (const operand of operands) {
         reasons.push(...(await judgeOperand(folder, joinPlace(place, operand), ports)));
@@ -105,21 +129,53 @@ export async function judgeCommandAccess(
       reasons.push(...(await judgeFolder(folder, operand, ports)));
     for (const operand of access.configurations)
       reasons.push(...(await judgeConfiguration(folder, operand, ports)));
-    if (gitCommand !== undefined) {
-      const found = await judgeGitSettings(folder, gitCommand, ports);
-      reasons.push(...found);
-      // The following checks run Git too.
-      if (found.length > 0) continue;
+    if (git) {
+      const { found, contents } = await judgeGit(folder, git, ports);
+      // A granted command may run code of the workspace, as `git add` does.
+      if (!access.isGranted) configuredPrograms.push(...found);
+      else if (found.length > 0) runsPrograms = true;
+      reasons.push(...contents);
     }
-    for (const revision of reading?.revisions ?? [])
-      reasons.push(...(await judgeRevision(folder, revision, ports)));
-    if (diff) reasons.push(...(await judgeChangedFiles(folder, diff, ports)));
     if (changesTo !== undefined) {
       reasons.push(...(await judgeNewFolder(folder, changesTo, ports)));
       places.push(changesTo);
     }
   }
-  return reasons.map(requireApproval);
+  return { verdicts: reasons.map(requireApproval), configuredPrograms, runsPrograms };
+}
+
+/** Judges the programs that a Git command would run, and the contents that it would show. */
+async function judgeGit(
+  folder: string,
+  { command, revisions, diff, searches }: GitAccess,
+  ports: CommandAccessPorts,
+): Promise<{ readonly found: readonly Reason[]; readonly contents: readonly Reason[] }> {
+  const found = await judgeGitSettings(folder, command, ports);
+  if (!diff && !searches && revisions.length === 0) return { found, contents: [] };
+  // The following checks run Git before the user has answered, with the effects of these commands.
+  const check = diff ? 'status' : 'cat-file';
+  if (found.length > 0 && (await judgeGitSettings(folder, check, ports)).length > 0)
+    return { found, contents: [unknownChanges()] };
+  const contents: Reason[] = [];
+  for (const revision of revisions)
+    contents.push(...(await judgeRevision(folder, revision, ports)));
+  if (diff) contents.push(...(await judgeChangedFiles(folder, diff, ports)));
+  if (searches) contents.push(...(await judgeSearchedFiles(folder, searches, ports)));
+  return { found, contents };
+}
+
+async function judgeSearchedFiles(
+  folder: string,
+  args: readonly string[],
+  { findSearchedSecret }: CommandAccessPorts,
+): Promise<readonly Reason[]> {
+  if (args.length === 0) return [unknownFiles()];
+  try {
+    const found = await findSearchedSecret(folder, args);
+    return found === undefined ? [] : [found];
+  } catch {
+    return [unknownFiles()];
+  }
 }
 
 type Reading = NonNullable<CommandAccess['reading']>;
@@ -272,6 +328,10 @@ const configuredProgram = (setting: string): Reason => ({
 const unknownSettings = (): Reason => ({
   code: 'git',
   text: l10n.t('The settings of the repository could not be checked for programs.'),
+});
+const unknownFiles = (): Reason => ({
+  code: 'secret',
+  text: l10n.t('The files that it searches could not be checked for secrets.'),
 });
 const unknownChanges = (): Reason => ({
   code: 'secret',

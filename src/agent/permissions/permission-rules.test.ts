@@ -369,9 +369,43 @@ test('requires approval for a Git command if the repository names a program, and
     ['git show --stat HEAD', 'filter.show.clean'],
   ] as const) {
     const permission = await judge(line);
-    expect(permission, line).toMatchObject({ decision: 'ask', remember: [] });
+    expect(permission.decision, line).toBe('ask');
     expect(permission.reasons.map(({ text }) => text).join()).toContain(`: ${setting}.`);
   }
+});
+
+test('runs a granted Git command of a repository that names a program as one that runs workspace code', async () => {
+  const edit = { key: 'a.txt 1', label: 'a.txt' };
+  const { rules } = createRules({
+    isReadOnlyAllowed: true,
+    findConfiguredProgram: () => Promise.resolve('filter.crypt.clean'),
+    namesStoredFile: () => Promise.reject(new Error('Git was started.')),
+    unreviewedEdits: [edit],
+  });
+  const runCommand = tool('run_command', 'command');
+  const status = plan(command('git status'));
+  expect(await rules.judge(runCommand, status, chat('c1'))).toMatchObject({
+    decision: 'ask',
+    remember: ['conversation', 'always'],
+    rememberWhat: 'commands in the workspace folder itself that begin with "git status"',
+  });
+  await rules.remember(runCommand, status, 'always', chat('c1'));
+  const question = await rules.judge(runCommand, status, chat('c1'));
+  expect(question).toMatchObject({ decision: 'ask', editKeys: [edit.key] });
+  rules.confirmEdits(question);
+  expect((await rules.judge(runCommand, status, chat('c1'))).decision).toBe('allow');
+  // The check of the revision would start Git.
+  const show = await rules.judge(runCommand, plan(command('git show --stat HEAD')), chat('c1'));
+  expect(show).toMatchObject({ decision: 'ask', remember: [] });
+});
+
+test('lists no edits before a granted Git command of a repository that names no program', async () => {
+  const { rules, grants } = createRules({ unreviewedEdits: [{ key: 'a', label: 'a.txt' }] });
+  const commands = [{ folder: '.', words: ['git', 'status'] }];
+  await grants.remember({ type: 'commands', commands }, 'always', 'c1');
+  const runCommand = tool('run_command', 'command');
+  const permission = await rules.judge(runCommand, plan(command('git status')), chat('c1'));
+  expect(permission.decision).toBe('allow');
 });
 
 test('requires approval for a Git command if the settings cannot be determined', async () => {

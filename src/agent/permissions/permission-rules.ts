@@ -27,7 +27,13 @@ import type { Resource, Tool, ToolPlan } from '../tool.ts';
 import { judgePath, type PathAccess, type PathFacts } from '../../workspace/path-rules.ts';
 import type { TextChange } from '../../workspace/remote-reference.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
-import { allowedVerdict, combineVerdicts, type Verdict } from '../../workspace/verdict.ts';
+import {
+  allowedVerdict,
+  combineVerdicts,
+  type Reason,
+  requireApproval,
+  type Verdict,
+} from '../../workspace/verdict.ts';
 
 /** A call as the rules judge it: the resources it accesses, never its own description. */
 export interface DecisionRequest {
@@ -359,17 +365,22 @@ export class PermissionRules {
     const tree = await parser.parse(shell, commandLine);
     const command = { shell, commandLine, tree, cwd, isWorkspaceRoot };
     const verdict = judgeCommand(command, granted);
-    const accesses = commandAccess(command);
+    const accesses = commandAccess(command, granted);
     // Files matter only for a command that could run or be remembered.
-    const accessVerdicts =
+    const { verdicts, configuredPrograms, runsPrograms } =
       verdict.rememberable && isInWorkspace
         ? await judgeCommandAccess(accesses, cwd, commandFiles)
-        : [];
+        : { verdicts: [], configuredPrograms: [], runsPrograms: false };
+    // A grant covers commands that the built-in list does not allow in this repository.
+    const otherGrants =
+      configuredPrograms.length > 0 ? { ...granted, allowReadOnly: false } : granted;
     return {
-      verdict: combineVerdicts([verdict, ...accessVerdicts]),
-      prefixes: accessVerdicts.length > 0 ? undefined : commandPrefixes(command, granted),
+      verdict: combineVerdicts([verdict, ...verdicts, ...configuredPrograms.map(requireGrant)]),
+      prefixes: verdicts.length > 0 ? undefined : commandPrefixes(command, otherGrants),
       onlyReads: accesses.every(({ reading }) => reading),
-      runsCode: accesses.some(({ reading, changesTo }) => (reading ?? changesTo) === undefined),
+      runsCode:
+        runsPrograms ||
+        accesses.some(({ reading, changesTo }) => (reading ?? changesTo) === undefined),
       // A filter after a pipe could read the input of the whole line.
       isRepeatable: !commandLine.includes('|') && accesses.every((access) => access.isRepeatable),
     };
@@ -403,7 +414,8 @@ export class PermissionRules {
       if (isDelayed || runsAfterCommand(line, substitution.text)) return commandLine;
       isDelayed = !quickCommand.test(substitution.inner);
       const inner = await this.#judgeLine(substitution.inner, context);
-      if (inner.verdict.decision !== 'allow' || !inner.isRepeatable) return commandLine;
+      if (inner.verdict.decision !== 'allow' || inner.runsCode || !inner.isRepeatable)
+        return commandLine;
       const output = await commandFiles.readOutput(context.cwd, substitution.inner);
       const replaced =
         output === undefined ? undefined : replaceSubstitution(line, substitution, output);
@@ -515,6 +527,12 @@ function findGrantFolder(cwd: string, facts: PathFacts | undefined): string | un
     return undefined;
   return cwd === '' ? '.' : cwd;
 }
+
+/** Returns a verdict that a grant for the command overrides. */
+const requireGrant = (reason: Reason): Verdict => ({
+  ...requireApproval(reason),
+  rememberable: true,
+});
 
 const externalVerdict = ({ ownTool }: Extract<Resource, { type: 'external' }>): Verdict => ({
   decision: 'ask',

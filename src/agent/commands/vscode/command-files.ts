@@ -6,11 +6,12 @@ import * as vscode from 'vscode';
 import { isRecord, parseJson } from '../../../base/json.ts';
 import { findConfiguredProgram } from '../git-settings.ts';
 import { createCommandEnvironment, findCommandShell } from './shell.ts';
-import { UnsafeFileSearch } from './unsafe-file-search.ts';
+import { findSecretName, UnsafeFileSearch } from './unsafe-file-search.ts';
 import type { CommandFilePorts, FindUnsafeFile } from '../../permissions/command-access.ts';
 import { getGitApi } from '../../../platform/git.ts';
 import type { PathFacts } from '../../../workspace/path-rules.ts';
 import { findSensitiveReason } from '../../../workspace/sensitive-files.ts';
+import type { Reason } from '../../../workspace/verdict.ts';
 import type { Paths, UriLocator } from '../../../workspace/vscode/paths.ts';
 
 /** Limits of `git diff --name-only`. */
@@ -94,6 +95,21 @@ export class CommandFiles implements CommandFilePorts {
       // Git ends with an error code for a word that names nothing.
       return typeof (error as { code?: unknown }).code !== 'number';
     }
+  };
+
+  readonly findSearchedSecret = async (
+    folder: string,
+    args: readonly string[],
+  ): Promise<Reason | undefined> => {
+    const options = ['--files-with-matches', '--full-name', '-z', '--no-color'];
+    // `-l` with `-z` ends each name by a zero character. A revision precedes the name.
+    const names = await this.#runGit(folder, ['grep', ...options, ...args]).catch(
+      (error: { readonly code?: unknown }) => {
+        if (error.code === 1) return '';
+        throw error;
+      },
+    );
+    return findSecretName(names.split('\0').filter((name) => name !== ''));
   };
 
   readonly findOpenConfiguration = async (

@@ -183,6 +183,81 @@ test.each(['pwd | column -', 'head -', 'rev -', 'pwd | cat -'])(
 );
 
 test.each([
+  'git grep -l needle',
+  'git grep -c needle',
+  'git grep -q needle HEAD',
+  'git grep --count needle HEAD~0',
+  'git grep --name-only -e needle',
+  'git grep -L needle config',
+  'git grep -l needle HEAD config',
+  'git grep -l needle HEAD:config',
+  'git grep -l needle HEAD -- config',
+  'git grep -l --cached needle -- .env',
+  'git grep --untracked -l needle -- config',
+  'git grep -lE "needle=S" HEAD -- sub config',
+  'git grep -l -- needle HEAD',
+  'git grep -l -e -- -e needle HEAD',
+  'git grep -l needle -- missing HEAD -- sub',
+  'git grep -n needle',
+  'git grep needle HEAD',
+])('requires approval for %s, which answers questions about a secret file', async (line) => {
+  const judge = createDiskRules({ root });
+  expect((await judge(line)).decision).toBe('ask');
+  const judgeGranted = createDiskRules({ root, granted: ['git grep', 'git grep -l'] });
+  expect((await judgeGranted(line)).decision).toBe('ask');
+});
+
+test.each([
+  'git grep -l needle sub',
+  'git grep -l needle -- sub',
+  'git grep -c needle a.txt sub',
+  'git grep -q needle HEAD -- sub',
+  'git grep -l needle HEAD:sub',
+  'git grep -l --untracked -e needle -- sub',
+  'git grep -L --cached needle a.txt',
+])('allows %s, which searches no secret file', async (line) => {
+  expect((await createDiskRules({ root })(line)).decision).toBe('allow');
+});
+
+test.each(['git diff HEAD:.env a.txt', 'git diff BLOB a.txt', 'git diff -p a.txt BLOB'])(
+  'requires approval for %s with a grant, because it shows a stored file',
+  async (line) => {
+    const options = { cwd: root, encoding: 'utf8' } as const;
+    const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], options).trim();
+    const judge = createDiskRules({ root, granted: ['git diff', 'git diff -p'] });
+    expect((await judge(line.replace('BLOB', blob.slice(0, 12)))).decision).toBe('ask');
+    expect((await judge('git diff HEAD -- a.txt')).decision).toBe('allow');
+  },
+);
+
+test('runs a program of the repository for a granted Git command only, and not before the answer', async () => {
+  const git = (...args: string[]): void => void execFileSync('git', args, { cwd: root });
+  await writeFile(join(root, '.gitattributes'), 'sub/c.txt filter=x\n');
+  await writeFile(join(root, 'sub/c.txt'), 'changed\n');
+  git('config', 'filter.x.clean', 'touch ran; cat');
+  try {
+    const allows = async (line: string, granted: readonly string[]): Promise<boolean> =>
+      (await createDiskRules({ root, granted })(line)).decision === 'allow';
+    expect(await allows('git status', [])).toBe(false);
+    expect(await allows('git status', ['git status'])).toBe(true);
+    expect(await allows('git diff -- sub', ['git diff'])).toBe(false);
+    expect(await allows('echo $(git ls-files -m)', ['git ls-files'])).toBe(false);
+    expect(await readdir(root)).not.toContain('ran');
+  } finally {
+    git('config', '--unset', 'filter.x.clean');
+    git('checkout', '-q', 'sub/c.txt');
+    await rm(join(root, '.gitattributes'));
+  }
+});
+
+test('allows the safe diff only where no secret file has changed', async () => {
+  const judge = createDiskRules({ root });
+  const line = 'git diff --no-renames --no-ext-diff --no-textconv';
+  expect((await judge(line)).decision).toBe('ask');
+  expect((await judge(`${line} -- sub`)).decision).toBe('allow');
+});
+
+test.each([
   ['cat $(cat config/name)', 'seq 1 9 | tail -1; cat $(cat config/name)'],
   ['cat $(cat config/name)', 'find . -name zzz; cat $(cat config/name)'],
   ['cat $(cat config/name)', 'cat $(find . -name zzz) $(cat config/name)'],

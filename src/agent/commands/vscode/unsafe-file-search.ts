@@ -139,6 +139,33 @@ export class UnsafeFileSearch {
   }
 }
 
+/**
+ * Searches the names of files, which can begin with a revision: `HEAD:src/a.ts`.
+ * @returns why the files must not be read; undefined if no name is secret
+ */
+export function findSecretName(names: readonly string[]): Reason | undefined {
+  if (names.length > maxEntries) return tooManyFiles();
+  const checked = new Set<string>();
+  for (const name of names) {
+    const paths = [name, ...name.split(':').slice(1)];
+    for (const path of paths.flatMap(withParents)) {
+      if (checked.has(path)) continue;
+      checked.add(path);
+      if (isLikelySecret(path)) return secretBelow(name);
+    }
+  }
+  return undefined;
+}
+
+/** Returns the path and its folders: `a/b`, `a/`. */
+const withParents = (path: string): readonly string[] => {
+  const segments = path.split('/');
+  return [
+    path,
+    ...segments.slice(1).map((_, index) => `${segments.slice(0, index + 1).join('/')}/`),
+  ];
+};
+
 interface Folder {
   readonly path: string;
   readonly name: string;
