@@ -9,7 +9,7 @@ import { listModels } from '../service/models.ts';
 const { signal } = new AbortController();
 
 test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
-  'learns the context size of %s from its refusal, and answers with a shorter request',
+  'learns the context size of a %s server from its error, and retries the turn with a shorter request',
   async (kind) => {
     await using server = await connectToPlainServer({ kind, apiKey: 'any-key', context: 2_000 });
     // The plain list, without the size that a report would state.

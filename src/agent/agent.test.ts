@@ -152,7 +152,7 @@ describe('a turn of the agent', () => {
     expect(answerCounts).toEqual([2]);
   });
 
-  test('is followed by a new turn if the user sends a message as soon as it ends', async () => {
+  test('is followed by a new turn if the user sends a message at the moment when the turn ends', async () => {
     const fixture = createAgentFixture({
       answers: [[say('One.')], [say('Two.')], [say('Unasked.')]],
     });
@@ -254,7 +254,7 @@ describe('tool calls', () => {
     expect(fixture.answers()[0]).toMatchObject({ status: 'interrupted', toolRuns: [] });
   });
 
-  test('receive arguments without a prototype for a field named __proto__', async () => {
+  test('treat an argument named `__proto__` as an ordinary property', async () => {
     let receivedArgs: object | undefined;
     const fixture = createAgentFixture({
       tools: [
@@ -282,7 +282,7 @@ describe('tool calls', () => {
     expect(new Set(fixture.runs().map(({ callId }) => callId)).size).toBe(200);
   });
 
-  test('tell the model to try another approach after the same call failed twice', async () => {
+  test('return an output that tells the model to try another approach after the same call failed twice', async () => {
     const failing = tool('read', () => {
       throw new ToolError('not-found', 'No such file.');
     });
@@ -365,7 +365,7 @@ describe('a call that requires approval', () => {
     },
   );
 
-  test('ignores an answer that the request does not offer, and an answer for another request', async () => {
+  test("keeps waiting if the user's answer is none of the offered choices or belongs to another request", async () => {
     const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')], [say('ok')]],
@@ -453,7 +453,7 @@ describe('a call that requires approval', () => {
     expect(fixture.runs()).toMatchObject([{ status: 'failed', output: 'Exit 1', durationMs: 70 }]);
   });
 
-  test('is denied without a request to the user if the rules forbid the call', async () => {
+  test('is denied without an approval request if the permission rules forbid the call', async () => {
     const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],
       answers: [[call('write')], [say('ok')]],
@@ -547,7 +547,7 @@ describe('stopping', () => {
   });
 
   test.each(['user', 'window'] as const)(
-    'a turn stores who stopped its calls: the %s',
+    'a turn stores for each stopped call that the %s stopped it',
     async (source) => {
       const waitForStop = async (_: unknown, { signal }: ToolContext): Promise<string> => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -601,7 +601,7 @@ describe('stopping', () => {
     expect(fixture.answers().at(-1)).toMatchObject({ text: 'Then not.' });
   });
 
-  test('a turn at the budget question lets the user continue it later', async () => {
+  test('a turn can be continued later if the user stops it while it asks about the budget', async () => {
     const fixture = createAgentFixture({
       tools: [tool('read', () => 'x')],
       answers: [[call('read')], [say('Went on.')]],
@@ -845,7 +845,7 @@ describe('a turn near the context limit', () => {
     expect(JSON.stringify(fixture.requests[0])).toContain('Begin.');
   });
 
-  test('counts the tokens of only the last request after the user continues an answer', async () => {
+  test('counts only the tokens of the last request if the user continues an incomplete answer', async () => {
     const usage = (promptTokens: number): ChatEvent => ({
       type: 'usage',
       usage: { promptTokens, completionTokens: 10, totalTokens: promptTokens + 10 },
@@ -886,7 +886,7 @@ describe('a turn near the context limit', () => {
     expect(text).toContain('left out to save room');
   });
 
-  test('quotes earlier user messages in place of a summary if the summary request fails', async () => {
+  test('replaces older messages by quotes of the user messages if the summary request fails', async () => {
     const { ServiceError } = await import('../service/http/failure.ts');
     const fixture = createAgentFixture({
       answers: [[say(longText)], [say(longText)], [say('ok')]],

@@ -53,7 +53,10 @@ export class Agent implements TurnAgent {
   readonly #ports: AgentPorts;
   readonly #runner: CallRunner;
   #budget: { readonly turn: AgentTurn; readonly budget: TurnBudget } | undefined;
-  /** Tools of the last request, including rare tools. Calls of other tools fail as unknown. */
+  /**
+   * Tools that the model can call after the last request, including rare tools. A call of any other
+   * tool fails as unknown.
+   */
   #tools: ReadonlyMap<string, Tool> = new Map();
 
   constructor(ports: AgentPorts) {
@@ -61,7 +64,10 @@ export class Agent implements TurnAgent {
     this.#runner = new CallRunner(ports);
   }
 
-  /** @throws ServiceError when the model cannot accept the images, or the turn was stopped */
+  /**
+   * Builds the next request of the turn, which continues after message `endId`.
+   * @throws ServiceError when the model cannot accept the images, or the turn was stopped
+   */
   async request(turn: AgentTurn, endId: string): Promise<ChatRequest> {
     const { maxImages, name = turn.modelId } = this.#ports.model(turn.modelId);
     const refusal = checkImageSupport(

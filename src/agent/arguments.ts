@@ -38,8 +38,9 @@ export function readArguments(
 const validators = new WeakMap<JsonSchema, Validator>();
 
 /**
- * Returns one sentence for each problem of `value`; empty if `value` fits the schema. An unreadable
- * schema rejects nothing: it belongs to another extension, which checks its arguments itself.
+ * Returns one sentence for each problem of `value`; empty if `value` fits the schema. Accepts every
+ * value for a schema that cannot be compiled: such a schema comes from another extension, whose
+ * tool checks the arguments itself.
  */
 export function validateSchema(schema: JsonSchema, value: unknown): readonly string[] {
   try {
@@ -100,7 +101,8 @@ const nameMapKeywords: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads a required text. Also checks the type, because some callers skip the schema check.
+ * Reads a required text argument. Also checks the type, because some callers do not validate
+ * arguments against the schema.
  * @throws ToolError `bad-arguments` for a missing or empty text
  */
 export function stringArgument(args: ToolArguments, name: string): string {
@@ -115,7 +117,8 @@ export function optionalString(args: ToolArguments, name: string): string | unde
 }
 
 /**
- * Reads an integer and reduces it to `max`; returns the fallback if the argument is missing.
+ * Reads an integer argument. Returns `max` for a higher value, and the fallback for a missing
+ * argument.
  * @throws ToolError `bad-arguments` for a value that is not an integer or is below `min`
  */
 export function integerArgument<T>(

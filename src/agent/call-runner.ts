@@ -24,8 +24,8 @@ const stopGraceMs = 900;
 export const canceledOutput = 'Stopped by the user while it ran. It may be done in part.';
 
 /**
- * Waits for `operation`. After `signal` fires, stops waiting within a short time, even if the tool
- * continues.
+ * Waits for an operation of a tool. After `signal` fires, stops waiting within a second, even if
+ * the operation continues.
  * @throws ToolError `stopped` after the signal, or the error of `operation`
  */
 export async function abandonAfterStop<T>(
@@ -75,7 +75,7 @@ export class CallRunner {
   }
 
   /**
-   * Runs all calls and stores a run for each.
+   * Runs all calls of an answer and stores the result of each call.
    * @returns false if `canRun` returned false; the remaining calls are then stored as not run
    * @throws the error of `canRun`; the remaining calls are then not started
    */
@@ -87,7 +87,7 @@ export class CallRunner {
     const calls = answer.result.toolCalls ?? [];
     const isTruncated =
       answer.result.finishReason === 'length' || answer.result.finishReason === 'content_filter';
-    const toJob = (requestedCall: RequestedCall): Job => {
+    const toJob = (requestedCall: RequestedCall): CallJob => {
       // Every later step uses only the inner call, so that a call through the discovery tool gets
       // the checks of a direct call.
       const call = unwrapCall(requestedCall);
@@ -110,7 +110,7 @@ export class CallRunner {
     return canContinue;
   }
 
-  #skip({ turn, answerId, call, tool }: Job): void {
+  #skip({ turn, answerId, call, tool }: CallJob): void {
     turn.putRun(answerId, {
       callId: call.id,
       status: 'not-run',
@@ -127,7 +127,7 @@ export class CallRunner {
     this.#cancellers.get(callKey(answerId, callId))?.abort();
   }
 
-  async #runCall(job: Job): Promise<void> {
+  async #runCall(job: CallJob): Promise<void> {
     const { clock } = this.#ports;
     const { turn, answerId, call, tool } = job;
     const update = (run: ToolRun): void => turn.putRun(answerId, run);
@@ -165,8 +165,11 @@ export class CallRunner {
     );
   }
 
-  /** @throws ToolError, or any other error of a tool with a bug */
-  async #execute(job: Job & RunningCall): Promise<ToolRun> {
+  /**
+   * Runs one call after its permission check.
+   * @throws ToolError, or any other error of a tool with a bug
+   */
+  async #execute(job: CallJob & RunningCall): Promise<ToolRun> {
     const { clock } = this.#ports;
     const { turn, call, tool, signal, update } = job;
     if (call.problem !== undefined) throw new ToolError('bad-arguments', call.problem);
@@ -217,7 +220,7 @@ export class CallRunner {
   }
 
   /** Counts this failure and returns the number of failures of the same call in this turn. */
-  #countFailure({ turn, call }: Job): number {
+  #countFailure({ turn, call }: CallJob): number {
     if (this.#failuresTurnId !== turn.turnId) this.#failures.clear();
     this.#failuresTurnId = turn.turnId;
     const key = JSON.stringify([call.function.name, call.function.arguments]);
@@ -226,8 +229,8 @@ export class CallRunner {
     return count;
   }
 
-  #failedRun(job: Job, run: ToolRun, error: unknown, signal: AbortSignal): ToolRun {
-    if (isClosing(job.turn.signal)) return interruptRun(run);
+  #failedRun(job: CallJob, run: ToolRun, error: unknown, signal: AbortSignal): ToolRun {
+    if (isAbortedByClosingWindow(job.turn.signal)) return interruptRun(run);
     if (signal.aborted) {
       // Tells the model that a call was never started, so that the model need not check for
       // effects.
@@ -262,7 +265,7 @@ export interface RunOptions {
   readonly onCost: (cost: Cost) => void;
 }
 
-interface Job {
+interface CallJob {
   readonly turn: AgentTurn;
   readonly answerId: string;
   readonly call: RequestedCall;
@@ -282,21 +285,25 @@ const truncatedProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
 const overBudgetOutput = 'Not run: the user ended the turn because its budget was used up.';
 
-/** Checks whether the window is closing. In this case, the abort reason contains a failure. */
-const isClosing = ({ reason }: AbortSignal): boolean =>
+/**
+ * Checks whether a turn was aborted because its window is closing. The abort reason then contains a
+ * failure.
+ */
+const isAbortedByClosingWindow = ({ reason }: AbortSignal): boolean =>
   reason instanceof ServiceError && reason.failure.code === 'interrupted';
 
 /**
- * Marks stopped runs that a closing window interrupted, as opposed to runs that the user stopped.
+ * Marks the run of a call as interrupted if the closing window stopped it. Returns other runs
+ * unchanged.
  */
 function withInterruption({ signal }: AgentTurn, run: ToolRun): ToolRun {
   const wasStopped = run.status === 'cancelled' || run.status === 'not-run';
-  return wasStopped && isClosing(signal) ? { ...run, interrupted: true } : run;
+  return wasStopped && isAbortedByClosingWindow(signal) ? { ...run, interrupted: true } : run;
 }
 
 /** Groups adjacent read-only calls. Every other call forms a group of one. */
-function groupCalls(jobs: readonly Job[]): Job[][] {
-  const groups: Job[][] = [];
+function groupCalls(jobs: readonly CallJob[]): CallJob[][] {
+  const groups: CallJob[][] = [];
   for (const job of jobs) {
     const last = groups.at(-1);
     const canJoin =

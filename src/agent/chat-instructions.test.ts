@@ -42,7 +42,7 @@ function createFixture(answers: readonly (readonly ChatEvent[])[]) {
 const messageTexts = ({ messages }: ChatRequest) =>
   messages.map(({ content }) => (typeof content === 'string' ? content : ''));
 
-test('requests of later turns begin with the same bytes after edits of instruction files and a change of the model', async () => {
+test('requests of all turns begin with the same bytes, even if instruction files or the model change between turns', async () => {
   const { fixture, texts } = createFixture([
     look,
     [say('One')],
@@ -77,7 +77,7 @@ test('requests of later turns begin with the same bytes after edits of instructi
   expect(contents.indexOf(changes[0] ?? '')).toBe(contents.indexOf('Second') - 1);
 });
 
-test('a retry begins with the same bytes, and adds instruction files that changed since the question', async () => {
+test('a retried request begins with the same bytes as the original, and adds instruction files that changed since then', async () => {
   const { fixture, texts } = createFixture([[say('One')], [say('Two')], [say('Again')]]);
   await fixture.session.send('First', []);
   await fixture.session.send('Second', []);
@@ -105,7 +105,7 @@ test('a conversation restored from disk has the same instructions', async () => 
   expect([...later.values()].join('\n')).toContain('Use spaces.');
 });
 
-test('a summary replaces messages, but keeps the instructions that were added with them', async () => {
+test('a summary replaces messages, but not the instruction files that were added with these messages', async () => {
   const { fixture, texts } = createFixture([[say('One')], [say('Two')], [say('Three')]]);
   await fixture.session.send('First', []);
   texts.agents = 'Use spaces.';

@@ -3,9 +3,10 @@ import type { Conversation, InstructionFile } from '../conversation/conversation
 import type { AgentTurn } from './turn-agent.ts';
 
 /**
- * Stores the instruction files of the workspace with the conversation, so that the start of a request
- * does not change: all files when the conversation starts, and at each later user message those that
- * are new or have changed. A file that no longer applies stays, because the model has read it.
+ * Stores the instruction files of the workspace with the conversation: all files when the
+ * conversation starts, and at each later user message only the new and changed files. Therefore,
+ * the start of a request stays the same and the service can cache it. Files that no longer apply
+ * stay stored, because the model has read them.
  * @param endId Id of the last message in the request.
  */
 export function storeInstructions(
@@ -24,22 +25,26 @@ export function storeInstructions(
   }
   // Later requests of a turn contain answers that follow the message.
   if (endId !== turn.turnId) return;
-  const known = filesBefore(conversation, endId);
+  const known = instructionFilesBefore(conversation, endId);
   const changed = files.filter(({ label, text }) => known.get(label) !== text);
   const stored = conversation.instructionFiles(endId) ?? [];
   if (JSON.stringify(stored) !== JSON.stringify(changed)) turn.setInstructions(endId, changed);
 }
 
-/** Returns the texts of the instruction files for the system prompt: those at the start of the conversation. */
+/**
+ * Returns the texts of the instruction files at the start of the conversation, for the system
+ * prompt.
+ */
 export const startInstructions = (
   conversation: Conversation,
   current: readonly InstructionFile[] = [],
 ): readonly string[] => formatInstructionFiles(conversation.instructionFiles(null) ?? current);
 
 /**
- * Returns the texts of later instruction files, by the id of the message before which a request
- * contains them.
- * @param path Messages of the request. A summary replaces earlier messages, but not their files.
+ * Returns the texts of the instruction files that were stored after the start of the conversation.
+ * The key is the id of the message before which a request contains the text.
+ * @param path Messages of the request. A summary can replace earlier messages, but not their
+ * instruction files.
  */
 export function laterInstructions(
   conversation: Conversation,
@@ -48,17 +53,23 @@ export function laterInstructions(
   const texts = new Map<string, string>();
   for (const [index, { id }] of path.entries()) {
     const files =
-      index === 0 ? changedUntil(conversation, id) : (conversation.instructionFiles(id) ?? []);
-    if (files.length > 0) texts.set(id, [changeNote, ...formatInstructionFiles(files)].join('\n'));
+      index === 0
+        ? instructionFilesChangedUntil(conversation, id)
+        : (conversation.instructionFiles(id) ?? []);
+    if (files.length > 0)
+      texts.set(id, [instructionChangeNote, ...formatInstructionFiles(files)].join('\n'));
   }
   return texts;
 }
 
-const changeNote =
+const instructionChangeNote =
   'These instructions of the workspace are new, or replace earlier ones from the same file.';
 
 /** Returns the texts of the files that apply before message `id`, by label. */
-function filesBefore(conversation: Conversation, id: string): ReadonlyMap<string, string> {
+function instructionFilesBefore(
+  conversation: Conversation,
+  id: string,
+): ReadonlyMap<string, string> {
   const earlier = conversation.path(id).slice(0, -1);
   const lists = [null, ...earlier.map((message) => message.id)].map(
     (messageId) => conversation.instructionFiles(messageId) ?? [],
@@ -67,7 +78,10 @@ function filesBefore(conversation: Conversation, id: string): ReadonlyMap<string
 }
 
 /** Returns the files that changed between the start of the conversation and message `id`. */
-function changedUntil(conversation: Conversation, id: string): readonly InstructionFile[] {
+function instructionFilesChangedUntil(
+  conversation: Conversation,
+  id: string,
+): readonly InstructionFile[] {
   const lists = conversation
     .path(id)
     .map((message) => conversation.instructionFiles(message.id) ?? []);

@@ -70,9 +70,10 @@ export function summarizeWithoutModel(
 }
 
 /**
- * Finds the first message that a summary does not replace. This is the last user message, so that
- * the turn stays complete. If the turn itself is too long, it is the last answer with tool calls.
- * @param doRecentMessagesFit Checks whether the messages from an index to the end leave enough room.
+ * Finds the first message that a summary does not replace: the last user message, so that the last
+ * turn stays complete. If the last turn is itself too long, finds the last answer with tool calls.
+ * @param doRecentMessagesFit Checks whether the messages from an index to the end leave enough
+ * room.
  * @returns the index of the message in `path`; 0 if there is nothing to summarize
  */
 export function findCompactionIndex(

@@ -13,17 +13,17 @@ const messageTokens = 4;
 /** Estimates the tokens of a request: system text, tool schemas, images and messages. */
 export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
   const schemas = tools.reduce(
-    (sum, tool) => sum + memoize(schemaTokens, tool.function, estimateSchema),
+    (sum, tool) => sum + getOrEstimate(schemaTokens, tool.function, estimateSchema),
     0,
   );
   return messages.reduce((sum, message) => sum + estimateMessage(message), schemas);
 }
 
-/** Cached token estimates. Messages and schemas never change and occur in many requests. */
+/** Cached token estimates of messages. A message never changes and occurs in many requests. */
 const messageCosts = new WeakMap<ChatRequestMessage, number>();
 const schemaTokens = new WeakMap<ToolDefinition['function'], number>();
 
-function memoize<Key extends object>(
+function getOrEstimate<Key extends object>(
   costs: WeakMap<Key, number>,
   key: Key,
   estimate: (key: Key) => number,
@@ -37,7 +37,7 @@ const estimateSchema = (tool: ToolDefinition['function']): number =>
   estimateTokens(JSON.stringify(tool));
 
 const estimateMessage = (message: ChatRequestMessage): number =>
-  memoize(messageCosts, message, estimateNewMessage);
+  getOrEstimate(messageCosts, message, estimateNewMessage);
 
 function estimateNewMessage(message: ChatRequestMessage): number {
   const calls =
@@ -68,12 +68,13 @@ function estimatePart(part: ContentPart): number {
 }
 
 /**
- * Number of recent steps whose outputs and images are retained, because the model currently uses
- * them.
+ * Number of the last answers with tool calls whose outputs and images are retained, because the
+ * model currently uses them.
  */
 const recentSteps = 2;
 /**
- * Maximum length in characters of outputs that are retained, because removing them saves little.
+ * Maximum length in characters of old tool outputs that are retained, because removing such short
+ * outputs saves few tokens.
  */
 const shortOutputLength = 400;
 
@@ -103,7 +104,9 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
   return { ...request, messages };
 }
 
-/** Returns the index of the first message of the recent steps. */
+/**
+ * Returns the index of the first message that belongs to one of the last {@link recentSteps} steps.
+ */
 function findRecentStart(messages: readonly ChatRequestMessage[]): number {
   let steps = 0;
   for (let index = messages.length - 1; index > 0; index--) {
@@ -166,9 +169,9 @@ const measureImages = ({ role, content }: ChatRequestMessage): number =>
 const minCutLength = 1_000;
 
 /**
- * Cuts the longest texts in the middle until the request has at most `limit` tokens. This last
- * resort prevents a single file, output or pasted text from blocking a conversation. System text
- * and tools stay unchanged.
+ * Cuts the longest texts in the middle until the request has at most `limit` tokens. Used after all
+ * other reductions, so that a single long file, output or pasted text does not block a
+ * conversation. System text and tools stay unchanged.
  */
 export function truncateToFit(request: ChatRequest, limit: number): ChatRequest {
   const messages = request.messages.map(withoutImages);
@@ -209,7 +212,8 @@ function findLongest(
   let longestMessage: { index: number; message: ChatRequestMessage; text: string } | undefined;
   for (const [index, message] of messages.entries()) {
     const text = messageText(message);
-    if (message.role === 'system' || text.length <= minCutLength + cutNote.length) continue;
+    if (message.role === 'system' || text.length <= minCutLength + omittedCharactersNote.length)
+      continue;
     if (longestMessage === undefined || text.length > longestMessage.text.length)
       longestMessage = { index, message, text };
   }
@@ -222,12 +226,12 @@ function messageText({ content }: ChatRequestMessage): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
 }
 
-const cutNote = '\n[… left out to save room …]\n';
+const omittedCharactersNote = '\n[… left out to save room …]\n';
 
 /** Cuts the middle of the text. `length` is the length of the result in characters. */
 function cutMiddle(text: string, length: number): string {
-  const halfLength = Math.floor((length - cutNote.length) / 2);
+  const halfLength = Math.floor((length - omittedCharactersNote.length) / 2);
   const head = text.slice(0, halfLength).replace(/[\uD800-\uDBFF]$/u, '');
   const tail = text.slice(-halfLength).replace(/^[\uDC00-\uDFFF]/u, '');
-  return `${head}${cutNote}${tail}`;
+  return `${head}${omittedCharactersNote}${tail}`;
 }

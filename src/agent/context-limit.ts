@@ -8,8 +8,8 @@ export interface ModelLimits {
   readonly maxCompletionTokens?: number;
 }
 
-/** Share of the context that stays free, because token estimates are inexact. */
-const safetyMargin = 0.03;
+/** Ratio of the context size that requests leave free, because token estimates are inexact. */
+const contextSafetyMargin = 0.03;
 const defaultReserve = 4_096;
 
 /**
@@ -44,7 +44,7 @@ export class ContextLimit {
     if (contextTokens === undefined) return afterRefusal;
     const reserve = Math.min(maxCompletionTokens ?? defaultReserve, contextTokens / 4);
     const availableTokens = Math.floor(
-      ((contextTokens - reserve) * (1 - safetyMargin)) / this.#scale,
+      ((contextTokens - reserve) * (1 - contextSafetyMargin)) / this.#scale,
     );
     return Math.max(1, Math.min(availableTokens, afterRefusal));
   }

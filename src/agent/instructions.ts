@@ -47,8 +47,8 @@ export function createAgentInstructions(
 }
 
 /**
- * Returns the instruction files inside a labeled fence. The files come from a workspace that the
- * user trusts.
+ * Returns one text for each instruction file, enclosed in an `instructions` tag with the label of
+ * the file. The files come from a workspace that the user trusts.
  */
 export function formatInstructionFiles(files: readonly InstructionFile[]): readonly string[] {
   return files.map(({ label, text }) => {
@@ -61,6 +61,7 @@ export function formatInstructionFiles(files: readonly InstructionFile[]): reado
 }
 
 /**
- * Escapes fence tags in file content in any spelling, so that the content cannot close its fence.
+ * Escapes `instructions` tags in the content of a file, so that the content cannot close the tag
+ * that encloses it.
  */
 const escapeFence = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*instructions)/giu, '‹');

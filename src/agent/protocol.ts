@@ -15,7 +15,7 @@ import {
 } from 'valibot';
 import { countSchema, idSchema, millisecondsSchema } from '../base/schema.ts';
 
-/** Call id assigned by the model: any text, unique within the message. */
+/** Id of a tool call. The model chooses the text, which is unique within its message. */
 export const callIdSchema = pipe(string(), maxLength(128));
 
 /**
@@ -56,8 +56,8 @@ export const toolCallSchema = strictObject({
 });
 
 /**
- * Complete content of a call, never shortened. The content includes hidden characters; the page
- * makes them visible.
+ * Complete, unshortened content of a call that the user approves. May contain hidden characters,
+ * which the page makes visible.
  */
 export const previewSchema = strictObject({
   /** Language of `text`. A `diff` is unified and has no file headers. */
@@ -65,7 +65,7 @@ export const previewSchema = strictObject({
   text: string(),
   /** Working directory of a command; empty for other calls. */
   cwd: string(),
-  /** Labels of the files that change. */
+  /** Labels of the files that the call changes. */
   files: array(string()),
 });
 
@@ -87,8 +87,8 @@ export const pendingSchema = variant('kind', [
     /** Scopes in which the user can store the answer. */
     remember: array(picklist(['conversation', 'always'])),
     /**
-     * Description of the grant, such as `git status` commands or edits of files. Empty if the
-     * answer cannot be stored.
+     * Description of the calls that a stored answer allows later, such as `git status` commands or
+     * edits of files. Empty if the answer cannot be stored.
      */
     rememberWhat: string(),
   }),

@@ -51,7 +51,7 @@ async function runCall(requested: typeof direct, allow: boolean) {
 }
 
 test.each([[true], [false]])(
-  'a call through the discovery tool has the same judgement, approval and record as a direct call (allowed without approval: %s)',
+  'a rare tool called through the discovery tool gets the same permission verdict, approval request and stored run as in a direct call (allowed without approval: %s)',
   async (allow) => {
     const [first, second] = [await runCall(direct, allow), await runCall(wrapped, allow)];
     expect(second.judged).toEqual(first.judged);
@@ -90,7 +90,7 @@ test.each([
   expect(removed).toEqual([]);
 });
 
-test('returns the definition of a rare tool without judging the rare tool', async () => {
+test('the discovery tool returns the definition of a rare tool without a permission check of the rare tool', async () => {
   const { judged, runs, removed } = await runCall(
     call('more_tools', { tool: 'remove_file' }),
     true,
@@ -101,7 +101,7 @@ test('returns the definition of a rare tool without judging the rare tool', asyn
   expect(removed).toEqual([]);
 });
 
-test('does not run a rare tool that the user disabled after the request', async () => {
+test('the discovery tool does not run a rare tool that the user disabled after the request was sent', async () => {
   const removed: string[] = [];
   const fixture = createAgentFixture({
     tools: [remove(removed)],
@@ -116,7 +116,7 @@ test('does not run a rare tool that the user disabled after the request', async 
   expect(removed).toEqual([]);
 });
 
-test('does not run a rare tool that the mode excludes', async () => {
+test('the discovery tool does not run a rare tool that the current mode excludes', async () => {
   const removed: string[] = [];
   const selected = selectTools([remove(removed)], { mode: 'ask', disabled: new Set() });
   const fixture = createAgentFixture({
@@ -129,7 +129,7 @@ test('does not run a rare tool that the mode excludes', async () => {
   expect(removed).toEqual([]);
 });
 
-test('no tool of another extension replaces the discovery tool', () => {
+test('a tool of another extension with the same name does not replace the discovery tool', () => {
   const tools = selectTools([tool('more_tools', () => 'mine')], {
     mode: 'agent',
     disabled: new Set(),
@@ -137,7 +137,7 @@ test('no tool of another extension replaces the discovery tool', () => {
   expect(tools.size).toBe(0);
 });
 
-test('the summary of a rare tool costs less tokens than its definition', () => {
+test('the summary of a rare tool costs fewer tokens than its definition', () => {
   const rare = { ...remove(), description: 'Removes a file. '.repeat(20) };
   const { summary: _, ...common } = rare;
   expect(estimateToolTokens(rare)).toBeLessThan(estimateToolTokens(common) / 5);

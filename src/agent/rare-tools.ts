@@ -5,26 +5,33 @@ import { estimateTokens } from '../base/token-estimate.ts';
 import { discoveryToolName } from '../conversation/wrapped-call.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
-const isRare = (tool: Tool): boolean => tool.summary !== undefined;
-
-/** Returns the tools whose definitions a request contains: all except the rare tools. */
-export const toolsToSend = (tools: ReadonlyMap<string, Tool>): readonly Tool[] =>
-  [...tools.values()].filter((tool) => !isRare(tool));
+const isRareTool = (tool: Tool): boolean => tool.summary !== undefined;
 
 /**
- * Adds the tool that lists the rare tools. Its definition does not change when the model uses a rare
- * tool, so that the service can cache the definitions.
+ * Returns the tools whose complete definitions are part of a request: all tools except the rarely
+ * used ones.
+ */
+export const toolsToSend = (tools: ReadonlyMap<string, Tool>): readonly Tool[] =>
+  [...tools.values()].filter((tool) => !isRareTool(tool));
+
+/**
+ * Adds the discovery tool, with which the model looks up rare tools. The definition of the
+ * discovery tool stays the same when the model uses a rare tool, so that the service can cache all
+ * definitions.
  */
 export function withDiscoveryTool(tools: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> {
-  const rareTools = [...tools.values()].filter(isRare);
+  const rareTools = [...tools.values()].filter(isRareTool);
   return rareTools.length === 0
     ? tools
     : new Map([...tools, [discoveryToolName, createDiscoveryTool(rareTools)]]);
 }
 
-/** Estimates the tokens that a tool adds to each request: its definition, or the line of a rare tool. */
+/**
+ * Estimates the tokens that a tool adds to each request. A rare tool adds one line, any other tool
+ * its definition.
+ */
 export const estimateToolTokens = (tool: Tool): number =>
-  isRare(tool) ? estimateTokens(`${formatRareTool(tool)}\n`) : estimateDefinitionTokens(tool);
+  isRareTool(tool) ? estimateTokens(`${formatRareTool(tool)}\n`) : estimateDefinitionTokens(tool);
 
 /** Estimates the tokens that tools add to each request, including the discovery tool. */
 export const estimateRequestTokens = (tools: readonly Tool[]): number =>
@@ -33,12 +40,13 @@ export const estimateRequestTokens = (tools: readonly Tool[]): number =>
     0,
   );
 
-/** Formats the line of a rare tool in the description of the discovery tool. */
+/** Formats a rare tool as one line of the discovery tool's description. */
 const formatRareTool = ({ name, summary = '' }: Tool): string => `${name}: ${summary}`;
 
 /**
- * Creates the tool that returns the definitions of rare tools. It never runs another tool: the
- * caller replaces a call with a tool name and arguments by the inner call before any check.
+ * Creates the discovery tool, which returns the definitions of rare tools. The discovery tool never
+ * runs a rare tool itself: if a call contains the name and arguments of a rare tool, the caller
+ * replaces that call by a direct call of the rare tool before any check.
  */
 function createDiscoveryTool(rareTools: readonly Tool[]): Tool {
   return {

@@ -44,7 +44,7 @@ export interface RequestParts {
    * content.
    */
   readonly terms?: () => ProtectionTerms;
-  /** Called with the usage of a summary request. */
+  /** Called with the answer to each summary request, so that the caller counts its usage. */
   readonly onCompletion: (completion: Completion) => void;
   /** Stores the summary of everything before message `id`. */
   readonly setSummary: (id: string, text: string) => void;
@@ -71,9 +71,9 @@ export interface RequestBuilderPorts {
   readonly readMedia?: MediaPorts['read'];
 }
 
-/** Maximum share of the context for messages that a summary does not replace. */
+/** Maximum ratio of the context size that is used for messages after a summary. */
 const maxRecentRatio = 0.6;
-/** Maximum size of a retry, as a share of the rejected request. */
+/** Maximum ratio of the size of a retried request to the size of the rejected request. */
 const retrySizeRatio = 0.9;
 /**
  * Maximum total length of the images in a request, in characters. Services reject larger requests
@@ -102,7 +102,10 @@ export class RequestBuilder {
     this.#ports = ports;
   }
 
-  /** @throws ServiceError if the turn was stopped during a summary */
+  /**
+   * Builds a request that fits the model's context.
+   * @throws ServiceError if the turn was stopped while a summary was requested
+   */
   async build(parts: RequestParts): Promise<ChatRequest> {
     const request = await this.#fitRequest(parts);
     this.#sentRequests.set(parts.conversation, {
@@ -258,7 +261,7 @@ interface SentRequest {
   readonly imageCharacters: number;
 }
 
-/** Returns the messages since the last summary, and that summary. */
+/** Returns the last summary, if any, and the messages after the part that it replaces. */
 function activeMessages({ conversation, endId }: RequestParts): {
   path: readonly Message[];
   summary: string | undefined;
@@ -290,8 +293,8 @@ function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {
 const maxQuotedLength = 4_000;
 
 /**
- * Quotes the user's request if the summary ends inside a turn, because a summary must not paraphrase
- * that request. Otherwise returns an empty string.
+ * Quotes the user message of the current turn if a summary replaces that message, because the model
+ * needs its exact words. Otherwise returns an empty string.
  */
 function quoteRequest(path: readonly Message[], cutIndex: number): string {
   if (path[cutIndex]?.role === 'user') return '';

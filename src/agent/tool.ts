@@ -31,8 +31,8 @@ export interface Tool {
   /** True for a tool that is disabled until the user enables it. */
   readonly optIn?: boolean;
   /**
-   * Set for a rarely used tool: its purpose in a few words. Requests contain only this text; the
-   * model gets the definition from the discovery tool.
+   * Purpose of a rarely used tool in a few words; absent for other tools. Requests contain only
+   * this text, and the discovery tool returns the complete definition.
    */
   readonly summary?: string;
   /** Description for the model: purpose, output, and alternatives to the tool. */
@@ -40,13 +40,14 @@ export interface Tool {
   /** JSON schema of the arguments, which are an object. */
   readonly parameters: JsonSchema;
   /**
-   * Describes a call without running it: for the row, the permission rules and the approval.
+   * Describes a call without running the tool. The chat row, the permission rules and the approval
+   * request use the description.
    * @throws ToolError for arguments that no run could accept
    */
   plan(args: ToolArguments, context: ToolContext): Promise<ToolPlan>;
   /**
-   * Runs the call after the rules allowed it. Checks again for changes since the plan, such as a
-   * new link or edited text.
+   * Runs the call after the permission rules or the user allowed it. Checks for changes since
+   * {@link plan}, such as a new link or edited text.
    * @throws ToolError with a message to the model that states the next step
    */
   run(args: ToolArguments, context: ToolContext): Promise<ToolResult>;
@@ -80,7 +81,7 @@ export interface ToolPlan {
   readonly uri?: string;
   /** All resources that the call accesses. The permission rules check each resource. */
   readonly resources: readonly Resource[];
-  /** Content of the approval request. Omit it for a call that never requires approval. */
+  /** Content of the approval request. Absent for a call that never requires approval. */
   readonly preview?: Preview;
 }
 
@@ -152,8 +153,8 @@ export interface ToolResult {
    */
   readonly failed?: boolean;
   /**
-   * Cost of the call itself, in addition to the turn's requests. The cost counts toward the turn's
-   * budget.
+   * Price of the call itself, such as for a generated image. Does not include the model requests of
+   * the turn. Counts toward the turn's budget.
    */
   readonly cost?: Cost;
   /** Text that replaces the plan's target in the row, such as `12 results for "foo"`. */
@@ -162,7 +163,10 @@ export interface ToolResult {
 
 export type Mode = 'ask' | 'agent';
 
-/** Kinds of tools that change nothing outside the editor window. */
+/**
+ * Kinds of tools that are available in Ask mode, because they change nothing outside the editor
+ * window.
+ */
 const askModeKinds: ReadonlySet<Tool['kind']> = new Set(['read', 'editor', 'question']);
 
 /** Maximum number of tools that a service accepts. */

@@ -17,8 +17,8 @@ export interface TurnLimits {
 }
 
 /**
- * Usage of a turn. `maxRequests` is the number of requests without a confirmation by the user; 0
- * means no limit.
+ * Usage of a turn. `maxRequests` is the number of requests after which the user must confirm the
+ * next request; 0 means no limit.
  */
 export interface TurnUsage {
   readonly requests: number;

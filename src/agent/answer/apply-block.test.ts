@@ -71,7 +71,7 @@ describe('a diff made by Git', () => {
     }
   });
 
-  test('adds and removes the final newline as the diff states', () => {
+  test('adds or removes the final newline of the file if the diff does', () => {
     for (const [before, after] of [
       ['a\nb', 'a\nb\n'],
       ['a\nb\n', 'a\nb'],
@@ -85,13 +85,13 @@ describe('a diff made by Git', () => {
     expect(create(diff, 'diff')).toEqual({ kind: 'created', text: 'a\n\nb\n' });
   });
 
-  test('applies at the stated line where the text is repeated', () => {
+  test('applies at the line number in the hunk header if the text occurs several times', () => {
     const before = 'x\n'.repeat(9);
     const after = `${'x\n'.repeat(6)}y\n${'x\n'.repeat(2)}`;
     expect(apply(before, gitDiff(before, after, 1), 'diff')).toMatchObject({ text: after });
   });
 
-  test('applies where later edits moved the lines', () => {
+  test('applies at the new position if other edits moved the lines', () => {
     const before = 'one\ntwo\nthree\nfour\n';
     const diff = gitDiff(before, before.replace('three', 'THREE'), 1);
     expect(apply(`zero\n${before}`, diff, 'diff')).toMatchObject({
@@ -99,13 +99,13 @@ describe('a diff made by Git', () => {
     });
   });
 
-  test('is refused for another file, with the hunk', () => {
+  test('is refused if a hunk does not match the file, with the number of the hunk', () => {
     const diff = gitDiff('alpha\nbeta\n', 'alpha\ngamma\n');
     expect(apply('one\ntwo\nthree\n', diff, 'diff')).toMatchObject({ reason: 'no-match', hunk: 1 });
     expect(create(diff, 'diff')).toMatchObject({ reason: 'no-file' });
   });
 
-  test('is refused for several files and for a deletion', () => {
+  test('is refused if it changes several files or deletes a file', () => {
     const diff = gitDiff('a\n', 'b\n');
     expect(apply('a\n', diff + diff, 'diff')).toMatchObject({ reason: 'several-files' });
     const deletion = diff.replace('+++ b/file', '+++ /dev/null');
@@ -132,7 +132,7 @@ describe('a diff without headers', () => {
     expect(apply('a\nb\nc\n', ' a\n-b\n c\n')).toMatchObject({ text: 'a\nc\n' });
   });
 
-  test('is refused if it does not match', () => {
+  test('is refused if the file does not contain its lines', () => {
     expect(apply('a\nb\nc\n', ' a\n-x\n+B\n c\n')).toMatchObject({ reason: 'no-match' });
     expect(apply('a\nb\nc\n', ' c\n-b\n+B\n a\n')).toMatchObject({ reason: 'no-match' });
   });
@@ -163,7 +163,7 @@ describe('SEARCH/REPLACE blocks', () => {
     expect(apply(text, noSeparator, 'md')).toMatchObject({ reason: 'malformed' });
   });
 
-  test('are refused if one matches several times or not at all', () => {
+  test('are refused if one of the blocks matches several times or not at all', () => {
     expect(apply('a;\nb;\na;\n', block('a;', 'c;'))).toMatchObject({ reason: 'ambiguous' });
     const code = block('let a;', 'let b;') + block('missing();', 'found();');
     expect(apply('let a;\n', code)).toMatchObject({ reason: 'no-match', hunk: 2 });
@@ -274,7 +274,7 @@ describe('a snippet', () => {
     expect(apply(file, code)).toMatchObject({ kind: 'refused', reason: 'no-place' });
   });
 
-  test('from a real source file is applied at its own lines, or refused', () => {
+  test('from a real source file is applied where its lines are in the file, or refused', () => {
     const random = createRandom(11);
     let appliedCount = 0;
     for (let round = 0; round < 120; round += 1) {
@@ -296,7 +296,7 @@ describe('a snippet', () => {
 
 describe('code that omits lines', () => {
   test.each(['// ... existing code ...', '  // rest of the code unchanged', '/* unchanged */'])(
-    'is refused in every form of a block: %s',
+    'is refused in every form of a code block: %s',
     (elision) => {
       const whole = file.replace('  a();', elision);
       expect(apply(file, whole)).toMatchObject({ reason: 'elision' });

@@ -20,12 +20,12 @@ describe('buildApplyRequest', () => {
     expect(content).not.toMatch(/[\u{E0000}-\u{E007F}]/u);
   });
 
-  test('cannot be built for a file of more than 200,000 characters', () => {
+  test('is rejected by `canRequestEdits` for a file of more than 200,000 characters', () => {
     expect(canRequestEdits(file, block)).toBe(true);
     expect(canRequestEdits('a'.repeat(200_001), block)).toBe(false);
   });
 
-  test('estimates more tokens for a longer file and for longer code', () => {
+  test('has a higher token estimate for a longer file and for longer code', () => {
     const usage = estimateApplyUsage(file, block);
     expect(estimateApplyUsage(file.repeat(100), block).promptTokens).toBeGreaterThan(
       usage.promptTokens,

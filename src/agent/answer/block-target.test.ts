@@ -42,13 +42,13 @@ test.each([
 });
 
 test.each(['Move it from src/a.ts to src/b.ts:', 'This is a test.', 'Then run it:', ''])(
-  'finds no file in the line %j',
+  'findNamedFile finds no file name in the line %j',
   (line) => {
     expect(find('ts', line)).toBeUndefined();
   },
 );
 
-test('reads the file from the header of a diff and from the line before SEARCH', () => {
+test('findNamedFile reads the file name from the header of a diff and from the line before SEARCH', () => {
   const diff = '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\n';
   expect(find('diff', 'src/z.ts', diff)).toEqual({ path: 'src/a.ts', isCertain: true });
   const created = '--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1 @@\n+b\n';
@@ -57,12 +57,12 @@ test('reads the file from the header of a diff and from the line before SEARCH',
   expect(find('', '', blocks)?.path).toBe('src/a.ts');
 });
 
-test('prefers the fence to the line before it', () => {
+test('findNamedFile prefers a file name in the opening fence to one in the line before the block', () => {
   expect(find('ts src/a.ts', 'src/b.ts')?.path).toBe('src/a.ts');
 });
 
 test.each(['a.', './', '(', 'a/', '12:', '"', ' a.b', 'title=', '\\'])(
-  'needs linear time for long texts of %j',
+  'findNamedFile needs linear time for long texts of %j',
   (part) => {
     const run = (size: number): void => {
       const text = part.repeat(size);

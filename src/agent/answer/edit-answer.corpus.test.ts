@@ -38,7 +38,7 @@ function measure(answers: Iterable<CorpusAnswer>) {
 }
 
 test.each(corpusLanguages)(
-  'reads the expected lines from generated answers in every form, or refuses the answer: %s',
+  'reads the new lines from generated model answers in every form, or refuses the answer: %s',
   { timeout: 60_000 },
   (language) => {
     const { wrong, total, right } = measure(
@@ -52,7 +52,7 @@ test.each(corpusLanguages)(
 );
 
 test(
-  'reads the expected lines from answers with unseen sentences around the code, or refuses the answer',
+  'reads the new lines from model answers with sentences around the code that the parser was not written for, or refuses the answer',
   { timeout: 60_000 },
   () => {
     const { wrong, total, right } = measure(generateCorpus(unseenPhrasing, { seed, perForm: 8 }));
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'reads the expected lines from answers in unseen forms and languages, or refuses the answer',
+  'reads the new lines from model answers in forms and languages that the parser was not written for, or refuses the answer',
   { timeout: 60_000 },
   () => {
     let [total, right] = [0, 0];

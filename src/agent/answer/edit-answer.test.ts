@@ -56,7 +56,7 @@ test('does not end a fence of four backticks at three backticks', () => {
   expect(read('````ts\nconst a = `\n```\n`;\n````')).toEqual(['const a = `', '```', '`;']);
 });
 
-test('keeps bare fences inside code', () => {
+test('keeps fences without a language inside the code of the answer', () => {
   const original = ['"""Reads tides.', '', '```', 'read()', '```', '"""', 'import a'];
   const lines = original.with(6, 'import b');
   const answer = `\`\`\`python\n${lines.join('\n')}\n\`\`\`\n\nI renamed the module.`;
@@ -136,7 +136,7 @@ test.each([
   expect(read(answer)).toBe(reason);
 });
 
-test('keeps numbers that the original lines also carry', () => {
+test('keeps line numbers in the answer if the original lines also have them', () => {
   const original = ['1: one', '2: two'];
   expect(read('1: uno\n2: dos', { language: 'yaml', original })).toEqual(['1: uno', '2: dos']);
 });
@@ -150,7 +150,7 @@ test.each(['yaml', 'markdown'])('keeps a requested rule at the end of %s', (lang
   expect(read(answer, { language, original })).toBe('unclear');
 });
 
-test('refuses one line with a number that can be a key', () => {
+test('refuses a single line whose leading number can be a line number or a key of the document', () => {
   expect(read('8: moon', { language: 'yaml', original: ['moon'] })).toBe('unclear');
 });
 
@@ -163,7 +163,7 @@ describe('a new last paragraph of a text', () => {
       ...(instruction === undefined ? {} : { instruction }),
     });
 
-  test('is kept if the user asked for it', () => {
+  test('is kept if the user requested a new paragraph', () => {
     const end = 'Storms also raise harbors.';
     expect(readEnd(end, 'Mention storms and harbors')).toEqual([...original, '', end]);
   });
@@ -195,7 +195,7 @@ test('accepts a rewritten paragraph in a fence of the language of the document',
   expect(read(`\`\`\`\n${sentence}\n\`\`\``, target)).toBe('prose');
 });
 
-test('does not drop a last line of a text that resembles a remark', () => {
+test('keeps the last line of a text if the line resembles a remark of the model', () => {
   const target = {
     language: 'html',
     original: ['    We sell boats.', '    Call us.'],
@@ -226,14 +226,14 @@ describe('repeated context', () => {
     expect(read(answer.join('\n'), context)).toEqual(['x();']);
   });
 
-  test('keeps a bracket that equals the next line', () => {
+  test('keeps a closing bracket in the answer if the line after the selection is the same bracket', () => {
     const lines = ['if (x) {', '  foo();', '}'];
     expect(read(lines.join('\n'), { before: ['{'], original: ['foo();'], after: ['}'] })).toEqual(
       lines,
     );
   });
 
-  test('refuses an answer that covers other lines', () => {
+  test('refuses an answer that also contains lines far from the selection', () => {
     const before = ['one();', 'two();', 'three();', 'four();'];
     const answer = ['one();', 'two();', 'three();', 'FOUR();', 'x();'];
     expect(read(answer.join('\n'), { before, original: ['y();'], after: [] })).toBe('outside');
@@ -251,7 +251,7 @@ describe('indentation', () => {
     expect(read(answer.join('\n'), { original })).toEqual(['    b() {', '        d();', '    }']);
   });
 
-  test('is kept deeper for original lines that the answer wraps in a new block', () => {
+  test('stays deeper for original lines that the answer wraps in a new block', () => {
     const answer = ['if (x):', '    c()', '    d()'];
     const lines = ['    if (x):', '        c()', '        d()'];
     expect(
@@ -286,7 +286,7 @@ test('refuses a diff that changes lines around the selection', () => {
   expect(read(answer, { before: ['top();'] })).toBe('no-match');
 });
 
-test('keeps blank lines around the original lines', () => {
+test('keeps blank lines at the start and the end of the selection that the answer omits', () => {
   expect(read('a();', { original: ['', 'b();', ''] })).toEqual(['', 'a();', '']);
 });
 

@@ -231,7 +231,7 @@ describe('undo of a turn with any changes', () => {
     );
   });
 
-  test('keeps every file content that the user wrote after the turn', () => {
+  test('deletes and overwrites no file content that the user wrote after the turn', () => {
     fc.assert(
       fc.property(allChanges, fc.array(anyChange, { maxLength: 4 }), (changes, laterChanges) => {
         const { files, state } = applyTurn(changes);

@@ -28,15 +28,18 @@ export function findNewProblems(before: CheckedText, after: CheckedText): Proble
   const moveLine = createLineMapping(before.text, after.text);
   const unmatched = before.problems.filter((problem) => {
     const line = moveLine(problem.line);
-    const index = remaining.findIndex((other) => isSame(problem, other) && other.line === line);
+    const index = remaining.findIndex(
+      (other) => isSameProblem(problem, other) && other.line === line,
+    );
     remove(index);
     return index < 0;
   });
-  for (const problem of unmatched) remove(remaining.findIndex((other) => isSame(problem, other)));
+  for (const problem of unmatched)
+    remove(remaining.findIndex((other) => isSameProblem(problem, other)));
   return remaining.toSorted((a, b) => a.line - b.line || a.character - b.character);
 }
 
-const isSame = (a: Problem, b: Problem): boolean =>
+const isSameProblem = (a: Problem, b: Problem): boolean =>
   a.source === b.source && a.code === b.code && a.message === b.message;
 
 /** Returns a function that returns the new number of an unchanged line. */
@@ -58,7 +61,7 @@ export function formatNewProblems(label: string, problems: readonly Problem[]): 
   const lines = problems.slice(0, maxProblems).map(({ line, character, source, code, message }) => {
     const origin = toPlainLine(`${source} ${code}`).slice(0, 60);
     const position = `${line + 1}:${character + 1}`;
-    return `${position} error${origin === '' ? '' : ` (${origin})`}: ${shorten(toPlainLine(message))}`;
+    return `${position} error${origin === '' ? '' : ` (${origin})`}: ${truncateMessage(toPlainLine(message))}`;
   });
   const remainingCount = problems.length - lines.length;
   return [
@@ -68,11 +71,14 @@ export function formatNewProblems(label: string, problems: readonly Problem[]): 
   ].join('\n');
 }
 
-/** Messages quote text of the file, which is not trusted. */
+/**
+ * Removes line breaks and hidden characters from a problem message, which can quote untrusted text
+ * of the file.
+ */
 const toPlainLine = (text: string): string =>
   toSingleLine(stripEscapeSequences(text.slice(0, 2_000).replaceAll(/\s+/gu, ' ')));
 
-const shorten = (text: string): string =>
+const truncateMessage = (text: string): string =>
   text.length <= maxMessageLength
     ? text
     : `${text.slice(0, maxMessageLength).replace(/[\uD800-\uDBFF]$/u, '')}…`;

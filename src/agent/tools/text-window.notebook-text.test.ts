@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseNotebook } from '../edit/notebook.ts';
 import { notebookLines } from './text-window.ts';
 
-test('formats notebook cells with the text of their outputs', () => {
+test('notebookLines formats notebook cells with the text of their outputs', () => {
   const notebook = parseNotebook(
     JSON.stringify({
       metadata: { kernelspec: { language: 'python' } },
@@ -34,7 +34,7 @@ test('formats notebook cells with the text of their outputs', () => {
   );
 });
 
-test('shortens a long output', () => {
+test('notebookLines shortens a long output of a notebook cell', () => {
   const long = { id: 'a', type: 'code', source: '', outputs: ['x'.repeat(1e6)] };
   expect(notebookLines([long]).join('').length).toBeLessThan(2_200);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { truncateLine, continuationNote, numberLines } from './text-window.ts';
 
-test('numbers lines and reports the number of lines that follow', () => {
+test('numberLines numbers the lines, and continuationNote reports the number of remaining lines', () => {
   const window = numberLines(['b', 'c'], 2);
   expect(window).toEqual({ text: '2\tb\n3\tc', first: 2, last: 3 });
   expect(continuationNote(window, 3)).toBe('');
@@ -9,7 +9,7 @@ test('numbers lines and reports the number of lines that follow', () => {
   expect(continuationNote(window, undefined)).toBe('[More lines: go on with start_line 4.]');
 });
 
-test('limits the number of lines and characters, and cuts a single line above the limit', () => {
+test('numberLines limits the number of lines and characters, and cuts a line above the limit', () => {
   expect(
     numberLines(
       Array.from({ length: 5_000 }, () => 'x'),

@@ -15,7 +15,8 @@ export interface TextWindow {
 export const windowLimits = { lines: 2_000, characters: 50_000, lineLength: 2_000 } as const;
 
 /**
- * Numbers as many lines as the limits allow. Cuts long lines and adds a note.
+ * Formats as many lines as {@link windowLimits} allow, each with its number. Cuts long lines and
+ * notes the number of omitted characters.
  * @param lines Lines to show.
  * @param first Number of the first line in `lines`.
  */
@@ -33,7 +34,8 @@ export function numberLines(lines: Iterable<string>, first: number): TextWindow 
 }
 
 /**
- * Returns a note for the model about the lines after a window; empty if there are none.
+ * Returns a note for the model that lines follow after a window, and how to read them; empty if no
+ * lines follow.
  * @param total Number of lines of the whole text; undefined if unknown.
  */
 export function continuationNote({ last }: TextWindow, total: number | undefined): string {
@@ -75,8 +77,8 @@ const splitLines = (text: string): string[] =>
 const maxLineDistance = 3;
 
 /**
- * Finds a symbol in the given line or in the nearest line that contains the symbol. Prefers whole
- * words. In `a.b.c`, finds the last name.
+ * Finds the position of a symbol in the given line, or in the nearest line that contains the
+ * symbol. Prefers whole words. In `a.b.c`, finds the last name.
  * @param line Line number, starting at 1, as in the result; the column of the result starts at 0.
  */
 export function findSymbolPosition(

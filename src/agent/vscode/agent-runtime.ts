@@ -35,17 +35,17 @@ import { ServiceError } from '../../service/http/failure.ts';
  * Reads the limits of one turn from the user settings. Workspace settings cannot raise the limits.
  */
 export const turnLimits = (): TurnLimits => ({
-  requests: readLimit('inferenceService.agent.maxRequests'),
-  calls: readLimit('inferenceService.agent.maxToolCalls'),
-  tokens: readLimit('inferenceService.agent.maxTokens'),
-  cost: readLimit('inferenceService.agent.maxCost'),
+  requests: readTurnLimit('inferenceService.agent.maxRequests'),
+  calls: readTurnLimit('inferenceService.agent.maxToolCalls'),
+  tokens: readTurnLimit('inferenceService.agent.maxTokens'),
+  cost: readTurnLimit('inferenceService.agent.maxCost'),
 });
 
 /** Checks whether built-in read-only commands run without a prompt. */
 export const areReadOnlyCommandsAllowed = (): boolean =>
   setting('inferenceService.agent.allowReadingCommands');
 
-const readLimit = (name: Extract<UserSetting, `inferenceService.agent.max${string}`>): number =>
+const readTurnLimit = (name: Extract<UserSetting, `inferenceService.agent.max${string}`>): number =>
   Math.max(0, setting(name));
 
 const confirmedEditsKey = 'agent.confirmedEdits';

@@ -181,7 +181,9 @@ export class ConversationAgent {
     return this.#agent.get();
   }
 
-  /** Returns the agent if it was loaded. Never rejects. */
+  /**
+   * Returns the agent if {@link load} was called and succeeded; otherwise undefined. Never rejects.
+   */
   getIfLoaded(): Promise<Agent | undefined> {
     return this.#agent.getIfCreated();
   }

@@ -32,13 +32,16 @@ import { ToolError } from '../../workspace/tool-error.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
 
-/** Requests to the model of the chat. */
+/** Access to the model that is selected in the chat. */
 export interface EditModel {
   /**
    * Returns the selected model, with prices if the service lists it. Rejects if there is no model.
    */
   readonly select: () => Promise<ModelReference & Pick<Partial<Model>, 'pricing'>>;
-  /** @throws ServiceError */
+  /**
+   * Sends a request to the model and returns its complete answer.
+   * @throws ServiceError
+   */
   readonly complete: (request: ChatRequest, signal: AbortSignal) => Promise<ChatCompletion>;
 }
 
@@ -46,13 +49,13 @@ export interface ApplyPorts {
   readonly paths: Paths;
   readonly changes: ChangeRecorder;
   readonly permissions: Pick<Permissions, 'judge'>;
-  /** Tool whose permissions apply; undefined while no folder is open. */
+  /** Edit tool, whose permission rules apply to the change; undefined while no folder is open. */
   readonly editTool: Tool | undefined;
   readonly model: EditModel;
 }
 
 /** A planned change of a file. */
-interface Plan {
+interface PlannedFileChange {
   readonly resolved: ResolvedPath;
   readonly before: string;
   readonly after: string;
@@ -60,10 +63,13 @@ interface Plan {
   readonly existing?: Pick<TextFile, 'isUnsaved'> & Pick<AppliedBlock, 'edits' | 'omittedLines'>;
 }
 
-/** Message for the user why a file stays unchanged. */
+/** Error with a message that explains to the user why a file stays unchanged. */
 class ApplyError extends Error {}
 
-/** The code alone does not show how the file changes, but a model may produce the edits. */
+/**
+ * Error for code that does not show where the file changes. A model may still be able to produce
+ * the edits.
+ */
 class UnclearCodeError extends ApplyError {
   readonly resolved: ResolvedPath;
   readonly text: string;
@@ -143,7 +149,7 @@ class CodeApplication {
   }: UnclearCodeError): Promise<'apply' | 'cancel' | 'other'> {
     const { label } = resolved;
     const { model: editModel } = this.#ports;
-    const unchanged: Plan = { resolved, before: text, after: text };
+    const unchanged: PlannedFileChange = { resolved, before: text, after: text };
     if ((await this.#judge(unchanged)).decision === 'refuse') throw new ApplyError(message);
     // Without a model, the user needs the reason of the refusal, which other steps can resolve.
     const model = await editModel.select().catch(() => undefined);
@@ -175,7 +181,7 @@ class CodeApplication {
       throw new ApplyError(vscode.l10n.t('{0} was not changed: the answer was cut off.', label));
     const applied = applyModelEdits(text, completion.text);
     if (applied.kind === 'refused') throw new ApplyError(formatRefusal(applied, label));
-    const plan: Plan = {
+    const plan: PlannedFileChange = {
       resolved,
       before: text,
       after: applied.text,
@@ -186,7 +192,9 @@ class CodeApplication {
     return decision;
   }
 
-  /** Returns the path of the named file, else of the active file. */
+  /**
+   * Returns the path of the file that the code block names, or else the path of the active file.
+   */
   async #findTarget(): Promise<string | undefined> {
     const active = activeFilePath();
     const named = findNamedFile(this.#block);
@@ -197,7 +205,7 @@ class CodeApplication {
     if (!path.startsWith('/') && !path.startsWith('..')) {
       const pattern = `**/${path.replaceAll(/[[\]{}*?]/gu, '[$&]')}`;
       const [only, other] = await vscode.workspace.findFiles(pattern, undefined, 2);
-      if (only !== undefined && other === undefined) return toPath(only);
+      if (only !== undefined && other === undefined) return toDisplayPath(only);
     }
     return isCertain ? path : active;
   }
@@ -211,7 +219,7 @@ class CodeApplication {
     }
   }
 
-  async #plan(path: string): Promise<Plan> {
+  async #plan(path: string): Promise<PlannedFileChange> {
     const resolved = await this.#ports.paths.resolve(path);
     const { label, uri, facts } = resolved;
     if (facts.kind === 'directory')
@@ -245,16 +253,21 @@ class CodeApplication {
   }
 
   /**
-   * Shows the target. A file that needs permission is shown in the question about the permission.
-   * @param isSuggested False if the user chose the file in a dialog. This suffices if the code omits no lines.
+   * Asks the user to confirm the file to change. If the permission rules require approval, asks for
+   * both in one question.
+   * @param isSuggested False if the user chose the file in a dialog. No further confirmation is
+   * then necessary if the code omits no lines.
    */
-  async #confirm(plan: Plan, isSuggested: boolean): Promise<'apply' | 'cancel' | 'other'> {
+  async #confirm(
+    plan: PlannedFileChange,
+    isSuggested: boolean,
+  ): Promise<'apply' | 'cancel' | 'other'> {
     const { label } = plan.resolved;
     const { decision, reasons } = await this.#judge(plan);
     const verb = vscode.l10n.t('Apply');
     const reasonText = reasons.map(({ text }) => text).join(' ');
     if (decision === 'refuse') throw new ApplyError(vscode.l10n.t('Not allowed: {0}', reasonText));
-    const size = formatSize(plan);
+    const size = formatChangeSize(plan);
     if (decision === 'ask') {
       const question = vscode.l10n.t('Apply the code to {0}?', label);
       const answer = await confirm({ question, detail: `${reasonText}\n\n${size}` }, verb);
@@ -270,12 +283,12 @@ class CodeApplication {
     return chosen === target ? 'apply' : 'other';
   }
 
-  #judge({ resolved, before, after }: Plan): ReturnType<Permissions['judge']> {
+  #judge({ resolved, before, after }: PlannedFileChange): ReturnType<Permissions['judge']> {
     const { editTool, permissions } = this.#ports;
     if (editTool === undefined) throw new ApplyError(openFolderMessage());
     const resource = {
       type: 'path' as const,
-      path: toPath(resolved.uri),
+      path: toDisplayPath(resolved.uri),
       access: 'write' as const,
       change: { before, after },
     };
@@ -288,8 +301,11 @@ class CodeApplication {
     );
   }
 
-  /** Writes the change as a turn of its own, so that its review is independent of other turns. */
-  async #write({ resolved, before, after, existing }: Plan): Promise<void> {
+  /**
+   * Writes the change and records it as a separate turn, so that the user reviews it independently
+   * of other turns.
+   */
+  async #write({ resolved, before, after, existing }: PlannedFileChange): Promise<void> {
     const { changes, paths } = this.#ports;
     const { uri } = resolved;
     const turn: TurnRef = { conversationId: this.#conversationId, turnId: newId() };
@@ -299,7 +315,7 @@ class CodeApplication {
     } else {
       // VS Code may have saved the file while the question was open.
       const file = await openTextFile(resolved);
-      if (file.text !== before) throw new ApplyError(formatChanged(resolved.label));
+      if (file.text !== before) throw new ApplyError(formatChangedMessage(resolved.label));
       await file.saveUnsaved?.();
       await changes.willChange(turn, uri);
       await recheck();
@@ -317,7 +333,7 @@ class CodeApplication {
 
 const openFolderMessage = (): string => vscode.l10n.t('Open a folder to apply code to its files.');
 
-/** Reasons that a model can resolve, because it knows which lines the code means. */
+/** Reasons for a refused code block despite which a model may be able to produce the edits. */
 const unclearReasons: ReadonlySet<BlockRefusalReason> = new Set([
   'elision',
   'malformed',
@@ -330,10 +346,10 @@ const unclearReasons: ReadonlySet<BlockRefusalReason> = new Set([
 function activeFilePath(): string | undefined {
   const uri = activeOrVisibleEditor()?.document.uri;
   const isFile = uri !== undefined && vscode.workspace.fs.isWritableFileSystem(uri.scheme) === true;
-  return isFile && uri.scheme !== 'untitled' ? toPath(uri) : undefined;
+  return isFile && uri.scheme !== 'untitled' ? toDisplayPath(uri) : undefined;
 }
 
-const toPath = (uri: vscode.Uri): string => (uri.scheme === 'file' ? uri.fsPath : uri.path);
+const toDisplayPath = (uri: vscode.Uri): string => (uri.scheme === 'file' ? uri.fsPath : uri.path);
 
 async function chooseFile(): Promise<string | undefined> {
   const defaultUri = vscode.workspace.workspaceFolders?.[0]?.uri;
@@ -343,11 +359,11 @@ async function chooseFile(): Promise<string | undefined> {
       openLabel: vscode.l10n.t('Apply'),
       ...(defaultUri === undefined ? {} : { defaultUri }),
     })) ?? [];
-  return uri === undefined ? undefined : toPath(uri);
+  return uri === undefined ? undefined : toDisplayPath(uri);
 }
 
 /** Formats the number of changed lines, and notes unsaved changes, which the write also saves. */
-function formatSize({ before, after, existing }: Plan): string {
+function formatChangeSize({ before, after, existing }: PlannedFileChange): string {
   const split = (text: string): readonly string[] => text.replace(/\r?\n$/u, '').split(/\r?\n/u);
   if (existing === undefined) {
     const lines = split(after).length;
@@ -365,7 +381,7 @@ function formatSize({ before, after, existing }: Plan): string {
   return `${size}. ${note}`;
 }
 
-const formatChanged = (label: string): string =>
+const formatChangedMessage = (label: string): string =>
   vscode.l10n.t('{0} was changed meanwhile. Apply the code again.', label);
 
 function formatRefusal({ reason, hunk, line }: BlockRefusal, label: string): string {

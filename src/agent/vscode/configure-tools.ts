@@ -6,7 +6,7 @@ import { formatCount } from '../../base/amounts.ts';
 import { isRecord } from '../../base/json.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 
-const key = 'agent.tools';
+const toolSelectionKey = 'agent.tools';
 
 /**
  * Tools that the user enabled or disabled, stored for all windows. Workspace content cannot change
@@ -19,7 +19,10 @@ export class ToolSelection {
     this.#state = state;
   }
 
-  /** Returns the names of the disabled `tools`. Models do not get these tools. */
+  /**
+   * Returns the names of those `tools` that the user disabled. Requests do not contain disabled
+   * tools.
+   */
   disabledNames(tools: readonly Tool[]): ReadonlySet<string> {
     const { on, off } = this.#readNames();
     const isOff = ({ name, optIn = false }: Tool): boolean =>
@@ -37,11 +40,11 @@ export class ToolSelection {
       (chosen.has(name) ? on : off).add(name);
       (chosen.has(name) ? off : on).delete(name);
     }
-    await this.#state.update(key, { on: [...on], off: [...off] });
+    await this.#state.update(toolSelectionKey, { on: [...on], off: [...off] });
   }
 
   #readNames(): { on: Set<string>; off: Set<string> } {
-    const stored: unknown = this.#state.get(key);
+    const stored: unknown = this.#state.get(toolSelectionKey);
     const names = (value: unknown): Set<string> =>
       new Set(Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []);
     return isRecord(stored)
@@ -88,12 +91,12 @@ export async function configureTools(parts: ToolPickerOptions): Promise<void> {
     quickPick.selectedItems = quickPick.items.filter(
       ({ tool }) => selected?.has(tool.name) ?? !disabledNames.has(tool.name),
     );
-    quickPick.title = createTitle(quickPick.selectedItems, parts);
+    quickPick.title = createPickerTitle(quickPick.selectedItems, parts);
   };
   show();
-  quickPick.onDidChangeSelection((items) => (quickPick.title = createTitle(items, parts)));
+  quickPick.onDidChangeSelection((items) => (quickPick.title = createPickerTitle(items, parts)));
   quickPick.onDidTriggerItemButton(async ({ item }) => {
-    for (const grant of grantsFor(item.tool, parts.grants)) await parts.grants.revoke(grant);
+    for (const grant of findToolGrants(item.tool, parts.grants)) await parts.grants.revoke(grant);
     show();
   });
   await new Promise<void>((resolve) => {
@@ -112,7 +115,7 @@ const toolNames = (items: readonly ToolItem[]): string[] => items.map(({ tool })
 function createItems({ tools, grants }: ToolPickerOptions): ToolItem[] {
   return tools.map((tool) => {
     const tokens = estimateToolTokens(tool);
-    const granted = grantsFor(tool, grants);
+    const granted = findToolGrants(tool, grants);
     return {
       tool,
       label: escapeIcons(tool.name),
@@ -132,7 +135,7 @@ function createItems({ tools, grants }: ToolPickerOptions): ToolItem[] {
   });
 }
 
-function createTitle(items: readonly ToolItem[], { selectTools }: ToolPickerOptions): string {
+function createPickerTitle(items: readonly ToolItem[], { selectTools }: ToolPickerOptions): string {
   const tools = selectTools(items.map(({ tool }) => tool));
   const tokens = estimateRequestTokens(tools);
   return vscode.l10n.t(
@@ -143,7 +146,7 @@ function createTitle(items: readonly ToolItem[], { selectTools }: ToolPickerOpti
 }
 
 /** Returns the permanent grants of a tool: for the tool itself, or for each command prefix. */
-function grantsFor({ name }: Tool, { workspaceGrants }: Grants): Grant[] {
+function findToolGrants({ name }: Tool, { workspaceGrants }: Grants): Grant[] {
   const keys = workspaceGrants.tools.filter((key) => key === name || key.startsWith(`${name}#`));
   const commands = name === 'run_command' ? workspaceGrants.commands : [];
   return [

@@ -57,21 +57,21 @@ async function activate(chatsExist: boolean): Promise<EditsNotice> {
 }
 
 describe('edits notice', () => {
-  test('is due if chats of an earlier version exist', async () => {
+  test('is shown after an update if chats of an earlier version exist', async () => {
     expect((await activate(true)).isDue).toBe(true);
   });
 
-  test('is never due after an activation without chats, even if chats exist later', async () => {
+  test('is not shown after an activation without chats, even if chats exist later', async () => {
     expect((await activate(false)).isDue).toBe(false);
     expect((await activate(true)).isDue).toBe(false);
   });
 
-  test('is not due if the user selected "Ask before changes"', async () => {
+  test('is not shown if the user selected "Ask before changes"', async () => {
     level.value = 'ask';
     expect((await activate(true)).isDue).toBe(false);
   });
 
-  test('disappears for good when the user closes it', async () => {
+  test('is never shown again after the user closes it', async () => {
     const notice = await activate(true);
     const onChange = vi.fn();
     notice.onDidChange(onChange);
@@ -81,7 +81,7 @@ describe('edits notice', () => {
     expect((await activate(true)).isDue).toBe(false);
   });
 
-  test('changes the level of its chat and of new chats in one step', async () => {
+  test('changes the permission level of the current chat and of new chats in one step', async () => {
     const notice = await activate(true);
     window.showQuickPick.mockImplementation(async (items) => items[0]);
     const setChatLevel = vi.fn(() => Promise.resolve());
@@ -92,7 +92,7 @@ describe('edits notice', () => {
     expect(notice.isDue).toBe(false);
   });
 
-  test('stays if the user selects no level', async () => {
+  test('stays visible if the user selects no permission level', async () => {
     const notice = await activate(true);
     const setChatLevel = vi.fn(() => Promise.resolve());
     await notice.change(setChatLevel);
@@ -100,7 +100,7 @@ describe('edits notice', () => {
     expect(notice.isDue).toBe(true);
   });
 
-  test('follows a change of the setting', async () => {
+  test('is hidden and shown again as the user changes the permission setting', async () => {
     const notice = await activate(true);
     const states: boolean[] = [];
     notice.onDidChange(() => states.push(notice.isDue));
@@ -122,7 +122,7 @@ describe('edits notice', () => {
     expect(onChange).toHaveBeenCalledOnce();
   });
 
-  test('stops listening when it is disposed', async () => {
+  test('stops listening for changes of the setting when it is disposed', async () => {
     (await activate(true)).dispose();
     expect(window.listeners.size).toBe(0);
   });

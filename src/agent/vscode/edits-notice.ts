@@ -4,18 +4,18 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { PermissionLevel } from '../../conversation/protocol.ts';
 import { onDidChangeSettings, setSetting, setting } from '../../platform/settings.ts';
 
-const stateKey = 'agent.editsNotice';
+const noticeStateKey = 'agent.editsNotice';
 
 /**
- * Notice after an update that edits land without a question. Shown in every chat until the user
- * answers it; never after a new installation.
+ * Notice after an update of the extension that the agent now edits files without asking. Every chat
+ * shows the notice until the user answers it. A new installation never shows the notice.
  */
 export class EditsNotice implements Disposable {
   readonly #state: vscode.Memento;
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
   #isForEarlierChats = false;
-  /** Value of `isDue` that listeners know. */
+  /** Value of `isDue` when listeners were last notified. */
   #wasDue = false;
 
   /** @param hasChats Checks whether chats of an earlier version exist. */
@@ -41,7 +41,7 @@ export class EditsNotice implements Disposable {
   async close(): Promise<void> {
     this.#isForEarlierChats = false;
     this.#update();
-    await this.#state.update(stateKey, 'answered');
+    await this.#state.update(noticeStateKey, 'answered');
   }
 
   /**
@@ -49,7 +49,7 @@ export class EditsNotice implements Disposable {
    * stays if the user cancels.
    */
   async change(setChatLevel: (level: PermissionLevel) => Promise<void>): Promise<void> {
-    const level = await pickLevel();
+    const level = await pickPermissionLevel();
     if (level === undefined) return;
     await setChatLevel(level);
     await setSetting('inferenceService.agent.permissions', level);
@@ -61,7 +61,7 @@ export class EditsNotice implements Disposable {
   }
 
   get #isAnswered(): boolean {
-    return this.#state.get(stateKey) !== undefined;
+    return this.#state.get(noticeStateKey) !== undefined;
   }
 
   #update(): void {
@@ -74,14 +74,14 @@ export class EditsNotice implements Disposable {
     try {
       this.#isForEarlierChats = await hasChats();
       if (this.#isForEarlierChats) this.#update();
-      else await this.#state.update(stateKey, 'new');
+      else await this.#state.update(noticeStateKey, 'new');
     } catch {
       // Without a stored answer, the next activation checks again.
     }
   }
 }
 
-async function pickLevel(): Promise<PermissionLevel | undefined> {
+async function pickPermissionLevel(): Promise<PermissionLevel | undefined> {
   const item = (level: PermissionLevel, label: string) => ({ label, level });
   const items = [
     item('ask', vscode.l10n.t('Ask before changes')),

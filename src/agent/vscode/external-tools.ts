@@ -14,7 +14,9 @@ import { ToolError } from '../../workspace/tool-error.ts';
 export function languageModelTools(contributed: ReadonlySet<string>): readonly Tool[] {
   return vscode.lm.tools
     .filter(({ name }) => !name.startsWith(ownToolPrefix))
-    .map((info) => toTool(info, contributed.has(info.name) || info.name.startsWith(mcpToolPrefix)));
+    .map((info) =>
+      toAgentTool(info, contributed.has(info.name) || info.name.startsWith(mcpToolPrefix)),
+    );
 }
 
 /**
@@ -30,7 +32,7 @@ const mcpToolPrefix = 'mcp_';
  * Converts a tool that VS Code lists. Tools built into VS Code are disabled by default, because
  * they are made for VS Code's chat and cost thousands of tokens.
  */
-function toTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean): Tool {
+function toAgentTool(info: vscode.LanguageModelToolInformation, isInstalled: boolean): Tool {
   return {
     optIn: !isInstalled,
     name: info.name.replaceAll(/[^\w-]/gu, '_').slice(0, 64),
@@ -100,13 +102,15 @@ const canceledMessage =
 
 const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : '');
 
-/** Extensions known to VS Code. */
+/** Part of the VS Code API that lists extensions. Tests replace it. */
 export interface Extensions {
   readonly all: readonly { readonly packageJSON: unknown }[];
   readonly onDidChange: Event<void>;
 }
 
-/** Names of tools that installed extensions declare. All others are built into VS Code. */
+/**
+ * Names of the tools that installed extensions declare. VS Code itself provides all other tools.
+ */
 export class ContributedTools implements Disposable {
   readonly #extensions: Extensions;
   readonly #subscription: Disposable;

@@ -10,7 +10,7 @@ import { activeOrVisibleEditor } from '../../platform/window.ts';
 const rootFileNames = ['AGENTS.md', '.github/copilot-instructions.md'];
 const nestedFileName = 'AGENTS.md';
 /** Maximum size of an instruction file in bytes. Larger files are ignored. */
-const maxBytes = 256 * 1024;
+const maxInstructionFileBytes = 256 * 1024;
 
 /** Globs of all instruction files, in any folder. */
 export const instructionGlobs = rootFileNames.map((name) => `**/${name}`);
@@ -74,7 +74,7 @@ async function readFile(
   try {
     const { type, size } = await vscode.workspace.fs.stat(uri);
     // Excludes links, which could include a file from outside the workspace.
-    if (type !== vscode.FileType.File || size > maxBytes) return undefined;
+    if (type !== vscode.FileType.File || size > maxInstructionFileBytes) return undefined;
     if (uri.scheme === 'file' && (await isBehindLink(folder, uri))) return undefined;
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     return text.trim() === '' ? undefined : { label, text };
@@ -92,7 +92,7 @@ async function isBehindLink(folder: vscode.Uri, file: vscode.Uri): Promise<boole
   return (await realpath(file.fsPath)) !== join(await realpath(folder.fsPath), relativePath);
 }
 
-/** Applicable instruction files, cached until they may have changed. */
+/** Caches the applicable instruction files until a file or the visible folder changes. */
 export class InstructionWatcher implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());

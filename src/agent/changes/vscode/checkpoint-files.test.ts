@@ -68,7 +68,7 @@ test('reports damage for a journal without a readable start, and keeps the journ
   expect(await readFile(path, 'utf8')).toBe(`${content}${JSON.stringify(deleteRecord('b'))}\n`);
 });
 
-test('reports damage for another turn id in the start record than in the file name', async () => {
+test('reports damage if the start record of a journal contains another turn id than the file name', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start, deleteRecord('a')]);
   await rename(join(folder, 'c1', 't1.jsonl'), join(folder, 'c1', 't2.jsonl'));
@@ -96,7 +96,7 @@ test('rejects records for a removed conversation until the conversation is resto
   await files.remove('unknown');
 });
 
-test('lists the ids of conversations without removed ones', async () => {
+test('lists the ids of conversations, except removed conversations', async () => {
   const files = new CheckpointFiles(join(folder, 'checkpoints'), 1_000_000);
   expect(await files.conversationIds()).toEqual([]);
   for (const id of ['c1', 'c2', 'c3']) await files.append(id, 't1', [start]);
@@ -126,7 +126,7 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])(
   },
 );
 
-test('stores equal bytes once, readable only by the owner, and rejects corrupted bytes', async () => {
+test('stores equal bytes in one file that only the owner can read, and does not return corrupted bytes', async () => {
   const blobs = new BlobFiles(folder);
   const blob = blobHash(bytes('text'));
   expect([await blobs.write(bytes('text')), await blobs.write(bytes('text'))]).toEqual([4, 0]);

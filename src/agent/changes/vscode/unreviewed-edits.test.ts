@@ -93,7 +93,7 @@ test('reads only journals that changed', async () => {
   expect(readTurn).toHaveBeenLastCalledWith('c2', 't2');
 });
 
-test('lists one edit for each chat that cannot be read, logs the error, and tries again later', async () => {
+test('lists one edit for each chat with unreadable journals, logs the error, and reads the journals again on the next call', async () => {
   await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
   await checkpoints.append('c1', 't2', [start('t2'), edit('b.ts')]);
   // Listing a file fails with ENOTDIR.

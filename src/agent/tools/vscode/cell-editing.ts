@@ -55,7 +55,7 @@ function readChange(change: Readonly<Record<string, unknown>>): CellChange | und
   return undefined;
 }
 
-/** Inserts, deletes and retypes cells of notebooks. */
+/** Implements the tool that inserts and deletes notebook cells, and changes the type of cells. */
 export class CellEditing {
   readonly #tools: EditTools;
   /** Diff shown to the user for each call; undefined if the changes were impossible at that time. */
@@ -87,8 +87,9 @@ export class CellEditing {
   }
 
   /**
-   * @throws ToolError for impossible changes of a readable file. For other files, the preview shows
-   *   the problem to the user.
+   * Returns the preview of the changes for the approval request. For an unreadable file, the
+   * preview states the problem.
+   * @throws ToolError for impossible changes of a readable file
    */
   async #preview(
     resolved: ResolvedPath,
@@ -141,7 +142,10 @@ export class CellEditing {
     return { output: [report, newProblems].filter((part) => part !== '').join('\n') };
   }
 
-  /** Describes the errors in new and retyped cells of an open notebook. Returns an empty text without errors. */
+  /**
+   * Describes the errors in new cells and in cells with a changed type, in an open notebook.
+   * Returns an empty text if there are no errors.
+   */
   async #describeProblems(
     { uri, label }: ResolvedPath,
     cells: readonly NotebookCell[],
@@ -181,7 +185,7 @@ export class CellEditing {
 interface MatchedChanges {
   readonly file: NotebookFile;
   readonly planned: readonly PlannedCell[];
-  /** Changes of the list of cells, for the user. */
+  /** Diff of the list of cells, as shown to the user. */
   readonly diff: string;
 }
 

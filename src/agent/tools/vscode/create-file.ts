@@ -52,11 +52,11 @@ export function createFileTool(tools: EditTools): Tool {
         },
       };
     },
-    run: (args, context) => create(tools, args, context),
+    run: (args, context) => runCreateFile(tools, args, context),
   };
 }
 
-async function create(
+async function runCreateFile(
   { changes, checkedPaths, clock, versions }: EditTools,
   args: ToolArguments,
   context: ToolContext,

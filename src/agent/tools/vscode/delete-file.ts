@@ -54,9 +54,12 @@ export function deleteFileTool(tools: EditTools): Tool {
 
 class FileDeletion {
   readonly #tools: EditTools;
-  /** Arguments of calls for which the user approved a permanent deletion. */
+  /**
+   * Arguments of the calls whose preview announced a permanent deletion, which the user then
+   * approved.
+   */
   readonly #permanentCalls = new WeakSet<ToolArguments>();
-  /** Scheme and authority of file systems whose trash failed before. */
+  /** Scheme and authority of each file system in which moving a file to the trash failed. */
   readonly #fileSystemsWithoutTrash = new Set<string>();
 
   constructor(tools: EditTools) {

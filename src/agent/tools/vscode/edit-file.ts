@@ -135,8 +135,9 @@ class FileEditing {
   }
 
   /**
-   * @throws ToolError for an impossible edit of a readable file. For other files, the preview shows
-   *   the problem to the user.
+   * Returns the preview of the edit for the approval request. For an unreadable file, the preview
+   * states the problem.
+   * @throws ToolError for an impossible edit of a readable file
    */
   async #preview(
     resolved: ResolvedPath,
@@ -250,7 +251,7 @@ const readRequest = (args: ToolArguments): EditRequest => ({
 /** A text that an edit changes: a text file, or a cell of a notebook. */
 interface EditTarget {
   readonly file: TextFile;
-  /** URI of the text in the records of read and written texts. */
+  /** URI under which the text is recorded as read or written by the model. */
   readonly uri: vscode.Uri;
   /** Name for messages to the model. */
   readonly label: string;
@@ -295,14 +296,18 @@ interface MatchedEdit {
 const formatUnifiedDiff = ({ target, change }: MatchedEdit): string =>
   createUnifiedDiff(target.file.text, change.text);
 
-/** Returns the change described by the hunks, for a file that they do not match. */
+/**
+ * Returns the texts before and after the hunks as a change. Used if the hunks do not match the
+ * file.
+ */
 const toTextChange = (hunks: readonly Hunk[]): TextChange => ({
   before: hunks.map(({ search }) => search).join('\n'),
   after: hunks.map(({ replace }) => replace).join('\n'),
 });
 
 /**
- * Checks whether the change is the one that the user approved. Its position in the file may differ.
+ * Checks whether the current diff removes and adds the same lines as the diff that the user
+ * approved. The position in the file may differ.
  */
 function isSameChange(previewedDiff: string, current: string, resolved: ResolvedPath): boolean {
   // The whole diff must equal the approved diff if the model must not read the file.
@@ -340,7 +345,7 @@ function toRefusalError(
   );
 }
 
-/** Rejects inexact and repeated matches in a text that the model has not read. */
+/** Throws if a hunk matched inexactly or several times in a text that the model has not read. */
 function assertUnambiguous(
   { matches, counts }: AppliedHunks,
   {

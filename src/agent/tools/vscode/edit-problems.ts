@@ -4,9 +4,9 @@ import type { Clock } from '../../../base/clock.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
 /** Maximum wait in milliseconds for the errors of a file. */
-const timeoutMs = 1_500;
+const problemsTimeoutMs = 1_500;
 /** Time in milliseconds without a change after which the errors are complete. */
-const settleMs = 300;
+const quietPeriodMs = 300;
 
 /** Observes the errors that language services report in a file while a tool changes it. */
 export class EditProblems {
@@ -31,11 +31,11 @@ export class EditProblems {
   }
 
   /**
-   * Waits for the errors of a file that was opened for the edit, before it changes.
+   * Waits before an edit until the language service has reported the errors of a newly opened file.
    * @param openedAt Time at which the file was opened.
    */
   async waitForFirst(openedAt: number): Promise<void> {
-    if (this.#before.length === 0) await this.#wait(openedAt + timeoutMs);
+    if (this.#before.length === 0) await this.#wait(openedAt + problemsTimeoutMs);
     this.#before = readErrors(this.#uri);
     this.#changedAt = undefined;
   }
@@ -45,7 +45,7 @@ export class EditProblems {
    * new errors for the model; empty if there are none.
    */
   async describeNew(label: string, before: string): Promise<string> {
-    await this.#wait(this.#clock.now() + timeoutMs);
+    await this.#wait(this.#clock.now() + problemsTimeoutMs);
     const after = openDocument(this.#uri.toString());
     if (after === undefined) return '';
     return formatNewProblems(
@@ -71,7 +71,7 @@ export class EditProblems {
     let cancel = (): void => {};
     const schedule = (): void => {
       cancel();
-      const settledAt = this.#changedAt === undefined ? deadline : this.#changedAt + settleMs;
+      const settledAt = this.#changedAt === undefined ? deadline : this.#changedAt + quietPeriodMs;
       const ms = Math.min(settledAt, deadline) - this.#clock.now();
       cancel = this.#clock.after(Math.max(0, ms), resolve);
     };

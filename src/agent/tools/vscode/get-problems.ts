@@ -83,7 +83,7 @@ class ProblemChanges {
     });
   }
 
-  /** Waits for the first problems or the time limit. */
+  /** Waits until the first problems of the file are reported or the time limit has passed. */
   async waitForFirst({ clock }: ReadTools, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = clock.after(firstProblemsTimeoutMs, resolve);

@@ -7,8 +7,8 @@ import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
 
 /**
- * Time limit in milliseconds for an answer of a language service. Some services start with the
- * first request.
+ * Time limit in milliseconds for a result from a language service. Some language services start
+ * only with the first request.
  */
 export const answerTimeoutMs = 15_000;
 
@@ -114,6 +114,8 @@ export class LanguageServices {
 
 export interface OpenedDocument {
   readonly document: vscode.TextDocument;
-  /** True if the document was just opened, so that its language service may be starting. */
+  /**
+   * True if the tool just opened the document, so that the language service may still be starting.
+   */
   readonly isNew: boolean;
 }

@@ -7,7 +7,7 @@ import { decodeText } from '../../../workspace/vscode/file-text.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 export interface LineRange {
-  /** Bytes of the lines, including line feeds. */
+  /** Bytes of the requested lines, including line feeds. */
   readonly bytes: Uint8Array;
   /** Number of the last line read, starting at 1. Lower than requested if the file ends earlier. */
   readonly lastLine: number;
@@ -125,7 +125,10 @@ export async function readLargeFile(
   };
 }
 
-/** Replaces a file system error by an error without the absolute path. */
+/**
+ * Waits for a read operation, and replaces a file system error by an error that does not contain
+ * the absolute path.
+ */
 export async function readOrFail<T>(label: string, reading: PromiseLike<T>): Promise<T> {
   try {
     return await reading;

@@ -135,13 +135,13 @@ export function readOpenCells(notebook: vscode.NotebookDocument): readonly OpenC
   );
   return cells.map((cell, index) => {
     const { document, outputs } = cell;
-    const type = typeOf(cell);
+    const type = cellTypeOf(cell);
     return {
       id: ids[index] ?? '',
       type,
       ...(type === 'code' && { language: document.languageId }),
       source: document.getText(),
-      outputs: outputs.map(outputText),
+      outputs: outputs.map(formatCellOutput),
       cell,
     };
   });
@@ -154,14 +154,14 @@ interface OpenCell extends NotebookCell {
 const hasCellIds = ({ metadata }: vscode.NotebookDocument): boolean =>
   metadata['nbformat'] === 4 && Number(metadata['nbformat_minor']) >= 5;
 
-function typeOf({ kind, document }: vscode.NotebookCell): string {
+function cellTypeOf({ kind, document }: vscode.NotebookCell): string {
   if (kind === vscode.NotebookCellKind.Markup) return 'markdown';
   return document.languageId === 'raw' ? 'raw' : 'code';
 }
 
 const textTypes = /^text\/plain$|^application\/vnd\.code\.notebook\.(?:stdout|stderr|error)$/u;
 
-function outputText({ items }: vscode.NotebookCellOutput): string {
+function formatCellOutput({ items }: vscode.NotebookCellOutput): string {
   const text = items.filter(({ mime }) => textTypes.test(mime));
   return describeOutput(
     text.map(({ data }) => new TextDecoder().decode(data)).join('\n'),

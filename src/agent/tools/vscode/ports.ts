@@ -49,8 +49,8 @@ export interface EditTools extends Required<EditToolPorts> {
 }
 
 /**
- * Checks whether a tool may read the path without approval. The output must contain no information
- * about other paths, including their existence.
+ * Checks whether a tool may read the path without approval. Tool output must not reveal anything
+ * about other paths, not even that they exist.
  */
 export const isReadable = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'read').decision === 'allow';
@@ -62,13 +62,16 @@ export const isReadable = ({ facts }: ResolvedPath): boolean =>
 export const isRefused = ({ facts }: ResolvedPath): boolean =>
   judgePath(facts, 'write').decision === 'refuse';
 
-/** @throws ToolError `stopped` */
+/**
+ * Throws if the user stopped the turn.
+ * @throws ToolError `stopped`
+ */
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw new ToolError('stopped', 'Stopped before anything was changed.');
 }
 
 /**
- * Reads the text for a file.
+ * Reads an argument that contains the text for a file.
  * @throws ToolError for text that no file can store unchanged
  */
 export function fileContentArgument(value: unknown, name: string): string {

@@ -109,7 +109,10 @@ class FileReader {
     return this.#showText(text, lines);
   }
 
-  /** @throws ToolError if the path is not a regular file */
+  /**
+   * Returns the size of the file in bytes.
+   * @throws ToolError if the path is not a regular file
+   */
   async #fileSize(): Promise<number> {
     const { label, uri } = this.#resolved;
     let stat: vscode.FileStat;

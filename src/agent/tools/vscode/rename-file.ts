@@ -16,7 +16,7 @@ interface FollowUpOptions {
   readonly turn: TurnRef;
 }
 
-/** Labels of the documents that other extensions changed. */
+/** Labels of the documents that other extensions changed after a file was renamed. */
 interface FollowUpResult {
   readonly saved: readonly string[];
   readonly unsaved: readonly string[];
@@ -46,9 +46,10 @@ export class FollowUpEdits implements Disposable {
   }
 
   /**
-   * Saves the changes as part of the turn. Reverts each document first, so that the recorder stores
-   * the earlier text. Does not save documents outside the workspace or behind links, sensitive
-   * files, possible secrets, and documents that had unsaved changes before.
+   * Saves the changes of other extensions as part of the turn. Reverts each document before saving,
+   * so that the change recorder stores the text before the change. Does not save documents outside
+   * the workspace or behind links, sensitive files, possible secrets, and documents that had
+   * unsaved changes before.
    */
   async save(): Promise<FollowUpResult> {
     this.#subscription.dispose();
@@ -62,7 +63,10 @@ export class FollowUpEdits implements Disposable {
     return result;
   }
 
-  /** @returns the document's label; undefined if the document was not saved */
+  /**
+   * Saves one document.
+   * @returns the document's label; undefined if the document was not saved
+   */
   async #saveDocument(document: vscode.TextDocument): Promise<string | undefined> {
     const { changes, paths, turn } = this.#options;
     const { uri } = document;
@@ -129,7 +133,7 @@ export function renameFileTool(tools: EditTools): Tool {
         },
       };
     },
-    run: (args, context) => rename(tools, args, context),
+    run: (args, context) => runRenameFile(tools, args, context),
   };
 }
 
@@ -141,7 +145,7 @@ const pathArguments = (args: ToolArguments): [string, string] => [
   stringArgument(args, 'to'),
 ];
 
-async function rename(
+async function runRenameFile(
   { changes, checkedPaths, paths }: EditTools,
   args: ToolArguments,
   context: ToolContext,
@@ -158,7 +162,7 @@ async function rename(
   const edit = new vscode.WorkspaceEdit();
   edit.renameFile(from.uri, to.uri, { overwrite: false, ignoreIfExists: false });
   const isApplied = await vscode.workspace.applyEdit(edit);
-  if (!isApplied || !(await exists(to.uri))) {
+  if (!isApplied || !(await fileExists(to.uri))) {
     throw new ToolError('failed', `${from.label} could not be renamed to ${to.label}.`);
   }
   await changes.didChange(context, { type: 'rename', from: from.uri, to: to.uri });
@@ -174,7 +178,7 @@ function assertMovable(from: ResolvedPath, to: ResolvedPath): void {
     throw new ToolError('bad-arguments', `${from.label} cannot be moved into itself.`);
   }
   if (to.facts.kind === 'missing' || isCaseOnly(from, to)) return;
-  throw new ToolError('failed', `${to.label} exists already. It was not overwritten.`);
+  throw new ToolError('failed', `${to.label} fileExists already. It was not overwritten.`);
 }
 
 /**
@@ -186,7 +190,7 @@ const isCaseOnly = (from: ResolvedPath, to: ResolvedPath): boolean =>
   from.uri.path.toLowerCase() === to.uri.path.toLowerCase() &&
   from.facts.realPath === to.facts.realPath;
 
-const exists = (uri: vscode.Uri): Thenable<boolean> =>
+const fileExists = (uri: vscode.Uri): Thenable<boolean> =>
   vscode.workspace.fs.stat(uri).then(
     () => true,
     () => false,

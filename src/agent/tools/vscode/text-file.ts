@@ -16,7 +16,7 @@ export interface EncodedText {
 }
 
 /**
- * Decodes bytes with the encoding of an editor.
+ * Decodes bytes with the encoding that VS Code detects for the file.
  * @returns undefined if encoding the text would result in other bytes
  */
 export async function decodeLossless(
@@ -60,10 +60,13 @@ export interface TextFile {
    * True if {@link text} contains unsaved changes of an editor. A write saves these changes too.
    */
   readonly isUnsaved: boolean;
-  /** URI under which language services report errors in the text, if it differs from the file's. */
+  /**
+   * URI under which language services report errors in the text. Absent if it is the URI of the
+   * file.
+   */
   readonly documentUri?: vscode.Uri;
   /**
-   * Saves unsaved changes that the record of the file before the edit would otherwise miss.
+   * Saves unsaved changes, so that the recorded file content before the edit includes them.
    * @throws ToolError `failed`
    */
   saveUnsaved?(): Promise<void>;
@@ -190,7 +193,10 @@ const maxFileSize = 20 * 1_024 * 1_024;
 /** Time limit in milliseconds for an editor to reload a file that was changed on disk. */
 const reloadTimeoutMs = 1_000;
 
-/** @throws ToolError unless the path is a writable text file */
+/**
+ * Opens a text file for an edit: through its document, or on disk.
+ * @throws ToolError unless the path is a writable text file
+ */
 export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
   const { uri, label } = resolved;
   const bytes = await readWritableFile(resolved);
@@ -218,10 +224,10 @@ export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
 
 export const isNotebookPath = ({ path }: vscode.Uri): boolean => /\.ipynb$/iu.test(path);
 
-/** Returns the URI that stands for a cell in the records of read and written texts. */
+/** Returns the URI under which the text of a cell is recorded as read or written by the model. */
 export const cellUri = (uri: vscode.Uri, id: string): vscode.Uri => uri.with({ fragment: id });
 
-/** Converts line endings to line feeds, as in the records of read and written texts. */
+/** Converts line endings to line feeds, as in the recorded texts that the model read or wrote. */
 export const withLineFeeds = (text: string): string =>
   text.includes('\r') ? text.replaceAll(/\r\n?/gu, '\n') : text;
 
@@ -231,7 +237,11 @@ export const findOpenNotebook = (uri: vscode.Uri): vscode.NotebookDocument | und
     (notebook) => !notebook.isClosed && notebook.uri.toString() === uri.toString(),
   );
 
-/** @throws ToolError unless the path is a writable file that undo can store */
+/**
+ * Reads the bytes of a file before an edit.
+ * @throws ToolError unless the path is a writable file that is small enough to be stored for an
+ * undo
+ */
 export async function readWritableFile({ uri, label }: ResolvedPath): Promise<Uint8Array> {
   const stat = await vscode.workspace.fs.stat(uri).then(undefined, () => undefined);
   if (stat === undefined) {
@@ -279,8 +289,8 @@ function hasMixedEndings(text: string): boolean {
 }
 
 /**
- * A file that is written without its document, because the document would change line endings or is
- * outdated. The document reloads after the write.
+ * A file that is written on disk instead of through its document, because the document would change
+ * line endings or is outdated. VS Code reloads the document after the write.
  */
 class BytesFile implements TextFile {
   readonly text: string;
