@@ -90,6 +90,19 @@ test('reads qualities and the maximum number of style references', () => {
   });
 });
 
+test.each([
+  [{}, ['low', 'medium', 'high'], { max: 50 }],
+  [{ temperature: { default: 1 } }, ['low', 'medium', 'high'], { max: 50 }],
+  // A record with options of its model denies those that it lacks.
+  [{ promptCharacterLimit: 1_500 }, [], undefined],
+  [{ aspectRatios: ['1:1'], qualities: ['high'] }, ['high'], undefined],
+  [{ steps: { default: 1, max: 1 } }, [], undefined],
+  [{ steps: { default: 20, max: 30 } }, [], { default: 20, max: 30 }],
+])('reads the constraints %j as the qualities %j and the steps %j', (constraints, ...expected) => {
+  const image = readImageModel(model(constraints, {}));
+  expect([image?.qualities, image?.steps]).toEqual(expected);
+});
+
 test('reads an edit model', () => {
   const constraints = {
     aspectRatios: ['auto', '1:1', '<b>'],

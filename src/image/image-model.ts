@@ -19,8 +19,8 @@ export interface ImageModel {
   /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
   readonly promptLimit: number;
   readonly sizing: ImageSizing;
-  /** Number of steps: default and maximum. Absent if it is not configurable. */
-  readonly steps?: { readonly default: number; readonly max: number };
+  /** Number of steps: default, if the record states one, and maximum. Absent if it is not configurable. */
+  readonly steps?: { readonly default?: number; readonly max: number };
   readonly qualities: readonly string[];
   readonly defaultQuality?: string;
   readonly takesWebSearch: boolean;
@@ -125,14 +125,17 @@ export function readImageModel(model: Model): ImageModel | undefined {
   if (isBackgroundRemover(model)) return undefined;
   const { constraints } = model;
   const sizing = readSizing(constraints);
-  const qualities = namesOf(constraints['qualities']);
+  const isDescribed = describesOptions(constraints);
+  const qualities = isDescribed ? namesOf(constraints['qualities']) : documentedQualities;
   return omitUndefined({
     ...commonFields(model),
     description: model.description,
     sizing,
-    steps: readSteps(constraints['steps']),
+    steps: isDescribed ? readSteps(constraints['steps']) : { max: documentedMaxSteps },
     qualities,
-    defaultQuality: oneOf(qualities, constraints['defaultQuality']) ?? oneOf(qualities, 'high'),
+    defaultQuality:
+      oneOf(qualities, constraints['defaultQuality']) ??
+      (isDescribed ? oneOf(qualities, 'high') : undefined),
     takesWebSearch: model.capabilities.supportsWebSearch !== false,
     maxStyleReferences: readCount(constraints['maxStyleReferences'], 100) ?? 0,
     takesStyleStrength: constraints['supportsStyleReferenceStrength'] === true,
@@ -140,6 +143,24 @@ export function readImageModel(model: Model): ImageModel | undefined {
     prices: readPrices(model.rawPricing),
   });
 }
+
+/** Qualities and maximum number of steps that services document (service facts §2.2, §3.1). */
+const documentedQualities: readonly string[] = ['low', 'medium', 'high'];
+const documentedMaxSteps = 50;
+
+/**
+ * Checks whether a record describes the options of its model (service facts §2.2), so that a missing option means that
+ * the model lacks it. In other records, a missing option is unknown.
+ */
+const describesOptions = (constraints: JsonRecord): boolean =>
+  [
+    'promptCharacterLimit',
+    'steps',
+    'widthHeightDivisor',
+    'aspectRatios',
+    'resolutions',
+    'qualities',
+  ].some((name) => name in constraints);
 
 /**
  * Reads an edit model's options from its constraints and prices. Missing or malformed values count as unknown. Returns

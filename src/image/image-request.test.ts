@@ -187,7 +187,7 @@ test('names the chosen options that requests leave out', () => {
     'steps',
     'enableWebSearch',
   ]);
-  expect(unsentOptions(unknownModel, allOptions)).toEqual(['quality', 'steps']);
+  expect(unsentOptions(unknownModel, allOptions)).toEqual([]);
   expect(
     unsentOptions(
       withBasicOptions(pixelModel, () => false),

@@ -107,6 +107,23 @@ describe.each(deployments)(
       },
     );
 
+    test('receives a quality and steps unless the record denies them, and no request without them until the user agrees', async () => {
+      await using server = await startStrictDeployment({ word, shape });
+      const options = { quality: 'high', steps: 5 };
+      const model = await findModel(server, 'canvas-pixel');
+      // The records of shape "full" deny a quality, and those of shape "minimal" state nothing.
+      const refusedNames = shape === 'minimal' ? ['quality', 'steps'] : [];
+      for (const name of refusedNames) {
+        const { code, refusedField = '' } = await generate(server, model, options);
+        expect([code, refusedField]).toEqual(['unsupported-option', `image.${name}:canvas-pixel`]);
+        expect(lastBody(server)).toHaveProperty(name);
+        server.connection.omit(refusedField);
+      }
+      expect(await generate(server, model, options)).toEqual({ code: 'complete' });
+      const sent = shape === 'minimal' ? [undefined, undefined] : [undefined, 5];
+      expect([lastBody(server)?.['quality'], lastBody(server)?.['steps']]).toEqual(sent);
+    });
+
     test('receives the safe mode only if the user switched it off', async () => {
       await using server = await startStrictDeployment({ word, shape });
       const model = await findModel(server, 'canvas-pixel');

@@ -152,12 +152,17 @@ export class CreateForm {
         name: 'quality',
         label: labels.quality,
         value: draft.quality ?? defaultQuality ?? '',
-        tiles: qualities.map(({ name, priceText }) => ({
-          value: name,
-          label: name,
-          detail: priceText,
-        })),
-        choose: (quality) => this.#change({ quality }),
+        tiles: [
+          ...(defaultQuality === null
+            ? [{ value: '', label: labels.modelDefault, detail: '' }]
+            : []),
+          ...qualities.map(({ name, priceText }) => ({
+            value: name,
+            label: name,
+            detail: priceText,
+          })),
+        ],
+        choose: (quality) => this.#change({ quality: quality === '' ? null : quality }),
       }),
     });
   }
@@ -230,9 +235,19 @@ export class CreateForm {
 
   #steps(
     draft: CreateDraft,
-    steps: { readonly default: number; readonly max: number },
+    steps: { readonly default: number | null; readonly max: number },
     problems: readonly Problem[],
   ): TemplateResult {
+    if (steps.default === null) {
+      return defaultableNumber({
+        id: 'steps',
+        label: labels.steps,
+        value: draft.steps,
+        range: { min: 1, max: steps.max, step: 1 },
+        problem: problemOf(problems, 'steps'),
+        change: (value) => this.#change({ steps: value }),
+      });
+    }
     const value = Math.min(draft.steps ?? steps.default, steps.max);
     return field({
       id: 'steps',
@@ -311,25 +326,14 @@ export class CreateForm {
   }
 
   #guidance(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
-    return field({
+    return defaultableNumber({
       id: 'guidance',
       label: labels.guidance,
       hint: labels.guidanceHint,
+      value: draft.cfgScale,
+      range: { min: 0.5, max: 20, step: 0.5 },
       problem: problemOf(problems, 'cfgScale'),
-      control: html`<input
-        type="number"
-        id="guidance"
-        class="input"
-        min="0.5"
-        max="20"
-        step="0.5"
-        placeholder=${labels.modelDefault}
-        .value=${live(draft.cfgScale === null ? '' : String(draft.cfgScale))}
-        @change=${(event: Event) => {
-          const { valueAsNumber } = event.target as HTMLInputElement;
-          this.#change({ cfgScale: Number.isFinite(valueAsNumber) ? valueAsNumber : null });
-        }}
-      />`,
+      change: (cfgScale) => this.#change({ cfgScale }),
     });
   }
 
@@ -337,6 +341,35 @@ export class CreateForm {
     this.#context.drafts.changeCreate(changes);
   }
 }
+
+/** Renders a number field. An empty field means the default of the model. */
+const defaultableNumber = ({
+  value,
+  range: { min, max, step },
+  change,
+  ...parts
+}: Omit<Parameters<typeof field>[0], 'control'> & {
+  readonly value: number | null;
+  readonly range: { readonly min: number; readonly max: number; readonly step: number };
+  readonly change: (value: number | null) => void;
+}): TemplateResult =>
+  field({
+    ...parts,
+    control: html`<input
+      type="number"
+      id=${parts.id}
+      class="input"
+      min=${min}
+      max=${max}
+      step=${step}
+      placeholder=${labels.modelDefault}
+      .value=${live(value === null ? '' : String(value))}
+      @change=${(event: Event) => {
+        const { valueAsNumber } = event.target as HTMLInputElement;
+        change(Number.isFinite(valueAsNumber) ? valueAsNumber : null);
+      }}
+    />`,
+  });
 
 const styleOption = (name: string): { readonly value: string; readonly label: string } => ({
   value: name,

@@ -113,6 +113,18 @@ describe('the create form', () => {
     expect(values('variants')).toEqual(['1', '2', '3', '4']);
   });
 
+  test('offers the default of the model for steps and a quality of which the record says nothing', () => {
+    const qualities = ['low', 'high'].map((name) => ({ name, priceText: '' }));
+    renderCreate({ steps: { default: null, max: 50 }, qualities, defaultQuality: null });
+    const steps = document.querySelector<HTMLInputElement>('input[type=number]#steps');
+    expect([steps?.value, steps?.max]).toEqual(['', '50']);
+    expect([values('quality'), checkedValue('quality')]).toEqual([['', 'low', 'high'], '']);
+    choose('quality', 'low');
+    expect(drafts.create?.quality).toBe('low');
+    choose('quality', '');
+    expect(drafts.create?.quality).toBeNull();
+  });
+
   test('hides the options that the OpenAI-compatible route lacks', () => {
     const sizes = [
       { ratio: '1:1', width: 1_024, height: 1_024 },

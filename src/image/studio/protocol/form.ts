@@ -75,8 +75,8 @@ export const studioModelSchema = strictObject({
   /** Maximum length of the prompt in characters. Also applies to the negative prompt. */
   promptLimit: count,
   sizing: studioSizingSchema,
-  /** Number of steps: default and maximum. Null if it is not configurable. */
-  steps: nullable(strictObject({ default: count, max: count })),
+  /** Number of steps: default, null if unknown, and maximum. Null if it is not configurable. */
+  steps: nullable(strictObject({ default: nullable(count), max: count })),
   /** Selectable qualities. Empty if the user cannot choose the quality. */
   qualities: array(choice),
   defaultQuality: nullable(name),

@@ -49,7 +49,7 @@ function studioModel(model: ImageModel): StudioModel {
     warning: offline ? offlineText() : '',
     promptLimit,
     sizing: studioSizing(model, model.sizing),
-    steps: model.steps ?? null,
+    steps: model.steps === undefined ? null : { default: null, ...model.steps },
     qualities: model.qualities.map((name) => ({
       name,
       priceText: fitPrice(imagePrice(model, { quality: name })),
