@@ -54,6 +54,9 @@ test.each([
   ['a public address', ['8.8.8.8', '2001:4860:4860::8888']],
   ['a loopback address', ['127.0.0.1', '::1']],
   ['a metadata address', ['169.254.169.254', 'fd00:ec2::254', '::ffff:169.254.169.254']],
+  ['a private and a public address', ['192.168.1.20', '8.8.8.8']],
+  ['a private and a loopback address', ['127.0.0.1', '192.168.1.20']],
+  ['a private and a metadata address', ['10.0.0.7', 'fd00:ec2::254']],
   ['no address', []],
 ])('refuses a name of the local network that resolves to %s', async (_description, addresses) => {
   await withServer(async (port) => {
@@ -69,7 +72,7 @@ test('connects a name of the local network to its private address, and resolves 
     const url = `http://gpu.local:${port}/`;
     // Without a network, the unassigned address is not reachable, but is used as well.
     const address = ownAddress ?? '10.255.255.1';
-    const result = await request(url, '8.8.8.8', '127.0.0.1', address, 'fe80::1');
+    const result = await request(url, address, 'fe80::1');
     expect(result.resolved).toEqual(['gpu.local']);
     if (ownAddress === undefined) expect(result.code).not.toBe('invalid-address');
     else expect(result.status).toBe(200);

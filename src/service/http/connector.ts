@@ -168,17 +168,17 @@ export function serviceConnector(settings: ConnectionSettings): buildConnector.c
 
 /**
  * Creates a lookup for names of the local network. Returns one private address, IPv4 first, because link-local IPv6
- * addresses need a zone. Fails if the name has no private address.
+ * addresses need a zone. Fails unless all addresses are private: another address shows that the answer may come from
+ * outside of the local network.
  */
 function createPrivateLookup(
   resolve: NonNullable<ConnectionSettings['resolve']> = resolveAll,
 ): LookupFunction {
   const findPrivate = async (hostname: string): Promise<LookupAddress> => {
     const addresses = await resolve(hostname);
-    const [first] = addresses
-      .filter(({ address }) => isPrivateAddress(address))
-      .sort((a, b) => a.family - b.family);
-    if (first === undefined) throw refusedAddressError(hostname);
+    const [first] = [...addresses].sort((a, b) => a.family - b.family);
+    if (first === undefined || !addresses.every(({ address }) => isPrivateAddress(address)))
+      throw refusedAddressError(hostname);
     return first;
   };
   return (hostname, options, callback) => {
