@@ -1,8 +1,12 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type * as vscode from 'vscode';
 import manifest from '../../../package.json' with { type: 'json' };
+import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
 import { connectToPlainServer } from '../../../test/support/plain-server-context.ts';
 import { streamChat } from '../../service/chat/stream-chat.ts';
+import { ServiceError } from '../../service/http/failure.ts';
+import { toServiceError } from '../../service/http/network-failure.ts';
+import { send } from '../../service/http/request.ts';
 import { listModels } from '../../service/models.ts';
 import { createAccount } from './create-account.ts';
 
@@ -93,3 +97,25 @@ test('a server that lists models without a key, but refuses chats without one, e
   account.reportKeyless(account.profile, 'user');
   await vi.waitFor(() => expect(account.view.status).toBe('signed-in'));
 });
+
+test.each(['minimal', 'full'] as const)(
+  'a model that needs a higher tier does not mark the key of a deployment of shape %s as bad',
+  async (shape) => {
+    await using server = await startStrictDeployment({ shape });
+    const { baseUrl, keys } = server.deployment;
+    const account = createTestAccount(baseUrl);
+    const generateWith = async (key: string): Promise<string> => {
+      await account.storeKey(account.profile, key);
+      const body = { model: 'canvas-pro', prompt: 'A pier' };
+      const call = { method: 'POST', path: '/image/generate', body } as const;
+      const error = await send(account.service, call, signal).catch(toServiceError);
+      if (!(error instanceof ServiceError)) return 'complete';
+      account.report(error.failure, account.profile);
+      return error.failure.code;
+    };
+    expect(await generateWith(keys.lowTier)).toBe('model-access');
+    expect(account.view.status).toBe('signed-in');
+    expect(await generateWith(keys.expired)).toBe('unauthorized');
+    expect(account.view.status).toBe('needs-attention');
+  },
+);
