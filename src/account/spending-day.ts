@@ -29,6 +29,8 @@ export interface RequestUsage {
   /** Prompt tokens that the service read from its cache. Omitted without such tokens. */
   readonly cachedTokens?: number;
   readonly completionTokens: number;
+  /** Set if the price is unknown, so that the recorded amount is a minimum. */
+  readonly unpriced?: true;
 }
 
 export const emptyDay: SpendingDay = { spent: 0n, warned: new Set(), continued: new Set() };

@@ -21,7 +21,7 @@ import { countSchema, idSchema } from '../base/schema.ts';
  * Protocol version. Increase the version when the meaning of a message changes; a page with another
  * version reloads.
  */
-export const usageVersion = 3;
+export const usageVersion = 4;
 
 const usd = pipe(number(), minValue(0));
 const day = pipe(string(), regex(/^\d{4}-\d{2}-\d{2}$/u));
@@ -33,6 +33,8 @@ const sum = {
   cachedTokens: countSchema,
   completionTokens: countSchema,
   usd,
+  /** Set if `usd` is a minimum: a price is unknown, or the conversation is damaged. */
+  isIncomplete: exactOptional(literal(true)),
 };
 
 /** Spending of the last `days` days, as shown on the usage page. */
@@ -51,8 +53,6 @@ export const usageSchema = strictObject({
     strictObject({
       id: idSchema,
       title: pipe(string(), maxLength(300)),
-      /** Set if the conversation is damaged, so that the sum is a minimum. */
-      isIncomplete: exactOptional(literal(true)),
       ...sum,
     }),
   ),

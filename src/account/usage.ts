@@ -15,6 +15,8 @@ export interface UsageRecord {
   /** Prompt tokens that the service read from its cache; 0 if it reported none. */
   readonly cachedTokens: number;
   readonly completionTokens: number;
+  /** Set if the price is unknown, so that `spent` is a minimum. */
+  readonly isUnpriced?: true;
 }
 
 const maxNameLength = 300;
@@ -35,6 +37,7 @@ export function parseUsage(day: string, lines: string): readonly UsageRecord[] {
         promptTokens: count(entry['promptTokens']),
         cachedTokens: count(entry['cachedTokens']),
         completionTokens: count(entry['completionTokens']),
+        ...(entry['unpriced'] === true && { isUnpriced: true as const }),
       },
     ];
   });
@@ -55,6 +58,8 @@ export interface UsageTotals {
   readonly completionTokens: number;
   /** Total cost in nano-dollars. */
   readonly spent: Nano;
+  /** Set if the price of a request is unknown, so that `spent` is a minimum. */
+  readonly isIncomplete?: true;
 }
 
 export const zeroUsage: UsageTotals = {
@@ -73,7 +78,9 @@ export function sumBy(
   const sums = new Map<string, UsageTotals>();
   for (const record of records) {
     const name = key(record);
-    sums.set(name, addTotals(sums.get(name) ?? zeroUsage, { ...record, requests: 1 }));
+    const { isUnpriced, ...sum } = record;
+    const added = { ...sum, requests: 1, ...(isUnpriced && { isIncomplete: isUnpriced }) };
+    sums.set(name, addTotals(sums.get(name) ?? zeroUsage, added));
   }
   return sums;
 }
@@ -104,22 +111,23 @@ const addTotals = (a: UsageTotals, b: UsageTotals): UsageTotals => ({
   cachedTokens: a.cachedTokens + b.cachedTokens,
   completionTokens: a.completionTokens + b.completionTokens,
   spent: a.spent + b.spent,
+  ...((a.isIncomplete || b.isIncomplete) && { isIncomplete: true as const }),
 });
 
 /**
- * Formats the requests as CSV (RFC 4180), one line per request. Names come from the service, so
+ * Formats the requests as CSV (RFC 4180), one line per request. The cost of a request without a known price is empty. Names come from the service, so
  * they are escaped to prevent spreadsheets from interpreting them as formulas or separators.
  */
 export function usageCsv(records: readonly UsageRecord[]): string {
   const lines = records.map(
-    ({ day, feature, model, promptTokens, cachedTokens, completionTokens, spent }) =>
+    ({ day, feature, model, promptTokens, cachedTokens, completionTokens, spent, isUnpriced }) =>
       [
         day,
         escapeCell(feature),
         escapeCell(model),
         promptTokens,
         completionTokens,
-        formatNano(spent),
+        isUnpriced ? '' : formatNano(spent),
         cachedTokens,
       ].join(','),
   );

@@ -58,3 +58,16 @@ test('does not claim that nothing was spent if recorded spending is damaged', ()
   expect(text).toContain('at least $0');
   expect(text).not.toContain('Nothing was spent');
 });
+
+test('shows a model whose prices are unknown without an amount', () => {
+  const total = { ...noCache, usd: 0.5, isIncomplete: true as const };
+  const byModel = [
+    { model: 'Painter', ...total },
+    { model: 'Sketcher', ...total, usd: 0 },
+  ];
+  const text = pageText(total, { byModel });
+  expect(text).toContain('at least $0.50 2 requests');
+  expect(text).toContain('Some prices are unknown, so sums that contain them are minimums.');
+  expect(text).toMatch(/Painter .* at least \$0\.500? Sketcher .* unknown/u);
+  expect(text).not.toContain('can’t be read');
+});

@@ -23,7 +23,7 @@ export function renderDayChart({ byDay, total, isIncomplete }: UsageView): Templ
       viewBox="0 0 ${byDay.length * barPitch} ${height}"
       preserveAspectRatio="none"
       role="img"
-      aria-label=${l10n.t('Cost by day, {0} in all', formatMinimum(total.usd, isIncomplete))}
+      aria-label=${l10n.t('Cost by day, {0} in all', formatMinimum(total.usd, isIncomplete ?? total.isIncomplete))}
     >
       ${byDay.map(({ day, usd }, index) => {
         const top = usd === 0 ? 1 : Math.max(2, (usd / maxUsd) * height);
@@ -69,7 +69,7 @@ function renderContent(
 ): TemplateResult {
   const { total, isIncomplete } = usage;
   return html`<p class="total" role="status">
-      <strong>${formatMinimum(total.usd, isIncomplete)}</strong>
+      <strong>${formatMinimum(total.usd, isIncomplete ?? total.isIncomplete)}</strong>
       <span class="muted"
         >${total.requests === 1 ? l10n.t('1 request') : l10n.t('{0} requests', total.requests)} ·
         ${formatTokenTotals(total)}</span
@@ -79,6 +79,13 @@ function renderContent(
       isIncomplete
         ? html`<p class="problem" role="status">
             ${l10n.t('Some recorded spending can’t be read, so all sums are minimums.')}
+          </p>`
+        : nothing
+    }
+    ${
+      total.isIncomplete
+        ? html`<p class="muted">
+            ${l10n.t('Some prices are unknown, so sums that contain them are minimums.')}
           </p>`
         : nothing
     }

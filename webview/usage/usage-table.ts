@@ -71,14 +71,21 @@ export function renderUsageTable(
               <td class="figure">${formatTokens(row.promptTokens)}</td>
               ${hasCache ? html`<td class="figure">${formatCachedTokens(row)}</td>` : nothing}
               <td class="figure">${formatTokens(completionTokens)}</td>
-              <td class="figure">
-                ${row.isIncomplete ? l10n.t('at least {0}', costs[index] ?? '') : costs[index]}
-              </td>
+              <td class="figure">${formatRowCost(row, costs[index] ?? '')}</td>
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
+}
+
+/** Formats the cost of a row: `$0.04`, `at least $0.04`, or `unknown` if no request of the row has a known cost. */
+function formatRowCost(
+  { isIncomplete, usd }: Pick<Row, 'isIncomplete' | 'usd'>,
+  cost: string,
+): string {
+  if (!isIncomplete) return cost;
+  return usd === 0 ? l10n.t('unknown') : l10n.t('at least {0}', cost);
 }
 
 /** Formats cached tokens and their share of the prompt tokens: `9.4k (75%)`. */

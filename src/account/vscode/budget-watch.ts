@@ -124,8 +124,11 @@ export class BudgetWatch implements Spending, Disposable {
     const amount = requestCost(request, bill, (usage) =>
       estimateCost(usage, models.find(request.model ?? '')?.pricing),
     );
-    if (amount !== undefined && amount > 0n)
-      void this.#count(amount, toRequestUsage(request, bill));
+    const usage = toRequestUsage(request, bill);
+    if (amount !== undefined && amount > 0n) void this.#count(amount, usage);
+    // Chats at servers without prices are omitted, because their history lists them.
+    else if (mediaKinds.has(request.kind))
+      void this.#count(0n, amount === undefined ? { ...usage, unpriced: true } : usage);
   }
 
   release(request: PaidRequest): void {
@@ -209,6 +212,9 @@ export class BudgetWatch implements Spending, Disposable {
 }
 
 const unknownMonth: MonthlySpending = { today: emptyDay, spent: 0n, isMonthlyWarningShown: true };
+
+/** Requests that are recorded even without a price. */
+const mediaKinds: ReadonlySet<PaidRequest['kind']> = new Set(['image', 'speech', 'transcription']);
 
 const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): RequestUsage => ({
   feature: kind,

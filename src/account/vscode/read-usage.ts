@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { requestCost } from '../budget.ts';
-import { dayName } from '../spending-day.ts';
+import { type BudgetPeriod, dayName, isSameMonth } from '../spending-day.ts';
 import type { UsageView } from '../usage-protocol.ts';
 import {
   lastDays,
@@ -67,7 +67,7 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
     ...(names.some((day) => incompleteDays.has(day)) && { isIncomplete: true }),
     total: view(totalUsage(byDay.values())),
     byDay: names.map((day) => ({ day, ...view(byDay.get(day) ?? zeroUsage) })),
-    byModel: sortByCost(sumBy(records, ({ model }) => model)).map(([model, sum]) => ({
+    byModel: sortByCost(sumBy(records, modelLabel)).map(([model, sum]) => ({
       model: host.models.find(model)?.name ?? model,
       ...view(sum),
     })),
@@ -80,9 +80,24 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
       period,
       usd: nanoToNumber(spent),
       limitUsd: nanoToNumber(limit),
-      ...((isPartial || isDamaged) && { isIncomplete: true }),
+      ...((isPartial || isDamaged || hasUnpriced(allRecords, period, host.service.clock.now())) && {
+        isIncomplete: true,
+      }),
     })),
   };
+}
+
+/** Returns the model id of a request. The service chooses the model of a web search. */
+const modelLabel = ({ model, feature }: UsageRecord): string =>
+  model === '' && feature === 'web' ? vscode.l10n.t('Web search') : model;
+
+/** Checks whether the current day or month contains a request whose price is unknown. */
+function hasUnpriced(records: readonly UsageRecord[], period: BudgetPeriod, now: number): boolean {
+  const today = dayName(now);
+  return records.some(
+    ({ day, isUnpriced }) =>
+      isUnpriced === true && (period === 'daily' ? day === today : isSameMonth(day, today)),
+  );
 }
 
 async function conversationSums(
@@ -103,8 +118,8 @@ async function conversationSums(
     .map(({ id, title, isDamaged, sum }) => ({
       id,
       title: title.slice(0, maxTitleLength),
-      ...(isDamaged && { isIncomplete: true }),
       ...view(sum),
+      ...(isDamaged && { isIncomplete: true }),
     }));
 }
 

@@ -1,0 +1,146 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
+import type { Log } from '../../platform/log.ts';
+import { requestImages } from '../../service/images/image-calls.ts';
+import { searchWeb } from '../../service/augment.ts';
+import { streamSpeech } from '../../service/speech.ts';
+import { transcribe } from '../../service/transcription.ts';
+import { dayName } from '../spending-day.ts';
+import { readUsageHostMessage, usageVersion } from '../usage-protocol.ts';
+import { BudgetWatch } from './budget-watch.ts';
+import { type ConversationCosts, readUsage } from './read-usage.ts';
+
+vi.mock('vscode', async () => await import('../../../test/support/vscode-stub.ts'));
+const limits = vi.hoisted((): { daily?: bigint } => ({}));
+vi.mock('./budget-labels.ts', async (load) => ({
+  ...(await load<object>()),
+  budgetFromSettings: () => limits,
+}));
+vi.mock('../../platform/settings.ts', () => ({
+  setting: () => undefined,
+  onDidChangeSettings: () => ({ dispose: () => {} }),
+}));
+vi.mock('./set-budget.ts', () => ({ promptForBudget: async () => false }));
+
+const { signal } = new AbortController();
+const clock = new ManualClock(new Date(2026, 10, 21, 12).getTime());
+const log = { error: () => {}, warn: () => {}, info: () => {} } as unknown as Log;
+const json = { 'content-type': 'application/json' };
+const wav = { 'content-type': 'audio/wav; rate=24000' };
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'usage-'));
+  delete limits.daily;
+});
+
+function openWatch() {
+  const models = { find: () => undefined };
+  const watch = new BudgetWatch({ folder: join(folder, 'spending'), clock, log, models });
+  onTestFinished(() => {
+    watch.dispose();
+    rmSync(folder, { recursive: true });
+  });
+  return watch;
+}
+
+async function* none(): AsyncGenerator<ConversationCosts> {}
+
+/** Reads the usage as the page receives it, after its schema accepted it. */
+async function usageOf(watch: BudgetWatch, costs: () => AsyncIterable<ConversationCosts> = none) {
+  const budget = { watch: async () => watch } as never;
+  const host = { service: { clock }, models: { find: () => undefined }, budget };
+  const usage = await readUsage({ host, costs, days: 7 });
+  const message = { type: 'usage-set', version: usageVersion, usage } as const;
+  expect(readUsageHostMessage(message)).toEqual(message);
+  return usage;
+}
+
+async function drain(events: AsyncIterable<unknown>): Promise<void> {
+  for await (const event of events) void event;
+}
+
+/** Sends one call of each kind through the real clients. Without prices, no cost is known. */
+async function callAll(watch: BudgetWatch, price?: { usd: number }): Promise<void> {
+  const context = (answer: ScriptedAnswer) => ({
+    ...scriptedService(answer).context,
+    spending: watch,
+  });
+  const png =
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+  const options = { signal, ...(price && { price }) };
+  const imageCall = { path: '/image/generate', body: {}, accept: 'image/*' } as const;
+  await drain(
+    requestImages(
+      context({ headers: json, body: [JSON.stringify({ images: [png] })] }),
+      imageCall,
+      { ...options, count: 1, model: 'painter' },
+    ),
+  );
+  const speech = { model: 'voice', input: 'Hello', format: 'wav' } as const;
+  await drain(streamSpeech(context({ headers: wav, body: ['RIFF'] }), speech, options));
+  const recording = { model: 'ears', audio: new Uint8Array(4), kind: 'wav' } as const;
+  await transcribe(context({ body: ['{"text":"Hello"}'] }), recording, options);
+}
+
+test.each([
+  ['a known price', { usd: 0.04 }, [0.04, 0.04, 0.04], undefined],
+  ['a price of zero', { usd: 0 }, [0, 0, 0], undefined],
+  ['an unknown price', undefined, [0, 0, 0], true],
+] as const)(
+  'books image, speech and transcription calls of %s under their models',
+  async (_, price, costs, isIncomplete) => {
+    const watch = openWatch();
+    await callAll(watch, price);
+    await expect.poll(async () => (await usageOf(watch)).total.requests).toBe(3);
+    const { byModel, total } = await usageOf(watch);
+    expect(byModel.map(({ model }) => model).toSorted()).toEqual(['ears', 'painter', 'voice']);
+    expect(byModel.map(({ usd }) => usd)).toEqual(costs);
+    expect(byModel.map((row) => row.isIncomplete)).toEqual(costs.map(() => isIncomplete));
+    expect(total.isIncomplete).toBe(isIncomplete);
+  },
+);
+
+test('shows a budget with a call of unknown price as a minimum', async () => {
+  limits.daily = 5_000_000_000n;
+  const watch = openWatch();
+  expect((await usageOf(watch)).budgets).toEqual([{ period: 'daily', usd: 0, limitUsd: 5 }]);
+  await callAll(watch);
+  await expect
+    .poll(async () => (await usageOf(watch)).budgets)
+    .toEqual([{ period: 'daily', usd: 0, limitUsd: 5, isIncomplete: true }]);
+});
+
+test('books web searches, which have no model, under their own name', async () => {
+  const watch = openWatch();
+  const { context } = scriptedService({ body: ['{"results":[]}'] });
+  await searchWeb({ ...context, spending: watch }, 'tides', { limit: 5, signal });
+  await expect.poll(async () => (await usageOf(watch)).total.requests).toBe(1);
+  expect((await usageOf(watch)).byModel[0]?.model).toBe('Web search');
+});
+
+test('shows the cost of a damaged conversation as a minimum, and that of an intact one as exact', async () => {
+  const answers = [{ time: clock.now(), modelId: 'breeze', cost: { usd: 0.5 } }];
+  async function* costs(): AsyncGenerator<ConversationCosts> {
+    yield { id: 'chat-1', title: 'Tides', isDamaged: true, answers };
+    yield { id: 'chat-2', title: 'Moon', isDamaged: false, answers };
+  }
+  const { byConversation } = await usageOf(openWatch(), costs);
+  expect(byConversation.map(({ title, isIncomplete }) => [title, isIncomplete])).toEqual([
+    ['Tides', true],
+    ['Moon', undefined],
+  ]);
+});
+
+test('does not report a sum if a day file cannot be opened', async () => {
+  limits.daily = 5_000_000_000n;
+  // A folder in place of the day's file.
+  mkdirSync(join(folder, 'spending', `${dayName(clock.now())}.jsonl`), { recursive: true });
+  const watch = openWatch();
+  await expect(usageOf(watch)).rejects.toThrow();
+  expect(await watch.usages()).toMatchObject([{ spent: 0n, isDamaged: true }]);
+});
