@@ -19,6 +19,9 @@ const signedIn = 'inferenceService.signedIn';
 const atCode = `editorIsOpen && ${signedIn} && isWorkspaceTrusted`;
 const atEditableCode = `editorIsOpen && !editorReadonly && ${signedIn} && isWorkspaceTrusted`;
 const editIsWaiting = 'inferenceService.inlineEdit.isWaiting';
+const chatIsOpen =
+  'view.inferenceService.chat.visible || activeWebviewPanelId == inferenceService.chatEditor';
+const atImage = String.raw`resourceExtname =~ /^\.(?:png|jpe?g|webp)$/i`;
 const suggestionsAreOn = 'inferenceService.completion.isOn';
 
 /**
@@ -32,29 +35,52 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ chat }) => (await chat.get()).openInEditor(),
   },
   'inferenceService.showHistory': { run: async ({ chat }) => (await chat.get()).showHistory() },
-  'inferenceService.renameChat': { run: async ({ chat }) => (await chat.get()).rename() },
-  'inferenceService.deleteChat': { run: async ({ chat }) => (await chat.get()).delete() },
-  'inferenceService.exportChat': { run: async ({ chat }) => (await chat.get()).export() },
-  'inferenceService.findInChat': { run: async ({ chat }) => (await chat.get()).find() },
-  'inferenceService.stopAnswer': { run: async ({ chat }) => (await chat.get()).stopAnswer() },
-  'inferenceService.toggleMode': { run: async ({ chat }) => (await chat.get()).toggleMode() },
+  'inferenceService.renameChat': {
+    when: chatIsOpen,
+    run: async ({ chat }) => (await chat.get()).rename(),
+  },
+  'inferenceService.deleteChat': {
+    when: chatIsOpen,
+    run: async ({ chat }) => (await chat.get()).delete(),
+  },
+  'inferenceService.exportChat': {
+    when: chatIsOpen,
+    run: async ({ chat }) => (await chat.get()).export(),
+  },
+  'inferenceService.findInChat': {
+    when: chatIsOpen,
+    run: async ({ chat }) => (await chat.get()).find(),
+  },
+  'inferenceService.stopAnswer': {
+    when: 'false',
+    run: async ({ chat }) => (await chat.get()).stopAnswer(),
+  },
+  'inferenceService.toggleMode': {
+    when: 'false',
+    run: async ({ chat }) => (await chat.get()).toggleMode(),
+  },
   'inferenceService.configureTools': {
+    when: signedIn,
     run: async ({ chat }) => (await getAgent(chat)).configureTools(),
   },
-  'inferenceService.undoTurn': { run: async ({ chat }) => (await chat.get()).undoTurn() },
+  'inferenceService.undoTurn': {
+    when: 'false',
+    run: async ({ chat }) => (await chat.get()).undoTurn(),
+  },
   'inferenceService.askAboutSelection': {
     when: 'editorHasSelection',
     run: async ({ chat }) => (await chat.get()).attachFromEditor('selection'),
   },
   'inferenceService.attachSelection': {
-    when: 'editorHasSelection',
+    when: 'false',
     run: async ({ chat }) => (await chat.get()).attachFromEditor('selection'),
   },
   'inferenceService.attachProblems': {
-    when: 'editorIsOpen',
+    when: 'editorIsOpen && view.inferenceService.chat.visible',
     run: async ({ chat }) => (await chat.get()).attachFromEditor('problems'),
   },
   'inferenceService.attachFile': {
+    when: 'editorIsOpen',
     run: async ({ chat }, clickedResource, selected) =>
       (await chat.get()).attachFiles(clickedResource, selected),
   },
@@ -131,6 +157,7 @@ export const commands: CommandTable<CommandContext> = {
   },
 
   'inferenceService.completion.trigger': {
+    when: 'false',
     run: async (context) => (await suggestionCommands()).trigger(context),
   },
   'inferenceService.completion.turnOn': {
@@ -142,18 +169,20 @@ export const commands: CommandTable<CommandContext> = {
     run: async () => (await suggestionCommands()).turnOff(),
   },
   'inferenceService.completion.toggleLanguage': {
+    when: 'false',
     run: async () => (await suggestionCommands()).toggleLanguage(),
   },
   'inferenceService.completion.snooze': {
-    when: `${suggestionsAreOn} && !inferenceService.completion.isSnoozed`,
+    when: 'false',
     run: async ({ suggestions }, minutes) =>
       (await suggestionCommands()).snooze(suggestions, minutes),
   },
   'inferenceService.completion.resume': {
-    when: 'inferenceService.completion.isSnoozed',
+    when: 'false',
     run: ({ suggestions }) => suggestions.resume(),
   },
   'inferenceService.completion.selectModel': {
+    when: 'false',
     run: async ({ host, suggestions }) => {
       const { selectCompletionModel } =
         await import('./completion/vscode/select-completion-model.ts');
@@ -161,6 +190,7 @@ export const commands: CommandTable<CommandContext> = {
     },
   },
   'inferenceService.completion.explain': {
+    when: 'false',
     run: async (context) => (await import('./completion/vscode/explain.ts')).explain(context),
   },
   'inferenceService.completion.acceptNextLine': {
@@ -172,6 +202,7 @@ export const commands: CommandTable<CommandContext> = {
   },
 
   'inferenceService.insertImage': {
+    when: `editorIsOpen && !editorReadonly && ${signedIn}`,
     run: async ({ images }) => {
       const { insertImage } = await import('./image/vscode/insert-image.ts');
       return insertImage(await images.get());
@@ -188,21 +219,25 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ images }) => (await images.get()).openStudio(),
   },
   'inferenceService.openImageGallery': {
+    when: 'false',
     run: async ({ images }) => (await images.get()).openGallery(),
   },
   'inferenceService.editImage': {
+    when: atImage,
     run: async ({ images }, clickedResource) => (await images.get()).editFile(clickedResource),
   },
   'inferenceService.upscaleImage': {
+    when: atImage,
     run: async ({ images }, clickedResource) => (await images.get()).upscaleFile(clickedResource),
   },
   'inferenceService.removeImageBackground': {
+    when: atImage,
     run: async ({ images }, clickedResource) =>
       (await images.get()).removeBackgroundOf(clickedResource),
   },
 
   'inferenceService.readAloud': {
-    when: signedIn,
+    when: 'false',
     run: async ({ chat }) => (await speechCommands()).readAloud((await chat.get()).voice),
   },
   'inferenceService.stopReading': {
@@ -210,15 +245,15 @@ export const commands: CommandTable<CommandContext> = {
     run: async () => (await import('./speech/vscode/read-aloud.ts')).stopReading(),
   },
   'inferenceService.saveSpeech': {
-    when: signedIn,
+    when: `${signedIn} && view.inferenceService.chat.visible`,
     run: async ({ chat }) => (await speechCommands()).saveSpeechAs((await chat.get()).voice),
   },
   'inferenceService.selectVoice': {
-    when: signedIn,
+    when: 'false',
     run: async ({ host }) => (await import('./speech/vscode/select-voice.ts')).selectVoice(host),
   },
   'inferenceService.dictate': {
-    when: signedIn,
+    when: 'false',
     run: async ({ chat }) =>
       (await import('./speech/vscode/dictate.ts')).dictate((await chat.get()).voice),
   },
@@ -232,11 +267,12 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ host }) => (await import('./models/vscode/select-model.ts')).selectModel(host),
   },
   'inferenceService.refreshModels': {
+    when: 'false',
     run: async ({ host }) =>
       (await import('./models/vscode/refresh-models.ts')).refreshModels(host),
   },
   'inferenceService.showAttestation': {
-    when: signedIn,
+    when: 'false',
     run: async ({ host }, model, protection) =>
       (await import('./privacy/vscode/show-attestation.ts')).showAttestationCommand(
         host,
@@ -250,6 +286,7 @@ export const commands: CommandTable<CommandContext> = {
       (await import('./language-model/use-in-vscode-chat.ts')).useInVsCodeChat(host),
   },
   'inferenceService.forgetExtensionAccess': {
+    when: 'inferenceService.hasConnectedExtensions',
     run: async ({ host }) => (await import('./api/access.ts')).forgetExtensionAccess(host),
   },
 
@@ -257,15 +294,18 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ host }) => (await keyCommands()).setApiKey(host.account),
   },
   'inferenceService.removeApiKey': {
+    when: signedIn,
     run: async ({ host }) => (await keyCommands()).removeApiKey(host.account),
   },
   'inferenceService.setAddress': {
     run: async ({ host }) => (await keyCommands()).setAddressAndKey(host.account),
   },
   'inferenceService.addProfile': {
+    when: 'false',
     run: async ({ host }) => (await keyCommands()).addProfileAndKey(host.account),
   },
   'inferenceService.removeProfile': {
+    when: 'false',
     run: async ({ host }) =>
       (await import('./account/vscode/profile-commands.ts')).removeProfile(host.account),
   },
@@ -274,18 +314,25 @@ export const commands: CommandTable<CommandContext> = {
       (await import('./account/vscode/profile-commands.ts')).switchProfile(host.account),
   },
   'inferenceService.testConnection': {
+    when: `!${signedIn}`,
     run: async ({ host }) =>
       (await import('./account/vscode/connection-test.ts')).testConnectionAndShow(host.account),
   },
   'inferenceService.budget.set': {
+    when: 'false',
     run: async ({ host }) =>
       (await import('./account/vscode/set-budget.ts')).setBudgetCommand(host),
   },
   'inferenceService.showFunding': {
+    when: signedIn,
     run: async ({ host }) => (await import('./wallet/vscode/funding-view.ts')).showFunding(host),
   },
-  'inferenceService.showUsage': { run: async ({ chat }) => (await chat.get()).showUsage() },
+  'inferenceService.showUsage': {
+    when: signedIn,
+    run: async ({ chat }) => (await chat.get()).showUsage(),
+  },
   'inferenceService.copyDiagnostics': {
+    when: `!${signedIn}`,
     run: async ({ host }) =>
       (await import('./models/vscode/diagnostics-commands.ts')).copyDiagnostics(host),
   },
@@ -296,17 +343,21 @@ export const commands: CommandTable<CommandContext> = {
   'inferenceService.showLog': { run: ({ host }) => host.log.show() },
 
   'inferenceService.wallet.connect': {
+    when: `!${signedIn}`,
     run: async ({ host }) =>
       (await import('./wallet/vscode/connect-wallet.ts')).connectCommand(host),
   },
   'inferenceService.wallet.show': {
+    when: signedIn,
     run: async ({ host }) => (await import('./wallet/vscode/wallet-view.ts')).showWallet(host),
   },
   'inferenceService.wallet.disconnect': {
+    when: 'false',
     run: async ({ host }) =>
       (await import('./wallet/vscode/local-accounts.ts')).disconnectCommand(host),
   },
   'inferenceService.wallet.addLocalAccount': {
+    when: 'false',
     run: async ({ host }) =>
       (await import('./wallet/vscode/connect-wallet.ts')).addLocalAccountCommand(host),
   },
@@ -315,6 +366,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async () => (await import('./wallet/browser/vscode/browser-wallet.ts')).copyLinkCommand(),
   },
   'inferenceService.wallet.stake': {
+    when: `!${signedIn}`,
     run: async ({ host }, options) =>
       (await import('./wallet/staking/vscode/stake-command.ts')).stakeCommand(host, options),
   },
@@ -324,18 +376,22 @@ export const commands: CommandTable<CommandContext> = {
       (await import('./wallet/staking/vscode/unstake-command.ts')).unstakeCommand(host),
   },
   'inferenceService.wallet.revokeApproval': {
+    when: 'false',
     run: async ({ host }) =>
       (await import('./wallet/staking/vscode/stake-command.ts')).revokeApprovalCommand(host),
   },
   'inferenceService.wallet.topUp': {
+    when: 'false',
     run: async ({ host }) =>
       (await import('./wallet/x402/vscode/top-up-command.ts')).topUpCommand(host),
   },
   'inferenceService.wallet.showPayments': {
+    when: 'config.inferenceService.wallet.payPerRequest',
     run: async ({ host }) =>
       (await import('./wallet/x402/vscode/payments-view.ts')).showPayments(host),
   },
   'inferenceService.wallet.payPerRequest': {
+    when: 'false',
     run: async ({ host }) =>
       (await import('./wallet/x402/vscode/pay-per-request.ts')).togglePayPerRequest(host),
   },
@@ -344,14 +400,16 @@ export const commands: CommandTable<CommandContext> = {
       (await import('./wallet/mint/vscode/mint-command.ts')).mintKeyCommand(host, options),
   },
   'inferenceService.keys.show': {
+    when: signedIn,
     run: async ({ host }) => (await import('./wallet/keys/vscode/show-keys.ts')).showKeys(host),
   },
   'inferenceService.keys.rotate': {
+    when: 'false',
     run: async ({ host }) =>
       (await import('./wallet/keys/vscode/rotate-key.ts')).rotateKeyCommand(host),
   },
   'inferenceService.keys.mintForWorkspace': {
-    when: 'workspaceFolderCount > 0',
+    when: 'false',
     run: async ({ host }) =>
       (await import('./wallet/keys/vscode/mint-for-workspace.ts')).mintForWorkspace(host),
   },

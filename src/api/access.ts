@@ -59,6 +59,7 @@ export class Access {
     if (!isAllowed) return undefined;
     const grant = new Set(kinds);
     this.#grants.add(grant);
+    setConnectedContext(true);
     this.#revokeOldest();
     return grant;
   }
@@ -76,6 +77,7 @@ export class Access {
     for (const grant of this.#grants) grant.clear();
     this.#grants.clear();
     endRefusalPause(this.#host);
+    setConnectedContext(false);
   }
 
   async #enqueue(prompt: () => Promise<boolean>): Promise<boolean> {
@@ -99,6 +101,14 @@ export class Access {
     return confirmConsent(this.#host, { question, detail: fullDetail }, button);
   }
 }
+
+/** Sets the context key under which the Command Palette offers to revoke the connections. */
+const setConnectedContext = (hasConnections: boolean): Thenable<unknown> =>
+  vscode.commands.executeCommand(
+    'setContext',
+    'inferenceService.hasConnectedExtensions',
+    hasConnections,
+  );
 
 /** Returns the permission store of this window. */
 export function getAccess(host: Host): Access {

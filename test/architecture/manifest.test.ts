@@ -14,6 +14,7 @@ interface Keybinding {
 
 interface MenuEntry {
   readonly command?: string;
+  readonly submenu?: string;
   readonly when?: string;
 }
 
@@ -34,7 +35,11 @@ interface Manifest {
     readonly untrustedWorkspaces: { readonly restrictedConfigurations: string[] };
   };
   readonly contributes: {
-    readonly commands: readonly { readonly command: string; readonly title: string }[];
+    readonly commands: readonly {
+      readonly command: string;
+      readonly title: string;
+      readonly enablement?: string;
+    }[];
     readonly configuration: readonly SettingsCategory[];
     readonly menus: Record<string, readonly MenuEntry[]>;
     readonly languageModelTools: readonly { readonly name: string; readonly when?: string }[];
@@ -155,22 +160,106 @@ describe('commands', () => {
 describe('manifest', () => {
   const signedIn = 'inferenceService.signedIn';
 
-  test.each([
-    'readAloud',
-    'saveSpeech',
-    'selectVoice',
-    'dictate',
-    'transcribeFile',
-    'chatWithPersona',
-    'showAttestation',
-  ])('shows the command %s in the Command Palette only if an API key is set', (name) => {
-    const entry = palette.find(({ command }) => command === `inferenceService.${name}`);
-    expect(entry?.when).toContain(signedIn);
-  });
+  test.each(['saveSpeech', 'transcribeFile', 'chatWithPersona', 'configureTools', 'keys.show'])(
+    'shows the command %s in the Command Palette only if an API key is set',
+    (name) => {
+      const entry = palette.find(({ command }) => command === `inferenceService.${name}`);
+      expect(entry?.when).toContain(signedIn);
+    },
+  );
 
   test('provides language model tools only if an API key is set', () => {
     const tools = manifest.contributes.languageModelTools;
     expect(tools.filter(({ when }) => when !== signedIn).map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('Command Palette of a signed-in user', () => {
+  const code = {
+    'inferenceService.signedIn': true,
+    isWorkspaceTrusted: true,
+    workspaceFolderCount: 1,
+    gitOpenRepositoryCount: 1,
+    editorIsOpen: true,
+    resourceExtname: '.ts',
+  };
+  const visibleCommands = (context: Readonly<Record<string, string | number | boolean>>) =>
+    manifest.contributes.commands.filter(({ command, enablement }) => {
+      const clauses = [enablement, palette.find((entry) => entry.command === command)?.when];
+      return clauses.every((clause) => clause === undefined || evaluate(clause, context));
+    });
+
+  test('lists at most 35 commands with a code file open', () => {
+    expect(visibleCommands(code).length).toBeLessThanOrEqual(35);
+    expect(visibleCommands(code).length).toBeGreaterThan(30);
+  });
+
+  test('adds only commands of the chat while the chat view is visible', () => {
+    const withChat = visibleCommands({ ...code, 'view.inferenceService.chat.visible': true });
+    const added = withChat.filter((command) => !visibleCommands(code).includes(command));
+    expect(added.map(({ command }) => command.replace('inferenceService.', ''))).toEqual([
+      'renameChat',
+      'deleteChat',
+      'exportChat',
+      'findInChat',
+      'attachProblems',
+      'saveSpeech',
+    ]);
+  });
+
+  test.each([
+    ['a selection', { editorHasSelection: true }, 'askAboutSelection'],
+    ['an image file', { resourceExtname: '.PNG' }, 'upscaleImage'],
+    ['a review', { 'inferenceService.agent.reviewing': true }, 'agent.acceptFile'],
+    ['a chat tab', { activeWebviewPanelId: 'inferenceService.chatEditor' }, 'renameChat'],
+  ])('adds the commands for %s', (_, context, name) => {
+    const has = (list: readonly { readonly command: string }[]): boolean =>
+      list.some(({ command }) => command === `inferenceService.${name}`);
+    expect(has(visibleCommands(code))).toBe(false);
+    expect(has(visibleCommands({ ...code, ...context }))).toBe(true);
+  });
+});
+
+/** Evaluates a `when` clause with the operators that the manifest uses. */
+function evaluate(
+  clause: string,
+  context: Readonly<Record<string, string | number | boolean>>,
+): boolean {
+  return clause
+    .split(' || ')
+    .some((alternative) => alternative.split(' && ').every((term) => holds(term, context)));
+}
+
+function holds(
+  term: string,
+  context: Readonly<Record<string, string | number | boolean>>,
+): boolean {
+  const [, key = '', operator, operand = ''] =
+    /^(?<key>\S+) (?<operator>==|!=|=~|>) (?<operand>.+)$/u.exec(term.trim()) ?? [];
+  const value = context[key];
+  switch (operator) {
+    case '==':
+      return String(value) === operand;
+    case '!=':
+      return String(value) !== operand;
+    case '>':
+      return Number(value) > Number(operand);
+    case '=~': {
+      const end = operand.lastIndexOf('/');
+      return new RegExp(operand.slice(1, end), operand.slice(end + 1)).test(String(value));
+    }
+    case undefined:
+      if (term === 'false') return false;
+      return term.startsWith('!') ? !context[term.slice(1)] : Boolean(context[term]);
+    default:
+      throw new Error(`The clause "${term}" has an unknown operator.`);
+  }
+}
+
+describe('context menus', () => {
+  test.each(['editor/context', 'explorer/context'])('contain a single submenu in %s', (menu) => {
+    const entries = manifest.contributes.menus[menu] ?? [];
+    expect(entries.map(({ submenu }) => submenu !== undefined)).toEqual([true]);
   });
 });
 

@@ -26,6 +26,23 @@ describe.each(textSets)('the translation of the $name', ({ english, file }) => {
   });
 });
 
+describe('the English texts', () => {
+  const readAll = async (): Promise<string[]> => {
+    const sets = await Promise.all(textSets.map(({ english }) => english()));
+    return sets.flatMap((texts) => Object.values(texts));
+  };
+
+  test('number at most 2,676', async () => {
+    const texts = await readAll();
+    expect(texts.length).toBeLessThanOrEqual(2676);
+  });
+
+  test('call a stored address and key a connection, except in setting ids', async () => {
+    const texts = (await readAll()).map((text) => text.replaceAll(/inferenceService\.\w+/gu, ''));
+    expect(texts.filter((text) => /\bprofiles?\b/iu.test(text))).toEqual([]);
+  });
+});
+
 describe('reading the texts of the sources', () => {
   test.each([
     ['host', 'src/'],

@@ -36,7 +36,7 @@ async function sendAndReadRequest(text: string): Promise<string> {
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
 }
 
-/** Chooses an entry in the context menu of `target`. Retries, because a focus change closes the menu. */
+/** Chooses an entry in the extension's submenu of the context menu of `target`. Retries, because a focus change closes the menu. */
 async function chooseInMenu(target: Locator, label: string): Promise<void> {
   const { page, workbench } = session();
   // The accessible name of an entry includes its keyboard shortcut.
@@ -47,6 +47,7 @@ async function chooseInMenu(target: Locator, label: string): Promise<void> {
   await eventually(async (timeout) => {
     await workbench.closeOverlays();
     await target.click({ button: 'right' });
+    await workbench.menuItems.filter({ hasText: 'Inference Service' }).hover({ timeout });
     await entry.hover({ timeout });
     await page.locator('.monaco-menu :focus').and(entry).waitFor({ timeout });
     await page.keyboard.press('Enter');

@@ -32,7 +32,7 @@ describe('chat in a virtual workspace with five hundred models', () => {
       times: 100,
     });
     await session().newChat();
-    await workbench.runCommand('Inference Service: Refresh Models');
+    await workbench.refreshModels();
     await chat.modelPicker.click();
     const list = chat.content.getByRole('listbox', { name: 'Models' });
     await eventually(async () => expect(await list.getByRole('option').count()).toBe(500));

@@ -417,7 +417,8 @@ async function openFreshFile(session: Session, content = pythonCode('first')): P
 /** Runs the command "Why No Inline Suggestion Here?" and returns the explanation from the notification center. */
 async function readExplanation(session: Session): Promise<string> {
   await session.workbench.runCommand('Notifications: Clear All Notifications');
-  await session.workbench.runCommand('Inference Service: Why No Inline Suggestion Here?');
+  await session.workbench.runCommand('Inference Service: Inline Suggestions…');
+  await session.workbench.option('Why no suggestion here?').click();
   const [notification = ''] = await readNotifications(session, 1);
   return notification;
 }

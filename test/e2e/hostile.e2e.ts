@@ -146,7 +146,7 @@ test('a hostile error and hostile names of models, files and chats load, run and
     match: { path: '/models' },
     fault: { kind: 'status', status: 200, body: { object: 'list', type: 'all', data } },
   });
-  await workbench.runCommand('Inference Service: Refresh Models');
+  await workbench.refreshModels();
   await chat.content.getByText('<img').first().waitFor();
   await chat.modelPicker.click();
   const list = chat.content.getByRole('listbox', { name: 'Models' });

@@ -36,6 +36,7 @@ describe('images in a folder', () => {
     await eventually(async (timeout) => {
       await workbench.closeOverlays();
       await workbench.explorerItem(name).click({ button: 'right' });
+      await workbench.menuItems.filter({ hasText: 'Inference Service' }).hover({ timeout });
       await attachEntry.waitFor({ timeout });
       const labels = (await workbench.menuItems.allInnerTexts()).map((label) => label.trim());
       expect(labels).toContain('Attach File to Chat');

@@ -7,7 +7,12 @@ import { WalletPage } from './pages/wallet-page.ts';
 import { useSession } from './session.ts';
 
 describe('browser wallet', () => {
-  const session = useSession({ name: 'wallet-page', chain: true });
+  const session = useSession({
+    name: 'wallet-page',
+    chain: true,
+    // Signed-out users have the command that connects a wallet.
+    env: { INFERENCE_SERVICE_API_KEY: undefined },
+  });
   let wallet: InjectedWallet;
 
   beforeAll(async () => {

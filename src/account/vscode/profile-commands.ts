@@ -26,7 +26,7 @@ export async function ensureBaseUrl(account: Account): Promise<boolean> {
 }
 
 /**
- * Runs "Add profile": prompts for name and base URL, then activates the profile. Returns false if
+ * Runs "Add Connection": prompts for name and base URL, then activates the profile. Returns false if
  * canceled.
  */
 export async function addProfile(account: Account): Promise<boolean> {
@@ -40,19 +40,19 @@ export async function addProfile(account: Account): Promise<boolean> {
 }
 
 /**
- * Runs "Remove profile": deletes a profile and its keys after a confirmation. The default profile
+ * Runs "Remove Connection": deletes a profile and its keys after a confirmation. The default profile
  * cannot be removed.
  */
 export async function removeProfile(account: Account): Promise<void> {
   const profile = await pickProfile(account, {
     profiles: allProfiles().filter(({ id }) => id !== defaultProfileId),
-    title: vscode.l10n.t('Remove profile'),
-    placeHolder: vscode.l10n.t('There are no profiles to remove'),
+    title: vscode.l10n.t('Remove connection'),
+    placeHolder: vscode.l10n.t('There are no connections to remove'),
   });
   if (profile === undefined) return;
   const remove = vscode.l10n.t('Remove');
   const question = vscode.l10n.t(
-    'Remove the profile “{0}” and its API keys from this machine?',
+    'Remove the connection “{0}” and its API keys from this machine?',
     profile.id,
   );
   const chosen = await confirm({ question }, remove);
@@ -61,15 +61,33 @@ export async function removeProfile(account: Account): Promise<void> {
   await deleteProfile(profile.id);
 }
 
-/** Runs "Switch profile": prompts for a profile and activates it. */
+/**
+ * Runs "Switch Connection": prompts for a connection and activates it. The list also adds and
+ * removes connections.
+ */
 export async function switchProfile(account: Account): Promise<void> {
-  const profile = await pickProfile(account, {
-    profiles: allProfiles(),
-    title: vscode.l10n.t('Switch profile'),
-    placeHolder: vscode.l10n.t('Profile to use'),
-  });
-  if (profile !== undefined) await activateProfile(profile.id);
+  const profiles = allProfiles();
+  const add = { label: vscode.l10n.t('$(add) Add Connection…') };
+  const remove = { label: vscode.l10n.t('$(trash) Remove Connection…') };
+  const items = profiles.map((profile) => profileItem(account, profile));
+  const actions = profiles.length > 1 ? [add, remove] : [add];
+  const separator = { label: '', kind: vscode.QuickPickItemKind.Separator };
+  const chosen = await vscode.window.showQuickPick<vscode.QuickPickItem>(
+    [...items, separator, ...actions],
+    { title: vscode.l10n.t('Switch connection') },
+  );
+  const index = items.findIndex((item) => item === chosen);
+  if (chosen === add) await vscode.commands.executeCommand('inferenceService.addProfile');
+  else if (chosen === remove) await removeProfile(account);
+  else if (index !== -1) await activateProfile(items[index]!.profile.id);
 }
+
+const profileItem = (account: Account, profile: Profile) => ({
+  label: profile.id,
+  description: displayHost(profile),
+  iconPath: new vscode.ThemeIcon(profile.id === account.profileId ? 'check' : 'blank'),
+  profile,
+});
 
 interface ProfilePickOptions {
   readonly profiles: readonly Profile[];
@@ -81,12 +99,7 @@ async function pickProfile(
   account: Account,
   { profiles, title, placeHolder }: ProfilePickOptions,
 ): Promise<Profile | undefined> {
-  const items = profiles.map((profile) => ({
-    label: profile.id,
-    description: displayHost(profile),
-    iconPath: new vscode.ThemeIcon(profile.id === account.profileId ? 'check' : 'blank'),
-    profile,
-  }));
+  const items = profiles.map((profile) => profileItem(account, profile));
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.profile;
 }
 
@@ -148,7 +161,7 @@ async function confirmUnencrypted(
 function promptForProfileId(): Thenable<string | undefined> {
   const profiles = allProfiles();
   return vscode.window.showInputBox({
-    title: vscode.l10n.t('Name of the profile'),
+    title: vscode.l10n.t('Name of the connection'),
     ignoreFocusOut: true,
     validateInput: (name) => {
       switch (profileNameProblem(name, profiles)) {
@@ -157,7 +170,7 @@ function promptForProfileId(): Thenable<string | undefined> {
             'Letters, digits, “-” and “_”, at most 40, starting with a letter or digit.',
           );
         case 'taken':
-          return vscode.l10n.t('There is already a profile of this name.');
+          return vscode.l10n.t('There is already a connection with this name.');
         case undefined:
           return undefined;
       }

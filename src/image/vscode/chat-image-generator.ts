@@ -123,5 +123,5 @@ const contentViolationFailure = (): ServiceFailure => ({
 
 const noModelFailure = (): ServiceFailure => ({
   code: 'model-not-found',
-  message: vscode.l10n.t('The service has no model that makes pictures. Choose another profile.'),
+  message: vscode.l10n.t('This service has no image model. Switch the connection.'),
 });

@@ -213,7 +213,7 @@ export class ImageRuntime implements ImageServices {
 }
 
 const noImageModelFailure = (): ShownFailure => ({
-  message: vscode.l10n.t('The service has no model that makes pictures. Choose another profile.'),
+  message: vscode.l10n.t('This service has no image model. Switch the connection.'),
   actions: ['set-key', 'test-connection'],
 });
 

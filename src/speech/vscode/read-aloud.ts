@@ -257,7 +257,7 @@ export const isReading = (messageId: string): boolean =>
   current?.reading.isReading(messageId) === true;
 
 export const noSpeechModelText = (): string =>
-  vscode.l10n.t('The service has no model that speaks. Choose another profile, or refresh models.');
+  vscode.l10n.t('This service has no speech model. Switch the connection or refresh the models.');
 
 /**
  * Requests confirmation before a long text is read aloud, because the cost may surprise the user. Returns true for a

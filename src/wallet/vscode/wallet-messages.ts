@@ -17,7 +17,7 @@ export function walletFailureMessage(failure: WalletFailure): string {
   switch (code) {
     case 'no-chain':
       return vscode.l10n.t(
-        'The chain to stake on is not set up for this profile. {0} The operator of the service publishes the value; put it into your user settings.',
+        'The chain to stake on is not set up for this connection. {0} The operator of the service publishes the value; put it into your user settings.',
         detail,
       );
     case 'no-wallet':
@@ -51,7 +51,7 @@ export function walletFailureMessage(failure: WalletFailure): string {
       );
     case 'wrong-chain':
       return vscode.l10n.t(
-        'The wallet is on another chain. Switch it to the chain of this profile and try again.',
+        'The wallet is on another chain. Switch it to the chain of this connection and try again.',
       );
     case 'wallet-lied':
       return vscode.l10n.t(

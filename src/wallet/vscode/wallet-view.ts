@@ -133,6 +133,7 @@ function actionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): Wa
     ...(canSpend(key) ? [funding] : []),
     action('refresh', vscode.l10n.t('Refresh')),
     action('inferenceService.wallet.connect', vscode.l10n.t('Use another account…')),
+    action('inferenceService.wallet.revokeApproval', vscode.l10n.t('Revoke approval for staking…')),
     action('disconnect', vscode.l10n.t('Disconnect…')),
   ];
 }

@@ -67,6 +67,37 @@ export class Workbench {
     });
   }
 
+  /** Requests the model list again, with the button of the model picker. */
+  async refreshModels(): Promise<void> {
+    await this.runCommand('Inference Service: Select Model…');
+    const refresh = this.page
+      .locator('.quick-input-widget')
+      .getByRole('button', { name: 'Refresh', exact: true });
+    await refresh.click();
+    await this.closeOverlays();
+  }
+
+  /**
+   * Returns the titles that the Command Palette lists for the extension, with the category. Scrolls, because the list
+   * contains only visible rows.
+   */
+  async readCommandTitles(): Promise<readonly string[]> {
+    const titles = new Set<string>();
+    await this.#withQuickInput('F1', async (timeout) => {
+      await fillField(this.quickInput, '>Inference Service: ', timeout);
+      await this.option('Inference Service: New Chat').waitFor({ timeout });
+      const rows = this.page.locator('.quick-input-list .monaco-list-row .label-name');
+      for (let before = -1; before < titles.size;) {
+        before = titles.size;
+        for (const label of await rows.allInnerTexts()) titles.add(label.trim());
+        await pressIn(this.quickInput, 'PageDown', timeout);
+        for (const label of await rows.allInnerTexts()) titles.add(label.trim());
+      }
+    });
+    await this.closeOverlays();
+    return [...titles].filter((title) => title.startsWith('Inference Service: '));
+  }
+
   /** Opens a workspace file by its name or the end of its path. Resolves when the editor has the focus. */
   async openFile(name: string): Promise<void> {
     const label = name.slice(name.lastIndexOf('/') + 1);

@@ -6,6 +6,7 @@ import { displayHost } from '../../../account/vscode/account-view.ts';
 import type { Host } from '../../../host.ts';
 import { escapeIcons } from '../../../platform/notifications.ts';
 import { mintInteractively } from '../../mint/vscode/mint-command.ts';
+import { mintForWorkspace } from './mint-for-workspace.ts';
 import { editKey } from './edit-key.ts';
 import {
   mergeKeys,
@@ -113,10 +114,12 @@ interface Loaded {
 async function load(host: Host, management: KeyManagement, signal: AbortSignal): Promise<Loaded> {
   const { account } = host;
   const localKeys = await listLocalApiKeys(account, management.profile);
-  const items = (managedKeys: readonly ManagedKey[]): KeyItem[] =>
-    mergeKeys(managedKeys, localKeys).map((key) =>
+  const items = (managedKeys: readonly ManagedKey[]): KeyItem[] => [
+    ...mergeKeys(managedKeys, localKeys).map((key) =>
       toKeyItem(key, createActions(host, management, key)),
-    );
+    ),
+    ...(vscode.workspace.workspaceFolders === undefined ? [] : [workspaceItem(host)]),
+  ];
   try {
     const [managedKeys, accountSummary] = await Promise.all([
       listApiKeys(management.service, { signal }),
@@ -218,6 +221,13 @@ function adminItems(host: Host, { profile }: KeyManagement): readonly KeyItem[] 
     },
   ];
 }
+
+const workspaceItem = (host: Host): KeyItem => ({
+  label: vscode.l10n.t('Create a key for this workspace…'),
+  iconPath: new vscode.ThemeIcon('add'),
+  alwaysShow: true,
+  run: () => mintForWorkspace(host),
+});
 
 const retryItem = (): KeyItem => ({
   label: vscode.l10n.t('Retry'),
