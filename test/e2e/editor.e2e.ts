@@ -149,8 +149,11 @@ test('the walkthrough shows an image for each step, and checks off completed ste
   expect(await completedStep('Make the first picture').count()).toBe(0);
 });
 
-test('the code actions menu lists actions, of which Explain explains code in the chat', async () => {
+test('the code actions menu lists actions, of which Explain explains code in a new chat', async () => {
   const { workbench, chat } = session();
+  await session().newChat();
+  await chat.send('Which tide is next?');
+  await chat.waitUntilIdle();
   await control().addScripts({ steps: [{ content: 'It says how **high** the water is.' }] });
   await workbench.openFile('flood.ts');
   await workbench.selectLines(1, 3);
@@ -159,6 +162,8 @@ test('the code actions menu lists actions, of which Explain explains code in the
   await codeAction('Explain').click();
   await chat.lastAnswer.getByText('how high the water is').waitFor();
   expect(await readLastRequest()).toContain('flood.ts:1-3');
+  expect(await readLastRequest()).not.toContain('Which tide is next?');
+  expect(await chat.messages('You').count()).toBe(1);
 });
 
 test('the code action Fix includes the problem in the request', async () => {

@@ -29,7 +29,7 @@ interface AskOptions {
 
 /**
  * Sends a question about the code in an editor, and attaches the code and its problems. The draft in the composer
- * remains. If an answer is streaming, sends the question in a new chat.
+ * remains. If the chat has messages, sends the question in a new chat.
  */
 export async function askAboutCode({ kind, args, getPage, create }: AskOptions): Promise<void> {
   // Read the editor first, because the chat takes the focus.
@@ -39,7 +39,7 @@ export async function askAboutCode({ kind, args, getPage, create }: AskOptions):
   const page = await getPage();
   if (target === undefined) return page.notice(vscode.l10n.t('Open a file first.'));
   if (typeof isAllowed === 'object') return page.notice(isAllowed.reason);
-  if (page.chat.session.streaming !== undefined) page.show(create());
+  if (!page.chat.session.conversation.isEmpty) page.show(create());
   await page.chat.session.send(createQuestion(kind, target), attachmentsOf(target));
 }
 

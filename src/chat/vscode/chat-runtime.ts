@@ -12,7 +12,7 @@ import { newerVersionMessage } from '../../platform/notifications.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
 import type { ChatWebview } from './chat-page.ts';
-import type { SuggestionsOffer } from './open-chat.ts';
+import type { OpenChat, SuggestionsOffer } from './open-chat.ts';
 import { Chats } from './chats.ts';
 import { undoLastTurn } from './decide-turn.ts';
 import type { VoiceContext } from '../../speech/vscode/voice-target.ts';
@@ -166,7 +166,16 @@ export class ChatRuntime implements Disposable {
 
   async openInEditor(): Promise<void> {
     const chat = this.view.chat?.chat ?? (await this.#chats.openCurrent());
-    this.editors.open(chat).focusComposer();
+    this.#moveToEditor(chat).focusComposer();
+  }
+
+  /** Opens a chat in an editor tab. If the side bar shows the chat, the side bar gets a new chat. */
+  #moveToEditor(chat: OpenChat): ChatWebview {
+    const page = this.editors.open(chat);
+    const { chat: sideBarPage } = this.view;
+    if (sideBarPage === undefined) this.#chats.rememberCurrent(this.#chats.create().id);
+    else if (sideBarPage.chat.id === chat.id) sideBarPage.show(this.#chats.create());
+    return page;
   }
 
   async showHistory(): Promise<void> {
@@ -183,7 +192,7 @@ export class ChatRuntime implements Disposable {
       },
       openInEditor: async (id) => {
         const chat = await this.#chats.open(id);
-        if (chat !== undefined) this.editors.open(chat);
+        if (chat !== undefined) this.#moveToEditor(chat);
         else if (await this.#chats.files.isFromNewerVersion(id)) page.notice(newerVersionMessage());
       },
       rename: (id) => this.#rename(id),
