@@ -11,6 +11,7 @@ vi.mock('vscode', () => {
   };
   return {
     l10n: { t: (text: string) => text },
+    commands: { executeCommand: () => Promise.resolve() },
     extensions: { getExtension: () => undefined },
     window: { showInformationMessage: show, showWarningMessage: show },
   };
