@@ -60,6 +60,12 @@ describe('the built-in list', () => {
     'git diff --no-renames --no-ext-diff --no-textconv HEAD~1 -- src',
     'git grep -l needle',
     'git ls-files',
+    'git tag',
+    "git tag -l 'v1.*'",
+    'git --no-pager tag --list',
+    'git stash list',
+    'test -f a.txt',
+    'test -d src && ls src',
     'git --no-optional-locks status --short',
     'git --no-pager --no-optional-locks log -n 3',
     'basename /path/to/app.ts .ts',
@@ -129,6 +135,24 @@ describe('the built-in list', () => {
 describe('the built-in list', () => {
   test.each([
     ['git logout'],
+    ['git tag v1'],
+    ['git tag -d v1'],
+    ['git tag -l v1 v2'],
+    ["git tag -l --format='%(signature)'"],
+    ['git tag -n'],
+    ['git stash'],
+    ['git stash list -p'],
+    ['git stash show'],
+    ['git stash drop'],
+    ['git list stash'],
+    ['test -v a[0]'],
+    ['test a -nt b'],
+    ['test -f .env'],
+    ['test -f /etc/passwd'],
+    ['test -f a -o -f b'],
+    ['node --version'],
+    ['npm --version'],
+    ['python3 --version'],
     ['git --no-optional-locks'],
     ['find . -name -delete'],
     ['grep /api/users /etc/passwd'],
@@ -264,6 +288,11 @@ describe('granted commands', () => {
     ['pytest -k "not slow" tests', 'pytest'],
     ['python -m pytest -x', 'python -m pytest'],
     ['node --test', 'node --test'],
+    ['node --version', 'node --version'],
+    ['npm --version && python3 --version', 'npm --version, python3 --version'],
+    ['git commit -m "Read https://example.com and ../x in .env.example"', 'git commit'],
+    ['git commit -qm "See /etc/hosts" -m me@example.com:x --message=/a', 'git commit'],
+    ['git commit --message "~/a: b" --no-edit', 'git commit'],
     ['node test/check.js fast', 'node test/check.js'],
     ['git add -A', 'git add'],
     ['git commit -m "Mend the parser: it split (some) words; see #12"', 'git commit'],
@@ -278,6 +307,26 @@ describe('granted commands', () => {
   ])('allow %s', async (line, commands) => {
     const prefixes = commands.split(', ').map((command) => command.split(' '));
     expect((await judge(line, { prefixes, allowReadOnly: false })).decision).toBe('allow');
+  });
+
+  test.each([
+    ['git commit -m a --author=../x', 'outside-workspace'],
+    ['git commit -m a --date /etc/passwd', 'outside-workspace'],
+    ['git commit -m a --trailer https://example.com', 'network'],
+    ['git commit -F ../x -m a', 'git'],
+    ['git commit -m a ../x', 'git'],
+    ['git add -m https://example.com', 'git'],
+    ['git commit --messages=/etc/passwd', 'git'],
+    ['git commit -m a -- -m ../x', 'git'],
+  ])('require approval for %s', async (line, code) => {
+    const prefixes = [
+      ['git', 'commit'],
+      ['git', 'add'],
+      ['git', 'commit', '--date'],
+    ];
+    const { decision, reasons } = await judge(line, { prefixes, allowReadOnly: true });
+    expect(decision).toBe('ask');
+    expect(reasons.map((reason) => reason.code)).toContain(code);
   });
 
   test.each([

@@ -182,15 +182,15 @@ function configurationOperands([program = '', ...args]: readonly string[]): read
 }
 
 /**
- * Returns the line that a single `bash -c LINE` runs; undefined for other command lines. A login
- * shell (`-l`) reads files that can define other programs.
+ * Returns the line that a single `bash -c LINE` runs; undefined for other command lines. A login shell (`-lc`) also
+ * reads the profile of the user, which no edit changes without approval.
  */
 export function nestedCommandLine(command: JudgedCommand): string | undefined {
   if (command.shell !== 'bash') return undefined;
   const { commands, reasons } = readCommandLine(command);
   const [words = []] = commands;
   const [program, option = '', line] = words;
-  const isNested = program === 'bash' && option === '-c' && words.length === 3;
+  const isNested = program === 'bash' && /^-l?c$/u.test(option) && words.length === 3;
   return isNested && commands.length === 1 && reasons.length === 0 ? line : undefined;
 }
 

@@ -76,7 +76,7 @@ const packageScript: ShapeRule = ([task = '', script = '']) => {
   if (/^run(?:-script)?$/u.test(task)) {
     return taskNamePattern.test(script) ? { words: 3, options, operands: anyWord } : undefined;
   }
-  return task === 'test' ? { words: 2, options, operands: anyWord } : undefined;
+  return task === 'test' ? { words: 2, options, operands: anyWord } : versionOf([task]);
 };
 
 const makeTask: ShapeRule = (args) => {
@@ -101,8 +101,12 @@ const pythonShape: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'unittest') {
     return { words: 3, options: unittestOptions, operands: testNamePattern };
   }
-  return scriptFile([first]);
+  return versionOf([first]) ?? scriptFile([first]);
 };
+
+/** Accepts printing the version, with a tool that may select another program by files of the workspace. */
+const versionOf: ShapeRule = ([option = '']) =>
+  option === '--version' ? { words: 2, options: noWord, operands: noWord } : undefined;
 
 const scriptFile: ShapeRule = ([file = '']) =>
   /^(?:\.[/\\])?\w[^:=@]*$/u.test(file) && pathPattern.test(file)
@@ -113,7 +117,9 @@ const nodeTests =
   /^--(?:test-only|test-reporter=(?:spec|tap|dot)|test-name-pattern=[^/]*|no-warnings)$/u;
 
 const nodeShape: ShapeRule = (args) =>
-  args[0] === '--test' ? { words: 2, options: nodeTests, operands: pathPattern } : scriptFile(args);
+  args[0] === '--test'
+    ? { words: 2, options: nodeTests, operands: pathPattern }
+    : (versionOf(args) ?? scriptFile(args));
 
 const vitestShape: ShapeRule = (args) => ({
   words: args[0] === 'run' ? 2 : 1,

@@ -77,7 +77,8 @@ export function gitGrantOptions(
 }
 
 /** Number of words that identify a Git command, including `git`. */
-export const gitPrefixLength = (args: readonly string[]): number => 2 + countHarmlessOptions(args);
+export const gitPrefixLength = (args: readonly string[]): number =>
+  1 + countHarmlessOptions(args) + splitGitCommand(args).name.split(' ').length;
 
 /** Counts the options before the name of the command that make Git do less. */
 function countHarmlessOptions(args: readonly string[]): number {
@@ -119,9 +120,31 @@ function splitGitCommand(args: readonly string[]): {
   readonly shape: GitShape | undefined;
   readonly rest: readonly string[];
 } {
-  const [name = '', ...rest] = args.slice(countHarmlessOptions(args));
-  return { name, shape: Object.hasOwn(gitShapes, name) ? gitShapes[name] : undefined, rest };
+  const words = args.slice(countHarmlessOptions(args));
+  const name = words.slice(0, 2).join(' ');
+  const [first = '', ...rest] = words;
+  return twoWordCommands.has(name)
+    ? { name, shape: gitShapes[name], rest: rest.slice(1) }
+    : { name: first, shape: Object.hasOwn(gitShapes, first) ? gitShapes[first] : undefined, rest };
 }
+
+/** Commands that only read because of their second word. */
+const twoWordCommands: ReadonlySet<string> = new Set(['stash list', 'tag -l', 'tag --list']);
+
+/**
+ * Returns the words after `git` that could name a file or another machine: all of them except the message of a commit.
+ */
+export function gitPathWords(args: readonly string[]): readonly string[] {
+  const { name, shape, rest } = splitGitCommand(args);
+  if (name !== 'commit' || !shape || !matchShape(shape, rest)) return args;
+  return rest.filter((word, index) => {
+    const isMessage = messageOption.exec(rest[index - 1] ?? '')?.groups?.['attached'] === '';
+    return !isMessage && !messageOption.test(word);
+  });
+}
+
+/** Matches an option for the message of a commit, with the message unless that is the next word. */
+const messageOption = /^(?:-[aqsv]*m|--message(?=$|=))(?<attached>[^]*)$/u;
 
 const networkCommands: ReadonlySet<string> = new Set(
   `fetch pull push clone ls-remote remote submodule archive send-email request-pull lfs svn`.split(
@@ -227,6 +250,8 @@ function listSearchedFiles(
 
 const always = (): boolean => true;
 
+const tagList: GitShape = { leading: [anyText], maxPaths: 0, isReading: always };
+
 const gitShapes: Readonly<Record<string, GitShape>> = {
   status: {
     flags: 'sbz',
@@ -282,6 +307,10 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     limits: summaryPattern,
     cancelsLimits: patchPattern,
   },
+  tag: { maxPaths: 0, isReading: always },
+  'tag -l': tagList,
+  'tag --list': tagList,
+  'stash list': { maxPaths: 0, isReading: always },
   'ls-files': {
     flags: 'cdomksz',
     longFlags: `cached deleted others ignored stage modified killed exclude-standard full-name

@@ -14,6 +14,11 @@ const review: Readonly<Record<string, readonly [linux: string, macOS: string, wi
   pwd: ['prints the folder', same, 'alias of Get-Location, judged as a cmdlet'],
   true: ['does nothing', same, none],
   false: ['does nothing', same, none],
+  test: [
+    'reports facts of one file; `-v` and comparisons of numbers would evaluate code',
+    same,
+    none,
+  ],
   whoami: ['prints the user; no arguments', same, 'the same; options start with a slash and ask'],
   arch: [
     'prints the architecture',

@@ -1,7 +1,7 @@
 import { isReadingCmdlet, readingCmdlet } from './reading-cmdlets.ts';
 import type { ShellKind } from './command-line.ts';
 import { takesTextOnly } from './command-text.ts';
-import { readingGitCommand } from './git-commands.ts';
+import { gitPathWords, readingGitCommand } from './git-commands.ts';
 import {
   anyText,
   findCommand,
@@ -33,7 +33,7 @@ export function readingCommand(
 
 /**
  * Returns the words after the program that could name a file or another machine: all of them, except the text of
- * programs such as `echo`, and the pattern or script of `grep`, `rg` and `sed`.
+ * programs such as `echo`, the message of a commit, and the pattern or script of `grep`, `rg` and `sed`.
  * @param name As returned by `programName`.
  */
 export function pathWords(
@@ -42,6 +42,7 @@ export function pathWords(
   shell: ShellKind,
 ): readonly string[] {
   if (takesTextOnly(name, shell)) return [];
+  if (name === 'git') return gitPathWords(args);
   // The first word is the pattern, or a number that an option before it takes as its value.
   const index = args.findIndex((arg) => !arg.startsWith('-'));
   const isText =
@@ -181,6 +182,8 @@ const diff: ProgramShape = {
 const programShapes: Readonly<Record<string, ProgramShape>> = {
   pwd: { flags: 'LP', maxPaths: 0 },
   true: noArguments,
+  // Without `-v` and comparisons, which evaluate expressions.
+  test: { flags: 'fdesrwxLh', maxPaths: 1 },
   false: noArguments,
   whoami: noArguments,
   arch: noArguments,

@@ -127,7 +127,7 @@ const peers: Readonly<Record<string, Peer>> = {
       ...['Write-Output $(Get-Content foo)', 'Write-Output "foo $bar"'],
     ],
   },
-  // openai/codex, codex-rs/shell-command/src/command_safety/is_safe_command.rs, without `bash -lc`
+  // openai/codex, codex-rs/shell-command/src/command_safety/is_safe_command.rs
   'Codex in Bash': {
     granted: [
       ...`cat cd cut echo expr false grep head id ls nl paste pwd rev seq stat tail tr true
@@ -145,6 +145,7 @@ const peers: Readonly<Record<string, Peer>> = {
       ...['rg Cargo.toml -n', 'rg -ne-z', 'rg -e -z', 'rg -- -z', "rg '-g*.zip' pattern"],
       ...['grep -R "Cargo.toml" -n', 'grep -R "Cargo.toml" -n || true', 'grep -r foo'],
       ...['ls && pwd', "echo 'hi' ; ls", 'ls | wc -l', 'cat file.txt', 'wc -l file.txt'],
+      ...['bash -lc ls', "bash -lc 'git status'", "bash -lc 'ls -1'"],
       ...[
         'cat foo.rs',
         'numfmt 1000',
