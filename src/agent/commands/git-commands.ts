@@ -12,6 +12,8 @@ import {
 import { omitUndefined } from '../../base/json.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
+type GrantOptions = Pick<GitShape, 'limits' | 'extensions' | 'cancelsLimits'>;
+
 /** Arguments of one Git command that neither run programs, write files nor contact another machine. */
 interface GitShape extends ProgramShape {
   /** Checks that the command needs no question: it prints no lines of files, or only those that other rules check. */
@@ -69,9 +71,7 @@ export function gitAccess(args: readonly string[]): GitAccess | undefined {
 }
 
 /** Returns the options of a Git command that a grant distinguishes. */
-export function gitGrantOptions(
-  args: readonly string[],
-): Pick<GitShape, 'limits' | 'extensions' | 'cancelsLimits'> {
+export function gitGrantOptions(args: readonly string[]): GrantOptions {
   const { limits, extensions, cancelsLimits } = splitGitCommand(args).shape ?? {};
   return omitUndefined({ limits, extensions, cancelsLimits });
 }
@@ -390,11 +390,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     longFlags: `all quiet signoff verbose dry-run short porcelain allow-empty amend no-edit
       no-gpg-sign reset-author no-status`,
     longValues: {
-      message: anyText,
-      date: anyText,
-      author: anyText,
-      cleanup: word,
-      trailer: anyText,
+      ...{ message: anyText, date: anyText, author: anyText, cleanup: word, trailer: anyText },
     },
     // Paths would commit changes that were not added.
     maxPaths: 0,

@@ -242,16 +242,8 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   nl: {
     flags: 'p',
     values: {
-      b: word,
-      d: word,
-      f: word,
-      h: word,
-      i: number,
-      l: number,
-      n: word,
-      s: anyText,
-      v: number,
-      w: number,
+      ...{ b: word, d: word, f: word, h: word, i: number, l: number, n: word },
+      ...{ s: anyText, v: number, w: number },
     },
     maxPaths: unlimited,
   },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PathFacts } from '../../../workspace/path-rules.ts';
-import { type SearchPorts, UnsafeFileSearch } from './unsafe-file-search.ts';
+import { findSecretName, type SearchPorts, UnsafeFileSearch } from './unsafe-file-search.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
@@ -65,6 +65,14 @@ describe('secret files', () => {
     expect(await find('start', { includeLinks: true })).toBe('secret');
   });
 
+  test('finds a secret file behind a link with an ordinary name only if the reader follows links', async () => {
+    await write('.env');
+    await write('start/a.txt');
+    await symlink('../.env', join(root, 'start/notes'));
+    expect(await find('start')).toBeUndefined();
+    expect(await find('start', { includeLinks: true })).toBe('secret');
+  });
+
   test('reports a link out of the workspace through a second link', async () => {
     await write('start/a.txt');
     await write('first/b.txt');
@@ -78,6 +86,17 @@ describe('secret files', () => {
     await symlink('../start', join(root, 'start/link'));
     expect(await find('start', { includeLinks: true })).toBeUndefined();
   });
+});
+
+test.each([
+  [['a.txt', 'src/b.ts', 'HEAD:src/c.ts'], false],
+  [['a.txt', 'src/.env'], true],
+  [['HEAD:.env'], true],
+  [['main:config/id_rsa'], true],
+  [['HEAD:odd:name/.env'], true],
+  [['a/.ssh/known'], true],
+])('checks whether one of the names %j is secret: %s', (names, isSecret) => {
+  expect(findSecretName(names)?.code).toBe(isSecret ? 'secret' : undefined);
 });
 
 describe('credentials of Git', () => {

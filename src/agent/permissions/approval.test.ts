@@ -1,0 +1,77 @@
+import { expect, test, vi } from 'vitest';
+import { checkPermission, PendingRequests, type PlannedCall } from './approval.ts';
+import type { UnreviewedEdit } from './permission-rules.ts';
+import { createRules, plan, tool } from './permission-rules.fixture.ts';
+
+const runCommand = tool('run_command', 'command');
+
+const createCall = (onWait: () => void): PlannedCall => ({
+  context: {
+    conversationId: 'c1',
+    messageId: 'm1',
+    callId: 'call1',
+    signal: new AbortController().signal,
+  } as PlannedCall['context'],
+  call: { id: 'call1', type: 'function', function: { name: 'run_command', arguments: '{}' } },
+  tool: runCommand,
+  plan: plan({ type: 'command', commandLine: 'npm test', cwd: '' }),
+  level: 'applyEdits',
+  onWait,
+});
+
+async function createGrantedRules(unreviewedEdits: readonly UnreviewedEdit[]) {
+  const { rules, grants } = createRules({ unreviewedEdits });
+  const commands = [{ folder: '.', words: ['npm', 'test'] }];
+  await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
+  return { rules, remember: vi.spyOn(rules, 'remember') };
+}
+
+test('shows a second question for an edit that appears while the first one waits, and stores no grant', async () => {
+  const edits = [{ key: 'a 1', label: 'a.ts' }];
+  const { rules, remember } = await createGrantedRules(edits);
+  let ids = 0;
+  const pending = new PendingRequests(() => `${++ids}`);
+  const shown: string[] = [];
+  pending.onDidChange(() => {
+    for (const request of pending.requests) {
+      if (request.kind !== 'approval') continue;
+      shown.push(request.reasons.join(' '));
+      if (shown.length === 1) edits.push({ key: 'b 1', label: 'b.ts' });
+      queueMicrotask(() => pending.answerApproval(request.id, { answer: 'once' }));
+    }
+  });
+  const onWait = vi.fn<() => void>();
+  const refusal = await checkPermission(createCall(onWait), { permissions: rules, pending });
+  expect(refusal).toBeUndefined();
+  expect(shown).toEqual([
+    'It runs after edits that you have not reviewed: a.ts.',
+    'It runs after edits that you have not reviewed: b.ts.',
+  ]);
+  expect(onWait).toHaveBeenCalledTimes(2);
+  expect(remember).not.toHaveBeenCalled();
+  // All edits have been part of a question.
+  expect(
+    await checkPermission(createCall(onWait), { permissions: rules, pending }),
+  ).toBeUndefined();
+  expect(shown).toHaveLength(2);
+});
+
+test('a denied question about edits does not count as their confirmation', async () => {
+  const { rules } = await createGrantedRules([{ key: 'a 1', label: 'a.ts' }]);
+  const pending = new PendingRequests(() => '1');
+  const answers: string[] = [];
+  pending.onDidChange(() => {
+    for (const { id } of pending.requests) {
+      answers.push(id);
+      queueMicrotask(() => pending.answerApproval(id, { answer: 'deny', reason: 'No.' }));
+    }
+  });
+  for (let count = 1; count <= 2; count += 1) {
+    const refusal = await checkPermission(
+      createCall(() => {}),
+      { permissions: rules, pending },
+    );
+    expect(refusal).toMatchObject({ status: 'denied' });
+    expect(answers).toHaveLength(count);
+  }
+});
