@@ -1,4 +1,4 @@
-import type { ToolSource } from '../../src/agent/vscode/tool-source.ts';
+import type { ToolSource } from '../../src/agent/vscode/agent-runtime.ts';
 import { imageTools } from '../../src/image/vscode/generate-image-tool.ts';
 import { createAgentToolFactory } from '../../src/language-model/tools/agent-tools.ts';
 import { Lazy } from '../../src/base/lazy.ts';

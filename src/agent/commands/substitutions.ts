@@ -8,6 +8,11 @@ export interface Substitution {
   readonly inner: string;
   /** True inside double quotes, where Bash does not split the output into words. */
   readonly isQuoted: boolean;
+  /**
+   * True if its output can change before it is used, because another command runs first, or if it is a part of a
+   * program of `sed`, which no file may provide. Words of `echo` only appear in its output.
+   */
+  readonly canChange: boolean;
 }
 
 /**
@@ -46,20 +51,50 @@ function isRepeatableGit([name = '', ...args]: readonly string[]): boolean {
   );
 }
 
+/** Checks whether the command ends at once, so that a later substitution reads the same files. */
+export const isQuick = (commandLine: string): boolean => quickCommand.test(commandLine);
+
+const quickCommand =
+  /^\s*(?:echo|printf|cat|pwd|basename|dirname|ls(?!.*-\w*R)|date|git rev-parse)\b[^;&|\n]*$/u;
+
 /**
  * Finds an innermost substitution of a Bash tree that stands for whole words or for text in a quoted
  * word.
  * @returns undefined if there is none, or none that can be replaced by its output
  */
-export function findSubstitution(tree: SyntaxNode): Substitution | undefined {
-  for (const child of tree.children) {
-    const nested = findSubstitution(child);
+export const findSubstitution = (tree: SyntaxNode): Substitution | undefined =>
+  findBelow(tree, [], { count: 0 });
+
+/**
+ * @param programs Programs of the commands around the node.
+ * @param completed Number of commands that end before Bash expands the node.
+ */
+function findBelow(
+  node: SyntaxNode,
+  programs: readonly string[],
+  completed: { count: number },
+): Substitution | undefined {
+  const isCommand = node.type === 'command';
+  const name = node.children.find(({ type }) => type === 'command_name')?.text ?? '';
+  const enclosing = isCommand ? [...programs, name] : programs;
+  for (const child of node.children) {
+    const isSubstitution = child.type === 'command_substitution';
+    // The commands inside a substitution end after Bash expands their own words.
+    const nested = findBelow(child, enclosing, isSubstitution ? { ...completed } : completed);
     if (nested) return nested;
     const inner = /^\$\((?<inner>[^]*)\)$/u.exec(child.text)?.groups?.['inner'];
-    const isWord = tree.type === 'command' || tree.type === 'string';
-    if (child.type !== 'command_substitution' || inner === undefined || !isWord) continue;
-    return { text: child.text, inner, isQuoted: tree.type === 'string' };
+    const isWord = isCommand || node.type === 'string';
+    if (!isSubstitution || inner === undefined || !isWord) continue;
+    return {
+      text: child.text,
+      inner,
+      isQuoted: node.type === 'string',
+      canChange:
+        enclosing.includes('sed') ||
+        (completed.count > 0 && enclosing.some((program) => program !== 'echo')),
+    };
   }
+  if (isCommand) completed.count += 1;
   return undefined;
 }
 

@@ -1,19 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import {
-  type CommandAccessPorts,
-  type CommandFilePorts,
-  judgeCommandAccess,
-} from './command-access.ts';
-import {
-  commandAccess,
-  type CommandGrants,
-  commandPrefixes,
-  judgeCommand,
-  nestedCommandLine,
-} from '../commands/command-gate.ts';
-import type { CommandParser, ShellKind } from '../commands/command-line.ts';
-import { judgeCommandText } from '../commands/command-text.ts';
-import { findSubstitution, replaceSubstitution } from '../commands/substitutions.ts';
+  type CommandPorts,
+  CommandRules,
+  type InspectedPath,
+  type JudgedResource,
+} from './command-rules.ts';
 import {
   type CommandGrant,
   type Grant,
@@ -27,13 +18,7 @@ import type { Resource, Tool, ToolPlan } from '../tool.ts';
 import { judgePath, type PathAccess, type PathFacts } from '../../workspace/path-rules.ts';
 import type { TextChange } from '../../workspace/remote-reference.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
-import {
-  allowedVerdict,
-  combineVerdicts,
-  type Reason,
-  requireApproval,
-  type Verdict,
-} from '../../workspace/verdict.ts';
+import { allowedVerdict, combineVerdicts, type Verdict } from '../../workspace/verdict.ts';
 
 /** A call as the rules judge it: the resources it accesses, never its own description. */
 export interface DecisionRequest {
@@ -232,30 +217,25 @@ function uniqueReasons({ reasons }: Verdict): Verdict['reasons'] {
   return [...new Map(reasons.map((reason) => [`${reason.code} ${reason.text}`, reason])).values()];
 }
 
-export interface PermissionPorts {
-  readonly grants: Grants;
+export interface PermissionPorts extends CommandPorts {
   /** @throws ToolError for paths that no rule may allow */
   readonly facts: (path: string) => Promise<PathFacts>;
-  readonly parser: CommandParser;
-  readonly commandFiles: CommandFilePorts;
-  /** Shell that runs commands. */
-  readonly shell: () => ShellKind;
   /** Lists the edits of all turns and chats that wait for review. */
   readonly unreviewedEdits: () => Promise<readonly UnreviewedEdit[]>;
   /** Stores the keys of edits that approved questions listed. */
   readonly confirmedEdits: GrantStore;
-  /** Returns true when the user allows read-only commands without asking. */
-  readonly isReadOnlyAllowed: () => boolean;
 }
 
 /** Judges a call: each resource, the folder of a command, and the user's grants. */
 export class PermissionRules {
   readonly #ports: PermissionPorts;
+  readonly #commandRules: CommandRules;
   /** Keys of edits that an approved question listed, oldest first. */
   readonly #confirmedEdits: Set<string>;
 
   constructor(ports: PermissionPorts) {
     this.#ports = ports;
+    this.#commandRules = new CommandRules(ports);
     this.#confirmedEdits = new Set(readEditKeys(ports.confirmedEdits.get()));
   }
 
@@ -316,113 +296,12 @@ export class PermissionRules {
     if (resource.type === 'external') return { verdict: externalVerdict(resource), commands: [] };
     if (resource.type === 'cost') return { verdict: costVerdict(resource.price), commands: [] };
     if (resource.type === 'own-process') return { verdict: allowedVerdict, commands: [] };
-    if (resource.type === 'command') return this.#judgeCommand(resource, conversationId, signal);
+    if (resource.type === 'command') {
+      const folder = await this.#inspectPath(resource.cwd === '' ? '.' : resource.cwd, 'read');
+      return this.#commandRules.judge({ ...resource, conversationId, folder, signal });
+    }
     const { path, access, change } = resource;
     return { verdict: await this.#judgePath(path, access, change), commands: [] };
-  }
-
-  async #judgeCommand(
-    { commandLine, cwd, isBackground = false }: Extract<Resource, { type: 'command' }>,
-    conversationId: string,
-    signal: AbortSignal | undefined,
-  ): Promise<JudgedResource> {
-    const { shell, isReadOnlyAllowed, grants, commandFiles } = this.#ports;
-    const inspected = await this.#inspectPath(cwd === '' ? '.' : cwd, 'read');
-    const folder = findGrantFolder(cwd, inspected.facts);
-    const context: CommandContext = {
-      shell: shell(),
-      cwd,
-      isInWorkspace: folder !== undefined,
-      isWorkspaceRoot: folder !== undefined && inspected.facts?.realPath === '',
-      granted: {
-        prefixes: folder === undefined ? [] : grants.prefixes(conversationId, folder),
-        allowReadOnly: isReadOnlyAllowed(),
-      },
-      commandFiles: { ...commandFiles, findUnsafeFile: commandFiles.startSearch(signal) },
-    };
-    const line = await this.#unwrapShell(commandLine, context);
-    const { verdict, prefixes, runsCode } = await this.#judgeLine(
-      isBackground ? line : await this.#expandSubstitutions(line, context),
-      context,
-    );
-    return {
-      verdict: combineVerdicts([
-        verdict,
-        ...judgeCommandText(commandLine),
-        {
-          ...inspected.verdict,
-          rememberable: folder !== undefined && inspected.verdict.decision === 'allow',
-        },
-      ]),
-      commands: folder === undefined ? undefined : prefixes?.map((words) => ({ folder, words })),
-      runsCode: verdict.decision === 'allow' && runsCode,
-    };
-  }
-
-  async #judgeLine(commandLine: string, context: CommandContext): Promise<JudgedLine> {
-    const { parser } = this.#ports;
-    const { shell, cwd, isInWorkspace, isWorkspaceRoot, granted, commandFiles } = context;
-    const tree = await parser.parse(shell, commandLine);
-    const command = { shell, commandLine, tree, cwd, isWorkspaceRoot };
-    const verdict = judgeCommand(command, granted);
-    const accesses = commandAccess(command, granted);
-    // Files matter only for a command that could run or be remembered.
-    const { verdicts, configuredPrograms, runsPrograms } =
-      verdict.rememberable && isInWorkspace
-        ? await judgeCommandAccess(accesses, cwd, commandFiles)
-        : { verdicts: [], configuredPrograms: [], runsPrograms: false };
-    // A grant covers commands that the built-in list does not allow in this repository.
-    const otherGrants =
-      configuredPrograms.length > 0 ? { ...granted, allowReadOnly: false } : granted;
-    return {
-      verdict: combineVerdicts([verdict, ...verdicts, ...configuredPrograms.map(requireGrant)]),
-      prefixes: verdicts.length > 0 ? undefined : commandPrefixes(command, otherGrants),
-      onlyReads: accesses.every(({ reading }) => reading),
-      runsCode:
-        runsPrograms ||
-        accesses.some(({ reading, changesTo }) => (reading ?? changesTo) === undefined),
-      // A filter after a pipe could read the input of the whole line.
-      isRepeatable: !commandLine.includes('|') && accesses.every((access) => access.isRepeatable),
-    };
-  }
-
-  /** Returns the line that `bash -c` runs, which is judged instead; other lines unchanged. */
-  async #unwrapShell(commandLine: string, { shell }: CommandContext): Promise<string> {
-    const tree = await this.#ports.parser.parse(shell, commandLine);
-    return nestedCommandLine({ shell, commandLine, tree }) ?? commandLine;
-  }
-
-  /**
-   * Replaces command substitutions by their output, so that the rules judge the words that the
-   * programs receive. Runs only reading commands that need no question anyway.
-   * @returns the unchanged line unless all of its commands only read
-   */
-  async #expandSubstitutions(commandLine: string, context: CommandContext): Promise<string> {
-    const { parser } = this.#ports;
-    const { commandFiles } = context;
-    if (context.shell !== 'bash' || !context.isInWorkspace || canRunLater(commandLine))
-      return commandLine;
-    let line = commandLine;
-    let isDelayed = false;
-    for (let count = 0; count <= maxSubstitutions; count += 1) {
-      const tree = await parser.parse('bash', line);
-      const substitution = tree && findSubstitution(tree);
-      if (substitution === undefined) {
-        if (line === commandLine) return line;
-        return (await this.#judgeLine(line, context)).onlyReads ? line : commandLine;
-      }
-      if (isDelayed || runsAfterCommand(line, substitution.text)) return commandLine;
-      isDelayed = !quickCommand.test(substitution.inner);
-      const inner = await this.#judgeLine(substitution.inner, context);
-      if (inner.verdict.decision !== 'allow' || inner.runsCode || !inner.isRepeatable)
-        return commandLine;
-      const output = await commandFiles.readOutput(context.cwd, substitution.inner);
-      const replaced =
-        output === undefined ? undefined : replaceSubstitution(line, substitution, output);
-      if (replaced === undefined) return commandLine;
-      line = replaced;
-    }
-    return commandLine;
   }
 
   async #judgePath(path: string, access: PathAccess, change?: TextChange): Promise<Verdict> {
@@ -453,86 +332,6 @@ const readEditKeys = (value: unknown): readonly string[] =>
   Array.isArray(value)
     ? value.filter((key) => typeof key === 'string' && key.length <= maxEditKeyLength)
     : [];
-
-/**
- * Checks for a line that can read files after the agent has changed them again: it waits, or continues in the
- * background.
- */
-const canRunLater = (commandLine: string): boolean =>
-  /\bsleep\b/u.test(commandLine) || /(?<![&>])&(?![&>\d])/u.test(commandLine);
-
-/**
- * Checks whether a command substitution runs after another command, during which its output can change. Words of `echo`
- * only appear in the output. The words of `sed` are programs, which no file may provide.
- */
-function runsAfterCommand(line: string, substitution: string): boolean {
-  const before = line.slice(0, line.lastIndexOf(substitution)).replaceAll('$(', ' ');
-  const commands = before.split(/[;|&\n({`]/u);
-  return (
-    (commands.length > 1 && !/^\s*echo\s/u.test(commands.at(-1) ?? '')) || /\bsed\s/u.test(before)
-  );
-}
-
-/** Commands that end at once, so that a further substitution sees the same files. */
-const quickCommand =
-  /^\s*(?:echo|printf|cat|pwd|basename|dirname|ls(?!.*-\w*R)|date|git rev-parse)\b/u;
-
-/** Maximum number of command substitutions to replace. */
-const maxSubstitutions = 5;
-
-/** Folder and grants of a command line. */
-interface CommandContext {
-  readonly shell: ShellKind;
-  /** Working directory as tools name it. */
-  readonly cwd: string;
-  readonly isInWorkspace: boolean;
-  readonly isWorkspaceRoot: boolean;
-  readonly granted: CommandGrants;
-  /** Searches of one judgement share their limits and results. */
-  readonly commandFiles: CommandAccessPorts;
-}
-
-interface JudgedLine {
-  readonly verdict: Verdict;
-  /** Prefixes to remember; undefined if the line cannot be remembered. */
-  readonly prefixes: readonly (readonly string[])[] | undefined;
-  /** True if every command is a reading command. A change of folder is not one. */
-  readonly onlyReads: boolean;
-  /** True if a command is neither a reading command nor a change of folder. */
-  readonly runsCode: boolean;
-  /** True if the line prints the same each time while no file changes. */
-  readonly isRepeatable: boolean;
-}
-
-interface JudgedResource {
-  readonly verdict: Verdict;
-  /** Commands to remember; undefined if they cannot be remembered, empty for other resources. */
-  readonly commands: readonly CommandGrant[] | undefined;
-  /** True for an allowed command that can run workspace code. */
-  readonly runsCode?: boolean;
-}
-
-interface InspectedPath {
-  readonly verdict: Verdict;
-  /** Absent for rejected paths. */
-  readonly facts?: PathFacts;
-}
-
-/**
- * Returns the folder that a grant applies to: undefined outside the workspace, and where a link
- * could lead elsewhere later.
- */
-function findGrantFolder(cwd: string, facts: PathFacts | undefined): string | undefined {
-  if (!facts?.isInWorkspace || !facts.isRealPathInWorkspace || facts.path !== facts.realPath)
-    return undefined;
-  return cwd === '' ? '.' : cwd;
-}
-
-/** Returns a verdict that a grant for the command overrides. */
-const requireGrant = (reason: Reason): Verdict => ({
-  ...requireApproval(reason),
-  rememberable: true,
-});
 
 const externalVerdict = ({ ownTool }: Extract<Resource, { type: 'external' }>): Verdict => ({
   decision: 'ask',

@@ -13,9 +13,9 @@ import { type Mode, type Tool, selectTools } from '../tool.ts';
 import { createAskUserTool } from '../tools/ask-user-tool.ts';
 import { createWorkspaceTools, type WorkspaceTools } from '../tools/vscode/workspace-tools.ts';
 import type { TurnLimits } from '../turn-budget.ts';
+import type { ChangeRecorder } from '../changes/vscode/change-recorder.ts';
 import { configureTools, ToolSelection } from './configure-tools.ts';
 import { ContributedTools, languageModelTools } from './external-tools.ts';
-import type { ToolFactory } from './tool-source.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { omitUndefined } from '../../base/json.ts';
@@ -27,9 +27,28 @@ import { setting, type UserSetting } from '../../platform/settings.ts';
 import { workspaceId } from '../../platform/window.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
+import type { Paths } from '../../workspace/vscode/paths.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
+
+/** Dependencies of other features' tools. */
+export interface ToolPorts {
+  readonly paths: Paths;
+  readonly changes: ChangeRecorder;
+}
+
+/**
+ * Creates the tools of a feature. The returned function lists the tools that are currently
+ * available.
+ */
+export type ToolFactory = (ports: ToolPorts) => () => readonly Tool[];
+
+/**
+ * Loads the module that creates a feature's tools, and returns its factory. Called when an agent is first needed, for
+ * example when the user starts to type a message. Called again only if loading failed.
+ */
+export type ToolSource = () => Promise<ToolFactory>;
 
 /**
  * Reads the limits of one turn from the user settings. Workspace settings cannot raise the limits.

@@ -10,10 +10,9 @@ import { Lazy } from '../../base/lazy.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
-import type { AgentRuntime, AgentRuntimeOptions } from './agent-runtime.ts';
+import type { AgentRuntime, AgentRuntimeOptions, ToolSource } from './agent-runtime.ts';
 import { type CheckpointFiles, openCheckpoints } from '../changes/vscode/checkpoint-files.ts';
 import { InstructionWatcher } from './instruction-files.ts';
-import type { ToolSource } from './tool-source.ts';
 
 const modeKey = 'agent.mode';
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { Agents } from '../../agent/vscode/agents.ts';
-import type { ToolSource } from '../../agent/vscode/tool-source.ts';
+import type { ToolSource } from '../../agent/vscode/agent-runtime.ts';
 import type { ConversationCosts } from '../../account/vscode/read-usage.ts';
 import type { Conversation } from '../../conversation/conversation.ts';
 import { listAnswerCosts } from '../../conversation/summary.ts';

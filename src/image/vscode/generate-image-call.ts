@@ -5,7 +5,7 @@ import type { ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../age
 import { ToolError } from '../../workspace/tool-error.ts';
 import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { ImageRecord } from '../image-record.ts';
-import type { ToolPorts } from '../../agent/vscode/tool-source.ts';
+import type { ToolPorts } from '../../agent/vscode/agent-runtime.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import { fileErrorMessage } from './image-failure.ts';
 import type { ImageServices } from './image-services.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Tool, ToolArguments } from '../../agent/tool.ts';
-import type { ToolFactory, ToolPorts } from '../../agent/vscode/tool-source.ts';
+import type { ToolFactory, ToolPorts } from '../../agent/vscode/agent-runtime.ts';
 import type { Lazy } from '../../base/lazy.ts';
 import type { Host } from '../../host.ts';
 import { ToolError } from '../../workspace/tool-error.ts';

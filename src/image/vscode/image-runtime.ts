@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ToolArguments } from '../../agent/tool.ts';
-import type { ToolPorts } from '../../agent/vscode/tool-source.ts';
+import type { ToolPorts } from '../../agent/vscode/agent-runtime.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { systemClock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { JsonSchema, Tool, ToolArguments, ToolPlan } from '../../agent/tool.ts';
-import type { ToolFactory } from '../../agent/vscode/tool-source.ts';
+import type { ToolFactory } from '../../agent/vscode/agent-runtime.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { Host } from '../../host.ts';

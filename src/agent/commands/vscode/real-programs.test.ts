@@ -264,6 +264,12 @@ test.each([
   ['cat $(cat config/name)', "bash -c 'seq 1 9; cat $(cat config/name)'"],
   ['cat $(cat config/name)', 'sed "$(cat config/script)" a.txt'],
   ['echo $(cat $(cat config/name))', 'ls; cat $(ls; cat $(cat config/name))'],
+  ['ls; echo $(cat config/name)', 'ls; echo $(cat $(cat config/name))'],
+  ['ls; echo "$(cat config/name)"', 'ls; cat $(echo $(cat config/name))'],
+  ['cat $(ls a.txt) $(cat config/name)', 'cat $(ls a.txt; find . -name zzz) $(cat config/name)'],
+  ['echo sed $(cat config/name)', 'sed -n $(cat config/script) a.txt'],
+  ['cat "$(cat config/name)" && ls', 'ls\ncat "$(cat config/name)"'],
+  ['cat $(cat config/name) | seq 3', 'seq 3 | cat - $(cat config/name)'],
 ])(
   'allows %s, but requires approval for %s, whose words can change before they are used',
   async (allowed, asking) => {
