@@ -63,7 +63,7 @@ export function gitAccess(args: readonly string[]): GitAccess | undefined {
   const matched = shape && matchShape(shape, rest);
   if (matched === undefined) return undefined;
   if (name === 'grep')
-    return { command: name, revisions: [], searches: listSearchedFiles(matched, rest) };
+    return { command: name, revisions: matched.paths, searches: listSearchedFiles(matched, rest) };
   if (name === 'diff' && !onlySummary(matched))
     return { command: name, revisions: matched.paths, diff: rest };
   if (shape?.isReading?.(matched) !== true) return undefined;

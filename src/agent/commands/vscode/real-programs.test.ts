@@ -199,12 +199,17 @@ test.each([
   'git grep -l -e -- -e needle HEAD',
   'git grep -l needle -- missing HEAD -- sub',
   'git grep -n needle',
+  'git grep -q -e SECRET BLOB',
+  'git grep -c -e SECRET BLOB -z',
+  'git grep -l needle a.txt BLOB',
   'git grep needle HEAD',
 ])('requires approval for %s, which answers questions about a secret file', async (line) => {
+  const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], { cwd: root, encoding: 'utf8' });
+  const attack = line.replace('BLOB', blob.slice(0, 12));
   const judge = createDiskRules({ root });
-  expect((await judge(line)).decision).toBe('ask');
+  expect((await judge(attack)).decision).toBe('ask');
   const judgeGranted = createDiskRules({ root, granted: ['git grep', 'git grep -l'] });
-  expect((await judgeGranted(line)).decision).toBe('ask');
+  expect((await judgeGranted(attack)).decision).toBe('ask');
 });
 
 test.each([
@@ -212,7 +217,6 @@ test.each([
   'git grep -l needle -- sub',
   'git grep -c needle a.txt sub',
   'git grep -q needle HEAD -- sub',
-  'git grep -l needle HEAD:sub',
   'git grep -l --untracked -e needle -- sub',
   'git grep -L --cached needle a.txt',
 ])('allows %s, which searches no secret file', async (line) => {
