@@ -40,7 +40,25 @@ const programs =
   .Rhistory .Renviron .netrc.gpg .authinfo .authinfo.gpg .mbsyncrc .offlineimaprc .fetchmailrc .config/neomutt/muttrc
   .password .passwords .passwd .pass`);
 
-test.each([...shhgit, ...programs])('recognizes %s as secret', (path) => {
+/** Files in which servers, build tools and password managers store keys, in the documentation of these programs. */
+const moreSecrets =
+  names(`service_account.json gcp-service-account.json serviceAccount.prod.json auth_token.txt .auth_token
+  access-token.txt access_token github_token.txt discord-token.env .slack-token secret_key .secret_key secret_key_base
+  aws_credentials db_credentials sentry.properties storageState.json playwright/.auth/user.json my.cnf authinfo
+  initialAdminPassword hudson.util.Secret api_key.py api_keys.py api_key2 api_key.prod api_key.dat api_key.md
+  api_keys.xml pgpass.conf clouds.yaml prod-openrc.sh admin.conf key.properties signing.properties local_settings.py
+  auth.toml credentials.sbt tomcat-users.xml mgmt-users.properties ConsoleHost_history.txt .dbshell .condarc
+  wpa_supplicant.conf ipsec.secrets chap-secrets master.passwd sasl_passwd smbpasswd passdb.tdb wallet.json keypair.json
+  github-recovery-codes.txt backup_codes.txt bitwarden_export_20260101.json lastpass_export.csv Secrets.plist
+  Secrets.xcconfig a.jceks a.bks a.pk8 a.pvk a.privkey a.jwk a.keytab a.nmconnection a.1pux a.passwd a.htpasswd a.pgp
+  anon.session .circleci/cli.yml .travis/config.yml .expo/state.json .cloudflared/a.json .jfrog/jfrog-cli.conf.v6
+  .supabase/access-token`);
+
+test('recognizes the export of a browser as secret', () => {
+  expect(isLikelySecret('/home/a/Chrome Passwords.csv')).toBe(true);
+});
+
+test.each([...shhgit, ...programs, ...moreSecrets])('recognizes %s as secret', (path) => {
   expect(isLikelySecret(path)).toBe(true);
   expect(isLikelySecret(`/home/a/${path.toUpperCase()}`)).toBe(true);
 });
@@ -48,7 +66,11 @@ test.each([...shhgit, ...programs])('recognizes %s as secret', (path) => {
 test.each(
   names(`src/vault.ts src/openai.ts docs/history.md src/seed.ts db/seeds.rb prisma/seed.json src/wallet.ts a.rdpx
     src/passwd.c lib/pass.go config/hub.ts src/keyring.ts src/hosts.json src/apps.json config.yaml profiles.yml
-    cli.toml src/config/hub.js .gitignore docs/netrc.md package.json tokens.json src/connections.toml HISTORY.md`),
+    cli.toml src/config/hub.js .gitignore docs/netrc.md package.json tokens.json src/connections.toml HISTORY.md
+    api_key.ts api_keys.test.tsx src/api_key.go app/api_key.rb docs/api-keys.md design-tokens.json color_tokens.json
+    src/access-token.ts docs/tokens.md token-ring.c service_account.ts src/session.ts src/auth/index.ts wallet.ts
+    src/service-accounts.go local_settings.ts auth-token tokenizer.json tokenizer_config.json added_tokens.json
+    special_tokens_map.json src/secret_key.rs key_properties.ts app.properties cli.yml state.json`),
 )('does not recognize %s as secret', (path) => {
   expect(isLikelySecret(path)).toBe(false);
 });

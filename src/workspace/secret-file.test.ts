@@ -189,7 +189,7 @@ test.each([
   '/w/design.tokens.json',
   '/w/src/keys/index.ts',
   '/w/api-keys.ts',
-  '/w/docs/api_keys.md',
+  '/w/docs/api-keys.md',
   '/w/token.ts',
   '/w/github.md',
   '/w/envs/prod.ts',

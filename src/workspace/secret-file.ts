@@ -9,7 +9,12 @@ export interface SecretKind {
    * the globs; other files can also match.
    */
   readonly globs: readonly string[];
+  /** Matches the names of program sources, which are not secret. */
+  readonly except?: RegExp;
 }
+
+const sourceFile =
+  /\.(?:[cm]?[jt]sx?|go|rs|java|kts?|cs|rb|php|swift|[ch]|cc|cpp|hpp|m|scala|exs?|erl|dart|lua|sql|vue|svelte|html?|css|proto|graphql|sh|ps1|tf)$/iu;
 
 const extensionGlobs = (...extensions: readonly string[]): string[] =>
   extensions.map((ending) => `*.${ending}`);
@@ -41,8 +46,46 @@ export const secretNames: readonly SecretKind[] = [
   // Not `tokens.json`, which commonly contains colors and sizes of a design.
   {
     pattern:
-      /^(token\.(json|txt)|keys\.(json|txt|env)|(.+[._-])?api[_-]?keys?([_-][\w-]+)?\.(json|ya?ml|toml|env|ini|csv|txt|properties)|api[_-]?key|api_?keys?([_-][\w-]+)?)$/iu,
+      /^(token\.(json|txt)|keys\.(json|txt|env)|(.+[._-])?api[_-]?keys?([_-][\w-]+)?\.(json|ya?ml|toml|env|ini|csv|txt|properties)|api[_-]?key|apikeys?([_-][\w-]+)?)$/iu,
     globs: ['token.json', 'token.txt', 'keys.json', 'keys.txt', 'keys.env', '*api*key*'],
+  },
+  { pattern: /^api_key/iu, globs: ['api_key*'], except: sourceFile },
+  // Not `design-tokens.json`.
+  {
+    pattern:
+      /^(\.?([a-z]+[._-])?(auth|access|refresh|bearer|id|session|bot|deploy|github|gitlab|slack|discord|npm|pypi|vault)[._-]?tokens?\.(json|txt|env|ya?ml|toml|ini|csv|properties)|.+[._-]tokens?\.(txt|env|ini|csv|properties)|\.[\w-]+[_-]tokens?|\w+_tokens?)$/iu,
+    globs: ['*token*'],
+  },
+  {
+    pattern:
+      /^((.+[._ -])?service[_-]?account([._-].+)?\.json|\.?(.+[._-])?(secret_key(_base)?|aws_credentials)|[a-z]+_(credentials|secrets?)|.+ passwords?\.csv)$/iu,
+    globs: [
+      ...['*service*account*.json', '*secret_key*', '*_credentials', '*_secret', '*_secrets'],
+      ...['* password.csv', '* passwords.csv'],
+    ],
+  },
+  {
+    pattern:
+      /^(\.?my\.cnf|authinfo|initialadminpassword|hudson\.util\.secret|storage[_-]?state\.json|(.+[._-])?sentry\.properties|pgpass\.conf|clouds\.yaml|.+-openrc\.sh|(kube_)?admin\.conf|key\.properties|signing\.properties|local_settings\.py|auth\.toml|credentials\.sbt|tomcat-users\.xml|mgmt-users\.properties|consolehost_history\.txt|\.dbshell|\.condarc|wpa_supplicant\.conf|(ipsec|chap-|pap-)\.?secrets|master\.passwd|sasl_passwd|smbpasswd|passdb\.tdb|wallet\.json|keypair\.json|(.+[._-])?(recovery|backup)[._-]codes?\.txt|bitwarden_export.*|lastpass_export.*|(secrets?|keys|credentials)\.(plist|xcconfig))$/iu,
+    globs: [
+      ...['my.cnf', '.my.cnf', 'authinfo', 'initialadminpassword', 'hudson.util.secret'],
+      ...['storage*state.json', '*sentry.properties', 'pgpass.conf', 'clouds.yaml', '*-openrc.sh'],
+      ...['*admin.conf', 'key.properties', 'signing.properties', 'local_settings.py', 'auth.toml'],
+      ...['credentials.sbt', 'tomcat-users.xml', 'mgmt-users.properties', '*_history.txt'],
+      ...['.dbshell', '.condarc', 'wpa_supplicant.conf', '*secrets', 'master.passwd'],
+      ...['sasl_passwd', 'smbpasswd', 'passdb.tdb', 'wallet.json', 'keypair.json'],
+      ...['*recovery*code*.txt', '*backup*code*.txt', 'bitwarden_export*', 'lastpass_export*'],
+      ...['secret*.plist', 'keys.plist', 'credential*.plist'],
+      ...['secret*.xcconfig', 'keys.xcconfig', 'credential*.xcconfig'],
+    ],
+  },
+  {
+    pattern:
+      /\.(jceks|bks|bcfks|pk8|pkcs8|pvk|privkey|jwk|keytab|ccache|nmconnection|1pux|passwd|htpasswd|pgp|session)$/iu,
+    globs: extensionGlobs(
+      ...['jceks', 'bks', 'bcfks', 'pk8', 'pkcs8', 'pvk', 'privkey', 'jwk', 'keytab', 'ccache'],
+      ...['nmconnection', '1pux', 'passwd', 'htpasswd', 'pgp', 'session'],
+    ),
   },
   {
     pattern:
@@ -172,6 +215,7 @@ export const secretNames: readonly SecretKind[] = [
     pattern:
       /^(credentials|secrets|service-?account.*)(\.(json|ya?ml|toml|env|ini|xml|csv|properties|tfrc\.json))?$/iu,
     globs: ['credentials*', 'secrets*', 'service-account*', 'serviceaccount*'],
+    except: sourceFile,
   },
   // Excludes source files: a program named after secrets handles secrets but contains none.
   {
@@ -239,6 +283,10 @@ export const secretPaths: readonly SecretKind[] = [
     globs: ['settings.xml', 'gradle.properties', 'sftp.json'],
   },
   {
+    pattern: /(^|\/)(\.circleci\/cli\.yml|\.travis\/config\.yml|\.expo\/state\.json)$/iu,
+    globs: ['cli.yml', 'config.yml', 'state.json'],
+  },
+  {
     pattern: /(^|\/)(\.idea\/webservers\.xml|\.?recon-ng\/keys\.db)$/iu,
     globs: ['webservers.xml', 'keys.db'],
   },
@@ -246,7 +294,7 @@ export const secretPaths: readonly SecretKind[] = [
 
 /** Folders whose entire contents are secret. The files in them can have any name. */
 const secretFolderPatterns = [
-  /(^|\/)\.(aws|ssh|gnupg|azure|password-store|kube|envs?|secrets?|purple)\//iu,
+  /(^|\/)\.(aws|ssh|gnupg|azure|password-store|kube|envs?|secrets?|purple|auth|cloudflared|jfrog|supabase|bash_sessions|zsh_sessions)\//iu,
   /(^|\/)\.config\/(gcloud|op|sops|github-copilot|openai|anthropic|glab-cli|hcloud|scw|stripe|ngrok|configstore|solana|neomutt)\//iu,
   /(^|\/)\.(op|huggingface|wrangler\/config|netlify|openai|anthropic|ngrok2|fly|railway|snowsql|snowflake|dbt|oci|aliyun|bluemix|age|jupyter)\//iu,
   /(^|\/)\.(local\/share\/keyrings|ethereum\/keystore|foundry\/keystores)\//iu,
@@ -296,7 +344,7 @@ function isNamedSecret(path: string): boolean {
 function isSecretName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return (
-    secretNames.some(({ pattern }) => pattern.test(name)) ||
+    secretNames.some(({ pattern, except }) => pattern.test(name) && !except?.test(name)) ||
     pathPatterns.some((pattern) => pattern.test(path))
   );
 }

@@ -6,7 +6,7 @@ const names = (text: string): readonly string[] => text.trim().split(/\s+/u);
 
 /**
  * File names of languages in GitHub Linguist (`lib/linguist/languages.yml`, version of 2026-08-20): build tools, task
- * runners, package managers, shells and editors. Without lock files' checksums, licenses, ignore lists and plain data.
+ * runners, package managers, shells and editors. Without lock files' checksums, licenses, ignore lists, requirements of pip and plain data.
  */
 const linguist: Readonly<Record<string, string>> = {
   'Alpine and Arch packages': 'APKBUILD PKGBUILD',
@@ -51,8 +51,6 @@ const linguist: Readonly<Record<string, string>> = {
   'Option List': '.ackrc .rspec .yardopts mocha.opts',
   PHP: '.php_cs .php_cs.dist Phakefile',
   Perl: '.latexmkrc Makefile.PL Rexfile cpanfile latexmkrc',
-  'Pip Requirements':
-    'dev-requirements.txt requirements-dev.txt requirements.lock.txt requirements.txt',
   Procfile: 'Procfile',
   Puppet: 'Modulefile',
   Python: '.gclient DEPS SConscript SConstruct wscript',
@@ -129,16 +127,60 @@ const tools =
   .woodpecker.yaml .taskcluster.yml .pam_environment .mailcap a.service a.timer .lessfilter config.fish
   renovate.json screwdriver.yaml dagger.json .nuke/parameters.json .expo/a knexfile.js plopfile.js wallaby.js`);
 
-test.each([...ruler, ...assistants, ...tools])('changing %s always requires approval', (path) => {
+/** Instruction, plugin and server files that assistants load, in their own documentation. */
+const assistantPlugins =
+  names(`mcp-servers.json mcp-config.json cline_mcp_settings.json claude_desktop_config.json memory-bank/a.md
+  opencode.md OpenCode.local.md CRUSH.local.md cursor.md gemini-extension.json qwen-extension.json codebuff.json
+  a.knowledge.md smithery.yaml kilo.jsonc rulesync.jsonc ai-rulez.yaml apm.yml hooks/hooks.json AI_RULES.md SOUL.md
+  HEARTBEAT.md CONVENTIONS.md best_practices.md pr_compliance_checklist.yaml`);
+
+/**
+ * Code and settings that build tools and editors load without being told, in their documentation: Gradle (buildSrc), sbt
+ * (project), Lake, Sphinx (conf.py), mdBook, MkDocs, Visual Studio (Open Folder), Unity (Editor), GDB (auto-load) and others.
+ */
+const loadedByTools =
+  names(`buildSrc/src/main/kotlin/a.kt build-logic/a.kt project/Build.scala project/project/A.scala
+  lakefile.lean lakefile.toml lean-toolchain docs/conf.py doc/source/conf.py conf.py book.toml mkdocs.yml
+  config-overrides.js _CoqProject _RocqProject spec/support/jasmine.json typedoc.json buf.gen.yaml buf.gen.go.yaml
+  codegen.yml codegen.ts skaffold.yaml process-compose.yaml process-compose.dev.yml launch.vs.json tasks.vs.json
+  CppProperties.json CMakeSettings.json PSScriptAnalyzerSettings.psd1 local.properties Assets/Editor/Menu.cs
+  Assets/A/Editor/B.cs app-gdb.py lib.so-gdb.gdb CMakeLists.txt.user app.pro.user Game.Build.cs Game.Target.cs
+  plugin.gdextension a.launch a.iml a.projitems a.ttinclude a.slnf packages.lock.json gems.rb lib/tasks/a.rake a.thor
+  a.mak a.tup a.just Jamroot gradle/libs.versions.toml fastlane/actions/a.rb _plugins/a.rb hook/build.dart
+  packrat/init.R debian/rules sorbet/config jupyter_notebook_config.py ipython_config.py gunicorn.conf.py
+  psakefile.ps1 a.build.ps1 webpack.dev.js gatsby-config.ts knip.ts cabal.project.freeze build-tools.config.jsonc
+  __pycache__/a.cpython-313.pyc a.egg-info/entry_points.txt a.dist-info/entry_points.txt foundry.toml Anchor.toml
+  terragrunt.hcl pants.toml openapitools.json dvc.yaml MLproject prefect.yaml mprocs.yaml devenv.yaml pkgx.yaml
+  guix.scm data_readers.clj user.cljc tests.edn vm.args uwsgi.ini supervisord.conf bamboo-specs/a.yml appspec.yml
+  azure.yaml atlantis.yaml codefresh.yml zuul.d/a.yaml buildspec-test.yml lighthouserc.js tasks.py app.pro app/app.pro
+  Library/LaunchAgents/a.plist a.inetloc a.terminal a.settingcontent-ms etc/profile.d/a.sh direnvrc mise-tasks/a`);
+
+test.each([...ruler, ...assistants, ...assistantPlugins, ...tools, ...loadedByTools])(
+  'changing %s always requires approval',
+  (path) => {
+    expect(isSensitive(path)).toBe(true);
+    expect(isSensitive(path.toUpperCase())).toBe(true);
+  },
+);
+
+test.each(
+  names(`.github/ISSUE_TEMPLATE/AGENTS.md .github/ISSUE_TEMPLATE/config.yml .github/ISSUE_TEMPLATE/a/b.yml
+    .github/CODEOWNERS/a .github/dependabot.yml .github/workflows/a.md`),
+)('changing %s requires approval, although the folder has files that run nothing', (path) => {
   expect(isSensitive(path)).toBe(true);
-  expect(isSensitive(path.toUpperCase())).toBe(true);
 });
 
 test.each(
   names(`src/build.ts src/workspace/index.ts build/index.html deps/a.c targets/a.py dune/a.txt docs/knowledge/a.md
     src/services/user.service.ts src/timer.ts src/project.ts src/user.clj.md docs/dangerfile-guide.md lib/build.py
     src/profile.ts src/file.go src/my-file.js src/a.pro.ts src/project/properties.ts README.md notes.txt index.php
-    src/config.ts app/settings.py src/devin.ts src/nix.ts src/main.nim a.yaml data.json src/castor.ts`),
+    src/config.ts app/settings.py src/devin.ts src/nix.ts src/main.nim a.yaml data.json src/castor.ts
+    requirements.txt requirements-dev.txt requirements/base.txt app/tasks.py app/proguard-rules.pro proguard.pro
+    consumer-rules.pro src/prolog/family.pro docs/conventions.md docs/knowledge.md docs/best_practices.md src/.test.ts
+    .nvmrc .browserslistrc packages/a/.nvmrc .github/ISSUE_TEMPLATE/bug.md .github/CODEOWNERS
+    .github/pull_request_template.md .github/FUNDING.yml src/main/scala/project/A.scala app/conf.py src/codegen.ts
+    src/webpack-helper.ts src/knipser.ts src/editor/menu.cs assets/editor.css src/launch.ts src/mcp/config.ts
+    docs/mcp.md src/opencode.ts src/memory.md src/profile.d.ts src/hook/build.ts docs/book.md lib/tests.edn.md`),
 )('changing %s requires no special approval', (path) => {
   expect(isSensitive(path)).toBe(false);
 });
