@@ -259,7 +259,7 @@ function confirmSensitive(query: PathQuery): Verdict | undefined {
 
 function confirmRemoteReference({ change }: PathQuery): Verdict | undefined {
   if (change === undefined || !addsRemoteReference(change)) return undefined;
-  const text = l10n.t('The editor would fetch an address that the file is to name, by itself.');
+  const text = l10n.t('The editor would fetch an address in this file automatically.');
   return createVerdict('ask', 'remote-schema', text);
 }
 
@@ -276,7 +276,7 @@ function confirmFolders(query: PathQuery): Verdict | undefined {
   if (kind !== 'directory') return undefined;
   const text =
     access === 'delete'
-      ? l10n.t('The folder goes with everything in it.')
+      ? l10n.t('The folder and everything in it is deleted.')
       : l10n.t('It is a folder with everything in it.');
   return createVerdict('ask', 'directory', text);
 }

@@ -48,7 +48,7 @@ const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().
  */
 const groups: readonly Group[] = [
   {
-    text: () => l10n.t('Version control runs programs that this place names.'),
+    text: () => l10n.t('Version control can run programs that this file names.'),
     folders: splitNames('.git .hg .svn .jj .husky .githooks .lefthook'),
     // Git treats a folder with a HEAD file as a repository, and repository settings can name programs.
     files: splitNames(
@@ -126,7 +126,7 @@ const groups: readonly Group[] = [
     ],
   },
   {
-    text: () => l10n.t('Build servers run what this file says.'),
+    text: () => l10n.t('Build servers run the commands in this file.'),
     folders: splitNames(
       '.github .gitlab .circleci .buildkite .woodpecker .forgejo .gitea .azuredevops ci_scripts bamboo-specs zuul.d',
     ),
@@ -142,7 +142,7 @@ const groups: readonly Group[] = [
     patterns: [/(?:^|\/)(?:azure-pipelines|cloudbuild|buildspec)[^/]*\.ya?ml$/u],
   },
   {
-    text: () => l10n.t('Programs of the project lie here, and tools run them.'),
+    text: () => l10n.t('Tools run programs in this folder.'),
     folders: splitNames(
       'node_modules .yarn .venv venv site-packages dist-packages __pypackages__ __pycache__',
     ),
@@ -252,7 +252,7 @@ const groups: readonly Group[] = [
     ],
   },
   {
-    text: () => l10n.t('Tools take this file for their settings, and run what it names.'),
+    text: () => l10n.t('This file can configure a tool.'),
     folders: new Set(),
     files: splitNames(
       `.flake8 .ghci mypy.ini .mypy.ini pylintrc .golangci.yml .golangci.yaml .golangci.toml cspell.json

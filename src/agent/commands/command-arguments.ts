@@ -20,10 +20,13 @@ export function argumentReason(
   if (name === 'cd' || name === 'chdir')
     return args.length === 1 && !args[0]?.startsWith('-') ? undefined : unnamedFolder();
   if (readingPrograms.has(name) || (shell === 'powershell' && isReadingCmdlet(name)))
-    return readingCommand([name, ...args], shell) ? undefined : unknownArgument();
+    return readingCommand([name, ...args], shell)
+      ? undefined
+      : unknownArgument(args, (rest) => readingCommand([name, ...rest], shell) !== undefined);
   const shape = commandShape(name, args);
   if (!shape) return unknownCommand();
-  if (!hasKnownArguments(shape, args)) return unknownArgument();
+  if (!hasKnownArguments(shape, args))
+    return unknownArgument(args, (rest) => hasKnownArguments(shape, rest));
   return args
     .filter((word) => word !== shape.configuration)
     .map(sensitivePathReason)
@@ -32,17 +35,32 @@ export function argumentReason(
 
 const unknownCommand = (): Reason => ({
   code: 'unknown',
-  text: l10n.t('It is none of the commands that can be allowed for good, and may run any code.'),
+  text: l10n.t('This command can’t be always allowed, because it isn’t a known command.'),
 });
-const unknownArgument = (): Reason => ({
-  code: 'argument',
-  text: l10n.t('It has options or words that are not known to be harmless.'),
-});
+/**
+ * Names the option without which the command would be known, if a single one is unknown.
+ * @param isKnown Checks whether the command is known with other arguments.
+ */
+function unknownArgument(
+  args: readonly string[],
+  isKnown: (args: readonly string[]) => boolean,
+): Reason {
+  const option = args.find(
+    (word, index) => word.startsWith('-') && isKnown(args.toSpliced(index, 1)),
+  );
+  return {
+    code: 'argument',
+    text:
+      option === undefined
+        ? l10n.t('Some of its options or arguments aren’t known to be harmless.')
+        : l10n.t('The option {0} isn’t known to be harmless.', `\`${option}\``),
+  };
+}
 
 /** A change to a folder that is not named, such as the home folder. */
 const unnamedFolder = (): Reason => ({
   code: 'argument',
-  text: l10n.t('It leaves for a folder that is not named.'),
+  text: l10n.t('It changes to a folder that the command doesn’t name.'),
 });
 
 /** Returns the name that rules are written for: systems and shells treat `NPM.CMD` as `npm`. */
@@ -71,7 +89,7 @@ const programGroup = (code: string, text: () => string, names: string): ProgramG
 const programGroups: readonly ProgramGroup[] = [
   programGroup(
     'wrapper',
-    () => l10n.t('It starts another command in a way that hides which.'),
+    () => l10n.t('It runs another command that can’t be checked.'),
     `env xargs nohup nice ionice setsid stdbuf timeout sudo doas su runuser time command builtin
      exec coproc parallel watch strace ltrace gdb chroot unshare nsenter flock script expect
      busybox toybox ssh-agent dbus-run-session systemd-run start at batch crontab

@@ -745,7 +745,19 @@ test('requires approval for a line of more than fifty commands', async () => {
 test('reports each reason once', async () => {
   const { reasons } = await judge('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
   const codes = reasons.map(({ code }) => code);
-  expect(codes.toSorted()).toEqual(['command', 'environment', 'network', 'redirect']);
+  expect(codes.toSorted()).toEqual(['environment', 'network', 'redirect']);
+});
+
+test.each([
+  ['grep -r --devices=read x .', 'The option `--devices=read` isn’t known to be harmless.'],
+  ['sort -u -o out a.txt', 'The option `-o` isn’t known to be harmless.'],
+  ['sort -o a -o b c.txt', 'Some of its options or arguments aren’t known to be harmless.'],
+  ['awk 1 a.txt', 'It runs code that is given to it.'],
+  ['unknown-program', 'This command can’t be always allowed, because it isn’t a known command.'],
+  ['git tag v1', 'This Git command isn’t known to only read.'],
+])('gives one reason for %s', async (commandLine, reason) => {
+  const { reasons } = await judge(commandLine, readOnlyGrants);
+  expect(reasons.map(({ text }) => text)).toEqual([reason]);
 });
 
 const strictness: Record<Decision, number> = { allow: 0, ask: 1, refuse: 2 };

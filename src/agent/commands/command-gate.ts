@@ -111,7 +111,11 @@ export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Ver
   const ungranted = commands.filter((words) => !isGranted(words, command, grants));
   const isAllowed = commands.length > 0 && ungranted.length === 0;
   const grantVerdict = isAllowed ? allowedVerdict : requireApprovalFor(ungranted);
-  return withUniqueReasons(combineVerdicts([...verdicts, grantVerdict]));
+  // A grant does not help where another rule requires approval.
+  const hasReason = verdicts.some(({ reasons }) => reasons.length > 0);
+  return withUniqueReasons(
+    combineVerdicts([...verdicts, hasReason ? { ...grantVerdict, reasons: [] } : grantVerdict]),
+  );
 }
 
 /**

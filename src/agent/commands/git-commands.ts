@@ -98,7 +98,7 @@ export function gitReason(args: readonly string[]): Reason | undefined {
   if (networkCommands.has(name))
     return { code: 'network', text: l10n.t('It can reach the network.') };
   if (shape === undefined)
-    return gitReasonFor(l10n.t('It can change the repository or lose work.'));
+    return gitReasonFor(l10n.t('This Git command isn’t known to only read.'));
   const matched = matchShape(shape, rest);
   if (matched === undefined) {
     return gitReasonFor(

@@ -291,7 +291,12 @@ async function judgeChangedFiles(
     if ('code' in facts) reasons.push(facts);
     // A folder is a submodule, whose changes can be of any file.
     else if (facts.kind === 'directory') reasons.push(unknownChanges());
-    else reasons.push(...judgePath(facts, 'read').reasons);
+    else
+      reasons.push(
+        ...judgePath(facts, 'read').reasons.map((reason) =>
+          reason.code === 'secret' ? shownSecret(file) : reason,
+        ),
+      );
   }
   return reasons;
 }
@@ -333,7 +338,11 @@ const unknownFiles = (): Reason => ({
   code: 'secret',
   text: l10n.t('The files that it searches could not be checked for secrets.'),
 });
+const shownSecret = (file: string): Reason => ({
+  code: 'secret',
+  text: l10n.t('It would show {0}, which may contain keys or passwords.', `\`${file}\``),
+});
 const unknownChanges = (): Reason => ({
   code: 'secret',
-  text: l10n.t('The diff could show files with keys or passwords.'),
+  text: l10n.t('It could show a file that may contain keys or passwords.'),
 });

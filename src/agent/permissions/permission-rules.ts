@@ -161,7 +161,7 @@ function judgeUndeclaredEffects({
   );
   const changesOtherKind = changesPaths && kind !== 'edit';
   if (!reachesOtherKind && !changesOtherKind && (isDeclared || !hasEffects(kind))) return [];
-  const text = l10n.t('The tool does not say what it would do.');
+  const text = l10n.t('The effects of this tool are unknown.');
   return [{ decision: 'ask', reasons: [{ code: 'unstated', text }], rememberable: false }];
 }
 
