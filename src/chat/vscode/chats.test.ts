@@ -52,6 +52,7 @@ beforeEach(async () => {
     account: {},
     context: { globalStorageUri: { fsPath: storage }, globalState },
     log: { error: () => {} },
+    models: { allModels: [] },
   } as unknown as Host;
   chats = new Chats(host, { of: () => undefined } as unknown as Agents, {} as LazyChatImages);
 });
@@ -103,4 +104,15 @@ test('opens a stored chat with its own permission level', async () => {
   await chats.files.append('c1', [start, stored, question]);
   level.value = 'ask';
   expect((await chats.open('c1'))?.session.conversation.permissionLevel).toBe('runCommands');
+});
+
+test('stores the permission setting at the next turn of an older chat', async () => {
+  await chats.files.append('c1', [start, question]);
+  level.value = 'ask';
+  const session = (await chats.open('c1'))?.session;
+  expect(session?.conversation.permissionLevel).toBeUndefined();
+  // Without an agent, the turn fails after it has stored the level.
+  await session?.send('And now?', []).catch(() => {});
+  level.value = 'runCommands';
+  expect(session?.conversation.permissionLevel).toBe('ask');
 });
