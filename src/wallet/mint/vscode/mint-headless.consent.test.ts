@@ -134,3 +134,47 @@ test('uses the files that the environment named at the start', async () => {
   await mint(host);
   expect(opened.environments).toEqual([environment]);
 });
+
+const circular: Record<string, unknown> = {};
+circular['type'] = circular;
+
+test.each<[string, object, string]>([
+  ['a cycle', circular, 'invalid-unknown-field'],
+  ['a BigInt', { consumptionLimit: { usd: 1n } }, 'invalid-unknown-field'],
+  [
+    'a getter that throws',
+    Object.defineProperty({}, 'type', {
+      enumerable: true,
+      get: () => {
+        throw new Error('No.');
+      },
+    }),
+    'invalid-unknown-field',
+  ],
+  ['a revoked proxy in a field', { type: revokedProxy() }, 'invalid-unknown-field'],
+  ['a replaced copy', { toJSON: () => ({ type: 'ROOT' }) }, 'invalid-type'],
+  ['a list as a copy', { toJSON: () => [] }, 'invalid-unknown-field'],
+  ['an own prototype', JSON.parse('{"__proto__":{"type":"ADMIN"}}'), 'invalid-unknown-field'],
+  ['a constructor', { constructor: { name: 'x' } }, 'invalid-unknown-field'],
+  ['a type in a list', { type: ['ADMIN'] }, 'invalid-type'],
+  ['a type with a blank', { type: 'INFERENCE ' }, 'invalid-type'],
+  ['a description with a line break', { description: 'a\nLimit: $1' }, 'invalid-description'],
+  ['a long description', { description: 'x'.repeat(65) }, 'invalid-description'],
+  ['a negative limit', { consumptionLimit: { usd: -1 } }, 'invalid-limit'],
+  ['an infinite limit', { consumptionLimit: { usd: Infinity } }, 'invalid-unknown-field'],
+  ['a limit as text', { consumptionLimit: { usd: '1' } }, 'invalid-limit'],
+  ['an unknown currency', { consumptionLimit: { eur: 1 } }, 'invalid-limit'],
+  ['a past date', { expiresAt: '2020-01-01' }, 'invalid-expiry-past'],
+  ['a date with a line break', { expiresAt: '2099-01-01\nx' }, 'invalid-expiry-format'],
+  ['an unknown privacy', { modelPrivacy: 'NONE' }, 'invalid-privacy'],
+  ['an unknown period', { limitPeriod: 'DAY' }, 'invalid-period'],
+])('rejects options with %s without a dialog', async (_, options, problem) => {
+  expect(await mint(createHost(false), options)).toBe(problem);
+  expect(dialog.questions).toEqual([]);
+});
+
+function revokedProxy(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}

@@ -207,6 +207,8 @@ export async function mintForExtension(host: Host, request: JsonRecord): Promise
   const { profile } = host.account;
   // The options are copied, so that they cannot change while the user reads them.
   const options = copyJson(request);
+  if (options === undefined)
+    return createFailure('invalid-unknown-field', optionProblemMessage('unknown-field'));
   // Consent to storing a key is not consent to returning it when storing fails.
   const canReturnKey = isMintPreapproved || options['store'] === false;
   const mintRequest = { profile, options, canReturnKey, environment };
@@ -218,10 +220,21 @@ export async function mintForExtension(host: Host, request: JsonRecord): Promise
   return createFailure('not-allowed', message);
 }
 
-/** Returns a copy of the options that contains only JSON data. */
-function copyJson(options: JsonRecord): JsonRecord {
-  const copy = parseJson(JSON.stringify(options));
-  return isRecord(copy) ? copy : {};
+/**
+ * Returns a copy of the options that contains only JSON data; undefined if they contain other data. JSON would replace
+ * a number that is not finite with null, which means no limit.
+ */
+function copyJson(options: JsonRecord): JsonRecord | undefined {
+  try {
+    const text = JSON.stringify(options, (_, value: unknown) => {
+      if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError();
+      return value;
+    });
+    const copy = parseJson(text);
+    return isRecord(copy) ? copy : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function isAllowedByUser(
