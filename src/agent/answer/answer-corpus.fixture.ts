@@ -3,17 +3,17 @@ import path from 'node:path';
 import type { EditTarget } from './edit-answer.ts';
 import { samples } from './answer-samples.fixture.ts';
 
-/** An answer of a model in one form, with the lines that it stands for. */
+/** A model's answer in one form, and the new lines that a parser must read from it. */
 export interface CorpusAnswer {
   readonly form: string;
   readonly language: string;
   readonly answer: string;
   readonly target: EditTarget;
-  /** Right lines; undefined if the answer contains none. */
+  /** Expected new lines; undefined if the answer contains no unambiguous lines. */
   readonly right: readonly string[] | undefined;
 }
 
-/** Sentences of a model around its answer. */
+/** Sentences that a model writes before and after the code of its answer. */
 export interface Phrasing {
   readonly introductions: readonly string[];
   readonly conclusions: readonly string[];
@@ -137,7 +137,7 @@ export function pickEdit(
   if (random() < 0.4 && comments.length > 0)
     start = comments[Math.floor(random() * comments.length)] ?? start;
   const original = lines.slice(start, start + length);
-  const right = edit(original, random);
+  const right = editRandomly(original, random);
   if (right === undefined || !original.some((line) => line.trim() !== '')) return undefined;
   const target = {
     language,
@@ -150,8 +150,11 @@ export function pickEdit(
   return { target, right };
 }
 
-/** Renames a word, deletes a line, adds a line, or several of these. */
-function edit(original: readonly string[], random: () => number): readonly string[] | undefined {
+/** Edits lines in one or several ways: renames a word, deletes a line, or adds a line. */
+function editRandomly(
+  original: readonly string[],
+  random: () => number,
+): readonly string[] | undefined {
   const words = original.join('\n').match(/\b[A-Za-z_]{4,}\b/gu) ?? [];
   const word = words[Math.floor(random() * words.length)];
   if (word === undefined) return undefined;
@@ -194,7 +197,10 @@ export function dedent(lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.slice(width));
 }
 
-/** A unified diff with one hunk, as models write it: with line numbers that may be wrong. */
+/**
+ * Formats an edit as a unified diff with one hunk. As in diffs written by models, the line numbers
+ * may be wrong.
+ */
 export function toDiff(
   { original, before, after }: EditTarget,
   right: readonly string[],
@@ -228,7 +234,7 @@ export const infoOf = ({ language }: EditTarget): string => fenceInfo[language] 
 export const fenced = (lines: readonly string[], info: string, marks = '```'): string =>
   `${marks}${info}\n${join(lines)}\n${marks}`;
 
-/** Returns marks that are longer than all fences in the lines. */
+/** Returns backticks for a fence that is longer than all fences in the lines. */
 export const safeMarks = (lines: readonly string[]): string =>
   lines.some((line) => line.includes('````'))
     ? '`````'
@@ -237,7 +243,7 @@ export const safeMarks = (lines: readonly string[]): string =>
       : '```';
 
 /** Forms of answers. An undefined result means that the form does not apply. */
-export const forms: Readonly<Record<string, (input: FormInput) => string | undefined>> = {
+export const answerForms: Readonly<Record<string, (input: FormInput) => string | undefined>> = {
   plain: ({ right }) => join(right),
   'plain with CRLF': ({ right }) => right.join('\r\n'),
   'introduction, plain': ({ right, introduction }) => `${introduction}\n\n${join(right)}`,
@@ -315,7 +321,7 @@ export function* generateCorpus(
     const random = createRandom(seed + corpusLanguages.indexOf(language) * 7_919);
     const pick = (texts: readonly string[]): string =>
       texts[Math.floor(random() * texts.length)] ?? '';
-    for (const [form, write] of Object.entries(forms)) {
+    for (const [form, write] of Object.entries(answerForms)) {
       for (let count = 0, attempts = 0; count < perForm && attempts < perForm * 20; attempts += 1) {
         const picked = pickEdit(readSource(language, random), language, random);
         if (picked === undefined) continue;
@@ -335,8 +341,11 @@ export function* generateCorpus(
   }
 }
 
-/** Verdict on what the reader made of an answer. White space at line ends and outer blank lines do not count. */
-export function judge(
+/**
+ * Compares the lines that the parser read from an answer with the expected lines. Ignores white
+ * space at line ends, and blank lines at the start and the end.
+ */
+export function judgeParsedAnswer(
   { right }: CorpusAnswer,
   lines: readonly string[] | undefined,
 ): 'right' | 'refused' | 'wrong' {
@@ -348,7 +357,7 @@ export function judge(
   return right !== undefined && normalize(lines) === normalize(right) ? 'right' : 'wrong';
 }
 
-/** Phrasing of the corpus that the tests use. */
+/** Sentences around answers in the corpus for the tests. */
 export const phrasing: Phrasing = {
   introductions: [
     "Here's the updated code:",

@@ -24,12 +24,17 @@ const isDiff = (lines: readonly string[]): boolean =>
       (/^--- \S/u.test(line) && /^\+\+\+ \S/u.test(lines[index + 1] ?? '')),
   );
 
-/** Lines after the first mark of a SEARCH/REPLACE block. */
+/** A SEARCH/REPLACE block whose end is not found yet. */
 interface OpenBlock {
-  /** Length of the marks. Other lines of equal signs are text, such as the underline of a heading. */
+  /**
+   * Number of characters in each marker line of the block. A line of equal signs with another
+   * length is text, such as the underline of a heading.
+   */
   readonly size: number;
   readonly lines: string[];
-  /** Index of the separator; undefined before it. */
+  /**
+   * Index of the line that separates search and replacement; undefined until this line is found.
+   */
   separator?: number;
 }
 
@@ -90,7 +95,8 @@ export function parseDiff(lines: readonly string[]): readonly Hunk[] | 'malforme
 
 /**
  * Parses a diff without any header, whose unchanged lines can lack the leading space. Returns
- * undefined for lines that can be code: the file must contain the removed or the unchanged lines.
+ * undefined for lines that can be code instead of a diff: in a diff, the file must contain the
+ * removed or the unchanged lines.
  */
 export function parseBareDiff(
   lines: readonly string[],
@@ -167,24 +173,27 @@ export function listDiffFiles(lines: readonly string[]): readonly DiffFiles[] {
     const to = /^\+\+\+ (?<path>\S.*)$/u.exec(lines[index + 1] ?? '')?.groups?.['path'];
     return from === undefined || to === undefined
       ? []
-      : [{ from: toPath(from, 'a/'), to: toPath(to, 'b/') }];
+      : [{ from: parseHeaderPath(from, 'a/'), to: parseHeaderPath(to, 'b/') }];
   });
 }
 
-/** Removes the time and the prefix that Git adds. */
-function toPath(header: string, prefix: string): string {
+/**
+ * Returns the path in a header line of a diff, without the time and without the prefix `a/` or `b/`
+ * that Git adds.
+ */
+function parseHeaderPath(header: string, prefix: string): string {
   const path = (header.split('\t', 1)[0] ?? '').trim().replaceAll(/^"|"$/gu, '');
   return path.startsWith(prefix) ? path.slice(prefix.length) : path;
 }
 
 /**
- * Applies a unified diff at the lines that it states, without any tolerance. Works with line feeds
+ * Applies a unified diff exactly at the line numbers in its hunk headers. Works with line feeds
  * only. Returns undefined if a line number, a line count or a line of the diff is not exact.
  */
 export function applyExactDiff(text: string, diff: readonly string[]): string | undefined {
   const hunks = parseHunks(diff);
   if (hunks === undefined || hunks.length === 0) return undefined;
-  const lines = splitKeepingBreaks(text);
+  const lines = splitKeepingLineBreaks(text);
   const result: string[] = [];
   let next = 0;
   for (const { start, oldLines, newLines } of hunks) {
@@ -200,7 +209,7 @@ export function applyExactDiff(text: string, diff: readonly string[]): string | 
   return result.join('');
 }
 
-const splitKeepingBreaks = (text: string): readonly string[] =>
+const splitKeepingLineBreaks = (text: string): readonly string[] =>
   text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 
 function parseHunks(diff: readonly string[]): readonly DiffHunk[] | undefined {

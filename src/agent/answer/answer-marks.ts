@@ -1,6 +1,6 @@
 import { parseLineNumbers } from '../edit/unwrap.ts';
 
-/** Tags in which models put an answer. All of them can also be part of a document. */
+/** Tags in which models enclose an answer. Each tag can also be part of a document. */
 const wrappingTag =
   /^\s*<(?<tag>answer|code|new_?code|(?:updated|edited|modified|revised|final|replaced)[_-]?(?:code|text|lines|content)?|replacement|result|output|response|solution|edit|text|content|file)>(?<rest>.*)$/iu;
 
@@ -53,13 +53,16 @@ export function removeBackticks(
     /^[a-z][\w+#-]*$/u.test(name) &&
     !hasWord(original, name);
   const inner = (hasName ? code.trim().slice(name.length) : code).trim();
-  return countKnown([inner], original) > 0 ? [inner] : 'unclear';
+  return countOriginalLines([inner], original) > 0 ? [inner] : 'unclear';
 }
 
 const hasWord = (lines: readonly string[], word: string): boolean =>
   lines.some((line) => line.match(/[\p{L}\p{N}_]+/gu)?.includes(word) === true);
 
-/** Returns the lines without the name of their language, which some models write before them. */
+/**
+ * Returns the lines without a first line that contains only the name of the programming language,
+ * which some models add.
+ */
 export function removeLanguageName(
   lines: readonly string[],
   names: readonly string[],
@@ -104,7 +107,9 @@ export function removeLineMarks(
   // A quotation of the same lines is the requested change.
   if (unquoted.filter(isNonBlank).join('\n') === own.join('\n')) return lines;
   const isText = original.some((line) => /^(?:[#>]|\p{Lu}.*[.!?]$)/u.test(line));
-  return !isText && countKnown(unquoted, original) * 2 > content.length ? unquoted : 'unclear';
+  return !isText && countOriginalLines(unquoted, original) * 2 > content.length
+    ? unquoted
+    : 'unclear';
 }
 
 function removeNumbers(
@@ -121,24 +126,28 @@ function removeNumbers(
   if (isSingle && !/^\s*\d+(?: ?[|│→]|\t|: )/u.test(content[0] ?? '')) return undefined;
   if (isSingle && /^\s*\d+: /u.test(content[0] ?? '')) return 'unclear';
   const [best = [], ...others] = candidates.toSorted(
-    (a, b) => countEqual(b, original) - countEqual(a, original) || compareSpace(a, b),
+    (a, b) =>
+      countEqualLines(b, original) - countEqualLines(a, original) || compareLeadingSpaces(a, b),
   );
-  if (countKnown(best, original) > 0) return best;
+  if (countOriginalLines(best, original) > 0) return best;
   const hasBars = lines.every((line) => /^\s*\d+ ?[|│→\t]/u.test(line));
   return hasBars && others.every((other) => other.join('\n') === best.join('\n'))
     ? best
     : 'unclear';
 }
 
-/** Orders readings by the space after the numbers: it is no indentation if every line has it. */
-function compareSpace(a: readonly string[], b: readonly string[]): number {
+/**
+ * Compares two ways to remove line numbers. Prefers the one without a space at the start of every
+ * line, because such a space separates the number instead of indenting the line.
+ */
+function compareLeadingSpaces(a: readonly string[], b: readonly string[]): number {
   const [longer, order] = a.join('').length >= b.join('').length ? [a, -1] : [b, 1];
   return longer.some((line) => /^\S/u.test(line)) ? order : -order;
 }
 
 /**
- * Returns the lines of an answer that is one string with escaped line breaks, or that is a JSON object
- * with such a string. Returns `unclear` if it can also be the text itself.
+ * Returns the lines of an answer that consists of one string with escaped line breaks, or of a JSON
+ * object with such a string. Returns `unclear` if the escaped text can itself be the new text.
  */
 export function removeEscapes(
   lines: readonly string[],
@@ -151,19 +160,21 @@ export function removeEscapes(
   if (isString) return readJsonString(text, original) ?? lines;
   const hasEscapedQuotes = text.includes('"') && !/(?<!\\)"/u.test(text);
   if (hasEscapedQuotes && original.some((line) => line.includes('"') && !line.includes('\\"')))
-    return unescape(lines.join('\n')) ?? 'unclear';
+    return removeOneEscapeLevel(lines.join('\n')) ?? 'unclear';
   const hasDoubled = /\\\\/u.test(text) && !hasSingleBackslash(text);
   if (hasDoubled && original.some(hasSingleBackslash)) {
     const single = lines.map((line) => line.replaceAll('\\\\', '\\'));
     return original.some((line) => line.includes('\\\\')) ? 'unclear' : single;
   }
   if (text.startsWith('\\t') && original[0]?.startsWith('\t') === true)
-    return unescape(text) ?? 'unclear';
+    return removeOneEscapeLevel(text) ?? 'unclear';
   if (!/\\n/u.test(text) || original.some((line) => line.includes('\\n'))) return lines;
   const outside = text.replaceAll(/(?<!\\)(["'`])(?:(?!\1)[^\\]|\\.)*\1/gu, '');
   if (!/\\n/u.test(outside)) return lines;
-  const unescaped = unescape(text);
-  return unescaped !== undefined && countKnown(unescaped, original) > 0 ? unescaped : 'unclear';
+  const unescaped = removeOneEscapeLevel(text);
+  return unescaped !== undefined && countOriginalLines(unescaped, original) > 0
+    ? unescaped
+    : 'unclear';
 }
 
 const hasSingleBackslash = (text: string): boolean => /(?<!\\)(?:\\\\)*\\(?!\\)/u.test(text);
@@ -177,9 +188,15 @@ function readJsonString(
   if (isSame && !/\\[n"]/u.test(text)) return undefined;
   const lines = parseString(text);
   if (lines === undefined) return undefined;
-  if (isSame && !content.some((line) => line.includes('\\')) && countKnown(lines, original) > 0)
+  if (
+    isSame &&
+    !content.some((line) => line.includes('\\')) &&
+    countOriginalLines(lines, original) > 0
+  )
     return lines;
-  return isSame || (lines.length === 1 && countKnown(lines, original) === 0) ? 'unclear' : lines;
+  return isSame || (lines.length === 1 && countOriginalLines(lines, original) === 0)
+    ? 'unclear'
+    : lines;
 }
 
 function readJsonObject(
@@ -203,7 +220,7 @@ function readJsonObject(
     );
   const hasBraces = original.some((line) => /^\s*[{}]|^\s*"[^"]+"\s*:/u.test(line));
   if (!isWrapping) return hasBraces ? undefined : 'unclear';
-  return hasBraces && countKnown(content.split('\n'), original) === 0
+  return hasBraces && countOriginalLines(content.split('\n'), original) === 0
     ? 'unclear'
     : content.split('\n');
 }
@@ -217,13 +234,15 @@ function parseString(text: string): readonly string[] | undefined {
 }
 
 /** Removes one level of escapes; undefined if the text contains other escapes. */
-const unescape = (text: string): readonly string[] | undefined =>
+const removeOneEscapeLevel = (text: string): readonly string[] | undefined =>
   parseString(`"${text.replaceAll(/(?<!\\)((?:\\\\)*)"/gu, '$1\\"')}"`);
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 
-/** Counts lines with letters that the original also contains, without regard to indentation. */
-function countKnown(lines: readonly string[], original: readonly string[]): number {
+/**
+ * Counts the lines that the original also contains, ignoring indentation and lines without letters.
+ */
+function countOriginalLines(lines: readonly string[], original: readonly string[]): number {
   const known = new Set(original.map((line) => line.trim()));
   const words = new Set(original.flatMap((line) => line.match(/[\p{L}\p{N}_]{3,}/gu) ?? []));
   return lines.filter((line) => {
@@ -233,7 +252,7 @@ function countKnown(lines: readonly string[], original: readonly string[]): numb
   }).length;
 }
 
-function countEqual(lines: readonly string[], original: readonly string[]): number {
+function countEqualLines(lines: readonly string[], original: readonly string[]): number {
   const known = new Set(original);
   return lines.filter((line) => known.has(line)).length;
 }

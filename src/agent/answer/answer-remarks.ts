@@ -8,9 +8,15 @@ import {
   type Remark,
 } from '../../base/remark.ts';
 import { isSentence } from '../../base/prose.ts';
-import { hasComment, otherLetter, rateLine, rateSentence, usesHashComments } from './rate-line.ts';
+import {
+  beginsWithCommentMark,
+  nonLatinLetter,
+  rateAsRemark,
+  rateAsSentence,
+  usesHashComments,
+} from './rate-line.ts';
 
-/** Text around which remarks are found. */
+/** The edited text, which is compared with the possible remarks around an answer. */
 export interface RemarkTarget {
   /** VS Code language id. */
   readonly language: string;
@@ -21,8 +27,8 @@ export interface RemarkTarget {
   readonly instruction?: string;
 }
 
-/** Judgment of lines before or after known lines. */
-type Judgment = 'remark' | 'unclear' | 'content';
+/** Kind of the lines before or after lines of the answer that certainly belong to the document. */
+type LineKind = 'remark' | 'unclear' | 'content';
 
 /** Languages whose documents can contain sentences outside comments. */
 const textLanguages: ReadonlySet<string> = new Set([
@@ -36,8 +42,11 @@ const markupLanguages: ReadonlySet<string> = new Set([
   ...['javascriptreact', 'typescriptreact'],
 ]);
 
-/** Languages in which a line of dashes has a meaning. */
-const ruledLanguages: ReadonlySet<string> = new Set([
+/**
+ * Languages in which a line of dashes is part of the syntax, so that it does not separate a remark
+ * from the answer.
+ */
+const separatorLanguages: ReadonlySet<string> = new Set([
   ...['yaml', 'dockercompose', 'markdown', 'mdx', 'restructuredtext', 'asciidoc', 'plaintext'],
   ...['quarto', 'rmd', 'prompt', 'instructions', 'chatagent', 'git-commit', 'scminput', 'lua'],
 ]);
@@ -55,7 +64,10 @@ export class RemarkFinder {
   /** True if lines outside comments and strings can be sentences. */
   readonly #canHaveBareText: boolean;
   readonly #ruleCount: number;
-  /** True if the edited lines speak to their reader. */
+  /**
+   * True if the edited lines address their reader, for example with "you", so that such a sentence
+   * does not identify a remark.
+   */
   readonly #addressesReader: boolean;
   /** True if the edited lines contain sentences. */
   readonly isText: boolean;
@@ -77,7 +89,7 @@ export class RemarkFinder {
     const text = [...original.slice(0, maxComparedLines), ...context].join('\n');
     this.#words = new Set(text.toLowerCase().match(/\p{L}+/gu));
     this.#vocabulary = new Set(toTokens(`${text}\n${instruction}`));
-    this.#isTranslation = translation.test(instruction);
+    this.#isTranslation = translationRequest.test(instruction);
     this.isText = textLanguages.has(target.language) || original.some(isSentence);
     // Sentences of code are in comments or strings, which are indented or begin with a mark.
     const isBare = (line: string): boolean => /^[\p{L}"“(]/u.test(line) && isSentence(line);
@@ -85,7 +97,7 @@ export class RemarkFinder {
       textLanguages.has(target.language) ||
       markupLanguages.has(target.language) ||
       original.some(isBare);
-    this.#ruleCount = original.filter(isRule).length;
+    this.#ruleCount = original.filter(isSeparatorLine).length;
     this.#addressesReader = original.some(addressesUser);
   }
 
@@ -95,7 +107,10 @@ export class RemarkFinder {
     return !isAnnouncement(line) && !this.#isRemark(line) && this.resemblesOriginal(line);
   }
 
-  /** Checks for a remark that code cannot contain outside its comments and strings. */
+  /**
+   * Checks whether a line is a remark of the model: a sentence that code cannot contain outside
+   * comments and strings.
+   */
   #isRemark(line: string): boolean {
     const kind = /^\p{L}/u.test(line) ? classifyRemark(line) : 'none';
     if (kind === 'none' || textLanguages.has(this.#target.language)) return false;
@@ -133,10 +148,13 @@ export class RemarkFinder {
     return words.some((word) => this.#words.has(word) || requested.has(word));
   }
 
-  /** Checks whether a short answer without known lines is no replacement of the text. */
+  /**
+   * Checks whether a short answer has nothing in common with the edited text, so that it cannot be
+   * a replacement of the text.
+   */
   isUnrelated(lines: readonly string[]): boolean {
     const text = lines.join(' ');
-    if (lines.length > 4 || lines.some((line) => markup.test(line))) return false;
+    if (lines.length > 4 || lines.some((line) => nonSentenceLine.test(line))) return false;
     if (['refusal', 'unclear'].includes(classifyRemark(text))) return true;
     if (hasRemarkWords(text, this.#words)) return true;
     // A label announces lines that are missing.
@@ -147,7 +165,7 @@ export class RemarkFinder {
     if (toTokens(text).some((token) => requested.has(token))) return false;
     const isQuestion = text.endsWith('?') && !original.some((line) => line.includes('?'));
     if (isQuestion && !this.#isTranslation) return true;
-    if (this.#isTranslation || isEmpty || rateSentence(lines[0] ?? '') === 'no') return false;
+    if (this.#isTranslation || isEmpty || rateAsSentence(lines[0] ?? '') === 'no') return false;
     // One sentence in place of many lines is more likely about them.
     const isShort = original.filter(isNonBlank).length > 3 * lines.length;
     if (!isShort && lines.some((line) => this.#replacesLine(line, []))) return false;
@@ -174,7 +192,7 @@ export class RemarkFinder {
     let index = 0;
     for (; index < head.length; index += 1) {
       const line = head[index] ?? '';
-      if (!isNonBlank(line) || (index > 0 && isRule(line))) continue;
+      if (!isNonBlank(line) || (index > 0 && isSeparatorLine(line))) continue;
       const rating = this.rate(line);
       if (rating === 'no') break;
       if (classifyRemark(line) === 'refusal') return 'prose';
@@ -189,7 +207,7 @@ export class RemarkFinder {
     while (index < head.length) {
       const paragraph = takeParagraph(head, index);
       const [first = ''] = paragraph;
-      if (index > 0 && isRule(first)) {
+      if (index > 0 && isSeparatorLine(first)) {
         index = skipBlankLines(head, index + 1);
         continue;
       }
@@ -231,7 +249,7 @@ export class RemarkFinder {
     for (let index = lastKnown + 1; index < lines.length; index += 1) {
       const line = lines[index] ?? '';
       if (!isNonBlank(line)) continue;
-      if (isRule(line)) {
+      if (isSeparatorLine(line)) {
         rule ??= index;
         continue;
       }
@@ -250,10 +268,10 @@ export class RemarkFinder {
   }
 
   #findRules(lines: readonly string[]): readonly number[] {
-    return [...lines.keys()].filter((index) => isRule(lines[index] ?? ''));
+    return [...lines.keys()].filter((index) => isSeparatorLine(lines[index] ?? ''));
   }
 
-  /** Decides about a rule that no remark follows. */
+  /** Decides where the answer ends at a separator line, such as `---`, that no remark follows. */
   #endAtRule(lines: readonly string[], rule: number): number | 'unclear' {
     const rating = this.rate(lines[rule] ?? '');
     return rating === 'yes' ? rule : rating === 'no' ? lines.length : 'unclear';
@@ -267,9 +285,9 @@ export class RemarkFinder {
     while (index < lines.length) {
       const start = skipBlankLines(lines, index);
       if (start >= lines.length) break;
-      const block = takeBlock(lines, start);
+      const block = takeSentenceLines(lines, start);
       index = start + block.length;
-      if (isRule(block[0] ?? '')) {
+      if (isSeparatorLine(block[0] ?? '')) {
         rule ??= start;
         continue;
       }
@@ -288,14 +306,14 @@ export class RemarkFinder {
   #judgeText(
     paragraph: readonly string[],
     { isAdjacent, answer }: { readonly isAdjacent: boolean; readonly answer: readonly string[] },
-  ): Judgment {
+  ): LineKind {
     const [first = ''] = paragraph;
     const text = paragraph.join(' ');
     const kind = classifyRemark(first);
-    const hasAnnouncement = isAnnouncement(first) || isRule(first);
-    const isPlain = hasComment(first) || !/[\p{L}\p{N}`]/u.test(first);
-    if (isPlain && rateLine(first, this.#target.language) !== 'no') return 'unclear';
-    if (markup.test(first) && kind === 'none' && !hasAnnouncement) return 'content';
+    const hasAnnouncement = isAnnouncement(first) || isSeparatorLine(first);
+    const isPlain = beginsWithCommentMark(first) || !/[\p{L}\p{N}`]/u.test(first);
+    if (isPlain && rateAsRemark(first, this.#target.language) !== 'no') return 'unclear';
+    if (nonSentenceLine.test(first) && kind === 'none' && !hasAnnouncement) return 'content';
     // A remark after the text usually follows a blank line, unlike a last line that resembles one.
     const isAttached = this.#canHaveBareText && (answer.at(-1) ?? '').trim() !== '';
     if (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal')
@@ -314,7 +332,7 @@ export class RemarkFinder {
     const isTable = (line: string): boolean => /^\s*\|.*\|\s*$/u.test(line);
     if (isTable(first) && !this.#target.original.some(isTable)) return 'unclear';
     const unmarked = first.replace(/^(?:[-*•+>]|\d+[.)])\s+/u, '');
-    if (isAdjacent && rateLine(unmarked, this.#target.language) === 'no') return 'content';
+    if (isAdjacent && rateAsRemark(unmarked, this.#target.language) === 'no') return 'content';
     if (!this.#canHaveBareText) return 'unclear';
     const isProse = textLanguages.has(this.#target.language);
     const isGrounded = isRequested || this.#isGrounded(text, answer, isProse ? 1 / 4 : 1 / 2);
@@ -322,7 +340,10 @@ export class RemarkFinder {
     return 'unclear';
   }
 
-  /** Checks whether the instruction contains at least half of the meaningful words. */
+  /**
+   * Checks whether the user's instruction contains at least half of the meaningful words of the
+   * text. Such a text is not a remark.
+   */
   #isRequested(text: string): boolean {
     const tokens = toTokens(text);
     const requested = new Set(toTokens(this.#target.instruction ?? ''));
@@ -330,21 +351,29 @@ export class RemarkFinder {
     return count > 0 && count * 2 >= tokens.length;
   }
 
-  /** Checks for letters of a script that neither the document nor the instruction has. */
+  /**
+   * Checks whether a text has letters of a script, such as Cyrillic, that neither the document nor
+   * the instruction contains.
+   */
   #isForeign(text: string): boolean {
-    if (this.#isTranslation || !otherLetter.test(text)) return false;
+    if (this.#isTranslation || !nonLatinLetter.test(text)) return false;
     const { original, before, after, instruction = '' } = this.#target;
-    return ![instruction, ...original, ...before, ...after].some((line) => otherLetter.test(line));
+    return ![instruction, ...original, ...before, ...after].some((line) =>
+      nonLatinLetter.test(line),
+    );
   }
 
-  /** Checks whether the document has sentences that resemble remarks of this kind. */
+  /** Checks whether the document itself contains sentences that resemble remarks of this kind. */
   #isTypical(kind: Remark): boolean {
     if (!textLanguages.has(this.#target.language)) return false;
     const { original, before, after } = this.#target;
     return [...original, ...before, ...after].some((line) => classifyRemark(line) === kind);
   }
 
-  /** Checks whether a line shares words with an original line of which the answer has no other version. */
+  /**
+   * Checks whether a line shares words with an original line that is missing in the answer, so that
+   * it can be the new version of that line.
+   */
   #replacesLine(line: string, answer: readonly string[]): boolean {
     const known = new Set(answer.map((other) => other.trim()));
     const tokens = new Set(toTokens(line));
@@ -370,7 +399,10 @@ export class RemarkFinder {
     return shared.length >= Math.max(2, tokens.length * minimum);
   }
 
-  /** Rates a key with a value in a document of such lines. */
+  /**
+   * Rates whether a line such as `Key: value` can be a remark, in a document that consists of such
+   * lines.
+   */
   #rateKey(text: string): 'maybe' | 'no' {
     const [key = ''] = text.split(':');
     const value = text.slice(key.length + 1).trim();
@@ -380,7 +412,7 @@ export class RemarkFinder {
     const isText =
       value === '' || / ->? | .* .* |[.!?]$/u.test(value.replaceAll(/["'].*["']/gu, ''));
     if (isText && !isKnownKey) return 'maybe';
-    return classifyRemark(text) === 'none' && rateSentence(text) === 'no' ? 'no' : 'maybe';
+    return classifyRemark(text) === 'none' && rateAsSentence(text) === 'no' ? 'no' : 'maybe';
   }
 
   #rateAnnouncement(text: string): 'yes' | 'maybe' {
@@ -399,13 +431,14 @@ export class RemarkFinder {
     const text = line.trimEnd();
     const { language } = this.#target;
     if (/^\s/u.test(text) || text === '') return 'no';
-    if (isRule(text)) {
-      if (requestsRule.test(this.#target.instruction ?? '')) return 'no';
-      return ruledLanguages.has(language) ? 'maybe' : 'yes';
+    if (isSeparatorLine(text)) {
+      if (separatorRequest.test(this.#target.instruction ?? '')) return 'no';
+      return separatorLanguages.has(language) ? 'maybe' : 'yes';
     }
     const isHashComment = text.startsWith('#') && usesHashComments(language);
     if (isAnnouncement(text) && !isHashComment) return this.#rateAnnouncement(text);
-    if (hasComment(text) && !/^#(?!\p{L})/u.test(text)) return rateLine(text, language);
+    if (beginsWithCommentMark(text) && !/^#(?!\p{L})/u.test(text))
+      return rateAsRemark(text, language);
     if (text.startsWith('#')) return rateHeading(text, isHashComment);
     if (/^\|.*\|$/u.test(text)) return 'yes';
     if (/^\*\*[^*]+\*\*:?$/u.test(text)) return 'yes';
@@ -419,11 +452,11 @@ export class RemarkFinder {
       return hasRemarkWords(text, this.#words) ? 'maybe' : 'no';
     const marked = /^(?:[-*•+>]|\d+[.)])\s+(?<rest>\S.*)$/u.exec(text)?.groups?.['rest'];
     if (marked === undefined) {
-      const rating = rateLine(text, language);
+      const rating = rateAsRemark(text, language);
       const isRemark = ['introduction', 'conclusion', 'refusal'].includes(classifyRemark(text));
       return rating === 'yes' && markupLanguages.has(language) && !isRemark ? 'maybe' : rating;
     }
-    const rating = rateSentence(marked);
+    const rating = rateAsSentence(marked);
     if (rating !== 'no' && language !== 'yaml') return 'yes';
     return rating === 'no' && /[;{}=\\|@$<>]|\w[([]/u.test(marked.replaceAll(/`[^`]*`/gu, 'x'))
       ? 'no'
@@ -431,21 +464,21 @@ export class RemarkFinder {
   }
 }
 
-const translation =
+const translationRequest =
   /transl|übersetz|tradu|翻译|翻訳|перев|english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|deutsch|englisch|français|anglais|español|inglés/iu;
-const requestsRule = /---|\b(?:rules?|separators?|dividers?|front ?matter|documents?)\b/iu;
+const separatorRequest = /---|\b(?:rules?|separators?|dividers?|front ?matter|documents?)\b/iu;
 const maxContextLines = 200;
 /** Maximum number of lines at each end of the original, and of an answer, that are compared. */
 const maxComparedLines = 500;
-/** Minimum ratio of words of new text that the document or the instruction also contains. */
+/** Minimum ratio of the words in new text that also occur in the document or the instruction. */
 const minSharedWords = 0.25;
 
 const isLabel = (line = ''): boolean => /[:：]\s*$/u.test(line);
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 
-/** Checks for a line that separates remarks from the answer. */
-export const isRule = (line: string): boolean => /^(?:-{3,}|\*{3,}|_{3,})\s*$/u.test(line);
+/** Checks for a separator line, such as `---`, between the answer and a remark. */
+export const isSeparatorLine = (line: string): boolean => /^(?:-{3,}|\*{3,}|_{3,})\s*$/u.test(line);
 
 function rateHeading(text: string, hasHashComments: boolean): 'yes' | 'maybe' | 'no' {
   if (!hasHashComments)
@@ -487,9 +520,9 @@ export function takeParagraph(lines: readonly string[], start: number): readonly
 }
 
 /** Returns the lines of a paragraph up to the end of a sentence, or up to a line of another kind. */
-function takeBlock(lines: readonly string[], start: number): readonly string[] {
+function takeSentenceLines(lines: readonly string[], start: number): readonly string[] {
   const paragraph = takeParagraph(lines, start);
-  const isMarkup = (line = ''): boolean => markup.test(line);
+  const isMarkup = (line = ''): boolean => nonSentenceLine.test(line);
   const end = paragraph.findIndex(
     (line, index) =>
       index > 0 &&
@@ -499,8 +532,8 @@ function takeBlock(lines: readonly string[], start: number): readonly string[] {
   return end < 0 ? paragraph : paragraph.slice(0, end);
 }
 
-/** Matches lines of text documents that are no sentences. */
-const markup = /^[\\<%{}`~]{1,2}(?![^`]*`\s)|^\s+\S|^[)\]}]/u;
+/** Matches lines of text documents that are not sentences, such as markup and indented lines. */
+const nonSentenceLine = /^[\\<%{}`~]{1,2}(?![^`]*`\s)|^\s+\S|^[)\]}]/u;
 
 export function skipBlankLines(lines: readonly string[], start: number): number {
   let index = start;

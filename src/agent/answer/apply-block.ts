@@ -19,10 +19,10 @@ import { diffLines } from '../../base/line-diff.ts';
 export type BlockForm = 'hunks' | 'file' | 'snippet';
 
 /**
- * Reason why a block is not applied: no code, more than a file can have, a placeholder for omitted
- * code (`elision`), a diff of several files, of a deleted file or with a damaged form, a diff for a
- * file that does not exist, hunks that do not match, no known place in the file, unclear
- * indentation, or no change.
+ * Reason why a block is not applied: no code, too much code, a placeholder for omitted code
+ * (`elision`), a diff that changes several files, deletes a file, is malformed, or changes a
+ * missing file, hunks that do not match, an unknown position in the file, unclear indentation, or
+ * no change.
  */
 export type BlockRefusalReason =
   | 'empty'
@@ -54,15 +54,21 @@ export interface AppliedBlock {
   readonly text: string;
   /** Edits of the original text, in order. */
   readonly edits: readonly TextEdit[];
-  /** Number of lines that a block with the whole file leaves out, if they are more than a few. */
+  /**
+   * Number of lines of the file that a block with the whole file omits. Absent if the block omits
+   * at most a few lines.
+   */
   readonly omittedLines?: number;
 }
 
 const maxCharacters = 1_000_000;
-/** Maximum number of first or last lines of a file that a block with the whole file replaces. */
+/**
+ * Maximum number of lines at the start or the end of a file that a block with the whole file may
+ * replace by other lines.
+ */
 const maxReplacedEnd = 3;
 
-const refuse = (reason: BlockRefusalReason): BlockRefusal => ({ kind: 'refused', reason });
+const refuseBlock = (reason: BlockRefusalReason): BlockRefusal => ({ kind: 'refused', reason });
 
 /**
  * Applies a code block to the text of an existing file: as a unified diff or SEARCH/REPLACE blocks,
@@ -72,8 +78,8 @@ const refuse = (reason: BlockRefusalReason): BlockRefusal => ({ kind: 'refused',
  */
 export function applyBlock(text: string, block: CodeBlock): AppliedBlock | BlockRefusal {
   const code = toLines(block.code);
-  if (code.every((line) => line.trim() === '')) return refuse('empty');
-  if (block.code.length > maxCharacters) return refuse('too-long');
+  if (code.every((line) => line.trim() === '')) return refuseBlock('empty');
+  if (block.code.length > maxCharacters) return refuseBlock('too-long');
   const { text: original, toOriginal } = normalizeText(text);
   const fileLines = original.split('\n');
   const hunks = readHunks(code, block.info, fileLines);
@@ -82,10 +88,10 @@ export function applyBlock(text: string, block: CodeBlock): AppliedBlock | Block
   if ('reason' in result) return result;
   const { form, lines } = result;
   const changed = lines.join('\n');
-  if (findElision(original, changed) !== undefined) return refuse('elision');
-  if (losesContent(fileLines, lines, { isFile: form === 'file' })) return refuse('no-match');
+  if (findElision(original, changed) !== undefined) return refuseBlock('elision');
+  if (losesContent(fileLines, lines, { isFile: form === 'file' })) return refuseBlock('no-match');
   const edits = toOriginal(computeMinimalEdits(original, changed));
-  if (edits.length === 0) return refuse('no-change');
+  if (edits.length === 0) return refuseBlock('no-change');
   const omittedLines = form === 'file' ? countOmittedLines(fileLines, lines) : 0;
   return { kind: 'applied', form, text: applyEdits(text, edits), edits, omittedLines };
 }
@@ -95,35 +101,40 @@ export function createFromBlock(
   block: CodeBlock,
 ): BlockRefusal | { readonly kind: 'created'; readonly text: string } {
   const code = toLines(block.code);
-  if (code.every((line) => line.trim() === '')) return refuse('empty');
-  if (block.code.length > maxCharacters) return refuse('too-long');
+  if (code.every((line) => line.trim() === '')) return refuseBlock('empty');
+  if (block.code.length > maxCharacters) return refuseBlock('too-long');
   const hunks = readHunks(code, block.info, []);
   const text =
-    hunks === undefined ? toFile(withoutPlusSigns(code, block.info)) : createFromHunks(code, hunks);
+    hunks === undefined
+      ? toFileText(withoutPlusSigns(code, block.info))
+      : createFromHunks(code, hunks);
   if (typeof text !== 'string') return text;
-  return findElision('', text) === undefined ? { kind: 'created', text } : refuse('elision');
+  return findElision('', text) === undefined ? { kind: 'created', text } : refuseBlock('elision');
 }
 
-/** Removes the marks of a diff without headers, in which all lines are new. Lists of Markdown have the same marks. */
+/**
+ * Removes the plus signs from a diff without headers in which every line is added. Does not change
+ * Markdown, whose lists can begin with plus signs.
+ */
 function withoutPlusSigns(lines: readonly string[], info: string): readonly string[] {
   const isDiff = lines.length > 1 && lines.every((line) => line.startsWith('+'));
   if (!isDiff || /^(?:md|mdx|markdown|text|txt)?(?:\s|$)/u.test(info)) return lines;
   return lines.map((line) => line.slice(1));
 }
 
-const toFile = (lines: readonly string[]): string => `${trimBlankLines(lines).join('\n')}\n`;
+const toFileText = (lines: readonly string[]): string => `${trimBlankLines(lines).join('\n')}\n`;
 
 function createFromHunks(
   code: readonly string[],
   hunks: readonly Hunk[] | 'malformed',
 ): string | BlockRefusal {
   const files = listDiffFiles(code);
-  if (files.length > 1) return refuse('several-files');
+  if (files.length > 1) return refuseBlock('several-files');
   const exact = applyExactDiff('', code);
   if (exact !== undefined) return exact;
   const [hunk, other] = hunks === 'malformed' ? [] : hunks;
   const isNew = hunk !== undefined && other === undefined && hunk.search.trim() === '';
-  return isNew ? toFile(hunk.replace.split('\n')) : refuse('no-file');
+  return isNew ? toFileText(hunk.replace.split('\n')) : refuseBlock('no-file');
 }
 
 /** Splits code into lines, without an empty line after the last line break. */
@@ -132,7 +143,7 @@ export function toLines(code: string): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** Reads a diff or SEARCH/REPLACE blocks; undefined for other code. */
+/** Parses a block that contains a diff or SEARCH/REPLACE blocks; undefined for other code. */
 function readHunks(
   code: readonly string[],
   info: string,
@@ -150,21 +161,24 @@ function applyBlockHunks(
   hunks: readonly Hunk[] | 'malformed',
 ): AppliedBlock | BlockRefusal {
   const files = listDiffFiles(code);
-  if (files.length > 1) return refuse('several-files');
-  if (files.some(({ to }) => to === '/dev/null')) return refuse('deletes-file');
+  if (files.length > 1) return refuseBlock('several-files');
+  if (files.some(({ to }) => to === '/dev/null')) return refuseBlock('deletes-file');
   const { text: original, toOriginal } = normalizeText(text);
   const exact = applyExactDiff(original, code);
   if (exact !== undefined) {
-    if (findElision(original, exact) !== undefined) return refuse('elision');
+    if (findElision(original, exact) !== undefined) return refuseBlock('elision');
     const edits = toOriginal(computeMinimalEdits(original, exact));
-    if (edits.length === 0) return refuse('no-change');
+    if (edits.length === 0) return refuseBlock('no-change');
     return { kind: 'applied', form: 'hunks', text: applyEdits(text, edits), edits };
   }
-  if (hunks === 'malformed') return refuse('malformed');
+  if (hunks === 'malformed') return refuseBlock('malformed');
   return applyHunksToFile(text, hunks);
 }
 
-/** Applies hunks to the text of a file. A refusal names the hunk, and the nearest line of the file. */
+/**
+ * Applies hunks to the text of a file. A refusal contains the number of the hunk that does not
+ * match, and the number of the most similar line of the file.
+ */
 export function applyHunksToFile(
   text: string,
   hunks: readonly Hunk[],
@@ -174,13 +188,13 @@ export function applyHunksToFile(
     return { kind: 'applied', form: 'hunks', text: result.text, edits: result.edits };
   const [candidate] = result.candidates;
   return {
-    ...refuse(hunkReasons[result.code] ?? 'no-match'),
+    ...refuseBlock(refusalReasonByCode[result.code] ?? 'no-match'),
     hunk: result.hunk + 1,
     ...(candidate === undefined ? {} : { line: candidate.line }),
   };
 }
 
-const hunkReasons: Readonly<Partial<Record<RefusalCode, BlockRefusalReason>>> = {
+const refusalReasonByCode: Readonly<Partial<Record<RefusalCode, BlockRefusalReason>>> = {
   'no-change': 'no-change',
   elision: 'elision',
   ambiguous: 'ambiguous',
@@ -237,28 +251,28 @@ function replaceSnippet(
 ): ReplacedLines | BlockRefusal {
   const start = findOnlyLine(fileLines, code[0] ?? '');
   const end = findOnlyLine(fileLines, code.at(-1) ?? '');
-  if (start === undefined || end === undefined || start >= end) return refuse('no-place');
+  if (start === undefined || end === undefined || start >= end) return refuseBlock('no-place');
   const original = fileLines.slice(start, end + 1);
   const fitted =
-    isSame(original[0], code[0]) && isSame(original.at(-1), code.at(-1))
+    isSameLine(original[0], code[0]) && isSameLine(original.at(-1), code.at(-1))
       ? code
       : fitIndentation(code, {
           original,
           usesTabs: fileLines.some((line) => line.startsWith('\t')),
           tabSize: 4,
         });
-  if (fitted === undefined) return refuse('indentation');
+  if (fitted === undefined) return refuseBlock('indentation');
   return {
     form: 'snippet',
     lines: [...fileLines.slice(0, start), ...fitted, ...fileLines.slice(end + 1)],
   };
 }
 
-const isSame = (a = '', b = ''): boolean => a.trimEnd() === b.trimEnd();
+const isSameLine = (a = '', b = ''): boolean => a.trimEnd() === b.trimEnd();
 
 /** Returns the index of the only equal line; or else of the only line with other indentation. */
 function findOnlyLine(lines: readonly string[], line: string): number | undefined {
-  const isEqual = (candidate: string): boolean => isSame(candidate, line);
+  const isEqual = (candidate: string): boolean => isSameLine(candidate, line);
   const isEqualTrimmed = (candidate: string): boolean => candidate.trim() === line.trim();
   for (const matches of [isEqual, isEqualTrimmed]) {
     const first = lines.findIndex(matches);

@@ -6,7 +6,7 @@ import { readVisibleText } from '../../base/model-answer.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import type { ChatRequest, Usage } from '../../service/chat/chat-types.ts';
 
-/** Input of a request for the edits that put a code block into a file. */
+/** Input of a request in which a model produces the edits that apply a code block to a file. */
 export interface ApplyRequestOptions {
   readonly model: string;
   /** Path as shown to the user. */
@@ -28,9 +28,9 @@ export function buildApplyRequest({ model, path, text, block }: ApplyRequestOpti
   const { code, info, lineBefore } = block;
   const message = [
     `File: ${toOneLine(path)}`,
-    fence(text),
+    encloseInFence(text),
     `Code to apply (${toOneLine(info) || 'no language'}). The line before it was: ${toOneLine(lineBefore)}`,
-    fence(code),
+    encloseInFence(code),
   ].join('\n\n');
   return {
     model,
@@ -50,7 +50,7 @@ const systemMessage = [
 ].join('\n\n');
 
 /** Encloses text in a fence that is longer than any fence in the text. */
-function fence(text: string): string {
+function encloseInFence(text: string): string {
   const longest = Math.max(2, ...(text.match(/`{3,}/gu) ?? []).map(({ length }) => length));
   const mark = '`'.repeat(longest + 1);
   return `${mark}\n${text}\n${mark}`;

@@ -2,7 +2,7 @@ import { listDiffFiles } from './answer-hunks.ts';
 
 /** A code block of an answer, and the text around it that can name its file. */
 export interface CodeBlock {
-  /** Code as displayed. */
+  /** Code of the block, without the fence. */
   readonly code: string;
   /** Text after the opening fence, such as `ts src/a.ts`. */
   readonly info: string;
@@ -13,7 +13,10 @@ export interface CodeBlock {
 /** File that a code block names. */
 export interface NamedFile {
   readonly path: string;
-  /** False for a path inside a sentence, which can be about another file. */
+  /**
+   * False for a path inside a sentence, because the sentence can be about another file than the
+   * code.
+   */
   readonly isCertain: boolean;
 }
 
@@ -27,11 +30,11 @@ export function findNamedFile({ code, info, lineBefore }: CodeBlock): NamedFile 
   return findInLine(lineBefore);
 }
 
-const attribute =
+const fileAttribute =
   /(?:^|[\s{,])(?:title|file|filename|path|filepath)\s*[=:]\s*(?:"(?<double>[^"]+)"|'(?<single>[^']+)'|(?<plain>[^\s"'}]+))/iu;
 
 function findInInfo(info: string): string | undefined {
-  const named = attribute.exec(info)?.groups;
+  const named = fileAttribute.exec(info)?.groups;
   const value = named?.['double'] ?? named?.['single'] ?? named?.['plain'];
   if (value !== undefined) return toFilePath(value);
   const [first = '', ...rest] = info.trim().split(/\s+/u);
@@ -68,8 +71,8 @@ function findInLine(line: string): NamedFile | undefined {
   return only === undefined || paths.size > 1 ? undefined : { path: only, isCertain: false };
 }
 
-/** File names without an extension. */
-const plainNames =
+/** Matches well-known names of files without an extension, such as `Dockerfile`. */
+const namesWithoutExtension =
   /^(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Rakefile|Gemfile|Procfile|Jenkinsfile|Vagrantfile|LICENSE|CODEOWNERS|BUILD|WORKSPACE)$/u;
 
 /** Returns a text that has the form of a file path, with slashes; undefined for other texts. */
@@ -84,5 +87,5 @@ function toFilePath(text: string): string | undefined {
     return undefined;
   const name = path.split('/').at(-1) ?? '';
   const hasExtension = /^.*[^.\s].*\.[A-Za-z][\w-]{0,14}$|^\.[A-Za-z][\w.-]+$/u.test(name);
-  return hasExtension || plainNames.test(name) ? path : undefined;
+  return hasExtension || namesWithoutExtension.test(name) ? path : undefined;
 }

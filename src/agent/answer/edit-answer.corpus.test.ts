@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import {
   type CorpusAnswer,
   corpusLanguages,
-  forms,
+  answerForms,
   generateCorpus,
-  judge,
+  judgeParsedAnswer,
   phrasing,
 } from './answer-corpus.fixture.ts';
 import { previewEditAnswer, readEditAnswer } from './edit-answer.ts';
@@ -29,7 +29,7 @@ function measure(answers: Iterable<CorpusAnswer>) {
   for (const item of answers) {
     const result = readEditAnswer(item.answer, item.target);
     const lines = result.kind === 'lines' ? result.lines : undefined;
-    const verdict = judge(item, lines);
+    const verdict = judgeParsedAnswer(item, lines);
     total += 1;
     if (verdict === 'right') right += 1;
     if (verdict === 'wrong') wrong.push(describeFailure(item, lines));
@@ -45,7 +45,7 @@ test.each(corpusLanguages)(
       generateCorpus(phrasing, { seed, perForm: 8, only: [language] }),
     );
     expect(wrong).toEqual([]);
-    expect(total).toBeGreaterThan(Object.keys(forms).length * 6);
+    expect(total).toBeGreaterThan(Object.keys(answerForms).length * 6);
     // A reader that refuses everything is never wrong either.
     expect(right / total).toBeGreaterThan(0.9);
   },

@@ -26,9 +26,10 @@ export interface EditTarget extends SurroundedLines, IndentTarget {
 }
 
 /**
- * Reason why an answer is not used: only sentences (`prose`), several readings (`unclear`), several
- * code blocks, a placeholder for omitted code (`elision`), a diff that does not match (`no-match`),
- * changes of other lines (`outside`), or more text than an edit can have (`too-long`).
+ * Reason why an answer is not used: it contains only sentences (`prose`), several interpretations
+ * are possible (`unclear`), it contains several code blocks or a placeholder for omitted code
+ * (`elision`), its diff does not match (`no-match`), it changes other lines (`outside`), or it is
+ * too long (`too-long`).
  */
 export type EditRefusal = WrappingRefusal | 'elision' | 'no-match' | 'outside' | 'too-long';
 
@@ -48,21 +49,28 @@ export const maxAnswerCharacters = 1_000_000;
  * the original lines without context.
  */
 export function readEditAnswer(answer: string, target: EditTarget): EditAnswer {
-  const lines = toLines(answer, target);
-  if (typeof lines === 'string') return refuse(lines);
-  if (answer.length > maxAnswerCharacters || lines.length > maxLines) return refuse('too-long');
-  const result = readLines(lines, target);
-  if (typeof result === 'string') return refuse(result);
+  const lines = toAnswerLines(answer, target);
+  if (typeof lines === 'string') return refuseAnswer(lines);
+  if (answer.length > maxAnswerCharacters || lines.length > maxLines)
+    return refuseAnswer('too-long');
+  const result = readReplacementLines(lines, target);
+  if (typeof result === 'string') return refuseAnswer(result);
   const elision = findElision(target.original.join('\n'), result.join('\n'));
-  return elision === undefined ? { kind: 'lines', lines: result } : refuse('elision');
+  return elision === undefined ? { kind: 'lines', lines: result } : refuseAnswer('elision');
 }
 
-const refuse = (reason: EditRefusal): EditAnswer => ({ kind: 'refused', reason });
+const refuseAnswer = (reason: EditRefusal): EditAnswer => ({ kind: 'refused', reason });
 
-/** Returns the lines without reasoning and marks, or the reason why the answer has no certain lines. */
-function toLines(answer: string, target: EditTarget): readonly string[] | 'prose' | 'unclear' {
+/**
+ * Returns the lines of an answer without the model's reasoning and tags, or the reason why the
+ * lines are not certain.
+ */
+function toAnswerLines(
+  answer: string,
+  target: EditTarget,
+): readonly string[] | 'prose' | 'unclear' {
   const visible = stripHiddenCharacters(answer.replaceAll('\r\n', '\n')).text;
-  const answered = stripTemplateTokens(visible, toDocument(target));
+  const answered = stripTemplateTokens(visible, joinDocumentTexts(target));
   const text = answered === undefined ? 'unclear' : removeThinking(answered, target);
   if (text === 'prose' || text === 'unclear') return text;
   const lines = text.split('\n');
@@ -81,12 +89,13 @@ function toLines(answer: string, target: EditTarget): readonly string[] | 'prose
   return inside.length === 1 ? [closed] : [opened, ...middle, closed];
 }
 
-const toDocument = ({ before, original, after, instruction = '' }: EditTarget): string =>
+const joinDocumentTexts = ({ before, original, after, instruction = '' }: EditTarget): string =>
   [...before, ...original, ...after, instruction].join('\n');
 
 /**
- * Removes the reasoning of the model, but no tags of the document. Returns `prose` for reasoning
- * without an end, and `unclear` if the tags may be part of the new lines.
+ * Removes the model's reasoning, which is enclosed in tags. Keeps tags that belong to the document.
+ * Returns `prose` for reasoning without an end, and `unclear` if the tags may be part of the new
+ * lines.
  */
 function removeThinking(answer: string, target: EditTarget): string {
   const { original, instruction = '', language } = target;
@@ -111,10 +120,13 @@ const requestsThinkingTag = new RegExp(
   `<(?:${thinkingTags.join('|')})|\\b(?:${thinkingTags.join('|')})[ -](?:tags?|elements?|blocks?|nodes?|sections?)\\b`,
   'iu',
 );
-/** Tags of reasoning that are also common names of elements. */
+/** Matches opening tags of a model's reasoning that are also common XML element names. */
 const markupTag = /^\s*<(?:thoughts?|reasoning|analysis|reflection)>/iu;
 
-function readLines(answer: readonly string[], target: EditTarget): readonly string[] | EditRefusal {
+function readReplacementLines(
+  answer: readonly string[],
+  target: EditTarget,
+): readonly string[] | EditRefusal {
   const canBeHunks =
     !/^(?:diff|patch)$/u.test(target.language) && parseAnswerHunks(target.original) === undefined;
   if (canBeHunks && answer.some((line) => /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line)))
@@ -156,7 +168,9 @@ function applyAnswerHunks(
   return applyToLines(hunks, target) ?? 'no-match';
 }
 
-/** Keeps the blank lines around the original lines, which answers often omit. */
+/**
+ * Adds the blank lines at the start and the end of the original lines, which answers often omit.
+ */
 function withOuterBlankLines(
   lines: readonly string[],
   original: readonly string[],
@@ -171,16 +185,16 @@ function withOuterBlankLines(
 }
 
 /**
- * Returns the lines of an incomplete answer that are certain: more text does not change them. Empty
- * while the form of the answer is open.
+ * Returns the lines of an incomplete answer that later text cannot change. Returns no lines until
+ * the form of the answer, such as a diff or plain code, is known.
  */
 export function previewEditAnswer(partial: string, target: EditTarget): readonly string[] {
   const text = partial.slice(0, maxAnswerCharacters);
-  const complete = toLines(text.slice(0, text.lastIndexOf('\n') + 1), target);
+  const complete = toAnswerLines(text.slice(0, text.lastIndexOf('\n') + 1), target);
   if (typeof complete === 'string' || complete.length > maxLines) return [];
   const lines = complete.slice(0, -1);
-  const content = trimBlankLines(certainContent(trimBlankLines(lines), target));
-  const own = withoutContext(content, target);
+  const content = trimBlankLines(findCertainLines(trimBlankLines(lines), target));
+  const own = withoutRepeatedContext(content, target);
   const first = own.find(isNonBlank);
   const expected = target.original.find(isNonBlank);
   if (first === undefined || expected === undefined) return [];
@@ -191,7 +205,7 @@ export function previewEditAnswer(partial: string, target: EditTarget): readonly
   return [...target.original.slice(0, target.original.indexOf(expected)), ...fitted];
 }
 
-function certainContent(lines: readonly string[], target: EditTarget): readonly string[] {
+function findCertainLines(lines: readonly string[], target: EditTarget): readonly string[] {
   const wrapping = new AnswerWrapping(target);
   const fence = lines.findIndex((line) => parseFence(line) !== undefined);
   const hasHunks = lines.some((line) => /^(?:@@ |--- \S|diff |\s*<{5,9} ?\w)/u.test(line));
@@ -216,8 +230,8 @@ function certainContent(lines: readonly string[], target: EditTarget): readonly 
   return end < 0 ? content : content.slice(0, end);
 }
 
-/** Holds back lines that may repeat the context, and the lines after them. */
-function withoutContext(lines: readonly string[], target: EditTarget): readonly string[] {
+/** Removes lines of an incomplete answer that may repeat the context, and all later lines. */
+function withoutRepeatedContext(lines: readonly string[], target: EditTarget): readonly string[] {
   const own = new Set(target.original.map((line) => line.trim()));
   const context = new Set(
     [...target.before, ...target.after]
@@ -229,11 +243,14 @@ function withoutContext(lines: readonly string[], target: EditTarget): readonly 
   const end = lines.findIndex((line) => context.has(line.trim()));
   const certain = end < 0 ? lines : lines.slice(0, end);
   // The last lines are also in the original, but may repeat the context.
-  const tail = overlapLengths(toTexts(certain).toReversed(), toTexts(target.after).toReversed());
+  const tail = overlapLengths(
+    toTrimmedTexts(certain).toReversed(),
+    toTrimmedTexts(target.after).toReversed(),
+  );
   let remaining = tail[0] ?? 0;
   const start = certain.findLastIndex((line) => isNonBlank(line) && (remaining -= 1) < 0);
   return trimBlankLines(certain.slice(0, start + 1));
 }
 
-const toTexts = (lines: readonly string[]): readonly string[] =>
+const toTrimmedTexts = (lines: readonly string[]): readonly string[] =>
   lines.map((line) => line.trim()).filter((line) => line !== '');

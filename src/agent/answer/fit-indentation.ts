@@ -1,7 +1,7 @@
 import { diffLines } from '../../base/line-diff.ts';
 import { leadingWhitespace } from '../edit/indentation.ts';
 
-/** Lines to replace, and the indentation of the document for lines without any. */
+/** Lines to replace, and the document's indentation style for lines without indentation. */
 export interface IndentTarget {
   readonly original: readonly string[];
   /** Indentation of the document. The original lines are more reliable. */
@@ -26,11 +26,14 @@ export function fitIndentation(
   const originalFirst = original.find(isNonBlank);
   if (first === undefined) return lines.map(() => '');
   if (originalFirst === undefined)
-    return finish(shiftAll(lines, missing(leadingWhitespace(first), original[0] ?? '')), original);
+    return clearNewBlankLines(
+      indentAll(lines, missingIndent(leadingWhitespace(first), original[0] ?? '')),
+      original,
+    );
   if (leadingWhitespace(first) !== leadingWhitespace(originalFirst) && hasMixedUnits(original))
     return undefined;
   const chosen = chooseShift(lines, original, leadingWhitespace(originalFirst));
-  return chosen === undefined ? undefined : finish(chosen, original);
+  return chosen === undefined ? undefined : clearNewBlankLines(chosen, original);
 }
 
 /** Checks whether some lines begin with tabs and others with spaces. */
@@ -39,20 +42,26 @@ const hasMixedUnits = (lines: readonly string[]): boolean =>
 
 const isNonBlank = (line: string): boolean => line.trim() !== '';
 
-const shiftAll = (lines: readonly string[], added: string): readonly string[] =>
+const indentAll = (lines: readonly string[], added: string): readonly string[] =>
   lines.map((line) => (isNonBlank(line) ? added + line : line));
 
-function shiftFirst(lines: readonly string[], added: string): readonly string[] {
+function indentFirst(lines: readonly string[], added: string): readonly string[] {
   const first = lines.findIndex(isNonBlank);
   return lines.map((line, index) => (index === first ? added + line : line));
 }
 
-/** Returns the white space to add before `indent`, or an empty string if it does not fit. */
-const missing = (indent: string, expected: string): string =>
+/**
+ * Returns the white space that `indent` lacks compared with `expected`. Empty if `expected` does
+ * not end with `indent`.
+ */
+const missingIndent = (indent: string, expected: string): string =>
   expected.endsWith(indent) ? expected.slice(0, expected.length - indent.length) : '';
 
-/** Blank lines lose white space unless the original contains the same line. */
-const finish = (lines: readonly string[], original: readonly string[]): readonly string[] =>
+/** Removes the white space of blank lines that the original does not contain. */
+const clearNewBlankLines = (
+  lines: readonly string[],
+  original: readonly string[],
+): readonly string[] =>
   lines.map((line) => (isNonBlank(line) || original.includes(line) ? line : ''));
 
 function chooseShift(
@@ -61,10 +70,10 @@ function chooseShift(
   expectedFirst: string,
 ): readonly string[] | undefined {
   const [first = '', ...rest] = lines.filter(isNonBlank).map(leadingWhitespace);
-  const added = missing(first, expectedFirst);
+  const added = missingIndent(first, expectedFirst);
   if (first === expectedFirst) return lines;
-  const minimum = minWidth(original);
-  const isValid = (candidate: readonly string[]): boolean => minWidth(candidate) >= minimum;
+  const minimum = minIndentWidth(original);
+  const isValid = (candidate: readonly string[]): boolean => minIndentWidth(candidate) >= minimum;
   const firstLine = lines.find(isNonBlank) ?? '';
   const isFirstLine = original.find(isNonBlank)?.trim() === firstLine.trim();
   const isUnchangedLine = !isFirstLine && original.includes(firstLine);
@@ -73,11 +82,11 @@ function chooseShift(
   const minimumAdded = widthAdded > 0 ? expectedFirst.slice(0, widthAdded) : '';
   const candidates = [
     lines,
-    ...(added === '' ? [] : [shiftFirst(lines, added), shiftAll(lines, added)]),
-    ...(minimumAdded === '' || minimumAdded === added ? [] : [shiftAll(lines, minimumAdded)]),
+    ...(added === '' ? [] : [indentFirst(lines, added), indentAll(lines, added)]),
+    ...(minimumAdded === '' || minimumAdded === added ? [] : [indentAll(lines, minimumAdded)]),
   ].filter((candidate, index, all) => isValid(candidate) && !isRepeated(candidate, index, all));
   const scored = candidates
-    .map((candidate) => ({ candidate, score: score(candidate, original) }))
+    .map((candidate) => ({ candidate, score: scoreIndentation(candidate, original) }))
     .toSorted((a, b) => b.score - a.score);
   const [best, second] = scored;
   if (best === undefined) return lines;
@@ -92,13 +101,16 @@ const isRepeated = (
   all: readonly (readonly string[])[],
 ): boolean => all.findIndex((other) => other.join('\n') === candidate.join('\n')) < index;
 
-function minWidth(lines: readonly string[]): number {
+function minIndentWidth(lines: readonly string[]): number {
   const widths = lines.filter(isNonBlank).map((line) => leadingWhitespace(line).length);
   return widths.length === 0 ? 0 : Math.min(...widths);
 }
 
-/** Rates how well the indentation of lines fits that of the original. Higher is better. */
-function score(lines: readonly string[], original: readonly string[]): number {
+/**
+ * Rates how well the indentation of new lines fits the indentation of the original lines. Higher is
+ * better.
+ */
+function scoreIndentation(lines: readonly string[], original: readonly string[]): number {
   const [current, previous] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
   const pairs = alignLines(previous, current);
   let total = 0;
@@ -109,13 +121,14 @@ function score(lines: readonly string[], original: readonly string[]): number {
   const knownWidths = new Set(previous.map((line) => leadingWhitespace(line).length));
   for (const line of current) if (knownWidths.has(leadingWhitespace(line).length)) total += 0.5;
   const [first = '', second = ''] = current;
-  const isUsual = hasBadBody(previous[0] ?? '', previous[1] ?? '');
-  if (current.length > 1 && !isUsual && hasBadBody(first, second)) total -= 4 * current.length;
+  const isUsual = hasUnindentedBody(previous[0] ?? '', previous[1] ?? '');
+  if (current.length > 1 && !isUsual && hasUnindentedBody(first, second))
+    total -= 4 * current.length;
   return total;
 }
 
-/** Checks whether a line opens a block whose first line is not indented. */
-const hasBadBody = (first: string, second: string): boolean =>
+/** Checks whether the first line opens a block, but the second line is not indented deeper. */
+const hasUnindentedBody = (first: string, second: string): boolean =>
   /[:{([]\s*$/u.test(first) &&
   !/^\s*[)\]}-]/u.test(second) &&
   leadingWhitespace(second).length <= leadingWhitespace(first).length;
@@ -159,20 +172,20 @@ function convertUnits(
   const answerHasSpaces = answerIndents.some((indent) => indent.startsWith('  '));
   if ((hasTabs || usesTabs) && !hasSpaces && !answerHasTabs) return toTabs(lines, tabSize);
   if (hasSpaces && !hasTabs && answerHasTabs && !answerHasSpaces) {
-    const unit = ' '.repeat(smallestWidth(indents, tabSize));
+    const unit = ' '.repeat(minIndentUnitWidth(indents, tabSize));
     return lines.map((line) => line.replace(/^\t+/u, (tabs) => unit.repeat(tabs.length)));
   }
   return lines;
 }
 
-const smallestWidth = (indents: readonly string[], tabSize: number): number =>
+const minIndentUnitWidth = (indents: readonly string[], tabSize: number): number =>
   Math.max(
     2,
     Math.min(tabSize, ...indents.map(({ length }) => length).filter((width) => width > 1)),
   );
 
 function toTabs(lines: readonly string[], tabSize: number): readonly string[] {
-  const unit = smallestWidth(lines.filter(isNonBlank).map(leadingWhitespace), tabSize);
+  const unit = minIndentUnitWidth(lines.filter(isNonBlank).map(leadingWhitespace), tabSize);
   return lines.map((line) => {
     const width = leadingWhitespace(line).length;
     return '\t'.repeat(Math.floor(width / unit)) + ' '.repeat(width % unit) + line.slice(width);

@@ -2,19 +2,25 @@ import { isNonBlank } from './unwrap-answer.ts';
 import { leadingWhitespace } from '../edit/indentation.ts';
 import { diffLines, type LineChange } from '../../base/line-diff.ts';
 
-/** Maximum number of lines without a name that a block removes without mentioning their words. */
+/**
+ * Maximum number of unnamed lines, such as statements, that a block may remove if its new lines do
+ * not contain the words of these lines.
+ */
 const maxLostLines = 3;
-/** Minimum number of lines of a file that a block can shorten without being an excerpt. */
+/**
+ * Minimum number of lines of a file for which a much shorter block can still be the whole file
+ * instead of an excerpt.
+ */
 const minWholeLines = 20;
 /** Maximum number of lines of a declaration to compare. */
 const maxNestedLines = 200;
-/** Longer lines have no name. */
+/** Maximum length in characters of a line in which a name is searched. */
 const maxLineLength = 300;
 
 /**
- * Checks whether new lines of a file omit declarations, keys or elements of the file, or more than a
- * few other lines. A renamed part is not lost. In a whole file, the new lines can omit a small part,
- * but not its beginning or end, and they can shorten the functions that they contain.
+ * Checks whether the new lines of a file omit declarations, keys or elements of the file, or more
+ * than a few other lines. A renamed part is not lost. If the new lines are the whole file, they can
+ * omit a small part, except at the start or the end of the file, and can shorten functions.
  */
 export function losesContent(
   before: readonly string[],
@@ -31,10 +37,13 @@ export function losesContent(
     removed.filter(isNonBlank).length * 10 <= total &&
     !removed.some((line) => essentialElement.test(line)) &&
     !changes.some((change) => isTruncation(before, change));
-  return !isNearlyWhole && new Comparison(before, after, isFile).losesContent(changes);
+  return !isNearlyWhole && new FileComparison(before, after, isFile).losesContent(changes);
 }
 
-/** Counts the lines of a file in places where the new lines have none, if they are more than a few. */
+/**
+ * Counts the lines of a file that the new lines delete without a replacement. Returns 0 for a few
+ * lines.
+ */
 export function countOmittedLines(before: readonly string[], after: readonly string[]): number {
   const count = diffLines(before, after)
     .filter(({ to }) => to.start === to.end)
@@ -43,10 +52,13 @@ export function countOmittedLines(before: readonly string[], after: readonly str
   return count > maxLostLines ? count : 0;
 }
 
-/** Elements that occur once, and are no part that an edit usually deletes. */
+/** Matches elements that occur once in a document and that an edit usually does not delete. */
 const essentialElement = /^\s*<(?:html|head|body|script|style|template)\b/iu;
 
-/** Checks for a change that only removes lines, and the first or last line with a word among them. */
+/**
+ * Checks for a change that only removes lines, including the first or last line of the file that
+ * contains a word.
+ */
 function isTruncation(before: readonly string[], { from, to }: LineChange): boolean {
   if (to.end > to.start) return false;
   const first = before.findIndex((line) => wordPattern.test(line));
@@ -56,11 +68,14 @@ function isTruncation(before: readonly string[], { from, to }: LineChange): bool
 
 const wordPattern = /[\p{L}\p{N}_$]/u;
 
-class Comparison {
+class FileComparison {
   readonly #before: Outline;
   readonly #after: Outline;
   readonly #isFile: boolean;
-  /** Number of occurrences in the new lines without those in the file, for each name. */
+  /**
+   * For each name, the number of occurrences in the new lines minus the number of occurrences in
+   * the file.
+   */
   readonly #surplus = new Map<string, number>();
   /** New lines without indentation. */
   readonly #newLines: ReadonlySet<string>;
@@ -103,7 +118,10 @@ class Comparison {
     return false;
   }
 
-  /** Checks for a part inside a function whose immediate surroundings are also replaced. */
+  /**
+   * Checks whether a part is inside a function that the new lines rewrite, so that the part need
+   * not be kept.
+   */
   #isRewritten(index: number, part: NamedPart): boolean {
     const parent = this.#before.parentOf(index);
     if (part.isTest || parent === undefined || !this.#before.isInFunction(index)) return false;
@@ -122,12 +140,12 @@ class Comparison {
       const isFree =
         this.#newLines.has(line.trim()) ||
         (this.#isFile && (importLine.test(line) || this.#isInKeptFunction(index)));
-      if (!isFree && !mentions(words, readWords([line]))) count += 1;
+      if (!isFree && !containsHalfOf(words, readWords([line]))) count += 1;
     }
     return count;
   }
 
-  /** Checks for a line inside a function that the new lines also contain. */
+  /** Checks whether a line is inside a function that the new lines also contain. */
   #isInKeptFunction(index: number): boolean {
     for (
       let parent = this.#before.parentOf(index);
@@ -152,20 +170,22 @@ function isMentioned(
   words: ReadonlySet<string>,
 ): boolean {
   const own = readWords([name]);
-  return mentions(
+  return containsHalfOf(
     words,
     [...readWords(lines)].filter((word) => !own.has(word)),
   );
 }
 
-function mentions(words: ReadonlySet<string>, wanted: Iterable<string>): boolean {
+function containsHalfOf(words: ReadonlySet<string>, wanted: Iterable<string>): boolean {
   const list = [...wanted];
   return list.filter((word) => words.has(word)).length * 2 >= list.length;
 }
 
 const readWords = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(
-    (lines.join('\n').match(/[\p{L}\p{N}_$]+/gu) ?? []).filter((word) => !keywords.has(word)),
+    (lines.join('\n').match(/[\p{L}\p{N}_$]+/gu) ?? []).filter(
+      (word) => !declarationKeywords.has(word),
+    ),
   );
 
 /** A declaration, key or element of a file. */
@@ -179,7 +199,10 @@ interface NamedPart {
   readonly isVariable: boolean;
 }
 
-/** Lines with their nesting, which their indentation shows, and the parts that they name. */
+/**
+ * Lines of a text with the nesting that their indentation shows, and the named parts that begin on
+ * them.
+ */
 class Outline {
   readonly lines: readonly string[];
   readonly parts: readonly (NamedPart | undefined)[];
@@ -192,7 +215,7 @@ class Outline {
     this.#parents = findParents(lines);
     this.#opensFunction = lines.map(opensFunction);
     this.parts = lines.map((line, index) =>
-      line.length > maxLineLength ? undefined : readPart(line.trim(), lines[index + 1] ?? ''),
+      line.length > maxLineLength ? undefined : readNamedPart(line.trim(), lines[index + 1] ?? ''),
     );
     this.#names = new Set(this.parts.flatMap((part) => (part === undefined ? [] : [part.name])));
   }
@@ -255,31 +278,31 @@ const opensFunction = (line: string): boolean =>
       line,
     ));
 
-const split = (text: string): readonly string[] => text.split(' ');
-const keywords: ReadonlySet<string> = new Set(
-  split(
+const splitAtSpaces = (text: string): readonly string[] => text.split(' ');
+const declarationKeywords: ReadonlySet<string> = new Set(
+  splitAtSpaces(
     'async await break case catch class const continue def default do elif else enum except export extends finally for from func function if implements import in interface let new private protected public pub return static struct switch this throw try type var void while with yield self',
   ),
 );
-const modifiers =
+const declarationModifiers =
   '(?:(?:export|default|declare|abstract|async|public|private|protected|internal|static|final|override|readonly|local|pub(?:\\([a-z]+\\))?|unsafe|extern|virtual|inline|data|sealed|partial) )*';
-const declaration = new RegExp(
-  `^${modifiers}(?:(?<variable>const|let|var|val)|function\\*?|class|interface|type|enum|def|fn|func|fun|struct|impl|trait|mod|module|namespace|record|object|protocol|extension|sub|proc|macro) (?:\\([^()]*\\) )?(?<name>[\\p{L}_$][\\p{L}\\p{N}_$]*)`,
+const declarationPattern = new RegExp(
+  `^${declarationModifiers}(?:(?<variable>const|let|var|val)|function\\*?|class|interface|type|enum|def|fn|func|fun|struct|impl|trait|mod|module|namespace|record|object|protocol|extension|sub|proc|macro) (?:\\([^()]*\\) )?(?<name>[\\p{L}_$][\\p{L}\\p{N}_$]*)`,
   'u',
 );
 const testCall =
   /^(?<callee>(?:test|it|describe|suite|context)(?:\.\w+)?)\((?<title>'[^']*'|"[^"]*"|`[^`]*`)/u;
 const titledCall = /^(?<callee>[\w.]+)\((?<title>'[^']*'|"[^"]*"|`[^`]*`),/u;
-const key = new RegExp(
-  `^(?:- )?${modifiers}(?<name>"[^"]*"|'[^']*'|[\\p{L}_$@#.-][\\p{L}\\p{N}_$@./#-]*)[?!]? ?(?::(?!:)|=(?![=>]))(?<rest>.*)$`,
+const keyPattern = new RegExp(
+  `^(?:- )?${declarationModifiers}(?<name>"[^"]*"|'[^']*'|[\\p{L}_$@#.-][\\p{L}\\p{N}_$@./#-]*)[?!]? ?(?::(?!:)|=(?![=>]))(?<rest>.*)$`,
   'u',
 );
-const element = /^<(?<name>[\p{L}][\w.:-]*)(?:.*?\s(?<id>id=["'][^"']*["']))?/u;
-const heading = /^(?<name>#{2,6} .*|\[+[\w.\s"-]+\]+)$/u;
-const item = /^(?:- )?(?<name>"[^"]*"|'[^']*'|[\p{L}\p{N}_$@./#-]+),?$/u;
+const elementPattern = /^<(?<name>[\p{L}][\w.:-]*)(?:.*?\s(?<id>id=["'][^"']*["']))?/u;
+const headingPattern = /^(?<name>#{2,6} .*|\[+[\w.\s"-]+\]+)$/u;
+const listItemPattern = /^(?:- )?(?<name>"[^"]*"|'[^']*'|[\p{L}\p{N}_$@./#-]+),?$/u;
 
 /** Reads the name of a trimmed line; undefined for a line that names nothing. */
-function readPart(line: string, next: string): NamedPart | undefined {
+function readNamedPart(line: string, next: string): NamedPart | undefined {
   if (/^(?:\/\/|\/\*|\*|#(?!#|\w)|--|<!--)/u.test(line) || !wordPattern.test(line))
     return undefined;
   const create = (name: string, flags: Partial<NamedPart> = {}): NamedPart => ({
@@ -291,15 +314,15 @@ function readPart(line: string, next: string): NamedPart | undefined {
     isVariable: false,
     ...flags,
   });
-  const declared = declaration.exec(line)?.groups;
+  const declared = declarationPattern.exec(line)?.groups;
   if (declared !== undefined)
     return create(declared['name'] ?? '', { isVariable: declared['variable'] !== undefined });
   const test = (testCall.exec(line) ?? titledCall.exec(line))?.groups;
   if (test !== undefined)
     return create(`${test['callee']} ${test['title']}`, { isTest: testCall.test(line) });
-  const tag = element.exec(line)?.groups;
+  const tag = elementPattern.exec(line)?.groups;
   if (tag !== undefined) return create(`<${tag['name']} ${tag['id'] ?? ''}`, { isElement: true });
-  const title = heading.exec(line)?.groups;
+  const title = headingPattern.exec(line)?.groups;
   if (title !== undefined) return create(title['name'] ?? '');
   return readMember(line, next, create);
 }
@@ -311,11 +334,11 @@ function readMember(
 ): NamedPart | undefined {
   const start = line.split(/[\s(:=.{]/u, 1)[0] ?? '';
   if (
-    keywords.has(start) &&
+    declarationKeywords.has(start) &&
     !/^(?:async|private|protected|public|static|export|default)$/u.test(start)
   )
     return undefined;
-  const named = key.exec(line)?.groups;
+  const named = keyPattern.exec(line)?.groups;
   const isSelector = line.endsWith('{') && /^[.#&:*\w]/u.test(line) && !line.includes('(');
   if (isSelector && !/[=:]\s*\{$/u.test(line)) return create(line);
   if (named !== undefined) {
@@ -328,6 +351,6 @@ function readMember(
     const name = line.slice(0, bracket).trim().split(/\s+/u).at(-1) ?? '';
     return /^[#~]?[\p{L}_$][\p{L}\p{N}_$<>, ]*$/u.test(name) ? create(name) : undefined;
   }
-  const single = item.exec(line)?.groups;
+  const single = listItemPattern.exec(line)?.groups;
   return single === undefined ? undefined : create(single['name'] ?? '', { isKey: true });
 }

@@ -2,14 +2,14 @@ import { isSentence } from '../../base/prose.ts';
 import { classifyRemark, isFileMark } from '../../base/remark.ts';
 
 /** A letter of another script than Latin. */
-export const otherLetter = /(?!\p{Script=Latin})\p{L}/u;
+export const nonLatinLetter = /(?!\p{Script=Latin})\p{L}/u;
 
 const asianText = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 const asianSentence = new RegExp(`^[^"']*(?:${asianText.source}[\\p{P}\\s]*){4}`, 'u');
 
-/** Rates by its words and punctuation whether a line is a sentence rather than code. */
-export function rateSentence(line: string): 'yes' | 'maybe' | 'no' {
+/** Rates by words and punctuation whether a line is a sentence rather than code. */
+export function rateAsSentence(line: string): 'yes' | 'maybe' | 'no' {
   const text = line.replaceAll(/`[^`]*`/gu, 'x').replaceAll(/[*_]{1,2}/gu, '');
   const hasCode = /;(?!\s\p{L})|[{}=\\|@$<>]|[\p{L}\d][([]|::|->|(?:^|\s)--?\w/u.test(text);
   if (asianSentence.test(text) && !hasCode) return 'yes';
@@ -34,23 +34,24 @@ export function rateSentence(line: string): 'yes' | 'maybe' | 'no' {
 const maxRatedLength = 640;
 
 /**
- * Rates by its shape whether an unindented line is a remark rather than code: a sentence, words or
- * symbols that are no code, or a comment of another language.
+ * Rates whether an unindented line is a remark of the model rather than code: a sentence, words or
+ * symbols that are not code, or a comment in the syntax of another language.
  */
-export function rateLine(line: string, language: string): 'yes' | 'maybe' | 'no' {
+export function rateAsRemark(line: string, language: string): 'yes' | 'maybe' | 'no' {
   const text = line.trim().slice(0, maxRatedLength);
   if (/^#\p{L}\w*(?: #\p{L}\w*)+$/u.test(text)) return 'maybe';
-  if (hasComment(text)) return canBeComment(text, language) ? 'no' : 'maybe';
+  if (beginsWithCommentMark(text)) return canBeComment(text, language) ? 'no' : 'maybe';
   if (!/[\p{L}\p{N}]/u.test(text))
     return /^(?:[{}()[\];,]+|[</?]{0,2}>|["']{3}|[*#/%-]{1,2}|\*\/)$/u.test(text) ? 'no' : 'maybe';
-  const rating = rateSentence(text);
+  const rating = rateAsSentence(text);
   if (rating !== 'no') return rating;
   if (/^(?:[=-]>|>>>?\s|={2,}|[~^•→])/u.test(text)) return 'maybe';
   const quoted = text.replaceAll(/"[^"]*"|'[^']*'(?!\w)|`[^`]*`/gu, '""');
   const words = quoted.split(/\s+/u);
-  const plain = words.filter((word) => plainWord.test(word));
+  const plain = words.filter((word) => wordWithPunctuation.test(word));
   const [first = ''] = words;
-  const isKeyword = /^(?:\p{Ll}+|\p{Lu}+)$/u.test(first) && keywords.has(first.toLowerCase());
+  const isKeyword =
+    /^(?:\p{Ll}+|\p{Lu}+)$/u.test(first) && statementKeywords.has(first.toLowerCase());
   if (plain.length === words.length)
     return isKeyword && !(words.length > 1 && isFileMark(text)) && !/[.!?]$/u.test(text)
       ? 'no'
@@ -63,21 +64,24 @@ export function rateLine(line: string, language: string): 'yes' | 'maybe' | 'no'
     : 'no';
 }
 
-const plainWord = /^["'(“¡¿]?\p{L}[\p{L}'’-]*[)"'”,.;:!?…]*$/u;
+const wordWithPunctuation = /^["'(“¡¿]?\p{L}[\p{L}'’-]*[)"'”,.;:!?…]*$/u;
 
-/** Words with which a line of code can begin that consists of words. */
-const keywords: ReadonlySet<string> = new Set(
+/** Keywords that can begin a line of code that looks like a sentence. */
+const statementKeywords: ReadonlySet<string> = new Set(
   'import from return raise pass break continue yield await async def class if elif else for while with try except finally global nonlocal del assert const let var function export default throw new type interface enum namespace declare package func go defer select use mod pub fn impl struct trait match loop extern typedef static inline void int char float double long short unsigned signed bool goto switch case do insert update delete create drop alter where and or order group having join left right inner outer on set values begin end commit rollback truncate grant echo exit cd source local readonly shift fi done esac then require module include extend puts private public protected using abstract override copy run add env arg workdir expose entrypoint user volume label'.split(
     ' ',
   ),
 );
 
 /** Checks whether a line begins with the mark of a comment in any common language. */
-export const hasComment = (line: string): boolean =>
+export const beginsWithCommentMark = (line: string): boolean =>
   /^(?:\/\/|\/\*|<!--|--\s|%+\s|;+\s|#(?![\p{L}#!]|\s*$))/u.test(line) ||
   /^#\p{L}\w*(?: #\p{L}\w*)+$/u.test(line);
 
-/** Checks whether a comment is one of the language, and no mark around an answer. */
+/**
+ * Checks whether a text that begins like a comment is a comment in this language, not markup around
+ * an answer.
+ */
 function canBeComment(text: string, language: string): boolean {
   const mark = /^(?:\/\/|\/\*|<!--|--|%|;|#)/u.exec(text)?.[0] ?? '';
   const content = text.replaceAll(/^[/*<!%;#-]+|[*/>-]+$/gu, '').trim();
@@ -109,6 +113,6 @@ const commentMarks: Readonly<Record<string, ReadonlySet<string>>> = {
   ),
 };
 
-/** Checks for languages in which `#` begins a comment instead of a heading or a directive. */
+/** Checks whether `#` begins a comment in a language, instead of a heading or a directive. */
 export const usesHashComments = (language: string): boolean =>
   language !== 'sql' && commentMarks['#']?.has(language) === true;

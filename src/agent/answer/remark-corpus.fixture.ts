@@ -14,7 +14,7 @@ import { remarkSamples } from './remark-samples.fixture.ts';
 
 export const remarkLanguages: readonly string[] = Object.keys(remarkSamples);
 
-/** Texts of a corpus: a half of the first list, or the list that was written later. */
+/** Part of the phrases: the even or odd entries of the first list, or the later list. */
 export type RemarkPart = 'even' | 'odd' | 'later';
 
 interface RemarkInput {
@@ -117,7 +117,7 @@ const additions: Readonly<Record<string, readonly [string, string]>> = {
   plaintext: ['The party starts on Saturday.', 'Children are welcome.'],
 };
 
-/** Adds a line at the start or the end. The same random number gives the same line. */
+/** Adds a line at the start or the end of the lines. The line depends only on the random number. */
 function addText(
   { language }: EditTarget,
   right: readonly string[],
@@ -128,7 +128,7 @@ function addText(
   return random() < 0.5 ? [indent + first, ...right] : [...right, indent + last];
 }
 
-/** Generates answers with unusual remarks, and a few without. */
+/** Generates model answers with unusual remarks, and a few answers without remarks. */
 export function* generateRemarkCorpus(
   part: RemarkPart,
   { seed, perForm }: { readonly seed: number; readonly perForm: number },

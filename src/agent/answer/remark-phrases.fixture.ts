@@ -1,4 +1,7 @@
-/** Texts that models write around new lines. The position in a list decides which corpus has a text. */
+/**
+ * Remarks that models write before or after new lines. Even and odd list positions belong to
+ * different corpora.
+ */
 export interface RemarkPhrases {
   readonly introductions: readonly string[];
   readonly labels: readonly string[];
@@ -284,7 +287,7 @@ export const remarkPhrases: RemarkPhrases = {
   ],
 };
 
-/** Texts in more languages and registers, written after the reader could read the others. */
+/** Remarks in more languages and styles. The parser was not developed with these remarks. */
 export const laterRemarkPhrases: RemarkPhrases = {
   introductions: [
     'ok so i renamed it',

@@ -2,17 +2,17 @@ import type { SurroundedLines } from './answer-hunks.ts';
 import { diffLines } from '../../base/line-diff.ts';
 
 /**
- * Removes lines before and after the original lines that an answer repeats, all of them or only the
- * nearest. Ignores indentation and blank lines. Returns `unclear` if repeated lines could also be
- * new, and `outside` if the answer also contains other lines around the original.
+ * Removes lines of the document before and after the selection that an answer repeats. Ignores
+ * indentation and blank lines. Returns `unclear` if repeated lines could also be new, and `outside`
+ * if the answer also contains other lines around the original.
  */
 export function removeRepeatedContext(
   answer: readonly string[],
   target: SurroundedLines,
 ): readonly string[] | 'unclear' | 'outside' {
-  const lines = toContent(answer);
+  const lines = toNonBlankLines(answer);
   const [before, original, after] = [target.before, target.original, target.after].map((side) =>
-    toContent(side).map(({ text }) => text),
+    toNonBlankLines(side).map(({ text }) => text),
   ) as [string[], string[], string[]];
   const texts = lines.map(({ text }) => text);
   const heads = overlapLengths(texts, before);
@@ -28,12 +28,12 @@ export function removeRepeatedContext(
   return answer.slice(start, end);
 }
 
-interface ContentLine {
+interface NonBlankLine {
   readonly text: string;
   readonly index: number;
 }
 
-const toContent = (lines: readonly string[]): readonly ContentLine[] =>
+const toNonBlankLines = (lines: readonly string[]): readonly NonBlankLine[] =>
   lines.map((line, index) => ({ text: line.trim(), index })).filter(({ text }) => text !== '');
 
 /** Returns the lengths at which the start of `lines` equals the end of `context`, longest first. */
@@ -58,7 +58,10 @@ interface Overlaps {
   readonly tails: readonly number[];
 }
 
-/** Maximum number of overlaps on each side to compare. Only very repetitive files have more. */
+/**
+ * Maximum number of overlap lengths to compare on each side of the selection. Only very repetitive
+ * files have more possible lengths.
+ */
 const maxOverlaps = 4;
 
 function findBestOverlap({
@@ -69,7 +72,7 @@ function findBestOverlap({
 }: Overlaps): { readonly head: number; readonly tail: number } | 'unclear' {
   const none = { head: 0, tail: 0 };
   if (heads.length === 0 && tails.length === 0) return none;
-  const distance = changeCount(original, texts);
+  const distance = countChangedLines(original, texts);
   const originalTexts = new Set(original);
   const candidates = [...heads.slice(0, maxOverlaps), 0]
     .flatMap((head) => [...tails.slice(0, maxOverlaps), 0].map((tail) => ({ head, tail })))
@@ -80,7 +83,7 @@ function findBestOverlap({
     const rest = texts.slice(head, texts.length - tail);
     if (rest.length === 0 && original.length > 0) continue;
     // Lines that also belong to the original are no addition, so the answer does not repeat them.
-    const spared = distance - changeCount(original, rest);
+    const spared = distance - countChangedLines(original, rest);
     if (spared < removed.length) {
       if (spared > -removed.length && removed.some((line) => isDistinctive(line))) return 'unclear';
       continue;
@@ -101,7 +104,7 @@ function findBestOverlap({
   return none;
 }
 
-function changeCount(a: readonly string[], b: readonly string[]): number {
+function countChangedLines(a: readonly string[], b: readonly string[]): number {
   return diffLines(a, b).reduce(
     (sum, { from, to }) => sum + from.end - from.start + to.end - to.start,
     0,
@@ -133,7 +136,10 @@ function bracketBalance(lines: readonly string[]): number {
   return balance;
 }
 
-/** Minimum number of consecutive lines around the original that show an answer for more lines. */
+/**
+ * Minimum number of consecutive context lines in an answer that prove that the answer covers more
+ * lines than the selection.
+ */
 const minBlockLength = 3;
 
 /** Checks whether lines contain consecutive lines of the context that the original does not contain. */

@@ -15,7 +15,7 @@ import { unseenSamples } from './unseen-samples.fixture.ts';
 
 export const unseenLanguages: readonly string[] = Object.keys(unseenSamples);
 
-/** Sentences that differ from those of the other corpus: other wordings and other languages. */
+/** Sentences around answers, with other wordings and languages than in the other corpus. */
 export const unseenPhrasing: Phrasing = {
   introductions: [
     'Below you will find the lines after the rename.',
@@ -150,7 +150,7 @@ const changedOnly = ({ target, right }: UnseenInput): readonly string[] => {
   ];
 };
 
-/** Forms that the other corpus does not contain. */
+/** Forms of answers that the other corpus does not contain. */
 const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'introduction, plain, conclusion': ({ right, introduction, conclusion }) =>
     `${introduction}\n\n${join(right)}\n\n${conclusion}`,
@@ -259,8 +259,8 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'empty fence': ({ introduction }) => `${introduction}\n\n\`\`\`\n\`\`\``,
 };
 
-/** Forms without one answer. They must be refused. */
-const unanswerable: ReadonlySet<string> = new Set([
+/** Forms of answers without unambiguous new lines. The parser must refuse them. */
+const ambiguousForms: ReadonlySet<string> = new Set([
   'two options',
   'refusal in a fence',
   'refusal',
@@ -273,7 +273,7 @@ const unanswerable: ReadonlySet<string> = new Set([
 const addInstruction =
   'Say that bakers check numbers each morning, bread has to cool, or that the miller has notes';
 
-/** Adds a sentence or comment at the end, as an edit asks for it. */
+/** Adds a sentence or comment after the last line, as {@link addInstruction} requests. */
 function addText({ target, right }: PickedEdit, random: () => number): readonly string[] {
   const write = commentOf[target.language];
   const indentOf = (line = ''): string => /^\s*/u.exec(line)?.[0] ?? '';
@@ -305,7 +305,7 @@ const commentOf: Readonly<Record<string, (text: string) => string>> = {
   json: () => '',
 };
 
-/** Generates answers in forms and wordings that the reader was not written for. */
+/** Generates answers in forms and wordings that the parser was not developed with. */
 export function* generateUnseenCorpus(
   language: string,
   { seed, perForm }: { readonly seed: number; readonly perForm: number },
@@ -327,7 +327,7 @@ export function* generateUnseenCorpus(
           ...edit.target,
           ...(right === edit.right ? {} : { instruction: addInstruction }),
         },
-        right: unanswerable.has(form) ? undefined : right,
+        right: ambiguousForms.has(form) ? undefined : right,
         answer: write({
           target: edit.target,
           right,

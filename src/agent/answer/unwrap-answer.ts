@@ -6,7 +6,7 @@ import {
   removeTags,
 } from './answer-marks.ts';
 import {
-  isRule,
+  isSeparatorLine,
   RemarkFinder,
   type RemarkTarget,
   skipBlankLines,
@@ -36,8 +36,11 @@ const numberedLanguages: ReadonlySet<string> = new Set(['csv', 'tsv', 'log', 'ba
 const requestsNumbers =
   /\b(?:number|enumerat|numerier|numérot|numera|count|index|ids?\b|rank|step)|編號|编号|番号|序号/iu;
 
-/** Info strings of fences that surround a whole text document, instead of a code block in one. */
-const textInfo =
+/**
+ * Matches info strings of fences that surround a whole text document, instead of a code block
+ * inside a document.
+ */
+const wholeDocumentInfo =
   /^(?:|markdown|md|mdx|text|txt|plaintext|plain|rst|restructuredtext|asciidoc|adoc|quarto|qmd|rmd|typst|git-commit|commit)$/iu;
 
 /** Names of languages in fences that differ from the language ids of VS Code. */
@@ -57,13 +60,16 @@ const languageNames: Readonly<Record<string, readonly string[]>> = {
   yaml: ['yml'],
 };
 
-/** Decides about the lines of one answer. */
+/** Removes fences, tags and remarks around the new lines in one answer of a model. */
 export class AnswerWrapping {
   readonly #original: readonly string[];
   readonly #language: string;
   readonly #originalFences: number;
   readonly #remarks: RemarkFinder;
-  /** True if the new lines can begin with numbers: the user requested numbers, or the lines are data. */
+  /**
+   * True if the new lines themselves can begin with numbers, because the user requested numbers or
+   * the document contains data.
+   */
   readonly #canBeNumbered: boolean;
   /** True if the edited lines are inside a code block of the document. */
   readonly #isInsideFence: boolean;
@@ -113,10 +119,13 @@ export class AnswerWrapping {
   /** Checks whether a line of an incomplete answer can be a remark of the model. */
   canBeRemark(line: string): boolean {
     if (this.isKnown(line)) return false;
-    return this.isText || isRule(line) || this.#remarks.rate(line) !== 'no';
+    return this.isText || isSeparatorLine(line) || this.#remarks.rate(line) !== 'no';
   }
 
-  /** Checks whether the first line of an answer can begin with a mark that every line carries. */
+  /**
+   * Checks whether the first line of an answer can begin with a mark that every line has, such as a
+   * line number.
+   */
   canBeMark(line: string): boolean {
     const marks = /^\s*(?:\d+ ?[|│→:\t]|\d+ |>|["{]|<[a-z_]+>)/iu;
     return (
@@ -180,7 +189,7 @@ export class AnswerWrapping {
     return this.#readCodeFences(lines, first);
   }
 
-  /** Reads fences around the lines of a document that cannot contain fences itself. */
+  /** Returns the lines inside a fence, for a document that cannot itself contain fences. */
   #readCodeFences(lines: readonly string[], first: number): UnwrappedAnswer | 'content' {
     const opening = parseFence(lines[first] ?? '');
     const last = lines.findLastIndex((line) => parseFence(line) !== undefined);
@@ -221,7 +230,7 @@ export class AnswerWrapping {
         opening = undefined;
       }
     }
-    const changed = blocks.filter((block) => !sameLines(block.lines, this.#original));
+    const changed = blocks.filter((block) => !areSameLines(block.lines, this.#original));
     const [only] = changed;
     return changed.length === 1 &&
       blocks.length === 2 &&
@@ -231,7 +240,10 @@ export class AnswerWrapping {
       : 'several-blocks';
   }
 
-  /** Returns the index of a fence that may surround the edit: only remarks precede it. */
+  /**
+   * Returns the index of an opening fence that may surround the new lines because only remarks
+   * precede the fence.
+   */
   #findOpeningFence(lines: readonly string[], index: number): number | 'unclear' | undefined {
     const preamble = trimBlankLines(lines.slice(0, index));
     const paragraphs = splitParagraphs(preamble);
@@ -249,8 +261,8 @@ export class AnswerWrapping {
   }
 
   #isWrapper({ info }: Fence): boolean {
-    const name = toName(info);
-    return name === this.#language || textInfo.test(name);
+    const name = toLanguageName(info);
+    return name === this.#language || wholeDocumentInfo.test(name);
   }
 
   #readBlock(lines: readonly string[], index: number): UnwrappedAnswer | 'content' {
@@ -266,13 +278,15 @@ export class AnswerWrapping {
     const close = this.#findClose(lines, index, opening);
     if (typeof close === 'string') return close;
     const content = removeIndent(lines.slice(index + 1, close), opening.indent);
-    if (close === lines.length && firstIsFence(content)) return 'unclear';
+    if (close === lines.length && beginsWithFence(content)) return 'unclear';
     if (!this.canContainFences || this.#isInsideFence) {
       if (close === lines.length) {
         const own = this.#removeRemarks(content);
-        return typeof own === 'string' ? own : { lines: own.lines, info: toName(opening.info) };
+        return typeof own === 'string'
+          ? own
+          : { lines: own.lines, info: toLanguageName(opening.info) };
       }
-      return { lines: trimBlankLines(content), info: toName(opening.info) };
+      return { lines: trimBlankLines(content), info: toLanguageName(opening.info) };
     }
     return this.#readTextBlock({
       opening,
@@ -283,7 +297,10 @@ export class AnswerWrapping {
     });
   }
 
-  /** Decides whether a fence in a document with fences surrounds the edit or is part of it. */
+  /**
+   * Decides whether a fence surrounds the new lines or is part of them, for a document that itself
+   * contains fences.
+   */
   #readTextBlock({
     opening,
     content,
@@ -291,13 +308,13 @@ export class AnswerWrapping {
     close,
     lines,
   }: TextBlock): UnwrappedAnswer | 'content' {
-    const info = toName(opening.info);
+    const info = toLanguageName(opening.info);
     const isWrapper = this.#isWrapper(opening);
     if (/^(?:diff|patch)$/iu.test(info)) return { lines: content, info };
-    if (firstIsFence(this.#original) && !(isWrapper && info !== ''))
+    if (beginsWithFence(this.#original) && !(isWrapper && info !== ''))
       return isWrapper ? 'unclear' : 'content';
     // A fence around unchanged lines is the requested change.
-    if (sameLines(content, this.#original)) return 'content';
+    if (areSameLines(content, this.#original)) return 'content';
     if (isWrapper) {
       if (close < lines.length) return { lines: content, info };
       const own = this.#removeRemarks(content);
@@ -365,7 +382,7 @@ export class AnswerWrapping {
     return isUnbalanced ? 'unclear' : { lines: trimBlankLines(content), info: '' };
   }
 
-  /** Checks whether a paragraph after a fence can explain the answer. */
+  /** Checks whether a paragraph after the closing fence can be an explanation by the model. */
   #canBeConclusion(paragraph: readonly string[]): boolean {
     const [first = ''] = paragraph;
     if (classifyRemark(paragraph.join(' ')) !== 'none' || isSentence(first)) return true;
@@ -394,8 +411,10 @@ interface TextBlock {
 
 const leadingMark = (line: string): string => /^\s*\S{3}/u.exec(line)?.[0].trim() ?? line.trim();
 
-/** Returns the language of an info string without a title, a path or line numbers. */
-const toName = (info: string): string => info.toLowerCase().split(/[\s:{,]/u)[0] ?? '';
+/**
+ * Returns the language name in the info string of a fence, without a title, a path or line numbers.
+ */
+const toLanguageName = (info: string): string => info.toLowerCase().split(/[\s:{,]/u)[0] ?? '';
 
 export const isNonBlank = (line: string): boolean => line.trim() !== '';
 
@@ -413,10 +432,10 @@ const removeIndent = (lines: readonly string[], indent: string): readonly string
 const countFences = (lines: readonly string[]): number =>
   lines.filter((line) => parseFence(line) !== undefined).length;
 
-const firstIsFence = (lines: readonly string[]): boolean =>
+const beginsWithFence = (lines: readonly string[]): boolean =>
   parseFence(lines.find(isNonBlank) ?? '') !== undefined;
 
-function sameLines(a: readonly string[], b: readonly string[]): boolean {
+function areSameLines(a: readonly string[], b: readonly string[]): boolean {
   const [left, right] = [trimBlankLines(a), trimBlankLines(b)];
   return (
     left.length === right.length &&

@@ -178,7 +178,7 @@ function assertMovable(from: ResolvedPath, to: ResolvedPath): void {
     throw new ToolError('bad-arguments', `${from.label} cannot be moved into itself.`);
   }
   if (to.facts.kind === 'missing' || isCaseOnly(from, to)) return;
-  throw new ToolError('failed', `${to.label} fileExists already. It was not overwritten.`);
+  throw new ToolError('failed', `${to.label} exists already. It was not overwritten.`);
 }
 
 /**
