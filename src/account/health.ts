@@ -38,6 +38,10 @@ const persistentFailureCodes: ReadonlySet<FailureCode> = new Set([
 /** Lasting failures of the network path to the service. */
 const networkPathCodes: ReadonlySet<FailureCode> = new Set(['tls', 'proxy', 'redirected']);
 
+/** Checks for a failure that concerns all calls, whatever their credentials. */
+export const isNetworkPathFailure = ({ code }: ServiceFailure): boolean =>
+  networkPathCodes.has(code);
+
 /**
  * Returns the lasting failure after `outcome`. A reply clears it; a temporary failure does not
  * change it.

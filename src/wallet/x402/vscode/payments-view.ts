@@ -1,9 +1,16 @@
 import * as vscode from 'vscode';
+import { isNetworkPathFailure } from '../../../account/health.ts';
+import { actionLabel } from '../../../account/vscode/failure-actions.ts';
+import {
+  failureButtons,
+  retryWhenAllowed,
+  toShownFailure,
+} from '../../../account/vscode/show-failure.ts';
 import { payingAddress, paysPerRequest } from '../../../account/vscode/payment-choice.ts';
 import { formatUsd } from '../../../base/amounts.ts';
 import { omitUndefined } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
-import { escapeIcons } from '../../../platform/notifications.ts';
+import { type Action, escapeIcons } from '../../../platform/notifications.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
@@ -129,7 +136,11 @@ class PaymentsView {
       this.#pick.items = this.#items(this.#loaded);
     } catch (error) {
       if (loadId !== this.#lastLoadId || signal.aborted) return;
-      if (error instanceof ServiceError && host.account.key.kind === 'wallet')
+      // A sign-in of another wallet says nothing about an API key.
+      if (
+        error instanceof ServiceError &&
+        (host.account.key.kind === 'wallet' || isNetworkPathFailure(error.failure))
+      )
         host.account.report(error.failure, profile);
       this.#pick.items = [...this.#failureItems(error, offset), ...actions()];
     } finally {
@@ -152,22 +163,36 @@ class PaymentsView {
     ];
   }
 
+  /** Returns the message of a failure and its actions, as items. */
   #failureItems(error: unknown, offset: number): PaymentItem[] {
-    if (!(error instanceof ServiceError))
+    const retry = (): void => void this.#load(offset);
+    if (!(error instanceof ServiceError)) {
       this.#options.host.log.error('Could not list the payments', error);
-    const isKnown = error instanceof ServiceError;
-    const { message } = isKnown
-      ? error.failure
-      : { message: vscode.l10n.t('See the log for details.') };
-    return [
-      {
-        label: vscode.l10n.t('$(warning) The balance could not be read'),
-        detail: escapeIcons(message),
-      },
-      { label: vscode.l10n.t('$(refresh) Retry'), run: () => void this.#load(offset) },
-    ];
+      const message = vscode.l10n.t('See the log for details.');
+      return [failureItem(message), actionItem({ label: actionLabel('retry'), run: retry })];
+    }
+    const { message, detail, retryAt, origin, actions } = toShownFailure(error.failure);
+    const text =
+      detail === undefined || message.includes(detail) ? message : `${message} ${detail}`;
+    const buttons = failureButtons(actions, {
+      origin,
+      retry: () => retryWhenAllowed(retryAt, retry),
+      suggested: ['retry'],
+      excluded: ['choose-model'],
+    });
+    return [failureItem(text), ...buttons.map(actionItem)];
   }
 }
+
+const failureItem = (message: string): PaymentItem => ({
+  label: vscode.l10n.t('$(warning) The balance could not be read'),
+  detail: escapeIcons(message),
+});
+
+const actionItem = ({ label, run }: Action): PaymentItem => ({
+  label: `$(chevron-right) ${label}`,
+  run,
+});
 
 function balanceItem({ usd, diem, canConsume }: WalletBalance): PaymentItem {
   const linkedTransaction =

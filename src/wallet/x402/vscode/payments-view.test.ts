@@ -1,0 +1,91 @@
+import { expect, test, vi } from 'vitest';
+import { startStrictDeployment } from '../../../../test/support/deployment-context.ts';
+import { scriptedService } from '../../../../test/support/scripted-transport.ts';
+import type { Host } from '../../../host.ts';
+import type { ServiceContext } from '../../../service/http/client.ts';
+import { showPayments } from './payments-view.ts';
+
+interface Item {
+  readonly label: string;
+  readonly detail?: string;
+  readonly run?: () => unknown;
+}
+
+const view = vi.hoisted(() => ({
+  items: [] as readonly Item[],
+  hide: () => {},
+  service: undefined as unknown,
+}));
+
+vi.mock('vscode', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  window: {
+    createQuickPick: () => ({
+      set items(items: readonly Item[]) {
+        view.items = items;
+      },
+      onDidTriggerButton() {},
+      onDidAccept() {},
+      onDidHide: (run: () => void) => (view.hide = run),
+      show() {},
+      dispose() {},
+    }),
+  },
+}));
+vi.mock('../../../account/vscode/payment-choice.ts', () => ({ paysPerRequest: () => false }));
+vi.mock('../../../platform/window.ts', () => ({ refreshButton: () => ({}) }));
+vi.mock('../../vscode/connect-wallet.ts', () => ({
+  connectLocalWallet: async () => ({ signer: { address: `0x${'1'.repeat(40)}` } }),
+}));
+vi.mock('./sign-in-chain.ts', () => ({ getSignInChain: async () => ({}) }));
+vi.mock('./paying-sign-in.ts', () => ({ withWalletSignIn: () => view.service }));
+
+/** Shows the payments until their first reply. Returns the items, and the outcomes that the account received. */
+async function show(service: ServiceContext, kind: 'wallet' | 'usable') {
+  view.items = [];
+  view.service = service;
+  const outcomes: object[] = [];
+  const account = {
+    profile: { baseUrl: 'https://service.example/api/v1' },
+    key: { kind },
+    report: (outcome: object) => void outcomes.push(outcome),
+  };
+  const host = { account, context: {}, log: { error() {} } } as unknown as Host;
+  const shown = showPayments(host);
+  await vi.waitFor(() => expect(view.items).not.toEqual([]));
+  view.hide();
+  await shown;
+  return { items: view.items, outcomes };
+}
+
+test('shows a failure of the list with its message and its actions, and reports it to the connection', async () => {
+  await using server = await startStrictDeployment({ shape: 'full' });
+  const { items, outcomes } = await show(server.context, 'wallet');
+  expect(server.requests('').map(({ status }) => status)).toEqual([404]);
+  expect(items[0]?.detail).toContain('The service has nothing at this address.');
+  expect(items.map(({ label }) => label)).toEqual(
+    expect.arrayContaining(['$(chevron-right) Retry']),
+  );
+  expect(outcomes).toEqual([expect.objectContaining({ code: 'not-found' })]);
+});
+
+test.each([
+  [429, 'rate-limited', ['Retry']],
+  [402, 'wallet-out-of-funds', ['Show funding']],
+])('offers the actions of a failure with status %i', async (status, code, labels) => {
+  const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
+  const body = status === 402 ? [JSON.stringify(error)] : [];
+  const reply = { status, headers: { 'retry-after': '90' }, body };
+  const { items, outcomes } = await show(scriptedService(reply).context, 'wallet');
+  expect(outcomes).toEqual([expect.objectContaining({ code })]);
+  const shown = items.map(({ label }) => label.replace('$(chevron-right) ', ''));
+  expect(shown).toEqual(expect.arrayContaining(labels));
+});
+
+test('does not blame an API key for the balance of another wallet', async () => {
+  const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
+  const showRefused = (kind: 'usable' | 'wallet') =>
+    show(scriptedService({ status: 402, body: [JSON.stringify(error)] }).context, kind);
+  expect((await showRefused('usable')).outcomes).toEqual([]);
+  expect((await showRefused('wallet')).outcomes).toHaveLength(1);
+});
