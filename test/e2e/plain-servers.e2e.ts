@@ -132,35 +132,49 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
     await chat.lastAnswer.getByText(refusedText('images')).waitFor();
   });
 
-  // LM Studio accepts the tools for every model.
-  test.skipIf(kind === 'lmstudio')(
-    'answers without the tools after the server refused them',
+  // LM Studio never refuses tools: it writes them into the prompt of models without native support (plain-servers.md §5).
+  const refusesTools = kind !== 'lmstudio';
+  test(
+    refusesTools
+      ? 'answers without the tools after the server refused them'
+      : 'answers with the tools, which the server refuses for no model',
     async () => {
       const { chat } = session();
-      if (viewer !== caller) {
+      if (viewer !== caller || !refusesTools) {
         await session().newChat();
         await selectModel(session(), caller);
         await chat.send('Hello');
         await chat.waitUntilIdle();
         await expectAnswer(session(), /easy to see\./u);
       }
-      await chat.lastAnswer.getByText(refusedText('tools')).waitFor();
+      const note = chat.lastAnswer.getByText(refusedText('tools'));
+      if (refusesTools) return note.waitFor();
+      expect(await note.count()).toBe(0);
+      const chats = server.requests.filter(({ path }) => path.endsWith('/chat/completions'));
+      expect(chats.at(-1)?.body).toHaveProperty('tools');
     },
   );
 
-  // Ollama drops old messages instead.
-  test.skipIf(kind === 'ollama')('explains that the server refused a long message', async () => {
-    const { chat } = session();
-    await restart({ context: 100 });
-    await session().newChat();
-    await selectModel(session(), caller);
-    await chat.send('word '.repeat(200));
-    await chat.waitUntilIdle();
-    await chat.lastAnswer
-      .getByLabel('Problem')
-      .getByText("The conversation is longer than the model's context.")
-      .waitFor();
-  });
+  // Ollama drops the oldest messages until the prompt fits, and keeps the last one (plain-servers.md §3).
+  const refusesLongMessages = kind !== 'ollama';
+  test(
+    refusesLongMessages
+      ? 'explains that the server refused a long message'
+      : 'shows the answer to a long message, which the server shortens',
+    async () => {
+      const { chat } = session();
+      await restart({ context: 100 });
+      await session().newChat();
+      await selectModel(session(), caller);
+      await chat.send('word '.repeat(200));
+      await chat.waitUntilIdle();
+      if (!refusesLongMessages) return expectAnswer(session(), /easy to see\./u);
+      await chat.lastAnswer
+        .getByLabel('Problem')
+        .getByText("The conversation is longer than the model's context.")
+        .waitFor();
+    },
+  );
 });
 
 const refusedText = (part: 'tools' | 'images'): string =>
