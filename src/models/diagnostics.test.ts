@@ -116,3 +116,10 @@ test('contains no key, wallet address or text, wherever they are', () => {
     }),
   );
 });
+
+test('contains no key that a version or a source of a fact repeats', () => {
+  const secret = 'canary-key-0123456789';
+  const text = diagnosticsOf({ versions: { 'VS Code': `1.110.0 ${secret}` }, secrets: [secret] });
+  expect(text).toContain('- VS Code: 1.110.0');
+  expect(text).not.toContain('canary');
+});

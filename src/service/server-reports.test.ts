@@ -270,3 +270,15 @@ test('does not change the records of a deployment, whatever owner they name', as
   expect(isPlain).toBe(false);
   expect(models).toEqual(listed);
 });
+
+test('reads a model of LM Studio without trained tool use as unknown, because it accepts tools', async () => {
+  const models = { data: [{ id: 'm', object: 'model', owned_by: 'organization_owner' }] };
+  const reports = { data: [{ id: 'm', type: 'llm', capabilities: ['other'] }] };
+  const { context } = scriptedService(
+    { body: [JSON.stringify(models)] },
+    { body: [JSON.stringify(reports)] },
+    { body: ['{"error":"Unexpected endpoint or method. (GET /api/v1/models)"}'] },
+  );
+  const { models: listed } = await listModelsWithReports(context, signal);
+  expect(listed.map(facts)).toEqual([{ ...unknown, type: 'text', images: false }]);
+});

@@ -162,10 +162,17 @@ test.each([
       reportBroken: () => {},
     };
     for (let count = 0; count < 2; count += 1) {
-      const events = await stream({ ...server.context, protection });
+      const parameters = { disable_thinking: true };
+      const events = await stream({ ...server.context, protection }, { parameters });
       expect(outcomeOf(events)).toMatchObject({ kind: 'complete' });
     }
-    expect(server.requests(chatPath).map(({ status }) => status)).toEqual(statuses);
+    const sent = server.requests(chatPath);
+    expect(sent.map(({ status }) => status)).toEqual(statuses);
+    // Only the refused field is left out of the object.
+    expect(sent.at(-1)?.body?.['acme_parameters']).toEqual({
+      disable_thinking: true,
+      ...(shape === 'full' ? { enable_e2ee: false } : {}),
+    });
   },
 );
 
@@ -203,15 +210,31 @@ test('a field that a FastAPI server forbids with status 422 is left out once, an
   expect(requests).toHaveLength(40);
 });
 
-test('stop sequences that a model refuses are named', async () => {
-  const message = "Unsupported parameter: 'stop' is not supported with this model.";
-  const refusal = { status: 400, body: [JSON.stringify({ error: { message, param: 'stop' } })] };
-  const { context } = scriptedService(refusal);
-  expect(failureOf(await stream(context, { stop: ['END'] }))).toMatchObject({
+test.each([
+  ['stop', { stop: ['END'] }, 'stop sequences'],
+  ['seed', { seed: 7 }, 'a seed'],
+  ['verbosity', { verbosity: 'low' } as const, 'the verbosity'],
+  ['temperature', { temperature: 0.5 }, 'the temperature'],
+  ['top_p', { top_p: 0.5 }, 'top-p'],
+  ['reasoning_effort', { reasoning_effort: 'low' } as const, 'the reasoning effort'],
+])('the option %s that a family of models refuses is named', async (name, options, label) => {
+  const message = `Unsupported parameter: '${name}' is not supported with this model.`;
+  const refusal = { status: 400, body: [JSON.stringify({ error: { message, param: name } })] };
+  const { context, requests } = scriptedService(refusal);
+  expect(failureOf(await stream(context, options))).toMatchObject({
     code: 'unsupported-option',
-    message: 'This service does not support stop sequences.',
+    message: `This service does not support ${label}.`,
     connection: 'https://api.service.test/api/v1',
   });
+  expect(requests).toHaveLength(1);
+});
+
+test('a server that refuses tools in a request without tools receives one repetition', async () => {
+  const refusal = { status: 400, body: ['{"error":"x does not support tools"}'] };
+  const { context, requests } = scriptedService(refusal);
+  const tools = [{ type: 'function', function: { name: 'a', parameters: {} } }] as never;
+  expect(failureOf(await stream(context, { tools }))).toMatchObject({ refusedPart: 'tools' });
+  expect(requests).toHaveLength(2);
 });
 
 test('a refused field of one model is not left out for another model', async () => {

@@ -13,6 +13,14 @@ describe('word of a deployment', () => {
 
   test.each<[name: string, headers: Record<string, string>]>([
     ['a version without a time', { 'x-acme-version': '1.2.3', 'x-acme-model-id': 'm' }],
+    ['a word of one letter', { 'x-a-version': '20260821.120000', 'x-a-model-id': 'm' }],
+    [
+      'a word of 32 letters',
+      {
+        [`x-${'a'.repeat(32)}-version`]: '20260821.120000',
+        [`x-${'a'.repeat(32)}-model-id`]: 'm',
+      },
+    ],
     ['a version alone', { 'x-acme-version': '20260821.120000' }],
     ['one moderation header', { 'x-acme-is-blurred': 'false' }],
     ['unknown headers', { 'x-acme-version': '20260821.120000', 'x-acme-color': 'red' }],

@@ -12,3 +12,9 @@ test.each([
 ])('reads the context size in "%s"', (text, contextTokens) => {
   expect(findRefusal(400, text)).toEqual({ kind: 'size', contextTokens });
 });
+
+test('finds the refusal of a model of Ollama that cannot drop old messages', () => {
+  const text =
+    'the prompt is longer than the context length currently available to the model; shorten it';
+  expect(findRefusal(400, text)).toEqual({ kind: 'size' });
+});
