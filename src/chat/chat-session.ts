@@ -58,6 +58,7 @@ export type SessionEvent =
   | { readonly type: 'path-change'; readonly from: number }
   | { readonly type: 'title-change'; readonly title: string }
   | { readonly type: 'options-change' }
+  | { readonly type: 'permissions-change' }
   | { readonly type: 'answer-resume'; readonly answer: Answer };
 
 /**
@@ -242,7 +243,9 @@ export class ChatSession implements Disposable {
 
   /** Sets the permission level. Applies from the next tool call on, even in a running turn. */
   async setPermissionLevel(level: PermissionLevel): Promise<void> {
-    await this.#writer.record({ type: 'permissions-set', level });
+    const writePromise = this.#writer.record({ type: 'permissions-set', level });
+    this.#onDidChangeEmitter.fire({ type: 'permissions-change' });
+    await writePromise;
   }
 
   /**

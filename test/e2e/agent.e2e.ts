@@ -226,6 +226,7 @@ describe('chat request with tools', () => {
       expect(names).not.toContain(name);
     }
     await chat.content.getByRole('button', { name: 'Mode: Ask' }).click();
+    await chat.content.getByRole('menuitemradio', { name: 'Agent', exact: true }).click();
     await chat.content.getByRole('button', { name: 'Mode: Agent' }).waitFor();
   });
 

@@ -477,13 +477,167 @@ describe('mode picker', () => {
       );
       const [name, row, chosen] = [
         await boxOf(page.getByText('Agent', { exact: true })),
-        await boxOf(page.locator('.composer-row')),
+        await boxOf(page.locator('.composer-row').first()),
         await boxOf(page.getByRole('combobox', { name: 'Model', exact: true })),
       ];
       expect(name.x + name.width).toBeLessThan(row.x + row.width);
       expect(chosen.width).toBeGreaterThanOrEqual(40);
     },
   );
+
+  test('opens the menu of modes from the keyboard, and posts the chosen mode', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet());
+    await button('Mode: Agent').press('Enter');
+    const choice = (name: string): Locator =>
+      page.getByRole('menu', { name: 'Mode' }).getByRole('menuitemradio', { name, exact: true });
+    await choice('Agent').waitFor();
+    expect(await isFocused(choice('Agent'))).toBe(true);
+    for (const [key, name] of [
+      ['ArrowUp', 'Ask'],
+      ['ArrowUp', 'Agent'],
+      ['Home', 'Ask'],
+      ['End', 'Agent'],
+      ['ArrowDown', 'Ask'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect([key, await isFocused(choice(name))]).toEqual([key, true]);
+    }
+    await page.keyboard.press('Enter');
+    expect(await lastPosted()).toEqual({ type: 'mode-select', mode: 'ask' });
+    expect(await page.getByRole('menu').count()).toBe(0);
+    expect(await isFocused(button('Mode: Agent'))).toBe(true);
+  });
+
+  test('posts the permission level that the user chooses', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet());
+    await button('Permissions: Apply edits').click();
+    const menu = page.getByRole('menu', { name: 'Permissions of this chat' });
+    await menu.getByText('Asks before edits and new commands').click();
+    expect(await lastPosted()).toEqual({ type: 'permissions-select', level: 'ask' });
+    await send(page, { type: 'permissions-change', permissionLevel: 'ask' });
+    await button('Permissions: Ask before changes').click();
+    await menu.waitFor();
+    await button('Permissions: Ask before changes').click();
+    await menu.waitFor({ state: 'detached' });
+    await send(page, { type: 'mode-change', mode: 'ask', toolsOff: null });
+    expect(await button('Permissions: Ask before changes').count()).toBe(0);
+  });
+
+  test('closes a menu on Escape without stopping the turn, and on a click elsewhere', async () => {
+    page = await openPage({ browser, server });
+    const running = message({ status: 'streaming' });
+    await send(page, stateSet({ messages: [request('u1', 'Hi'), running], streaming: 'a1' }));
+    const menu = page.getByRole('menu');
+    await button('Permissions: Apply edits').press('Enter');
+    await menu.waitFor();
+    const before = await posted(page);
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    expect(await isFocused(button('Permissions: Apply edits'))).toBe(true);
+    expect(await posted(page)).toEqual(before);
+    await button('Mode: Agent').press('Enter');
+    await menu.waitFor();
+    // The menu covers the middle of the text field.
+    await composer().click({ position: { x: 340, y: 8 } });
+    await menu.waitFor({ state: 'detached' });
+    expect(await isFocused(composer())).toBe(true);
+  });
+
+  test.each(['Mode: Agent', 'Permissions: Apply edits'])(
+    'shows the menu of "%s" with one line for each description in a narrow view, in every theme',
+    async (name) => {
+      page = await openPage({ browser, server, width: 300 });
+      await send(page, stateSet());
+      await button(name).press('Enter');
+      await page.getByRole('menu').waitFor();
+      for (const theme of themeNames) {
+        await setTheme(page, theme);
+        const { x, y, width } = await boxOf(page.getByRole('menu'));
+        expect(x >= 0 && y >= 0 && x + width <= 300).toBe(true);
+        const heights = await page
+          .locator('.choice-description')
+          .evaluateAll((lines) => lines.map(({ clientHeight }) => clientHeight));
+        expect([theme, Math.max(...heights)]).toEqual([theme, Math.min(...heights)]);
+        const problems = await findPageProblems(page, { rules, only: 'colors' });
+        expect({ theme, problems }).toEqual({ theme, problems: [] });
+      }
+    },
+  );
+
+  test.each([250, 300, 400, 900])(
+    'at %i pixels, keeps its size from the first character on, and shows the estimate in a tooltip',
+    async (width) => {
+      page = await openPage({ browser, server, width });
+      await send(page, stateSet({ baseTokens: 1_000 }), { type: 'composer-focus' });
+      const before = await boxOf(page.locator('.composer'));
+      expect(await button('Send').getAttribute('title')).toBe('Send');
+      await page.keyboard.type('W');
+      await page.waitForFunction(
+        () => document.querySelector<HTMLElement>('.send-button')?.title !== 'Send',
+      );
+      expect(await button('Send').getAttribute('title')).toMatch(
+        /^Send\n~1k tokens · about \$0\.0007\n/u,
+      );
+      expect(await boxOf(page.locator('.composer'))).toEqual(before);
+      expect(await page.locator('.composer').innerText()).not.toContain('$');
+    },
+  );
+
+  test('shows Send as a filled button only with text, and keeps its hit target', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet(), { type: 'composer-focus' });
+    const look = (): Promise<unknown> =>
+      button('Send').evaluate((element) => {
+        const { backgroundColor, width, height } = getComputedStyle(element);
+        return { backgroundColor, width, height };
+      });
+    const size = { width: '24px', height: '24px' };
+    expect(await look()).toEqual({ backgroundColor: 'rgba(0, 0, 0, 0)', ...size });
+    await page.keyboard.type('W');
+    const fill = await page.evaluate(() => {
+      const sample = document.createElement('p');
+      sample.style.color = 'var(--vscode-button-background)';
+      document.body.append(sample);
+      return getComputedStyle(sample).color;
+    });
+    expect(await look()).toEqual({ backgroundColor: fill, ...size });
+  });
+
+  test.each([13, 26])(
+    'with a font of %i pixels, shows code in a sentence and controls at 11/13 of it',
+    async (fontSize) => {
+      page = await openPage({ browser, server });
+      const text = 'Call `readToken` first.';
+      await send(page, stateSet({ messages: [request('u1', 'Hi'), message({ text })] }));
+      await page.evaluate(
+        (size) => document.documentElement.style.setProperty('--vscode-font-size', `${size}px`),
+        fontSize,
+      );
+      const sizeOf = (locator: Locator): Promise<string> =>
+        locator.evaluate((element) => getComputedStyle(element).fontSize);
+      expect(await sizeOf(page.getByText('Call'))).toBe(`${fontSize}px`);
+      const small = `${(fontSize * 11) / 13}px`;
+      for (const locator of [
+        page.getByText('readToken'),
+        page.getByRole('combobox', { name: 'Model', exact: true }),
+        button('Mode: Agent'),
+        button('Permissions: Apply edits'),
+      ])
+        expect(await sizeOf(locator)).toBe(small);
+    },
+  );
+
+  test('shows the name of the model in a narrow view', async () => {
+    page = await openPage({ browser, server, width: 300 });
+    const model300 = model({ name: 'Harbour Coder 12B' });
+    await send(page, stateSet({ model: model300, draft: 'Why?' }));
+    const isWhole = await page
+      .getByText('Harbour Coder 12B')
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
+    expect(isWhole).toBe(true);
+  });
 
   test('switches the mode on Ctrl+.', async () => {
     page = await openPage({ browser, server });
@@ -918,32 +1072,28 @@ describe('chat layout', () => {
   });
 
   test.each([
-    [250, 'on', 20_000, false],
-    [292, 'on', 20_000, false],
-    [292, 'off', 20_000, true],
-    [292, 'on', 96_000, true],
-    [340, 'on', 20_000, true],
-    [340, 'on', 96_000, true],
-    [460, 'off', 20_000, true],
-    [460, 'on', 96_000, true],
-    [530, 'on', 96_000, true],
-    [460, 'auto', 96_000, true],
-    [530, 'auto', 96_000, true],
+    [250, 'on', 20_000],
+    [250, 'on', 96_000],
+    [292, 'off', 20_000],
+    [292, 'on', 96_000],
+    [460, 'on', 96_000],
+    [530, 'auto', 96_000],
   ] as const)(
-    "at %i pixels, the composer's buttons fit on one line with web search %s and %i tokens of context",
-    async (...row) => {
-      const [width, webSearch, usedTokens, hasMeter] = row;
+    "at %i pixels, the composer's buttons fit on two lines with web search %s and %i tokens of context",
+    async (width, webSearch, usedTokens) => {
       page = await openPage({ browser, server, width });
       const context = { usedTokens, limitTokens: 100_000 };
       const options = { webSearch, changed: true, searchFixed: '', suffix: '' };
       await send(page, stateSet({ messages: answered, context, options, draft: 'Why?' }));
-      await page.locator('.send-estimate').waitFor({ state: 'attached' });
       const box = await boxOf(page.locator('.composer-box'));
       const model = await boxOf(page.getByRole('combobox', { name: 'Model', exact: true }));
       expect(model.width).toBeGreaterThanOrEqual(72);
-      const isShown = webSearch === 'on' || width > 340;
-      expect(await page.locator('.web-search').isVisible()).toBe(isShown);
-      expect(await page.locator('.context-meter').isVisible()).toBe(hasMeter);
+      for (const selector of ['.web-search', '.context-meter', '.level-button'])
+        expect([selector, await page.locator(selector).isVisible()]).toEqual([selector, true]);
+      const tops = await page
+        .locator('.composer-row > button')
+        .evaluateAll((buttons) => buttons.map((element) => element.getBoundingClientRect().top));
+      expect(new Set(tops.filter((top) => top > 0)).size).toBe(2);
       for (const name of ['Dictate', 'Send', 'Options, changed']) {
         const { x, width } = await boxOf(button(name));
         expect([width, x + width <= box.x + box.width]).toEqual([24, true]);

@@ -11,8 +11,9 @@ interface TextButton {
 interface IconButton {
   /** Name of a codicon, an icon of VS Code's icon font. */
   readonly icon: string;
-  /** Accessible name and tooltip. */
+  /** Accessible name, and tooltip unless there is a {@link title}. */
   readonly label: string;
+  readonly title?: string;
   readonly run: () => void;
   readonly disabled?: boolean;
   /** True while a toggle button is on. Omit it for other buttons. */
@@ -51,7 +52,7 @@ export const iconButton = (button: IconButton): TemplateResult =>
     type="button"
     class="icon-button ${button.className ?? ''}"
     aria-label=${button.label}
-    title=${button.label}
+    title=${button.title ?? button.label}
     aria-pressed=${button.pressed ?? nothing}
     tabindex=${button.tabIndex ?? nothing}
     ?disabled=${button.disabled ?? false}

@@ -111,6 +111,7 @@ type ChatMessage = MessageOf<
   | 'pending-change'
   | 'changes-put'
   | 'mode-change'
+  | 'permissions-change'
   | 'edits-notice-change'
   | 'suggestions-offer-change'
   | 'instructions-change'
@@ -131,6 +132,7 @@ const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
   'pending-change': ({ pending }) => ({ pending }),
   'changes-put': ({ changes }, chat) => ({ changes: putChanges(chat.changes, changes) }),
   'mode-change': ({ mode, toolsOff }) => ({ mode, toolsOff }),
+  'permissions-change': ({ permissionLevel }) => ({ permissionLevel }),
   'edits-notice-change': ({ isShown }) => ({ editsNotice: isShown }),
   'suggestions-offer-change': ({ isShown }) => ({ suggestionsOffer: isShown }),
   'instructions-change': ({ instructions }) => ({ instructions }),

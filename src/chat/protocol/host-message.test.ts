@@ -44,6 +44,7 @@ const samples: {
   'pending-change': { pending: [approval(), question()] },
   'changes-put': { changes: changes() },
   'mode-change': { mode: 'ask', toolsOff: 'No' },
+  'permissions-change': { permissionLevel: 'ask' },
   'edits-notice-change': { isShown: true },
   'suggestions-offer-change': { isShown: true },
   'connect-result': {

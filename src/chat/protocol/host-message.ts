@@ -121,6 +121,10 @@ export const hostMessageSchema = variant('type', [
     mode: modeSchema,
     toolsOff: nullable(string()),
   }),
+  strictObject({
+    type: literal('permissions-change'),
+    permissionLevel: chatStateSchema.entries.permissionLevel,
+  }),
   strictObject({ type: literal('edits-notice-change'), isShown: boolean() }),
   strictObject({ type: literal('suggestions-offer-change'), isShown: boolean() }),
   strictObject({

@@ -21,6 +21,7 @@ const samples: {
   'approval-answer': { id: 'p1', answer: 'deny', reason: 'No' },
   'question-answer': { id: 'q1', text: 'Yes' },
   'mode-select': { mode: 'ask' },
+  'permissions-select': { level: 'runCommands' },
   'edits-notice-answer': { answer: 'close' },
   'suggestions-offer-answer': { answer: 'accept' },
   'changes-open': { turnId: 'u1', index: 0 },
@@ -106,6 +107,7 @@ describe('readWebviewMessage', () => {
     ],
     ['an answer without an id', { type: 'approval-answer', answer: 'once', reason: '' }],
     ['an unknown mode', { type: 'mode-select', mode: 'yolo' }],
+    ['an unknown permission level', { type: 'permissions-select', level: 'all' }],
     [
       'a path as the index of a changed file',
       { type: 'changes-open', turnId: 'u1', index: '../x' },

@@ -24,7 +24,7 @@ import {
 } from './composer.ts';
 import { maxPromptLength } from './constants.ts';
 import { connectRequestSchema } from '../../account/protocol.ts';
-import { attachmentMessages } from '../../conversation/protocol.ts';
+import { attachmentMessages, permissionLevels } from '../../conversation/protocol.ts';
 import {
   speechNextSchema,
   speechEndSchema,
@@ -96,6 +96,8 @@ export const webviewMessageSchema = variant('type', [
     text: pipe(string(), maxLength(10_000)),
   }),
   strictObject({ type: literal('mode-select'), mode: modeSchema }),
+  /** Sets the permission level of the chat. The level of new chats is a setting. */
+  strictObject({ type: literal('permissions-select'), level: picklist(permissionLevels) }),
   /** Answers the offer to turn inline suggestions on. */
   strictObject({
     type: literal('suggestions-offer-answer'),

@@ -18,7 +18,7 @@ import {
 import { accountSchema, failureSchema } from '../../account/protocol.ts';
 import { changesSchema, modeSchema, pendingSchema, toolCallSchema } from '../../agent/protocol.ts';
 import { countSchema, idSchema, millisecondsSchema } from '../../base/schema.ts';
-import { attachmentKinds } from '../../conversation/protocol.ts';
+import { attachmentKinds, permissionLevels } from '../../conversation/protocol.ts';
 import { modelSchema } from '../../models/protocol.ts';
 import { optionsStateSchema } from './composer.ts';
 import { messageProtection } from '../../privacy/protocol.ts';
@@ -171,6 +171,7 @@ export const chatStateSchema = strictObject({
   /** True if long lines in code blocks wrap. */
   wrapCode: boolean(),
   mode: modeSchema,
+  permissionLevel: picklist(permissionLevels),
   options: optionsStateSchema,
   voice: voiceSchema,
   /** Reason why the model has no tools, as a sentence. Null if the model has tools. */

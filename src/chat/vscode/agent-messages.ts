@@ -12,6 +12,7 @@ import type { ChangesView } from '../../agent/protocol.ts';
 import type { Agents, ConversationAgent } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { Log } from '../../platform/log.ts';
+import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 import { selectedModel, findSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { PageHandlers } from './open-chat.ts';
 import { decideTurn } from './decide-turn.ts';
@@ -26,6 +27,7 @@ export const agentMessageTypes = [
   'approval-answer',
   'question-answer',
   'mode-select',
+  'permissions-select',
   'edits-notice-answer',
   'changes-open',
   'changes-decide',
@@ -37,6 +39,7 @@ type AgentMessage = Extract<WebviewMessage, { type: (typeof agentMessageTypes)[n
 export type AgentState = Pick<
   ChatState,
   | 'mode'
+  | 'permissionLevel'
   | 'toolsOff'
   | 'editsNotice'
   | 'pending'
@@ -85,6 +88,10 @@ export class AgentMessages implements Disposable {
         post({ type: 'edits-notice-change', isShown: editsNotice.isDue }),
       ),
     );
+    // A chat without a stored level follows the setting until its first turn.
+    this.#owned.add(
+      onDidChangeSettings(['inferenceService.agent.permissions'], () => this.#postPermissions()),
+    );
     this.#owned.add(agents.onDidChangeMode(() => this.#postMode()));
     this.#owned.add(host.models.onDidChange(() => this.#postMode()));
     this.#owned.add(agents.instructions.onDidChange(() => void this.loadInstructions()));
@@ -92,6 +99,7 @@ export class AgentMessages implements Disposable {
       session.onDidChange((event) => {
         if (event.type === 'turn-event' && event.event.type === 'turn-end') this.#postContext();
         if (event.type === 'options-change') this.#postMode();
+        if (event.type === 'permissions-change') this.#postPermissions();
       }),
     );
     this.#changes = this.#owned.add(
@@ -108,6 +116,7 @@ export class AgentMessages implements Disposable {
   get state(): AgentState {
     return {
       mode: this.#options.agents.mode,
+      permissionLevel: this.#permissionLevel,
       toolsOff: this.#toolsOff() ?? null,
       editsNotice: this.#options.editsNotice.isDue,
       pending: this.#agent.pending.requests.map(pendingView),
@@ -184,6 +193,7 @@ export class AgentMessages implements Disposable {
         : editsNotice.change((level) => session.setPermissionLevel(level));
     },
     'mode-select': ({ mode }) => this.#options.agents.setMode(mode),
+    'permissions-select': ({ level }) => this.#options.session.setPermissionLevel(level),
     'changes-open': async ({ turnId, index }) => {
       const { changes } = await this.#options.agents.runtime();
       const { id: conversationId } = this.#options.session.conversation;
@@ -264,6 +274,16 @@ export class AgentMessages implements Disposable {
     if (toolsOffReason !== undefined || session.conversation.options['character'] === undefined)
       return toolsOffReason;
     return vscode.l10n.t('Tools are off while a persona answers.');
+  }
+
+  get #permissionLevel(): AgentState['permissionLevel'] {
+    const { permissionLevel } = this.#options.session.conversation;
+    return permissionLevel ?? setting('inferenceService.agent.permissions');
+  }
+
+  #postPermissions(): void {
+    const { post } = this.#options;
+    post({ type: 'permissions-change', permissionLevel: this.#permissionLevel });
   }
 
   #postMode(): void {

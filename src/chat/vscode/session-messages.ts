@@ -97,6 +97,7 @@ export class SessionMessages implements Disposable {
         this.#postToolRun(event.answerId, event.run);
         return;
       case 'options-change':
+      case 'permissions-change':
         return;
       case 'title-change':
         this.#post({ type: 'title-change', title: event.title });

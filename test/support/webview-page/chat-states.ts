@@ -117,6 +117,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     media: 'https://media.test',
     wrapCode: false,
     mode: 'agent',
+    permissionLevel: 'applyEdits',
     options: { webSearch: 'off', searchFixed: '', suffix: '', changed: false },
     voice: { reads: true, listens: true, persona: null },
     toolsOff: null,

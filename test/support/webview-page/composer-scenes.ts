@@ -70,9 +70,22 @@ async function openOptions(page: Page): Promise<void> {
   await page.getByLabel('Stop at').waitFor();
 }
 
+const openMenu =
+  (name: string) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('menu').waitFor();
+  };
+
 /** Scenes of the composer with many options, and of the popups above the composer. */
 export const composerScenes: readonly Scene[] = [
   { name: 'commands', messages: [stateSet()], prepare: openCommands },
+  { name: 'mode-menu', messages: [stateSet()], prepare: openMenu('Mode: Agent') },
+  {
+    name: 'level-menu',
+    messages: [stateSet({ permissionLevel: 'runCommands' })],
+    prepare: openMenu('Permissions: Apply edits, run allowed commands'),
+  },
   { name: 'options', messages: [stateSet()], prepare: openOptions },
   {
     name: 'composer',

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatBytes, formatTokens } from '../../../src/base/amounts.ts';
 import type { AttachmentView, ChatState } from '../../../src/chat/protocol/view-state.ts';
-import { icon, iconButton } from '../../base/controls.ts';
+import { icon, iconButton, textButton } from '../../base/controls.ts';
 
 const icons = {
   selection: 'code',
@@ -110,3 +110,43 @@ const imageButton = (
   >
     <img src=${imageUrl(thumbnail)} alt="" decoding="async" />
   </button>`;
+
+type ImageContext = Pick<ChatState, 'attachments' | 'model'>;
+
+/**
+ * Returns the reason why the model cannot accept the attached images. Returns an empty string if the model accepts the
+ * images or its limits are unknown.
+ */
+export function imageProblem({ attachments, model }: ImageContext): string {
+  const count = countImages(attachments);
+  if (count === 0 || model === null || model.maxImagesPerMessage === null) return '';
+  if (model.maxImagesPerMessage === 0) return l10n.t('{0} cannot see pictures.', model.name);
+  if (count <= model.maxImagesPerMessage) return '';
+  if (model.maxImagesPerMessage === 1)
+    return l10n.t('{0} sees one picture of a message. Remove the others.', model.name);
+  return l10n.t(
+    '{0} sees at most {1} pictures of a message.',
+    model.name,
+    model.maxImagesPerMessage,
+  );
+}
+
+/** Renders the problem with the attached images and a button to select another model, or a note about the images. */
+export function imageNote(
+  chat: ImageContext,
+  chooseModel: () => void,
+): TemplateResult | typeof nothing {
+  const problem = imageProblem(chat);
+  if (problem !== '') {
+    return html`<div class="note length-note" role="alert">
+      ${icon('warning')} <span>${problem}</span>
+      ${textButton({ label: l10n.t('Choose a model'), run: chooseModel })}
+    </div>`;
+  }
+  if (chat.model?.usesLastImage !== true || countImages(chat.attachments) < 2) return nothing;
+  const note = l10n.t('{0} may look at the last picture only.', chat.model.name);
+  return html`<p class="note length-note">${icon('info')} <span>${note}</span></p>`;
+}
+
+const countImages = (attachments: ChatState['attachments']): number =>
+  attachments.filter(({ kind }) => kind === 'image').length;

@@ -8,7 +8,8 @@ import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import type { ProtectionView } from '../../../src/privacy/protocol.ts';
 import type { VoiceView } from '../../../src/speech/protocol.ts';
 import type { Post } from '../store.ts';
-import { icon, iconButton, textButton } from '../../base/controls.ts';
+import { icon, iconButton } from '../../base/controls.ts';
+import type { ChoiceMenu, ChoiceMenuContent } from './choice-menu.ts';
 import type { OptionsPopover } from './options-popover.ts';
 import type { SendEstimate } from './send-estimate.ts';
 
@@ -31,8 +32,10 @@ export class ComposerOptions {
   readonly #notice: (text: string) => void;
   #popover: OptionsPopover | undefined;
   #estimate: SendEstimate | undefined;
+  #estimateText = '';
   /** True while an estimate is scheduled, but not yet computed. */
   #estimating = false;
+  #menu: ChoiceMenu | undefined;
 
   constructor({ post, changed, notice }: ComposerOptionsPorts) {
     this.#post = post;
@@ -45,8 +48,14 @@ export class ComposerOptions {
     return this.#popover?.element ?? nothing;
   }
 
-  get estimate(): HTMLElement | typeof nothing {
-    return this.#estimate?.element ?? nothing;
+  /** The menu of the mode or the permission level, or nothing before the menu is loaded. */
+  get menu(): HTMLElement | typeof nothing {
+    return this.#menu?.element ?? nothing;
+  }
+
+  /** Estimated tokens and cost of the draft, one sentence per line. Empty without a draft. */
+  get estimateText(): string {
+    return this.#estimateText;
   }
 
   /** Schedules an estimate of the draft's cost. Ignores calls while an estimate is scheduled. */
@@ -68,10 +77,12 @@ export class ComposerOptions {
         usd: formatUsd,
         amount: formatAmount,
       });
-      this.#changed();
     }
     const { chat, draft } = readDraft();
-    if (chat !== undefined) this.#estimate.update(chat, draft);
+    const text = chat === undefined ? '' : this.#estimate.describe(chat, draft);
+    if (text === this.#estimateText) return;
+    this.#estimateText = text;
+    this.#changed();
   }
 
   show(details: OptionDetails): void {
@@ -107,6 +118,62 @@ export class ComposerOptions {
     });
   }
 
+  /** Renders the button that shows the mode of the chat and opens the menu of modes. */
+  modeButton({ mode }: ChatState): TemplateResult {
+    const { name, iconName, description } = modes[mode];
+    return choiceButton({
+      className: 'mode-button',
+      label: l10n.t('Mode: {0}', name),
+      title: `${description} (${modeKeyLabel})`,
+      iconName,
+      text: name,
+      run: (opener) =>
+        void this.#toggleMenu(opener, {
+          label: l10n.t('Mode'),
+          value: mode,
+          choices: (['ask', 'agent'] as const).map((value) => ({
+            value,
+            label: modes[value].name,
+            description: modes[value].description,
+          })),
+          choose: (value) => this.#post({ type: 'mode-select', mode: value }),
+        }),
+    });
+  }
+
+  /** Renders the button of the permission level. Nothing in Ask mode, in which the model changes nothing. */
+  levelButton({ mode, permissionLevel }: ChatState): TemplateResult | typeof nothing {
+    if (mode === 'ask') return nothing;
+    const { label, description } = levels[permissionLevel];
+    return choiceButton({
+      className: 'level-button',
+      label: l10n.t('Permissions: {0}', label),
+      title: description,
+      iconName: 'shield',
+      text: label,
+      run: (opener) =>
+        void this.#toggleMenu(opener, {
+          label: l10n.t('Permissions of this chat'),
+          value: permissionLevel,
+          choices: (['ask', 'applyEdits', 'runCommands'] as const).map((value) => ({
+            value,
+            ...levels[value],
+          })),
+          choose: (level) => this.#post({ type: 'permissions-select', level }),
+        }),
+    });
+  }
+
+  async #toggleMenu<Value extends string>(
+    opener: HTMLElement,
+    content: ChoiceMenuContent<Value>,
+  ): Promise<void> {
+    const { ChoiceMenu } = await import('./choice-menu.ts');
+    this.#menu ??= new ChoiceMenu();
+    this.#changed();
+    this.#menu.toggle(opener, content);
+  }
+
   async #toggle(): Promise<void> {
     const { OptionsPopover } = await import('./options-popover.ts');
     this.#popover ??= new OptionsPopover(this.#post);
@@ -126,20 +193,35 @@ const searchNames = {
   on: l10n.t('Web search: always'),
 };
 
-/** Renders the button that shows the current mode of the chat and switches between Ask and Agent. */
-export function modeButton({ mode }: ChatState, post: Post): TemplateResult {
-  const { name, iconName, modeDescription: description } = modes[mode];
-  const otherName = modes[otherMode(mode)].name;
-  return html`<button
-    type="button"
-    class="model-button mode-button"
-    aria-label=${l10n.t('Mode: {0}', name)}
-    title=${l10n.t('{0}: {1}. {2} changes to {3}', name, description, modeKeyLabel, otherName)}
-    @click=${() => post({ type: 'mode-select', mode: otherMode(mode) })}
-  >
-    ${icon(iconName)}<span class="mode-name">${name}</span>
-  </button>`;
+interface ChoiceButton {
+  readonly className: string;
+  /** Accessible name. */
+  readonly label: string;
+  readonly title: string;
+  readonly iconName: string;
+  readonly text: string;
+  readonly run: (opener: HTMLElement) => void;
 }
+
+const choiceButton = ({
+  className,
+  label,
+  title,
+  iconName,
+  text,
+  run,
+}: ChoiceButton): TemplateResult =>
+  html`<button
+    type="button"
+    class="model-button ${className}"
+    aria-label=${label}
+    aria-haspopup="menu"
+    aria-expanded="false"
+    title=${title}
+    @click=${(event: Event) => event.currentTarget instanceof HTMLElement && run(event.currentTarget)}
+  >
+    ${icon(iconName)}<span class="model-name">${text}</span>${icon('chevron-down')}
+  </button>`;
 
 /**
  * Explains why an agent without tools cannot act. Shows nothing for encrypted chats, whose encryption note explains
@@ -166,12 +248,27 @@ const modes = {
   agent: {
     name: l10n.t('Agent'),
     iconName: 'agent',
-    modeDescription: l10n.t('reads, edits and runs'),
+    description: l10n.t('Reads, edits and runs'),
   },
   ask: {
     name: l10n.t('Ask'),
     iconName: 'ask',
-    modeDescription: l10n.t('reads and answers, changes nothing'),
+    description: l10n.t('Reads and answers, changes nothing'),
+  },
+} as const;
+
+const levels = {
+  ask: {
+    label: l10n.t('Ask before changes'),
+    description: l10n.t('Asks before edits and new commands'),
+  },
+  applyEdits: {
+    label: l10n.t('Apply edits'),
+    description: l10n.t('Edits land at once and wait for your review'),
+  },
+  runCommands: {
+    label: l10n.t('Apply edits, run allowed commands'),
+    description: l10n.t('Runs allowed commands before your review'),
   },
 } as const;
 
@@ -287,43 +384,3 @@ export function contextMeter({ context }: ChatState): TemplateResult | typeof no
     </svg>
   </span>`;
 }
-
-type ImageContext = Pick<ChatState, 'attachments' | 'model'>;
-
-/**
- * Returns the reason why the model cannot accept the attached images. Returns an empty string if the model accepts the
- * images or its limits are unknown.
- */
-export function imageProblem({ attachments, model }: ImageContext): string {
-  const count = countImages(attachments);
-  if (count === 0 || model === null || model.maxImagesPerMessage === null) return '';
-  if (model.maxImagesPerMessage === 0) return l10n.t('{0} cannot see pictures.', model.name);
-  if (count <= model.maxImagesPerMessage) return '';
-  if (model.maxImagesPerMessage === 1)
-    return l10n.t('{0} sees one picture of a message. Remove the others.', model.name);
-  return l10n.t(
-    '{0} sees at most {1} pictures of a message.',
-    model.name,
-    model.maxImagesPerMessage,
-  );
-}
-
-/** Renders the problem with the attached images and a button to select another model, or a note about the images. */
-export function imageNote(
-  chat: ImageContext,
-  chooseModel: () => void,
-): TemplateResult | typeof nothing {
-  const problem = imageProblem(chat);
-  if (problem !== '') {
-    return html`<div class="note length-note" role="alert">
-      ${icon('warning')} <span>${problem}</span>
-      ${textButton({ label: l10n.t('Choose a model'), run: chooseModel })}
-    </div>`;
-  }
-  if (chat.model?.usesLastImage !== true || countImages(chat.attachments) < 2) return nothing;
-  const note = l10n.t('{0} may look at the last picture only.', chat.model.name);
-  return html`<p class="note length-note">${icon('info')} <span>${note}</span></p>`;
-}
-
-const countImages = (attachments: ChatState['attachments']): number =>
-  attachments.filter(({ kind }) => kind === 'image').length;

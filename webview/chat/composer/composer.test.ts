@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import { type WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
@@ -134,17 +134,53 @@ test('keeps the text and sends nothing while an answer streams', () => {
   expect(notices).toEqual(['Still generating. Press Escape to stop.']);
 });
 
-test('shows the current mode of the chat, and requests the other mode on a click', () => {
+/** Opens the menu of a button, and returns the menu's choices. */
+async function openMenu(className: string): Promise<HTMLElement[]> {
+  composer.element.querySelector<HTMLElement>(`.${className}`)?.click();
+  return vi.waitFor(() => {
+    const items = composer.element.querySelectorAll<HTMLElement>('[role="menuitemradio"]');
+    expect(items.length).toBeGreaterThan(0);
+    return [...items];
+  });
+}
+
+const textsOf = (items: readonly HTMLElement[]): unknown[] =>
+  items.map((item) => [
+    item.getAttribute('aria-checked'),
+    ...[...item.children].map((part) => part.textContent),
+  ]);
+
+test('shows the mode of the chat, and posts the mode that the user chooses in the menu', async () => {
   const mode = (): HTMLElement | null => composer.element.querySelector('.mode-button');
   expect(mode()?.getAttribute('aria-label')).toBe('Mode: Agent');
-  mode()?.click();
+  const items = await openMenu('mode-button');
+  expect(posted).toEqual([]);
+  expect(textsOf(items)).toEqual([
+    ['false', '', 'Ask', 'Reads and answers, changes nothing'],
+    ['true', '', 'Agent', 'Reads, edits and runs'],
+  ]);
+  items[0]?.click();
+  expect(posted).toEqual([{ type: 'mode-select', mode: 'ask' }]);
   composer.update(chat({ mode: 'ask' }));
   expect(mode()?.getAttribute('aria-label')).toBe('Mode: Ask');
-  mode()?.click();
-  expect(posted).toEqual([
-    { type: 'mode-select', mode: 'ask' },
-    { type: 'mode-select', mode: 'agent' },
+  expect(composer.element.querySelector('[role="menuitemradio"]')).toBeNull();
+});
+
+test('shows the permission level of the chat in Agent mode, and posts the level that the user chooses', async () => {
+  const level = (): HTMLElement | null => composer.element.querySelector('.level-button');
+  expect(level()?.getAttribute('aria-label')).toBe('Permissions: Apply edits');
+  const items = await openMenu('level-button');
+  expect(textsOf(items)).toEqual([
+    ['false', '', 'Ask before changes', 'Asks before edits and new commands'],
+    ['true', '', 'Apply edits', 'Edits land at once and wait for your review'],
+    ['false', '', 'Apply edits, run allowed commands', 'Runs allowed commands before your review'],
   ]);
+  items[2]?.click();
+  expect(posted).toEqual([{ type: 'permissions-select', level: 'runCommands' }]);
+  composer.update(chat({ permissionLevel: 'runCommands' }));
+  expect(level()?.textContent).toContain('Apply edits, run allowed commands');
+  composer.update(chat({ mode: 'ask' }));
+  expect(level()).toBeNull();
 });
 
 test('explains in Agent mode, but not in Ask mode, why the model gets no tools', () => {

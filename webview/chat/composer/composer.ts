@@ -7,16 +7,19 @@ import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
 import { icon, iconButton, isSubmitKey } from '../../base/controls.ts';
-import { attachmentChips, instructionChips, isMedia } from './attachment-chips.ts';
+import {
+  attachmentChips,
+  imageNote,
+  imageProblem,
+  instructionChips,
+  isMedia,
+} from './attachment-chips.ts';
 import {
   ComposerOptions,
   contextMeter,
   dictateButton,
   encryptionNote,
-  modeButton,
   personaChip,
-  imageNote,
-  imageProblem,
   toolsOffNote,
 } from './composer-options.ts';
 import { lengthNote, lengthProblem } from './edit-box.ts';
@@ -251,7 +254,7 @@ export class Composer {
     if (this.#chat === undefined) return;
     const { post } = this.#context;
     render(
-      html`${this.#menu?.element} ${this.options.popover}
+      html`${this.#menu?.element} ${this.options.popover} ${this.options.menu}
         <div class="composer-box">
           ${personaChip(this.#chat.voice, post, this.#chat.model?.encryption !== undefined)}
           ${instructionChips(this.#chat.instructions)} ${this.#chips(this.#chat)} ${this.#area}
@@ -264,21 +267,21 @@ export class Composer {
               label: l10n.t('Add context'),
               run: () => post({ type: 'attachment-add', source: 'pick' }),
             })}
-            ${modeButton(this.#chat, post)} ${this.#modelButton(this.#chat)}
-            ${this.options.buttons(this.#chat)}
+            ${this.options.modeButton(this.#chat)} ${this.#modelButton(this.#chat)}
             <span class="spring"></span>
-            <span class="composer-end">
-              ${this.options.estimate} ${contextMeter(this.#chat)}
-              ${dictateButton(this.#chat.voice, post)}
-              ${iconButton({
-                icon: 'add',
-                label: l10n.t('New chat'),
-                className: 'new-chat',
-                run: () => post({ type: 'conversation-new' }),
-              })}
-              ${keyed(this.#chat.streaming !== null, this.#sendButton(this.#chat))}
-            </span>
+            ${iconButton({
+              icon: 'add',
+              label: l10n.t('New chat'),
+              className: 'new-chat',
+              run: () => post({ type: 'conversation-new' }),
+            })}
+            ${keyed(this.#chat.streaming !== null, this.#sendButton(this.#chat))}
           </div>
+        </div>
+        <div class="composer-row composer-foot">
+          ${this.options.levelButton(this.#chat)} ${this.options.buttons(this.#chat)}
+          <span class="spring"></span>
+          ${contextMeter(this.#chat)} ${dictateButton(this.#chat.voice, post)}
         </div>`,
       this.element,
     );
@@ -322,9 +325,12 @@ export class Composer {
         run: () => this.#context.post({ type: 'turn-stop' }),
       });
     }
+    const { estimateText } = this.options;
     return iconButton({
-      icon: 'send',
+      icon: 'arrow-up',
       label: l10n.t('Send'),
+      title: estimateText === '' ? l10n.t('Send') : `${l10n.t('Send')}\n${estimateText}`,
+      className: 'send-button',
       disabled: !this.#canSend(),
       run: () => this.#send(),
     });

@@ -80,47 +80,43 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
   else expect(found.cost?.amount).toBeCloseTo(usd, 9);
 });
 
-test('shows the estimate and explains its parts, and hides the estimate if the draft is empty', () => {
+test('describes the estimate and its parts, and returns nothing if the draft is empty', () => {
   const sendEstimate = new SendEstimate(formatters);
   const searching = (webSearch: 'on' | 'auto'): ChatState =>
     chat({ baseTokens: 900, options: { webSearch, searchFixed: '', suffix: '', changed: false } });
-  sendEstimate.update(searching('on'), draft);
-  expect(sendEstimate.element.textContent).toBe('~1000 tokens · about $0.0107');
-  expect(sendEstimate.element.title.split('\n')).toEqual([
+  expect(sendEstimate.describe(searching('on'), draft).split('\n')).toEqual([
+    '~1000 tokens · about $0.0107',
     'About 1000 tokens are sent with this message, by an estimate.',
     '900 are what the model is told: its instructions and tools.',
     'The web search costs $0.01.',
     'The answer comes on top, for $2.8 per million tokens.',
   ]);
-  sendEstimate.update(searching('auto'), draft);
-  expect(sendEstimate.element.textContent).toBe('~1000 tokens · about $0.0007 to $0.0107');
-  expect(sendEstimate.element.title).toContain('A web search would cost $0.01 more.');
-  sendEstimate.update(chat({ context: { usedTokens: 900, limitTokens: 9_000 } }), draft);
-  expect(sendEstimate.element.title).toContain('900 are what was said before.');
-  sendEstimate.update(
-    chat({ baseTokens: 4_500, context: { usedTokens: 900, limitTokens: 9_000 } }),
-    draft,
+  const automatic = sendEstimate.describe(searching('auto'), draft);
+  expect(automatic).toMatch(/^~1000 tokens · about \$0\.0007 to \$0\.0107\n/u);
+  expect(automatic).toContain('A web search would cost $0.01 more.');
+  const context = { usedTokens: 900, limitTokens: 9_000 };
+  expect(sendEstimate.describe(chat({ context }), draft)).toContain(
+    '900 are what was said before.',
   );
-  expect(sendEstimate.element.title).toContain('4500 are what the model is told');
-  expect(sendEstimate.element.title).not.toContain('said before');
-  sendEstimate.update(chat({ baseTokens: 0 }), draft);
-  expect(sendEstimate.element.title).not.toMatch(/^0 are/mu);
-  sendEstimate.update(chat({ model: null, mode: 'ask' }), draft);
-  expect(sendEstimate.element.textContent).toBe('~100 tokens');
-  sendEstimate.update(chat({ baseTokens: null }), draft);
-  expect(sendEstimate.element.hidden, 'what goes along is not counted yet').toBe(true);
-  sendEstimate.update(chat({ model: null, mode: 'ask' }), draft);
-  expect(sendEstimate.element.hidden).toBe(false);
-  sendEstimate.update(chat(), '');
-  expect(sendEstimate.element.hidden).toBe(true);
-  sendEstimate.update(chat(), '/image a boat');
-  expect(sendEstimate.element.hidden).toBe(true);
+  const largerBase = sendEstimate.describe(chat({ baseTokens: 4_500, context }), draft);
+  expect(largerBase).toContain('4500 are what the model is told');
+  expect(largerBase).not.toContain('said before');
+  expect(sendEstimate.describe(chat({ baseTokens: 0 }), draft)).not.toMatch(/^0 are/mu);
+  expect(sendEstimate.describe(chat({ model: null, mode: 'ask' }), draft)).toMatch(
+    /^~100 tokens\n/u,
+  );
+  expect(
+    sendEstimate.describe(chat({ baseTokens: null }), draft),
+    'what goes along is not counted yet',
+  ).toBe('');
+  expect(sendEstimate.describe(chat(), '')).toBe('');
+  expect(sendEstimate.describe(chat(), '/image a boat')).toBe('');
 });
 
 test('shows prices in DIEM for a model without prices in dollars', () => {
   const sendEstimate = new SendEstimate(formatters);
   const price = { unit: 'diem', input: 2, output: 5 } as const;
-  sendEstimate.update(chat({ baseTokens: 900, model: model({ price }) }), draft);
-  expect(sendEstimate.element.textContent).toBe('~1000 tokens · about 0.002 DIEM');
-  expect(sendEstimate.element.title).toContain('for 5 DIEM per million tokens');
+  const text = sendEstimate.describe(chat({ baseTokens: 900, model: model({ price }) }), draft);
+  expect(text).toMatch(/^~1000 tokens · about 0\.002 DIEM\n/u);
+  expect(text).toContain('for 5 DIEM per million tokens');
 });

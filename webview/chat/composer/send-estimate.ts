@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { estimateTokens } from '../../../src/base/token-estimate.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
-import { addStyle, element } from '../../base/element.ts';
 
 interface Formatters {
   readonly tokens: (count: number) => string;
@@ -14,29 +13,24 @@ type ModelPrice = NonNullable<NonNullable<ChatState['model']>['price']>;
 /** Price of one web search in US dollars and in DIEM (service facts §1.7). No model record contains the price. */
 const searchPrice = 0.01;
 
-/** Shows the tokens and the cost of the next message. Loaded when the user first types. */
+/** Describes the tokens and the cost of the next message. Loaded when the user first types. */
 export class SendEstimate {
-  readonly element = element('span', { class: 'send-estimate', hidden: '' });
   readonly #format: Formatters;
 
   constructor(formatters: Formatters) {
     this.#format = formatters;
-    addStyle(style);
   }
 
-  /** Updates the estimate. Hides the estimate for an empty draft. */
-  update(chat: ChatState, draft: string): void {
+  /** Returns the estimate and its explanation, one sentence per line. Returns an empty string for an empty draft. */
+  describe(chat: ChatState, draft: string): string {
     // A first message consists mainly of the prompt and the tools, so an estimate needs their tokens.
-    this.element.hidden = draft === '' || draft.startsWith('/image') || chat.baseTokens === null;
-    if (this.element.hidden) return;
+    if (draft === '' || draft.startsWith('/image') || chat.baseTokens === null) return '';
     const { tokens, cost } = estimate(chat, draft);
     const size = l10n.t('~{0} tokens', this.#format.tokens(tokens.total));
     const price = cost === null ? '' : this.#price(cost, chat.options.webSearch === 'auto');
-    this.element.replaceChildren(
-      element('span', { class: 'send-tokens' }, price === '' ? size : `${size} · `),
-      price,
+    return [price === '' ? size : `${size} · ${price}`, ...this.#explanation(chat, tokens)].join(
+      '\n',
     );
-    this.element.title = this.#explanation(chat, tokens);
   }
 
   #money(amount: number, unit: ModelPrice['unit'] | undefined): string {
@@ -63,7 +57,7 @@ export class SendEstimate {
       : '';
   }
 
-  #explanation({ model, options }: ChatState, tokens: Tokens): string {
+  #explanation({ model, options }: ChatState, tokens: Tokens): string[] {
     const count = this.#format.tokens;
     const price = model?.price ?? null;
     const { output: outputPrice = null } = price === null ? {} : ratesFor(tokens.total, price);
@@ -83,7 +77,7 @@ export class SendEstimate {
             this.#money(outputPrice, price?.unit),
           ),
     ];
-    return lines.filter((line) => line !== '').join('\n');
+    return lines.filter((line) => line !== '');
   }
 }
 
@@ -127,22 +121,3 @@ export function estimate(
   if (price === null || input === null) return { tokens, cost: null };
   return { tokens, cost: { amount: (totalTokens * input) / 1_000_000 + search, unit: price.unit } };
 }
-
-const style = `
-.send-estimate {
-  flex: none;
-  color: var(--muted);
-  font-size: 0.92em;
-  white-space: nowrap;
-}
-@container composer (width < 600px) {
-  .send-tokens {
-    display: none;
-  }
-}
-@container composer (width < 320px) {
-  .send-estimate {
-    display: none;
-  }
-}
-`;

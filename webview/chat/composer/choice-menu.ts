@@ -1,0 +1,176 @@
+import { addStyle, codicon, element } from '../../base/element.ts';
+
+export interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  /** One line that explains the choice. */
+  readonly description: string;
+}
+
+export interface ChoiceMenuContent<Value extends string> {
+  /** Accessible name of the menu. */
+  readonly label: string;
+  readonly choices: readonly Choice<Value>[];
+  readonly value: Value;
+  readonly choose: (value: Value) => void;
+}
+
+/** Distance between the menu and the edges of the page or the opener, in pixels. */
+const gap = 4;
+
+/** Menu of exclusive choices with descriptions, above the button that opens it. Loaded on first use. */
+export class ChoiceMenu {
+  readonly element = element('div', { class: 'choice-menu', role: 'menu', hidden: '' });
+  #opener: HTMLElement | undefined;
+
+  constructor() {
+    addStyle(style);
+    this.element.addEventListener('keydown', (event) => this.#onKey(event));
+    this.element.addEventListener('focusout', (event) => this.#onBlur(event));
+    window.addEventListener('resize', () => this.close());
+  }
+
+  /** Opens the menu above `opener`, or closes the menu that `opener` opened. */
+  toggle<Value extends string>(opener: HTMLElement, content: ChoiceMenuContent<Value>): void {
+    if (this.#opener === opener) return this.close({ refocus: true });
+    this.close();
+    const { label, choices, value, choose } = content;
+    this.element.ariaLabel = label;
+    this.element.replaceChildren(
+      ...choices.map((choice) => this.#item(choice, choice.value === value, choose)),
+    );
+    this.#opener = opener;
+    opener.ariaExpanded = 'true';
+    this.element.hidden = false;
+    this.#place(opener);
+    this.element.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
+  }
+
+  /** @param options `refocus` moves the focus to the opener. */
+  close({ refocus = false } = {}): void {
+    const opener = this.#opener;
+    if (opener === undefined) return;
+    this.#opener = undefined;
+    opener.ariaExpanded = 'false';
+    if (refocus) opener.focus();
+    this.element.hidden = true;
+    this.element.replaceChildren();
+  }
+
+  #item<Value extends string>(
+    { value, label, description }: Choice<Value>,
+    isChecked: boolean,
+    choose: (value: Value) => void,
+  ): HTMLElement {
+    const id = `choice-${value}`;
+    const item = element(
+      'button',
+      {
+        type: 'button',
+        role: 'menuitemradio',
+        tabindex: '-1',
+        'aria-checked': String(isChecked),
+        'aria-label': label,
+        'aria-describedby': id,
+      },
+      isChecked ? codicon('check') : element('span'),
+      element('span', { class: 'choice-label' }, label),
+      element('span', { class: 'choice-description', id }, description),
+    );
+    item.addEventListener('click', () => {
+      this.close({ refocus: true });
+      choose(value);
+    });
+    return item;
+  }
+
+  /** Places the menu above the opener, aligned with its start, and within the page. */
+  #place(opener: HTMLElement): void {
+    const { top, left, right } = opener.getBoundingClientRect();
+    const isRightToLeft = getComputedStyle(opener).direction === 'rtl';
+    const { style, offsetWidth } = this.element;
+    const maxStart = innerWidth - offsetWidth - gap;
+    const start = Math.max(gap, Math.min(isRightToLeft ? innerWidth - right : left, maxStart));
+    style.setProperty('inset-inline-start', `${start}px`);
+    style.setProperty('bottom', `${innerHeight - top + gap}px`);
+    style.setProperty('max-height', `${top - 2 * gap}px`);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const items = [...this.element.querySelectorAll<HTMLElement>('[role="menuitemradio"]')];
+    const index = items.indexOf(document.activeElement as HTMLElement);
+    const targets: Record<string, number> = {
+      ArrowDown: index + 1,
+      ArrowUp: index - 1,
+      Home: 0,
+      End: -1,
+    };
+    const target = targets[event.key];
+    if (target !== undefined) items.at(target % items.length)?.focus();
+    else if (event.key === 'Escape') this.close({ refocus: true });
+    else {
+      // Tab continues from the opener. The shortcut of the mode changes the value that the menu shows.
+      if (event.key === 'Tab' || event.key === '.') this.close({ refocus: true });
+      return;
+    }
+    event.preventDefault();
+    // The page would stop the turn on Escape.
+    event.stopPropagation();
+  }
+
+  #onBlur({ relatedTarget }: FocusEvent): void {
+    const isInMenu = relatedTarget instanceof Node && this.element.contains(relatedTarget);
+    // The click on the opener closes the menu.
+    if (!isInMenu && relatedTarget !== this.#opener) this.close();
+  }
+}
+
+const style = `
+.choice-menu {
+  position: fixed;
+  z-index: 2;
+  box-sizing: border-box;
+  width: max-content;
+  max-width: min(320px, calc(100vw - 8px));
+  overflow-y: auto;
+  border: 1px solid var(--vscode-menu-border, var(--border));
+  border-radius: var(--radius-large);
+  padding: 4px;
+  color: var(--vscode-menu-foreground);
+  background: var(--vscode-menu-background);
+}
+.choice-menu > button {
+  display: grid;
+  grid-template-columns: 16px minmax(0, 1fr);
+  column-gap: 4px;
+  box-sizing: border-box;
+  width: 100%;
+  border-radius: var(--radius);
+  padding: 4px;
+  text-align: start;
+}
+.choice-menu > button:hover {
+  background: var(--vscode-list-hoverBackground);
+}
+.choice-menu > button:focus {
+  color: var(--vscode-quickInputList-focusForeground, var(--vscode-list-activeSelectionForeground));
+  background: var(
+    --vscode-quickInputList-focusBackground,
+    var(--vscode-list-activeSelectionBackground)
+  );
+  outline: 1px dotted var(--vscode-contrastActiveBorder, transparent);
+  outline-offset: -1px;
+}
+.choice-menu .codicon {
+  align-self: center;
+  font-size: 14px;
+}
+.choice-description {
+  grid-column: 2;
+  color: var(--muted);
+  font-size: var(--small-size);
+}
+.choice-menu > button:focus .choice-description {
+  color: inherit;
+}
+`;
