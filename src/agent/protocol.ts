@@ -79,8 +79,10 @@ export const pendingSchema = variant('kind', [
     id: idSchema,
     messageId: idSchema,
     callId: callIdSchema,
-    /** Title such as `Run this command?` */
-    title: string(),
+    /** Verb of the action, such as `Run` or `Edit`. */
+    verb: string(),
+    /** Target of the action on one line. Shortened for a long command, which the preview contains completely. */
+    target: string(),
     preview: previewSchema,
     /** Reasons for the approval request, one sentence each; never empty. */
     reasons: array(string()),

@@ -71,7 +71,7 @@ describe('agent that changes several files', () => {
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await screenshotInAllThemes(session(), 'agent-approval');
     expect(await read('src/units.ts')).toBe(files['src/units.ts']);
-    await approvalCard().allow('src/', 'Allow in this conversation');
+    await approvalCard().allow('src/', 'Allow in this chat');
     await chat.waitUntilIdle();
     for (const file of ['src/units.ts', 'src/convert.ts', 'src/report.ts']) {
       expect(await read(file)).toBe(files[file]?.replaceAll('metresPerFoot', 'metresInFoot'));
@@ -233,7 +233,7 @@ describe('chat request with tools', () => {
   test('includes tools of other extensions with their schemas, and runs an allowed call', async () => {
     const { chat } = session();
     await chat.send('Call tool tide_height with {"station": "Harbour"}');
-    await approvalCard().allow('Harbour');
+    await approvalCard().allow('tide_height');
     await chat.waitUntilIdle();
     const [first, last] = [(await chatRequests())[0], (await chatRequests()).at(-1)];
     expect(JSON.stringify(first?.body)).toContain(
@@ -256,7 +256,7 @@ describe('chat request with tools', () => {
       });
       await control().addScripts({ steps: [{ content: 'I see.' }] });
       await chat.send('Wake me at high water');
-      await approvalCard().allow('Harbour');
+      await approvalCard().allow('tide_alarm');
       await dialog.getByText('It rings at high water at Harbour.').waitFor();
       await dialog.getByRole('button', { name: button, exact: true }).click();
       await chat.waitUntilIdle();

@@ -120,11 +120,12 @@ describe('generate_image', () => {
     await paint('a blue fox');
     await chat.send('Draw a blue fox');
     await card().approval.getByText('It costs $0.01.').waitFor();
+    await card().openDetails();
     await card()
       .approval.getByText(/Painter Turbo · 1024 × 1024 · \$0\.01/u)
       .waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await card().deny('a blue fox');
+    await card().deny('a-blue-fox');
     await chat.waitUntilIdle();
     expect(await imageRequests()).toEqual([]);
     expect(await imageFiles()).toEqual([]);
@@ -134,7 +135,7 @@ describe('generate_image', () => {
     const { chat } = session();
     await paint('a blue fox');
     await chat.send('Draw a blue fox');
-    await card().allow('a blue fox');
+    await card().allow('a-blue-fox');
     await chat.waitUntilIdle();
     const [name = ''] = await imageFiles();
     expect(name).toMatch(/^a-blue-fox-\d+\.webp$/u);

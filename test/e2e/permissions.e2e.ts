@@ -107,7 +107,7 @@ test('requires one approval before an allowed command runs after an unreviewed e
     command('node check.mjs'),
   );
   await chat.send('Check, raise the tide, and check again');
-  await approvalCard().allow('node check.mjs', 'Allow in this conversation');
+  await approvalCard().allow('node check.mjs', 'Allow in this chat');
   const sentence = 'It runs after edits that you have not reviewed: src/tide.ts.';
   await approvalCard().approval.getByText(sentence).waitFor();
   await approvalCard().allow('node check.mjs');

@@ -339,18 +339,78 @@ describe('pending approval', () => {
   const change = (...pending: PendingView[]): HostMessage => ({ type: 'pending-change', pending });
   const pendingApproval = (language: 'diff' | 'shellscript', text: string): HostMessage =>
     waiting(approval({ preview: { language, text, cwd: '', files: [] } }));
+  const card = (): Locator => page.getByRole('region', { name: 'Approval', exact: true });
   const enabled = (name: string): Locator =>
     button(name).and(page.locator('[aria-disabled=false]'));
+  const answers = async (): Promise<unknown[]> =>
+    (await posted(page)).filter(({ type }) => type === 'approval-answer');
 
-  test('focuses Deny if the composer is empty, and returns the focus after the answer', async () => {
+  test('takes no focus from the empty composer, and Enter there never approves', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting(), { type: 'composer-focus' });
-    await send(page, change(approval(), question()));
-    expect(await isFocused(button('Deny'))).toBe(true);
-    await page.getByRole('alertdialog', { name: 'Run this command?' }).waitFor();
-    await enabled('Allow once').waitFor();
+    await send(page, change(approval()));
+    await enabled('Allow').waitFor();
+    expect(await isFocused(composer())).toBe(true);
     await page.keyboard.press('Enter');
-    expect(await lastPosted()).toMatchObject({ type: 'approval-answer', answer: 'deny' });
+    await page.keyboard.type('And then');
+    await page.keyboard.press('Enter');
+    expect(await answers()).toEqual([]);
+    expect(await card().isVisible()).toBe(true);
+  });
+
+  test('is announced without moving the focus, and is next to the composer in the tab order', async () => {
+    page = await openPage({ browser, server });
+    await send(page, waiting(), { type: 'composer-focus' });
+    await page.keyboard.type('And then');
+    await send(page, change(approval()));
+    expect(await isFocused(composer())).toBe(true);
+    expect(await page.getByRole('status').innerText()).toBe(
+      'Run npm test -- parser. Commands are asked about.',
+    );
+    await page.keyboard.press('Shift+Tab');
+    expect(await isFocused(button('Details'))).toBe(true);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await enabled('Allow').waitFor();
+    expect(await isFocused(button('Allow'))).toBe(true);
+    await page.keyboard.press('Enter');
+    expect(await answers()).toMatchObject([{ answer: 'once' }]);
+    expect(await isFocused(composer())).toBe(true);
+  });
+
+  test('has three lines of text, and shows a command once on the page', async () => {
+    page = await openPage({ browser, server, width: 300 });
+    await send(page, waiting(approval({ remember: ['conversation', 'always'] })));
+    await enabled('Allow').waitFor();
+    const { height } = await boxOf(card());
+    const lineHeight = await page.evaluate(() =>
+      parseFloat(getComputedStyle(document.body).lineHeight),
+    );
+    // Three lines, one row of buttons, and the spaces between them.
+    expect(height).toBeLessThan(3 * lineHeight + 26 + 40);
+    const text = `${await log().innerText()} ${await card().innerText()}`;
+    expect(text.split('npm test -- parser')).toHaveLength(2);
+    expect(await card().getByRole('button').allInnerTexts()).toEqual([
+      'Allow',
+      '',
+      'Skip',
+      'Details',
+    ]);
+  });
+
+  test('returns the focus to the composer after the answer, also when another approval follows', async () => {
+    page = await openPage({ browser, server });
+    await send(page, waiting(approval(), approval({ id: 'p2' })));
+    await enabled('Allow').focus();
+    await page.keyboard.press('Enter');
+    expect(await answers()).toHaveLength(1);
+    expect(await isFocused(composer())).toBe(true);
+  });
+
+  test('focuses a question if the composer is empty', async () => {
+    page = await openPage({ browser, server });
+    await send(page, waiting(), { type: 'composer-focus' });
+    await send(page, change(question()));
     expect(await isFocused(page.getByRole('group', { name: /Which parser/u }))).toBe(true);
     await page.keyboard.press('Tab');
     await enabled('The JSON parser').waitFor();
@@ -359,37 +419,13 @@ describe('pending approval', () => {
     expect(await isFocused(composer())).toBe(true);
   });
 
-  test('is announced without moving the focus if the composer contains a draft', async () => {
+  test('types keys on its buttons into the composer', async () => {
     page = await openPage({ browser, server });
-    await send(page, waiting(), { type: 'composer-focus' });
-    await page.keyboard.type('And then');
-    await send(page, change(approval()));
-    expect(await isFocused(composer())).toBe(true);
-    expect(await page.getByRole('status').innerText()).toBe('Run this command?');
-    await page.keyboard.press('Shift+Tab');
-    expect(await isFocused(button('Deny with a reason'))).toBe(true);
-  });
-
-  test('does not react to keys of a user who starts typing', async () => {
-    page = await openPage({ browser, server });
-    await send(page, waiting(), { type: 'composer-focus' });
-    await send(page, change(approval()));
-    expect(await isFocused(button('Deny'))).toBe(true);
-    await page.keyboard.type('no way');
-    expect(await isFocused(composer())).toBe(true);
-    expect(await composer().inputValue()).toBe('no way');
-    await button('Deny').focus();
-    await enabled('Allow once').waitFor();
+    await send(page, waiting(approval()));
+    await enabled('Allow').focus();
     await page.keyboard.press('!');
-    expect(await composer().inputValue()).toBe('no way!');
-    expect((await posted(page)).filter(({ type }) => type === 'approval-answer')).toEqual([]);
-  });
-
-  test('announces why the user cannot allow the call before scrolling the preview', async () => {
-    page = await openPage({ browser, server });
-    await send(page, pendingApproval('diff', '+line\n'.repeat(40)));
-    await button('Allow once').click({ force: true });
-    expect(await page.getByRole('status').innerText()).toMatch(/^Scroll its preview to the end/u);
+    expect(await composer().inputValue()).toBe('!');
+    expect(await answers()).toEqual([]);
   });
 
   test('does not take the focus from the search box', async () => {
@@ -406,38 +442,69 @@ describe('pending approval', () => {
     page = await openPage({ browser, server });
     await send(page, waiting(question({ id: 'q0', callId: 't0' }), approval()));
     await button('Waiting for you').click();
-    expect(await isFocused(button('Deny'))).toBe(true);
-  });
-
-  test('can be allowed after the user scrolls a long preview by keyboard', async () => {
-    page = await openPage({ browser, server });
-    await send(page, pendingApproval('diff', '+line\n'.repeat(40)));
-    await button('Allow once').click({ force: true });
-    await page.getByRole('region', { name: 'Changes' }).focus();
-    await page.keyboard.press('End');
-    await enabled('Allow once').waitFor();
-    await button('Allow once').click();
-    expect((await posted(page)).filter(({ type }) => type === 'approval-answer')).toEqual([
-      { type: 'approval-answer', id: 'p1', answer: 'once', reason: '' },
-    ]);
+    expect(await isFocused(card())).toBe(true);
   });
 
   test.each([
-    ['one short line', 'npm test', false],
-    ['twenty lines', 'a\n'.repeat(20), false],
-    ['nine lines that wrap', `${'word '.repeat(60)}\n`.repeat(9), false],
-    ['one line that wraps to more than twenty', 'echo a; '.repeat(400), true],
-  ])('with %s requires scrolling only if content is out of view', async (_, text, mustScroll) => {
-    page = await openPage({ browser, server });
+    ['on one short line', 'npm test', false],
+    ['on eight lines', 'a\n'.repeat(8), false],
+    ['on lines that wrap', `${'word '.repeat(20)}\n`.repeat(3), false],
+    ['on one line that is long', 'echo a; '.repeat(400), true],
+    ['on many lines', 'echo a\n'.repeat(400), true],
+  ])('shows a command %s whole, and allows it without scrolling', async (_, text, isLong) => {
+    page = await openPage({ browser, server, width: 300 });
     await send(page, pendingApproval('shellscript', text));
-    expect(await page.getByText('Scroll to the end').count()).toBe(mustScroll ? 1 : 0);
+    const command = card().getByRole('region', { name: 'Command' });
+    expect((await command.textContent())?.replaceAll(/\s+/gu, ' ').trim()).toBe(
+      text.replaceAll(/\s+/gu, ' ').trim(),
+    );
+    const { scrollHeight, clientHeight, scrollWidth, clientWidth } = await command.evaluate(
+      (element) => ({
+        scrollHeight: element.scrollHeight,
+        clientHeight: element.clientHeight,
+        scrollWidth: element.scrollWidth,
+        clientWidth: element.clientWidth,
+      }),
+    );
+    expect(scrollWidth).toBe(clientWidth);
+    if (!isLong) expect(scrollHeight).toBe(clientHeight);
+    await enabled('Allow').click();
+    expect(await answers()).toMatchObject([{ answer: 'once' }]);
+  });
+
+  test('shows the menu of the button Allow inside the window, and Escape closes only the menu', async () => {
+    page = await openPage({ browser, server, width: 300, height: 420 });
+    await send(
+      page,
+      waiting(
+        approval({
+          remember: ['conversation', 'always'],
+          rememberWhat: 'commands in packages/app that begin with "npm test"',
+        }),
+      ),
+    );
+    await enabled('Allow').waitFor();
+    await button('More ways to allow').click();
+    const menu = await boxOf(page.getByRole('menu'));
+    expect(menu.x).toBeGreaterThanOrEqual(0);
+    expect(menu.y).toBeGreaterThanOrEqual(0);
+    expect(menu.x + menu.width).toBeLessThanOrEqual(300);
+    expect(menu.y + menu.height).toBeLessThanOrEqual(420);
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('menu').count()).toBe(0);
+    expect(await isFocused(button('More ways to allow'))).toBe(true);
+    expect((await posted(page)).filter(({ type }) => type === 'turn-stop')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    expect(await answers()).toMatchObject([{ answer: 'always' }]);
   });
 
   test('has visible buttons in a low and narrow panel', async () => {
     page = await openPage({ browser, server, width: 250, height: 420 });
-    await send(page, pendingApproval('diff', '+line\n'.repeat(40)));
-    const [deny, box] = [await boxOf(button('Deny')), await boxOf(page.locator('.composer-box'))];
-    expect(deny.y + deny.height).toBeLessThan(box.y);
+    await send(page, pendingApproval('shellscript', 'echo line\n'.repeat(40)));
+    const [skip, box] = [await boxOf(button('Skip')), await boxOf(page.locator('.composer-box'))];
+    expect(skip.y + skip.height).toBeLessThan(box.y);
   });
 });
 

@@ -33,7 +33,8 @@ suite('generate_image tool of the agent', () => {
       { answer: 'deny', reason: '' },
     );
     assert.ok(approval?.kind === 'approval');
-    assert.match(approval.title, /^Generate images\/a-red-fox-\d+\.webp$/u);
+    assert.equal(approval.verb, 'Generate');
+    assert.match(approval.target, /^images\/a-red-fox-\d+\.webp$/u);
     assert.equal(approval.preview.text, 'Painter Turbo · 256 × 256 · $0.01\n\na red fox');
     assert.ok(approval.reasons.includes('It costs $0.01.'));
     assert.deepEqual(approval.remember, ['conversation']);

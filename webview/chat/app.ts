@@ -130,7 +130,7 @@ export class App {
     const previousPendingId = this.#pending.shown;
     this.#pending.update(chat.pending);
     const isNew = this.#pending.shown !== undefined && this.#pending.shown !== previousPendingId;
-    if (isNew && mayMoveFocus) this.#pending.focus();
+    if (isNew && mayMoveFocus && this.#pending.takesFocus) this.#pending.focus();
     // Rendering may have removed the focused element.
     else if (focused !== document.activeElement && focused !== document.body) this.#refocus();
   }
@@ -332,10 +332,10 @@ export class App {
     if (!open) this.#refocus();
   }
 
-  /** Focuses the pending card or the composer. Does nothing while another part of the window has the focus. */
+  /** Focuses the pending question or the composer. Does nothing while another part of the window has the focus. */
   #refocus(): void {
     if (!document.hasFocus()) return;
-    if (this.#pending.shown !== undefined && this.#composer.isEmpty) this.#pending.focus();
+    if (this.#pending.takesFocus && this.#composer.isEmpty) this.#pending.focus();
     else this.#focusInput();
   }
 

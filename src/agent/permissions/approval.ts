@@ -11,7 +11,9 @@ import type { ToolRun } from '../../conversation/tool-run.ts';
 export interface ApprovalRequest {
   readonly messageId: string;
   readonly callId: string;
-  readonly title: string;
+  readonly verb: string;
+  /** Target on one line. */
+  readonly target: string;
   readonly preview: Preview;
   /** Reasons for asking, one sentence each. */
   readonly reasons: readonly string[];
@@ -173,7 +175,7 @@ export async function checkPermission(
   const chat = { conversationId, level };
   const permission = await permissions.judge(tool, plan, chat, signal);
   if (permission.decision === 'allow') return undefined;
-  const reasons = permission.reasons.map(({ text }) => text);
+  const reasons = sortReasons(permission).map(({ text }) => text);
   if (permission.decision === 'refuse') {
     return { status: 'denied', output: l10n.t('Not allowed: {0}', reasons.join(' ')) };
   }
@@ -182,7 +184,8 @@ export async function checkPermission(
     {
       messageId,
       callId,
-      title: `${plan.verb} ${sanitizeLine(plan.target, 120)}`.trim(),
+      verb: plan.verb,
+      target: sanitizeLine(plan.target),
       preview: plan.preview ?? argumentsPreview(plan, call),
       reasons: reasons.length > 0 ? reasons : [l10n.t('This tool asks before it does anything.')],
       remember: permission.remember,
@@ -203,6 +206,13 @@ export async function checkPermission(
   }
   return undefined;
 }
+
+/** Codes of reasons that apply to every call of a kind. They say less than a reason of the particular call. */
+const generalCodes: ReadonlySet<string> = new Set(['command', 'write', 'read', 'external']);
+
+/** Moves general reasons to the end, because the approval card shows the first reason only. */
+const sortReasons = ({ reasons }: Permission): Permission['reasons'] =>
+  reasons.toSorted((a, b) => Number(generalCodes.has(a.code)) - Number(generalCodes.has(b.code)));
 
 /** Output of a call that was stopped before anything was done, for the model. */
 export const notRunOutput = 'Not run: it was stopped before it began.';

@@ -10,7 +10,7 @@ export class ApprovalCard {
   }
 
   get approval(): Locator {
-    return this.#content.getByRole('alertdialog');
+    return this.#content.getByRole('region', { name: 'Approval', exact: true });
   }
 
   /** Returns the pending question with this text. */
@@ -21,28 +21,34 @@ export class ApprovalCard {
   /** Allows the pending approval. Waits for an approval that contains `text`. */
   async allow(
     text: string | RegExp,
-    buttonName: 'Allow once' | 'Allow in this conversation' | 'Always allow' = 'Allow once',
+    choice: 'Allow' | 'Allow in this chat' | 'Always allow' = 'Allow',
   ): Promise<void> {
     const card = this.approval.filter({ hasText: text });
     await card.waitFor();
-    const preview = card.locator('.preview');
-    if ((await preview.count()) > 0)
-      await preview.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-    await card
-      .getByRole('button', { name: buttonName, exact: true })
-      .and(this.#content.locator('[aria-disabled="false"]'))
-      .click();
+    await card.locator('.allow[aria-disabled="false"]').waitFor();
+    if (choice === 'Allow') {
+      await card.getByRole('button', { name: choice, exact: true }).click();
+    } else {
+      await card.getByRole('button', { name: 'More ways to allow' }).click();
+      await card.getByRole('menuitem', { name: choice, exact: true }).click();
+    }
     await card.waitFor({ state: 'detached' });
   }
 
-  /** Denies the pending approval. Waits for an approval that contains `text`. */
+  /** Opens the details of the pending approval unless they are open. */
+  async openDetails(): Promise<void> {
+    await this.approval.getByRole('button', { name: 'Details', expanded: false }).click();
+  }
+
+  /** Skips the pending approval. Waits for an approval that contains `text`. */
   async deny(text: string | RegExp, reason = ''): Promise<void> {
     const card = this.approval.filter({ hasText: text });
     if (reason === '') {
-      await card.getByRole('button', { name: 'Deny', exact: true }).click();
+      await card.getByRole('button', { name: 'Skip', exact: true }).click();
     } else {
-      await card.getByRole('button', { name: 'Deny with a reason' }).click();
       const field = card.getByRole('textbox', { name: 'Reason' });
+      if (!(await field.isVisible())) await this.openDetails();
+      await field.click();
       await waitForFocus(field);
       await field.fill(reason);
       await field.press('Enter');

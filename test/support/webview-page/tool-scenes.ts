@@ -195,9 +195,17 @@ const openDetails = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name: `Details of ${name}` }).click();
 };
 
-/** Resolves when the buttons of the card are enabled, or the note that the preview is unread is visible. */
+/** Resolves when the buttons of the card are enabled. */
 const waitForCard = (page: Page): Promise<void> =>
-  page.locator('.pending-actions > [aria-disabled=false], #pending-unread').first().waitFor();
+  page.locator('.pending-actions [aria-disabled=false]').first().waitFor();
+
+const openCardDetails = async (page: Page): Promise<void> => {
+  await waitForCard(page);
+  await page
+    .getByRole('region', { name: 'Approval' })
+    .getByRole('button', { name: 'Details' })
+    .click();
+};
 
 /** Scenes of the chat during turns of an agent. */
 export const toolScenes: readonly Scene[] = [
@@ -258,7 +266,7 @@ export const toolScenes: readonly Scene[] = [
         ],
       }),
     ],
-    prepare: (page) => page.getByRole('button', { name: 'Deny with a reason' }).click(),
+    prepare: openCardDetails,
   },
   {
     name: 'approval-diff',
@@ -266,7 +274,8 @@ export const toolScenes: readonly Scene[] = [
       waiting({
         pending: [
           approval({
-            title: 'Edit two files?',
+            verb: 'Edit',
+            target: 'src/parser.ts',
             preview: {
               language: 'diff',
               text: diff,
@@ -279,6 +288,47 @@ export const toolScenes: readonly Scene[] = [
             reasons: ['Edits are asked about.'],
             remember: ['conversation', 'always'],
             rememberWhat: 'edits of files in the workspace',
+          }),
+        ],
+      }),
+    ],
+    prepare: openCardDetails,
+  },
+  {
+    name: 'approval-menu',
+    messages: [
+      waiting({
+        pending: [
+          approval({
+            remember: ['conversation', 'always'],
+            rememberWhat: 'commands in packages/app that begin with "npm test"',
+          }),
+        ],
+      }),
+    ],
+    prepare: async (page) => {
+      await waitForCard(page);
+      await page.getByRole('button', { name: 'More ways to allow' }).click();
+    },
+  },
+  {
+    name: 'approval-long',
+    messages: [
+      waiting({
+        pending: [
+          approval({
+            preview: {
+              language: 'shellscript',
+              text: Array.from({ length: 34 }, (_, line) => `echo "step ${line}" >> log.txt`).join(
+                '\n',
+              ),
+              cwd: 'packages/app',
+              files: [],
+            },
+            reasons: [
+              'It reads from or writes to a file by redirection.',
+              'It runs more than 20 commands.',
+            ],
           }),
         ],
       }),

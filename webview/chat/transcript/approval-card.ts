@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ApprovalView } from '../../../src/agent/protocol.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { icon, isSubmitKey } from '../../base/controls.ts';
-import { type PreviewBlock, withVisibleMarks } from './preview-block.ts';
+import { isCommand, type PreviewBlock, withVisibleMarks } from './preview-block.ts';
 
 export type ApprovalAnswer = Extract<WebviewMessage, { type: 'approval-answer' }>['answer'];
 
@@ -13,147 +13,224 @@ interface ApprovalCard {
   /** Position among the pending cards, such as `1 of 3`. Empty for a single card. */
   readonly position: string;
   readonly canAllow: boolean;
-  /** True while the text field for a reason is open. */
-  readonly isDenying: boolean;
-  readonly answer: (answer: ApprovalAnswer, reason?: string) => void;
-  readonly giveReason: (open: boolean) => void;
+  readonly isOpen: boolean;
+  readonly isMenuOpen: boolean;
+  readonly answer: (answer: ApprovalAnswer) => void;
+  readonly toggleDetails: () => void;
+  readonly toggleMenu: (open: boolean) => void;
 }
 
-/** Renders the full action of a tool call, the reasons why it needs approval, and the possible answers. */
+/**
+ * Renders a tool call that needs approval in three lines: the action, the reason of the permission rules, and the
+ * target. A command line replaces the action, so that the command appears once and whole. The rest is in a fold.
+ */
 export function approvalCard(card: ApprovalCard): TemplateResult {
-  const { approval, preview } = card;
-  const { cwd, files } = approval.preview;
+  const { approval, preview, isOpen } = card;
   return html`<div
-    class="pending-card"
-    role="alertdialog"
-    aria-labelledby="pending-title"
-    aria-describedby="pending-reasons"
+    class="pending-card approval-card"
+    role="region"
+    aria-label=${l10n.t('Approval')}
+    aria-describedby="approval-what approval-why approval-target"
     tabindex="-1"
   >
-    ${pendingTitle('shield', approval.title, card.position)} ${preview.element}
+    ${actionLine(card)}
+    <p id="approval-why" class="approval-line approval-why" dir="auto">
+      <span>${withVisibleMarks(approval.reasons[0] ?? '')}</span>
+    </p>
+    ${targetLine(approval)}
     ${
-      preview.hasHidden
-        ? html`<p class="note pending-marked">
-            ${icon('warning')}
-            <span>${l10n.t('It holds characters that cannot be seen. They are marked.')}</span>
-          </p>`
+      isOpen
+        ? html`<div class="approval-details">
+            ${showsWholeAction(card) ? nothing : preview.element} ${hiddenNote(card)}
+            ${otherReasons(approval)} ${fileList(approval)} ${reasonField(card)}
+          </div>`
         : nothing
     }
-    ${cwd === '' ? nothing : html`<p class="pending-fact">${l10n.t('In folder:')} <code>${withVisibleMarks(cwd)}</code></p>`}
-    ${files.length === 0 ? nothing : fileList(files)}
-    <ul id="pending-reasons" class="pending-reasons">
-      ${approval.reasons.map((reason) => html`<li dir="auto">${withVisibleMarks(reason)}</li>`)}
-    </ul>
-    ${
-      preview.read
-        ? nothing
-        : html`<p id="pending-unread" class="note">
-            ${icon('arrow-down')}
-            <span
-              >${
-                preview.lines === 1
-                  ? l10n.t('Scroll to the end of the line to allow it.')
-                  : l10n.t('Scroll to the end of the {0} lines to allow it.', preview.lines)
-              }</span
-            >
-          </p>`
-    }
-    ${answerButtons(card)} ${card.isDenying ? reasonField(card) : nothing} ${rememberOptions(card)}
+    ${answerButtons(card)}
   </div>`;
 }
 
-/** Renders the title line of a card. */
-export const pendingTitle = (name: string, text: string, position: string): TemplateResult =>
-  html`<div class="pending-head">
-    ${icon(name)}
-    <h2 id="pending-title" class="pending-title" dir="auto">${withVisibleMarks(text)}</h2>
+/** Checks whether the first line of the card already shows the complete call. */
+const showsWholeAction = ({ approval, preview }: CardContent): boolean =>
+  isCommand(approval.preview) && !preview.isLong;
+
+/** Checks whether only the details show the command. The user cannot close them then. */
+export const showsCommandInDetails = ({ approval, preview }: CardContent): boolean =>
+  isCommand(approval.preview) && preview.isLong;
+
+type CardContent = Pick<ApprovalCard, 'approval' | 'preview'>;
+
+function actionLine(card: ApprovalCard): TemplateResult {
+  const { approval, preview, position } = card;
+  const name = isCommand(approval.preview) ? 'terminal' : 'shield';
+  return html`<div class="approval-line approval-action">
+    ${icon(name)} ${showsWholeAction(card) ? preview.element : nothing}
+    <span id="approval-what" class=${showsWholeAction(card) ? 'visually-hidden' : 'approval-verb'}
+      >${withVisibleMarks(approval.verb)}</span
+    >
+    ${showsWholeAction(card) ? nothing : html`<span class="approval-size">${size(card)}</span>`}
     ${position === '' ? nothing : html`<span class="pending-place">${position}</span>`}
   </div>`;
+}
 
-const fileList = (files: readonly string[]): TemplateResult =>
-  html`<ul class="chips" aria-label=${l10n.t('Files')}>
-    ${files.map(
-      (file) =>
-        html`<li class="chip">
-          ${icon('file')}<span class="chip-label"><bdi>${withVisibleMarks(file)}</bdi></span>
-        </li>`,
-    )}
+/** Returns the number of lines that a diff changes, or that a long command has. Empty for other previews. */
+function size({ approval: { preview }, preview: { lines } }: ApprovalCard): string {
+  if (isCommand(preview)) return lines > 1 ? l10n.t('{0} lines', lines) : '';
+  if (preview.language !== 'diff') return '';
+  const count = (sign: string): number =>
+    preview.text.split('\n').filter((line) => line.startsWith(sign)).length;
+  return `+${count('+')} −${count('-')}`;
+}
+
+/** Renders the folder of a command, or the target of another call. */
+function targetLine({ preview, target }: ApprovalView): TemplateResult | typeof nothing {
+  const text = isCommand(preview) ? preview.cwd : target;
+  if (text === '') return nothing;
+  return html`<p id="approval-target" class="approval-line approval-target">
+    ${icon(targetIcon(preview))} <bdi>${withVisibleMarks(text)}</bdi>
+  </p>`;
+}
+
+function targetIcon(preview: ApprovalView['preview']): string {
+  if (isCommand(preview)) return 'folder';
+  return preview.files.length > 0 ? 'file' : 'symbol-misc';
+}
+
+const hiddenNote = ({ preview }: ApprovalCard): TemplateResult | typeof nothing =>
+  preview.hasHidden
+    ? html`<p class="note pending-marked">
+        ${icon('warning')}
+        <span>${l10n.t('It holds characters that cannot be seen. They are marked.')}</span>
+      </p>`
+    : nothing;
+
+/** Maximum length of a reason that is completely visible above the details. */
+const shortReasonLength = 80;
+
+function otherReasons({ reasons }: ApprovalView): TemplateResult | typeof nothing {
+  const isFirstCut = (reasons[0]?.length ?? 0) > shortReasonLength;
+  const listed = reasons.slice(isFirstCut ? 0 : 1);
+  if (listed.length === 0) return nothing;
+  return html`<ul class="approval-reasons">
+    ${listed.map((reason) => html`<li dir="auto">${withVisibleMarks(reason)}</li>`)}
   </ul>`;
+}
+
+const fileList = ({ preview: { files } }: ApprovalView): TemplateResult | typeof nothing =>
+  files.length < 2
+    ? nothing
+    : html`<ul class="chips" aria-label=${l10n.t('Files')}>
+        ${files.map(
+          (file) =>
+            html`<li class="chip">
+              ${icon('file')}<span class="chip-label"><bdi>${withVisibleMarks(file)}</bdi></span>
+            </li>`,
+        )}
+      </ul>`;
+
+/** Renders the field whose text accompanies a skipped call to the model. */
+const reasonField = ({ answer }: ApprovalCard): TemplateResult =>
+  html`<input
+    class="pending-text"
+    dir="auto"
+    maxlength="10000"
+    aria-label=${l10n.t('Reason')}
+    placeholder=${l10n.t('What to do instead')}
+    @keydown=${(event: KeyboardEvent) => {
+      if (!isSubmitKey(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      answer('deny');
+    }}
+  />`;
 
 function answerButtons(card: ApprovalCard): TemplateResult {
-  const { answer, giveReason, isDenying } = card;
+  const { answer } = card;
   return html`<div class="pending-actions">
-    <button type="button" class="button deny" @click=${() => answer('deny')}>
-      ${l10n.t('Deny')}
+    <span class="approval-allow">
+      ${allowButton(card)} ${card.approval.remember.length === 0 ? nothing : menuButton(card)}
+      ${card.isMenuOpen ? allowMenu(card) : nothing}
+    </span>
+    <button type="button" class="button secondary" @click=${() => answer('deny')}>
+      ${l10n.t('Skip')}
     </button>
-    ${allowButton(card, 'once', l10n.t('Allow once'))}
-    <button
-      type="button"
-      class="quiet-button"
-      aria-expanded=${isDenying ? 'true' : 'false'}
-      @click=${() => giveReason(!isDenying)}
-    >
-      ${l10n.t('Deny with a reason')}
-    </button>
+    ${showsCommandInDetails(card) ? nothing : detailsButton(card)}
   </div>`;
 }
 
-function rememberOptions(card: ApprovalCard): TemplateResult | typeof nothing {
-  const { remember, rememberWhat } = card.approval;
-  if (remember.length === 0) return nothing;
-  return html`<div class="pending-remember" role="group" aria-labelledby="pending-remember">
-    <p id="pending-remember" class="pending-fact" dir="auto">
-      ${l10n.t('Do not ask again about:')} ${withVisibleMarks(rememberWhat)}
-    </p>
-    <div class="pending-actions">
-      ${remember.includes('conversation') ? allowButton(card, 'conversation', l10n.t('Allow in this conversation')) : nothing}
-      ${remember.includes('always') ? allowButton(card, 'always', l10n.t('Always allow')) : nothing}
+const detailsButton = ({ isOpen, toggleDetails }: ApprovalCard): TemplateResult =>
+  html`<button
+    type="button"
+    class="quiet-button approval-fold"
+    aria-expanded=${isOpen ? 'true' : 'false'}
+    @click=${toggleDetails}
+  >
+    ${icon(isOpen ? 'chevron-down' : 'chevron-right')} ${l10n.t('Details')}
+  </button>`;
+
+/** Renders the button that allows the call. It is never `disabled`, so that it stays focusable. */
+const allowButton = ({ canAllow, answer }: ApprovalCard): TemplateResult =>
+  html`<button
+    type="button"
+    class="button allow"
+    aria-disabled=${canAllow ? 'false' : 'true'}
+    @click=${() => answer('once')}
+  >
+    ${l10n.t('Allow')}
+  </button>`;
+
+const menuButton = ({ isMenuOpen, toggleMenu }: ApprovalCard): TemplateResult =>
+  html`<button
+    type="button"
+    class="button allow-more"
+    aria-label=${l10n.t('More ways to allow')}
+    aria-haspopup="menu"
+    aria-expanded=${isMenuOpen ? 'true' : 'false'}
+    @click=${() => toggleMenu(!isMenuOpen)}
+  >
+    ${icon('chevron-down')}
+  </button>`;
+
+function allowMenu({ approval, answer, toggleMenu }: ApprovalCard): TemplateResult {
+  const { remember, rememberWhat } = approval;
+  const item = (scope: ApprovalAnswer, label: string): TemplateResult =>
+    html`<button type="button" class="menu-item" role="menuitem" @click=${() => answer(scope)}>
+      ${label}
+    </button>`;
+  return html`<div
+    class="allow-menu"
+    role="menu"
+    aria-label=${l10n.t('More ways to allow')}
+    @keydown=${(event: KeyboardEvent) => moveInMenu(event, () => toggleMenu(false))}
+    @focusout=${(event: FocusEvent) => {
+      const menu = event.currentTarget as HTMLElement;
+      const { relatedTarget } = event;
+      if (relatedTarget instanceof Node && menu.parentElement?.contains(relatedTarget)) return;
+      toggleMenu(false);
+    }}
+  >
+    ${item('once', l10n.t('Allow once'))}
+    <div class="menu-group" role="group" aria-labelledby="allow-scope">
+      <p id="allow-scope" class="menu-note" dir="auto">${withVisibleMarks(rememberWhat)}</p>
+      ${remember.includes('conversation') ? item('conversation', l10n.t('Allow in this chat')) : nothing}
+      ${remember.includes('always') ? item('always', l10n.t('Always allow')) : nothing}
     </div>
   </div>`;
 }
 
-/**
- * Renders a button that allows the call. The button is never `disabled`, so that a blocked button stays focusable and
- * can explain why it is blocked.
- */
-const allowButton = (card: ApprovalCard, answer: ApprovalAnswer, label: string): TemplateResult =>
-  html`<button
-    type="button"
-    class="button secondary"
-    aria-disabled=${card.canAllow ? 'false' : 'true'}
-    aria-describedby=${card.preview.read ? nothing : 'pending-unread'}
-    @click=${() => card.answer(answer)}
-  >
-    ${label}
-  </button>`;
-
-function reasonField({ answer, giveReason }: ApprovalCard): TemplateResult {
-  const send = ({ currentTarget }: Event): void => {
-    const row = (currentTarget as HTMLElement).parentElement;
-    answer('deny', row?.querySelector('input')?.value.trim());
+function moveInMenu(event: KeyboardEvent, close: () => void): void {
+  const items = [...(event.currentTarget as HTMLElement).querySelectorAll('button')];
+  const index = items.findIndex((item) => item === document.activeElement);
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
+    Home: 0,
+    End: -1,
   };
-  return html`<div class="pending-reason">
-    <input
-      class="pending-text"
-      dir="auto"
-      maxlength="10000"
-      aria-label=${l10n.t('Reason')}
-      placeholder=${l10n.t('What to do instead')}
-      @keydown=${(event: KeyboardEvent) => {
-        if (isSubmitKey(event)) send(event);
-        else if (event.key === 'Escape') giveReason(false);
-        else return;
-        event.preventDefault();
-        event.stopPropagation();
-      }}
-    />
-    <button
-      type="button"
-      class="button secondary"
-      aria-label=${l10n.t('Deny with this reason')}
-      @click=${send}
-    >
-      ${l10n.t('Deny')}
-    </button>
-  </div>`;
+  const target = steps[event.key];
+  if (target !== undefined) items.at(target % items.length)?.focus();
+  else if (event.key === 'Escape') close();
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
 }

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { PendingView } from '../../../src/agent/protocol.ts';
+import type { ApprovalView, PendingView } from '../../../src/agent/protocol.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { approval, question } from '../../../test/support/webview-page/chat-states.ts';
@@ -52,29 +52,75 @@ function typeText(text: string): void {
   input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', cancelable: true }));
 }
 
-const longPreview = approval({
-  preview: { language: 'diff', text: '+a\n'.repeat(21), cwd: '', files: ['a.ts'] },
+const preview = (change: Partial<ApprovalView['preview']>): ApprovalView['preview'] => ({
+  language: 'shellscript',
+  text: 'npm test',
+  cwd: '',
+  files: [],
+  ...change,
 });
 
+const details = (): Element | null => card.element.querySelector('.approval-details');
+const occurrences = (text: string): number => card.element.textContent.split(text).length - 1;
+
 describe('approval card', () => {
-  test.each([
-    [[], ['Deny', 'Allow once', 'Deny with a reason']],
-    [['conversation'], ['Deny', 'Allow once', 'Deny with a reason', 'Allow in this conversation']],
-    [
-      ['conversation', 'always'],
-      ['Deny', 'Allow once', 'Deny with a reason', 'Allow in this conversation', 'Always allow'],
-    ],
-  ] as const)('has the permission buttons for the scopes %j', async (remember, expected) => {
-    await show(approval({ remember: [...remember], rememberWhat: 'npm test commands' }));
-    expect(names()).toEqual(expected);
-    expect(card.element.textContent.includes('npm test commands')).toBe(remember.length > 0);
+  test('shows the command, the reason and the folder on three lines, each once', async () => {
+    await show(
+      approval({
+        preview: preview({ text: 'npm test -- parser', cwd: 'packages/app' }),
+        reasons: ['It reaches the network.', 'Commands run with your rights.'],
+      }),
+    );
+    const lines = [...card.element.querySelectorAll('.approval-line')];
+    expect(lines.map((line) => line.textContent.trim().split('\n')[0])).toEqual([
+      'npm test -- parser',
+      'It reaches the network.',
+      'packages/app',
+    ]);
+    expect(occurrences('npm test -- parser')).toBe(1);
+    expect(details()).toBeNull();
+    expect(announcements).toEqual(['Run npm test -- parser. It reaches the network.']);
+    const described = card.element.querySelector('[role=region]')?.getAttribute('aria-describedby');
+    for (const id of described?.split(' ') ?? [])
+      expect(document.getElementById(id)).not.toBeNull();
+  });
+
+  test('shows the action, its size, the reason and the target of an edit, and the diff on demand', async () => {
+    const files = ['src/a.ts', 'src/b.ts'];
+    await show(
+      approval({
+        verb: 'Edit',
+        target: 'src/a.ts',
+        preview: preview({ language: 'diff', text: '-a\n+b\n+c\n', files }),
+        reasons: ['Edits are asked about.'],
+      }),
+    );
+    const text = card.element.textContent;
+    for (const part of ['Edit', '+2 −1', 'Edits are asked about.', 'src/a.ts'])
+      expect(text).toContain(part);
+    expect(card.element.querySelector('.preview')).toBeNull();
+    button('Details').click();
+    expect(details()?.querySelector('.preview')?.textContent).toBe('-a\n+b\n+c\n');
+    expect(details()?.querySelector('.chips')?.textContent).toContain('src/b.ts');
+    button('Details').click();
+    expect(details()).toBeNull();
   });
 
   test.each([
-    ['Deny', 'deny'],
-    ['Allow once', 'once'],
-    ['Allow in this conversation', 'conversation'],
-    ['Always allow', 'always'],
+    [[], ['Allow', 'Skip', 'Details']],
+    [['conversation'], ['Allow', '', 'Skip', 'Details']],
+  ] as const)(
+    'has few buttons, the answer first, for the scopes %j',
+    async (remember, expected) => {
+      await show(approval({ remember: [...remember], rememberWhat: 'npm test commands' }));
+      expect(names()).toEqual(expected);
+      expect(occurrences('npm test commands')).toBe(0);
+    },
+  );
+
+  test.each([
+    ['Skip', 'deny'],
+    ['Allow', 'once'],
   ])('posts one reply after two clicks on %s, and disappears', async (name, answer) => {
     const pending = [approval({ remember: ['conversation', 'always'] })];
     await show(...pending);
@@ -86,45 +132,19 @@ describe('approval card', () => {
     expect(card.element.hidden).toBe(true);
   });
 
-  test('shows the preview, the folder, the files and the reasons', async () => {
-    await show(
-      approval({
-        preview: {
-          language: 'shellscript',
-          text: 'npm test',
-          cwd: 'packages/app',
-          files: ['a.ts'],
-        },
-        reasons: ['It reaches the network.'],
-      }),
-    );
-    const text = card.element.textContent;
-    for (const expectedText of [
-      'Run this command?',
-      'npm test',
-      'packages/app',
-      'a.ts',
-      'the network',
-    ])
-      expect(text).toContain(expectedText);
-    const dialog = card.element.querySelector('[role=alertdialog]');
-    const described = dialog?.getAttribute('aria-describedby') ?? '';
-    expect(document.getElementById(described)?.textContent).toContain('It reaches the network.');
-    expect(announcements).toEqual(['Run this command?']);
-  });
-
   test('marks hidden characters in a command', async () => {
     const text = `ls${' '.repeat(3_000)}; rm\u00a0-rf \u202ea\u200b`;
-    await show(approval({ preview: { language: 'shellscript', text, cwd: '', files: [] } }));
-    const preview = card.element.querySelector('.preview');
-    expect(preview?.textContent).toBe('ls3,000 spaces; rmU+00A0-rf U+202EaU+200B\n');
-    expect(preview?.querySelectorAll('.hidden-character')).toHaveLength(4);
+    await show(approval({ preview: preview({ text }) }));
+    const block = card.element.querySelector('.approval-action .preview');
+    expect(block?.textContent).toBe('ls3,000 spaces; rmU+00A0-rf U+202EaU+200B\n');
+    expect(block?.querySelectorAll('.hidden-character')).toHaveLength(4);
     expect(card.element.textContent).toContain('cannot be seen');
   });
 
   test('colors the lines of a diff by their signs, and shows markup as text', async () => {
     const text = '@@ -1 +1 @@\n-<img src=x onerror=alert(1)>\n+<script>alert(1)</script>\n \n';
-    await show(approval({ preview: { language: 'diff', text, cwd: '', files: [] } }));
+    await show(approval({ preview: preview({ language: 'diff', text }) }));
+    button('Details').click();
     const lines = [...card.element.querySelectorAll('.preview-line')];
     expect(lines.map(({ className }) => className.split(' ')[1])).toEqual([
       'place',
@@ -136,59 +156,98 @@ describe('approval card', () => {
     expect(card.element.querySelectorAll('img, script')).toHaveLength(0);
   });
 
-  test('cannot be allowed before the user scrolls to the end of a long preview', async () => {
-    await show(longPreview);
-    expect(button('Allow once').getAttribute('aria-disabled')).toBe('true');
-    expect(card.element.textContent).toContain('21 lines');
-    expect(announcements[0]).toContain('Scroll its preview to the end');
-    button('Allow once').click();
-    expect(posted).toEqual([]);
-    expect(announcements[1]).toContain('Scroll its preview to the end');
-    expect(card.element.querySelector('#pending-unread')?.className).toContain('flash');
-    card.element.querySelector('.preview')?.dispatchEvent(new Event('scroll'));
-    expect(button('Allow once').getAttribute('aria-disabled')).toBe('false');
-    button('Allow once').click();
-    expect(posted).toMatchObject([{ answer: 'once' }]);
-  });
-
-  test.each(['before', 'after'])(
-    'can be denied %s the user scrolls its preview',
-    async (moment) => {
-      await show(longPreview);
-      if (moment === 'after')
-        card.element.querySelector('.preview')?.dispatchEvent(new Event('scroll'));
-      button('Deny').click();
-      expect(posted).toMatchObject([{ answer: 'deny' }]);
+  test.each([
+    ['of many lines', 'echo a\n'.repeat(40)],
+    ['of one long line', 'echo a; '.repeat(400)],
+  ])(
+    'opens the details for a command %s, cannot close them, and needs no scrolling',
+    async (_, text) => {
+      await show(approval({ preview: preview({ text }), remember: ['conversation'] }));
+      expect(details()?.querySelector('.preview')?.textContent.trim()).toBe(text.trim());
+      expect(names()).not.toContain('Details');
+      button('Allow').click();
+      expect(posted).toMatchObject([{ answer: 'once' }]);
     },
   );
 
-  test('can be allowed without scrolling if the preview has twenty lines', async () => {
-    const preview = { ...longPreview.preview, text: '+a\n'.repeat(20) };
-    await show({ ...longPreview, preview });
-    expect(button('Allow once').getAttribute('aria-disabled')).toBe('false');
+  test('opens the details of an edit that hides characters, and needs no scrolling for a long one', async () => {
+    const text = '+a\u202e\n'.repeat(2_000);
+    await show(approval({ preview: preview({ language: 'diff', text }) }));
+    expect(details()?.textContent).toContain('cannot be seen');
+    button('Allow').click();
+    expect(posted).toMatchObject([{ answer: 'once' }]);
   });
 
-  test('sends a denial with the reason on Enter, and closes the field for the reason on Escape', async () => {
-    await show(approval({ remember: ['always'] }));
-    button('Deny with a reason').click();
-    field()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
-    expect(field()).toBeNull();
-    button('Deny with a reason').click();
-    expect(names()).toEqual(['Deny', 'Allow once', 'Deny with a reason', 'Deny', 'Always allow']);
-    typeText(' Use pnpm ');
-    expect(posted).toEqual([
-      { type: 'approval-answer', id: 'p1', answer: 'deny', reason: 'Use pnpm' },
+  test('lists further reasons in the details, and a long reason completely', async () => {
+    const long = `It runs after edits that you have not reviewed: ${'src/file.ts, '.repeat(20)}.`;
+    await show(approval({ reasons: [long, 'It reaches the network.'] }));
+    button('Details').click();
+    const reasons = [...(details()?.querySelectorAll('li') ?? [])];
+    expect(reasons.map(({ textContent }) => textContent)).toEqual([
+      long,
+      'It reaches the network.',
     ]);
   });
+
+  test.each(['Enter in the field', 'the button'])(
+    'sends a reason with a skipped call through %s',
+    async (way) => {
+      await show(approval());
+      button('Details').click();
+      if (way === 'the button') {
+        const input = field();
+        if (input !== null) input.value = ' Use pnpm ';
+        button('Skip').click();
+      } else typeText(' Use pnpm ');
+      expect(posted).toEqual([
+        { type: 'approval-answer', id: 'p1', answer: 'deny', reason: 'Use pnpm' },
+      ]);
+    },
+  );
 });
 
-test('sends a denial with the reason when the user clicks the button beside the field', async () => {
-  await show(approval());
-  button('Deny with a reason').click();
-  const input = field();
-  if (input !== null) input.value = ' Use pnpm ';
-  card.element.querySelector<HTMLElement>('.pending-reason button')?.click();
-  expect(posted).toMatchObject([{ answer: 'deny', reason: 'Use pnpm' }]);
+describe('menu of the button Allow', () => {
+  const open = async (): Promise<void> => {
+    const remember: ApprovalView['remember'] = ['conversation', 'always'];
+    await show(approval({ remember, rememberWhat: 'npm test commands' }));
+    card.element.querySelector<HTMLElement>('.allow-more')?.click();
+  };
+  const items = (): HTMLElement[] => [
+    ...card.element.querySelectorAll<HTMLElement>('[role=menuitem]'),
+  ];
+
+  test('names what would be allowed', async () => {
+    await open();
+    expect(items().map(({ textContent }) => textContent.trim())).toEqual([
+      'Allow once',
+      'Allow in this chat',
+      'Always allow',
+    ]);
+    expect(card.element.querySelector('[role=menu]')?.textContent).toContain('npm test commands');
+    expect(document.activeElement).toBe(items()[0]);
+  });
+
+  test.each(['once', 'conversation', 'always'])('posts the answer %s', async (answer) => {
+    await open();
+    items()[['once', 'conversation', 'always'].indexOf(answer)]?.click();
+    expect(posted).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
+  });
+
+  test('moves by arrow keys, and Escape returns to its button without an answer', async () => {
+    await open();
+    const press = (key: string): boolean | undefined =>
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+      );
+    press('ArrowDown');
+    expect(document.activeElement).toBe(items()[1]);
+    press('End');
+    expect(document.activeElement).toBe(items()[2]);
+    press('Escape');
+    expect(items()).toEqual([]);
+    expect(document.activeElement?.className).toContain('allow-more');
+    expect(posted).toEqual([]);
+  });
 });
 
 describe('keys on a button of a card', () => {
@@ -207,7 +266,7 @@ describe('keys on a button of a card', () => {
     ['a shortcut', { key: '.', ctrlKey: true }, '', true],
   ])('do not answer a card that has just appeared: %s', (_, init, expected, isUnhandled) => {
     card.update([approval()]);
-    expect(pressKey('Deny', init)).toBe(isUnhandled);
+    expect(pressKey('Skip', init)).toBe(isUnhandled);
     expect(typed).toBe(expected);
   });
 
@@ -220,14 +279,14 @@ describe('keys on a button of a card', () => {
     'have this effect after the card has been visible for a while: %s',
     async (_, init, expected, isUnhandled) => {
       await show(approval());
-      expect(pressKey('Deny', init)).toBe(isUnhandled);
+      expect(pressKey('Skip', init)).toBe(isUnhandled);
       expect(typed).toBe(expected);
     },
   );
 
   test('are not typed into the composer while the field for a reason is open', async () => {
     await show(approval());
-    button('Deny with a reason').click();
+    button('Details').click();
     field()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
     expect(typed).toBe('');
   });
@@ -235,24 +294,24 @@ describe('keys on a button of a card', () => {
 
 describe('several cards', () => {
   test('are shown one after another, each with its own buttons', async () => {
-    await show(approval(), approval({ id: 'p2', title: 'Edit a file?' }), question());
+    await show(approval(), approval({ id: 'p2', verb: 'Edit' }), question());
     expect(card.element.textContent).toContain('1 of 3');
-    const allow = button('Allow once');
+    const allow = button('Allow');
     allow.focus();
     allow.click();
     expect(card.shown).toBe('p2');
     expect(card.element.textContent).toContain('1 of 2');
     expect(focusLossCount).toBe(1);
-    expect(button('Allow once')).not.toBe(allow);
+    expect(button('Allow')).not.toBe(allow);
   });
 
   test('ignore a second click meant for the previous card', async () => {
     await show(approval(), approval({ id: 'p2' }));
-    button('Allow once').click();
-    button('Allow once').click();
+    button('Allow').click();
+    button('Allow').click();
     expect(posted).toHaveLength(1);
     await clock.advance(400);
-    button('Allow once').click();
+    button('Allow').click();
     expect(posted).toHaveLength(2);
   });
 
@@ -260,7 +319,7 @@ describe('several cards', () => {
     await show(approval(), approval({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
     expect(card.shown).toBe('p2');
-    expect(document.activeElement).toBe(button('Deny'));
+    expect(document.activeElement?.className).toContain('approval-card');
     card.review('a1', 'unknown');
     expect(card.shown).toBe('p2');
   });

@@ -5,9 +5,14 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import type { ApprovalView, PendingView, QuestionView } from '../../../src/agent/protocol.ts';
 import type { Post } from '../store.ts';
-import { isPressKey, typedText, isSubmitKey } from '../../base/controls.ts';
-import { type ApprovalAnswer, approvalCard, pendingTitle } from './approval-card.ts';
-import { createPreview, type PreviewBlock, withVisibleMarks } from './preview-block.ts';
+import { icon, isPressKey, typedText, isSubmitKey } from '../../base/controls.ts';
+import { type ApprovalAnswer, approvalCard, showsCommandInDetails } from './approval-card.ts';
+import {
+  createPreview,
+  type PreviewBlock,
+  visibleString,
+  withVisibleMarks,
+} from './preview-block.ts';
 
 interface QuestionCard {
   readonly question: QuestionView;
@@ -28,7 +33,13 @@ export const questionCard = ({
   answer,
 }: QuestionCard): TemplateResult =>
   html`<div class="pending-card" role="group" aria-labelledby="pending-title" tabindex="-1">
-    ${pendingTitle('question', question.text, position)}
+    <div class="pending-head">
+      ${icon('question')}
+      <h2 id="pending-title" class="pending-title" dir="auto">
+        ${withVisibleMarks(question.text)}
+      </h2>
+      ${position === '' ? nothing : html`<span class="pending-place">${position}</span>`}
+    </div>
     <div class="pending-actions choices">
       ${question.choices.map(
         (choice) =>
@@ -87,7 +98,8 @@ export class PendingCard {
   #shown: PendingView | undefined;
   #preview: PreviewBlock | undefined;
   #isSettled = false;
-  #isDenying = false;
+  #isOpen = false;
+  #isMenuOpen = false;
   #cancelSettle: () => void = () => {};
 
   constructor(context: PendingContext) {
@@ -119,10 +131,14 @@ export class PendingCard {
     this.focus();
   }
 
-  /** Focuses an element that an accidental key press does not activate harmfully: Deny, or the card itself. */
+  /** True if the visible card may take the focus by itself. An approval never does. */
+  get takesFocus(): boolean {
+    return this.#shown?.kind === 'question';
+  }
+
+  /** Focuses the card itself, which no key activates. */
   focus(): void {
-    const focusSelector = this.#shown?.kind === 'approval' ? '.deny' : '.pending-card';
-    this.element.querySelector<HTMLElement>(focusSelector)?.focus();
+    this.element.querySelector<HTMLElement>('.pending-card')?.focus();
   }
 
   /**
@@ -156,19 +172,20 @@ export class PendingCard {
     this.element.hidden = pending === undefined;
     if (isOther) this.#startCard(pending);
     this.#render();
-    if (!isOther || pending === undefined) return;
-    this.#preview?.measure();
-    this.#announce(pending);
+    if (isOther && pending !== undefined) this.#announce(pending);
   }
 
   #startCard(pending: PendingView | undefined): void {
     this.#cancelSettle();
     this.#isSettled = false;
-    this.#isDenying = false;
-    this.#preview =
-      pending?.kind === 'approval'
-        ? createPreview(pending.preview, () => this.#render())
-        : undefined;
+    this.#isMenuOpen = false;
+    this.#preview = undefined;
+    this.#isOpen = false;
+    if (pending?.kind === 'approval') {
+      const preview = createPreview(pending.preview);
+      this.#preview = preview;
+      this.#isOpen = showsCommandInDetails({ approval: pending, preview }) || preview.hasHidden;
+    }
     if (pending === undefined) return;
     this.#cancelSettle = this.#context.clock.after(settleDelayMs, () => {
       this.#isSettled = true;
@@ -177,9 +194,8 @@ export class PendingCard {
   }
 
   #announce(pending: PendingView): void {
-    const text = pending.kind === 'approval' ? pending.title : pending.text;
-    const readNote = this.#preview?.read === false ? unreadNote : '';
-    this.#context.announce([text, this.#positionText(), readNote].filter(Boolean).join('. '));
+    const text = pending.kind === 'approval' ? announcement(pending) : pending.text;
+    this.#context.announce([text, this.#positionText()].filter(Boolean).join('. '));
   }
 
   /** Returns the position among the pending cards, such as `1 of 3`. Returns an empty string for a single card. */
@@ -208,10 +224,15 @@ export class PendingCard {
       approval,
       preview,
       position: this.#positionText(),
-      canAllow: preview.read && this.#isSettled,
-      isDenying: this.#isDenying,
-      answer: (answer, reason = '') => this.#answerApproval(approval.id, answer, reason),
-      giveReason: (open) => this.#toggleReason(open),
+      canAllow: this.#isSettled,
+      isOpen: this.#isOpen,
+      isMenuOpen: this.#isMenuOpen,
+      answer: (answer) => this.#answerApproval(approval.id, answer),
+      toggleDetails: () => {
+        this.#isOpen = !this.#isOpen;
+        this.#render();
+      },
+      toggleMenu: (open) => this.#toggleMenu(open),
     });
   }
 
@@ -227,27 +248,25 @@ export class PendingCard {
     });
   }
 
-  #toggleReason(open: boolean): void {
-    this.#isDenying = open;
+  #toggleMenu(open: boolean): void {
+    if (open === this.#isMenuOpen) return;
+    const openMenu = this.element.querySelector('.allow-menu');
+    const hadFocus = openMenu?.contains(document.activeElement) === true;
+    this.#isMenuOpen = open;
     this.#render();
-    this.element.querySelector<HTMLElement>(open ? '.pending-text' : '.deny')?.focus();
+    const button = this.element.querySelector<HTMLElement>('.allow-more');
+    const menu = this.element.querySelector<HTMLElement>('.allow-menu');
+    if (open && button && menu) {
+      placeMenu(menu, button);
+      menu.querySelector('button')?.focus();
+    } else if (hadFocus) button?.focus();
   }
 
-  #answerApproval(id: string, answer: ApprovalAnswer, reason: string): void {
-    const mayAllow = this.#isSettled && this.#preview?.read === true;
-    if (answer !== 'deny' && !mayAllow) return this.#explainBlocked();
+  #answerApproval(id: string, answer: ApprovalAnswer): void {
+    if (answer !== 'deny' && !this.#isSettled) return;
+    const field = this.element.querySelector<HTMLInputElement>('.approval-details .pending-text');
+    const reason = answer === 'deny' ? (field?.value.trim() ?? '') : '';
     this.#answer({ type: 'approval-answer', id, answer, reason });
-  }
-
-  #explainBlocked(): void {
-    const note = this.element.querySelector<HTMLElement>('#pending-unread');
-    if (note === null) return;
-    this.#context.announce(unreadNote);
-    note.scrollIntoView({ block: 'nearest' });
-    note.classList.remove('flash');
-    // Reading the width forces a layout, which restarts the animation.
-    void note.offsetWidth;
-    note.classList.add('flash');
   }
 
   /** Posts the answer unless the user already answered the card. */
@@ -262,4 +281,15 @@ export class PendingCard {
   }
 }
 
-const unreadNote = l10n.t('Scroll its preview to the end before you can allow it');
+const announcement = ({ verb, target, reasons }: ApprovalView): string =>
+  [visibleString(`${verb} ${target}`.trim()), visibleString(reasons[0] ?? '')].join('. ');
+
+/** Places the menu above its button, or below if there is more space. No ancestor clips a fixed element. */
+function placeMenu(menu: HTMLElement, button: HTMLElement): void {
+  const { left, top, bottom } = (button.parentElement ?? button).getBoundingClientRect();
+  const { innerHeight, innerWidth } = window;
+  const isAbove = top > innerHeight - bottom;
+  menu.style.left = `${Math.max(8, Math.min(left, innerWidth - menu.offsetWidth - 8))}px`;
+  menu.style[isAbove ? 'bottom' : 'top'] = `${isAbove ? innerHeight - top + 2 : bottom + 2}px`;
+  menu.style.maxHeight = `${Math.max(isAbove ? top : innerHeight - bottom, 40) - 10}px`;
+}

@@ -77,15 +77,9 @@ function hiddenText({ kind, count, codes }: HiddenContent): string {
 const linesPerGroup = 64;
 /** Line count from which layout is lazy. Shorter previews are laid out immediately, so their height is known. */
 const lazyLineCount = 200;
-const shortTextLength = 300;
-/**
- * Length in characters from which wrapping adds to the line count. A shorter line counts as one line at any window
- * width.
- */
-const longLineLength = 400;
-/** Maximum line count of a preview that the user need not scroll to its end. */
-const visibleLineCount = 20;
-const visibleTextLength = 4_000;
+/** Maximum size of a preview that is visible without scrolling in a panel of usual size. */
+const shortLineCount = 8;
+const shortTextLength = 400;
 
 /** Full preview of a tool call. Long lines wrap, so that the user finds hidden content by scrolling down only. */
 export interface PreviewBlock {
@@ -93,21 +87,14 @@ export interface PreviewBlock {
   readonly lines: number;
   /** True if the text contains hidden characters. The preview marks them. */
   readonly hasHidden: boolean;
-  /** True if the preview is short or the user scrolled to its end. */
-  readonly read: boolean;
-  /**
-   * Updates {@link PreviewBlock.read} from the layout. Call this while the element is on the page, because line
-   * wrapping affects the result.
-   */
-  measure(): void;
+  /** True if the text is too long to be visible without scrolling. */
+  readonly isLong: boolean;
 }
 
-/** Creates a preview. Calls `onRead` when {@link PreviewBlock.read} changes. */
-export function createPreview(preview: PreviewView, onRead: () => void): PreviewBlock {
+export function createPreview(preview: PreviewView): PreviewBlock {
   const { language, text } = preview;
   const lines = splitLines(preview);
   const element = scroller(language);
-  element.classList.toggle('short', lines.length <= 4 && text.length < shortTextLength);
   const code = element.appendChild(document.createElement('code'));
   for (let index = 0; index < lines.length; index += linesPerGroup) {
     const group = code.appendChild(document.createElement('span'));
@@ -116,29 +103,20 @@ export function createPreview(preview: PreviewView, onRead: () => void): Preview
       ...lines.slice(index, index + linesPerGroup).map((line) => lineElement(line, language)),
     );
   }
-  let isRead = lines.length <= visibleLineCount;
-  const setRead = (newValue: boolean): void => {
-    if (newValue === isRead) return;
-    isRead = newValue;
-    onRead();
-  };
-  element.addEventListener('scroll', () => {
-    if (isAtEnd(element)) setRead(true);
-  });
+  // Marks replace long runs of spaces, so the visible text can be shorter.
+  const isLong = lines.length > shortLineCount || element.textContent.length > shortTextLength;
+  element.classList.toggle('short', !isLong);
   return {
     element,
     lines: lines.length,
     hasHidden: hasHiddenCharacters(text, indentationOf(language)),
-    get read() {
-      return isRead;
-    },
-    measure: () => {
-      const isLong =
-        text.length > visibleTextLength || countWrappedLines(element) > visibleLineCount + 1;
-      if (isLong && !isAtEnd(element)) setRead(false);
-    },
+    isLong,
   };
 }
+
+/** Checks whether the preview shows a command line. */
+export const isCommand = ({ language }: PreviewView): boolean =>
+  language === 'shellscript' || language === 'powershell';
 
 function scroller(language: PreviewView['language']): HTMLElement {
   const element = document.createElement('pre');
@@ -148,19 +126,6 @@ function scroller(language: PreviewView['language']): HTMLElement {
   element.setAttribute('role', 'region');
   element.setAttribute('aria-label', regionLabels[language]);
   return element;
-}
-
-const isAtEnd = ({ scrollTop, scrollHeight, clientHeight }: Element): boolean =>
-  scrollHeight - scrollTop - clientHeight < 4;
-
-function countWrappedLines(element: Element): number {
-  const lineHeight = parseFloat(getComputedStyle(element).lineHeight);
-  const countWrappedLines = (line: Element): number =>
-    line.textContent.length > longLineLength ? line.getBoundingClientRect().height / lineHeight : 1;
-  return [...element.querySelectorAll('.preview-line')].reduce(
-    (sum, line) => sum + countWrappedLines(line),
-    0,
-  );
 }
 
 const regionLabels = {

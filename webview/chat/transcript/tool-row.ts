@@ -83,11 +83,9 @@ export function groupLabel(calls: readonly ToolCallView[]): string {
   return files.size === 1 ? l10n.t('Read 1 file') : l10n.t('Read {0} files', files.size);
 }
 
-function rowTarget(
-  { target: text, openable }: ToolCallView,
-  tabIndex: number,
-): TemplateResult | typeof nothing {
-  if (text === '') return nothing;
+function rowTarget(call: ToolCallView, tabIndex: number): TemplateResult | typeof nothing {
+  const { target: text, openable } = call;
+  if (text === '' || isPendingCommand(call)) return nothing;
   const title = visibleString(text);
   if (!openable) {
     return html`<span class="tool-target" title=${title}
@@ -104,6 +102,10 @@ function rowTarget(
     <bdi>${withVisibleMarks(text)}</bdi>
   </button>`;
 }
+
+/** Checks for a command that waits for approval. The card above the composer shows it. */
+const isPendingCommand = ({ name, status }: ToolCallView): boolean =>
+  name === 'run_command' && status === 'waiting';
 
 const cancelButton = (name: string, tabIndex: number): TemplateResult =>
   html`<button
@@ -175,8 +177,10 @@ const detailBlock = (label: string, text: string, emptyText = l10n.t('None')): T
 const hasEnded = ({ status }: ToolCallView): boolean =>
   status !== 'requested' && status !== 'waiting' && status !== 'running';
 
-const formatRowName = ({ verb, name, target: text }: ToolCallView): string =>
-  visibleString(`${verb || name} ${text}`.trim());
+function formatRowName(call: ToolCallView): string {
+  const target = isPendingCommand(call) ? '' : call.target;
+  return visibleString(`${call.verb || call.name} ${target}`.trim());
+}
 
 function getIcon({ call: { status, name }, isBusy: busy }: ToolRow): string {
   if (status === 'running' || (status === 'requested' && busy)) return 'loading';
