@@ -8,7 +8,6 @@ import {
   createPublicClient,
   defineChain,
   ExecutionRevertedError,
-  formatUnits,
   http,
   HttpRequestError,
   InsufficientFundsError,
@@ -22,6 +21,7 @@ import { omitUndefined } from '../base/json.ts';
 import { Lazy } from '../base/lazy.ts';
 import { hasHiddenCharacters } from '../base/visible-text.ts';
 import type { Address, Chain, StakingChain } from './chain.ts';
+import { formatShortAmount } from './staking/amount.ts';
 import { WalletError } from './wallet-failure.ts';
 
 /** Client that reads a chain over JSON-RPC. Used only inside `src/wallet`. */
@@ -399,11 +399,11 @@ export async function readBalances(
 }
 
 /**
- * Formats a balance with all digits and its symbol, such as `1234.5 USDC`. Returns `undefined` for
+ * Formats a balance with at most four decimals and its symbol, such as `1234.5 USDC`. Returns `undefined` for
  * an unknown balance.
  */
 export const formatBalance = ({ value, decimals, symbol }: Balance): string | undefined =>
-  value === undefined ? undefined : `${formatUnits(value, decimals)} ${symbol}`;
+  value === undefined ? undefined : `${formatShortAmount(value, decimals)} ${symbol}`;
 
 const firstReason = (results: readonly PromiseSettledResult<unknown>[]): unknown =>
   results.find((result) => result.status === 'rejected')?.reason;

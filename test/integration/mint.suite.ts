@@ -67,10 +67,11 @@ suite('key minting', () => {
     assert.deepEqual(scene.commands, ['inferenceService.wallet.stake']);
   });
 
-  test('opens the top-up from the result message', async () => {
+  test('offers no top-up, which the new key cannot spend', async () => {
     using scene = staker();
-    await scene.mint('Sign', 'Top Up');
-    assert.deepEqual(scene.commands, ['inferenceService.wallet.topUp']);
+    await scene.mint('Sign', 'Top Up', 'Top Up and Switch', 'Switch to pay-per-request');
+    assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
+    assert.deepEqual(scene.commands, []);
   });
 
   for (const websiteUrl of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {

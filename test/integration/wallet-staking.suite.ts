@@ -73,6 +73,10 @@ suite('staking command', () => {
     scene.input.type('1,5', '2000', '1.5');
     scene.dialogs.buttonsToPress.push('Stake', 'Get API key');
     assert.equal(await stakeCommand(scene.host), true);
+    assert.match(
+      scene.input.prompts[0] ?? '',
+      /your share of the pool, first at 00:00 UTC .* at least 0\.1 DIEM .*\. Unstaking takes 7 days\.$/,
+    );
     assert.equal(await readStakedAmount(scene), before + (15n * unit) / 10n);
     assert.equal(await readCurrentAllowance(scene), 0n);
     assert.match(scene.input.problems[0] ?? '', /separators/);

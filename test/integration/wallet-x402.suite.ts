@@ -91,6 +91,25 @@ suite('x402 client', () => {
     await assertNoSecrets(scene);
   });
 
+  test('switches from an API key to pay-per-request with the top-up, which the key cannot spend', async () => {
+    using scene = await new PayingScene(2, '10', '10').connect();
+    const { account } = scene.fixture;
+    await account.storeKey(account.profile, 'a-key-without-credit');
+    await topUpCommand(scene.host);
+    assert.equal(account.key.kind, 'usable', 'nothing changes if the user declines');
+    await scene.topUp(signAndPay);
+    await scene.message(
+      new RegExp(`has credited it.* Requests are paid by ${scene.address} now`, 'u'),
+    );
+    assert.match(
+      scene.details.join('\n'),
+      /in place of an API key\. The extension signs each request/u,
+    );
+    assert.equal(account.key.kind, 'wallet');
+    const balance = await chat(scene);
+    assert.ok(balance !== undefined && balance > 9, 'the next request is paid by the top-up');
+  });
+
   test('pays nothing if the user cancels or enters no amount', async () => {
     using scene = await new PayingScene(1, undefined, '4.99', '20.01', '10').connect();
     for (let turn = 0; turn < 4; turn++) await topUpCommand(scene.host);

@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { formatTokenAmount, parseAmount } from './amount.ts';
+import { formatShortAmount, formatTokenAmount, parseAmount } from './amount.ts';
 
 const limits = { decimals: 18, balance: 1_000n * 10n ** 18n };
 
@@ -89,3 +89,18 @@ describe('formatTokenAmount', () => {
     );
   });
 });
+
+test.each([
+  [0n, 18, '0'],
+  [1_500_000_000_000_000_000n, 18, '1.5'],
+  [12_345_678_900_000_000_000n, 18, '12.3456'],
+  [1_999_999n, 6, '1.9999'],
+  [1n, 18, '<0.0001'],
+  [100n, 6, '0.0001'],
+  [123n, 2, '1.23'],
+])(
+  'shows %s with %s decimals as %s, with at most four decimals and never more than there is',
+  (amount, decimals, text) => {
+    expect(formatShortAmount(amount, decimals)).toBe(text);
+  },
+);

@@ -54,6 +54,17 @@ export function parseAmount(text: string, { decimals, balance }: AmountLimits): 
 }
 
 /**
+ * Formats an amount for display, rounded down to four decimals: `12.3456`. A smaller amount is `<0.0001`. Not for amounts
+ * that the user signs.
+ */
+export function formatShortAmount(amount: bigint, decimals: number): string {
+  const unit = 10n ** BigInt(Math.max(0, decimals - 4));
+  const size = amount < 0n ? -amount : amount;
+  if (size > 0n && size < unit) return '<0.0001';
+  return formatTokenAmount(amount - (amount % unit), decimals);
+}
+
+/**
  * Formats an amount with all digits and without grouping: `0`, `12`, `0.5`. {@link parseAmount}
  * returns the same amount for the text.
  */

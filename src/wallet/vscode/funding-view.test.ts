@@ -12,8 +12,8 @@ vi.mock('../keys/vscode/management.ts', () => ({
 const now = Date.parse('2026-11-23T20:54:30Z');
 const { signal } = new AbortController();
 const endpoint = () => Promise.reject(new Error('not needed'));
-const labels = (kind: string): readonly string[] =>
-  fundingActions({ endpoint, key: { kind } as KeyState }).map(({ label }) => label);
+const labels = (kind: string, options?: { isNewKey: boolean }): readonly string[] =>
+  fundingActions({ endpoint, key: { kind } as KeyState }, options).map(({ label }) => label);
 
 test('shows today’s DIEM, the minimum stake and the countdown to the next refresh', () => {
   const funds = { diem: 0.35, diemAllocation: 1, bundled: 2, usd: 3.5 };
@@ -35,9 +35,16 @@ test('shows no unknown amount', () => {
   expect(detail).not.toContain('•');
 });
 
-test('offers a top-up with a key only beside the switch to pay-per-request', () => {
-  expect(labels('usable')).toEqual(['Stake', 'Dashboard', 'Top Up', 'Switch to pay-per-request']);
+test('offers a top-up with a key only together with the switch to pay-per-request', () => {
+  expect(labels('usable')).toEqual(['Stake', 'Dashboard', 'Top Up and Switch']);
   expect(labels('wallet')).toEqual(['Top Up']);
+});
+
+test('offers nothing that a new key cannot spend', () => {
+  expect(labels('usable', { isNewKey: true })).toEqual(['Stake', 'Dashboard']);
+  const facts = { funds: {}, stake: '12 sSTK', paysByWallet: false, now };
+  expect(fundingDetail(facts)).toMatch(/can’t spend a top-up/u);
+  expect(fundingDetail({ ...facts, isNewKey: true })).not.toMatch(/top|wallet/iu);
 });
 
 test.each(['none', 'keyless'])('offers no funding for the key state %s', (kind) => {

@@ -29,6 +29,8 @@ import { setting } from '../../platform/settings.ts';
 interface FundingViewOptions {
   /** Headline. Default: the source that pays for the next request. */
   readonly question?: string;
+  /** True after the key was minted. Omits everything that the key cannot spend. */
+  readonly isNewKey?: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ interface FundingViewOptions {
  */
 export async function showFunding(
   host: Host,
-  { question }: FundingViewOptions = {},
+  { question, isNewKey = false }: FundingViewOptions = {},
 ): Promise<void> {
   if (!canSpend(host.account.key)) return showNoFunding(host.account.key);
   const title = vscode.l10n.t('Reading the balance…');
@@ -52,11 +54,11 @@ export async function showFunding(
   const { funds, stake } = read;
   const paysByWallet = host.account.key.kind === 'wallet';
   const now = host.service.clock.now();
-  const actions = fundingActions(host.account);
+  const actions = fundingActions(host.account, { isNewKey });
   const chosen = await confirm(
     {
       question: question ?? nextPayerText(funds, paysByWallet),
-      detail: fundingDetail({ funds, stake, paysByWallet, now }),
+      detail: fundingDetail({ funds, stake, paysByWallet, isNewKey, now }),
     },
     ...actions.map(({ label }) => label),
   );
@@ -148,22 +150,32 @@ interface FundingFacts {
   /** Formatted stake; absent when it is zero or unknown. */
   readonly stake: string | undefined;
   readonly paysByWallet: boolean;
+  readonly isNewKey?: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
 
 /** Describes balances and the next refresh, one per line. Omits unknown amounts. Exported for tests. */
-export function fundingDetail({ funds, stake, paysByWallet, now }: FundingFacts): string {
+export function fundingDetail({
+  funds,
+  stake,
+  paysByWallet,
+  isNewKey = false,
+  now,
+}: FundingFacts): string {
   const order = paysByWallet
     ? vscode.l10n.t('The balance that the service keeps for the wallet pays for each request.')
-    : vscode.l10n.t(
-        'The key spends DIEM, then bundled credits, then US dollars. It can’t spend a balance that a wallet tops up.',
-      );
+    : vscode.l10n.t('The key spends DIEM, then bundled credits, then US dollars.');
+  const topUpNote = vscode.l10n.t(
+    'A key can’t spend a top-up. {0} pays with a wallet, which then signs requests in place of the key.',
+    topUpAndSwitchLabel(),
+  );
   const refresh = vscode.l10n.t(
     'DIEM needs at least 0.1 staked DIEM. The next refresh is at 00:00 UTC, in {0}.',
     formatCountdown(msUntilRefresh(now)),
   );
-  return [...amountLines(funds, stake), '', refresh, order].join('\n').trim();
+  const notes = paysByWallet || isNewKey ? [] : [topUpNote];
+  return [...amountLines(funds, stake), '', refresh, order, ...notes].join('\n').trim();
 }
 
 function amountLines(
@@ -183,22 +195,24 @@ function amountLines(
 
 const formatDiem = (amount: number): string => String(Number(amount.toFixed(4)));
 
+const topUpAndSwitchLabel = (): string => vscode.l10n.t('Top Up and Switch');
+
 /**
  * Returns the buttons for the way in which requests are authenticated. A key cannot spend the balance that a top-up
- * fills (spec §5.6), so that a key has Top Up only beside the switch to the wallet. Exported for tests.
+ * fills (spec §5.6). With a key, the top-up therefore also switches to the wallet, and a new key has no top-up.
+ * Exported for tests.
  */
-export function fundingActions(account: Pick<Account, 'endpoint' | 'key'>): readonly Action[] {
+export function fundingActions(
+  account: Pick<Account, 'endpoint' | 'key'>,
+  { isNewKey = false }: Pick<FundingViewOptions, 'isNewKey'> = {},
+): readonly Action[] {
   if (!canSpend(account.key)) return [];
-  const topUp = commandAction(vscode.l10n.t('Top Up'), 'inferenceService.wallet.topUp');
-  if (account.key.kind === 'wallet') return [topUp];
+  const topUp = (label: string): Action => commandAction(label, 'inferenceService.wallet.topUp');
+  if (account.key.kind === 'wallet') return [topUp(vscode.l10n.t('Top Up'))];
   return [
     commandAction(vscode.l10n.t('Stake'), 'inferenceService.wallet.stake'),
     { label: vscode.l10n.t('Dashboard'), run: () => openWebsite(account) },
-    topUp,
-    commandAction(
-      vscode.l10n.t('Switch to pay-per-request'),
-      'inferenceService.wallet.payPerRequest',
-    ),
+    ...(isNewKey ? [] : [topUp(topUpAndSwitchLabel())]),
   ];
 }
 

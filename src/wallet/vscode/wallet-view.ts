@@ -14,6 +14,7 @@ import {
 } from '../chain-client.ts';
 import type { Chain } from '../chain.ts';
 import type { KnownAccount } from '../local/known-account.ts';
+import { formatTokenAmount } from '../staking/amount.ts';
 import { readUnstakeTerms, type UnstakeTerms } from '../staking/staking-state.ts';
 import { formatDuration } from '../staking/vscode/staking-messages.ts';
 import { ensureChain } from './chain-form.ts';
@@ -119,7 +120,9 @@ function balanceItem(balance: Balance, description: string): WalletItem {
     const label = vscode.l10n.t('{0}: not readable now', escapeIcons(balance.symbol));
     return { label, description };
   }
-  return { label: escapeIcons(text), description, copyText: text, buttons: [copyButton()] };
+  const { value = 0n, decimals, symbol } = balance;
+  const copyText = `${formatTokenAmount(value, decimals)} ${symbol}`;
+  return { label: escapeIcons(text), description, copyText, buttons: [copyButton()] };
 }
 
 function actionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): WalletItem[] {

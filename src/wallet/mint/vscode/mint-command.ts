@@ -105,7 +105,7 @@ async function startUsingKey(host: Host, mintedKey: MintedKey): Promise<void> {
       'The API key works and is in use, but the account has nothing to spend yet',
     );
     const { showFunding } = await import('../../vscode/funding-view.ts');
-    return showFunding(host, { question });
+    return showFunding(host, { question, isNewKey: true });
   }
   const actions = problemActions(verdict, otherTransportKind(account.transports.kind));
   await showWithActions(showError, problemSentence(account, verdict), actions);

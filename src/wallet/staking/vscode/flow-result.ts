@@ -11,7 +11,7 @@ import type { StakingResult } from '../stake-flow.ts';
 import { isForChain, type StakingRecord } from '../stake-journal.ts';
 import { type FlowOutcome, runFlow, type StakingSession } from './run-flow.ts';
 import { hasNewerRecord, StakingJournalFile, readUnfinishedRecords } from './staking-files.ts';
-import { purposeLabel, stepLabel, formatToken, type TokenFormat } from './staking-messages.ts';
+import { purposeLabel, stepLabel, formatShortToken, type TokenFormat } from './staking-messages.ts';
 import { walletFailureMessage } from '../../vscode/wallet-messages.ts';
 
 /** Describes the effect of a completed flow in one sentence. */
@@ -23,18 +23,18 @@ export function flowDoneMessage(
     case 'stake':
       return vscode.l10n.t(
         '{0} are staked, which makes {1} in all.',
-        formatToken(amount, token),
-        formatToken(result.staked, token),
+        formatShortToken(amount, token),
+        formatShortToken(result.staked, token),
       );
     case 'revoke':
       return vscode.l10n.t('The staking contract may not take any {0} any more.', token.symbol);
     case 'unstake':
       return vscode.l10n.t(
         '{0} of the stake are asked back. Withdraw them with the same command when the waiting time is over.',
-        formatToken(amount, token),
+        formatShortToken(amount, token),
       );
     case 'withdraw':
-      return vscode.l10n.t('{0} are back in your account.', formatToken(amount, token));
+      return vscode.l10n.t('{0} are back in your account.', formatShortToken(amount, token));
   }
 }
 
@@ -104,7 +104,7 @@ const approvalMessage = ({ symbol }: TokenFormat): string =>
   );
 
 const allowanceMessage = (allowance: bigint, token: TokenFormat): string =>
-  vscode.l10n.t('The staking contract may still take {0}.', formatToken(allowance, token));
+  vscode.l10n.t('The staking contract may still take {0}.', formatShortToken(allowance, token));
 
 const revokeAction = (): Action => ({
   label: vscode.l10n.t('Revoke approval'),

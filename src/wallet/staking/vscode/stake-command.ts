@@ -3,7 +3,10 @@ import { isRecord } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
 import { showInformation } from '../../../platform/notifications.ts';
 import type { Address } from '../../chain.ts';
-import { formatTokenAmount, parseAmount } from '../amount.ts';
+import { msUntilRefresh } from '../../../account/budget.ts';
+import { formatCountdown } from '../../mint/vscode/option-labels.ts';
+import { formatShortAmount, formatTokenAmount, parseAmount } from '../amount.ts';
+import { readUnstakeTerms } from '../staking-state.ts';
 import { createStakingRecord } from '../stake-flow.ts';
 import { isForChain, type StakingRecord } from '../stake-journal.ts';
 import { planStake, planStep } from '../stake-plan.ts';
@@ -16,7 +19,7 @@ import {
   withProgress,
 } from './run-flow.ts';
 import { StakingJournalFile, readUnfinishedRecords } from './staking-files.ts';
-import { amountProblemMessage, formatToken, type TokenFormat } from './staking-messages.ts';
+import { amountProblemMessage, formatDuration, type TokenFormat } from './staking-messages.ts';
 import { flowReview } from './staking-review.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
@@ -114,13 +117,16 @@ async function begin(
       'insufficient-funds',
       vscode.l10n.t('{0} holds no {1}.', from, state.symbol),
     );
+  const stakingAccount = { token: chain.token, staking: chain.staking, from };
+  const terms = await readUnstakeTerms(checkedChain.client, stakingAccount).catch(() => undefined);
   const amount = await promptForAmount({
-    title: vscode.l10n.t('Stake {0}', state.symbol),
-    prompt: vscode.l10n.t(
-      'You have {0}. {1} are staked already.',
-      formatToken(state.balance, state),
-      formatToken(state.staked, state),
+    title: vscode.l10n.t(
+      'Stake {0}: {1} available, {2} staked',
+      state.symbol,
+      formatShortAmount(state.balance, state.decimals),
+      formatShortAmount(state.staked, state.decimals),
     ),
+    prompt: stakeTerms(terms?.waitingSeconds, Date.now()),
     token: state,
     max: state.balance,
   });
@@ -135,6 +141,23 @@ async function begin(
   const record = createStakingRecord('stake', subject, facts);
   const review = flowReview({ chain, token: state, record }, { plan });
   return (await confirmReview(review, vscode.l10n.t('Stake'))) ? record : undefined;
+}
+
+/**
+ * Describes in two sentences what a stake buys (spec §5.5) and how long unstaking takes. Exported for tests.
+ * @param waitingSeconds Cooldown that the contract reports; `undefined` if it reports none.
+ * @param now Milliseconds since the Unix epoch.
+ */
+export function stakeTerms(waitingSeconds: number | undefined, now: number): string {
+  const benefit = vscode.l10n.t(
+    'A stake buys daily DIEM credit by your share of the pool, first at 00:00 UTC (in {0}), if at least 0.1 DIEM is staked.',
+    formatCountdown(msUntilRefresh(now)),
+  );
+  const unstaking =
+    waitingSeconds === undefined
+      ? vscode.l10n.t('This contract does not report how long unstaking takes.')
+      : vscode.l10n.t('Unstaking takes {0}.', formatDuration(waitingSeconds));
+  return `${benefit} ${unstaking}`;
 }
 
 const revocation = { purpose: 'revoke', amount: 0n } as const;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type AmountProblem, formatTokenAmount } from '../amount.ts';
+import { type AmountProblem, formatShortAmount, formatTokenAmount } from '../amount.ts';
 import type {
   StakingProgress,
   StakingPurpose,
@@ -17,6 +17,10 @@ export interface TokenFormat {
 /** Formats an amount with all digits and the symbol: `1234.5 STK`. */
 export const formatToken = (amount: bigint, { symbol, decimals }: TokenFormat): string =>
   `${formatTokenAmount(amount, decimals)} ${symbol}`;
+
+/** Formats an amount with at most four decimals and the symbol. Not for amounts that the user signs. */
+export const formatShortToken = (amount: bigint, { symbol, decimals }: TokenFormat): string =>
+  `${formatShortAmount(amount, decimals)} ${symbol}`;
 
 /** Returns one line that describes a flow. */
 export function purposeLabel(
@@ -145,7 +149,7 @@ export function amountProblemMessage(
     case 'too-many-decimals':
       return vscode.l10n.t('{0} has {1} decimals at most.', token.symbol, token.decimals);
     case 'over-balance':
-      return vscode.l10n.t('That is more than the {0} there are.', formatToken(max, token));
+      return vscode.l10n.t('That is more than the {0} there are.', formatShortToken(max, token));
   }
 }
 

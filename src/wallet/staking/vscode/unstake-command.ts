@@ -11,7 +11,7 @@ import { promptForAmount } from './stake-command.ts';
 import { flowDoneMessage, offerResume, reportFlowOutcome } from './flow-result.ts';
 import { withStakingSession, type FlowContext, runFlow, type StakingSession } from './run-flow.ts';
 import { flowReview } from './staking-review.ts';
-import { formatDuration, formatToken } from './staking-messages.ts';
+import { formatDuration, formatShortToken } from './staking-messages.ts';
 
 /**
  * Runs "Unstake": withdraws a stake if its cooldown has ended. Otherwise prompts for an amount and
@@ -67,7 +67,7 @@ async function begin(
     title: vscode.l10n.t('Unstake {0}', state.symbol),
     prompt: vscode.l10n.t(
       '{0} are staked. {1}',
-      formatToken(terms.staked, state),
+      formatShortToken(terms.staked, state),
       waitingNote(terms, flowContext),
     ),
     token: state,
@@ -95,7 +95,7 @@ function unstakeProblem(
   const { pendingAmount: waiting, secondsLeft } = terms.cooldown;
   if (terms.staked > 0n || (waiting > 0n && secondsLeft === 0)) return undefined;
   if (waiting === 0n) return vscode.l10n.t('{0} has no stake.', from);
-  const text = formatToken(waiting, state);
+  const text = formatShortToken(waiting, state);
   return vscode.l10n.t('{0} can be withdrawn in {1}.', text, formatDuration(secondsLeft));
 }
 
@@ -107,7 +107,7 @@ function waitingNote({ waitingSeconds, cooldown }: UnstakeTerms, { state }: Flow
   if (cooldown.pendingAmount === 0n) return remainderNote;
   return `${remainderNote} ${vscode.l10n.t(
     '{0} wait already, for another {1}; their waiting time may begin anew.',
-    formatToken(cooldown.pendingAmount, state),
+    formatShortToken(cooldown.pendingAmount, state),
     formatDuration(cooldown.secondsLeft),
   )}`;
 }

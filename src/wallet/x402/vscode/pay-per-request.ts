@@ -115,7 +115,7 @@ async function turnOff({ account, context }: Host): Promise<void> {
  * Prompts for an account whose key VS Code stores. Other accounts would prompt the user for each
  * request.
  */
-async function choosePayer(host: Host): Promise<LocalAccount | undefined> {
+export async function choosePayer(host: Host): Promise<LocalAccount | undefined> {
   const accounts = storedAccounts(host.context);
   const items = [
     ...accounts.map((account) => ({ label: account.address, choose: async () => account })),

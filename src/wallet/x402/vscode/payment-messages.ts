@@ -4,7 +4,7 @@ import { formatUsd } from '../../../base/amounts.ts';
 import { showWithActions, showError } from '../../../platform/notifications.ts';
 import { failureTable, ServiceError } from '../../../service/http/failure.ts';
 import type { TopUpRefusal } from '../../../service/x402.ts';
-import { formatTokenAmount } from '../../staking/amount.ts';
+import { formatShortAmount } from '../../staking/amount.ts';
 import { showWalletFailure } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import type { CreditedTopUp, PendingTopUp, UncreditedTopUp } from '../signed-top-up.ts';
@@ -122,7 +122,7 @@ function refusalMessage(refusal: TopUpRefusal | undefined): string {
 }
 
 const formatPayment = ({ value, decimals, symbol }: TopUpRecord): string =>
-  `${formatTokenAmount(value, decimals)} ${symbol}`;
+  `${formatShortAmount(value, decimals)} ${symbol}`;
 
 const getHost = ({ origin }: TopUpRecord): string => new URL(origin).host;
 

@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import {
+  savePayingAccount,
+  startPayingPerRequest,
+} from '../../../account/vscode/payment-choice.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { omitUndefined } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
@@ -10,11 +14,19 @@ import {
   showInformation,
   showWarning,
 } from '../../../platform/notifications.ts';
+import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getWalletBalance, type WalletBalance } from '../../../service/x402.ts';
 import type { Address, Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';
-import { type AmountProblem, formatTokenAmount, parseAmount } from '../../staking/amount.ts';
+import {
+  type AmountProblem,
+  formatShortAmount,
+  formatTokenAmount,
+  parseAmount,
+} from '../../staking/amount.ts';
 import { ensureChain } from '../../vscode/chain-form.ts';
+import { connectLocalAccount } from '../../vscode/local-accounts.ts';
+import { WalletError } from '../../wallet-failure.ts';
 import { getCheckedChain } from '../../vscode/profile-chain.ts';
 import { acquireWindowLock } from '../../../platform/window-lock.ts';
 import type { TopUpOutcome, UncreditedTopUp } from '../signed-top-up.ts';
@@ -26,7 +38,13 @@ import {
   type TopUpProposal,
   type TopUpQuote,
 } from '../top-up.ts';
-import { withWalletSignIn, readTopUpCeiling, readX402Headers } from './paying-sign-in.ts';
+import { choosePayer } from './pay-per-request.ts';
+import {
+  storedAccounts,
+  withWalletSignIn,
+  readTopUpCeiling,
+  readX402Headers,
+} from './paying-sign-in.ts';
 import { creditedMessage, showPaymentFailure, uncreditedMessage } from './payment-messages.ts';
 import { openPayingAccount } from './payments-view.ts';
 import { confirmTopUp } from './top-up-review.ts';
@@ -51,7 +69,7 @@ export async function promptForTopUpAmount(
   const max = balance < ceiling ? balance : ceiling;
   const read = (text: string) => parseAmount(text, { decimals, balance: max });
   const formatAmount = (amount: bigint): string =>
-    `${formatTokenAmount(amount, decimals)} ${symbol}`;
+    `${formatShortAmount(amount, decimals)} ${symbol}`;
   const problem = (text: string): string | undefined => {
     const { amount, problem: reason } = read(text);
     if (reason === 'over-balance') {
@@ -101,7 +119,8 @@ function amountProblem(
 
 /**
  * Runs "Top Up Wallet Balance": prompts for the amount, shows the review, signs and pays. Only one
- * top-up runs on this machine at a time, because both of two equal payments would be carried out.
+ * top-up runs on this machine at a time, because both of two equal payments would be carried out. If requests use a key,
+ * which cannot spend the balance (spec §5.6), the credit also switches to pay-per-request.
  */
 export async function topUpCommand(host: Host): Promise<void> {
   using lock = await acquireWindowLock(topUpFolder(host));
@@ -126,6 +145,8 @@ export const topUpFolder = ({ context }: Pick<Host, 'context'>): string =>
 interface PreparedTopUp {
   readonly ports: TopUpPorts;
   readonly quote: TopUpQuote;
+  /** True if requests are not paid by the wallet yet. The credit then switches to pay-per-request. */
+  readonly isSwitch: boolean;
   readonly balance?: WalletBalance;
 }
 
@@ -159,16 +180,22 @@ class TopUpRun {
     const amount = await promptForTopUpAmount(preparedTopUp.quote, { payer, ceiling });
     if (amount === undefined) return;
     // This promise is not awaited, because an open message must not block the next top-up.
-    const outcomeMessage = this.#showOutcome(await this.#pay(preparedTopUp, { amount, ceiling }));
+    const outcome = await this.#pay(preparedTopUp, { amount, ceiling });
+    const outcomeMessage = this.#showOutcome(outcome, preparedTopUp);
     outcomeMessage.catch((error: unknown) =>
       this.#host.log.error('Could not show the result of a top-up', error),
     );
   }
 
-  #account(): Promise<LocalSigner> {
+  async #account(): Promise<LocalSigner> {
     const purpose = vscode.l10n.t('Top up the balance at the service');
     const { signal } = new AbortController();
-    return openPayingAccount(this.#host, { chain: this.#chain, purpose, signal });
+    const options = { chain: this.#chain, purpose, signal };
+    if (this.#host.account.key.kind === 'wallet') return openPayingAccount(this.#host, options);
+    // Only an account whose key is stored can sign requests without a prompt.
+    const [account = await choosePayer(this.#host)] = storedAccounts(this.#host.context);
+    if (account === undefined) throw new WalletError('rejected', 'No account was chosen.');
+    return connectLocalAccount(this.#host, account, options).signer;
   }
 
   #prepare(signer: LocalSigner): Promise<PreparedTopUp> {
@@ -184,7 +211,8 @@ class TopUpRun {
         randomBytes,
       };
       const quote = await quoteTopUp(ports, signal);
-      return omitUndefined({ ports, quote, balance: await this.#balance(ports, signal) });
+      const isSwitch = this.#host.account.key.kind !== 'wallet';
+      return omitUndefined({ ports, quote, isSwitch, balance: await this.#balance(ports, signal) });
     });
   }
 
@@ -223,7 +251,7 @@ class TopUpRun {
   }
 
   #createRequest(
-    { quote, balance }: PreparedTopUp,
+    { quote, balance, isSwitch }: PreparedTopUp,
     {
       amount,
       ceiling,
@@ -237,7 +265,7 @@ class TopUpRun {
     const confirm = async (proposal: TopUpProposal): Promise<boolean> => {
       const details = omitUndefined({ balance, knownPayee });
       const isAgreed =
-        (await confirmTopUp({ ...proposal, ...details, chain })) &&
+        (await confirmTopUp({ ...proposal, ...details, isSwitch, chain })) &&
         // Another payment may have started while the review was open.
         !(await hasOpenTopUp(this.#host, chain));
       onConfirmed(isAgreed);
@@ -246,26 +274,39 @@ class TopUpRun {
     return { quote, amount, ceiling, confirm, ...omitUndefined({ knownPayee }) };
   }
 
-  async #showOutcome(outcome: TopUpOutcome): Promise<void> {
+  async #showOutcome(outcome: TopUpOutcome, preparedTopUp: PreparedTopUp): Promise<void> {
     if (outcome.kind === 'declined') return;
     if (outcome.kind === 'credited') {
       const isPaid = outcome.state?.kind === 'paid';
+      const { isSwitch, ports } = preparedTopUp;
+      if (isSwitch) await this.#switchTo(ports.signer.address);
       this.#reportBalance(outcome.receipt.balanceUsd);
+      const switched = isSwitch
+        ? [vscode.l10n.t('Requests are paid by {0} now.', ports.signer.address)]
+        : [];
       await showWithActions(
         isPaid ? showInformation : showWarning,
-        creditedMessage(outcome),
+        [creditedMessage(outcome), ...switched].join(' '),
         this.#links(isPaid ? outcome.state.hash : undefined),
       );
       return;
     }
-    await this.#showUncredited(outcome);
+    await this.#showUncredited(outcome, preparedTopUp);
   }
 
-  async #showUncredited(outcome: UncreditedTopUp): Promise<void> {
-    const retryAction = {
-      label: vscode.l10n.t('Send the same again'),
-      run: async () => this.#showOutcome(await showCancellable(payingTitle(), outcome.resend)),
-    };
+  /** Turns on payment by the wallet that was topped up. The user has agreed to it with the payment. */
+  async #switchTo(address: Address): Promise<void> {
+    const { account, context } = this.#host;
+    const { origin } = parseBaseUrl(account.profile.baseUrl);
+    await savePayingAccount(context.globalState, { address, origin });
+    await startPayingPerRequest();
+    await account.refresh();
+  }
+
+  async #showUncredited(outcome: UncreditedTopUp, preparedTopUp: PreparedTopUp): Promise<void> {
+    const resend = async (): Promise<void> =>
+      this.#showOutcome(await showCancellable(payingTitle(), outcome.resend), preparedTopUp);
+    const retryAction = { label: vscode.l10n.t('Send the same again'), run: resend };
     const canResend = outcome.kind === 'unknown' || outcome.kind === 'paid';
     const actions = [...(canResend ? [retryAction] : []), ...this.#links(outcome.hash)];
     await showWithActions(

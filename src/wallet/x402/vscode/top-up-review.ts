@@ -12,6 +12,8 @@ export interface TopUpReviewInput extends TopUpProposal {
   /** Wallet's balance at the service; absent when unknown. */
   readonly balance?: WalletBalance;
   readonly knownPayee?: Address;
+  /** True if the credit also switches from the API key to pay-per-request. */
+  readonly isSwitch?: boolean;
 }
 
 /** Shows the payment for confirmation. Requires a second confirmation if the payee has changed. */
@@ -77,7 +79,18 @@ function serviceBalance({ balance, payment, usdc }: TopUpReviewInput): string {
   return `${usdText(balance.usd)} → ${usdText(newBalanceUsd)}`;
 }
 
-function reviewWarnings({ payment }: TopUpReviewInput): string[] {
+function reviewWarnings(facts: TopUpReviewInput): string[] {
+  return [...(facts.isSwitch === true ? [switchWarning(facts)] : []), ...payeeWarnings(facts)];
+}
+
+const switchWarning = ({ payer, baseUrl }: TopUpReviewInput): string =>
+  vscode.l10n.t(
+    'Requests to {0} are then paid by {1}, in place of an API key. The extension signs each request without asking.',
+    baseUrl.host,
+    payer,
+  );
+
+function payeeWarnings({ payment }: TopUpReviewInput): string[] {
   switch (payment.payee) {
     case 'known':
       return [];

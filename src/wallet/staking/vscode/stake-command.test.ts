@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { stakeTerms } from './stake-command.ts';
+
+const now = Date.parse('2026-11-23T20:54:30Z');
+
+test('states in two sentences what a stake buys and how long unstaking takes', () => {
+  const text = stakeTerms(7 * 86_400, now);
+  expect(text.match(/\.(?= |$)/gu)).toHaveLength(2);
+  expect(text).toContain('your share of the pool');
+  expect(text).toContain('first at 00:00 UTC (in 3 h 5 min)');
+  expect(text).toContain('at least 0.1 DIEM is staked');
+  expect(text).toContain('Unstaking takes 7 days.');
+});
+
+test('does not invent the duration that a contract does not report', () => {
+  expect(stakeTerms(undefined, now)).toMatch(/does not report how long unstaking takes\.$/u);
+});
