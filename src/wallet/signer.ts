@@ -71,6 +71,8 @@ export interface Review {
 export interface ReviewRow {
   readonly name: string;
   readonly value: string;
+  /** Set if the row is folded until the user opens the details. */
+  readonly isDetail?: true;
 }
 
 /** Steps that the user completes, in this order. Each flow uses some of the steps. */

@@ -91,12 +91,11 @@ describe.each([
       rpcUrl: 'http://127.0.0.1:9',
     });
     const tab = await WalletPage.waitForPage(page.context(), async () => {
-      await workbench.runCommand('Inference Service: Create API Key with a Wallet…');
+      await workbench.runCommand('Inference Service: Get API Key with Wallet…');
       await workbench.option('Use the recommended settings').click();
       await workbench.option('Browser wallet').click();
     });
     await tab.connect();
-    await workbench.dialogButton('Sign').click();
     await tab.pressAction();
     if (shape === 'minimal') await workbench.dialogButton('Mint without it').click();
     await tab.waitForOutcome('Done');

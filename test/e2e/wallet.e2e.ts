@@ -11,7 +11,7 @@ import { Workbench } from './pages/workbench.ts';
 import { type Session, useSession } from './session.ts';
 
 const withoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
-const mintCommand = 'Inference Service: Create API Key with a Wallet…';
+const mintCommand = 'Inference Service: Get API Key with Wallet…';
 const stakeCommand = 'Inference Service: Stake…';
 
 describe('first key of a new wallet', () => {
@@ -27,7 +27,7 @@ describe('first key of a new wallet', () => {
   test('is minted after staking, and the chat uses the key', async () => {
     const { workbench, chat, page } = session();
     const notices = new NotificationCenter(workbench);
-    await chat.button('Connect a wallet').click();
+    await chat.button('Get API Key with Wallet').click();
     await workbench.option('Use the recommended settings').click();
     const first = await waitForWalletPage(session(), () =>
       workbench.option('Browser wallet').click(),
@@ -42,7 +42,6 @@ describe('first key of a new wallet', () => {
     );
     await second.connect();
     await workbench.answerInputBox('12.5');
-    await workbench.dialogButton('Stake').click();
     await second.pressAction();
     // The command that creates a key opens a new page.
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
@@ -53,7 +52,6 @@ describe('first key of a new wallet', () => {
 
     const third = await WalletPage.fromPage(await opens);
     await third.connect();
-    await workbench.dialogButton('Sign').click();
     await third.pressAction();
     await third.waitForOutcome('Done');
     await page.locator('.monaco-dialog-box').getByText('has nothing to spend yet').waitFor();
@@ -103,13 +101,11 @@ describe('misbehaving wallet', () => {
   ];
 
   test.each(misbehavingModes)('in mode %s causes no request for a key', async (mode, words) => {
-    const { workbench } = session();
     wallet.mode = mode;
     const tab = await beginMint(session());
     await tab.connect();
     // These modes end the flow at the connection: the user declines, or the foreign account has no stake.
     if (mode !== 'reject' && mode !== 'wrong-address') {
-      await workbench.dialogButton('Sign').click();
       await tab.pressAction();
     }
     expect(await tab.waitForOutcome('Not done')).toMatch(words);
@@ -129,12 +125,10 @@ describe('misbehaving wallet', () => {
   test.each(['connect', 'sign'])(
     'loses its page, and mints no key, when VS Code reloads during the request to %s',
     async (step) => {
-      const { workbench } = session();
       wallet.mode = step === 'connect' ? 'silent' : 'approve';
       const tab = await beginMint(session());
       await tab.connect();
       if (step === 'sign') {
-        await workbench.dialogButton('Sign').click();
         wallet.mode = 'silent';
         await tab.pressAction();
       }
@@ -145,13 +139,11 @@ describe('misbehaving wallet', () => {
   );
 
   test('on another chain switches the chain, and the key is minted', async () => {
-    const { workbench } = session();
     wallet.mode = 'approve';
     await wallet.switchChain(1);
     const tab = await beginMint(session());
     await tab.connect();
     await tab.pressAction();
-    await workbench.dialogButton('Sign').click();
     await tab.pressAction();
     await tab.waitForOutcome('Done');
     expect(wallet.chainId).toBe(session().service.chain?.chainId);
@@ -214,7 +206,6 @@ describe('wallet transactions', () => {
       notices.pressButton(/approval .* is still there/u, 'Revoke approval'),
     );
     await revoking.connect();
-    await workbench.dialogButton('Revoke').click();
     await revoking.pressAction();
     await revoking.waitForOutcome('Done');
     expect(await readAllowance(session(), account)).toBe(0n);
@@ -297,7 +288,6 @@ async function beginStake(session: Session, amount: string): Promise<WalletPage>
   });
   await tab.connect();
   await workbench.answerInputBox(amount);
-  await workbench.dialogButton('Stake').click();
   return tab;
 }
 

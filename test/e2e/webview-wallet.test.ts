@@ -99,6 +99,7 @@ const review: Review = {
   rows: [
     { name: 'Issued by', value: 'https://service.example/api/v1' },
     { name: 'Expires', value: 'in 14 min 32 s' },
+    { name: 'Audience in the text', value: 'web3-api-key', isDetail: true },
   ],
   warnings: ['This key can manage other keys.'],
 };
@@ -132,7 +133,10 @@ describe('wallet page with a wallet', () => {
     expect(await tab.card.innerText()).toMatch(/Issued by\s+https:\/\/service\.example\/api\/v1/u);
     expect(await tab.card.innerText()).toContain('Warning: This key can manage other keys.');
     expect(open.wallets[0]?.count('personal_sign')).toBe(0);
-    await tab.page.getByText('Exact text to sign').click();
+    const folded = tab.page.getByText('web3-api-key');
+    expect(await folded.isVisible()).toBe(false);
+    await tab.page.getByText('Details').click();
+    await folded.waitFor();
     await tab.page.getByText(text, { exact: true }).waitFor();
     await tab.pressAction();
     const signature = await signed;
@@ -456,7 +460,7 @@ const scenes: Record<string, () => Promise<void>> = {
     const signer = await connected();
     void codeOf(signer.signMessage({ text, review }, neverAborted));
     await tab.button('Sign in wallet').waitFor();
-    await tab.page.getByText('Exact text to sign').click();
+    await tab.page.getByText('Details').click();
   },
   sending: async () => {
     const signer = await connected();

@@ -25,12 +25,13 @@ suite('key minting', () => {
   test('stores a minted key that works in the chat after one signature', async () => {
     await control.changeWeb3({ firstAllocation: 'at-once' });
     using scene = staker();
-    await scene.mint('Sign');
+    await scene.mint('Details', 'Sign');
     const { account } = scene.fixture;
     assert.equal((await account.readKey()).kind, 'usable');
     assert.deepEqual(await lastEvent(account.service), { kind: 'complete', finishReason: 'stop' });
     assert.ok(scene.commands.includes('inferenceService.focusChat'));
-    const [review = ''] = scene.details;
+    const [folded = '', review = ''] = scene.details;
+    assert.ok(folded.includes(`Issued by: ${host}`) && !folded.includes('Audience in the text'));
     for (const row of [
       `Wallet: ${scene.account.address}`,
       `Issued by: ${host}`,

@@ -531,7 +531,7 @@ suite('wallet accounts:', () => {
       using picker = new PickerProbe();
       const walletView = showWallet(scene.host);
       await picker.waitForLabel(/sSTK/u);
-      picker.accept(picker.item('Get an API key…'));
+      picker.accept(picker.item('Get API Key with Wallet…'));
       await walletView;
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.mintKey']);
     });

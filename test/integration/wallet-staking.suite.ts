@@ -71,7 +71,7 @@ suite('staking command', () => {
     using scene = await new StakingScene(2).connect();
     const before = await readStakedAmount(scene);
     scene.input.type('1,5', '2000', '1.5');
-    scene.dialogs.buttonsToPress.push('Stake', 'Get API key');
+    scene.dialogs.buttonsToPress.push('Details', 'Stake', 'Get API Key with Wallet');
     assert.equal(await stakeCommand(scene.host), true);
     assert.match(
       scene.input.prompts[0] ?? '',
@@ -106,7 +106,7 @@ suite('staking command', () => {
   test('does not suggest key minting if it started from key minting', async () => {
     using scene = await new StakingScene(2).connect();
     scene.input.type('1');
-    scene.dialogs.buttonsToPress.push('Stake', 'Get API key');
+    scene.dialogs.buttonsToPress.push('Stake', 'Get API Key with Wallet');
     assert.equal(await stakeCommand(scene.host, { offersKey: false }), true);
     await scene.lastMessage();
     assert.deepEqual(scene.commands, []);
@@ -268,7 +268,7 @@ suite('staking command', () => {
     using scene = await new StakingScene(3).connect();
     const { sending: _, ...record } = await approve(scene, 3n * unit);
     await scene.journal.write(record);
-    scene.dialogs.buttonsToPress.push('Revoke');
+    scene.dialogs.buttonsToPress.push('Details', 'Revoke');
     assert.equal(await revokeApprovalCommand(scene.host), true);
     assert.equal(await readCurrentAllowance(scene), 0n);
     assert.equal(await scene.journal.read(), undefined);

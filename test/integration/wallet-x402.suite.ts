@@ -69,7 +69,7 @@ suite('x402 client', () => {
   test('reviews a top-up, signs one payment, pays on the chain and reports the credit', async () => {
     using scene = await new PayingScene(1, '10').connect();
     const before = await scene.usdcOf(scene.address);
-    await scene.topUp(signAndPay);
+    await scene.topUp('Details', signAndPay);
     await scene.message(
       /^10 USDC was paid, and .* has credited it\. Your balance there is \$10 now\. Transaction: 0x/u,
     );

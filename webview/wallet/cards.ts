@@ -164,19 +164,24 @@ const reviewDetails = (
   labels: WalletPageLabels,
 ): TemplateResult => html`
   <h2 tabindex="-1" dir="auto">${purpose}</h2>
-  <dl class="rows">
-    ${rows.map(
-      ({ name, value }) =>
-        html`<dt dir="auto">${name}</dt>
-          <dd dir="auto">${value}</dd>`,
-    )}
-  </dl>
+  ${rowList(rows.filter(({ isDetail }) => isDetail === undefined))}
   ${warnings.map(
     (text) => html`<p class="warning" dir="auto"><strong>${labels.warning}:</strong> ${text}</p>`,
   )}
 `;
 
-/** Renders the exact text or data of a request, so that the user can compare it with the wallet's display. */
+const rowList = (rows: PageReview['rows']): TemplateResult | typeof nothing =>
+  rows.length === 0
+    ? nothing
+    : html`<dl class="rows">
+        ${rows.map(
+          ({ name, value }) =>
+            html`<dt dir="auto">${name}</dt>
+              <dd dir="auto">${value}</dd>`,
+        )}
+      </dl>`;
+
+/** Renders the folded rows, and the exact text or data to compare with the wallet's display. */
 function exactContent(
   request: ReviewableRequest,
   labels: WalletPageLabels,
@@ -185,7 +190,9 @@ function exactContent(
   const [title, text] =
     request.kind === 'sign' ? [labels.exactText, request.text] : [labels.exactData, request.data];
   return html`<details>
-    <summary>${title}</summary>
+    <summary>${labels.details}</summary>
+    ${rowList(request.review.rows.filter(({ isDetail }) => isDetail === true))}
+    <p>${title}</p>
     ${
       request.kind === 'send'
         ? html`<p>${labels.contract}: <bdi class="exact">${request.to}</bdi></p>`

@@ -34,7 +34,7 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>, origin
     case 'set-key':
       return commandAction(vscode.l10n.t('Set API key'), 'inferenceService.setApiKey');
     case 'mint-key':
-      return commandAction(vscode.l10n.t('Connect a wallet'), 'inferenceService.mintKey');
+      return commandAction(vscode.l10n.t('Get API Key with Wallet'), 'inferenceService.mintKey');
     case 'top-up':
       return commandAction(vscode.l10n.t('Top up…'), 'inferenceService.wallet.topUp');
     case 'connect-wallet':

@@ -78,7 +78,7 @@ describe('reportAndShowFailure', () => {
   test.each([
     ['model-access', ['Choose another model']],
     ['out-of-funds', ['Show funding', 'Choose another model', 'Retry']],
-    ['no-key', ['Set API key', 'Connect a wallet', 'Retry']],
+    ['no-key', ['Set API key', 'Get API Key with Wallet', 'Retry']],
     ['context-overflow', ['Choose another model']],
   ] as const)('reports %s to the account and shows its actions', async (code, labels) => {
     const report = vi.fn<() => void>();

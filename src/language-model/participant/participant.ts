@@ -157,7 +157,10 @@ function showSignInButtons(stream: vscode.ChatResponseStream): void {
     command: 'inferenceService.setApiKey',
     title: vscode.l10n.t('Use an API key'),
   });
-  stream.button({ command: 'inferenceService.mintKey', title: vscode.l10n.t('Connect a wallet') });
+  stream.button({
+    command: 'inferenceService.mintKey',
+    title: vscode.l10n.t('Get API Key with Wallet'),
+  });
 }
 
 function followUpsFor(command: unknown): vscode.ChatFollowup[] {

@@ -98,7 +98,7 @@ test.each([
 });
 
 test.each([
-  [false, ['No key.', 'Set API key', 'Connect a wallet', 'Retry']],
+  [false, ['No key.', 'Set API key', 'Get API Key with Wallet', 'Retry']],
   [true, ['No key.', 'Do not try again']],
 ])('shows the actions of a failure during a refresh that waits: %s', (isWaiting, labels) => {
   const failure = { code: 'no-key', message: 'No key.' };

@@ -1,5 +1,6 @@
 import {
   array,
+  exactOptional,
   type GenericSchema,
   type InferOutput,
   integer,
@@ -27,7 +28,7 @@ import { pairingCalls, createReader } from '../../platform/pages/protocol.ts';
  */
 
 /** Protocol version. Increment it when a message changes meaning. */
-export const walletPageVersion = 2;
+export const walletPageVersion = 3;
 
 /** Names of the calls that the page's script can make. Each call has a separate URL path. */
 export const walletCalls = [...pairingCalls, 'answer'] as const;
@@ -62,7 +63,13 @@ const stateSchema = strictObject({
 const reviewSchema = strictObject({
   purpose: line,
   rows: pipe(
-    array(strictObject({ name: line, value: pipe(string(), maxLength(5_000)) })),
+    array(
+      strictObject({
+        name: line,
+        value: pipe(string(), maxLength(5_000)),
+        isDetail: exactOptional(literal(true)),
+      }),
+    ),
     maxLength(40),
   ),
   warnings: pipe(array(line), maxLength(20)),

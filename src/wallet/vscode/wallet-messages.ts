@@ -4,7 +4,7 @@ import type { Host } from '../../host.ts';
 import { type Action, confirm, showWithActions, showError } from '../../platform/notifications.ts';
 import type { ServiceError } from '../../service/http/failure.ts';
 import { MintError } from '../../service/web3-key.ts';
-import type { Review } from '../signer.ts';
+import type { Review, SignerKind } from '../signer.ts';
 import { WalletError, type WalletFailure } from '../wallet-failure.ts';
 
 /**
@@ -192,10 +192,27 @@ export const addLocalAccountAction = (): Action => ({
   run: () => vscode.commands.executeCommand('inferenceService.wallet.addLocalAccount'),
 });
 
-/** Shows a review in a modal dialog. Returns false when the user does not confirm. */
-export async function confirmReview(review: Review, button: string): Promise<boolean> {
-  const rows = review.rows.map(({ name, value }) => vscode.l10n.t('{0}: {1}', name, value));
-  const warnings = review.warnings.map((warning) => `⚠ ${warning}`);
-  const detail = [...rows, ...(warnings.length > 0 ? [''] : []), ...warnings].join('\n');
-  return (await confirm({ question: review.purpose, detail }, button)) === button;
+/**
+ * Confirms a review once: in a modal dialog for a local account, whose folded rows a button shows. A browser wallet shows
+ * the review on its page with each request instead, so that this resolves to true at once. Returns false when the user
+ * does not confirm.
+ */
+export async function confirmReview(
+  { purpose: question, rows, warnings }: Review,
+  button: string,
+  kind: SignerKind,
+): Promise<boolean> {
+  if (kind === 'browser') return true;
+  const detailsLabel = vscode.l10n.t('Details');
+  const detailOf = (visibleRows: Review['rows']): string =>
+    [
+      ...visibleRows.map(({ name, value }) => vscode.l10n.t('{0}: {1}', name, value)),
+      ...(warnings.length > 0 ? [''] : []),
+      ...warnings.map((warning) => `⚠ ${warning}`),
+    ].join('\n');
+  const mainRows = rows.filter(({ isDetail }) => isDetail === undefined);
+  const buttons = mainRows.length === rows.length ? [button] : [button, detailsLabel];
+  const chosen = await confirm({ question, detail: detailOf(mainRows) }, ...buttons);
+  if (chosen !== detailsLabel) return chosen === button;
+  return (await confirm({ question, detail: detailOf(rows) }, button)) === button;
 }

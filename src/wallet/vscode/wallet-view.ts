@@ -129,7 +129,7 @@ function actionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): Wa
   const topUp = action('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
   const funding = action('inferenceService.showFunding', vscode.l10n.t('Show funding…'));
   return [
-    action('inferenceService.mintKey', vscode.l10n.t('Get an API key…')),
+    action('inferenceService.mintKey', vscode.l10n.t('Get API Key with Wallet…')),
     action('inferenceService.wallet.stake', vscode.l10n.t('Stake…')),
     ...(state.kind === 'ready' ? unstakeItems(state.unstake) : []),
     ...(usdc !== undefined && key.kind === 'wallet' ? [topUp] : []),

@@ -99,7 +99,7 @@ export const scenes: readonly Scene[] = [
           message: null,
           actions: [
             { action: 'set-key', label: 'Use an API key' },
-            { action: 'mint-key', label: 'Connect a wallet' },
+            { action: 'mint-key', label: 'Get API Key with Wallet' },
           ],
         },
         model: null,

@@ -99,7 +99,7 @@ export class BrowserSigner implements Signer {
 /** Copies the review into the format of the page protocol. */
 const pageReview = ({ purpose, rows, warnings }: MessageToSign['review']) => ({
   purpose,
-  rows: rows.map(({ name, value }) => ({ name, value })),
+  rows: rows.map((row) => ({ ...row })),
   warnings: [...warnings],
 });
 

@@ -66,7 +66,7 @@ const requestLabels = () => ({
   working: vscode.l10n.t('Nothing to do here at the moment. The editor goes on by itself.'),
   inEditor: vscode.l10n.t('Go back to the editor: it asks you to go on.'),
   sent: vscode.l10n.t('Sent. Waiting for the network to confirm it.'),
-  details: vscode.l10n.t('What this is'),
+  details: vscode.l10n.t('Details'),
   exactText: vscode.l10n.t('Exact text to sign'),
   exactData: vscode.l10n.t('Data of the transaction'),
   contract: vscode.l10n.t('Contract'),

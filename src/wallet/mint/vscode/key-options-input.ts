@@ -320,4 +320,4 @@ const toPosition = (step: number): StepPosition => ({
   totalSteps: optionSteps.length,
 });
 
-const title = (): string => vscode.l10n.t('Create API key with a wallet');
+const title = (): string => vscode.l10n.t('Get API Key with Wallet');

@@ -26,7 +26,7 @@ import { showWithActions, showError, showInformation } from '../../../platform/n
 import { expiryLabel, limitLabel } from './option-labels.ts';
 
 /**
- * Runs "Create API Key with a Wallet": prompts for the options, connects the wallet, mints and stores the key.
+ * Runs "Get API Key with Wallet": prompts for the options, connects the wallet, mints and stores the key.
  * @param type Preselected key type.
  */
 export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE'): Promise<void> {
@@ -43,7 +43,7 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
     const { account } = host;
     const { profile } = account;
     const record = await mintWithWallet(host, {
-      purpose: vscode.l10n.t('Create an API key for {0}', displayHost(profile)),
+      purpose: vscode.l10n.t('Get API Key with Wallet: {0}', displayHost(profile)),
       profile,
       options,
       storeKey: (key) => notifyPaymentEnd(() => storeMintedKey(account, profile, key)),

@@ -66,7 +66,9 @@ async function connectAndMint(host: Host, flow: MintFlow): Promise<KeyRecord | u
     signal: flow.signal,
   });
   try {
-    const { address } = connection.signer;
+    const { address, kind } = connection.signer;
+    // The page does not send the user back to the editor, because only the page confirms the signature.
+    if (kind === 'browser') connection.show('sign', 'current');
     if (chain !== undefined) await requireStake(host, { chain, address, signal: flow.signal });
     const record = await mintOverConnection(host, connection, { ...flow, chain });
     await connection.finish('done', vscode.l10n.t('The API key is in the editor.'));
@@ -110,7 +112,7 @@ async function mintOverConnection(
   const { record } = await mintKey({
     ...request,
     service: withCountdown(request.service, { report, signal }),
-    confirm: (review) => confirmReview(review, vscode.l10n.t('Sign')),
+    confirm: (review) => confirmReview(review, vscode.l10n.t('Sign'), signer.kind),
     confirmWithout: confirmReducedKey,
     onProgress: (progress) => {
       text.show(progress);

@@ -64,12 +64,18 @@ function keyRows(options: KeyOptions): ReviewRow[] {
     { name: vscode.l10n.t('Key type'), value: keyTypeLabel(type) },
     ...(description === undefined
       ? []
-      : [{ name: vscode.l10n.t('Description'), value: description }]),
+      : [{ name: vscode.l10n.t('Description'), value: description, isDetail: true as const }]),
     { name: vscode.l10n.t('Key expires'), value: expiryLabel(options) },
     { name: vscode.l10n.t('Limit'), value: limitLabel(options) },
     ...(modelPrivacy === undefined
       ? []
-      : [{ name: vscode.l10n.t('Models'), value: privacyLabel(modelPrivacy) }]),
+      : [
+          {
+            name: vscode.l10n.t('Models'),
+            value: privacyLabel(modelPrivacy),
+            isDetail: true as const,
+          },
+        ]),
   ];
 }
 
@@ -85,8 +91,13 @@ function tokenRows({ token, now }: MintReviewInput): ReviewRow[] {
         time,
         formatCountdown(remainingLifetimeMs(token, now)),
       ),
+      isDetail: true,
     },
-    ...token.claims.map(({ name, value }) => ({ name: claimLabel(name), value })),
+    ...token.claims.map(({ name, value }) => ({
+      name: claimLabel(name),
+      value,
+      ...(name !== 'iss' && { isDetail: true as const }),
+    })),
   ];
 }
 

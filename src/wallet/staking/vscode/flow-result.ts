@@ -57,7 +57,7 @@ function reportCompletion(
   { record, offersKey }: FlowReport,
 ): void {
   const key: Action = {
-    label: vscode.l10n.t('Get API key'),
+    label: vscode.l10n.t('Get API Key with Wallet'),
     run: () => vscode.commands.executeCommand('inferenceService.mintKey'),
   };
   const hasAllowance = result.allowance > 0n;

@@ -9,7 +9,7 @@ import {
 } from '../../../platform/notifications.ts';
 import { type CheckedStakingChain, requireStaking } from '../../chain-client.ts';
 import type { Address, Hash, StakingChain } from '../../chain.ts';
-import type { WalletConnection } from '../../signer.ts';
+import type { WalletConnection, SignerKind } from '../../signer.ts';
 import { runStaking, type StakingResult } from '../stake-flow.ts';
 import type {
   PendingTransaction,
@@ -148,6 +148,7 @@ export interface StakingFlow {
 
 export interface FlowContext {
   readonly from: Address;
+  readonly kind: SignerKind;
   /** State of the account when the flow opens. */
   readonly state: StakingState;
 }
@@ -193,7 +194,7 @@ async function runConnected(
 ): Promise<FlowOutcome> {
   const from = connection.signer.address;
   const state = await readStakingState(session.checkedChain, from);
-  const record = await flow.begin({ from, state });
+  const record = await flow.begin({ from, kind: connection.signer.kind, state });
   if (record === undefined) {
     await connection.finish('failed', vscode.l10n.t('You did not go on. Nothing was sent.'));
     return { end: 'refused' };

@@ -110,7 +110,7 @@ async function startStake(session: StakingSession, offersKey: boolean): Promise<
 
 async function begin(
   { chain, checkedChain, signal }: StakingSession,
-  { from, state }: FlowContext,
+  { from, kind, state }: FlowContext,
 ): Promise<StakingRecord | undefined> {
   if (state.balance === 0n)
     throw new WalletError(
@@ -140,7 +140,7 @@ async function begin(
   const facts = { chainId: chain.id, state, time: Date.now(), plan };
   const record = createStakingRecord('stake', subject, facts);
   const review = flowReview({ chain, token: state, record }, { plan });
-  return (await confirmReview(review, vscode.l10n.t('Stake'))) ? record : undefined;
+  return (await confirmReview(review, vscode.l10n.t('Stake'), kind)) ? record : undefined;
 }
 
 /**
@@ -209,7 +209,7 @@ async function revoke(session: StakingSession, address: Address | undefined): Pr
 
 async function beginRevocation(
   { chain, checkedChain, folder }: StakingSession,
-  { from, state }: FlowContext,
+  { from, kind, state }: FlowContext,
 ): Promise<StakingRecord | undefined> {
   const { token, staking } = chain;
   const subject = { token, staking, from, amount: 0n };
@@ -227,5 +227,5 @@ async function beginRevocation(
     { chain, token: state, record },
     { plan: { ...plan, allowanceAfter: 0n } },
   );
-  return (await confirmReview(review, vscode.l10n.t('Revoke'))) ? record : undefined;
+  return (await confirmReview(review, vscode.l10n.t('Revoke'), kind)) ? record : undefined;
 }

@@ -33,6 +33,7 @@ export function flowReview(
       ...accountRows({ chain, token, record }),
       {
         name: vscode.l10n.t('Allowance'),
+        isDetail: true,
         value: vscode.l10n.t(
           '{0} before, {1} after',
           formatToken(allowanceBefore, token),
@@ -43,6 +44,7 @@ export function flowReview(
       ...steps.map((step, index) => ({
         name: steps.length === 1 ? vscode.l10n.t('Function') : vscode.l10n.t('Step {0}', index + 1),
         value: stepText(step, { chain, token, record }),
+        isDetail: true as const,
       })),
     ],
     warnings,
@@ -59,11 +61,20 @@ export function stepReview(step: StakingStep, { chain, token, record }: ReviewFa
       ...accountRows({ chain, token, record }).slice(0, 2),
       { name: label, value: to },
       ...(to === chain.token ? [{ name: vscode.l10n.t('Spender'), value: chain.staking }] : []),
-      { name: vscode.l10n.t('Function'), value: stepFunction(step, record.form) },
+      {
+        name: vscode.l10n.t('Function'),
+        value: stepFunction(step, record.form),
+        isDetail: true,
+      },
     ],
-    warnings: [],
+    warnings: step === 'unstake' ? [unstakeWarning()] : [],
   };
 }
+
+const unstakeWarning = (): string =>
+  vscode.l10n.t(
+    'The amount does not count as staked from now on. Keys and credit that depend on the stake may end.',
+  );
 
 function accountRows({ chain, record }: ReviewFacts): ReviewRow[] {
   return [
@@ -98,6 +109,7 @@ function stepTarget(step: StakingStep, chain: StakingChain): { to: string; label
 
 const simulationRow = (isKnown: boolean): ReviewRow => ({
   name: vscode.l10n.t('Simulation'),
+  isDetail: true,
   value: isKnown
     ? vscode.l10n.t('succeeds')
     : vscode.l10n.t('the approval succeeds; the stake can only be tried after it'),

@@ -119,7 +119,7 @@ interface UnstakeRequest extends StepParameters {
 
 async function confirmUnstake(
   { chain, checkedChain }: StakingSession,
-  { state }: FlowContext,
+  { state, kind }: FlowContext,
   { purpose, terms, ...subject }: UnstakeRequest,
 ): Promise<StakingRecord | undefined> {
   const plan = await planStep(checkedChain.client, purpose, { subject, state });
@@ -136,5 +136,5 @@ async function confirmUnstake(
         ];
   const review = flowReview({ chain, token: state, record }, { plan, warnings });
   const button = purpose === 'unstake' ? vscode.l10n.t('Unstake') : vscode.l10n.t('Withdraw');
-  return (await confirmReview(review, button)) ? record : undefined;
+  return (await confirmReview(review, button, kind)) ? record : undefined;
 }

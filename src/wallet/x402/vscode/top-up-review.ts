@@ -20,7 +20,8 @@ export interface TopUpReviewInput extends TopUpProposal {
 export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
   const { payment, usdc, knownPayee } = facts;
   const button = vscode.l10n.t('Sign and pay {0}', formatUsdc(payment.amount, usdc));
-  if (!(await confirmReview(topUpReview(facts), button))) return false;
+  // Only a local account can pay, and the dialog is its confirmation.
+  if (!(await confirmReview(topUpReview(facts), button, 'private-key'))) return false;
   if (payment.payee !== 'changed' || knownPayee === undefined) return true;
   const payAnyway = vscode.l10n.t('Pay the new payee');
   const question = {
@@ -55,8 +56,8 @@ function reviewRows(facts: TopUpReviewInput): ReviewRow[] {
     [vscode.l10n.t('Amount'), formatUsdc(payment.amount, usdc)],
     [vscode.l10n.t('To'), payment.payTo],
     [vscode.l10n.t('From'), payer],
-    [vscode.l10n.t('Token'), `${usdc.name} (${usdc.symbol}), ${usdc.address}`],
     [vscode.l10n.t('Network'), `${chain.name} (${chain.id})`],
+    [vscode.l10n.t('Token'), `${usdc.name} (${usdc.symbol}), ${usdc.address}`],
     [vscode.l10n.t('In the wallet'), `${formatUsdc(usdc.balance, usdc)} → ${balanceAfter}`],
     [vscode.l10n.t('At the service'), serviceBalance(facts)],
     [vscode.l10n.t('Service'), baseUrl.href],
@@ -66,8 +67,11 @@ function reviewRows(facts: TopUpReviewInput): ReviewRow[] {
     ],
     [vscode.l10n.t('Network fee'), vscode.l10n.t('none for you: the service sends it')],
   ];
-  return rows.map(([name, value]) => ({ name, value }));
+  // Amount, recipient, payer and network are visible.
+  return rows.map(([name, value], index) => ({ name, value, ...(index > 3 && detail) }));
 }
+
+const detail = { isDetail: true } as const;
 
 /**
  * Formats the service balance before and after the payment. One unit of the token counts as one

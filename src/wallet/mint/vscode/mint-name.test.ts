@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { actionLabel } from '../../../account/vscode/failure-actions.ts';
+
+const root = new URL('../../../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const name = 'Get API Key with Wallet';
+
+test('has one name for getting a key in the palette, buttons, walkthrough and README', () => {
+  expect(JSON.parse(read('package.nls.json'))).toMatchObject({
+    'command.mintKey': `${name}…`,
+    'walkthrough.key.description': expect.stringContaining(`**${name}**`),
+  });
+  expect(actionLabel('mint-key')).toBe(name);
+  for (const path of ['README.md', 'media/walkthrough/key.md']) expect(read(path)).toContain(name);
+});
+
+// Each of these offers to get a key with a wallet.
+test.each([
+  'src/language-model/chat-provider.ts',
+  'src/language-model/participant/participant.ts',
+  'src/wallet/mint/vscode/key-options-input.ts',
+  'src/wallet/mint/vscode/mint-command.ts',
+  'src/wallet/staking/vscode/flow-result.ts',
+  'src/wallet/vscode/wallet-view.ts',
+])('uses the name in %s', (path) => {
+  const text = read(path);
+  expect(text).toContain(`l10n.t('${name}`);
+  expect(text).not.toMatch(/l10n\.t\(\s*'(?:Create|Get) (?:an )?API key/u);
+});

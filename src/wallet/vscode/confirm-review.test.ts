@@ -1,0 +1,130 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { StakingChain } from '../chain.ts';
+import type { Review, SignerKind } from '../signer.ts';
+import type { StakingRecord } from '../staking/stake-journal.ts';
+import { flowReview, stepReview } from '../staking/vscode/staking-review.ts';
+import { mintReview } from '../mint/vscode/prepare-mint.ts';
+import { topUpReview } from '../x402/vscode/top-up-review.ts';
+import { confirmReview } from './wallet-messages.ts';
+
+vi.mock('vscode', async () => ({
+  ...(await import('../../../test/support/vscode-stub.ts')),
+  env: { language: 'en' },
+}));
+const shown = vi.hoisted((): { details: string[]; answers: string[] } => ({
+  details: [],
+  answers: [],
+}));
+vi.mock('../../platform/notifications.ts', async (load) => ({
+  ...(await load<object>()),
+  confirm: async ({ detail }: { detail: string }) => {
+    shown.details.push(detail);
+    return shown.answers.shift();
+  },
+}));
+
+const review: Review = {
+  purpose: 'Sign?',
+  rows: [
+    { name: 'Amount', value: '1' },
+    { name: 'Function', value: 'stake', isDetail: true },
+  ],
+  warnings: ['Careful.'],
+};
+
+beforeEach(() => {
+  shown.details.length = 0;
+});
+
+const run = (kind: SignerKind, ...answers: string[]) => {
+  shown.answers = answers;
+  return confirmReview(review, 'Sign', kind);
+};
+
+test('asks in no dialog for a browser wallet, which confirms on its page', async () => {
+  expect(await run('browser')).toBe(true);
+  expect(shown.details).toEqual([]);
+});
+
+test.each(['private-key', 'mnemonic', 'keystore'] as const)(
+  'asks once for an account of kind %s',
+  async (kind) => {
+    expect(await run(kind, 'Sign')).toBe(true);
+    expect(shown.details).toEqual(['Amount: 1\n\n⚠ Careful.']);
+    expect(await run(kind)).toBe(false);
+  },
+);
+
+test('shows folded rows on request', async () => {
+  expect(await run('private-key', 'Details', 'Sign')).toBe(true);
+  expect(shown.details[1]).toBe('Amount: 1\nFunction: stake\n\n⚠ Careful.');
+  expect(await run('private-key', 'Details')).toBe(false);
+});
+
+const visible = ({ rows }: Review): readonly string[] =>
+  rows.filter(({ isDetail }) => isDetail !== true).map(({ value }) => value);
+
+test('keeps issuer, wallet, key type, limit and expiry of a mint visible', () => {
+  const claims = [
+    { name: 'iss', value: 'https://issuer.example' },
+    { name: 'aud', value: 'web3-api-key' },
+  ];
+  const token = { expiresAt: 1_000, clockAheadMs: 0, claims } as never;
+  const options = { type: 'ADMIN', description: 'CI', consumptionLimit: { usd: 10 } } as const;
+  const input = { host: 'api.example', address: '0xWallet', replacesActiveKey: false, now: 0 };
+  const mint = mintReview({ ...input, options, token });
+  expect(mint.purpose).toContain('api.example');
+  expect(visible(mint)).toEqual([
+    '0xWallet',
+    'api.example',
+    'Admin',
+    expect.stringMatching(/never/iu),
+    expect.stringContaining('$10'),
+    'https://issuer.example',
+  ]);
+});
+
+test('keeps amount, recipient, spender and network of transactions visible, with all decimals', () => {
+  const chain = {
+    id: 31_337,
+    name: 'Local Chain',
+    token: '0xToken',
+    staking: '0xStaking',
+    currency: { decimals: 18, symbol: 'ETH' },
+  } as unknown as StakingChain;
+  const token = { symbol: 'STK', decimals: 18 };
+  const amount = 1_123_456_789_012_345_678n;
+  const facts = { purpose: 'stake', amount, allowanceBefore: 0n, from: '0xFrom', form: 'stake' };
+  const record = facts as unknown as StakingRecord;
+  const exact = '1.123456789012345678 STK';
+  const network = 'Local Chain (chain 31337)';
+  const approval = visible(stepReview('approve', { chain, token, record }));
+  expect(approval).toEqual([exact, '0xFrom', network, '0xToken', '0xStaking']);
+  const stake = visible(stepReview('stake', { chain, token, record }));
+  expect(stake).toEqual([exact, '0xFrom', network, '0xStaking']);
+  const flow = visible(flowReview({ chain, token, record }, { plan: {} }));
+  expect(flow).toEqual(expect.arrayContaining([exact, network, '0xStaking', '0xToken']));
+  expect(flow.join()).not.toContain('before');
+});
+
+test('keeps amount, recipient, payer and network of a payment visible, with all decimals', () => {
+  const chain = { id: 31_337, name: 'Local Chain' };
+  const usdc = {
+    name: 'USD Coin',
+    symbol: 'USDC',
+    decimals: 6,
+    address: '0xUsdc',
+    balance: 20_000_000n,
+  };
+  const payment = { amount: 10_123_456n, payTo: '0xPayee', payee: 'known', lifetimeSeconds: 300 };
+  const baseUrl = new URL('https://api.example/api/v1');
+  const input = { payment, usdc, payer: '0xPayer', chain, baseUrl, isSwitch: true };
+  const payReview = topUpReview(input as never);
+  expect(visible(payReview)).toEqual([
+    '10.123456 USDC',
+    '0xPayee',
+    '0xPayer',
+    'Local Chain (31337)',
+  ]);
+  expect(payReview.warnings[0]).toMatch(/api\.example are then paid by 0xPayer/u);
+});
