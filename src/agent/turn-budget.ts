@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatAmount, formatCount, formatUsd } from '../base/amounts.ts';
+import { formatCount, formatUsd } from '../base/amounts.ts';
 import type { Cost, Usage } from '../service/chat/chat-types.ts';
 
 /**
@@ -98,7 +98,7 @@ export class TurnBudget {
     const exceededLimits = [
       this.#isReached('requests', requests) && l10n.t('{0} requests', requests),
       this.#isReached('tokens', tokens) && l10n.t('{0} tokens', formatCount(tokens)),
-      this.#isReached('cost', usd + diem) && formatCost(usd, diem),
+      this.#isReached('cost', usd + diem) && formatUsd(usd + diem),
     ].filter((text) => text !== false);
     return exceededLimits.length === 0
       ? undefined
@@ -108,10 +108,4 @@ export class TurnBudget {
   #isReached(kind: keyof TurnLimits, used: number): boolean {
     return this.#limits[kind] > 0 && used >= this.#limits[kind] * this.#grantedBudgets;
   }
-}
-
-function formatCost(usd: number, diem: number): string {
-  const [dollars, diems] = [formatUsd(usd), `${formatAmount(diem)} DIEM`];
-  if (usd > 0 && diem > 0) return l10n.t('{0} and {1}', dollars, diems);
-  return diem > 0 ? diems : dollars;
 }

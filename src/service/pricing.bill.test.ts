@@ -74,8 +74,8 @@ test('the normal price applies where an extended price is missing', () => {
   expect(estimateCost(usage, pricing)).toEqual({ usd: 0.000041 });
 });
 
-test('formats prices in DIEM for a model without prices in dollars', () => {
+test('formats prices in dollars for a model with prices in DIEM only', () => {
   expect(formatPricing({ input: { diem: 0.5 }, output: { diem: 2 } })).toBe(
-    '0.50 DIEM in · 2 DIEM out / 1M',
+    '$0.50 in · $2 out / 1M',
   );
 });

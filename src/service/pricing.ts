@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { formatAmount, formatUsd } from '../base/amounts.ts';
+import { formatUsd } from '../base/amounts.ts';
 import { omitUndefined } from '../base/json.ts';
 import { type Nano, parseNano } from '../base/nano-amount.ts';
 import type { Cost, Usage } from './chat/chat-types.ts';
@@ -72,8 +72,7 @@ const tokenCount = (count: number): bigint =>
 const minOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /**
- * Formats prices per million tokens, such as `$0.15 in · $0.60 out / 1M`, in DIEM for a model without prices in USD.
- * Empty without prices.
+ * Formats prices per million tokens, such as `$0.15 in · $0.60 out / 1M`. Empty without prices.
  */
 export function formatPricing({ input, output }: ModelPricing): string {
   const prices = [
@@ -85,12 +84,11 @@ export function formatPricing({ input, output }: ModelPricing): string {
 }
 
 /**
- * Formats a price such as `$0.04`. Uses DIEM, such as `0.04 DIEM`, if there is no price in dollars. Empty without a
- * price.
+ * Formats a price in dollars, such as `$0.04`. One DIEM has the value of one dollar. Empty without a price.
  */
 export function formatPrice(price: Price | undefined): string {
-  if (price?.usd !== undefined) return formatUsd(price.usd);
-  return price?.diem === undefined ? '' : `${formatAmount(price.diem)} DIEM`;
+  const amount = price?.usd ?? price?.diem;
+  return amount === undefined ? '' : formatUsd(amount);
 }
 
 /** Compares two prices in USD, or in DIEM where a price lacks USD. Unknown prices come last. */

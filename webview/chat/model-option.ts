@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
-import { formatAmount, formatTokens, formatUsd } from '../../src/base/amounts.ts';
+import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { ModelView } from '../../src/models/protocol.ts';
 import { icon } from '../base/controls.ts';
 import { modelTermLabel } from '../base/format.ts';
@@ -33,7 +33,7 @@ export function modelOption({
     class="model-option ${active ? 'active' : ''} ${model.offline ? 'offline' : ''}"
     aria-selected=${selected ? 'true' : 'false'}
     aria-disabled=${model.offline ? 'true' : nothing}
-    title=${model.description || model.id}
+    title=${modelTooltip(model)}
     @click=${choose}
   >
     <span class="model-check">${selected ? icon('check') : nothing}</span>
@@ -50,15 +50,17 @@ export function modelOption({
   </div>`;
 }
 
+const modelTooltip = ({ description, id, price }: ModelView): string =>
+  [description || id, ...(price?.unit === 'diem' ? [l10n.t('Prices in DIEM')] : [])].join('\n');
+
 const callsTools = ({ capabilities }: ModelView): boolean => capabilities.includes('tools');
 
 /** Formats context size and prices per million tokens: `131k · $0.15 in, $0.60 out`. */
 export function modelFigures({ contextTokens, price }: ModelView): string {
-  const format = (amount: number): string =>
-    price?.unit === 'diem' ? `${formatAmount(amount)} DIEM` : formatUsd(amount);
+  // One DIEM has the value of one dollar.
   const prices = [
-    price?.input == null ? '' : l10n.t('{0} in', format(price.input)),
-    price?.output == null ? '' : l10n.t('{0} out', format(price.output)),
+    price?.input == null ? '' : l10n.t('{0} in', formatUsd(price.input)),
+    price?.output == null ? '' : l10n.t('{0} out', formatUsd(price.output)),
   ].filter(Boolean);
   const context = contextTokens === null ? '' : formatTokens(contextTokens);
   return [context, prices.join(', ')].filter(Boolean).join(' · ');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { balanceDetail, balanceText } from './account-view.ts';
 import type { Account } from './account.ts';
 import { type ModelStatus, statusLinks, type SuggestionStatus } from './status-bar.ts';
 
@@ -26,4 +27,14 @@ test.each([
     'inferenceService.testConnection',
     'inferenceService.showLog',
   ]),
+);
+
+test.each([
+  [{}, '', ''],
+  [{ usd: 3.2 }, '$3.20', '$3.20'],
+  [{ usd: 3.2, diem: 0 }, '$3.20', '$3.20'],
+  [{ usd: 3.2, diem: 1.5 }, '$4.70', '$4.70 (1.50 DIEM)'],
+  [{ diem: 1.5 }, '$1.50', '$1.50 (1.50 DIEM)'],
+])('shows the balance %j in dollars, and DIEM only in the tooltip', (balance, text, detail) =>
+  expect([balanceText(balance), balanceDetail(balance)]).toEqual([text, detail]),
 );

@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { Account } from './account.ts';
-import { balanceText } from './account-view.ts';
+import { balanceDetail } from './account-view.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 import { actionLabel } from './failure-actions.ts';
 
@@ -157,7 +157,7 @@ function buildHover(content: StatusContent): vscode.MarkdownString {
   const model = models.name() ?? vscode.l10n.t('none');
   const lock = models.isPrivateOnly() ? ` · ${privateOnlyLabel()}` : '';
   row(hover, vscode.l10n.t('Chat model'), `${model}${lock}`);
-  const balance = balanceText(account.balance) || vscode.l10n.t('unknown');
+  const balance = balanceDetail(account.balance) || vscode.l10n.t('unknown');
   row(hover, vscode.l10n.t('Balance'), balance);
   hover.appendMarkdown(`\n\n${links.map(linkText).join(' · ')}`);
   return hover;

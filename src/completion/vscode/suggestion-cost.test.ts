@@ -14,7 +14,7 @@ const priced = (price: object): Model =>
 
 test.each([
   [{}, { usd: 1, diem: 5 }, '$0.092'],
-  [{ diem: 3 }, { usd: 1, diem: 5 }, '0.46 DIEM'],
+  [{ diem: 3 }, { usd: 1, diem: 5 }, '$0.46'],
   [{ diem: 3 }, { usd: 1 }, '$0.092'],
   [{ usd: 3 }, { usd: 0 }, '$0'],
   [{ usd: 3 }, {}, undefined],

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { formatAmount, formatUsd } from '../../base/amounts.ts';
+import { formatUsd } from '../../base/amounts.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { suggestionPrice } from '../model-choice.ts';
 import type { CompletionExchange } from '../ports.ts';
@@ -47,14 +47,13 @@ export function suggestionCost(
   count: number,
 ): string | undefined {
   const diem = spendingUnit(host) === 'diem' ? suggestionPrice(model, 'diem') : undefined;
-  if (diem !== undefined) return `${formatAmount(diem * count)} DIEM`;
-  const usd = suggestionPrice(model);
-  return usd === undefined ? undefined : formatUsd(usd * count);
+  // One DIEM has the value of one dollar.
+  const price = diem ?? suggestionPrice(model);
+  return price === undefined ? undefined : formatUsd(price * count);
 }
 
 /**
- * Formats usage, such as `12 requests · about $0.0031`. If both currencies were paid: `24 requests · $0.0031 + 0.02
- * DIEM`.
+ * Formats usage, such as `12 requests · about $0.0031`.
  */
 export function formatUsage({ requests, usd, diem, isEstimate }: CompletionUsage): string {
   const count =
@@ -64,8 +63,6 @@ export function formatUsage({ requests, usd, diem, isEstimate }: CompletionUsage
   return `${count} · ${isEstimate ? vscode.l10n.t('about {0}', cost) : cost}`;
 }
 
-/** Formats a cost, such as `$0.02 + 0.1 DIEM`. Empty if the cost is zero or unknown. */
-function costText({ usd = 0, diem = 0 }: Cost): string {
-  const parts = [usd > 0 ? formatUsd(usd) : '', diem > 0 ? `${formatAmount(diem)} DIEM` : ''];
-  return parts.filter((part) => part !== '').join(' + ');
-}
+/** Formats a cost in dollars, such as `$0.12`. Empty if the cost is zero or unknown. */
+const costText = ({ usd = 0, diem = 0 }: Cost): string =>
+  usd + diem > 0 ? formatUsd(usd + diem) : '';

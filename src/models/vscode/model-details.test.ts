@@ -45,8 +45,8 @@ describe('a strict deployment', () => {
       Tools: 'yes (From the model list)',
       Images: 'no (From the model list)',
       'Web search': 'yes (From the model list)',
-      Input: '$0.70 · 0.70 DIEM per million tokens (From the model list)',
-      Output: '$2.80 · 2.80 DIEM per million tokens (From the model list)',
+      Input: '$0.70 per million tokens (From the model list)',
+      Output: '$2.80 per million tokens (From the model list)',
     });
     expect(detailsOf(find(models, 'maple-retired'))).toMatchObject({
       'Deprecated on': '2026-12-01',
@@ -57,8 +57,8 @@ describe('a strict deployment', () => {
   test('shows the prices of models of other types under the names of the record', async () => {
     expect(detailsOf(find(await modelsOf('full'), 'canvas-tier'))).toMatchObject({
       Type: 'makes images',
-      'Price: resolutions 2K': '$0.23 · 0.23 DIEM (From the model list)',
-      'Price: upscale 4x': '$0.08 · 0.08 DIEM (From the model list)',
+      'Price: resolutions 2K': '$0.23 (From the model list)',
+      'Price: upscale 4x': '$0.08 (From the model list)',
     });
   });
 

@@ -3,6 +3,7 @@ import { formatAmount, formatTokens, formatUsd } from '../../base/amounts.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import type { Model, ModelFact, Price } from '../../service/model-types.ts';
+import { formatPrice } from '../../service/pricing.ts';
 import { readPrice } from '../../service/read-model.ts';
 import { modelTermLabel } from './model-labels.ts';
 import { formatOrigin } from './model-origins.ts';
@@ -121,11 +122,12 @@ function priceDetails(model: Model): ModelDetail[] {
   }));
 }
 
-/** Formats a price in USD and in DIEM, such as `$0.70 · 0.7 DIEM`. */
-const formatBothPrices = ({ usd, diem }: Price): string =>
-  [usd === undefined ? '' : formatUsd(usd), diem === undefined ? '' : `${formatAmount(diem)} DIEM`]
-    .filter((text) => text !== '')
-    .join(' · ');
+/** Formats a price in USD, and in DIEM where it differs, such as `$0.70 · 0.6 DIEM`. */
+const formatBothPrices = (price: Price): string => {
+  const { usd, diem } = price;
+  const isDifferent = usd !== undefined && diem !== undefined && diem !== usd;
+  return isDifferent ? `${formatUsd(usd)} · ${formatAmount(diem)} DIEM` : formatPrice(price);
+};
 
 const maxPrices = 40;
 const maxPriceDepth = 4;

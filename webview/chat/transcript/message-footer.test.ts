@@ -61,10 +61,17 @@ test('formatUsage omits missing values, and allows line breaks only after the se
   expect(nonBreaking(formatUsage(stats))).toBe('1.2k_→_380_tokens_· $0.0021_· 2.1_s');
   expect(
     nonBreaking(formatUsage({ ...stats, costUsd: null, costDiem: 0.5, costEstimated: true })),
-  ).toBe('1.2k_→_380_tokens_· ≈_0.50_DIEM_· 2.1_s');
+  ).toBe('1.2k_→_380_tokens_· ≈_$0.50_· 2.1_s');
   expect(
     nonBreaking(formatUsage({ ...stats, promptTokens: null, costUsd: null, durationMs: null })),
   ).toBe('?_→_380_tokens');
+});
+
+test('formatUsage shows one unit, dollars, and formatUsageDetail the part that was paid in DIEM', () => {
+  const paid = { ...stats, costUsd: 0.25, costDiem: 0.5 };
+  expect(nonBreaking(formatUsage(paid))).toContain('· $0.75_·');
+  expect(nonBreaking(formatUsageDetail(paid))).toContain('$0.50_paid_in_DIEM');
+  expect(formatUsageDetail(stats)).not.toContain('DIEM');
 });
 
 test('formatUsageDetail formats latency, speed and a note about estimated costs', () => {

@@ -1,7 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import {
-  formatAmount,
   formatDecimal,
   formatPercent,
   formatTokens,
@@ -60,7 +59,7 @@ const cacheRate = ({ promptTokens, cachedTokens }: StatsView): string =>
     ? l10n.t('{0} cached', formatPercent(cachedTokens, promptTokens))
     : '';
 
-/** Formats the statistics that {@link formatUsage} omits: latency, speed, cached tokens, and a note about an estimated cost. */
+/** Formats the statistics that {@link formatUsage} omits: latency, speed, cached tokens, and notes about the cost. */
 export function formatUsageDetail(stats: StatsView): string {
   const { timeToFirstTokenMs: first, tokensPerSecond: rate } = stats;
   return [
@@ -79,6 +78,7 @@ export function formatUsageDetail(stats: StatsView): string {
     stats.costEstimated && costText(stats) !== ''
       ? l10n.t('Cost estimated from the prices of the model')
       : '',
+    stats.costDiem ? onOneLine(l10n.t('{0} paid in DIEM', formatUsd(stats.costDiem))) : '',
   ]
     .filter(Boolean)
     .join(' · ');
@@ -94,12 +94,11 @@ function tokensText({ promptTokens, completionTokens }: StatsView): string {
   return l10n.t('{0} → {1} tokens', from ?? '?', to ?? '?');
 }
 
+/** Formats the cost in dollars. One DIEM has the value of one dollar; {@link formatUsageDetail} tells them apart. */
 function costText({ costUsd, costDiem, costEstimated }: StatsView): string {
-  const parts = [];
-  // A reply billed in one currency reports zero for the other currency.
-  if (costUsd !== null && (costUsd > 0 || !costDiem)) parts.push(formatUsd(costUsd));
-  if (costDiem !== null) parts.push(`${formatAmount(costDiem)} DIEM`);
-  return parts.length > 0 && costEstimated ? `≈ ${parts.join(' + ')}` : parts.join(' + ');
+  if (costUsd === null && costDiem === null) return '';
+  const text = formatUsd((costUsd ?? 0) + (costDiem ?? 0));
+  return costEstimated ? `≈ ${text}` : text;
 }
 
 interface Footer {
@@ -225,12 +224,12 @@ export function turnUseLine({ streaming, turnUse }: ChatState): TemplateResult |
       ? l10n.t('{0} requests', requests)
       : l10n.t('{0} of {1} requests', requests, maxRequests),
     ...(tokens === 0 ? [] : [l10n.t('{0} tokens', formatTokens(tokens))]),
-    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
-    ...(costDiem === null ? [] : [`${formatAmount(costDiem)} DIEM`]),
+    ...(costUsd === null && costDiem === null ? [] : [formatUsd((costUsd ?? 0) + (costDiem ?? 0))]),
   ];
+  const diemNote = costDiem ? ` ${l10n.t('{0} paid in DIEM', formatUsd(costDiem))}.` : '';
   return html`<p
     class="note turn-use"
-    title=${l10n.t('What this turn has used. When it reaches its limits it asks whether to continue.')}
+    title=${l10n.t('What this turn has used. When it reaches its limits it asks whether to continue.') + diemNote}
   >
     ${parts.join(' · ')}
   </p>`;

@@ -80,13 +80,9 @@ interface NamedKey {
   readonly last6?: string;
 }
 
-/** Formats amounts in both currencies: `$1.25 + 2.50 DIEM`. */
-export function formatUsdAndDiem({ usd, diem }: KeyUsage): string {
-  const text = formatUsd(nanoToNumber(usd));
-  if (diem === 0n) return text;
-  const diemText = `${formatAmount(nanoToNumber(diem))} DIEM`;
-  return usd === 0n ? diemText : `${text} + ${diemText}`;
-}
+/** Formats the sum of both currencies in dollars: `$3.75`. One DIEM has the value of one dollar. */
+export const formatUsdAndDiem = ({ usd, diem }: KeyUsage): string =>
+  formatUsd(nanoToNumber(usd + diem));
 
 /** A key in the key list: listed by the service, stored on this machine, or both. */
 export interface KeyEntry {
@@ -150,7 +146,7 @@ function storageLabels({ slot, workspaceName }: LocalApiKey): string[] {
 const summaryDays = 7;
 
 /**
- * Reads and formats the balance and spending of the whole account: `Balance $25 + 90.50 DIEM ·
+ * Reads and formats the balance and spending of the whole account: `Balance $115.50 ·
  * $3.20 in 7 days`. Omits values that the service does not report. Updates the account's known
  * balance and never throws.
  */
