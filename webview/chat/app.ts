@@ -13,7 +13,13 @@ import { Announcer, firstSentence, icon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
 import { FileLinks } from './transcript/file-links.ts';
 import type { ConnectForm } from './connect-form.ts';
-import { accountLine, editsNoticeLine, emptyState, Transcript } from './transcript/transcript.ts';
+import {
+  accountLine,
+  editsNoticeLine,
+  emptyState,
+  needsConnectForm,
+  Transcript,
+} from './transcript/transcript.ts';
 import type { FindWidget } from './transcript/find-widget.ts';
 import { isModeKey, otherMode } from './composer/composer-options.ts';
 import { ModelPicker } from './model-picker.ts';
@@ -227,7 +233,7 @@ export class App {
     element.classList.toggle('streaming', chat.streaming !== null);
     element.ariaBusy = String(chat.streaming !== null);
     this.#empty.hidden = chat.messages.length > 0;
-    const isConnecting = chat.account.status === 'signed-out' || this.#connect?.isBusy === true;
+    const isConnecting = needsConnectForm(chat.account) || this.#connect?.isBusy === true;
     const showsForm = chat.messages.length === 0 && isConnecting;
     if (showsForm) void this.#openForm();
     else this.#connect?.close();

@@ -3,13 +3,14 @@ import { beforeEach, expect, test } from 'vitest';
 import type { AccountView, ConnectResult } from '../../src/account/protocol.ts';
 import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
 import { ConnectForm } from './connect-form.ts';
+import { needsConnectForm } from './transcript/transcript.ts';
 
 const account: AccountView = {
   status: 'signed-out',
   profile: 'default',
   address: 'https://api.example.com/v1',
   message: null,
-  actions: [{ action: 'mint-key', label: 'Wallet' }],
+  actions: [{ action: 'mint-key', label: 'Get API Key with Wallet' }],
 };
 
 let posted: WebviewMessage[];
@@ -85,3 +86,32 @@ test('clears the key when it closes', () => {
   expect(field('key').value).toBe('');
   expect(JSON.stringify(posted)).not.toContain('key-1234');
 });
+
+test('shows why the stored key is rejected beside the key field, which has the focus', () => {
+  const message = 'The service does not accept the API key.';
+  const actions = [{ action: 'set-key', label: 'Set API key' }] as const;
+  form.open({ ...account, status: 'needs-attention', message, actions: [...actions] });
+  expect(form.element.querySelector('#connect-key-problem')?.textContent.trim()).toBe(message);
+  expect(field('key').ariaInvalid).toBe('true');
+  form.focus();
+  expect(document.activeElement).toBe(field('key'));
+  expect(form.element.textContent).toContain('Get API Key with Wallet');
+  press('Enter');
+  expect(form.element.querySelector('#connect-key-problem')?.textContent.trim()).toBe('');
+});
+
+test.each([
+  ['signed-out', ['set-key', 'mint-key'], true],
+  ['needs-attention', ['set-key'], true],
+  ['needs-attention', ['set-key', 'retry'], true],
+  ['needs-attention', ['set-key', 'add-credits'], false],
+  ['needs-attention', ['add-credits', 'choose-model'], false],
+  ['needs-attention', ['connect-wallet', 'set-key'], false],
+  ['signed-in', [], false],
+] as const)(
+  'the empty chat of an account that is %s with the actions %j shows the form: %s',
+  (status, names, isShown) => {
+    const actions = names.map((action) => ({ action, label: action }));
+    expect(needsConnectForm({ ...account, status, actions })).toBe(isShown);
+  },
+);

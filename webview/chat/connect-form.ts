@@ -37,7 +37,7 @@ export class ConnectForm {
     }
   }
 
-  /** Shows the form for a signed-out account. Requests the servers of this machine when the form opens. */
+  /** Shows the form for an account without a usable key. Requests the servers of this machine when the form opens. */
   open(account: AccountView): void {
     const isOpening = this.#account === undefined;
     this.#account = account;
@@ -111,7 +111,9 @@ export class ConnectForm {
 
   #render(): void {
     if (this.#account === undefined) return;
-    const wallet = this.#account.actions.find(({ action }) => action === 'mint-key');
+    const { actions, status } = this.#account;
+    const hasWallet =
+      status === 'needs-attention' || actions.some(({ action }) => action === 'mint-key');
     render(
       html`<p class="connect-title">${l10n.t('Connect to your inference service')}</p>
         ${this.#row(this.#address, l10n.t('URL'))} ${this.#row(this.#key, l10n.t('API key'))}
@@ -122,9 +124,12 @@ export class ConnectForm {
             run: () => this.#submit({ method: 'key' }),
           })}
           ${
-            wallet === undefined
-              ? nothing
-              : textButton({ label: wallet.label, run: () => this.#submit({ method: 'wallet' }) })
+            hasWallet
+              ? textButton({
+                  label: l10n.t('Get API Key with Wallet'),
+                  run: () => this.#submit({ method: 'wallet' }),
+                })
+              : nothing
           }
         </div>
         ${this.#servers.length === 0 ? nothing : this.#serverList()}`,
@@ -133,13 +138,21 @@ export class ConnectForm {
   }
 
   #row(input: HTMLInputElement, label: string): TemplateResult {
-    const { problem, fixes } = this.#result ?? { problem: null, fixes: [] };
+    const { problem, fixes } = this.#result ?? this.#accountProblem();
     const isWrong = problem !== null && fieldOf(problem) === input.id;
     input.ariaInvalid = isWrong ? 'true' : null;
     return html`<label for=${input.id}>${label}</label>${input}
       <div id="${input.id}-problem" class="connect-problem" role="alert">
         ${isWrong ? this.#problem(problem, fixes) : nothing}
       </div>`;
+  }
+
+  /** Returns the problem of a stored key that the service rejects, until the user submits the form. */
+  #accountProblem(): Pick<ConnectResult, 'problem' | 'fixes'> {
+    const { status, message = null } = this.#account ?? {};
+    const isRejected = status === 'needs-attention' && message !== null && !this.#isBusy;
+    const problem: Problem = { field: 'key', message: message ?? '', unencryptedOrigin: null };
+    return { problem: isRejected ? problem : null, fixes: [] };
   }
 
   #problem({ message, unencryptedOrigin }: Problem, fixes: readonly string[]): TemplateResult {

@@ -296,13 +296,24 @@ export function emptyState(
   </div>`;
 }
 
+/** Actions that the connect form replaces. */
+const formActions: ReadonlySet<string> = new Set(['set-key', 'mint-key', 'retry']);
+
+/** Checks whether an empty chat shows the connect form: the user is signed out, or only another key helps. */
+export const needsConnectForm = ({ status, actions }: AccountView): boolean =>
+  status === 'signed-out' ||
+  (status === 'needs-attention' &&
+    actions[0]?.action === 'set-key' &&
+    actions.every(({ action }) => formActions.has(action)));
+
 /** Renders a line above the composer while an account problem prevents the chat from continuing. */
 export function accountLine(
   { account, messages }: ChatState,
   post: Post,
 ): TemplateResult | typeof nothing {
   const attention = account.status === 'needs-attention';
-  if (account.status === 'signed-in' || (!attention && messages.length === 0)) return nothing;
+  if (account.status === 'signed-in') return nothing;
+  if (messages.length === 0 && needsConnectForm(account)) return nothing;
   // The failed answer shows the same message and actions.
   if (messages.at(-1)?.failure) return nothing;
   return html`<div class="account-line" role="group" aria-label=${l10n.t('Account')}>

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import type { CompletionContext } from './suggestion-state.ts';
+import { turnOn } from './turn-on.ts';
+
+const opened = vi.hoisted((): { command: string; uri: { path: string; fragment: string } }[] => []);
+vi.mock('vscode', async () => ({
+  ...(await import('../../../test/support/vscode-stub.ts')),
+  Uri: {
+    joinPath: (base: { path: string }, name: string) => ({
+      with: ({ fragment }: { fragment: string }) => ({ path: `${base.path}/${name}`, fragment }),
+    }),
+  },
+  commands: {
+    executeCommand: async (command: string, uri: (typeof opened)[0]['uri']) =>
+      void opened.push({ command, uri }),
+  },
+}));
+vi.mock('../../platform/notifications.ts', () => ({
+  confirm: async (_: unknown, ...buttons: string[]) =>
+    buttons.find((label) => label === 'Learn More'),
+}));
+vi.mock('./completion-settings.ts', () => ({
+  configuredModel: () => undefined,
+  configuredModelPrice: () => undefined,
+  setCompletionEnabled: () => Promise.reject(new Error('not agreed')),
+}));
+
+test('Learn More opens a part of the README that exists, and turns nothing on', async () => {
+  const host = {
+    account: { profile: { baseUrl: 'https://api.example/v1' } },
+    models: { refresh: async () => {} },
+    context: { extensionUri: { path: '/extension' } },
+  };
+  const context = { host, suggestions: { isSignedIn: true } } as unknown as CompletionContext;
+  expect(await turnOn(context)).toBe(false);
+  const [{ command, uri } = { command: '', uri: undefined }] = opened;
+  expect([command, uri?.path]).toEqual(['markdown.showPreview', '/extension/README.md']);
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const anchors = [...readme.matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  expect(anchors).toContain(uri?.fragment);
+});
