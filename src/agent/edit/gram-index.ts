@@ -10,7 +10,9 @@ interface GramSize {
 
 /** Parts that are rare, for searches of at least 13 units. */
 const longGrams: GramSize = { length: 6, step: 8, hash: hashSixUnits };
-/** Parts for shorter searches. Their index needs four times the memory. */
+/** Parts for shorter searches. Their index needs twice the memory of the index of long parts. */
+const mediumGrams: GramSize = { length: 4, step: 4, hash: hashFourUnits };
+/** Parts for searches of 4 to 6 units. Their index needs four times the memory. */
 const shortGrams: GramSize = { length: 3, step: 2, hash: hashThreeUnits };
 
 /** Minimum length of a search. A shorter match can contain no whole indexed part. */
@@ -23,6 +25,7 @@ const maxReadLength = 2_000;
 export class TextIndex {
   readonly #text: string;
   #long: GramIndex | undefined;
+  #medium: GramIndex | undefined;
   #short: GramIndex | undefined;
 
   constructor(text: string) {
@@ -39,21 +42,28 @@ export class TextIndex {
       this.#long ??= new GramIndex(this.#text, longGrams);
       return this.#long.find(search);
     }
+    if (search.length >= minLength(mediumGrams)) {
+      this.#medium ??= new GramIndex(this.#text, mediumGrams);
+      return this.#medium.find(search);
+    }
     this.#short ??= new GramIndex(this.#text, shortGrams);
     return this.#short.find(search);
   }
 }
 
-/** Offsets of the parts of one size, by hash. */
+/** Parts of one size. The parts with the same hash are a linked list, from the last part in the text to the first. */
 class GramIndex {
   readonly #text: string;
   readonly #size: GramSize;
   /** Number of bits to remove from a hash. */
   readonly #shift: number;
   readonly #maxCandidates: number;
-  readonly #offsets: Int32Array;
-  /** Position in `#offsets` of the first offset of each hash. The offsets of a hash end at the next value. */
-  readonly #starts: Int32Array;
+  /** Number of the last part of each hash, counted from 1; 0 for a hash without parts. */
+  readonly #lastParts: Int32Array;
+  /** Number of parts of each hash. */
+  readonly #partCounts: Int32Array;
+  /** Number of the previous part with the same hash, by the number of a part. */
+  readonly #previousParts: Int32Array;
 
   constructor(text: string, size: GramSize) {
     this.#text = text;
@@ -64,24 +74,18 @@ class GramIndex {
     const shift = 32 - bits;
     this.#shift = shift;
     this.#maxCandidates = 100 + text.length / 400;
-    const hashes = new Uint16Array(count);
-    const starts = new Int32Array(2 ** bits + 2);
-    for (let index = 0; index < count; index += 1) {
-      const hash = hashPart(text, index * step) >>> shift;
-      hashes[index] = hash;
-      starts[hash + 2] = (starts[hash + 2] ?? 0) + 1;
+    const lastParts = new Int32Array(2 ** bits);
+    const partCounts = new Int32Array(2 ** bits);
+    const previousParts = new Int32Array(count + 1);
+    for (let part = 1; part <= count; part += 1) {
+      const hash = hashPart(text, (part - 1) * step) >>> shift;
+      previousParts[part] = lastParts[hash] ?? 0;
+      lastParts[hash] = part;
+      partCounts[hash] = (partCounts[hash] ?? 0) + 1;
     }
-    for (let hash = 2; hash < starts.length; hash += 1)
-      starts[hash] = (starts[hash] ?? 0) + (starts[hash - 1] ?? 0);
-    const offsets = new Int32Array(count);
-    for (let index = 0; index < count; index += 1) {
-      const slot = (hashes[index] ?? 0) + 1;
-      const position = starts[slot] ?? 0;
-      offsets[position] = index * step;
-      starts[slot] = position + 1;
-    }
-    this.#offsets = offsets;
-    this.#starts = starts;
+    this.#lastParts = lastParts;
+    this.#partCounts = partCounts;
+    this.#previousParts = previousParts;
   }
 
   /** Returns all offsets of the search, in order. Returns undefined if its parts are too frequent. */
@@ -93,11 +97,12 @@ class GramIndex {
     let comparedCount = 0;
     // A match can begin at each distance from an indexed offset.
     for (let first = 0; first < step; first += 1) {
-      const { start, end, offset } = this.#rarestPart(search, first);
-      comparedCount += end - start;
+      const { hash, count, offset } = this.#rarestPart(search, first);
+      comparedCount += count;
       if (comparedCount > this.#maxCandidates) return undefined;
-      for (let position = start; position < end; position += 1) {
-        const candidate = (this.#offsets[position] ?? 0) - offset;
+      let part = this.#lastParts[hash] ?? 0;
+      for (; part > 0; part = this.#previousParts[part] ?? 0) {
+        const candidate = (part - 1) * step - offset;
         const isLikely = text.charCodeAt(candidate + search.length - 1) === lastUnit;
         if (isLikely && candidate >= 0 && text.startsWith(search, candidate)) found.push(candidate);
       }
@@ -105,27 +110,31 @@ class GramIndex {
     return found.sort((a, b) => a - b);
   }
 
-  #rarestPart(search: string, first: number): { start: number; end: number; offset: number } {
+  #rarestPart(search: string, first: number): { hash: number; count: number; offset: number } {
     const { length, step, hash: hashPart } = this.#size;
     const lastOffset = Math.min(search.length, maxReadLength) - length;
-    let rarest = { start: 0, end: Infinity, offset: first };
+    let rarest = { hash: 0, count: Infinity, offset: first };
     for (let offset = first; offset <= lastOffset; offset += step) {
       const hash = hashPart(search, offset) >>> this.#shift;
-      const [start = 0, end = 0] = [this.#starts[hash], this.#starts[hash + 1]];
-      if (end - start < rarest.end - rarest.start) rarest = { start, end, offset };
+      const count = this.#partCounts[hash] ?? 0;
+      if (count < rarest.count) rarest = { hash, count, offset };
     }
     return rarest;
   }
 }
 
 function hashSixUnits(text: string, offset: number): number {
-  const first =
+  const last = text.charCodeAt(offset + 4) ^ (text.charCodeAt(offset + 5) << 7);
+  return hashFourUnits(text, offset) ^ Math.imul(last, 0x85ebca6b);
+}
+
+function hashFourUnits(text: string, offset: number): number {
+  const part =
     text.charCodeAt(offset) ^
     (text.charCodeAt(offset + 1) << 7) ^
     (text.charCodeAt(offset + 2) << 14) ^
     (text.charCodeAt(offset + 3) << 21);
-  const last = text.charCodeAt(offset + 4) ^ (text.charCodeAt(offset + 5) << 7);
-  return Math.imul(first, 0x9e3779b1) ^ Math.imul(last, 0x85ebca6b);
+  return Math.imul(part, 0x9e3779b1);
 }
 
 function hashThreeUnits(text: string, offset: number): number {
