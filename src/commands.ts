@@ -43,6 +43,15 @@ export const commands: CommandTable<CommandContext> = {
     when: chatIsOpen,
     run: async ({ chat }) => (await chat.get()).delete(),
   },
+  'inferenceService.deleteAllChats': {
+    run: async ({ chat }) => (await chat.get()).deleteAll(),
+  },
+  'inferenceService.removeStoredData': {
+    run: async ({ host, chat }) => {
+      const { removeStoredData } = await import('./platform/remove-stored-data.ts');
+      await removeStoredData(host.context, async () => (await chat.get()).close());
+    },
+  },
   'inferenceService.exportChat': {
     when: chatIsOpen,
     run: async ({ chat }) => (await chat.get()).export(),

@@ -59,10 +59,28 @@ test('finds a conversation by words regardless of letter case, and returns an ex
   expect(searchSummaries(summaries, '  ')).toEqual(summaries);
   expect(
     excerptAroundMatch(
-      summaries[0] ?? { id: '', title: '', updatedAt: 0, folder: null, text: '', folded: '' },
+      summaries[0] ?? {
+        id: '',
+        title: '',
+        updatedAt: 0,
+        folder: null,
+        text: '',
+        snippet: '',
+        folded: '',
+      },
       'loop',
     ),
   ).toContain('loop');
+});
+
+test('excerpts the first line of the first answer without Markdown if there is no query', () => {
+  const summary = summarize(
+    conversationOf(
+      user('u1', null, 'Why?'),
+      answer('a1', 'u1', '```\n\n## **Because** of `it`\nMore.'),
+    ),
+  );
+  expect(summary && excerptAroundMatch(summary, '')).toBe('Because of it');
 });
 
 test('summarize returns undefined for a conversation without messages', () => {

@@ -10,6 +10,8 @@ export interface ConversationSummary {
   readonly folder: string | null;
   /** Text of all messages, truncated to {@link maxTextLength}. */
   readonly text: string;
+  /** First line of the first answer, without Markdown. Empty if there is no answer. */
+  readonly snippet: string;
   /** Title and text in lower case, to search ignoring case. */
   readonly folded: string;
   /**
@@ -59,8 +61,27 @@ export function summarize(conversation: Conversation): ConversationSummary | und
   const { id, title, updatedAt, folder, isDamaged } = conversation;
   const text = texts.join('\n');
   const folded = `${title}\n${text}`.toLocaleLowerCase();
-  return { id, title, updatedAt, folder, text, folded, ...(isDamaged && { isDamaged }) };
+  const snippet = firstLine(
+    conversation.path().find((message) => message.role === 'assistant' && message.text !== '')
+      ?.text ?? '',
+  );
+  return { id, title, updatedAt, folder, text, snippet, folded, ...(isDamaged && { isDamaged }) };
 }
+
+/** Returns the first line with words, without the Markdown marks around them. */
+function firstLine(text: string): string {
+  const lines = text.slice(0, maxSnippetSource).split('\n');
+  const line = lines.find(
+    (candidate) => /[\p{L}\p{N}]/u.test(candidate) && !/^\s*```/u.test(candidate),
+  );
+  return (line ?? '')
+    .replaceAll(/^[\s#>*+-]+|[*_`]+/gu, '')
+    .slice(0, maxExcerptLength)
+    .trim();
+}
+
+const maxSnippetSource = 4_000;
+const maxExcerptLength = 120;
 
 /** Returns the summaries whose title or text contains every word of the query, ignoring case. */
 export function searchSummaries(
@@ -71,17 +92,20 @@ export function searchSummaries(
   return summaries.filter(({ folded }) => words.every((word) => folded.includes(word)));
 }
 
-/** Returns the text around the first match in a single line, to be shown in the list. */
+/**
+ * Returns the text around the first match in a single line, to be shown in the list. Without a query, returns the first
+ * line of the answer.
+ */
 export function excerptAroundMatch(
-  { text, title, folded }: ConversationSummary,
+  { text, title, folded, snippet }: ConversationSummary,
   query: string,
 ): string {
   const [word = ''] = splitWords(query);
-  const matchIndex =
-    word === '' ? 0 : Math.max(0, folded.indexOf(word, title.length + 1) - title.length - 1);
+  if (word === '') return snippet;
+  const matchIndex = Math.max(0, folded.indexOf(word, title.length + 1) - title.length - 1);
   const start = Math.max(0, matchIndex - 30);
   const line = text
-    .slice(start, start + 120)
+    .slice(start, start + maxExcerptLength)
     .replaceAll(/\s+/gu, ' ')
     .trim();
   return start > 0 ? `…${line}` : line;

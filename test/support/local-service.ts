@@ -63,6 +63,8 @@ export function signedIn(service: ServiceConnection): {
   return {
     settings: {
       'inferenceService.baseUrl': service.baseUrl,
+      // Tests count and script the requests of answers.
+      'inferenceService.chat.generateTitles': false,
       ...(service.chain && { 'inferenceService.wallet.chain': chainSetting(service.chain) }),
     },
     env: {

@@ -9,7 +9,8 @@ import { listAnswerCosts } from '../../conversation/summary.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import { newerVersionMessage } from '../../platform/notifications.ts';
-import { showInformation } from '../../platform/notifications.ts';
+import { confirm, showInformation } from '../../platform/notifications.ts';
+import { Pins } from './history.ts';
 import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
 import type { ChatWebview } from './chat-page.ts';
 import type { OpenChat, SuggestionsOffer } from './open-chat.ts';
@@ -86,6 +87,18 @@ export class ChatRuntime implements Disposable {
 
   async delete(): Promise<void> {
     await this.#remove((await this.#activePageUnfocused()).chat.id);
+  }
+
+  /** Deletes all chats after a confirmation. */
+  async deleteAll(): Promise<void> {
+    const { length } = await this.#chats.files.list();
+    if (length === 0) return void showInformation(vscode.l10n.t('There are no chats.'));
+    const question = vscode.l10n.t('Delete all chats ({0})?', length);
+    const detail = vscode.l10n.t("You can't undo this. Files in your workspace stay.");
+    const remove = vscode.l10n.t('Delete All');
+    if ((await confirm({ question, detail }, remove)) !== remove) return;
+    await this.#chats.removeAll();
+    for (const page of [this.view.chat, ...this.editors.all]) page?.show(this.#chats.create());
   }
 
   async export(): Promise<void> {
@@ -204,6 +217,8 @@ export class ChatRuntime implements Disposable {
           : vscode.l10n.t('Damaged chat');
         void this.#offerUndo(id, title || label);
       },
+      removeAll: () => this.deleteAll(),
+      pins: new Pins(this.#host.context.globalState),
       readContent: (id) => this.#chats.files.readContent(id),
       onFailure: (error) => {
         this.#host.log.error('Could not read the chat history', error);

@@ -7,6 +7,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
 import { type ChatPorts, ChatSession } from '../chat-session.ts';
 import { EditsNotice } from '../../agent/vscode/edits-notice.ts';
+import { Pins } from './history.ts';
 import { type ComposerContent, OpenChat } from './open-chat.ts';
 import { initialOptionsRecords } from './options-state.ts';
 import { ProtectionConsent } from './protection-consent.ts';
@@ -102,6 +103,7 @@ export class Chats implements Disposable {
    */
   readonly #current: StoredTexts;
   readonly #onDidAnswerEmitter = new Emitter<void>();
+  readonly #closing = new AbortController();
 
   constructor(host: Host, agents: Agents, images: LazyChatImages) {
     this.#host = host;
@@ -117,6 +119,7 @@ export class Chats implements Disposable {
     void this.files.clean();
     void removeLeftovers(globalStorageUri.fsPath, dayMs, { recursive: true });
     void removeStaleLocks(folder('answering'));
+    void this.#removeOld();
     this.editsNotice = new EditsNotice(
       host.context.globalState,
       async () => (await this.files.list()).length > 0,
@@ -179,6 +182,46 @@ export class Chats implements Disposable {
     await this.#agents.remove(id);
   }
 
+  /** Removes all conversations permanently, also those that are pinned or damaged. */
+  async removeAll(): Promise<void> {
+    for (const { id } of await this.files.list()) await this.remove(id);
+    await this.files.clean({ keepsRecent: false });
+  }
+
+  /** Removes conversations that are older than the retention setting, unless they are pinned. */
+  async #removeOld(): Promise<void> {
+    const days = setting('inferenceService.chat.retentionDays');
+    if (typeof days !== 'number' || days <= 0) return;
+    const pins = new Pins(this.#host.context.globalState);
+    const current = await this.#current.get(workspaceId());
+    try {
+      for (const { id, updatedAt, isNewer, isDamaged } of await this.files.list()) {
+        const isOld = Date.now() - updatedAt > days * dayMs;
+        const isKept = isNewer || isDamaged || id === current || pins.has(id);
+        if (isOld && !isKept && !this.#open.has(id)) await this.remove(id);
+      }
+    } catch (error) {
+      this.#host.log.error('Could not remove old chats', error);
+    }
+  }
+
+  /** Replaces the first words of the first message with a generated title, unless the user renames the chat meanwhile. */
+  async #setTitle(session: ChatSession): Promise<void> {
+    const { conversation } = session;
+    if (!setting('inferenceService.chat.generateTitles')) return;
+    try {
+      const { generateTitle, needsTitle } = await import('./generated-title.ts');
+      if (!needsTitle(conversation)) return;
+      const before = conversation.title;
+      const title = await generateTitle(this.#host, conversation, this.#closing.signal);
+      const isOpen = this.#open.get(conversation.id)?.session === session;
+      if (title !== undefined && isOpen && conversation.title === before)
+        await session.rename(title);
+    } catch (error) {
+      this.#host.log.error('Could not generate a title', error);
+    }
+  }
+
   /** Restores a removed conversation. Returns `undefined` if the conversation no longer exists. */
   async restore(id: string): Promise<OpenChat | undefined> {
     await this.files.restore(id);
@@ -187,6 +230,7 @@ export class Chats implements Disposable {
   }
 
   dispose(): void {
+    this.#closing.abort();
     for (const chat of this.#open.values()) chat.dispose();
     this.#open.clear();
     this.#onDidAnswerEmitter.dispose();
@@ -263,7 +307,9 @@ export class Chats implements Disposable {
     this.#open.set(conversation.id, chat);
     session.onDidChange((change) => {
       if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
-      if (change.event.status === 'complete') this.#onDidAnswerEmitter.fire();
+      if (change.event.status !== 'complete') return;
+      this.#onDidAnswerEmitter.fire();
+      void this.#setTitle(session);
     });
     return chat;
   }

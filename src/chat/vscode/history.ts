@@ -9,7 +9,8 @@ import { newerVersionMessage } from '../../platform/notifications.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 
 interface Item extends vscode.QuickPickItem {
-  readonly summary: ConversationSummary;
+  /** Absent for separators. */
+  readonly summary?: ConversationSummary;
 }
 
 export interface HistoryActions {
@@ -18,11 +19,82 @@ export interface HistoryActions {
   readonly openInEditor: (id: string) => Promise<void>;
   readonly rename: (id: string) => Promise<void>;
   readonly remove: (summary: ConversationSummary) => Promise<void>;
+  readonly removeAll: () => Promise<void>;
+  readonly pins: Pins;
   readonly readContent: (id: string) => Promise<Uint8Array>;
   readonly onFailure: (error: unknown) => void;
 }
 
 const maxItems = 200;
+
+const pinsKey = 'chat.pinned';
+
+/** Ids of the chats that stay at the top of the history. Retention never removes them. */
+export class Pins {
+  readonly #state: Pick<vscode.Memento, 'get' | 'update'>;
+
+  constructor(state: Pick<vscode.Memento, 'get' | 'update'>) {
+    this.#state = state;
+  }
+
+  has(id: string): boolean {
+    return this.#ids.includes(id);
+  }
+
+  async toggle(id: string): Promise<void> {
+    const others = this.#ids.filter((pinned) => pinned !== id);
+    await this.#state.update(pinsKey, this.has(id) ? others : [...others, id]);
+  }
+
+  get #ids(): readonly string[] {
+    const stored: unknown = this.#state.get(pinsKey);
+    return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
+  }
+}
+
+/** Group of the history, with a title for a separator. */
+interface HistoryGroup {
+  readonly title: string;
+  readonly summaries: readonly ConversationSummary[];
+}
+
+/** Groups chats by the day of their last message, newest first. Pinned chats are the first group. */
+export function groupByDay(
+  summaries: readonly ConversationSummary[],
+  isPinned: (id: string) => boolean,
+  now: number,
+): readonly HistoryGroup[] {
+  const groups = new Map<string, ConversationSummary[]>();
+  const pinnedTitle = vscode.l10n.t('Pinned');
+  const [pinned, others] = [true, false].map((isWanted) =>
+    summaries.filter(({ id }) => isPinned(id) === isWanted),
+  );
+  for (const summary of [...(pinned ?? []), ...(others ?? [])]) {
+    const title = isPinned(summary.id) ? pinnedTitle : formatDay(summary.updatedAt, now);
+    groups.set(title, [...(groups.get(title) ?? []), summary]);
+  }
+  return [...groups].map(([title, members]) => ({ title, summaries: members }));
+}
+
+/** Formats a day: today, yesterday, a weekday of the last week, or a date. */
+function formatDay(time: number, now: number): string {
+  const days = Math.round((startOfDay(now) - startOfDay(time)) / (24 * 60 * 60_000));
+  const { language } = vscode.env;
+  if (days < 2) {
+    const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+    const text = format.format(-Math.max(0, days), 'day');
+    return text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
+  }
+  const isThisYear = new Date(time).getFullYear() === new Date(now).getFullYear();
+  return new Date(time).toLocaleDateString(
+    language,
+    days < 7
+      ? { weekday: 'long' }
+      : { day: 'numeric', month: 'long', ...(isThisYear ? {} : { year: 'numeric' }) },
+  );
+}
+
+const startOfDay = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
 
 /** Shows a quick pick of all conversations. The user can search titles and messages. */
 export async function showHistory(actions: HistoryActions): Promise<void> {
@@ -36,6 +108,9 @@ class HistoryPick {
   readonly #openInEditor = createButton('link-external', vscode.l10n.t('Open in Editor'));
   readonly #rename = createButton('edit', vscode.l10n.t('Rename'));
   readonly #remove = createButton('trash', vscode.l10n.t('Delete'));
+  readonly #removeAll = createButton('clear-all', vscode.l10n.t('Delete All Chats…'));
+  readonly #pin = createButton('pin', vscode.l10n.t('Pin'));
+  readonly #unpin = createButton('pinned', vscode.l10n.t('Unpin'));
   readonly #showRest = createButton('eye', vscode.l10n.t('Show What Is Left'));
   readonly #keepFile = createButton('save-as', vscode.l10n.t('Keep the File'));
   #summaries: readonly ConversationSummary[] = [];
@@ -44,7 +119,14 @@ class HistoryPick {
     this.#actions = actions;
     const pick = this.#pick;
     pick.title = vscode.l10n.t('Chat History');
-    pick.placeholder = vscode.l10n.t('Search in titles and in everything that was said');
+    pick.placeholder = vscode.l10n.t('Search titles and messages');
+    pick.buttons = [this.#removeAll];
+    this.#owned.add(
+      pick.onDidTriggerButton(() => {
+        pick.hide();
+        this.#run(() => this.#actions.removeAll());
+      }),
+    );
     this.#owned.add(pick.onDidChangeValue(() => this.#updateItems()));
     this.#owned.add(pick.onDidAccept(() => this.#accept()));
     this.#owned.add(pick.onDidTriggerItemButton((event) => this.#onButton(event)));
@@ -66,7 +148,12 @@ class HistoryPick {
   #updateItems(): void {
     const { value } = this.#pick;
     const found = searchSummaries(this.#summaries, value);
-    this.#pick.items = found.slice(0, maxItems).map((summary) => this.#item(summary, value));
+    const { pins } = this.#actions;
+    const groups = groupByDay(found.slice(0, maxItems), (id) => pins.has(id), Date.now());
+    this.#pick.items = groups.flatMap(({ title, summaries }) => [
+      { label: title, kind: vscode.QuickPickItemKind.Separator },
+      ...summaries.map((summary) => this.#item(summary, value)),
+    ]);
     this.#pick.title =
       this.#summaries.length === 0
         ? vscode.l10n.t('Chat History: nothing yet')
@@ -84,7 +171,12 @@ class HistoryPick {
       // This class searches the messages. Without `alwaysShow`, VS Code would hide items that match only in a
       // message.
       alwaysShow: true,
-      buttons: [this.#openInEditor, this.#rename, this.#remove],
+      buttons: [
+        this.#actions.pins.has(summary.id) ? this.#unpin : this.#pin,
+        this.#openInEditor,
+        this.#rename,
+        this.#remove,
+      ],
     };
   }
 
@@ -116,18 +208,27 @@ class HistoryPick {
   #accept(): void {
     const [item] = this.#pick.selectedItems;
     this.#pick.hide();
-    if (item === undefined) return;
-    const { summary } = item;
+    const summary = item?.summary;
+    if (summary === undefined) return;
     const isUnreadable = summary.isDamaged && summary.text === '';
     this.#run(() => (isUnreadable ? this.#saveFile(summary.id) : this.#actions.open(summary.id)));
   }
 
   #onButton({ button: pressedButton, item }: vscode.QuickPickItemButtonEvent<Item>): void {
-    const { id } = item.summary;
+    const { summary } = item;
+    if (summary === undefined) return;
+    const { id } = summary;
     if (pressedButton === this.#remove) {
       this.#run(async () => {
-        await this.#actions.remove(item.summary);
+        await this.#actions.remove(summary);
         await this.#reload();
+      });
+      return;
+    }
+    if (pressedButton === this.#pin || pressedButton === this.#unpin) {
+      this.#run(async () => {
+        await this.#actions.pins.toggle(id);
+        this.#updateItems();
       });
       return;
     }

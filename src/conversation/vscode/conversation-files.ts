@@ -122,14 +122,18 @@ export class ConversationFiles implements ConversationStore {
     await rename(`${this.#path(id)}${deletedSuffix}`, this.#path(id));
   }
 
-  /** Removes temporary files left by crashes, and conversations deleted more than a day ago. */
-  async clean(): Promise<void> {
+  /**
+   * Removes temporary files left by crashes, and conversations deleted more than a day ago.
+   * @param keepsRecent False to also remove conversations that were just deleted.
+   */
+  async clean({ keepsRecent = true } = {}): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
     const names = await readdir(this.#folder).catch(() => []);
     for (const name of names.filter((name) => name.endsWith(deletedSuffix))) {
       const path = join(this.#folder, name);
       const { ctimeMs } = await stat(path).catch(() => ({ ctimeMs: Number.POSITIVE_INFINITY }));
-      if (Date.now() - ctimeMs > dayMs) await rm(path, { force: true }).catch(() => {});
+      if (!keepsRecent || Date.now() - ctimeMs > dayMs)
+        await rm(path, { force: true }).catch(() => {});
     }
   }
 
@@ -164,6 +168,7 @@ export class ConversationFiles implements ConversationStore {
       updatedAt: mtimeMs,
       folder: null,
       text: '',
+      snippet: '',
       folded: title.toLocaleLowerCase(),
       ...(isFromNewerVersion(text) ? { isNewer: true } : { isDamaged: true }),
     };

@@ -1,0 +1,93 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { user } from '../../../test/support/conversation-builder.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
+import { encodeRecords } from '../../conversation/journal.ts';
+import type { Host } from '../../host.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
+import { createFile } from '../../platform/atomic-file.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { Chats } from './chats.ts';
+
+const settings = vi.hoisted(() => ({ values: {} as Record<string, unknown> }));
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  window: { onDidChangeWindowState: () => ({ dispose: () => {} }) },
+  workspace: {
+    getConfiguration: () => ({
+      inspect: (name: string) => ({ globalValue: settings.values[name], defaultValue: 0 }),
+    }),
+    onDidChangeConfiguration: () => ({ dispose: () => {} }),
+  },
+  Uri: {
+    joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ fsPath: join(fsPath, name) }),
+  },
+}));
+
+const dayMs = 24 * 60 * 60 * 1_000;
+let storage: string;
+let chats: Chats | undefined;
+
+beforeEach(async () => {
+  storage = await mkdtemp(join(tmpdir(), 'chats-'));
+  for (const [id, days] of [
+    ['new', 1],
+    ['old', 40],
+    ['pinned', 40],
+  ] as const)
+    await store(id, Date.now() - days * dayMs);
+});
+
+afterEach(async () => {
+  chats?.dispose();
+  await rm(storage, { recursive: true, force: true });
+});
+
+async function store(id: string, time: number): Promise<void> {
+  const message = { ...user('u1', null, id), createdAt: time };
+  const start = { type: 'conversation-start', version: 1, id, at: time, folder: null } as const;
+  await createFile(
+    join(storage, 'conversations', `${id}.jsonl`),
+    encodeRecords([start, { type: 'message-add', message }]),
+  );
+}
+
+function open(days: number): Chats {
+  settings.values = { 'inferenceService.chat.retentionDays': days };
+  const globalState = {
+    get: (key: string) => (key === 'chat.pinned' ? ['pinned'] : undefined),
+    update: () => Promise.resolve(),
+  };
+  const host = {
+    account: {},
+    context: { globalStorageUri: { fsPath: storage }, globalState },
+    log: { error: (_: string, error: unknown) => expect.fail(String(error)) },
+  } as unknown as Host;
+  const agents = { remove: () => Promise.resolve() } as unknown as Agents;
+  chats = new Chats(host, agents, {} as LazyChatImages);
+  return chats;
+}
+
+const listed = async (of: Chats): Promise<readonly string[]> =>
+  (await of.files.list()).map(({ id }) => id).toSorted();
+
+test('deletes chats that are older than the retention setting, except pinned ones', async () => {
+  const opened = open(30);
+  await eventually(async () => expect(await listed(opened)).toEqual(['new', 'pinned']));
+});
+
+test('deletes no chat by default', async () => {
+  const opened = open(0);
+  await opened.openCurrent();
+  expect(await listed(opened)).toEqual(['new', 'old', 'pinned']);
+});
+
+test('deletes all chats permanently, also damaged ones', async () => {
+  await writeFile(join(storage, 'conversations', 'bad.jsonl'), 'not a record\n');
+  const opened = open(0);
+  await opened.removeAll();
+  expect(await readdir(join(storage, 'conversations'))).toEqual([]);
+});

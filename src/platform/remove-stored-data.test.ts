@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type * as vscode from 'vscode';
+import { removeStoredData } from './remove-stored-data.ts';
+
+const editor = vi.hoisted(() => ({ answer: undefined as string | undefined, commands: [''] }));
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  window: { showWarningMessage: async () => editor.answer },
+  commands: { executeCommand: async (command: string) => void editor.commands.push(command) },
+}));
+
+let storage: string;
+const events: string[] = [];
+
+beforeEach(async () => {
+  Object.assign(editor, { answer: undefined, commands: [] });
+  events.length = 0;
+  storage = await mkdtemp(join(tmpdir(), 'stored-'));
+  await writeFile(join(storage, 'chat.jsonl'), '{}');
+});
+afterEach(() => rm(storage, { recursive: true, force: true }));
+
+function createContext(): vscode.ExtensionContext {
+  const memento = (name: string) => ({
+    keys: () => ['a', 'b'],
+    update: async (key: string, value: unknown) =>
+      void events.push(`${name} ${key} ${String(value)}`),
+  });
+  return {
+    globalState: memento('global'),
+    workspaceState: memento('workspace'),
+    secrets: {
+      keys: async () => ['key'],
+      delete: async (key: string) => void events.push(`secret ${key}`),
+    },
+    globalStorageUri: { fsPath: storage },
+    storageUri: undefined,
+  } as unknown as vscode.ExtensionContext;
+}
+
+const close = async (): Promise<void> => void events.push('close');
+
+test('removes nothing unless the user confirms', async () => {
+  await removeStoredData(createContext(), close);
+  expect([events, editor.commands]).toEqual([[], []]);
+  expect(existsSync(storage)).toBe(true);
+});
+
+test('closes the chats, then removes secrets, states and folders, and reloads the window', async () => {
+  editor.answer = 'Remove All';
+  await removeStoredData(createContext(), close);
+  expect(events).toEqual([
+    'close',
+    'secret key',
+    'global a undefined',
+    'global b undefined',
+    'workspace a undefined',
+    'workspace b undefined',
+  ]);
+  expect(existsSync(storage)).toBe(false);
+  expect(editor.commands).toEqual(['workbench.action.reloadWindow']);
+});

@@ -1,0 +1,42 @@
+import { rm } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { confirm } from './notifications.ts';
+
+type Storage = Pick<
+  vscode.ExtensionContext,
+  'globalState' | 'workspaceState' | 'secrets' | 'globalStorageUri' | 'storageUri'
+>;
+
+/**
+ * Runs "Remove All Stored Data": deletes everything that the extension stored on this machine, after
+ * a confirmation, and reloads the window. Settings and files in workspaces stay.
+ * @param close Writes pending data and stops further writes.
+ */
+export async function removeStoredData(
+  context: Storage,
+  close: () => Promise<void>,
+): Promise<void> {
+  const remove = vscode.l10n.t('Remove All');
+  const question = vscode.l10n.t('Remove everything that Inference Service stored here?');
+  const detail = vscode.l10n.t(
+    "This deletes chats, gallery images, API keys, usage, and wallet accounts with their private keys. Back up accounts that you need. Settings and workspace files stay. You can't undo this.",
+  );
+  if ((await confirm({ question, detail }, remove)) !== remove) return;
+  await close();
+  await deleteStoredData(context);
+  await vscode.commands.executeCommand('workbench.action.reloadWindow');
+}
+
+/** Deletes secrets, states and storage folders. Continues after a failure, then throws its error. */
+async function deleteStoredData(context: Storage): Promise<void> {
+  const { globalState, workspaceState, secrets, globalStorageUri, storageUri } = context;
+  const folders = [globalStorageUri, storageUri].flatMap((uri) => uri?.fsPath ?? []);
+  const results = await Promise.allSettled([
+    ...(await secrets.keys()).map((name) => secrets.delete(name)),
+    ...globalState.keys().map((name) => globalState.update(name, undefined)),
+    ...workspaceState.keys().map((name) => workspaceState.update(name, undefined)),
+    ...folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 3 })),
+  ]);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}

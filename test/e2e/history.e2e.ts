@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { eventually } from '../support/eventually.ts';
+import { screenshotInThemes } from './appearance.ts';
+import { fillField } from './pages/typing.ts';
+import { useSession } from './session.ts';
+
+const session = useSession({
+  name: 'history',
+  settings: { 'inferenceService.chat.generateTitles': true },
+});
+const control = (): Control => new Control(session().service.controlUrl);
+const showHistory = async (): Promise<void> => {
+  await session().workbench.runCommand('Inference Service: Show Chat History');
+  await session().page.locator('.quick-input-title').getByText('Chat History').waitFor();
+};
+
+test('names a chat with a generated title and lists the first line of its answer', async () => {
+  const { chat, workbench } = session();
+  await workbench.runCommand('Inference Service: Open Chat');
+  await control().setPace('instant');
+  await control().addScripts({
+    steps: [{ content: '**The moon** pulls the water.\n\nTwice a day.' }],
+  });
+  await control().addScripts({ steps: [{ content: '"Cause of Tides."' }] });
+  await chat.send('Please tell me at length why there are tides in the sea');
+  await chat.content.getByRole('heading', { name: 'Cause of Tides' }).waitFor();
+  await session().newChat();
+  await control().addScripts({ steps: [{ content: 'Ask a pilot.' }] });
+  await control().addScripts({ steps: [{ content: 'Entering a Harbor' }] });
+  await chat.send('How do I enter a harbor?');
+  await chat.content.getByRole('heading', { name: 'Entering a Harbor' }).waitFor();
+  await showHistory();
+  const row = workbench.option('Cause of Tides');
+  await row.getByText('The moon pulls the water.').waitFor();
+  await row.hover();
+  await row.getByRole('button', { name: 'Pin', exact: true }).click();
+  const separators = session().page.locator('.quick-input-list-separator');
+  await expect.poll(() => separators.allInnerTexts()).toEqual(['Pinned', 'Today']);
+  await screenshotInThemes(session(), 'history', chat.content);
+  await workbench.closeOverlays();
+});
+
+test('deletes all chats after a confirmation', async () => {
+  const { chat, workbench, page } = session();
+  await showHistory();
+  await page
+    .locator('.quick-input-widget')
+    .getByRole('button', { name: 'Delete All Chats…' })
+    .click();
+  await workbench.dialogButton('Delete All').click();
+  await chat.lastAnswer.waitFor({ state: 'detached' });
+  await showHistory();
+  await page.locator('.quick-input-title').getByText('Chat History: nothing yet').waitFor();
+  await workbench.closeOverlays();
+});
+
+test('removes all stored data and reloads the window', async () => {
+  const { chat, workbench, page } = session();
+  await session().newChat();
+  await control().addScripts({ times: 2, steps: [{ content: 'Stored.' }] });
+  await chat.send('Store this');
+  await chat.lastAnswer.getByText('Stored.').waitFor();
+  await chat.waitUntilIdle();
+  await fillField(chat.composer, 'An unsent draft');
+  await workbench.runCommand('Inference Service: Remove All Stored Data…');
+  await workbench.dialogButton('Remove All').click();
+  await eventually(async () => {
+    await showHistory();
+    await page
+      .locator('.quick-input-title')
+      .getByText('Chat History: nothing yet')
+      .waitFor({ timeout: 5_000 });
+  });
+  await workbench.closeOverlays();
+  expect(await chat.composer.inputValue()).toBe('');
+});
