@@ -80,7 +80,8 @@ function findBelow(
   for (const child of node.children) {
     const isSubstitution = child.type === 'command_substitution';
     // The commands inside a substitution end after Bash expands their own words.
-    const nested = findBelow(child, enclosing, isSubstitution ? { ...completed } : completed);
+    const completedInside = isSubstitution ? { ...completed } : completed;
+    const nested = findBelow(child, enclosing, completedInside);
     if (nested) return nested;
     const inner = /^\$\((?<inner>[^]*)\)$/u.exec(child.text)?.groups?.['inner'];
     const isWord = isCommand || node.type === 'string';
@@ -91,7 +92,8 @@ function findBelow(
       isQuoted: node.type === 'string',
       canChange:
         enclosing.includes('sed') ||
-        (completed.count > 0 && enclosing.some((program) => program !== 'echo')),
+        ((completed.count > 0 || completedInside.count > 1) &&
+          enclosing.some((program) => program !== 'echo')),
     };
   }
   if (isCommand) completed.count += 1;

@@ -271,6 +271,7 @@ test.each([
   ['ls; echo $(cat config/name)', 'ls; echo $(cat $(cat config/name))'],
   ['ls; echo "$(cat config/name)"', 'ls; cat $(echo $(cat config/name))'],
   ['cat $(ls a.txt) $(cat config/name)', 'cat $(ls a.txt; find . -name zzz) $(cat config/name)'],
+  ['cat $(cat config/name)', 'cat $(find . -name zzz; cat config/name)'],
   ['echo sed $(cat config/name)', 'sed -n $(cat config/script) a.txt'],
   ['cat "$(cat config/name)" && ls', 'ls\ncat "$(cat config/name)"'],
   ['cat $(cat config/name) | seq 3', 'seq 3 | cat - $(cat config/name)'],
