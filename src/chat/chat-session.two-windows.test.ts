@@ -132,3 +132,36 @@ test('a chat that another window deleted can be restored with all records', asyn
   const stored = await openWindow('c', []).files.load('c1');
   expect(stored?.path().map(({ text }) => text)).toEqual(['First', 'One.', 'Second', 'Two.']);
 });
+
+test('a chat that another window deletes while it streams reports that at once, and is kept with its whole answer', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const first = openWindow('a', [() => streamInParts(['Before. ', 'After.'], promise)]);
+  const session = first.create();
+  const sent = session.send('Hello', []);
+  await until(async () => {
+    await first.clock.advance(1_000);
+    return (await journal()).includes('Before.');
+  });
+  await openWindow('b', []).files.remove('c1');
+  resolve();
+  await sent;
+  await session.settled();
+  expect(first.failures).toMatchObject([{ code: 'ENOENT' }]);
+  expect(session.conversation.head).toMatchObject({ text: 'Before. After.', status: 'complete' });
+  // The user chooses Keep Chat.
+  await first.files.restore('c1');
+  await session.retryWrites();
+  const stored = await openWindow('c', []).files.load('c1');
+  expect(stored?.isDamaged).toBe(false);
+  expect(stored?.path().map(({ text }) => text)).toEqual(['Hello', 'Before. After.']);
+});
+
+async function* streamInParts(
+  [before = '', after = '']: readonly string[],
+  until: Promise<void>,
+): AsyncGenerator<ChatEvent> {
+  yield { type: 'text-delta', text: before };
+  await until;
+  yield { type: 'text-delta', text: after };
+  yield ended;
+}
