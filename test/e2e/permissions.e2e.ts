@@ -19,10 +19,7 @@ const files: Readonly<Record<string, string>> = {
 
 const session = useSession({
   name: 'permissions',
-  settings: {
-    'inferenceService.chat.model': 'assistant-large-480b',
-    'inferenceService.agent.allowReadingCommands': true,
-  },
+  settings: { 'inferenceService.chat.model': 'assistant-large-480b' },
   files,
 });
 
@@ -79,7 +76,7 @@ test('applies an edit of an ordinary file at once, and lets the user review and 
 
 const redirectReason = 'It reads from or writes to a file by redirection.';
 
-test('runs a read-only command, and refuses a redirect with a reason of one sentence', async () => {
+test('runs a read-only command by default, and refuses a redirect with a reason of one sentence', async () => {
   const { chat } = session();
   await scriptCalls(command('ls src'), command('ls </dev / null'));
   await chat.send('List the files');
@@ -114,4 +111,21 @@ test('requires one approval before an allowed command runs after an unreviewed e
   await chat.waitUntilIdle();
   const last = (await control().getRequests()).at(-1);
   expect(JSON.stringify(last?.body).match(/all tests pass/gu)).toHaveLength(3);
+});
+
+test('asks before an edit in a chat whose level the user changes in the composer, and not in the next chat', async () => {
+  const { chat } = session();
+  await chat.content.getByRole('button', { name: 'Permissions: Apply edits', exact: true }).click();
+  await chat.content.getByRole('menuitemradio', { name: 'Ask before changes' }).click();
+  await chat.content.getByRole('button', { name: 'Permissions: Ask before changes' }).waitFor();
+  await scriptCalls(edit(1, 2));
+  await chat.send('Raise the tide');
+  await approvalCard().approval.getByText('src/tide.ts').first().waitFor();
+  expect(await read('src/tide.ts')).toBe(files['src/tide.ts']);
+  await approvalCard().deny('src/tide.ts');
+  await chat.waitUntilIdle();
+  await session().newChat();
+  await chat.content
+    .getByRole('button', { name: 'Permissions: Apply edits', exact: true })
+    .waitFor();
 });
