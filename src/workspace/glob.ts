@@ -5,28 +5,28 @@ import { ToolError } from './tool-error.ts';
  * part matches exactly one item. Takes O(pattern × items) time for every pattern, because the
  * matcher backtracks only to the last star.
  */
-export function matchesPattern<Part, Item>(
-  pattern: readonly Part[],
+export function matchesPattern<NamePart, Item>(
+  pattern: readonly NamePart[],
   items: ArrayLike<Item>,
   {
     isStar,
     matches,
-  }: { isStar: (part: Part) => boolean; matches: (part: Part, item: Item) => boolean },
+  }: { isStar: (part: NamePart) => boolean; matches: (part: NamePart, item: Item) => boolean },
 ): boolean {
   let index = 0;
   let item = 0;
-  let star = -1;
+  let anyCharacters = -1;
   let resumeAt = 0;
   while (item < items.length) {
     const part = pattern[index];
     if (part !== undefined && isStar(part)) {
-      star = index++;
+      anyCharacters = index++;
       resumeAt = item;
     } else if (part !== undefined && matches(part, items[item] as Item)) {
       index += 1;
       item += 1;
-    } else if (star >= 0) {
-      index = star + 1;
+    } else if (anyCharacters >= 0) {
+      index = anyCharacters + 1;
       item = ++resumeAt;
     } else return false;
   }
@@ -36,14 +36,14 @@ export function matchesPattern<Part, Item>(
 /** Predicate that checks the name of a file or folder. */
 export type NamePattern = (name: string) => boolean;
 
-const star = Symbol('any number of characters');
-const any = Symbol('one character');
+const anyCharacters = Symbol('any number of characters');
+const oneCharacter = Symbol('one character');
 /** Element of a compiled pattern. A string is a literal character. */
-type Part = typeof star | typeof any | string | CharacterClass;
+type NamePart = typeof anyCharacters | typeof oneCharacter | string | CharacterClass;
 
 interface CharacterClass {
   readonly isNegated: boolean;
-  /** Inclusive ranges, as pairs of first and last character. */
+  /** Inclusive ranges of characters, as pairs of the first and the last character. */
   readonly ranges: readonly (readonly [string, string])[];
 }
 
@@ -55,37 +55,40 @@ export function compileName(pattern: string): NamePattern {
   const parts = parseParts(pattern);
   const literal = toLiteralText(parts);
   if (literal !== undefined) return (candidate) => candidate === literal;
-  const literalEnd = parts[0] === star ? toLiteralText(parts.slice(1)) : undefined;
+  const literalEnd = parts[0] === anyCharacters ? toLiteralText(parts.slice(1)) : undefined;
   if (literalEnd !== undefined) return (candidate) => candidate.endsWith(literalEnd);
-  return (candidate) => matchesPattern(parts, candidate, { isStar, matches });
+  return (candidate) => matchesPattern(parts, candidate, { isStar, matches: matchesCharacter });
 }
 
-/** Returns the literal text of the parts, or undefined when a part is a wildcard or a class. */
-function toLiteralText(parts: readonly Part[]): string | undefined {
+/**
+ * Returns the text that the parts match. Returns undefined if a part is a wildcard or a character
+ * class.
+ */
+function toLiteralText(parts: readonly NamePart[]): string | undefined {
   const characters = parts.filter((part) => typeof part === 'string');
   return characters.length === parts.length ? characters.join('') : undefined;
 }
 
-const isStar = (part: Part): boolean => part === star;
+const isStar = (part: NamePart): boolean => part === anyCharacters;
 
-function matches(part: Part, character: string): boolean {
-  if (part === any) return true;
-  if (part === star) return false;
+function matchesCharacter(part: NamePart, character: string): boolean {
+  if (part === oneCharacter) return true;
+  if (part === anyCharacters) return false;
   if (typeof part === 'string') return part === character;
   const { isNegated: negated, ranges } = part;
   return ranges.some(([from, to]) => from <= character && character <= to) !== negated;
 }
 
-function parseParts(pattern: string): Part[] {
-  const parts: Part[] = [];
+function parseParts(pattern: string): NamePart[] {
+  const parts: NamePart[] = [];
   // An unclosed bracket means that later brackets are unclosed, too. Without this check, many open
   // brackets would take quadratic time.
   let hasUnclosed = false;
   for (let index = 0; index < pattern.length; index++) {
     const character = pattern.charAt(index);
     if (character === '*') {
-      if (parts.at(-1) !== star) parts.push(star);
-    } else if (character === '?') parts.push(any);
+      if (parts.at(-1) !== anyCharacters) parts.push(anyCharacters);
+    } else if (character === '?') parts.push(oneCharacter);
     else if (character === '\\' && index + 1 < pattern.length) parts.push(pattern.charAt(++index));
     else if (character === '[') {
       const found: ReturnType<typeof readClass> = hasUnclosed
@@ -100,9 +103,9 @@ function parseParts(pattern: string): Part[] {
 }
 
 /**
- * Parses the character class that opens at `start`, and returns it with the index of its closing
- * bracket. Returns undefined for an unclosed class. A closing bracket directly after the opening
- * bracket is a literal.
+ * Parses the character class whose opening bracket is at `start`. Returns the class, and the index
+ * of the closing bracket. Returns undefined for an unclosed class. A closing bracket directly after
+ * the opening bracket is a literal.
  */
 function readClass(
   pattern: string,
@@ -181,26 +184,27 @@ export function splitGlobs(text: string): string[] {
   return parts.map((part) => part.trim().replace(/^\.\//u, '')).filter((part) => part !== '');
 }
 
-type Step = NamePattern | 'globstar';
+type PathPatternSegment = NamePattern | 'globstar';
 
 function compilePath(glob: string): PathPattern {
   const isRooted = glob.slice(0, -1).includes('/');
   const names = glob.replace(/^\//u, '').replace(/\/$/u, '').split('/');
   // A trailing `folder/**` matches the contents of the folder, but not the folder.
   if (/^\*{2,}$/u.test(names.at(-1) ?? '')) names.push('*');
-  const steps: Step[] = names.map((name) =>
+  const steps: PathPatternSegment[] = names.map((name) =>
     /^\*{2,}$/u.test(name) ? 'globstar' : compileName(name),
   );
   const [firstStep] = steps;
   if (!isRooted && steps.length === 1 && firstStep !== undefined && firstStep !== 'globstar')
     return (path) => firstStep(path.slice(path.lastIndexOf('/') + 1));
-  const pattern: Step[] = isRooted ? steps : ['globstar', ...steps];
+  const pattern: PathPatternSegment[] = isRooted ? steps : ['globstar', ...steps];
   return (path) =>
     matchesPattern(pattern, path.split('/'), { isStar: isGlobstar, matches: matchesName });
 }
 
-const isGlobstar = (step: Step): boolean => step === 'globstar';
-const matchesName = (step: Step, name: string): boolean => step !== 'globstar' && step(name);
+const isGlobstar = (step: PathPatternSegment): boolean => step === 'globstar';
+const matchesName = (step: PathPatternSegment, name: string): boolean =>
+  step !== 'globstar' && step(name);
 
 function expandFirst(glob: string): string[] | undefined {
   const start = indexOutsideEscapes(glob, '{', 0);

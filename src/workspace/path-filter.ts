@@ -6,8 +6,8 @@ export interface PathFilter {
   /** Checks a path relative to the searched folder. */
   readonly accepts: (path: string) => boolean;
   /**
-   * Globs of file names. A search can skip files whose names match none of them. Undefined if names
-   * cannot limit the search.
+   * Globs of file names. A search can skip every file whose name matches none of these globs.
+   * Undefined if the name of a file is not sufficient to skip it.
    */
   readonly names: readonly string[] | undefined;
   readonly excludes: readonly string[];
@@ -38,16 +38,16 @@ export function createPathFilter({
     accepts: (path) =>
       (includePatterns.length === 0 || includePatterns.some((matches) => matches(path))) &&
       !excludePatterns.some((matches) => matches(path)),
-    names: namesOf(includes),
+    names: toNameGlobs(includes),
     excludes,
   };
 }
 
 const hasWildcard = (text: string): boolean => /[*?[]/u.test(text);
-const lastName = (glob: string): string => glob.slice(glob.lastIndexOf('/') + 1);
+const lastSegmentOf = (glob: string): string => glob.slice(glob.lastIndexOf('/') + 1);
 
 function compileIncluded(glob: string): PathPattern {
-  return hasWildcard(lastName(glob)) ? compileGlob(glob) : compileWithContents(glob);
+  return hasWildcard(lastSegmentOf(glob)) ? compileGlob(glob) : compileWithContents(glob);
 }
 
 /** Compiles a glob that also matches the contents of matching folders. */
@@ -60,8 +60,8 @@ function compileWithContents(glob: string): PathPattern {
   };
 }
 
-function namesOf(includes: readonly string[]): readonly string[] | undefined {
-  const names = includes.map(lastName);
+function toNameGlobs(includes: readonly string[]): readonly string[] | undefined {
+  const names = includes.map(lastSegmentOf);
   const selectiveNames =
     names.length > 0 && names.every((name) => hasWildcard(name) && !/^\*+$/u.test(name));
   return selectiveNames ? [...new Set(names)] : undefined;

@@ -120,7 +120,7 @@ test.each([
   expect(checkPathName(path)?.code).toBe(code);
 });
 
-test('rejects an invalid name at any depth and with both kinds of slashes', () => {
+test('checkPathName rejects an invalid name at any depth and with both kinds of slashes', () => {
   const refusedName = fc.constantFrom(
     'nul',
     'a:b',
@@ -145,7 +145,7 @@ test('rejects an invalid name at any depth and with both kinds of slashes', () =
   );
 });
 
-test('returns a reason that does not contain the rejected path', () => {
+test('checkPathName returns a reason that does not contain the rejected path', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (anyText) => {
       const text = checkPathName(`~marker${anyText}`)?.text;

@@ -196,7 +196,7 @@ test.each([
   expect(codes(facts, access)).toContain(code);
 });
 
-test('allows only read access inside the workspace without approval', () => {
+test('judgePath allows only read access inside the workspace without approval', () => {
   const anyFacts = fc.record({
     path: fc.constantFrom('a.ts', '', '.env', '.git/x', '.vscode/a', '/etc/x', 'b/c'),
     isInWorkspace: fc.boolean(),
@@ -216,7 +216,7 @@ test('allows only read access inside the workspace without approval', () => {
   );
 });
 
-test('adding a remote schema requires approval every time, regardless of the file name', () => {
+test('judgePath requires approval for every change that adds a remote schema, regardless of the file name', () => {
   const change = { before: '{}', after: '{ "$schema": "https://e.test/?d=1" }' };
   for (const path of ['data/a.json', 'a.yaml', 'notes.txt']) {
     const verdict = judgePath(fileAt(path), 'write', change);

@@ -3,15 +3,23 @@ import { foldPath, foldsToPathSyntax } from '../base/fold-path.ts';
 import { addsRemoteReference, type TextChange } from './remote-reference.ts';
 import { isLikelySecret } from './secret-file.ts';
 import { findSensitiveReason } from './sensitive-files.ts';
-import { type Decision, type Reason, combineVerdicts, type Verdict } from './verdict.ts';
+import {
+  type Decision,
+  type Reason,
+  combineVerdicts,
+  type Verdict,
+} from './verdict.ts';
 
 /** Properties of a path that the rules evaluate. Paths use forward slashes on every system. */
 export interface PathFacts {
   /** Path relative to its workspace folder, or the full path outside all workspace folders. */
   readonly path: string;
-  /** True for a path in a workspace folder before links are resolved. */
+  /** True if the path, before its links are resolved, is in a workspace folder. */
   readonly isInWorkspace: boolean;
-  /** Path after all links are resolved. For a missing file, the nearest existing parent is resolved. */
+  /**
+   * Path after all links are resolved. For a missing file, the links of the nearest existing parent
+   * folder are resolved.
+   */
   readonly realPath: string;
   readonly isRealPathInWorkspace: boolean;
   /** True when the last segment of the path is a link. */
@@ -158,8 +166,8 @@ export function isPrivatePath(path: string): boolean {
 export type PathAccess = 'read' | 'write' | 'move' | 'delete';
 
 /**
- * Decides whether a tool may access a path. Reading in the workspace is allowed; any other access
- * requires approval or is refused. Each rule checks both the name and the link target, and the
+ * Decides whether a tool may access a path. Allows reading in the workspace; requires approval for,
+ * or refuses, any other access. Each rule checks both the name and the link target, and the
  * strictest verdict applies.
  * @param change Text before and after a write, if known.
  */
@@ -168,15 +176,15 @@ export function judgePath(facts: PathFacts, access: PathAccess, change?: TextCha
   return combineVerdicts(pathRules.flatMap((rule) => rule(query) ?? []));
 }
 
-interface PathQuery extends PathFacts {
+interface PathRuleInput extends PathFacts {
   readonly access: PathAccess;
   readonly isChange: boolean;
   readonly change: TextChange | undefined;
 }
 
-type Rule = (query: PathQuery) => Verdict | undefined;
+type PathRule = (query: PathRuleInput) => Verdict | undefined;
 
-const pathRules: readonly Rule[] = [
+const pathRules: readonly PathRule[] = [
   rejectUnsafeName,
   rejectSpecialFile,
   confirmOutsideWorkspace,
@@ -189,18 +197,18 @@ const pathRules: readonly Rule[] = [
   confirmChanges,
 ];
 
-function rejectUnsafeName({ path }: PathQuery): Verdict | undefined {
+function rejectUnsafeName({ path }: PathRuleInput): Verdict | undefined {
   const refusal = path === '' ? undefined : checkPathName(path);
   return refusal && { decision: 'refuse', reasons: [refusal], rememberable: false };
 }
 
 /** Rejects special files: reading a device or a pipe can block forever, and a write can't be undone. */
-function rejectSpecialFile({ kind }: PathQuery): Verdict | undefined {
+function rejectSpecialFile({ kind }: PathRuleInput): Verdict | undefined {
   if (kind !== 'other') return undefined;
   return createVerdict('refuse', 'special-file', l10n.t('It is neither a file nor a folder.'));
 }
 
-function confirmOutsideWorkspace(query: PathQuery): Verdict | undefined {
+function confirmOutsideWorkspace(query: PathRuleInput): Verdict | undefined {
   const { isInWorkspace, isRealPathInWorkspace, isChange } = query;
   if (isInWorkspace && isRealPathInWorkspace) return undefined;
   const text = isInWorkspace
@@ -213,7 +221,7 @@ function confirmOutsideWorkspace(query: PathQuery): Verdict | undefined {
   return { ...createVerdict('ask', 'outside-workspace', text), rememberable };
 }
 
-function confirmLinks(query: PathQuery): Verdict | undefined {
+function confirmLinks(query: PathRuleInput): Verdict | undefined {
   const { access, isChange, isLink, path, realPath, isInWorkspace, isRealPathInWorkspace } = query;
   if (access === 'write' && isLink) {
     return createVerdict(
@@ -227,7 +235,7 @@ function confirmLinks(query: PathQuery): Verdict | undefined {
   return createVerdict('ask', 'link', l10n.t('A link leads to another place than the path says.'));
 }
 
-function confirmSecrets(query: PathQuery): Verdict | undefined {
+function confirmSecrets(query: PathRuleInput): Verdict | undefined {
   // Also checks the path with a trailing slash, because a listing or search shows the contents of a
   // folder.
   const spellings = namedAndRealPath(query).flatMap((path) => [
@@ -239,7 +247,7 @@ function confirmSecrets(query: PathQuery): Verdict | undefined {
   return createVerdict('ask', 'secret', l10n.t('The file may hold keys or passwords.'));
 }
 
-function confirmGitInternals(query: PathQuery): Verdict | undefined {
+function confirmGitInternals(query: PathRuleInput): Verdict | undefined {
   const isInternal = (path: string): boolean => foldPath(path).split('/').includes('.git');
   if (!namedAndRealPath(query).some(isInternal)) return undefined;
   return createVerdict(
@@ -249,7 +257,7 @@ function confirmGitInternals(query: PathQuery): Verdict | undefined {
   );
 }
 
-function confirmSensitive(query: PathQuery): Verdict | undefined {
+function confirmSensitive(query: PathRuleInput): Verdict | undefined {
   if (!query.isChange) return undefined;
   const reason = namedAndRealPath(query)
     .map(findSensitiveReason)
@@ -257,13 +265,13 @@ function confirmSensitive(query: PathQuery): Verdict | undefined {
   return reason && { decision: 'ask', reasons: [reason], rememberable: false };
 }
 
-function confirmRemoteReference({ change }: PathQuery): Verdict | undefined {
+function confirmRemoteReference({ change }: PathRuleInput): Verdict | undefined {
   if (change === undefined || !addsRemoteReference(change)) return undefined;
   const text = l10n.t('The editor would fetch an address in this file automatically.');
   return createVerdict('ask', 'remote-schema', text);
 }
 
-function confirmFolders(query: PathQuery): Verdict | undefined {
+function confirmFolders(query: PathRuleInput): Verdict | undefined {
   const { path, realPath, isInWorkspace, isRealPathInWorkspace, isChange, kind, access } = query;
   if (!isChange) return undefined;
   if ((isInWorkspace && path === '') || (isRealPathInWorkspace && realPath === '')) {
@@ -281,7 +289,7 @@ function confirmFolders(query: PathQuery): Verdict | undefined {
   return createVerdict('ask', 'directory', text);
 }
 
-function confirmChanges({ access }: PathQuery): Verdict | undefined {
+function confirmChanges({ access }: PathRuleInput): Verdict | undefined {
   if (access === 'read') return undefined;
   const text = {
     write: l10n.t('It changes a file.'),
@@ -291,7 +299,7 @@ function confirmChanges({ access }: PathQuery): Verdict | undefined {
   return { ...createVerdict('ask', access, text), rememberable: true };
 }
 
-const namedAndRealPath = ({ path, realPath }: PathQuery): [string, string] => [path, realPath];
+const namedAndRealPath = ({ path, realPath }: PathRuleInput): [string, string] => [path, realPath];
 
 const createVerdict = (decision: Decision, code: string, text: string): Verdict => ({
   decision,

@@ -79,7 +79,7 @@ test.each([
   expect(adds(after)).toBe(false);
 });
 
-test('reports only references that the change adds or makes remote', () => {
+test('addsRemoteReference reports only references that the change adds or makes remote', () => {
   const remote = '{\n  "$schema": "https://e.test/s.json"\n}\n';
   expect(adds(remote.replace('"\n}', '",\n  "a": 1\n}'), remote)).toBe(false);
   expect(adds('{}\n', remote)).toBe(false);

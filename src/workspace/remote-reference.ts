@@ -1,6 +1,6 @@
 /** Text of a file before and after a change. */
 export interface TextChange {
-  /** Empty for a new file. */
+  /** Text before the change; empty for a new file. */
   readonly before: string;
   readonly after: string;
 }
@@ -85,7 +85,10 @@ const gapPattern = createGapPattern(blankSource, lineCommentSource);
 const valueGapPattern = createGapPattern(blankSource, yamlTagSource);
 const valueGapWithCommentsPattern = createGapPattern(blankSource, yamlTagSource, lineCommentSource);
 
-/** Returns the candidate values after a key. Text that looks like a comment can be a remote address. */
+/**
+ * Returns the possible values after a key, with and without skipping comments, because a text that
+ * looks like a comment can be a remote address.
+ */
 function readValue(rest: string): string[] {
   const sign = rest.replace(/^["'`]/u, '').replace(gapPattern, '');
   if (!/^[:=]/u.test(sign)) return isTruncated(sign, rest) ? [unresolvedAddress] : [];
@@ -95,7 +98,10 @@ function readValue(rest: string): string[] {
   return [readFirstWord(value), readFirstWord(uncommented)];
 }
 
-/** Checks whether the text between a key and its value is longer than the searched range. */
+/**
+ * Checks whether the value of a key may be beyond the searched range, because only white space or
+ * comments follow the key within the range.
+ */
 const isTruncated = (unreadText: string, rest: string): boolean =>
   rest.length === maxValueDistance &&
   (unreadText === '' || /^(?:\/[*/]|#|[&!>|]\S*$)/u.test(unreadText));

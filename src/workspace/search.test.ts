@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { truncateAround, SearchResult } from './search.ts';
 
-test('sorts files by name and lines by number, and marks context lines with a dash', () => {
+test('SearchResult sorts files by name and lines by number, and marks context lines with a dash', () => {
   const result = new SearchResult(10);
   result.add('b.ts', { line: 2, text: 'two', column: 0 });
   result.add('a.ts', { line: 5, text: 'five', column: undefined });
@@ -10,7 +10,7 @@ test('sorts files by name and lines by number, and marks context lines with a da
   expect(result.matches).toBe(2);
 });
 
-test('stops at the match limit and keeps the context of the last match', () => {
+test('SearchResult accepts no matches beyond the limit, but the context lines of the last match', () => {
   const result = new SearchResult(1);
   expect(result.add('a', { line: 1, text: 'x', column: 0 })).toBe(true);
   expect(result.add('a', { line: 2, text: 'y', column: undefined })).toBe(true);
@@ -21,7 +21,7 @@ test('stops at the match limit and keeps the context of the last match', () => {
   expect([result.hasMore, result.matches]).toEqual([true, 1]);
 });
 
-test('shortens an overlong line around its match and counts the files not shown', () => {
+test('SearchResult shortens a long line around its match and reports the number of omitted files', () => {
   const result = new SearchResult(1_000);
   const text = `${'x'.repeat(1e6)}here${'y'.repeat(1e6)}`;
   result.add('a', { line: 1, text, column: 1e6 });

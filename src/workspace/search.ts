@@ -1,6 +1,6 @@
 /** Matching line or context line of a search. */
 export interface FoundLine {
-  /** 1-based. */
+  /** Line number, starting at 1. */
   readonly line: number;
   readonly text: string;
   /** 0-based column of the first match. Undefined for a context line. */
@@ -25,12 +25,15 @@ export class SearchResult {
     return this.#matches;
   }
 
-  /** True if a match beyond the limit was dropped. */
+  /** True if at least one match was omitted because the limit had been reached. */
   get hasMore(): boolean {
     return this.#hasMore;
   }
 
-  /** @returns false if the search can stop because the limit is reached */
+  /**
+   * Adds a line of the file with this label.
+   * @returns false if the search can stop because the limit is reached
+   */
   add(label: string, line: FoundLine): boolean {
     if (line.column !== undefined && this.#matches === this.#maxMatches) this.#hasMore = true;
     if (this.#hasMore) return false;

@@ -200,7 +200,7 @@ test.each([
 });
 
 test.each([...secretNames, ...secretPaths])(
-  'every name that matches $pattern also matches one of its globs',
+  'every secret file name that matches $pattern also matches one of the globs of this pattern',
   (kind) => {
     const isPath = secretPaths.includes(kind);
     const matching = fc

@@ -261,7 +261,10 @@ export const secretNames: readonly SecretKind[] = [
   { pattern: /^(.+\.)?kubeconfig(\.ya?ml)?$/iu, globs: ['*kubeconfig*'] },
 ];
 
-/** Individual secret files, recognized by their folder. Same sources as {@link secretNames}. */
+/**
+ * Individual secret files, recognized by their folder and name. From the same sources as {@link
+ * secretNames}.
+ */
 export const secretPaths: readonly SecretKind[] = [
   {
     pattern: /(^|\/)\.(cargo\/credentials\.toml|gem\/credentials|composer\/auth\.json)$/iu,

@@ -3,9 +3,10 @@ import { foldPath } from '../base/fold-path.ts';
 import type { Reason } from './verdict.ts';
 
 /**
- * Returns the reason if a program runs the file at the path or reads its configuration from it. No
- * setting or earlier approval allows such a change without confirmation. Checks only the name, so
- * that missing files are included.
+ * Returns the reason why a change of the file at the path is dangerous: a program runs the file, or
+ * reads its configuration from the file. Returns undefined for other files. No setting or earlier
+ * approval allows such a change without confirmation. Checks only the name, so that missing files
+ * are included.
  * @param path Path with slashes of either kind, in any letter case.
  */
 export function findSensitiveReason(path: string): Reason | undefined {
@@ -17,7 +18,7 @@ export function findSensitiveReason(path: string): Reason | undefined {
     .replace(inertGitHubFolder, '$1');
   const names = normalized.split('/');
   const last = names.at(-1) ?? '';
-  const group = groups.find(
+  const group = sensitiveFileGroups.find(
     ({ folders, files, patterns }) =>
       names.some((name) => folders.has(name)) ||
       files.has(last) ||
@@ -30,11 +31,11 @@ export function findSensitiveReason(path: string): Reason | undefined {
 const inertGitHubFolder =
   /(^|\/)\.github\/(?=(?:issue_template|pull_request_template)\/[^/]+\.md$|pull_request_template\.md$|codeowners$|funding\.yml$)/u;
 
-interface Group {
+interface SensitiveFileGroup {
   readonly text: () => string;
   readonly folders: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
-  /** Patterns for the folded path after empty segments are removed. */
+  /** Patterns for the case-folded path, from which empty segments are removed. */
   readonly patterns: readonly RegExp[];
 }
 
@@ -46,7 +47,7 @@ const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().
  * (`languages.yml`), and the instruction and settings files of the assistants that ruler (`intellectronica/ruler`)
  * supports, without general names such as `config.toml`.
  */
-const groups: readonly Group[] = [
+const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   {
     text: () => l10n.t('Version control can run programs that this file names.'),
     folders: splitNames('.git .hg .svn .jj .husky .githooks .lefthook'),

@@ -24,7 +24,10 @@ export interface Verdict {
 
 export const allowedVerdict: Verdict = { decision: 'allow', reasons: [], rememberable: true };
 
-/** Returns a verdict that requires approval each time, for a check that no grant overrides. */
+/**
+ * Returns a verdict that requires the user's approval for each call, even if the user has granted
+ * similar calls.
+ */
 export const requireApproval = (reason: Reason): Verdict => ({
   decision: 'ask',
   reasons: [reason],

@@ -1,6 +1,11 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { type CurrentFile, planRestore, type Restore, type RestoreStep } from './restore-plan.ts';
+import {
+  type CurrentFile,
+  planRestore,
+  type FileRestore,
+  type RestoreStep,
+} from './restore-plan.ts';
 import type { FileState } from './turn-record.ts';
 import { TurnState } from './turn-state.ts';
 
@@ -9,7 +14,7 @@ const parseFile = (text: string): FileState | null => {
   const [uri = '', blob = ''] = text.split('=');
   return text === '' ? null : { uri, kept: { blob } };
 };
-const parseRestore = (text: string): Restore => {
+const parseRestore = (text: string): FileRestore => {
   const [from = '', to = ''] = text.split('->').map((part) => part.trim());
   return { from: parseFile(from), to: parseFile(to) };
 };
@@ -208,7 +213,7 @@ describe('undo of a turn with any changes', () => {
     for (const [index, change] of changes.entries()) applyChange(files, state, change, `v${index}`);
     return { files, state };
   };
-  const createUndoRestores = (state: TurnState): Restore[] =>
+  const createUndoRestores = (state: TurnState): FileRestore[] =>
     state.files.map(({ done, undone }) => ({ from: done, to: undone }));
 
   test('restores the files before the turn, and redo restores the files after the turn', () => {

@@ -1,7 +1,10 @@
 import type { FileState, StoredContent } from './turn-record.ts';
 
-/** A file to change from one state to another. Null is the state of a missing file. */
-export interface Restore {
+/**
+ * A file that an undo or redo changes from the state `from` to the state `to`. Null is the state of
+ * a missing file.
+ */
+export interface FileRestore {
   readonly from: FileState | null;
   readonly to: FileState | null;
 }
@@ -18,7 +21,7 @@ export interface CurrentFile extends Pick<StoredContent, 'link' | 'realPath'> {
 export type RestoreStep =
   | { readonly type: 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string }
-  /** Writes exactly these bytes. Creates the file if it does not exist. */
+  /** Writes exactly the stored bytes. Creates the file if it does not exist. */
   | { readonly type: 'write'; readonly uri: string; readonly kept: StoredContent }
   /** Merges the changes between `base` and `theirs` into a file whose text differs from `base`. */
   | {
@@ -40,17 +43,17 @@ export type InspectFile = (uri: string) => CurrentFile;
 /**
  * Plans the steps that restore files. Never overwrites or removes a file that differs from its
  * recorded state.
- * @param excludedIndexes Indexes of files that must stay unchanged. A merge can fail when the texts are
- *   read; the caller then plans again without that file.
+ * @param excludedIndexes Indexes of files that must stay unchanged. If a merge fails when the texts
+ * are read, the caller plans again and adds the file to `excludedIndexes`.
  */
 export function planRestore(
-  restores: readonly Restore[],
+  restores: readonly FileRestore[],
   inspect: InspectFile,
   excludedIndexes: ReadonlySet<number> = new Set(),
 ): RestorePlan {
   const conflicts = new Set(excludedIndexes);
   for (const [index, restore] of restores.entries()) {
-    if (classify(restore, inspect) === 'conflict') conflicts.add(index);
+    if (classifyRestore(restore, inspect) === 'conflict') conflicts.add(index);
   }
   // A file that stays at its path blocks the file that would move there. The blocked file may block
   // a third file in the same way.
@@ -65,10 +68,10 @@ export function planRestore(
   };
 }
 
-type Classification = 'done' | 'exact' | 'merge' | 'conflict';
+type RestoreKind = 'done' | 'exact' | 'merge' | 'conflict';
 
 /** Classifies one file by its own paths and states, regardless of other files. */
-function classify({ from, to }: Restore, inspect: InspectFile): Classification {
+function classifyRestore({ from, to }: FileRestore, inspect: InspectFile): RestoreKind {
   if (to !== null && isRelocated(to, inspect(to.uri))) return 'conflict';
   if (isRestored(to, from, inspect)) return 'done';
   if (from === null) return 'exact';
@@ -86,7 +89,7 @@ function isRestored(to: FileState | null, from: FileState | null, inspect: Inspe
 
 /**
  * Checks whether a link has replaced the file or one of its folders, so that the path leads to
- * another file. A file on disk without a recorded real path is treated as replaced.
+ * another file. Returns true for a file on disk without a recorded real path.
  */
 function isRelocated({ uri, kept }: FileState, current: CurrentFile): boolean {
   if (current.blob !== null && current.link !== kept.link) return true;
@@ -95,7 +98,7 @@ function isRelocated({ uri, kept }: FileState, current: CurrentFile): boolean {
 }
 
 function findBlocked(
-  restores: readonly Restore[],
+  restores: readonly FileRestore[],
   inspect: InspectFile,
   conflicts: ReadonlySet<number>,
 ): readonly number[] {
@@ -107,24 +110,24 @@ function findBlocked(
     .filter(([, restore]) => {
       const { from, to } = restore;
       if (to === null || from?.uri === to.uri || inspect(to.uri).blob === null) return false;
-      const classification = classify(restore, inspect);
+      const classification = classifyRestore(restore, inspect);
       return classification !== 'done' && (classification === 'merge' || !vacatedUris.has(to.uri));
     })
     .map(([index]) => index);
 }
 
-function findVacatedUri(restore: Restore, inspect: InspectFile): string | undefined {
+function findVacatedUri(restore: FileRestore, inspect: InspectFile): string | undefined {
   const { from, to } = restore;
   if (from === null || from.uri === to?.uri) return undefined;
-  const classification = classify(restore, inspect);
+  const classification = classifyRestore(restore, inspect);
   const isFree = to !== null && inspect(to.uri).blob === null;
   return classification === 'exact' || (classification === 'merge' && isFree)
     ? from.uri
     : undefined;
 }
 
-function planSteps(restores: readonly Restore[], inspect: InspectFile): readonly RestoreStep[] {
-  const unfinished = restores.filter((restore) => classify(restore, inspect) !== 'done');
+function planSteps(restores: readonly FileRestore[], inspect: InspectFile): readonly RestoreStep[] {
+  const unfinished = restores.filter((restore) => classifyRestore(restore, inspect) !== 'done');
   const targetUris = new Set(unfinished.flatMap(({ to }) => to?.uri ?? []));
   const steps = unfinished.flatMap((restore) => planFileSteps(restore, targetUris, inspect));
   return stepOrder.flatMap((type) => steps.filter((step) => step.type === type));
@@ -137,14 +140,14 @@ function planSteps(restores: readonly Restore[], inspect: InspectFile): readonly
 const stepOrder = ['delete', 'rename', 'write', 'merge'] as const;
 
 function planFileSteps(
-  restore: Restore,
+  restore: FileRestore,
   targetUris: ReadonlySet<string>,
   inspect: InspectFile,
 ): readonly RestoreStep[] {
   const { from, to } = restore;
   if (to === null) return from === null ? [] : deleteUnlessReplaced(from.uri, targetUris);
   const content: RestoreStep =
-    from !== null && classify(restore, inspect) === 'merge'
+    from !== null && classifyRestore(restore, inspect) === 'merge'
       ? { type: 'merge', uri: to.uri, base: from.kept, theirs: to.kept }
       : { type: 'write', uri: to.uri, kept: to.kept };
   if (from === null || from.uri === to.uri) return [content];
@@ -154,7 +157,9 @@ function planFileSteps(
   return from.kept.blob === to.kept.blob ? [renameStep] : [renameStep, content];
 }
 
-/** Deletes a file unless another file overwrites it. */
+/**
+ * Returns the step that deletes a file, or no step if another restored file overwrites the file.
+ */
 const deleteUnlessReplaced = (
   uri: string,
   targetUris: ReadonlySet<string>,

@@ -74,10 +74,10 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
   const regions: MergeRegion[] = [];
   for (const group of groupChanges(changes, isTouching)) {
     const before = { ...shift };
-    const region = toRegion(group, versions, shift);
+    const region = toMergeRegion(group, versions, shift);
     const subgroups = groupChanges(group, isOverlapping);
     if (region.changed !== 'conflict' || subgroups.length === 1) regions.push(region);
-    else regions.push(...subgroups.map((part) => toRegion(part, versions, before)));
+    else regions.push(...subgroups.map((part) => toMergeRegion(part, versions, before)));
   }
   return regions;
 }
@@ -105,24 +105,24 @@ export function mergeLines(
   );
 }
 
-interface Change {
+interface SideChange {
   readonly side: 'mine' | 'theirs';
   readonly from: LineRange;
   readonly to: LineRange;
 }
 
-const changesOnSide = (side: Change['side'], base: Lines, other: Lines): Change[] =>
+const changesOnSide = (side: SideChange['side'], base: Lines, other: Lines): SideChange[] =>
   diffLines(base, other).map(({ from, to }) => ({ side, from, to }));
 
 /**
- * Groups sorted changes. A change joins the last group if `canJoin` accepts the range of the group
- * and the range of the change.
+ * Groups sorted changes. Adds a change to the last group if `canJoin` accepts the ranges of the
+ * group and the change; otherwise starts a new group.
  */
 function groupChanges(
-  changes: readonly Change[],
+  changes: readonly SideChange[],
   canJoin: (groupRange: LineRange, next: LineRange) => boolean,
-): Change[][] {
-  const groups: Change[][] = [];
+): SideChange[][] {
+  const groups: SideChange[][] = [];
   let groupRange: LineRange | undefined;
   for (const change of changes) {
     const last = groups.at(-1);
@@ -149,11 +149,12 @@ const isOverlapping = (groupRange: LineRange, next: LineRange): boolean =>
   next.start < groupRange.end || (next.start === groupRange.start && next.end === next.start);
 
 /**
+ * Converts a group of changes to a region, with ranges in all three texts.
  * @param shift Line offset of each text from the base before the group. The function adds the
- *   offset of the group.
+ * offset of the group.
  */
-function toRegion(
-  group: readonly Change[],
+function toMergeRegion(
+  group: readonly SideChange[],
   versions: MergeVersions,
   shift: { mine: number; theirs: number },
 ): MergeRegion {
@@ -161,7 +162,7 @@ function toRegion(
     start: group[0]?.from.start ?? 0,
     end: Math.max(...group.map(({ from }) => from.end)),
   };
-  const findRange = (side: Change['side']): LineRange => {
+  const findRange = (side: SideChange['side']): LineRange => {
     const start = base.start + shift[side];
     for (const { from, to } of group.filter((change) => change.side === side)) {
       shift[side] += to.end - to.start - (from.end - from.start);

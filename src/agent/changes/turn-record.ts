@@ -38,13 +38,19 @@ export type TurnRecord =
       /** URIs of the workspace folders that were open when the turn started. */
       readonly folders?: readonly string[];
     }
-  /** State before a change. A second record for the same file replaces the first. */
+  /** State of a file before a change. A later record for the same file replaces an earlier one. */
   | { readonly type: 'before'; readonly uri: string; readonly kept: StoredContent }
-  /** A folder that a change will create (`existed` is false) or remove. */
+  /**
+   * Announces that a change will create (`existed` is false) or remove (`existed` is true) a
+   * folder.
+   */
   | { readonly type: 'folder'; readonly uri: string; readonly existed: boolean }
   | { readonly type: 'create' | 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string }
-  /** State after a change, and the number of lines that differ from the state before the turn. */
+  /**
+   * State of a file after a change, and the number of lines that differ from the state before the
+   * turn.
+   */
   | {
       readonly type: 'after';
       readonly uri: string;
@@ -65,7 +71,7 @@ export type TurnRecord =
       readonly reviewed?: string;
     }
   | { readonly type: 'undo' | 'redo'; readonly files: readonly RestoredFile[] }
-  /** Stands in for a record that cannot be read. Never written. */
+  /** Placeholder for a record that cannot be read. Never written to a journal. */
   | { readonly type: 'damage' };
 
 /** A restored file: its state with the turn's changes (`done`) and without them (`undone`). */
@@ -89,18 +95,24 @@ export function decodeTurnRecords(content: string | Uint8Array): readonly TurnRe
   const first = lines[0]?.value;
   if (first?.['type'] === 'turn-start' && hasNewerVersion(first, 1)) return undefined;
   const records = lines.flatMap(({ value, isDamaged }): readonly (TurnRecord | undefined)[] =>
-    isDamaged || value === undefined ? [damage] : [readRecord(value)],
+    isDamaged || value === undefined ? [damageRecord] : [readRecord(value)],
   );
   const isComplete = records[0]?.type === 'turn-start';
-  return [...(isComplete ? [] : [damage]), ...records.filter((record) => record !== undefined)];
+  return [
+    ...(isComplete ? [] : [damageRecord]),
+    ...records.filter((record) => record !== undefined),
+  ];
 }
 
-const damage: TurnRecord = { type: 'damage' };
+const damageRecord: TurnRecord = { type: 'damage' };
 
-/** Returns undefined for a record of an unknown type. */
+/**
+ * Decodes one record. Returns the damage record for an unreadable one, and undefined for a record
+ * of an unknown type.
+ */
 function readRecord(value: JsonRecord): TurnRecord | undefined {
   const record = readKnownRecord(value);
-  return record === undefined && recordTypes.has(value['type']) ? damage : record;
+  return record === undefined && recordTypes.has(value['type']) ? damageRecord : record;
 }
 
 const recordTypes: ReadonlySet<unknown> = new Set([
@@ -120,12 +132,12 @@ const recordTypes: ReadonlySet<unknown> = new Set([
 function readKnownRecord(value: JsonRecord): TurnRecord | undefined {
   switch (value['type']) {
     case 'turn-start':
-      return readStart(value);
+      return readStartRecord(value);
     case 'before':
     case 'after':
       return readContent(value['type'], value);
     case 'folder':
-      return readFolder(value);
+      return readFolderRecord(value);
     case 'create':
     case 'delete':
     case 'mixed':
@@ -135,16 +147,16 @@ function readKnownRecord(value: JsonRecord): TurnRecord | undefined {
         ? { type: 'rename', from: value['from'], to: value['to'] }
         : undefined;
     case 'review':
-      return readReview(value);
+      return readReviewRecord(value);
     case 'undo':
     case 'redo':
-      return readRestore(value['type'], value);
+      return readRestoreRecord(value['type'], value);
     default:
       return undefined;
   }
 }
 
-function readStart({ turnId, folders }: JsonRecord): TurnRecord | undefined {
+function readStartRecord({ turnId, folders }: JsonRecord): TurnRecord | undefined {
   if (!isId(turnId)) return undefined;
   const areUris = Array.isArray(folders) && folders.every(isUri);
   return { type: 'turn-start', version: 1, turnId, ...(areUris && { folders }) };
@@ -157,16 +169,16 @@ function readContent(type: 'before' | 'after', value: JsonRecord): TurnRecord | 
   return { type, ...state, added: readCount(value['added']), removed: readCount(value['removed']) };
 }
 
-function readFolder({ uri, existed }: JsonRecord): TurnRecord | undefined {
+function readFolderRecord({ uri, existed }: JsonRecord): TurnRecord | undefined {
   return isUri(uri) && typeof existed === 'boolean' ? { type: 'folder', uri, existed } : undefined;
 }
 
-function readReview({ file, state, reviewed }: JsonRecord): TurnRecord | undefined {
+function readReviewRecord({ file, state, reviewed }: JsonRecord): TurnRecord | undefined {
   if (!isCount(file) || !isReviewState(state)) return undefined;
   return { type: 'review', file, state, ...(isBlob(reviewed) && { reviewed }) };
 }
 
-function readRestore(type: 'undo' | 'redo', { files }: JsonRecord): TurnRecord | undefined {
+function readRestoreRecord(type: 'undo' | 'redo', { files }: JsonRecord): TurnRecord | undefined {
   if (!Array.isArray(files)) return undefined;
   const restoredFiles = files.map(readRestoredFile);
   // An invalid file rejects the whole record, because a partial restore would create a state that

@@ -187,7 +187,11 @@ export class TurnState {
     }
   }
 
-  /** @param to New URI of a moved folder; undefined when it was deleted. */
+  /**
+   * Removes the folder at `from`, and all folders in it, from the list of created and removed
+   * folders.
+   * @param to New URI of a moved folder; undefined for a deleted folder.
+   */
   #removeFolders(from: string, to?: string): void {
     for (const [uri, change] of [...this.#folders]) {
       if (!isWithin(uri, from)) continue;

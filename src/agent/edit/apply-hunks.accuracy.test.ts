@@ -30,7 +30,7 @@ test.each([
   expect(right / (right + wrong + refused)).toBeGreaterThanOrEqual(minRatio);
 });
 
-test('refusals of edits of real files contain intended lines with their numbers', () => {
+test('refusals of edits of real files contain the lines that the edit should have matched, with line numbers', () => {
   const { refused, named } = sumFigures(figures.values());
   expect(refused).toBeGreaterThan(50);
   expect(named / refused).toBeGreaterThanOrEqual(0.96);
@@ -51,7 +51,7 @@ test.each([
   });
 });
 
-test('applyHunks inserts lines that close one block and open another as they are', () => {
+test('applyHunks does not change the indentation of inserted lines that close one block and open another', () => {
   const replace = 'c();\n    }\n    e() {\n        f();';
   expect(applyHunks(methods, [{ search: 'c();', replace }])).toMatchObject({
     text: methods.replace('c();', replace),

@@ -200,7 +200,7 @@ describe('applyHunks for any file and hunks', () => {
     );
   });
 
-  test('finds a line by its visible text and keeps the hidden characters of the file', () => {
+  test("finds a line by a search without the line's hidden characters, and keeps these characters", () => {
     const name = fc.stringMatching(/^[a-z]{4,8}$/u);
     const hidden = fc.constantFrom(
       '',
@@ -255,7 +255,7 @@ describe('the advice of a refusal', () => {
   /** Returns text that no generated file has, with the indentation of the search. */
   const replacementOf = (search: string): string => `${/^[ \t]*/u.exec(search)?.[0]}replacement`;
 
-  test('"occurrence" and "all" succeed for a search that occurs several times', () => {
+  test('to use `occurrence` or `all` succeeds for a search that occurs several times', () => {
     fc.assert(
       fc.property(selectedHunk, ({ file, search }) => {
         const replace = replacementOf(search);
@@ -273,7 +273,7 @@ describe('the advice of a refusal', () => {
     );
   });
 
-  test('the whole lines that a refusal shows can be replaced', () => {
+  test('to use the whole lines in the refusal as the search succeeds', () => {
     fc.assert(
       fc.property(selectedHunk, ({ file, ...hunk }) => {
         const refused = applyHunks(file, [{ ...hunk, replace: replacementOf(hunk.search) }]);
@@ -294,7 +294,7 @@ describe('the advice of a refusal', () => {
     );
   });
 
-  test('more lines around the right ones succeed', () => {
+  test('to add surrounding lines to the search succeeds', () => {
     fc.assert(
       fc.property(selectedHunk, fc.nat(), ({ file, search }, choice) => {
         const refused = applyHunks(file, [{ search, replace: replacementOf(search) }]);

@@ -139,7 +139,7 @@ describe('applyHunks with an exact match', () => {
     expect(applied('----', [{ search: '--', replace: '+', all: true }]).text).toBe('++');
   });
 
-  test('replaces no parts of words if `occurrence` or `all` is set', () => {
+  test('replaces no matches inside words if `occurrence` or `all` is set', () => {
     const text = 'id = width(id, "id");\nvalid(id);\n';
     const hunk = { search: 'id', replace: 'key' };
     expect(applyHunks(text, [{ ...hunk, all: true }])).toMatchObject({
@@ -154,7 +154,7 @@ describe('applyHunks with an exact match', () => {
     expect(refusal('width\nvalid\n', [hunk])).toBe('cuts-word');
   });
 
-  test('accepts the occurrence that its refusal suggests', () => {
+  test('accepts the hunk with an `occurrence` that the refusal of the ambiguous hunk suggests', () => {
     const text = 'id\nwidth\n';
     const hunk = { search: 'id', replace: 'key' };
     expect(applyHunks(text, [hunk])).toMatchObject({
@@ -357,7 +357,7 @@ describe('applyHunks with a similar match', () => {
   const text = `const before = 1;\n\n${block.join('\n')}\n\nconst after = 2;\n`;
   const typo = block.join('\n').replace('Adds up what', 'Add up what');
 
-  test('changes only the words in which search and replacement differ', () => {
+  test('changes only the words in a similar line in which search and replacement differ', () => {
     const replace = typo.replace('let sum = 0', 'let sum = items.length');
     expect(applied(text, hunksOf([[typo, replace]]))).toEqual({
       text: text.replace('let sum = 0', 'let sum = items.length'),
@@ -373,7 +373,7 @@ describe('applyHunks with a similar match', () => {
     );
   });
 
-  test('keeps blank lines of the file that the search omits', () => {
+  test('keeps blank lines inside a similar match that the search omits', () => {
     const fileText = text.replace('  let sum', '\n  let sum');
     const replace = block.join('\n').replace('return sum', 'return sum * 2');
     expect(applied(fileText, hunksOf([[block.join('\n'), replace]])).text).toBe(
@@ -664,7 +664,7 @@ test.each<readonly [string, readonly (readonly [string, string])[], string]>([
   });
 });
 
-test('applyHunks does not apply a repeated hunk to similar lines elsewhere', () => {
+test('applyHunks does not apply an identical second hunk to similar lines at another position', () => {
   const file = 'a(1);\nb(2);\n\n  a(1);\n  b(2);\n';
   const hunk = { search: '\n  a(1);\n  b(2);', replace: '\n  a(1);\n  x();\n  b(2);' };
   expect(applyHunks(file, [hunk, hunk])).toMatchObject({

@@ -5,7 +5,7 @@ import type { FileLines } from './file-lines.ts';
 import {
   createWordCheck,
   type HunkMatch,
-  shiftEdits,
+  shiftEditOffsets,
   computeMinimalEdits,
   normalizeText,
   applyEdits,
@@ -42,16 +42,16 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks |
   const draft = new Draft(normalized.text);
   const matches: MatchKind[] = [];
   const counts: number[] = [];
-  if (hunks.length === 0) return refuse({ code: 'no-hunks' }, 0);
+  if (hunks.length === 0) return toRefusedHunks({ code: 'no-hunks' }, 0);
   for (const [index, hunk] of hunks.entries()) {
     const result = applyHunk(draft, withLineFeeds(hunk));
-    if ('code' in result) return refuse(result, index);
+    if ('code' in result) return toRefusedHunks(result, index);
     // A hunk that was applied already must not change other lines that are only similar, and `all` has no
     // other lines to change.
     const isSame =
       ((result.match !== 'exact' && hunk.occurrence === undefined) || hunk.all === true) &&
       hunks.slice(0, index).some(isSameHunk(hunk));
-    const { searched = noText } = result;
+    const { searched = emptyRange } = result;
     const newEdits = result.edits.filter((edit) => !isSame && !draft.hasInsertion(edit, searched));
     draft.replace(newEdits);
     const isRepeated = result.edits.length > 0 && newEdits.length === 0;
@@ -60,9 +60,9 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks |
   }
   const edits = normalized.toOriginal(draft.edits());
   const last = hunks.length - 1;
-  if (edits.length === 0) return refuse({ code: 'no-change' }, last);
+  if (edits.length === 0) return toRefusedHunks({ code: 'no-change' }, last);
   if (draft.text.trim() === '' && normalized.text.trim() !== '') {
-    return refuse({ code: 'empties-file' }, last);
+    return toRefusedHunks({ code: 'empties-file' }, last);
   }
   return { type: 'applied', text: applyEdits(text, edits), edits, matches, counts };
 }
@@ -72,8 +72,8 @@ const isSameHunk =
   (other: Hunk): boolean =>
     other.search === search && other.replace === replace;
 
-/** Range of a search that contains no text of earlier hunks. */
-const noText: TextRange = { start: 0, end: 0 };
+/** Empty range, for a search that contains no text of earlier hunks. */
+const emptyRange: TextRange = { start: 0, end: 0 };
 
 interface Refusal {
   readonly code: RefusalCode;
@@ -89,11 +89,11 @@ interface HunkResult {
   readonly match: MatchKind;
   /** Number of matches of the search. */
   readonly count: number;
-  /** Range of the only exact match. */
+  /** Range of the search's only exact match; absent if the match is not exact. */
   readonly searched?: TextRange;
 }
 
-const refuse = ({ candidates = [], ...refusal }: Refusal, hunk: number): RefusedHunks => ({
+const toRefusedHunks = ({ candidates = [], ...refusal }: Refusal, hunk: number): RefusedHunks => ({
   type: 'refused',
   ...refusal,
   hunk,
@@ -110,13 +110,14 @@ function applyHunk(draft: Draft, hunk: Hunk): HunkResult | Refusal {
   if (invalid === 'elision')
     return { code: invalid, candidates: findCandidates(draft, hunk.search) };
   if (draft.length === 0 && hunk.search !== '') return { code: 'empty-file' };
-  if (invalid === 'no-change' && !occurs(draft, hunk))
+  if (invalid === 'no-change' && !occursInFile(draft, hunk))
     return { code: 'no-match', ...describeNearest(draft.lines, hunk.search) };
   if (invalid !== undefined) return { code: invalid };
   if (draft.length === 0) {
     return { edits: [{ start: 0, end: 0, text: hunk.replace }], match: 'exact', count: 1 };
   }
-  if (hunk.all === true || hunk.occurrence !== undefined) return replaceChosen(draft, hunk);
+  if (hunk.all === true || hunk.occurrence !== undefined)
+    return replaceSelectedMatches(draft, hunk);
   const starts = draft.findExact(hunk.search, { overlap: 'any', limit: 2 });
   const [start] = starts;
   if (start === undefined) return replaceInexact(draft, hunk);
@@ -125,7 +126,7 @@ function applyHunk(draft: Draft, hunk: Hunk): HunkResult | Refusal {
 }
 
 /** Checks whether the file contains the search, exactly or with other white space. */
-const occurs = (draft: Draft, hunk: Hunk): boolean =>
+const occursInFile = (draft: Draft, hunk: Hunk): boolean =>
   draft.findExact(hunk.search, { overlap: 'any', limit: 1 }).length > 0 ||
   findTolerant(draft, hunk)?.length !== 0;
 
@@ -145,7 +146,7 @@ function invalidReason({ length }: Draft, { search, replace }: Hunk): RefusalCod
   return findElision(search, replace) === undefined ? undefined : 'elision';
 }
 
-function replaceChosen(draft: Draft, hunk: Hunk): HunkResult | Refusal {
+function replaceSelectedMatches(draft: Draft, hunk: Hunk): HunkResult | Refusal {
   const { search, occurrence, all } = hunk;
   const overlap = all === true ? 'apart' : 'any';
   const splits = createWordCheck(draft, search);
@@ -163,7 +164,10 @@ function replaceChosen(draft: Draft, hunk: Hunk): HunkResult | Refusal {
   return replaceAt(draft, chosen, { hunk, count: starts.length });
 }
 
-/** Replaces the matches at some offsets, each with the indentation of its lines. */
+/**
+ * Replaces the matches at the given offsets. Adapts the replacement to the indentation at each
+ * match.
+ */
 function replaceAt(
   draft: Draft,
   starts: readonly number[],
@@ -178,7 +182,7 @@ function replaceAt(
       return { code: 'indentation', candidates: createCandidates(draft, search, [start]) };
     const matchEdits = minimalEdits.get(fitted) ?? computeMinimalEdits(search, fitted);
     minimalEdits.set(fitted, matchEdits);
-    edits.push(...shiftEdits(matchEdits, start));
+    edits.push(...shiftEditOffsets(matchEdits, start));
   }
   if (edits.length === 0) return { code: 'no-change' };
   const isExact = [...minimalEdits.keys()].every((fitted) => fitted === replace);
@@ -205,7 +209,7 @@ const refuseSplitWords = (
   starts: readonly number[],
 ): Refusal => ({ code: 'cuts-word', candidates: createCandidates(draft, search, starts) });
 
-/** Returns the lines that the search matches or resembles. */
+/** Returns the lines of the file that match the search or resemble it, for the refusal. */
 function findCandidates(draft: Draft, search: string): readonly Candidate[] {
   const starts = draft.findExact(search, { overlap: 'any', limit: maxShownMatches });
   return starts.length > 0
@@ -213,7 +217,7 @@ function findCandidates(draft: Draft, search: string): readonly Candidate[] {
     : describeNearest(draft.lines, search).candidates;
 }
 
-/** Maximum number of matches to show. */
+/** Maximum number of matches whose lines a refusal contains. */
 const maxShownMatches = 5;
 
 /** Returns the lines of the matches, once for each line. */
@@ -262,7 +266,10 @@ function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | Refusal {
   return { edits: match.edits, match: match.match, count: 1 };
 }
 
-/** Applies the hunk without a wrapping, if exactly one change is possible. */
+/**
+ * Applies the hunk after removing wrapping text, such as line numbers or a code fence, if exactly
+ * one change is then possible.
+ */
 function replaceUnwrapped(draft: Draft, hunk: Hunk): HunkResult | undefined {
   const results = new Map<string, HunkResult>();
   for (const { wrapping: _, ...unwrapped } of unwrapHunk(hunk, draft.lines)) {
@@ -275,7 +282,7 @@ function replaceUnwrapped(draft: Draft, hunk: Hunk): HunkResult | undefined {
   return results.size === 1 ? result : undefined;
 }
 
-/** Applies the hunk if it has exactly one match, which is not merely similar. */
+/** Applies the hunk if it has exactly one exact or tolerant match. */
 function replaceUnique(draft: Draft, hunk: Hunk): HunkResult | undefined {
   const [start, second] = draft.findExact(hunk.search, { overlap: 'any', limit: 2 });
   if (second !== undefined) return undefined;

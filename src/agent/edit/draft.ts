@@ -1,11 +1,17 @@
 import { FileLines, isPlainAscii, LineIndex, type ReplacedLines } from './file-lines.ts';
-import { applyEdits, findAll, type MatchOptions, selectMatches, shiftEdits } from './find-exact.ts';
+import {
+  applyEdits,
+  findAll,
+  type MatchOptions,
+  selectMatches,
+  shiftEditOffsets,
+} from './find-exact.ts';
 import { TextIndex } from './gram-index.ts';
 import type { TextEdit } from './hunk.ts';
 
 /**
- * A replaced range of the original text (`start`, `end`), and its new text, which has the range from
- * `from` to `to` in the current text.
+ * A change of the original text: its range `start` to `end` is replaced by the new text, whose
+ * range in the current text is `from` to `to`.
  */
 interface DraftChange {
   readonly start: number;
@@ -15,8 +21,11 @@ interface DraftChange {
   readonly text: string;
 }
 
-/** Maximum distance between two offsets at which an insertion results in the same text, in UTF-16 units. */
-const maxMove = 1_000;
+/**
+ * Maximum distance, in UTF-16 units, over which an insertion is moved to an equivalent offset that
+ * results in the same text.
+ */
+const maxInsertionMove = 1_000;
 
 /** Range of UTF-16 offsets in the current text. */
 export interface TextRange {
@@ -38,8 +47,8 @@ interface Insertions {
   readonly offsets: ReadonlyMap<string, number>;
 }
 
-/** Number of scans of the original text after which further searches use an index. */
-const maxScans = 3;
+/** Number of full scans of the original text. Further searches use an index instead. */
+const maxTextScans = 3;
 
 /**
  * Text to which hunks are applied. Stores the original text and the changes, so that the work for a
@@ -54,7 +63,10 @@ export class Draft {
   #originalLines: LineIndex | undefined;
   #isOriginalPlain: boolean | undefined;
   #lines: FileLines | undefined;
-  /** Insertions that no later edit changed, in order. A change can combine several. */
+  /**
+   * Insertions that no later edit changed, in order. One item of `#changes` can combine several
+   * insertions.
+   */
   #inserted: readonly Insertion[] = [];
   #insertions: Insertions | undefined;
 
@@ -70,7 +82,7 @@ export class Draft {
   }
 
   get length(): number {
-    return this.#original.length + growthUntil(this.#changes.at(-1));
+    return this.#original.length + countAddedCharactersUntil(this.#changes.at(-1));
   }
 
   /** Lines of the current text. */
@@ -99,7 +111,7 @@ export class Draft {
   #sliceAt(first: number, start: number, end: number): string {
     let [part, offset] = ['', start];
     for (let index = first; ; index += 1) {
-      const growth = growthUntil(this.#changes[index - 1]);
+      const growth = countAddedCharactersUntil(this.#changes[index - 1]);
       const change = this.#changes[index];
       const next = Math.min(end, change?.from ?? end);
       if (offset < next) part += this.#original.slice(offset - growth, next - growth);
@@ -187,7 +199,7 @@ export class Draft {
       while ((this.#changes[index]?.end ?? Infinity) <= start) index += 1;
       // Matches that a change touches are found near the changes.
       if ((this.#changes[index]?.start ?? Infinity) < start + search.length) continue;
-      const offset = start + growthUntil(this.#changes[index - 1]);
+      const offset = start + countAddedCharactersUntil(this.#changes[index - 1]);
       for (let near = inChanges[next]; near !== undefined && near <= offset;) {
         if (near < offset) yield near;
         next += 1;
@@ -199,13 +211,13 @@ export class Draft {
   }
 
   #originalMatches(search: string): Iterable<number> {
-    if (this.#scanCount >= maxScans) this.#index ??= new TextIndex(this.#original);
+    if (this.#scanCount >= maxTextScans) this.#index ??= new TextIndex(this.#original);
     const indexed = this.#index?.find(search);
     if (indexed === undefined) this.#scanCount += 1;
     return indexed ?? findAll(this.#original, search);
   }
 
-  /** Finds the matches that touch a change, and some others near a change. */
+  /** Finds all matches that touch a change, and possibly other matches near a change. */
   #matchesNearChanges(search: string): number[] {
     const [reach, end] = [search.length - 1, this.length];
     const found: number[] = [];
@@ -227,12 +239,12 @@ export class Draft {
     return found;
   }
 
-  /** Returns the first offset at which an insertion results in the same text, at most {@link maxMove} before it. */
+  /** Returns the first offset at which an insertion results in the same text, at most {@link maxInsertionMove} before it. */
   #moveInsertionLeft(start: number, text: string): { start: number; text: string } {
     const { length } = text;
     let moved = 0;
     let before = '';
-    while (moved < maxMove) {
+    while (moved < maxInsertionMove) {
       if (moved === before.length) {
         before = this.slice(start - 2 * moved - length, start);
         if (moved === before.length) break;
@@ -274,7 +286,7 @@ export class Draft {
           e += 1;
         } else break;
       }
-      const groupEdits = shiftEdits(edits.slice(group.edit, e), -group.from);
+      const groupEdits = shiftEditOffsets(edits.slice(group.edit, e), -group.from);
       result.push({
         start: group.start,
         end: group.to - before,
@@ -290,8 +302,8 @@ export class Draft {
     const ranges: { first: number; end: number; from: number; to: number }[] = [];
     for (const [index, change] of this.#changes.entries()) {
       const [first, last] = [original.lineAt(change.start), original.lineAt(change.end)];
-      const from = original.start(first) + growthUntil(this.#changes[index - 1]);
-      const to = original.end(last) + growthUntil(change);
+      const from = original.start(first) + countAddedCharactersUntil(this.#changes[index - 1]);
+      const to = original.end(last) + countAddedCharactersUntil(change);
       const previous = ranges.at(-1);
       if (previous !== undefined && first < previous.end)
         Object.assign(previous, { end: last + 1, to });
@@ -301,7 +313,10 @@ export class Draft {
   }
 }
 
-/** Moves insertions by the edits, leaves out those that an edit changes, and adds those of the edits. */
+/**
+ * Updates the insertions after edits: shifts their offsets, removes the insertions that an edit
+ * changes, and adds the insertions of the edits.
+ */
 function mergeInsertions(
   insertions: readonly Insertion[],
   edits: readonly TextEdit[],
@@ -329,7 +344,7 @@ const insertionKey = ({ start, text }: { readonly start: number; readonly text: 
   `${start}:${text}`;
 
 /** Number of characters that the changes up to `change` add. */
-const growthUntil = (change: DraftChange | undefined): number =>
+const countAddedCharactersUntil = (change: DraftChange | undefined): number =>
   change === undefined ? 0 : change.to - change.end;
 
 const moveChange = (change: DraftChange, distance: number): DraftChange => ({

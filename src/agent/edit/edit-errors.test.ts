@@ -34,7 +34,7 @@ test('reports the numbers of lines with hidden characters', () => {
   expect(refuseHunk('const a  = 1;\nb\n', hunk)[1]).not.toContain('invisible');
 });
 
-test('reports the first line of the search that differs, also in a long search', () => {
+test('reports the first line of the search that differs from the file, also for a long search', () => {
   const lines = Array.from({ length: 80 }, (_, index) => `const value${index} = read(${index});`);
   const text = `start\n${lines.join('\n')}\nend\n`;
   const search = lines.with(59, 'const other = write(0, 1, 2, 3);').join('\n');
@@ -69,7 +69,7 @@ test('reports an indentation conflict with lines of other indentation', () => {
   expect(message).toContain('Line 3 of the search is the first that differs, from line 3 of');
 });
 
-test('reports that a search equal to its replacement does not occur', () => {
+test('reports a missing match instead of a missing change if the search equals the replacement and does not occur', () => {
   expect(refuseHunk('one\ntwo\n', { search: 'zzz', replace: 'zzz' })[1]).toContain(
     'The search does not occur in the file.',
   );
@@ -79,14 +79,14 @@ test('reports that a search equal to its replacement does not occur', () => {
     );
 });
 
-test('reports each place once if the search begins with a blank line', () => {
+test('reports each match once if the search begins with a blank line', () => {
   const text = 'a\n\nsay “one”\nb\n\nsay “one”\n';
   const hunk = { search: '\nsay "one"', replace: '\nsay "two"' };
   expect(refuseHunk(text, hunk)[1]).toContain('resembles the text in 2 places');
   expect(applyHunks('a\n\nsay “one”\nb\n', [hunk])).toMatchObject({ type: 'applied' });
 });
 
-test('advises no selection of a match that is not exact', () => {
+test('does not suggest `occurrence` or `all` for matches that are not exact', () => {
   const [, message] = refuseHunk('\ta\nb\n  a\n', { search: 'a ', replace: 'c' });
   expect(message).toContain('Add lines around the right one.');
   expect(message).not.toContain('occurrence');

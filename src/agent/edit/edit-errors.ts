@@ -24,7 +24,7 @@ export function createRefusalError(refusal: RefusedHunks, label: string): ToolEr
 export function formatRefusalMessage(refusal: RefusedHunks, label: string): string {
   const { code, hunk, candidates, difference } = refusal;
   const editNumber = code === 'no-hunks' ? '' : `Edit ${hunk + 1}: `;
-  return `${label} was not changed. ${editNumber}${reasons[code](refusal)}${formatDifference(difference)}${formatCandidates(candidates)}`;
+  return `${label} was not changed. ${editNumber}${refusalReasons[code](refusal)}${formatDifference(difference)}${formatCandidates(candidates)}`;
 }
 
 function formatDifference(difference: LineDifference | undefined): string {
@@ -76,7 +76,7 @@ const errorCodes: Readonly<Record<RefusalCode, ToolErrorCode>> = {
   'too-many': 'too-large',
 };
 
-const reasons: Readonly<Record<RefusalCode, (refusal: RefusedHunks) => string>> = {
+const refusalReasons: Readonly<Record<RefusalCode, (refusal: RefusedHunks) => string>> = {
   'no-hunks': () => 'There is no edit in the call.',
   'empty-search': () =>
     'The search is empty. Give lines of the file; create a new file with create_file.',
@@ -91,10 +91,10 @@ const reasons: Readonly<Record<RefusalCode, (refusal: RefusedHunks) => string>> 
   // Only exact matches can be selected.
   ambiguous: ({ count, insideWordsCount }) =>
     insideWordsCount === undefined
-      ? `The search resembles the text in ${formatPlaces(count)}. Add lines around the right one.`
-      : `The search occurs in ${formatPlaces(count)}${formatInsideWords(insideWordsCount)}. Add lines around the right one, or set "occurrence" or "all".`,
+      ? `The search resembles the text in ${formatMatchCount(count)}. Add lines around the right one.`
+      : `The search occurs in ${formatMatchCount(count)}${formatInsideWords(insideWordsCount)}. Add lines around the right one, or set "occurrence" or "all".`,
   'no-occurrence': ({ count, insideWordsCount }) =>
-    `The search occurs in ${formatPlaces(count)}${formatInsideWords(insideWordsCount)} only.`,
+    `The search occurs in ${formatMatchCount(count)}${formatInsideWords(insideWordsCount)} only.`,
   'cuts-word': () =>
     'The search begins or ends inside a word of the file. Give whole words or lines.',
   'not-exact': () => '"occurrence" and "all" need a search that matches exactly.',
@@ -113,7 +113,7 @@ const wrappingReasons: Readonly<Record<Wrapping, string>> = {
   ellipsis: 'It contains a placeholder for omitted lines: write every line in full.',
 };
 
-function formatPlaces(count = 0): string {
+function formatMatchCount(count = 0): string {
   const number = count.toLocaleString('en-US');
   if (count === 1) return '1 place';
   return count >= maxCountedMatches ? `at least ${number} places` : `${number} places`;

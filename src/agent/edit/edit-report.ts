@@ -15,8 +15,8 @@ export function createUnifiedDiff(before: string, after: string): string {
 }
 
 /**
- * Splits a text into lines. A note follows the last line if it has no newline. Empty for an empty
- * text.
+ * Splits a text into lines for a diff. Adds the diff's note "No newline at end of file" after a
+ * last line without a newline. Empty for an empty text.
  */
 function splitLines(text: string): string[] {
   if (text === '') return [];
@@ -75,7 +75,10 @@ function formatSpan({ start, end }: { readonly start: number; readonly end: numb
   return count === 1 ? String(line) : `${line},${count}`;
 }
 
-/** Formats the requested hunks for a file that they do not match. */
+/**
+ * Formats the search and the replacement of hunks that do not match the file, for the approval
+ * request.
+ */
 export const formatHunks = (hunks: readonly Hunk[]): string =>
   hunks
     .flatMap(({ search, replace }) => [

@@ -1,4 +1,4 @@
-/** Placeholders for omitted text, in any edit. */
+/** Lines that are placeholders for omitted text in any edit. */
 export const placeholders = String.raw`
 <!-- rest of the page -->
 // rest of the form
@@ -202,7 +202,10 @@ NB. rest unchanged
   .trim()
   .split('\n');
 
-/** Placeholders for omitted text in an edit that removes more lines than it adds. */
+/**
+ * Lines that are placeholders for omitted text only in an edit that removes more lines than it
+ * adds.
+ */
 export const placeholdersOfRemovedLines = String.raw`
 // Other imports
 // etc.
@@ -233,7 +236,7 @@ export const placeholdersOfRemovedLines = String.raw`
   .trim()
   .split('\n');
 
-/** Lines with an ellipsis, or with words of placeholders, which edits may contain. */
+/** Lines with an ellipsis or with typical words of placeholders that are not placeholders. */
 export const ordinaryLines = String.raw`
 const [first, ...rest] = items;
   ...rest
@@ -409,7 +412,7 @@ $ npm install ...
   .slice(1, -1)
   .split('\n');
 
-/** Placeholders for omitted text, if the edit writes nothing else instead of several lines. */
+/** Lines that are placeholders for omitted text only if the line alone replaces several lines. */
 export const placeholdersOfGaps = String.raw`
 // hidden
 // collapsed
@@ -487,7 +490,7 @@ existing code...
   .slice(1, -1)
   .split('\n');
 
-/** Lines that an edit may contain, even if it removes lines. */
+/** Lines that are not placeholders, even in an edit that removes lines. */
 export const ordinaryLinesOfAnyEdit = String.raw`
 ...previous.items,
   ...existing.items,

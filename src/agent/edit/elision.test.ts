@@ -77,13 +77,13 @@ test.each([[insertion], [removal], [gap]])(
   },
 );
 
-test('findElision detects a placeholder behind a changed line', () => {
+test('findElision detects a placeholder after code on a changed line', () => {
   const line = '  // The rest of the class stays the same.';
   const search = '  a() {}\n  b() {}\n  c() {}\n  d() {}\n}';
   expect(findElision(search, `  a() { return 1; }\n${line}\n}`)).toBe(line);
 });
 
-test('findElision detects weaker placeholders if the edit removes lines', () => {
+test('findElision detects listed placeholders that have this meaning only if the edit removes lines', () => {
   const missed = placeholdersOfRemovedLines.filter(
     (line) => findElision('a\nb\nc\nd', `a\n${line}`) !== line,
   );
@@ -94,7 +94,7 @@ test('findElision detects weaker placeholders if the edit removes lines', () => 
   expect(refused).toEqual([]);
 });
 
-test('findElision detects the weakest placeholders if one line replaces several lines', () => {
+test('findElision detects listed placeholders that have this meaning only if one line replaces several lines', () => {
   const missed = placeholdersOfGaps.filter(
     (line) => findElision('a\nb\nc\nd\ne', `a\n${line}\ne`) !== line,
   );
@@ -112,7 +112,7 @@ test.each([
   expect(refused).toEqual([]);
 });
 
-test('findElision reads hostile lines without backtracking', () => {
+test('findElision needs linear time for lines made to slow down regular expressions', () => {
   // Backtracking would exceed the time limit of the test.
   const parts = ['<!>', '(', '<a>', '...', '…', '/*', '{{', '[(', '=*', '1.', '\\', '-- ', '. '];
   for (const part of parts) {
@@ -184,7 +184,7 @@ test('findElision detects a comment that is the body of a branch', () => {
   expect(findElision('a\nb', `a\n${line}\n  c();\n}\nb`)).toBeUndefined();
 });
 
-test('findElision detects a docstring of dots only instead of removed lines', () => {
+test('findElision detects a docstring of dots as a placeholder only if it replaces removed lines', () => {
   expect(find(insertion, '"""..."""')).toBeUndefined();
   expect(find(removal, '"""..."""')).toBe('"""..."""');
 });
@@ -287,7 +287,7 @@ const formsWithoutDots = [
 const isQuoteComment = (language: string): boolean => language.startsWith('Vi');
 
 test.each(Object.entries(comments))(
-  'findElision detects all forms in %s',
+  'findElision detects all forms of placeholders in comments of %s',
   (language, [start, end]) => {
     // A quotation mark also begins text, and two number signs begin a heading.
     const all = isQuoteComment(language)
@@ -338,7 +338,7 @@ test.each([
   expect(findElision(search, replace)).toBeUndefined();
 });
 
-test('findElision detects three dots instead of removed lines', () => {
+test('findElision detects three dots as a placeholder if they replace removed lines', () => {
   expect(findElision('f() {\n  a();\n  b();\n}', 'g() {\n  ...\n}')).toBe('  ...');
   expect(findElision('f() {\n  a();\n  b();\n}', 'g() {\n  ...\n  b();\n}')).toBe('  ...');
 });

@@ -24,49 +24,49 @@ const nestedComment = /^(?:\/\/|\/\*|#|--|<!--)/u;
 /** Comment of Visual Basic or Vim script, whose start is a quotation mark. */
 const quoteComment = /^['"]\s*(?<text>[^'"]*)$/u;
 
-const words = (text: string): string[] => text.split(' ');
-const fillers = words(
+const splitWords = (text: string): string[] => text.split(' ');
+const fillerWords = splitWords(
   'the a an of is are was be remain remains stay stays go goes follow follows continue continues here there below above this your my our all any everything anything else in from to for as it its and or with on at no not nothing has have by that these those will should so through until exactly end start top bottom current insert version ' +
     'der die das des den dem und von wie zuvor hier alles bleibt bleiben oben unten wird hat le la les de du et est sont comme ici tout tous toutes el los las del y es son como aquí todo todos do da dos das o os as e il lo gli di dei della delle che come qui tutto sin sem senza',
 );
-const omissions = words(
+const omissionWords = splitWords(
   'rest remainder remaining existing unchanged previous previously same other others omitted omit omits snip snipped elided skipped skip skipping truncated shortened shown more keep kept keeps keeping leave leaves leaving left intact untouched unmodified unaltered identical before brevity abbreviated original preserved preserve change changes changed modified modification modifications etc similar old already earlier continued ' +
     'bisher restlicher restliche restlichen restliches unverändert unveränderter bestehend bestehender bestehende bestehenden vorhandener vorhandene vorhandenen bisheriger bisherige übrige übriger gleich ausgelassen gekürzt weggelassen ' +
     'reste inchangé inchangée inchangés inchangées existant existante existants omis omise précédent précédente identique autres ' +
     'resto restante restantes existente existentes igual iguales omitido omitida cambios cambio alterações mudanças inalterado anterior sigue permanece otros otras outros outras ' +
     'invariato invariata esistente esistenti omesso altri altre modifiche',
 );
-const codeNouns = words(
+const codeNouns = splitWords(
   'code file function method class content component implementation body module import style test logic line section part block property properties prop field member variable definition declaration statement constructor handler route case entry entries item element value option rule config configuration html markup jsx css attribute argument arg parameter param export type interface column row data setup setting script document page template form text paragraph table struct enum schema initialization init stuff things steps loop children hooks state helper docstring comment dependency dependencies getter setter preamble error handling ' +
     'datei funktion methode methoden klasse inhalt fichier fonction méthodes classe contenu código archivo función métodos clase contenido arquivo função codice metodi',
 );
-/** Words that mean omitted text only where lines are missing. */
-const weakOmissions = words(
+/** Words that indicate omitted text only if the edit removes lines. */
+const weakOmissionWords = splitWords(
   'prev original originals hidden collapsed folded redacted trimmed cut stripped clipped cropped condensed compressed abridged minimized excluded retained retain ditto idem ibid dito blah yada snippet placeholder stub summary summarized prior present repeated included displayed affected unaffected touch touched modify edit edits copy paste restore proceed usual again cont your see elsewhere above below et forth dots ellipsis sake equivalent plus goes current fill carry lines too',
 );
-const weakFillers = words(
+const weakFillerWords = splitWords(
   "full refer length needed new out alone long originals user stuff user's don't do repo cetera business nothing add put place key keys",
 );
-const omissionSet = new Set(omissions);
-const weakSet = new Set(weakOmissions);
-const weakFillerSet = new Set(weakFillers);
+const omissionSet = new Set(omissionWords);
+const weakSet = new Set(weakOmissionWords);
+const weakFillerSet = new Set(weakFillerWords);
 const nounSet = new Set(codeNouns);
-const vocabulary = new Set([...fillers, ...omissions, ...codeNouns]);
+const vocabulary = new Set([...fillerWords, ...omissionWords, ...codeNouns]);
 
 /** Phrases that mean omitted text without an ellipsis. */
 const strongPhrase =
   /\b(?:unchanged|unmodified|unaltered|untouched|omitted|elided|snip(?:ped)?|abbreviated|brevity|intact|not shown|as (?:before|is|it was)|(?:stays?|remains?|left|keep|kept) (?:exactly )?(?:the same|as)|same as (?:\w+ )*(?:before|above|previously|previous|original)|identical to before|no (?:other )?changes?|not (?:changed|modified)|(?:rest|remainder) (?:of|remains?|stays?|is|as|goes|here|below|unchanged)|(?:existing|previous|unchanged|remaining|original|same) (?:\w+ )?(?:code|implementation|logic|lines|contents?|functions?|methods?|imports?|body|components?|styles?|tests?|configuration|settings|handling|children|docstring)|keep (?:the |all )?(?:rest|existing|other|remaining|everything)|code continues)\b|(?:^|\s)(?:unveränder\S*|restliche\S* (?:code|datei|funktion)|bestehende\S* code|rest bleibt|bleibt (?:gleich|wie)|wie (?:bisher|zuvor)|inchangée?s?|(?:reste|resto) d\S+ \S+|code existant|sin cambios|sem alterações|inalterado|senza modifiche|invariat[oa]|código existente|codice esistente|(?:resto|reste) (?:igual|permanece|inchangé))(?=\s|$)/u;
 
-/** Words for omitted text in scripts without Latin letters, and the words that occur beside them. */
-const otherOmission =
+/** Words for omitted text in languages with a non-Latin script. */
+const nonLatinOmission =
   /省略|[不无]变|没有(?:变化|改动)|未(?:修改|更改|改动)|其余|剩余|其他|现有|原有|已有|同上|中略|以下略|既存|残り|変更(?:なし|無し)|以下同様|そのまま|同じ|기존|나머지|생략|변경\s*없음|остальн|существующ|без изменений|опущен|пропущен/u;
-const otherFillers =
+const nonLatinFillers =
   /[\s\p{P}\p{S}]|的|都|均|全部|保持|代码|部分|内容|方法|函数|逻辑|实现|此处|这里|以上|以下|后面|前面|行|コード|処理|メソッド|関数|部分|の|は|を|と|코드|부분|메서드|함수|유지|동일|그대로|[는은이가]|код[а-я]*|метод[а-я]*|част[а-я]*|здесь|файл[а-я]*|как|раньше|остаётся|остается|[ыеоаийхяю]{1,3}(?=\s|$)|о?й\b/gu;
 
 interface ParsedText {
   readonly hasLeadingDots: boolean;
   readonly hasTrailingDots: boolean;
-  /** Words in lower case. A range of numbers is one word. */
+  /** Words of the text in lower case. A range of numbers is one word. */
   readonly words: readonly string[];
   readonly isBracketed: boolean;
 }
@@ -101,26 +101,29 @@ function parseText(text: string): ParsedText {
 
 const isNoun = (word: string): boolean =>
   nounSet.has(word.replace(/(?<=ss)es$|s$/u, '')) || nounSet.has(word);
-const isKnown = (word: string): boolean =>
+const isVocabularyWord = (word: string): boolean =>
   vocabulary.has(word) || isNoun(word) || /^\d/u.test(word);
 
 /** Evidence in an edit that a line of its replacement is a placeholder. */
 interface LineContext {
-  /** True if the edit removes more lines than it adds. Then a text such as `other options` means the removed lines. */
+  /**
+   * True if the edit removes more lines than it adds, so that a text such as `other options` can
+   * stand for the removed lines.
+   */
   readonly hasRemovedLines: boolean;
-  /** Checks whether the line is all that the edit writes instead of several consecutive lines. */
+  /** Checks whether this line alone replaces several consecutive lines. */
   readonly fillsGap: () => boolean;
-  /** The next line with text. */
+  /** The next line that is not blank. */
   readonly after?: string | undefined;
 }
 
-const noContext: LineContext = { hasRemovedLines: false, fillsGap: () => false };
+const emptyLineContext: LineContext = { hasRemovedLines: false, fillsGap: () => false };
 
 /** Checks whether the text of a comment is a placeholder for omitted text. */
-function isOmission(text: string, { hasRemovedLines, fillsGap } = noContext): boolean {
+function isOmission(text: string, { hasRemovedLines, fillsGap } = emptyLineContext): boolean {
   const parsed = parseText(text);
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parsed;
-  const unknownCount = found.filter((word) => !isKnown(word)).length;
+  const unknownCount = found.filter((word) => !isVocabularyWord(word)).length;
   const hasOmission = found.some((word) => omissionSet.has(word));
   if (/^[-=*~_\s]*(?:8<|>8)[-=*~_\s]*$/u.test(text) && fillsGap()) return true;
   if (found.length === 0) return hasLeadingDots;
@@ -130,7 +133,7 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = noContext): bo
   if (isOrdinaryText(text, phrase, parsed)) return false;
   if (hasLeadingDots && hasTrailingDots) {
     if (hasRemovedLines && found.length <= 4) return true;
-    return hasOmission ? unknownCount <= 3 : found.every(isWeaklyKnown);
+    return hasOmission ? unknownCount <= 3 : found.every(isWeakVocabularyWord);
   }
   if (hasLeadingDots) {
     return hasOmission ? unknownCount <= 2 : found.every(isNoun);
@@ -148,11 +151,17 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = noContext): bo
   return strongPhrase.test(phrase) || (isBracketed && hasOmission && found.length > 1);
 }
 
-/** End of a comment about the data of a program, or of an unfinished sentence. */
+/**
+ * Matches the end of a comment that describes a program's data, or of a sentence that continues on
+ * the next line.
+ */
 const ordinaryEnd =
   /\b(?:with|by|in|from|of|to|for|like|as|files?|lines?|items?|values?|entry|entries|rows?|elements?|data|arg(?:ument)?s?|param(?:eter)?s?)$/u;
 
-/** Checks for a comment about the data of a program, or for the continuation of a sentence. */
+/**
+ * Checks whether a comment describes a program's data or continues a sentence, and therefore is not
+ * a placeholder.
+ */
 function isOrdinaryText(text: string, phrase: string, parsed: ParsedText): boolean {
   if (parsed.hasLeadingDots)
     return (
@@ -164,7 +173,7 @@ function isOrdinaryText(text: string, phrase: string, parsed: ParsedText): boole
     : /^\s*\p{Lu}.*\.\s*$/u.test(text) && !/\brest of .*files?$/u.test(phrase);
 }
 
-/** Name of a function, class or variable. */
+/** Matches a name of a function, class or variable. */
 const codeName = /\p{Ll}\p{Lu}|\w_\w|\w\(\)|`/u;
 const isUnchangedName = (found: readonly string[]): boolean =>
   found.length <= 6 &&
@@ -172,30 +181,33 @@ const isUnchangedName = (found: readonly string[]): boolean =>
   /(?:ed|same|before|is)$/u.test(found.at(-1) ?? '') &&
   strongPhrase.test(found.join(' '));
 
-/** Checks for a few words that have no meaning of their own, such as `hidden` or `details omitted`. */
+/**
+ * Checks for a short text that consists of placeholder words, such as `hidden` or `details
+ * omitted`.
+ */
 function isShortOmission(parsed: ParsedText, unknownCount: number): boolean {
   const { words: found, isBracketed } = parsed;
   const phrase = found.join(' ');
   if (found.length > 6) return false;
   if (unknownCount > 0 && found.length <= 3 && isUnchangedName(found)) return true;
   return (
-    found.every(isWeaklyKnown) &&
+    found.every(isWeakVocabularyWord) &&
     (isBracketed ||
       found.some((word) => omissionSet.has(word) || weakSet.has(word)) ||
       /^(?:stays?|remains?|continues|body|code)\b|\bhere$|^l\d+(?: l?\d+)?$/u.test(phrase))
   );
 }
 
-const isWeaklyKnown = (word: string): boolean =>
-  isKnown(word) || weakSet.has(word) || weakFillerSet.has(word) || /^[+#l]?\d/u.test(word);
+const isWeakVocabularyWord = (word: string): boolean =>
+  isVocabularyWord(word) || weakSet.has(word) || weakFillerSet.has(word) || /^[+#l]?\d/u.test(word);
 
 const isOtherOmission = (text: string): boolean =>
   text.length <= 40 &&
-  otherOmission.test(text) &&
+  nonLatinOmission.test(text) &&
   text
     .toLowerCase()
-    .replaceAll(new RegExp(otherOmission, 'gu'), '')
-    .replaceAll(otherFillers, '') === '';
+    .replaceAll(new RegExp(nonLatinOmission, 'gu'), '')
+    .replaceAll(nonLatinFillers, '') === '';
 
 /** Checks for a phrase such as `rest of MyClass unchanged`, which contains a name. */
 function isStrongWithName(found: readonly string[], unknownCount: number): boolean {
@@ -212,7 +224,10 @@ function isStrongWithName(found: readonly string[], unknownCount: number): boole
   );
 }
 
-/** Opening of a block, or a statement that stands for a body. */
+/**
+ * Matches code after which a placeholder comment can follow: the start of a block, or a statement
+ * such as `pass` instead of a body.
+ */
 const placeholderCode = /(?:[{([:,]|=>|\bpass;?|\bbegin|\bdo|\bthen|(?:^|\s)\.{3})\s*$/u;
 const embeddedComment = /(?:\/\*+|<!--)\s*(?<text>[^*<>]*?)\s*(?:\*+\/|-->)/gu;
 const trailingComment = /^(?<code>.*?\S)\s+(?:\/\/|#|--|;)\s*(?<text>\S.*)$/u;
@@ -221,7 +236,7 @@ const jsonComment = /^"(?:\/\/|#|_+comment|(?=\.{3}|…))(?<key>[^"]*)"\s*:\s*"(
 const elidedElement = /^<(?<name>[\w-]+)[^<>]*>\s*(?:\.{3}|…)\s*<\/\k<name>>$/u;
 
 /** Checks whether a line is or contains a placeholder for omitted text. */
-export function isElision(line: string, context = noContext): boolean {
+export function isElision(line: string, context = emptyLineContext): boolean {
   const trimmed = line.trim();
   // Longer lines contain more than a placeholder.
   if (trimmed === '' || trimmed.length > 140) return false;
@@ -246,36 +261,42 @@ export function isElision(line: string, context = noContext): boolean {
   );
 }
 
-/** Without dots, the text may be the rest of a string, so that only phrases count. */
+/**
+ * Checks for a placeholder inside quotation marks. A text without dots must contain a complete
+ * phrase, because it may be the rest of a string.
+ */
 const isQuotedElision = (text: string): boolean =>
-  isOmission(text) && (/^[[(]?(?:\.{3}|…)/u.test(text) || words(text).length > 2);
+  isOmission(text) && (/^[[(]?(?:\.{3}|…)/u.test(text) || splitWords(text).length > 2);
 
 function isCommentElision(start: string, text: string, context: LineContext): boolean {
   // An example in a documentation comment contains comments of its own.
   if (start === '*' && nestedComment.test(text)) return false;
   // `.. ` starts a comment in reStructuredText; a heading of Markdown can be any word.
   if (/^##|^\*$/u.test(start) && !/\.{3}|…|\(/u.test(text))
-    return words(text).length > 2 && isOmission(text);
+    return splitWords(text).length > 2 && isOmission(text);
   // Three dots are the documentation of a stub in Python.
   if (/["']{3}$/u.test(start) && /^[.…]+$/u.test(text)) return context.hasRemovedLines;
   return isOmission(text, context);
 }
 
-const codeMark = /[=;{}"'`\\]|\w\(|\)\S/u;
+const codePunctuation = /[=;{}"'`\\]|\w\(|\)\S/u;
 
-/** Checks for text without comment marks that is a placeholder only instead of several lines. */
+/**
+ * Checks a line without comment marks that is a placeholder only if it alone replaces several
+ * lines.
+ */
 function isBareGap(line: string): boolean {
   const text = line.replace(/^(?:[-*+]|\d+[.)])\s+/u, '');
   const { words: found, isBracketed } = parseText(text);
   return (
-    !codeMark.test(text) &&
+    !codePunctuation.test(text) &&
     (isBracketed || found.length > 1) &&
-    found.every(isKnown) &&
+    found.every(isVocabularyWord) &&
     strongPhrase.test(found.join(' '))
   );
 }
 
-/** Checks a line without comment marks. */
+/** Checks whether a line without comment marks is a placeholder. */
 function isBareElision(line: string): boolean {
   if (
     /^[…⋯⋮]$/u.test(line) ||
@@ -285,9 +306,9 @@ function isBareElision(line: string): boolean {
   const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(line);
   if (found.length === 0) return false;
   const isSpread = /^[[(]?\.{3}[\p{L}_$([{]/u.test(line) && !hasTrailingDots && isSpreadCode(line);
-  if (isSpread || codeMark.test(line.replace(/^\{(.*)\}$/u, '$1'))) return false;
+  if (isSpread || codePunctuation.test(line.replace(/^\{(.*)\}$/u, '$1'))) return false;
   const hasOmission = found.some((word) => omissionSet.has(word));
-  if (!hasOmission || !found.every(isKnown)) return false;
+  if (!hasOmission || !found.every(isVocabularyWord)) return false;
   if (hasLeadingDots) return hasTrailingDots || found.length > 1 || /[([]/u.test(line);
   if (isBracketed)
     return strongPhrase.test(found.join(' ')) && (found.length > 1 || line.startsWith('('));
@@ -307,7 +328,10 @@ const isSpreadCode = (line: string): boolean =>
   line.split(',').every((element) => !/\s/u.test(element.trim())) ||
   /\bas (?:any|const|never|unknown)\W*$/u.test(line);
 
-/** Checks for code with a comment that stands for the code that the line opens. */
+/**
+ * Checks for code that opens a block, followed by a placeholder comment instead of the content of
+ * the block.
+ */
 function isCodeWithElision(line: string, { after = '' }: LineContext): boolean {
   if (elidedBody.test(line)) return true;
   for (const { 0: comment, groups, index } of line.matchAll(embeddedComment)) {
@@ -315,7 +339,7 @@ function isCodeWithElision(line: string, { after = '' }: LineContext): boolean {
     const isWholeBody =
       /[{([]\s*$/u.test(line.slice(0, index)) &&
       /^\s*[})\]]/u.test(line.slice(index + comment.length));
-    const context = { ...noContext, hasRemovedLines: isWholeBody };
+    const context = { ...emptyLineContext, hasRemovedLines: isWholeBody };
     if (isOmission(groups?.['text'] ?? '', context)) return true;
   }
   const { code = '', text = '' } = trailingComment.exec(line)?.groups ?? {};
@@ -333,16 +357,16 @@ function isCodeWithElision(line: string, { after = '' }: LineContext): boolean {
 
 const countQuotes = (text: string): number => text.match(/["'`]/gu)?.length ?? 0;
 
-/** Marks of text in front of or behind a placeholder: tags, punctuation and the word of a remark. */
+/** Matches dots with text before or after a placeholder, such as tags, punctuation or `Note:`. */
 const wrappedDots =
   /^(?:<[^<>]+>|[^\p{L}\p{N}\s.…<]|\d+[.)]|remark|comment|note|\s)+(?<text>(?:\.{3}|…)[^=;{}"'`\\(),]*(?:\.{3}|…))(?:<\/[^<>]+>|[^\p{L}\p{N}\s.…<]|\s)*$/iu;
 
-/** Checks for a placeholder between dots that has other marks than those of a comment. */
+/** Checks for a placeholder with dots that is enclosed in other marks than comment marks. */
 function isWrappedElision(line: string): boolean {
   const text = wrappedDots.exec(line)?.groups?.['text'];
   if (text === undefined) return false;
   const { words: found } = parseText(text);
-  return found.every(isKnown) && found.some((word) => omissionSet.has(word));
+  return found.every(isVocabularyWord) && found.some((word) => omissionSet.has(word));
 }
 
 const isBareDots = (line: string): boolean => /^\s*\.{3,}\s*$/u.test(line);
@@ -371,11 +395,11 @@ function canBeCode(lines: readonly string[], index: number): boolean {
  * line, because these lines are part of the file.
  */
 export function findElision(search: string, replace: string): string | undefined {
-  const searchText = readText(search, '\n').map((line) => line.trim());
-  const lines = readText(replace, '\n');
+  const searchText = readNonBlankLines(search, '\n').map((line) => line.trim());
+  const lines = readNonBlankLines(replace, '\n');
   const replaceText = lines.map((line) => line.trim());
   // The search can have line numbers or escaped line breaks.
-  const searchCounts = countLines(readText(search, search.includes('\n') ? '\n' : '\\n'));
+  const searchCounts = countLines(readNonBlankLines(search, search.includes('\n') ? '\n' : '\\n'));
   const replaceCounts = countLines(lines);
   const searchLines = new Set(searchText);
   const replaceLines = new Set(replaceText);
@@ -398,8 +422,8 @@ export function findElision(search: string, replace: string): string | undefined
   });
 }
 
-/** Returns the lines that are not blank. */
-const readText = (text: string, lineBreak: string): readonly string[] =>
+/** Returns the trimmed lines of a text, without blank lines. */
+const readNonBlankLines = (text: string, lineBreak: string): readonly string[] =>
   text.split(lineBreak).filter((line) => line.trim() !== '');
 
 const withoutNumber = (line: string): string =>
@@ -412,8 +436,8 @@ function countLines(lines: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /**
- * Returns a check whether the line at an index of the replacement is all that replaces several
- * consecutive lines of the search. The lines are trimmed and not blank.
+ * Returns a function that checks whether the line at an index of the replacement alone replaces
+ * several consecutive lines of the search. Expects trimmed lines without blank lines.
  */
 function createGapCheck(
   search: readonly string[],
@@ -441,5 +465,5 @@ function findAbove(numbers: readonly number[], limit: number): number | undefine
   return numbers[low];
 }
 
-/** Checks whether a line of a search stands for any number of lines. */
+/** Checks whether a line of a search is a placeholder for any number of lines. */
 export const isGapLine = (line: string): boolean => isBareDots(line) || isElision(line);

@@ -96,7 +96,10 @@ export class LineIndex {
   }
 }
 
-/** Returns the last index below `count` for which `matches` returns true, or 0. */
+/**
+ * Returns the last index below `count` for which `matches` returns true, by binary search. Returns
+ * 0 if there is none.
+ */
 function findLast(count: number, matches: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (high - low > 1) {
@@ -115,7 +118,7 @@ export interface ReplacedLines {
 }
 
 /** Consecutive lines of the file that are consecutive lines of another text. */
-interface Segment {
+interface LineSegment {
   readonly source: LineIndex;
   /** First line, in the source. */
   readonly from: number;
@@ -123,7 +126,7 @@ interface Segment {
   readonly to: number;
   /** First line, in the file. */
   readonly line: number;
-  /** Difference between the offsets in the file and in the source. */
+  /** Offset in the file minus offset in the source. */
   readonly shift: number;
 }
 
@@ -136,7 +139,7 @@ export class FileLines {
   readonly count: number;
   readonly #unchanged: LineIndex;
   readonly #replaced: readonly ReplacedLines[];
-  readonly #segments: readonly Segment[];
+  readonly #segments: readonly LineSegment[];
   readonly #readText: () => string;
   #nonBlankStarts: readonly number[] | undefined;
   #changedKeys: ReadonlyMap<string, ChangedKey> | undefined;
@@ -240,7 +243,7 @@ export class FileLines {
     return Math.max(0, position);
   }
 
-  #segmentAt(index: number): Segment {
+  #segmentAt(index: number): LineSegment {
     return this.#segments[index] ?? { source: this.#unchanged, from: 0, to: 0, line: 0, shift: 0 };
   }
 
@@ -248,7 +251,7 @@ export class FileLines {
     return findLast(this.#segments.length, (index) => this.#segmentAt(index).line <= line);
   }
 
-  #segmentOfLine(line: number): Segment {
+  #segmentOfLine(line: number): LineSegment {
     return this.#segmentAt(this.#segmentIndexOfLine(line));
   }
 
@@ -277,7 +280,7 @@ export class FileLines {
     }
   }
 
-  /** Differences between the lines of the file and those of the unchanged text. */
+  /** For each normalized line text whose lines changed, the differences from the unchanged text. */
   get #changes(): ReadonlyMap<string, ChangedKey> {
     if (this.#changedKeys !== undefined) return this.#changedKeys;
     const changes = new Map<string, ChangedKey>();
@@ -300,12 +303,12 @@ export class FileLines {
 
 interface ChangedKey {
   removedCount: number;
-  /** Lines of the file in replaced lines. */
+  /** Numbers of the file's lines with this text inside replaced ranges. */
   readonly added: number[];
 }
 
-function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]): Segment[] {
-  const segments: Segment[] = [];
+function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]): LineSegment[] {
+  const segments: LineSegment[] = [];
   let [line, offset, position] = [0, 0, 0];
   const add = (source: LineIndex, from: number, to: number): void => {
     if (from >= to) return;
@@ -356,7 +359,8 @@ class KeyIndex {
   readonly #ids = new Map<string, number>();
   readonly #lines: Int32Array;
   /**
-   * Position in `#lines` of the first line of each key. The lines of a key end at the next value.
+   * For each key, the position in `#lines` of its first line number. Its line numbers end before
+   * the position of the next key.
    */
   readonly #starts: Int32Array;
 

@@ -4,11 +4,14 @@ import { diffLines } from '../../base/line-diff.ts';
 
 /** Selection of the matches of a search. */
 export interface MatchOptions {
-  /** `apart` finds matches that do not overlap; `any` also finds overlapping matches. */
+  /** `apart` selects only matches that do not overlap; `any` also selects overlapping matches. */
   readonly overlap: 'apart' | 'any';
   /** Maximum number of matches. */
   readonly limit?: number;
-  /** Checks an offset. A rejected match can overlap the next match. */
+  /**
+   * Checks whether the match at an offset is selected. A match that is not selected can overlap the
+   * next match.
+   */
   readonly accepts?: (start: number) => boolean;
 }
 
@@ -43,17 +46,18 @@ export function* findAll(text: string, search: string): Generator<number> {
  * Returns the offset of the next match at or after `from`; -1 if there is none. `from` must not
  * decrease.
  */
-type Search = (from: number) => number;
+type FindNextMatch = (from: number) => number;
 
 /**
- * Creates a search in linear time. The built-in search is faster, but needs quadratic time for
- * repetitive texts. Therefore, it finds only the beginning of a match. If comparing the rest takes
- * too long, a linear search replaces the built-in search.
+ * Creates a search in linear time. `indexOf` is faster, but needs quadratic time for repetitive
+ * texts. Therefore, `indexOf` finds only the beginning of a match, and another comparison checks
+ * the rest. If these comparisons take too long, the search continues with the Knuth-Morris-Pratt
+ * algorithm.
  */
-function createSearch(text: string, search: string): Search {
+function createSearch(text: string, search: string): FindNextMatch {
   const head = search.slice(0, 64);
   let remainingEffort = 2 * (text.length + search.length);
-  let linear: Search | undefined;
+  let linear: FindNextMatch | undefined;
   return (from) => {
     let offset = from;
     while (linear === undefined) {
@@ -67,8 +71,8 @@ function createSearch(text: string, search: string): Search {
   };
 }
 
-/** Knuth-Morris-Pratt search. */
-function linearSearch(text: string, search: string): Search {
+/** Creates a search with the Knuth-Morris-Pratt algorithm. */
+function linearSearch(text: string, search: string): FindNextMatch {
   const borders = computeBorders(search);
   let [nextPosition, nextMatchedLength] = [0, 0];
   return (from) => {
@@ -102,7 +106,7 @@ function computeBorders(search: string): Int32Array {
   return borders;
 }
 
-/** A text that is read in parts. */
+/** A text of which parts can be read. */
 export interface TextParts {
   readonly length: number;
   slice(start: number, end: number): string;
@@ -179,13 +183,17 @@ export interface HunkMatch {
   /** Offset of the matched range in the current text. `end` is exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Undefined if the hunk matches but the new text cannot be determined. */
+  /**
+   * Edits that apply the hunk. Undefined if the hunk matches but the new text cannot be determined.
+   */
   readonly edits: readonly TextEdit[] | undefined;
-  /** Reason for missing edits, unless the text differs. */
+  /**
+   * Reason why {@link edits} is undefined. Absent if the text in the file differs from the search.
+   */
   readonly code?: 'indentation';
 }
 
-export const shiftEdits = (edits: readonly TextEdit[], offset: number): TextEdit[] =>
+export const shiftEditOffsets = (edits: readonly TextEdit[], offset: number): TextEdit[] =>
   edits.map(({ start, end, text }) => ({ start: start + offset, end: end + offset, text }));
 
 /**
@@ -200,7 +208,7 @@ export function createLineEdits(
 ): TextEdit[] {
   const start = file.start(first);
   if (lines.length > 0) {
-    return shiftEdits(
+    return shiftEditOffsets(
       computeMinimalEdits(text.slice(start, file.end(end - 1)), lines.join('\n')),
       start,
     );

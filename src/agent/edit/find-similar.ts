@@ -9,7 +9,10 @@ import {
 import { reindentHunk } from './find-tolerant.ts';
 import { type Hunk, type HunkLines, toHunkLines } from './hunk.ts';
 
-/** The text before and after a change, and a different current text to apply the change to. */
+/**
+ * A change from the text `base` to the text `target`, and the slightly different text `current` to
+ * apply the change to.
+ */
 export interface WordMerge {
   readonly base: string;
   readonly target: string;
@@ -74,7 +77,10 @@ function computeLevenshteinDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** Minimum number of lines of a hunk. Shorter hunks are not distinctive enough. */
+/**
+ * Minimum number of lines of a hunk that is matched by similarity. Shorter hunks could match by
+ * chance.
+ */
 const minLines = 3;
 /** Minimum similarity of all characters of a match, and minimum similarity of each line. */
 const minScore = 0.9;
@@ -186,7 +192,10 @@ function transferHunk(
   return createLineEdits(text, file, [first, end], result);
 }
 
-/** Returns `lines` with each line that is not blank replaced by the next line of `nonBlank`. */
+/**
+ * Replaces each non-blank line of `lines` by the next line of `nonBlank`, and keeps the blank
+ * lines.
+ */
 function restoreBlankLines(lines: readonly string[], nonBlank: readonly string[]): string[] {
   let next = 0;
   return lines.map((line) => (line.trim() === '' ? '' : (nonBlank[next++] ?? line)));

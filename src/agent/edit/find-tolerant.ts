@@ -7,19 +7,24 @@ import {
   type HunkMatch,
   type TextParts,
   transferLineChanges,
-  shiftEdits,
+  shiftEditOffsets,
   computeMinimalEdits,
 } from './find-exact.ts';
 import { type Hunk, type HunkLines, toHunkLines, type TextEdit } from './hunk.ts';
-import { adaptReplacement, inferReindent, type Reindent, reindentLine } from './indentation.ts';
+import {
+  adaptReplacement,
+  inferReindent,
+  type ConvertIndent,
+  reindentLine,
+} from './indentation.ts';
 import { findHiddenCharacters } from '../../base/hidden-characters.ts';
 
 /** A text without hidden characters, as a model sees it, with a mapping to the original text. */
 export class VisibleText {
   readonly text: string;
   /**
-   * Offsets in the visible text at which characters were removed, in ascending order.
-   * `#removedCounts` contains the number of UTF-16 units removed up to each offset.
+   * Offsets in the visible text at which hidden characters were removed, in ascending order. For
+   * each offset, `#removedCounts` contains the number of UTF-16 units removed up to it.
    */
   readonly #gapOffsets: number[] = [];
   readonly #removedCounts: number[] = [];
@@ -101,7 +106,7 @@ function findLookAlikes(draft: Draft, { search, replace }: Hunk): HunkMatch[] {
   const text = draft.isPlainAscii ? draft : visible.text;
   return offsets.map((offset) => {
     const end = offset + search.length;
-    const edits = shiftEdits(computeMinimalEdits(search, replace), offset).map((edit) =>
+    const edits = shiftEditOffsets(computeMinimalEdits(search, replace), offset).map((edit) =>
       visible.toOriginal(edit),
     );
     return {
@@ -203,7 +208,7 @@ function createReindent(
   first: number,
   { search, replace }: HunkLines,
   fileLines: readonly string[],
-): Reindent | undefined {
+): ConvertIndent | undefined {
   const from = Math.max(0, first - 200);
   const count = Math.min(file.count - from, 400 + fileLines.length);
   return inferReindent({

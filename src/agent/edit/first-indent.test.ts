@@ -66,7 +66,7 @@ test('does not treat a space inside a line as indentation', () => {
 describe('indentation with `occurrence` or `all`', () => {
   const repeated = 'a {\n    foo();\n}\nb {\n        foo();\n}\n';
 
-  test('is not added twice if the first line of the replacement repeats it', () => {
+  test('is not added twice if the first line of the replacement already has the indentation', () => {
     const hunk = { search: 'foo();', replace: '        foo();\n        bar();', occurrence: 2 };
     expect(applyHunks(repeated, [hunk])).toMatchObject({
       text: repeated.replace(/foo\(\);\n\}\n$/u, 'foo();\n        bar();\n}\n'),
@@ -75,7 +75,7 @@ describe('indentation with `occurrence` or `all`', () => {
     });
   });
 
-  test('is adapted to each match', () => {
+  test('of the replacement is adapted to each match', () => {
     const hunk = { search: 'foo();', replace: 'foo();\nbar();', all: true };
     expect(applyHunks(repeated, [hunk])).toMatchObject({
       text: 'a {\n    foo();\n    bar();\n}\nb {\n        foo();\n        bar();\n}\n',
@@ -84,7 +84,7 @@ describe('indentation with `occurrence` or `all`', () => {
     });
   });
 
-  test('is restored in an unindented replacement that shares lines with the search', () => {
+  test('of an unindented replacement is restored from lines that the replacement shares with the search', () => {
     const [search, replace] = ['        c();\n        d();', 'c();\ne();\nd();'];
     expect(applyHunks(file + file, [{ search, replace, occurrence: 2 }])).toMatchObject({
       text: file + file.replace('c();\n', 'c();\n        e();\n'),
@@ -94,7 +94,7 @@ describe('indentation with `occurrence` or `all`', () => {
     });
   });
 
-  test('refuses a replacement that lost its indentation', () => {
+  test('is not restored without shared lines: the hunk is refused', () => {
     const hunk = { search: '        c();\n        d();', replace: 'e();' };
     for (const selection of [{ occurrence: 1 }, { all: true }])
       expect(applyHunks(file + file, [{ ...hunk, ...selection }])).toMatchObject({
@@ -102,7 +102,7 @@ describe('indentation with `occurrence` or `all`', () => {
       });
   });
 
-  test('applies a repeated edit to the next remaining match', () => {
+  test('is changed by two equal hunks with `occurrence`, each at the next remaining match', () => {
     const hunk = { search: '    foo();', replace: '        bar();', occurrence: 1 };
     expect(applyHunks('x\n    foo();\n    foo();\n', [hunk, hunk])).toMatchObject({
       text: 'x\n        bar();\n        bar();\n',
@@ -131,7 +131,7 @@ describe('a search that lost a part of its indentation', () => {
       );
   });
 
-  test('matches if its other lines kept all of it', () => {
+  test('matches if all lines except the first kept their indentation', () => {
     const [search, replace] = ['  b() {\n        c();', '  b() {\n        e();\n        c();'];
     expect(applyHunks(file, [{ search, replace }])).toMatchObject({
       text: file.replace('c();', 'e();\n        c();'),

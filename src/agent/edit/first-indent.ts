@@ -1,12 +1,13 @@
 import type { TextParts } from './find-exact.ts';
 import type { Hunk } from './hunk.ts';
 import { leadingWhitespace, opensBlock } from './indentation.ts';
-import { closedCount, restoreLostIndent } from './lost-indent.ts';
+import { countUnmatchedClosingBrackets, restoreLostIndent } from './lost-indent.ts';
 
 /**
- * Adapts the replacement of an exact match that begins inside or after the indentation of a line. The
- * search lacks this indentation; the replacement may contain it, which would double it. Returns the
- * replacement unchanged for other matches, and undefined if its indentation is not clear.
+ * Adapts the replacement of an exact match that begins inside or after the indentation of a line.
+ * If the replacement contains indentation that the search lacks, removes it, because the file would
+ * otherwise contain it twice. Returns the replacement unchanged for other matches, and undefined if
+ * its indentation is not clear.
  */
 export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): string | undefined {
   const { search, replace } = hunk;
@@ -25,7 +26,7 @@ export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): 
   if (firstIndent === lineIndent) return [first.slice(indent.length), ...rest].join('\n');
   if (search.trimEnd().includes('\n') || rest.every((line) => line.trim() === '')) return replace;
   if (firstIndent !== own) return own === '' ? replace : undefined;
-  const style = styleOfRest(first, rest, lineIndent);
+  const style = detectStyleAfterFirstLine(first, rest, lineIndent);
   if (style === undefined) return undefined;
   const add = style === 'search' ? indent : '';
   return [first, ...rest.map((line) => (line.trim() === '' ? line : add + line))].join('\n');
@@ -58,10 +59,10 @@ const isLineEnd = (text: TextParts, offset: number): boolean =>
   offset === text.length || text.slice(offset - 1, offset + 1).includes('\n');
 
 /**
- * Determines whether the lines after the first are indented like the search, without the file's
- * indentation, or like the file. Returns undefined if both or neither are plausible.
+ * Determines whether the lines after the first one are indented like the search or like the file.
+ * Returns undefined if both or neither are plausible.
  */
-function styleOfRest(
+function detectStyleAfterFirstLine(
   first: string,
   rest: readonly string[],
   indent: string,
@@ -72,6 +73,6 @@ function styleOfRest(
     // A block that the first line opens needs deeper lines.
     return opensBlock.test(first) && next === indent ? 'search' : 'file';
   }
-  if (closedCount([first, ...lines].join('\n')) > 0) return 'file';
+  if (countUnmatchedClosingBrackets([first, ...lines].join('\n')) > 0) return 'file';
   return rest.slice(0, -1).some((line) => line.trim() === '') ? undefined : 'search';
 }

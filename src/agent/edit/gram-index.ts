@@ -1,21 +1,21 @@
-/** Parts of a text that an index contains. */
+/** Size of the text parts (n-grams) that an index contains. */
 interface GramSize {
   /** Length of a part in UTF-16 units. */
   readonly length: number;
   /** Distance between the offsets of two parts. */
   readonly step: number;
-  /** Returns a hash of 32 bits of the part at the offset. */
+  /** Returns a 32-bit hash of the n-gram at the offset. */
   readonly hash: (text: string, offset: number) => number;
 }
 
-/** Parts that are rare, for searches of at least 13 units. */
+/** Long n-grams, which are rare in a text. Used for searches of at least 13 UTF-16 units. */
 const longGrams: GramSize = { length: 6, step: 8, hash: hashSixUnits };
 /** Parts for shorter searches. Their index needs twice the memory of the index of long parts. */
 const mediumGrams: GramSize = { length: 4, step: 4, hash: hashFourUnits };
 /** Parts for searches of 4 to 6 units. Their index needs four times the memory. */
 const shortGrams: GramSize = { length: 3, step: 2, hash: hashThreeUnits };
 
-/** Minimum length of a search. A shorter match can contain no whole indexed part. */
+/** Minimum length of a search. A shorter match may contain no complete indexed n-gram. */
 const minLength = ({ length, step }: GramSize): number => length + step - 1;
 
 /** Maximum number of units of a search that are compared with the index. */
@@ -33,8 +33,8 @@ export class TextIndex {
   }
 
   /**
-   * Returns all offsets of the search, in order. Returns undefined if the search is too short or its
-   * parts are too frequent.
+   * Returns all offsets of the search, in order. Returns undefined if the search is too short, or
+   * its n-grams occur too often.
    */
   find(search: string): readonly number[] | undefined {
     if (search.length < minLength(shortGrams)) return undefined;
@@ -88,7 +88,9 @@ class GramIndex {
     this.#previousParts = previousParts;
   }
 
-  /** Returns all offsets of the search, in order. Returns undefined if its parts are too frequent. */
+  /**
+   * Returns all offsets of the search, in order. Returns undefined if its n-grams occur too often.
+   */
   find(search: string): readonly number[] | undefined {
     const text = this.#text;
     const { step } = this.#size;

@@ -29,10 +29,13 @@ export interface TextEdit {
  */
 export type MatchKind = 'exact' | 'tolerant' | 'similar' | 'unwrapped' | 'repeated';
 
-/** Text that models add to the lines of a file, or put in place of lines. */
+/**
+ * Text that models add to copied lines of a file, such as line numbers or a code fence, or write in
+ * place of omitted lines (`ellipsis`).
+ */
 export type Wrapping = 'line-numbers' | 'fence' | 'escapes' | 'ellipsis';
 
-/** A part of the file that the model may have meant. */
+/** A part of the file that the model may have meant by a search that was refused. */
 export interface Candidate {
   /** Number of the first line, starting at 1. */
   readonly line: number;
@@ -105,7 +108,10 @@ export interface RefusedHunks {
   readonly insideWordsCount?: number;
   /** Wrapping that the search seems to have, for the code `no-match`. */
   readonly wrapping?: Wrapping;
-  /** First difference from the first candidate, if the search has no match. */
+  /**
+   * First line in which the search differs from the first candidate. Absent if the search has a
+   * match.
+   */
   readonly difference?: LineDifference;
   /**
    * Parts of the file that the hunk may mean, best first. Set for a hunk with no match or several

@@ -4,7 +4,7 @@ import { diffLines } from '../../base/line-diff.ts';
  * Converts an indentation of the hunk to that of the file; returns undefined when it cannot be
  * determined.
  */
-export type Reindent = (indent: string) => string | undefined;
+export type ConvertIndent = (indent: string) => string | undefined;
 
 /** Matches a line after which a block or a list begins. */
 export const opensBlock = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
@@ -15,7 +15,7 @@ export const leadingWhitespace = (line: string): string => /^[ \t]*/u.exec(line)
  * Returns a line with the file's indentation; undefined if it cannot be determined. A blank line
  * becomes empty.
  */
-export function reindentLine(line: string, reindent: Reindent): string | undefined {
+export function reindentLine(line: string, reindent: ConvertIndent): string | undefined {
   const indent = leadingWhitespace(line);
   if (indent.length === line.trimEnd().length) return '';
   const to = reindent(indent);
@@ -36,7 +36,7 @@ export interface IndentSamples {
  * undefined if lines with equal indentation on one side have different indentation on the other
  * side.
  */
-export function inferReindent({ pairs, hunk, file }: IndentSamples): Reindent | undefined {
+export function inferReindent({ pairs, hunk, file }: IndentSamples): ConvertIndent | undefined {
   const indents = pairs.map(([a, b]) => [leadingWhitespace(a), leadingWhitespace(b)] as const);
   const mapping = new Map(indents);
   const hasSameShape =
@@ -54,10 +54,10 @@ export function inferReindent({ pairs, hunk, file }: IndentSamples): Reindent | 
   return (indent) => mapping.get(indent) ?? inferredReindent?.(indent);
 }
 
-type Pairs = readonly (readonly [string, string])[];
+type LinePairs = readonly (readonly [string, string])[];
 
 /** Adds or removes a constant prefix. */
-function inferConstantShift(pairs: Pairs): Reindent | undefined {
+function inferConstantShift(pairs: LinePairs): ConvertIndent | undefined {
   const [[a, b] = ['', '']] = pairs;
   const added = b.endsWith(a) ? b.slice(0, b.length - a.length) : undefined;
   if (added !== undefined && pairs.every(([from, to]) => to === added + from)) {
@@ -74,7 +74,11 @@ function inferConstantShift(pairs: Pairs): Reindent | undefined {
  * Converts indentation levels and keeps the remainder, such as the single space before `*` in a
  * comment.
  */
-function inferUnitConversion(pairs: Pairs, from: string, to: string): Reindent | undefined {
+function inferUnitConversion(
+  pairs: LinePairs,
+  from: string,
+  to: string,
+): ConvertIndent | undefined {
   const levels = pairs.map(([a, b]) => [splitLevels(a, from), splitLevels(b, to)] as const);
   const [
     [a, b] = [
@@ -128,7 +132,10 @@ export interface IndentedBlock {
  * which one. Returns undefined if they contradict each other.
  * @param reindent Converts the indentation of the search to that of the file.
  */
-export function adaptReplacement(block: IndentedBlock, reindent: Reindent): string[] | undefined {
+export function adaptReplacement(
+  block: IndentedBlock,
+  reindent: ConvertIndent,
+): string[] | undefined {
   const { replace } = block;
   const isLiteral = findLiteralLines(replace);
   const adapted = replace.map((line, index) =>
@@ -173,7 +180,7 @@ function findLiteralLines(lines: readonly string[]): boolean[] {
 type IndentStyle = 'search' | 'file';
 
 /** Determines the indentation of the replacement; undefined if the evidence is contradictory. */
-function detectStyle(block: IndentedBlock, reindent: Reindent): IndentStyle | undefined {
+function detectStyle(block: IndentedBlock, reindent: ConvertIndent): IndentStyle | undefined {
   const first = styleOfFirstLine(block);
   const votes = styleVotes(block, reindent);
   const styles = new Set(votes.map(({ style }) => style));
@@ -187,14 +194,14 @@ function detectStyle(block: IndentedBlock, reindent: Reindent): IndentStyle | un
 }
 
 /**
- * Returns the file's indentation of the first line of a replacement, if that line alone has lost
- * the indentation which the search has lost in all lines.
+ * Returns the file's indentation for the first line of a replacement, if only that line lacks the
+ * indentation that all lines of the search lack.
  * @param index Index of the first line that is not blank.
  */
 function findFirstIndent(
   { search, replace, file }: IndentedBlock,
   index: number,
-  reindent: Reindent,
+  reindent: ConvertIndent,
 ): string | undefined {
   const [first = '', ...after] = replace.slice(index);
   const rest = after.filter((line) => line.trim() !== '');
@@ -216,7 +223,10 @@ function findFirstIndent(
   return same < 0 && opensBlock.test(first) && !isOpened ? undefined : indent;
 }
 
-/** Compares the first line of the replacement with the same or the first line of the search. */
+/**
+ * Determines the indentation style from the first line of the replacement. Compares it with the
+ * line of the search that has the same text, or else with the first line of the search.
+ */
 function styleOfFirstLine({ search, replace, file }: IndentedBlock): IndentStyle | undefined {
   const line = replace.find((line) => line.trim() !== '');
   if (line === undefined) return undefined;
@@ -231,12 +241,17 @@ function styleOfFirstLine({ search, replace, file }: IndentedBlock): IndentStyle
 
 interface StyleVote {
   readonly style: IndentStyle;
-  /** True if a changed line before the shared line can be the reason for other indentation. */
+  /** True if the line can have other indentation because of a changed line before it. */
   readonly canMove: boolean;
 }
 
-/** Returns the style of each line that the replacement shares with the search. */
-function styleVotes({ search, replace, file }: IndentedBlock, reindent: Reindent): StyleVote[] {
+/**
+ * Returns the indentation style that each line in both the replacement and the search indicates.
+ */
+function styleVotes(
+  { search, replace, file }: IndentedBlock,
+  reindent: ConvertIndent,
+): StyleVote[] {
   const trim = (lines: readonly string[]): string[] => lines.map((line) => line.trim());
   const votes: StyleVote[] = [];
   let [left, right, canMove] = [0, 0, false];

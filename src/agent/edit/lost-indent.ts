@@ -4,26 +4,26 @@ import type { Hunk } from './hunk.ts';
 import { leadingWhitespace, opensBlock } from './indentation.ts';
 
 /** Matches directives of preprocessors and Makefiles, which begin at column 0 inside indented lines. */
-const directive =
+const directiveLine =
   /^(?:#(?:if|ifn?def|elif|else|endif|define|include|undef|pragma)\b|(?:ifn?eq|ifn?def|endif|define|endef)\b|else$|-?include\s)/u;
 
 /** Matches declarations that are common at the top level. */
-const declaration =
+const declarationLine =
   /^(?:(?:export|import|async|class|interface|enum|namespace|function|def|struct)\s|@\w|[\w-]+\(\)\s*\{)/u;
 
 /** Matches a line of prose. */
-const sentence = /^\p{Lu}\S*(?: \S+){3,}[.:]$/u;
+const proseLine = /^\p{Lu}\S*(?: \S+){3,}[.:]$/u;
 
 /** Matches a rule of a Makefile. */
-const rule = /^[\w.$()%/ -]+:(?!=)[^,;{}"']*$/u;
+const makefileRule = /^[\w.$()%/ -]+:(?!=)[^,;{}"']*$/u;
 
-const isText = (line: string): boolean => line.trim() !== '';
+const isNonBlank = (line: string): boolean => line.trim() !== '';
 const isAtColumn0 = (line: string): boolean => /^\S/u.test(line);
 
 /**
- * Restores the indentation of a replacement that lost it, as a whole or in its first line alone,
- * while the search has it. The lines that the replacement shares with the search show what was
- * lost. Returns undefined if they do not show it, and the replacement is implausible as it is.
+ * Restores the indentation of a replacement in which all lines, or only the first line, lack the
+ * indentation of the search. Determines the missing indentation from lines that both texts contain.
+ * Returns undefined if these lines are contradictory and the replacement is implausible as written.
  * @param start Offset of the search in the text, at the start of a line.
  */
 export function restoreLostIndent(
@@ -31,7 +31,7 @@ export function restoreLostIndent(
   start: number,
   { search, replace }: Hunk,
 ): string | undefined {
-  const edit = readLines(search, replace);
+  const edit = readEditLines(search, replace);
   if (edit === undefined || isDedentOnly(edit)) return replace;
   const { lines, first, common } = edit;
   const end = start + search.length;
@@ -43,7 +43,8 @@ export function restoreLostIndent(
     const shifts = findShifts(edit);
     const firstShift = shifts[0];
     const isNew = isNewFirst(edit);
-    const closesMore = closedCount(replace) > closedCount(search);
+    const closesMore =
+      countUnmatchedClosingBrackets(replace) > countUnmatchedClosingBrackets(search);
     if (isAtStart ? isNew && closesMore && !shifts.includes('lost') : !mayLoseIndent(edit, shifts))
       return replace;
     const isLost = firstShift === 'lost' && !shifts.includes('kept') && !closesMore;
@@ -53,7 +54,7 @@ export function restoreLostIndent(
       !changesBlock(edit) &&
       !declaresAtStart(edit);
     if (isLost && canRestore && isInsideBlock(text, end, common))
-      return lines.map((line) => (isText(line) ? common + line : line)).join('\n');
+      return lines.map((line) => (isNonBlank(line) ? common + line : line)).join('\n');
   }
   return common === '' || isPlausibleAtStart(text, end, edit) ? replace : undefined;
 }
@@ -67,11 +68,11 @@ interface LostIndentEdit {
   readonly common: string;
 }
 
-/** Returns undefined if a side is blank. */
-function readLines(search: string, replace: string): LostIndentEdit | undefined {
+/** Splits both texts into lines. Returns undefined if the search or the replacement is blank. */
+function readEditLines(search: string, replace: string): LostIndentEdit | undefined {
   const edit = { search: search.split('\n'), lines: replace.split('\n') };
-  const first = edit.lines.findIndex(isText);
-  const indents = edit.search.filter(isText).map(leadingWhitespace);
+  const first = edit.lines.findIndex(isNonBlank);
+  const indents = edit.search.filter(isNonBlank).map(leadingWhitespace);
   if (first < 0 || indents.length === 0) return undefined;
   return { ...edit, first, common: indents.reduce(commonPrefix) };
 }
@@ -92,15 +93,15 @@ function isDedentOnly({ search, lines, common }: LostIndentEdit): boolean {
 
 /** Checks whether lines after the first have the indentation of the search. */
 function isRestIndented({ lines, first, common }: LostIndentEdit): boolean {
-  const rest = lines.slice(first + 1).filter(isText);
+  const rest = lines.slice(first + 1).filter(isNonBlank);
   return rest.length > 0 && rest.every((line) => line.startsWith(common));
 }
 
 /**
- * Checks whether a replacement that begins with an indented line has lost indentation. Without
- * lines at column 0, it is more likely a block that was unwrapped.
+ * Checks whether a replacement may have lost indentation. A replacement whose first line is
+ * indented, without lines at column 0, is more likely the content of a removed block.
  */
-function mayLoseIndent(edit: LostIndentEdit, shifts: readonly Shift[]): boolean {
+function mayLoseIndent(edit: LostIndentEdit, shifts: readonly IndentShift[]): boolean {
   const { search, lines, first } = edit;
   const firstShift = shifts[0];
   if (!lines.some(isAtColumn0))
@@ -113,8 +114,8 @@ const isNewFirst = ({ search, lines, first }: LostIndentEdit): boolean =>
   search.every((line) => line.trim() !== lines[first]?.trim());
 
 /**
- * Returns the indentation of the first line, if the lines after it kept theirs. Returns undefined
- * if no line shows it.
+ * Returns the missing indentation of the first line, if the other lines kept their indentation.
+ * Returns undefined if no other line determines the missing indentation.
  */
 function findFirstIndent(edit: LostIndentEdit): string | undefined {
   const { search, lines, first, common } = edit;
@@ -123,25 +124,28 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
   const line = lines[first] ?? '';
   const same = search.find((other) => other.trim() === line.trim());
   if (same !== undefined) return leadingWhitespace(same);
-  if (common === '' || directive.test(line)) return undefined;
+  if (common === '' || directiveLine.test(line)) return undefined;
   const indent = leadingWhitespace(search[0] ?? '');
-  const next = leadingWhitespace(lines.slice(first + 1).find(isText) ?? '');
+  const next = leadingWhitespace(lines.slice(first + 1).find(isNonBlank) ?? '');
   return opensBlock.test(line) && next.length <= indent.length ? undefined : indent;
 }
 
-/** Indentation of a shared line: unchanged, without that of the search, or different. */
-type Shift = 'kept' | 'lost' | 'other';
+/**
+ * Indentation of a line that both texts contain: the same (`kept`), without the common indentation
+ * of the search (`lost`), or different.
+ */
+type IndentShift = 'kept' | 'lost' | 'other';
 
 /** Compares the indentation of each line that both sides share. */
-function findShifts({ search, lines, common }: LostIndentEdit): Shift[] {
+function findShifts({ search, lines, common }: LostIndentEdit): IndentShift[] {
   const trim = (side: readonly string[]): string[] => side.map((line) => line.trim());
   const changes = diffLines(trim(search), trim(lines));
-  const shifts: Shift[] = [];
+  const shifts: IndentShift[] = [];
   let [left, right] = [0, 0];
   for (const end of [...changes.map(({ from }) => from.start), search.length]) {
     for (; left < end; left += 1, right += 1) {
       const [before = '', after = ''] = [search[left], lines[right]];
-      if (!isText(after)) continue;
+      if (!isNonBlank(after)) continue;
       const [from, to] = [leadingWhitespace(before), leadingWhitespace(after)];
       shifts.push(from === to ? 'kept' : from === common + to ? 'lost' : 'other');
     }
@@ -153,37 +157,42 @@ function findShifts({ search, lines, common }: LostIndentEdit): Shift[] {
 
 /** Checks whether the replacement declares something at the top level, and the search nothing. */
 const declaresAtStart = ({ search, lines }: LostIndentEdit): boolean =>
-  lines.some((line) => declaration.test(line)) &&
-  !search.some((line) => declaration.test(line.trim()));
+  lines.some((line) => declarationLine.test(line)) &&
+  !search.some((line) => declarationLine.test(line.trim()));
 
-/** Checks whether the first line opens a block with other text than before. */
+/**
+ * Checks whether the first line of the replacement opens a block with another text than the first
+ * line of the search.
+ */
 const changesBlock = ({ search, lines, first }: LostIndentEdit): boolean =>
   opensBlock.test(search[0] ?? '') && search[0]?.trim() !== lines[first]?.trim();
 
 /** Checks whether the next line is indented or closes the block. */
 function isInsideBlock(text: TextParts, end: number, indent: string): boolean {
-  const next = nextLine(text, end);
+  const next = findNextNonBlankLine(text, end);
   return next !== '' && (next.startsWith(indent) || /^\s*(?:[)\]}]|<\/|end\b)/u.test(next));
 }
 
-/** Checks whether the replacement can begin at column 0 although the search does not. */
+/**
+ * Checks whether the replacement can intentionally begin at column 0, although the search does not.
+ */
 function isPlausibleAtStart(text: TextParts, end: number, edit: LostIndentEdit): boolean {
   const { lines, first, common } = edit;
   const line = lines[first] ?? '';
   const isNew = (pattern: RegExp): boolean =>
     pattern.test(line) && !edit.search.some((other) => pattern.test(other.trim()));
-  if (isNew(directive) || isNew(sentence) || declaresAtStart(edit)) return true;
+  if (isNew(directiveLine) || isNew(proseLine) || declaresAtStart(edit)) return true;
   if (isInsideBlock(text, end, common)) {
-    const last = lines.findLast(isText) ?? '';
+    const last = lines.findLast(isNonBlank) ?? '';
     if (/^\s/u.test(last)) return false;
-    const opens = opensBlock.test(last) || (common === '\t' && rule.test(last));
-    return opens && leadingWhitespace(nextLine(text, end)) === common;
+    const opens = opensBlock.test(last) || (common === '\t' && makefileRule.test(last));
+    return opens && leadingWhitespace(findNextNonBlankLine(text, end)) === common;
   }
-  return first > 0 && isText(edit.search[0] ?? '');
+  return first > 0 && isNonBlank(edit.search[0] ?? '');
 }
 
 /** Number of closing brackets without an opening bracket. */
-export function closedCount(text: string): number {
+export function countUnmatchedClosingBrackets(text: string): number {
   let [depth, closed] = [0, 0];
   for (const [bracket] of text.matchAll(/[()[\]{}]/gu)) {
     if ('([{'.includes(bracket)) depth += 1;
@@ -194,13 +203,13 @@ export function closedCount(text: string): number {
 }
 
 /** Returns the next line that is not blank; empty at the end of the text. */
-function nextLine(text: TextParts, offset: number): string {
+function findNextNonBlankLine(text: TextParts, offset: number): string {
   for (let length = 1024; ; length *= 4) {
     const part = text.slice(offset, offset + length);
     const line = part
       .split('\n')
       .slice(offset === 0 ? 0 : 1)
-      .find(isText);
+      .find(isNonBlank);
     if (line !== undefined || offset + length >= text.length) return line ?? '';
   }
 }

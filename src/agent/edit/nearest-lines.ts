@@ -9,7 +9,7 @@ import { type Candidate, type LineDifference, toHunkLines } from './hunk.ts';
 const maxCandidates = 3;
 const maxCandidateLines = 30;
 const maxLineLength = 300;
-/** Maximum length in characters of a file in which candidates are searched. */
+/** Maximum length in characters of the part of a file in which candidates are searched. */
 const maxReadLength = 2_000_000;
 /**
  * Maximum number of words to search for, and of occurrences per word. A more frequent word is not
@@ -18,7 +18,8 @@ const maxReadLength = 2_000_000;
 const maxWords = 40;
 const maxOccurrences = 500;
 /**
- * Minimum weight of the words in a candidate, as a share of the weight of all words in the search.
+ * Minimum ratio of the weight of the search's words in a candidate to the weight of all words in
+ * the search.
  */
 const minWeightRatio = 0.3;
 
@@ -124,7 +125,10 @@ function rankByLines(
     .map(({ first }) => first);
 }
 
-/** Minimum share of common character triples of the longest line of a search and a line. */
+/**
+ * Minimum ratio of the character triples in the longest line of a search that a similar line also
+ * contains.
+ */
 const minCommonTriples = 0.5;
 const maxComparedLines = 20;
 

@@ -20,7 +20,10 @@ export type CellType = (typeof cellTypes)[number];
 export type CellChange =
   | {
       readonly action: 'insert';
-      /** Id of the neighbor; undefined for an insertion at the end. */
+      /**
+       * Id of the cell next to which the new cell is inserted; undefined for an insertion at the
+       * end.
+       */
       readonly cell: string | undefined;
       readonly isBefore: boolean;
       readonly type: CellType;
@@ -158,7 +161,10 @@ function formatNewCell(
   return formatJson(cell, layout, indent);
 }
 
-/** Members that only code cells have, and that the format requires there. */
+/**
+ * JSON members, with default values, that the notebook format requires in code cells and forbids in
+ * other cells.
+ */
 const codeMembers = new Map<string, unknown>([
   ['execution_count', null],
   ['outputs', []],

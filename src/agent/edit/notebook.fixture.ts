@@ -1,4 +1,4 @@
-/** A way in which programs write notebooks. */
+/** JSON formatting with which a program writes notebooks. */
 export interface NotebookStyle {
   readonly name: string;
   readonly minor: number;
@@ -85,7 +85,7 @@ export function sampleCells(style: NotebookStyle): CellJson[] {
   ];
 }
 
-/** Writes JSON with a serializer that does not belong to the code under test. */
+/** Writes a notebook as JSON, without code under test. */
 export function writeNotebook(style: NotebookStyle, cells: readonly CellJson[]): string {
   const notebook = {
     cells,

@@ -136,7 +136,7 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
     expect(joined(filled.cells[0].source)).toBe('x\ny');
   });
 
-  test('gets `execution_count` and `outputs`, and loses `attachments`, when a cell becomes a code cell', () => {
+  test('adds `execution_count` and `outputs`, and removes `attachments`, when a cell becomes a code cell', () => {
     const { cells: changed } = JSON.parse(
       change(json, [{ action: 'retype', cell: id(0), type: 'code' }]),
     );

@@ -26,14 +26,14 @@ export interface NotebookCell {
 /** A cell with its position in the file. */
 export interface NotebookFileCell extends NotebookCell {
   readonly entry: JsonEntry;
-  /** Value of `source`; undefined if the cell has no text. */
+  /** Position of the value of `source`; undefined if the cell has no source text. */
   readonly sourceSpan: JsonSpan | undefined;
 }
 
 export interface Notebook {
   readonly json: string;
   readonly layout: JsonLayout;
-  /** Value of `cells`. */
+  /** Position of the value of `cells`. */
   readonly list: JsonSpan;
   readonly cells: readonly NotebookFileCell[];
   /** True if cells have ids in the file: version 4.5 or later. */
@@ -42,7 +42,7 @@ export interface Notebook {
   readonly language: string | undefined;
 }
 
-/** Reason why a file cannot be read by cell. */
+/** Reason why a file is not a readable notebook. */
 export interface InvalidNotebook {
   readonly problem: string;
 }
@@ -77,7 +77,10 @@ export function parseNotebook(json: string): Notebook | InvalidNotebook {
   };
 }
 
-/** Returns the id of each cell, and its number if it has no id or not the only one. */
+/**
+ * Returns the id of each cell. A cell without an id, or with an id that is not unique, gets its
+ * number, such as `#3`.
+ */
 export function createCellIds(ids: readonly unknown[]): readonly string[] {
   const counts = new Map<unknown, number>();
   for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -183,7 +186,10 @@ export function findCell<T extends NotebookCell>(
   );
 }
 
-/** Reads the number of a cell. A bare number could be the id of a deleted cell, if cells have ids. */
+/**
+ * Parses an id such as `#3` or `cell-3` to the index of a cell. Accepts a number alone only in
+ * notebooks without cell ids, because the number could be the id of a deleted cell.
+ */
 function cellIndex(cells: readonly NotebookCell[], id: string): number {
   const [, prefix, number] = /^(#|#?cell-)?(\d{1,9})$/u.exec(id) ?? [];
   const isNumber = prefix !== undefined || cells.every((cell) => cell.id.startsWith('#'));

@@ -3,14 +3,15 @@ import type { FileLines } from './file-lines.ts';
 import { lineKey } from './file-lines.ts';
 import type { Hunk, Wrapping } from './hunk.ts';
 
-/** A hunk without a wrapping that models add to text. */
+/** A hunk after removing a kind of text that models add, such as line numbers or a code fence. */
 export interface UnwrappedHunk extends Hunk {
   readonly wrapping: Wrapping;
 }
 
 /**
- * Returns the hunk without line numbers, an outer code fence, an additional level of escapes, or
- * placeholders that both sides share. Each result removes one kind of wrapping, or several.
+ * Returns variants of the hunk without line numbers, an outer code fence, an additional level of
+ * escapes, or placeholders that are in both search and replacement. Each variant removes one or
+ * several of these.
  */
 export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   const results: UnwrappedHunk[] = [];
@@ -152,14 +153,17 @@ const unescapeWhereEscaped = (text: string): string =>
 /** Checks whether every quotation mark is escaped. */
 const isEscaped = (text: string): boolean => text.includes('"') && !/(?<!\\)"/u.test(text);
 
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '' };
+const escapeSequences: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '' };
 const unescapeAll = (text: string): string =>
-  text.replaceAll(/\\([nrt"'`\\/])/gu, (_, character: string) => escapes[character] ?? character);
+  text.replaceAll(
+    /\\([nrt"'`\\/])/gu,
+    (_, character: string) => escapeSequences[character] ?? character,
+  );
 const unescapeQuotes = (text: string): string => text.replaceAll('\\"', '"');
 
 /**
- * Replaces placeholder lines that both sides share with the lines of the file between their
- * neighbors. Returns a hunk for each such block of the file.
+ * Replaces placeholder lines that are in both search and replacement by the lines that the file has
+ * at that position. Returns one hunk for each block of the file that matches.
  */
 function fillGaps(hunk: Hunk, file: FileLines): Hunk[] {
   const search = splitAtGaps(hunk.search);
@@ -174,7 +178,10 @@ function fillGaps(hunk: Hunk, file: FileLines): Hunk[] {
 }
 
 interface GappedText {
-  /** Lines between the placeholders. The first and the last part can be empty. */
+  /**
+   * Groups of lines before, between and after the placeholders. The first and the last group can be
+   * empty.
+   */
   readonly parts: readonly (readonly string[])[];
   readonly gaps: readonly string[];
 }
@@ -191,7 +198,7 @@ function splitAtGaps(text: string): GappedText {
   return { parts, gaps };
 }
 
-/** Maximum number of lines that a placeholder can stand for. */
+/** Maximum number of lines of the file that a placeholder can represent. */
 const maxGapLines = 400;
 
 /** Maximum number of blocks to compare. */
@@ -207,7 +214,7 @@ function findBlocks(parts: readonly (readonly string[])[], file: FileLines): str
       paths = paths.map((path) => [...path, -1]);
       continue;
     }
-    const found = findParts(file, partKeys);
+    const found = findPartPositions(file, partKeys);
     paths = paths.flatMap((path) => {
       const previous = path.at(-1) ?? -1;
       const from = previous < 0 ? 0 : previous + (keys[index - 1]?.length ?? 0);
@@ -217,10 +224,10 @@ function findBlocks(parts: readonly (readonly string[])[], file: FileLines): str
     });
     if (paths.length > maxBlocks) return [];
   }
-  return paths.map((path) => readGaps(path, parts, file));
+  return paths.map((path) => readGapLines(path, parts, file));
 }
 
-function findParts(file: FileLines, keys: readonly string[]): number[] {
+function findPartPositions(file: FileLines, keys: readonly string[]): number[] {
   const anchor = keys.findIndex((key) => key !== '');
   if (anchor < 0) return [];
   return [...file.linesWithKey(keys[anchor] ?? '')]
@@ -228,7 +235,7 @@ function findParts(file: FileLines, keys: readonly string[]): number[] {
     .filter((start) => start >= 0 && keys.every((key, index) => file.key(start + index) === key));
 }
 
-function readGaps(
+function readGapLines(
   path: readonly number[],
   parts: readonly (readonly string[])[],
   file: FileLines,

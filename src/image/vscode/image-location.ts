@@ -245,9 +245,11 @@ export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
 async function resolveOutsideTarget(uri: vscode.Uri): Promise<string | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(uri);
   if (root === undefined || !isOnDisk(uri)) return undefined;
-  const [realPath, realRoot] = await Promise.all([
+  const [realPath, resolveWorkspaceRoot] = await Promise.all([
     inspectRealPath(uri.fsPath),
     realPathOrSelf(root.uri),
   ]);
-  return relativePathIn(realRoot, realPath.path) === undefined ? realPath.path : undefined;
+  return relativePathIn(resolveWorkspaceRoot, realPath.path) === undefined
+    ? realPath.path
+    : undefined;
 }

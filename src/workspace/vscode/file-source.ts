@@ -6,7 +6,7 @@ import { type FileSource, type FolderEntry, maxScannedFileBytes } from '../searc
 
 /** Buffer size in bytes. Files of this size or larger are read asynchronously. */
 const bufferBytes = 256 * 1_024;
-/** Milliseconds until a read counts as slow. */
+/** Duration in milliseconds above which a read counts as slow. */
 const slowThresholdMs = 4;
 /**
  * Number of consecutive slow reads after which all reads are asynchronous. A single slow read can

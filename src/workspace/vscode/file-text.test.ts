@@ -4,7 +4,7 @@ import { TextDigests } from './file-text.ts';
 
 const uri = (path: string): vscode.Uri => ({ toString: () => `file://${path}` }) as vscode.Uri;
 
-test('reports a changed text only after it recorded the file for the conversation', () => {
+test('TextDigests reports a changed text only for a file that was recorded for the same conversation', () => {
   const digests = new TextDigests();
   expect(digests.hasChanged('c1', uri('/a'), 'x')).toBe(false);
   digests.recordText('c1', uri('/a'), 'x');
@@ -18,7 +18,7 @@ test('reports a changed text only after it recorded the file for the conversatio
   expect(digests.hasChanged('c1', uri('/a'), 'x')).toBe(false);
 });
 
-test('removes the least recently recorded file beyond 5,000 files', () => {
+test('TextDigests removes the least recently recorded file when more than 5,000 files are recorded', () => {
   const digests = new TextDigests();
   for (let i = 0; i <= 5_000; i += 1) digests.recordText('c1', uri(`/${i}`), 'x');
   expect(digests.hasChanged('c1', uri('/0'), 'y')).toBe(false);

@@ -50,7 +50,10 @@ export interface FileVersions {
    * mark.
    */
   recordText(conversationId: string, uri: vscode.Uri, text: string): void;
-  /** Checks whether the text differs from the recorded text. False for a file without a record. */
+  /**
+   * Checks whether the text of a file differs from the recorded text. Returns false for a file
+   * without a record.
+   */
   hasChanged(conversationId: string, uri: vscode.Uri, text: string): boolean;
   /** Removes all records of a conversation. */
   forget(conversationId: string): void;

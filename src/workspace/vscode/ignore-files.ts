@@ -7,12 +7,12 @@ import {
   parseIgnoreFileStrictly,
 } from '../ignore-rules.ts';
 
-type Rules = IgnoreScope['rules'];
+type ParsedRules = IgnoreScope['rules'];
 
-/** Ignore rules of one folder, as written and after {@link foldName}. */
+/** Ignore rules of one folder: with the names as written, and with normalized names. */
 interface FolderRules {
-  readonly exact: Rules;
-  readonly folded: Rules;
+  readonly exact: ParsedRules;
+  readonly folded: ParsedRules;
   /** Versions of all possible ignore files, including missing files. */
   readonly fileVersions: readonly FileVersion[];
 }
@@ -108,7 +108,7 @@ export class IgnoreFiles {
  * Checks the path against the rules of its parent folders. `rulesAbove` is ordered from the root
  * down.
  */
-function isIgnoredBy(path: string, rulesAbove: readonly Rules[]): boolean {
+function isIgnoredBy(path: string, rulesAbove: readonly ParsedRules[]): boolean {
   let scope: IgnoreScope | undefined;
   for (const [depth, folder] of ancestorFolders(path).entries()) {
     if (folder !== '' && isIgnored(scope, folder, true)) return true;
@@ -119,7 +119,7 @@ function isIgnoredBy(path: string, rulesAbove: readonly Rules[]): boolean {
   return isIgnored(scope, path, false);
 }
 
-function parseRules(text: string): Rules {
+function parseRules(text: string): ParsedRules {
   const rules = parseIgnoreFileStrictly(text);
   if (rules === undefined) throw new Error('The ignore file cannot be understood.');
   return rules;

@@ -163,8 +163,8 @@ function createPattern({ text, regex, caseSensitive }: TextQuery): RegExp {
   }
 }
 
-const context = vm.createContext(Object.create(null) as vm.Context);
-const script = new vm.Script('match()');
+const matchContext = vm.createContext(Object.create(null) as vm.Context);
+const matchScript = new vm.Script('match()');
 
 /**
  * Runs a function in a VM, which can interrupt regular expressions. Returns undefined if the time
@@ -172,12 +172,12 @@ const script = new vm.Script('match()');
  */
 function runWithTimeout<T>(match: () => T): T | undefined {
   try {
-    context['match'] = match;
-    return script.runInContext(context, { timeout: matchTimeoutMs }) as T;
+    matchContext['match'] = match;
+    return matchScript.runInContext(matchContext, { timeout: matchTimeoutMs }) as T;
   } catch (error) {
     if (isRecord(error) && error['code'] === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
     throw error;
   } finally {
-    delete context['match'];
+    delete matchContext['match'];
   }
 }

@@ -9,7 +9,7 @@ import {
   findOutermostRoot,
   realPathOrSelf,
   inspectRealPath,
-  realRoot,
+  resolveWorkspaceRoot,
   toSlashes,
   inspectVirtualPath,
 } from './real-paths.ts';
@@ -186,7 +186,9 @@ async function inspectOnDisk(
   folders: readonly vscode.WorkspaceFolder[],
   forbiddenFolders: readonly vscode.Uri[],
 ): Promise<InspectedPath> {
-  const roots = await Promise.all(folders.filter(({ uri }) => isOnDisk(uri)).map(realRoot));
+  const roots = await Promise.all(
+    folders.filter(({ uri }) => isOnDisk(uri)).map(resolveWorkspaceRoot),
+  );
   const uri = toFolderUri(namedUri, roots);
   const { path: location, isLink, kind } = await inspectRealPath(uri.fsPath);
   const forbiddenPaths = await Promise.all(forbiddenFolders.filter(isOnDisk).map(realPathOrSelf));

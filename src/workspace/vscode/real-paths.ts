@@ -5,8 +5,8 @@ import * as vscode from 'vscode';
 import { foldPath } from '../../base/fold-path.ts';
 import type { PathFacts } from '../path-rules.ts';
 
-/** Workspace folder with its real path. */
-export interface Root {
+/** Path of a workspace folder, and its real path. */
+export interface WorkspaceRoot {
   readonly folder: vscode.WorkspaceFolder;
   /** Path as the folder was opened. */
   readonly path: string;
@@ -14,7 +14,9 @@ export interface Root {
   readonly realPath: string;
 }
 
-export const realRoot = async (folder: vscode.WorkspaceFolder): Promise<Root> => ({
+export const resolveWorkspaceRoot = async (
+  folder: vscode.WorkspaceFolder,
+): Promise<WorkspaceRoot> => ({
   folder,
   path: folder.uri.fsPath,
   realPath: await realPathOrSelf(folder.uri),
@@ -26,7 +28,7 @@ export const realPathOrSelf = ({ fsPath }: vscode.Uri): Promise<string> =>
 
 /** Returns the outermost root that contains the path, so that the rules check the longest relative path. */
 export function findOutermostRoot(
-  roots: readonly Root[],
+  roots: readonly WorkspaceRoot[],
   path: string,
   pathKind: 'path' | 'realPath',
 ): { readonly folder: vscode.WorkspaceFolder; readonly rest: string } | undefined {
@@ -42,7 +44,7 @@ export function findOutermostRoot(
  * Converts a real path to a path in the workspace folder, which may have been opened through a
  * link. Programs print real paths.
  */
-export function toFolderUri(uri: vscode.Uri, roots: readonly Root[]): vscode.Uri {
+export function toFolderUri(uri: vscode.Uri, roots: readonly WorkspaceRoot[]): vscode.Uri {
   if (findOutermostRoot(roots, uri.fsPath, 'path') !== undefined) return uri;
   const found = findOutermostRoot(roots, uri.fsPath, 'realPath');
   return found === undefined ? uri : vscode.Uri.joinPath(found.folder.uri, found.rest);
@@ -60,8 +62,8 @@ export function relativePathIn(folder: string, path: string): string | undefined
   return isBelow ? pathNames.slice(folderNames.length).join('/') : undefined;
 }
 
-const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
-const toComparable = (name: string): string => (ignoresCase ? foldPath(name) : name);
+const hasCaseInsensitivePaths = process.platform === 'win32' || process.platform === 'darwin';
+const toComparable = (name: string): string => (hasCaseInsensitivePaths ? foldPath(name) : name);
 
 export const toSlashes = (path: string): string =>
   process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
@@ -91,7 +93,11 @@ export async function inspectRealPath(path: string): Promise<RealPath> {
     undefinedIfMissing(lstat(path)),
     undefinedIfMissing(stat(path)),
   ]);
-  return { path: real, isLink: linkStats?.isSymbolicLink() ?? false, kind: toKind(targetStats) };
+  return {
+    path: real,
+    isLink: linkStats?.isSymbolicLink() ?? false,
+    kind: toFileKind(targetStats),
+  };
 }
 
 /** Resolves all links of a path. The path and the link targets may be missing. */
@@ -107,7 +113,7 @@ async function resolveRealPath(path: string, remainingLinks: number): Promise<st
   return resolveRealPath(resolve(realParent, await readlink(candidate)), remainingLinks - 1);
 }
 
-function toKind(stats: Stats | undefined): PathFacts['kind'] {
+function toFileKind(stats: Stats | undefined): PathFacts['kind'] {
   if (stats === undefined) return 'missing';
   if (stats.isFile()) return 'file';
   return stats.isDirectory() ? 'directory' : 'other';

@@ -33,11 +33,14 @@ const expected = [
   'd.ts|2|1|last',
 ];
 
-test.each([1, 2, 3, 7, 50, 10_000])('parses output in chunks of %d characters', (size) => {
-  expect(parse(output, size)).toEqual(expected);
-});
+test.each([1, 2, 3, 7, 50, 10_000])(
+  'OutputParser parses the output of ripgrep in chunks of %d characters',
+  (size) => {
+    expect(parse(output, size)).toEqual(expected);
+  },
+);
 
-test('stops when the callback returns false', () => {
+test('OutputParser stops when the callback returns false', () => {
   let callCount = 0;
   const lines = new OutputParser(() => ++callCount < 2);
   expect(lines.push(output)).toBe(false);

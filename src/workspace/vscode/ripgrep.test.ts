@@ -36,14 +36,14 @@ test.each([
   expect(await find(join(folder, 'bin'))).toBe(bundledPath);
 });
 
-test("searches PATH if VS Code's copy is missing, but skips relative folders and workspace folders", async () => {
+test("findRipgrep searches PATH if VS Code's copy is missing, but skips relative folders and workspace folders", async () => {
   const expected = await createExecutable(`bin/${name}`);
   await createExecutable(`workspace/tools/${name}`);
   const path = ['.', 'tools', '', join(folder, 'workspace', 'tools'), join(folder, 'bin')];
   expect(await find(path.join(delimiter), [join(folder, 'workspace')])).toBe(expected);
 });
 
-test('returns undefined without a ripgrep executable', async () => {
+test('findRipgrep returns undefined if no ripgrep executable exists', async () => {
   expect(await find()).toBeUndefined();
   await mkdir(join(folder, 'bin', name), { recursive: true });
   expect(await find(join(folder, 'bin'))).toBeUndefined();

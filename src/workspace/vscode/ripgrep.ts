@@ -81,7 +81,7 @@ export interface RipgrepSearchPaths {
   readonly folders: readonly string[];
 }
 
-const program = process.platform === 'win32' ? 'rg.exe' : 'rg';
+const ripgrepFileName = process.platform === 'win32' ? 'rg.exe' : 'rg';
 
 /**
  * Finds VS Code's copy of ripgrep, or else an executable on PATH. Returns undefined if there is
@@ -96,9 +96,10 @@ export async function findRipgrep({
     .split(delimiter)
     .filter(
       (folder) =>
-        isAbsolute(folder) && !folders.some((workspaceFolder) => contains(workspaceFolder, folder)),
+        isAbsolute(folder) &&
+        !folders.some((workspaceFolder) => folderContains(workspaceFolder, folder)),
     )
-    .map((folder) => join(folder, program));
+    .map((folder) => join(folder, ripgrepFileName));
   for (const candidate of [...listBundledExecutables(appRoot), ...onPath])
     if (await isExecutable(candidate)) return candidate;
   return undefined;
@@ -107,9 +108,9 @@ export async function findRipgrep({
 function listBundledExecutables(appRoot: string): string[] {
   const platform = `${process.platform}-${process.arch}`;
   const packages = [
-    join('ripgrep', 'bin', program),
-    join('ripgrep-universal', 'bin', platform, program),
-    join(`ripgrep-${platform}`, 'bin', program),
+    join('ripgrep', 'bin', ripgrepFileName),
+    join('ripgrep-universal', 'bin', platform, ripgrepFileName),
+    join(`ripgrep-${platform}`, 'bin', ripgrepFileName),
   ];
   return ['node_modules', 'node_modules.asar.unpacked'].flatMap((modules) =>
     packages.map((path) => join(appRoot, modules, '@vscode', path)),
@@ -125,7 +126,7 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-function contains(folder: string, path: string): boolean {
+function folderContains(folder: string, path: string): boolean {
   const relativePath = relative(folder, path);
   return !isAbsolute(relativePath) && relativePath.split(/[/\\]/u)[0] !== '..';
 }

@@ -119,7 +119,7 @@ export async function scanFiles({
   onLine,
 }: Scan): Promise<'ended' | 'enough' | 'aborted'> {
   const yielder = new EventLoopYielder();
-  const batch = new Batch(new LineSearch(query), onLine);
+  const batch = new TextBatch(new LineSearch(query), onLine);
   let pendingReads: Promise<void>[] = [];
   for await (const paths of walk(source, scope, { signal, yielder })) {
     for (const path of paths) {
@@ -145,7 +145,7 @@ export async function scanFiles({
 /**
  * Collects texts and searches them together, because a time limit costs more than a short search.
  */
-class Batch {
+class TextBatch {
   readonly #search: LineSearch;
   readonly #onLine: Scan['onLine'];
   #paths: string[] = [];

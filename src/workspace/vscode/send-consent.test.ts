@@ -65,13 +65,13 @@ test.each([
   expect(await check(new FakeUri('memory', path))).toBe(expected);
 });
 
-test('checks only the name of a document that is not a file', async () => {
+test('mayContainSecrets checks only the name of a document that is not a file', async () => {
   using _ = new LinkedWorkspace();
   expect(await check(new FakeUri('untitled', 'Untitled-1'))).toBe(false);
   expect(await check(new FakeUri('untitled', '/work/.env'))).toBe(true);
 });
 
-test('checks the notebook file for a notebook cell', async () => {
+test('mayContainSecrets checks the notebook file for the URI of a notebook cell', async () => {
   using workspace = new LinkedWorkspace({ 'real/notes.ipynb': 'home/notes.md' });
   const uri = new FakeUri('vscode-notebook-cell', workspace.uri('work/notes.ipynb').path);
   const notebook = { uri: workspace.uri('work/notes.ipynb'), getCells: () => [cell] };

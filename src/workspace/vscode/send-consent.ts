@@ -4,7 +4,7 @@ import {
   isOnDisk,
   findOutermostRoot,
   inspectRealPath,
-  realRoot,
+  resolveWorkspaceRoot,
   toSlashes,
   inspectVirtualPath,
 } from './real-paths.ts';
@@ -59,7 +59,7 @@ async function isRealPathUnsafe({ fsPath }: vscode.Uri): Promise<boolean> {
   const { path } = await inspectRealPath(fsPath);
   if (isLikelySecret(toSlashes(path))) return true;
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => isOnDisk(uri));
-  const roots = await Promise.all(folders.map(realRoot));
+  const roots = await Promise.all(folders.map(resolveWorkspaceRoot));
   const isNamedInside = findOutermostRoot(roots, fsPath, 'path') !== undefined;
   return isNamedInside && findOutermostRoot(roots, path, 'realPath') === undefined;
 }

@@ -66,7 +66,7 @@ export class TextSearch {
   readonly #filter: PathFilter;
   readonly #result: Pick<SearchResult, 'add'>;
   readonly #readableUris: ReadableUris;
-  /** Paths with unsaved changes, whose text on disk is skipped. */
+  /** Paths of files with unsaved changes, whose text on disk is not searched. */
   readonly #unsavedPaths = new Set<string>();
   #lastPath = '';
   #isLastAccepted = false;

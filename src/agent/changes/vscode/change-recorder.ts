@@ -28,7 +28,8 @@ export type FileChange =
 /** Records every change by a tool, so that a turn can be reviewed and undone. */
 export interface ChangeRecorder {
   /**
-   * Stores the file's current state, or its absence, if this turn has not stored the file's state.
+   * Stores the current state of a file, or that the file is missing, unless this turn has stored a
+   * state of the file.
    * @throws Error if the state cannot be stored; the caller must then not change the file
    */
   willChange(turn: TurnRef, uri: vscode.Uri): Promise<void>;
@@ -144,8 +145,9 @@ async function mergeUserEdits(
 }
 
 /**
- * @param index Index of the file, if the turn changed it before; the URI may differ from the
- *   recorded URI.
+ * Returns the records of one changed file.
+ * @param index Index of the file in the turn, if an earlier change of the turn included the file;
+ * its URI may have changed.
  */
 async function createFileRecordsAfter(
   state: TurnState,

@@ -17,7 +17,10 @@ export interface LineCounts {
 export class ReviewCounts {
   readonly #counts = new Map<string, LineCounts>();
 
-  /** Returns undefined if the line counts of the whole change apply to the file. */
+  /**
+   * Returns the line counts of a partly accepted file. Returns undefined if the line counts of the
+   * whole change apply.
+   */
   get(file: TurnFile): LineCounts | undefined {
     const key = countsKey(file);
     return key === undefined ? undefined : this.#counts.get(key);

@@ -11,7 +11,7 @@ import { isId } from '../../../base/ids.ts';
 
 /** Stored file contents of a conversation, by hash. */
 export interface Blobs {
-  /** Returns undefined if the bytes were deleted. */
+  /** Returns stored bytes. Returns undefined if the bytes were deleted. */
   read(blob: string): Promise<Uint8Array | undefined>;
   /** @throws file system errors */
   store(bytes: Uint8Array): Promise<void>;
@@ -194,8 +194,8 @@ export class CheckpointFiles {
 
   /**
    * Deletes conversations that were removed more than a day ago, then the oldest conversations
-   * until the size is below the limit. Of `current`, deletes only the oldest turns. Never deletes
-   * data of a newer version.
+   * until the size is below the limit. For the conversation `current`, deletes only the oldest
+   * turns. Never deletes data of a newer version.
    */
   async prune(current?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
@@ -232,7 +232,7 @@ export class CheckpointFiles {
       const isNewer = text === undefined || isFromNewerVersion(text);
       hasNewer ||= isNewer || hasDamagedLine(text);
       const mentionedBlobs = text?.match(/[0-9a-f]{64}/gu) ?? [];
-      const bytes = sum(
+      const bytes = sumNumbers(
         [...new Set([...referencedBlobs, ...mentionedBlobs])].map((blob) => sizes.get(blob) ?? 0),
       );
       if (index > 0 && bytes > this.#maxBytes / 2 && !isNewer) await rm(path, { force: true });
@@ -255,7 +255,7 @@ export class CheckpointFiles {
     return newerChecks.includes(true);
   }
 
-  async #usage(name: string): Promise<Usage> {
+  async #usage(name: string): Promise<StoredConversation> {
     const folder = join(this.#root, name);
     const blobs = join(folder, 'blobs');
     await Promise.all([removeLeftovers(folder, dayMs), removeLeftovers(blobs, dayMs)]);
@@ -264,7 +264,7 @@ export class CheckpointFiles {
     const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     return {
       name,
-      bytes: sum(files.map(({ size }) => size)),
+      bytes: sumNumbers(files.map(({ size }) => size)),
       usedAt: Math.max(mtimeMs, ...files.map(({ modifiedAt }) => modifiedAt)),
     };
   }
@@ -292,14 +292,14 @@ export class CheckpointFiles {
   }
 }
 
-interface Usage {
+interface StoredConversation {
   readonly name: string;
   readonly bytes: number;
   /** Time of the last change, in milliseconds since the epoch. */
   readonly usedAt: number;
 }
 
-const retentionRank = ({ name, usedAt }: Usage, current: string | undefined): number =>
+const retentionRank = ({ name, usedAt }: StoredConversation, current: string | undefined): number =>
   name === current ? Number.POSITIVE_INFINITY : usedAt;
 
 /** @throws file system errors, unless the folder or a file does not exist */
@@ -317,7 +317,7 @@ async function listFiles(
   return files.flat();
 }
 
-const sum = (numbers: readonly number[]): number =>
+const sumNumbers = (numbers: readonly number[]): number =>
   numbers.reduce((total, number) => total + number, 0);
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
-import { isUnambiguousTarget, type Restore } from '../restore-plan.ts';
+import { isUnambiguousTarget, type FileRestore } from '../restore-plan.ts';
 import type { FileState } from '../turn-record.ts';
 import { findSensitiveReason } from '../../../workspace/sensitive-files.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
@@ -8,7 +8,10 @@ import type { UriLocator, ResolvedPath } from '../../../workspace/vscode/paths.t
 
 /** A path that an undo must not change, with the reason. */
 export interface PathRefusal {
-  /** `unplaced` means that the file's real path was not recorded. */
+  /**
+   * `outside`: outside the workspace; `other-workspace`: in a folder that is not open in this
+   * window; `unplaced`: the real path of the file was not recorded.
+   */
   readonly reason: 'outside' | 'other-workspace' | 'unplaced';
   /**
    * Absolute path, even if a link leads from the workspace to the file; a URI for a file that is
@@ -36,7 +39,7 @@ export class RestoreCheck {
 
   /** Returns refusals by file index. */
   async findRefusalsByFile(
-    restores: readonly Restore[],
+    restores: readonly FileRestore[],
   ): Promise<ReadonlyMap<number, PathRefusal>> {
     const refusals = await Promise.all(restores.map((restore) => this.#findFileRefusal(restore)));
     return new Map(
@@ -51,8 +54,10 @@ export class RestoreCheck {
     return { reason: isOther ? 'other-workspace' : 'outside', path: displayPath(uri) };
   }
 
-  /** Checks whether other programs act on files at one of the paths. */
-  async isSensitive({ from, to }: Restore): Promise<boolean> {
+  /**
+   * Checks whether other programs execute, or are configured by, a file at one of the two paths.
+   */
+  async isSensitive({ from, to }: FileRestore): Promise<boolean> {
     for (const side of [from, to]) {
       const resolved = side === null ? undefined : await this.#resolve(vscode.Uri.parse(side.uri));
       const paths = resolved === undefined ? [] : [resolved.facts.path, resolved.facts.realPath];
@@ -61,7 +66,7 @@ export class RestoreCheck {
     return false;
   }
 
-  async #findFileRefusal({ from, to }: Restore): Promise<PathRefusal | undefined> {
+  async #findFileRefusal({ from, to }: FileRestore): Promise<PathRefusal | undefined> {
     for (const side of [from, to]) {
       if (side === null) continue;
       const refusal = (await this.findRefusal(side.uri)) ?? this.#findStateRefusal(side);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import {
   type CurrentFile,
   planRestore,
-  type Restore,
+  type FileRestore,
   restoredPermissions,
   type RestorePlan,
   type RestoreStep,
@@ -35,7 +35,8 @@ export async function createLink(uri: vscode.Uri, { link }: StoredContent): Prom
 }
 
 /**
- * Sets the permission bits of a newly created file: the executable bit, and access by other users.
+ * Restores the executable bit of a newly created file, and limits access by other users to the
+ * recorded permissions.
  */
 export async function applyMode(uri: vscode.Uri, { mode }: StoredContent): Promise<void> {
   if (mode !== undefined && uri.scheme === 'file')
@@ -93,7 +94,7 @@ export interface RestoreOutcome {
  * @param refused Reasons for files that must stay unchanged, by file index.
  */
 export async function restoreFiles(
-  restores: readonly Restore[],
+  restores: readonly FileRestore[],
   { blobs, check }: { readonly blobs: Pick<Blobs, 'read'>; readonly check: RestoreCheck },
   refused: ReadonlyMap<number, RestoreConflict> = new Map(),
 ): Promise<RestoreOutcome> {
@@ -118,7 +119,9 @@ export async function restoreFiles(
   return { conflicts: new Map(conflicts), snapshots };
 }
 
-async function takeSnapshots(restores: readonly Restore[]): Promise<ReadonlyMap<string, Snapshot>> {
+async function takeSnapshots(
+  restores: readonly FileRestore[],
+): Promise<ReadonlyMap<string, Snapshot>> {
   const uris = new Set(restores.flatMap(({ from, to }) => [from?.uri ?? [], to?.uri ?? []].flat()));
   const snapshots = new Map<string, Snapshot>();
   for (const uri of uris) {
@@ -132,7 +135,7 @@ async function takeSnapshots(restores: readonly Restore[]): Promise<ReadonlyMap<
   return snapshots;
 }
 
-/** Checks for a notebook whose unsaved changes cannot be read as a file and merged. */
+/** Checks whether the URI is an open notebook with unsaved changes, which cannot be merged. */
 const isUnsavedNotebook = (uriText: string): boolean =>
   vscode.workspace.notebookDocuments.some(
     ({ uri, isDirty }) => isDirty && uri.toString() === uriText,
@@ -158,7 +161,7 @@ interface FeasiblePlan {
  * all other files can be restored.
  */
 async function planFeasible(
-  restores: readonly Restore[],
+  restores: readonly FileRestore[],
   inputs: PlanInputs,
 ): Promise<FeasiblePlan> {
   const conflicts = new Map(inputs.refused);
@@ -253,7 +256,10 @@ class PlannedEdits {
     await this.#save();
   }
 
-  /** @returns true if the step is part of this edit */
+  /**
+   * Adds one step of the plan to the workspace edit.
+   * @returns true if the workspace edit contains the step
+   */
   async #addStep(edit: vscode.WorkspaceEdit, step: RestoreStep): Promise<boolean> {
     if (step.type === 'rename') {
       edit.renameFile(vscode.Uri.parse(step.from), vscode.Uri.parse(step.to));
@@ -269,7 +275,8 @@ class PlannedEdits {
   }
 
   /**
-   * Adds text edits for open and merged files. In the editor, these edits are a separate undo step.
+   * Adds text edits for a moved file that is open or merged. These edits are a separate undo step
+   * in the editor.
    */
   async #addTextEdits(edit: vscode.WorkspaceEdit, uri: vscode.Uri): Promise<boolean> {
     const name = uri.toString();

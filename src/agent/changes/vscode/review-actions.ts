@@ -49,9 +49,10 @@ export class PartialReview {
   }
 
   /**
-   * Restores the old lines except where the user changed them.
+   * Rejects the pending hunks of a file: restores the old lines, except those that the user
+   * changed.
    * @returns the number of pending hunks, and the number of hunks that remain pending; zero for
-   *   binary and replaced files
+   * binary and replaced files
    */
   async reject(
     turn: TurnRef,
@@ -101,7 +102,10 @@ export async function restoreOldLines(
   if (!wasDirty) await document.save();
 }
 
-/** Returns undefined when the file was deleted, is binary, or was replaced by a link. */
+/**
+ * Reads the current lines of a changed file. Returns undefined if the file was deleted, is binary,
+ * or was replaced by a link.
+ */
 async function readCurrentLines({ after }: TurnFile): Promise<Lines | undefined> {
   if (after === null) return undefined;
   const uri = vscode.Uri.parse(after.uri);
@@ -255,7 +259,10 @@ export class ReviewActions {
     await this.#changes.recordReview(turn, () => ({ records: [record], bytes }));
   }
 
-  /** @returns true when the whole file was restored */
+  /**
+   * Restores a file completely.
+   * @returns false if a part of the file could not be restored
+   */
   async #restoreFile({ target: { turn, file } }: FileReview): Promise<boolean> {
     const fileState = this.#changes.getState(turn)?.files[file];
     if (fileState === undefined) return false;
@@ -265,7 +272,10 @@ export class ReviewActions {
     return outcome.conflicts.length === 0;
   }
 
-  /** Restores a partly accepted file to its accepted text. */
+  /**
+   * Creates the rejection of a file. A partly accepted file is restored to its text with the
+   * accepted changes.
+   */
   async #createRejection(turn: TurnRef, index: number, file: TurnFile): Promise<Rejection> {
     const original = file.before ?? file.after;
     if (file.reviewed === undefined || original === null) return { file: index };

@@ -92,7 +92,7 @@ export class ReviewCommands implements Disposable {
   async #runAtChange(
     uri: unknown,
     id: unknown,
-    run: (document: vscode.TextDocument, pending: PendingHunk) => Decision,
+    run: (document: vscode.TextDocument, pending: PendingHunk) => DecisionResult,
   ): Promise<void> {
     await this.#decide(uri, async (document) => {
       const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
@@ -105,7 +105,10 @@ export class ReviewCommands implements Disposable {
     });
   }
 
-  async #decide(uri: unknown, run: (document: vscode.TextDocument) => Decision): Promise<void> {
+  async #decide(
+    uri: unknown,
+    run: (document: vscode.TextDocument) => DecisionResult,
+  ): Promise<void> {
     await this.#runInFile(uri, async (document) => {
       const refusal = this.#options.isTrusted() ? await run(document) : untrustedMessage();
       if (refusal !== undefined) void showWarning(refusal);
@@ -160,7 +163,7 @@ export class ReviewCommands implements Disposable {
 }
 
 /** Resolves to an error message for the user, or to undefined on success. */
-type Decision = Promise<string | undefined | void>;
+type DecisionResult = Promise<string | undefined | void>;
 
 async function confirmReject(): Promise<'reject' | 'compare' | undefined> {
   const reject = vscode.l10n.t('Undo Anyway');

@@ -43,7 +43,7 @@ export class FileReview {
     this.after = texts.after;
   }
 
-  /** Returns undefined for binary and deleted files. */
+  /** Reads the stored texts of a changed file. Returns undefined for binary and deleted files. */
   static async read(
     changes: TurnChanges,
     target: ReviewedFile,
@@ -64,7 +64,7 @@ export class FileReview {
       : new FileReview(target, file, { before, after });
   }
 
-  /** True if at least one hunk has been displayed. */
+  /** True if the file has had at least one pending hunk since its texts were read. */
   get hadHunks(): boolean {
     return this.#hadHunks;
   }
@@ -124,7 +124,8 @@ export interface ReviewsOptions {
 }
 
 /**
- * Tracks which changes of turns are pending in which documents. Idle while no change is pending.
+ * Tracks which changes of turns are pending in which documents. Uses no listeners and computes
+ * nothing while no change is pending.
  */
 export class Reviews implements Disposable {
   readonly #options: ReviewsOptions;

@@ -17,6 +17,7 @@ export interface FileText {
 }
 
 /**
+ * Decodes the bytes of a file.
  * @param encoding Encoding of the open document, if any.
  * @returns undefined for binary content
  */
@@ -67,7 +68,7 @@ function isBinary(bytes: Uint8Array): boolean {
   return !isUtf16 && bytes.subarray(0, 8_000).includes(0);
 }
 
-/** Returns the description of a text that the review of a file stored in UTF-8. */
+/** Returns the stored content of a text with accepted changes, which is always encoded in UTF-8. */
 export const reviewedContent = (blob: string): StoredContent => ({ blob, encoding: 'utf8' });
 
 /** Maximum size in bytes of a file that can be stored. Tools cannot change larger files. */
@@ -76,12 +77,14 @@ const maxFileSize = 20 * 1_024 * 1_024;
 export type Snapshot =
   | { readonly kind: 'file'; readonly bytes: Uint8Array; readonly content: StoredContent }
   | { readonly kind: 'folder' }
-  /** Nothing exists at the path. `realPath` is the real path of a file created at the path. */
+  /**
+   * Nothing exists at the path. `realPath` is the real path that a file created there would have.
+   */
   | { readonly kind: 'missing'; readonly realPath?: string };
 
 /**
  * Reads a file as the user sees it: unsaved text takes precedence over the disk. A link to a folder
- * or to nothing is a file without bytes.
+ * or to a missing file counts as an empty file.
  * @throws ToolError `too-large`, or file system errors
  */
 export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
@@ -105,7 +108,7 @@ export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
   return { kind: 'file', bytes, content };
 }
 
-/** Returns undefined if nothing exists at the URI. */
+/** Reads the type, size and times of a file. Returns undefined if nothing exists at the URI. */
 export async function tryStat(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
   try {
     return await vscode.workspace.fs.stat(uri);

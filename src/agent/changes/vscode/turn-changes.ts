@@ -48,7 +48,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #unreviewedEdits: UnreviewedEdits;
   readonly #paths: UriLocator;
   readonly #folders: TurnChangesOptions['folders'];
-  /** Turn and path of each change that a tool announced. Tools announce only permitted changes. */
+  /**
+   * Keys of the changes that a tool announced before making them. Tools announce only changes that
+   * the permission rules or the user allowed.
+   */
   readonly #announcedChanges = new Set<string>();
   readonly #loading = new Map<string, Promise<Map<string, TurnState>>>();
   /** Loaded states by conversation id and turn id, for synchronous callers. */
@@ -162,7 +165,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     });
   }
 
-  /** @throws Error when VS Code cannot apply the changes */
+  /**
+   * Undoes all changes of a turn.
+   * @throws Error when VS Code cannot apply the changes
+   */
   undo(turn: TurnRef): Promise<UndoOutcome> {
     return this.#undoOrRedo(turn, 'undo');
   }
@@ -217,7 +223,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     });
   }
 
-  /** @throws Error for a path outside the workspace that no tool announced */
+  /**
+   * Checks that a tool announced the change before making it.
+   * @throws Error for a path outside the workspace that no tool announced
+   */
   async #assertAnnounced(turn: TurnRef, change: FileChange): Promise<void> {
     const uris = change.type === 'rename' ? [change.from, change.to] : [change.uri];
     const check = new RestoreCheck(this.#paths, []);
@@ -306,7 +315,10 @@ export interface ReviewUpdate {
   readonly bytes?: Uint8Array | undefined;
 }
 
-/** @throws Error for a damaged turn, whose files may be incomplete */
+/**
+ * Returns the state of an undamaged turn.
+ * @throws Error for a damaged turn, whose list of files may be incomplete
+ */
 function assertReadable(state: TurnState): TurnState {
   if (state.isDamaged) throw new Error('The record of this turn is damaged.');
   return state;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Restore } from '../restore-plan.ts';
+import type { FileRestore } from '../restore-plan.ts';
 import type { FileState, RestoredFile, TurnRecord } from '../turn-record.ts';
 import type { TurnState } from '../turn-state.ts';
 import { fileLabel } from './changes-view.ts';
@@ -55,7 +55,7 @@ export async function undoOrRedoTurn(
 ): Promise<UndoResult> {
   const files = state.changedIndexes;
   const check = new RestoreCheck(paths, state.openFolders);
-  const restores = files.map((file) => toRestore(state, file, type));
+  const restores = files.map((file) => createFileRestore(state, file, type));
   const { conflicts, snapshots } = await restoreFiles(
     restores,
     { blobs, check },
@@ -96,7 +96,7 @@ export async function rejectFiles(
   const check = new RestoreCheck(paths, state.openFolders);
   const files = rejections.map(({ file }) => file);
   const restores = rejections.map(({ file, to }) => {
-    const fileStates = toRestore(state, file, 'undo');
+    const fileStates = createFileRestore(state, file, 'undo');
     return to === undefined ? fileStates : { ...fileStates, to };
   });
   const { conflicts } = await restoreFiles(
@@ -116,7 +116,7 @@ export async function rejectFiles(
   };
 }
 
-function toRestore(state: TurnState, index: number, type: 'undo' | 'redo'): Restore {
+function createFileRestore(state: TurnState, index: number, type: 'undo' | 'redo'): FileRestore {
   const { done = null, undone = null } = state.files[index] ?? {};
   return type === 'undo' ? { from: done, to: undone } : { from: undone, to: done };
 }
@@ -155,7 +155,7 @@ async function storeState(
 interface RestoreResult {
   readonly check: RestoreCheck;
   readonly files: readonly number[];
-  readonly restores: readonly Restore[];
+  readonly restores: readonly FileRestore[];
   /** Conflicts by index in `files`. */
   readonly conflicts: ReadonlyMap<number, RestoreConflict>;
   readonly unrestoredFolders: readonly PathRefusal[];

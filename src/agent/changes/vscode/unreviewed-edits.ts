@@ -24,7 +24,10 @@ export class UnreviewedEdits {
     this.#ports = ports;
   }
 
-  /** Logs chats and turns that cannot be read, and lists each as one edit, because they could contain edits. */
+  /**
+   * Lists the edits. Logs each chat or turn that cannot be read, and lists it as one edit, because
+   * it may contain edits.
+   */
   async list(): Promise<readonly UnreviewedEdit[]> {
     const { checkpoints, formatUri } = this.#ports;
     const journals = new Map<string, ReadJournal>();
