@@ -16,7 +16,7 @@ describe('the flows of CONTRIBUTING.md', () => {
   };
   const flows = flowsIn(text('CONTRIBUTING.md'));
 
-  test('each have a maximum number of files', () =>
+  test('each state a maximum number of files', () =>
     expect([...flows.keys()]).toEqual(Object.keys(maxFiles)));
 
   test.each([...flows])(

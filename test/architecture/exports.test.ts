@@ -5,7 +5,7 @@ import { productSources } from './sources.ts';
 /** Modules whose exports VS Code calls. */
 const entries = ['src/extension.ts'];
 
-test('each export has a caller outside tests', () => {
+test('each export of the product is used outside tests', () => {
   const sources = productSources();
   expect(sources.size).toBeGreaterThan(50);
   expect(findUnusedExports(sources, entries)).toEqual([]);
@@ -42,7 +42,7 @@ test.each([
   expect(findUnusedExports(sources, entries)).toEqual(['src/chat/planted.ts planted']);
 });
 
-test('interfaces and classes are exports', () => {
+test('interfaces and classes count as exports', () => {
   const text = 'export interface A {}\nexport class B {}';
   const sources = new Map([['src/chat/planted.ts', text]]);
   expect(findUnusedExports(sources, [])).toEqual([
@@ -51,7 +51,7 @@ test('interfaces and classes are exports', () => {
   ]);
 });
 
-test('a use in the module itself is a caller', () => {
+test('a use inside the exporting module counts as a use', () => {
   const sources = new Map([['src/chat/planted.ts', `${planted}\nplanted();`]]);
   expect(findUnusedExports(sources, [])).toEqual([]);
 });

@@ -98,7 +98,7 @@ describe('commands', () => {
     expect(commandProblems(manifest, commands)).toEqual([]);
   });
 
-  test('have title placeholders that contain the command ID', () => {
+  test('have titles that are placeholders named after the command ID', () => {
     const titles = manifest.contributes.commands.map(({ command, title }) => [command, title]);
     expect(titles).toEqual(
       declared.map((id) => [id, `%command.${id.replace('inferenceService.', '')}%`]),
@@ -366,7 +366,7 @@ describe('settings', () => {
     }
   });
 
-  test('belong to one category each, next to the other settings of their family', () => {
+  test('belong to one category each, and settings with a common prefix follow each other', () => {
     const names = categories.flatMap(({ properties }) => Object.keys(properties));
     expect(names).toEqual(Object.keys(settings));
     const families = names.map((name) => name.split('.').slice(1, -1).join('.'));
@@ -376,7 +376,7 @@ describe('settings', () => {
     expect(namedFamilies).toEqual([...new Set(namedFamilies)]);
   });
 
-  test('describe their values only in Markdown', () => {
+  test('describe their enum values only in Markdown', () => {
     const plainSettings = Object.entries(settings).filter(
       ([, setting]) => setting.enumDescriptions,
     );

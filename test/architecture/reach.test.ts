@@ -45,7 +45,7 @@ test('only the modules for commands and ripgrep start processes, and no module s
   expect(terminals).toEqual([]);
 });
 
-test('the provider of code actions is synchronous and loads no other module', () => {
+test('the provider of code actions is synchronous and imports no other module at run time', () => {
   const text = new Map(sources).get('src/editor/vscode/code-actions.ts') ?? '';
   expect(text).toContain('): vscode.CodeAction[] {');
   expect(text.match(/\basync\b|\bawait\b|Promise|\.then\(|\bimport\(/gu)).toBeNull();

@@ -102,7 +102,7 @@ describe('problems of a translation', () => {
     expect(problems(english, { ...english, Stop: 'Anhalten' }, { complete: true })).toEqual([]);
   });
 
-  test('are listed by gaps as missing English texts and stale translations', () => {
+  test('are reported by `gaps` as missing English texts and outdated translations', () => {
     expect(gaps(english, german)).toEqual({ missing: { Stop: 'Stop' }, stale: { Go: 'Los' } });
     expect(gaps(english, english)).toEqual({ missing: {}, stale: {} });
   });
@@ -202,7 +202,7 @@ describe('hard-coded text', () => {
     expect(hostTexts(source)).toEqual(expected);
   });
 
-  test('is looked for in the calls of all functions that show a notification', () => {
+  test('is searched in the calls of all functions that show a notification', () => {
     const source = sources.get('src/platform/notifications.ts') ?? '';
     const exported = source.matchAll(
       /^export (?:async )?(?:function|const) (?<name>(?:show|confirm)\w*)/gmu,

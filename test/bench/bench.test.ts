@@ -17,7 +17,7 @@ const special: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
 
 // `test/e2e/bench.e2e.ts` runs the suites that need VS Code.
 test.each(Object.keys(suites).filter((name) => !suites[name]?.needsVsCode))(
-  'the suite %s returns finite results for a short round',
+  'the benchmark suite %s returns finite results for a short round',
   async (name) => {
     const results = await (special[name]?.() ?? suites[name]?.run(short) ?? []);
     expect(results).not.toEqual([]);

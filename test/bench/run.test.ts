@@ -66,7 +66,7 @@ test('bench continues after a suite crashes, lists the suite as failed and retur
   expect(Object.keys(JSON.parse(await readFile(json, 'utf8')) as object)).toEqual(['a figure']);
 });
 
-test('bench returns 0 if a goal is missed and no suite crashed', async () => {
+test('bench returns 0 if a suite misses its goal, but no suite crashed', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   expect(await bench(['rows', 'stream'], start)).toBe(0);
   const lines = log.mock.calls.map(([text]) => String(text));

@@ -209,7 +209,7 @@ test("lets another extension request a model only after the user's consent", asy
 });
 
 describe('chat request with tools', () => {
-  test('sends no tool with side effects in Ask mode, which a keyboard shortcut turns on', async () => {
+  test('sends no tool with side effects in Ask mode, which a keyboard shortcut selects', async () => {
     const { chat } = session();
     await pressIn(chat.composer, 'Control+.');
     await chat.content.getByRole('button', { name: 'Mode: Ask' }).waitFor();

@@ -7,7 +7,7 @@ const inVsCode = Object.entries(suites)
 
 /** Runs the benchmarks that need VS Code. `test/bench/bench.test.ts` runs the others. */
 test.each(inVsCode)(
-  'the suite $name returns finite results for a short round',
+  'the benchmark suite $name returns finite results for a short round',
   async ({ run, scale }) => {
     const results = await run({ rounds: 1, warmUps: 0, scale });
     expect(results).not.toEqual([]);

@@ -29,7 +29,7 @@ describe.each([
   });
   afterAll(() => deployment.close());
 
-  test('answers the first chat and the first search after the user entered address and key', async () => {
+  test('answers the first message and the first web search after the user entered address and key', async () => {
     const { workbench, chat } = session();
     await workbench.runCommand('Inference Service: Open Chat');
     const { baseUrl, keys } = deployment.ready;

@@ -68,7 +68,7 @@ test('an inline edit of HTML writes neither the preamble nor the fence of an ans
   await expectFile('tides.html', html.with(2, line));
 });
 
-test('an inline edit of a Python docstring keeps the beginning of an answer that is text', async () => {
+test('an inline edit of a Python docstring keeps a first sentence that belongs to the new text', async () => {
   const lines = ['    The height is in meters at dawn.', '    """', '    return height * 2'];
   await edit('tides.py', [4, 6], lines.join('\n'));
   await expectFile('tides.py', python.toSpliced(3, 3, ...lines));
@@ -133,7 +133,7 @@ test('Apply on a code block changes the file that the answer names, for review',
   await expectFile('src/moon.ts', moon.with(1, 'export const half = 14;'));
 });
 
-test('Apply lets a model produce the edits of code that leaves lines out, with the price shown', async () => {
+test('Apply shows the price and lets a model produce the edits if the code omits lines of the file', async () => {
   const { workbench, chat, folder } = session();
   const before = await readFile(join(folder, 'tides.html'), 'utf8');
   const lines = ['<main>', '  <!-- rest of the page -->', '  <footer>Low</footer>', '</main>'];

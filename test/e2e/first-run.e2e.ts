@@ -19,7 +19,7 @@ const overlays = ({ page }: Session) =>
 describe('first run', () => {
   const session = useSession({ name: 'first-run', settings: emptySettings, env: withoutKey });
 
-  test('reaches the first answer with four actions and without a dialog', async () => {
+  test('reaches the first answer with four user actions and without a dialog', async () => {
     const { page, workbench, chat, service } = session();
     await new Control(service.controlUrl).setPace('instant');
     let actions = 0;
@@ -98,7 +98,7 @@ describe('the connect form', () => {
 describe('a model server on this machine', () => {
   const session = useSession({ name: 'local-server', settings: emptySettings, env: withoutKey });
 
-  test('is offered while the form is visible, and answers after two more actions', async () => {
+  test('is offered while the connect form is visible, and answers after two more user actions', async () => {
     const server = await startPlainServer({ kind: 'ollama', port: 11_434 });
     try {
       const { page, workbench, chat } = session();

@@ -27,7 +27,7 @@ function translator(path: string): (english: string) => string {
   return (english) => texts[english] ?? english;
 }
 
-test('commands, chat and lists are German, and fit into the narrowest side bar', async () => {
+test('in German, commands, chat and lists are translated and fit into the narrowest side bar', async () => {
   const { workbench, chat, service } = session();
   const control = new Control(service.controlUrl);
   await workbench.runCommand(command('focusChat'));
@@ -56,7 +56,7 @@ test('commands, chat and lists are German, and fit into the narrowest side bar',
   await session().page.getByPlaceholder(placeholder, { exact: true }).waitFor();
 });
 
-test('model capabilities and price formats are German', async () => {
+test('in German, model capabilities are translated and prices have the German format', async () => {
   const { workbench, chat } = session();
   await workbench.runCommand(command('focusChat'));
   await chat.content.getByRole('combobox', { name: page('Model'), exact: true }).click();
@@ -71,7 +71,7 @@ test('model capabilities and price formats are German', async () => {
   await picker.press('Escape');
 });
 
-test('commands and messages without a translation are English', async () => {
+test('in a language without a translation, commands and messages are English', async () => {
   const { workbench } = session();
   await workbench.runCommand('Gezeitentafel: Wasserstand anzeigen');
   await workbench.statusBarItem('Der Wasserstand beträgt 3.4 m.').waitFor();

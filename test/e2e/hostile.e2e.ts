@@ -48,7 +48,7 @@ beforeEach(async () => {
   });
 });
 
-test('a hostile answer and its reasoning load, run and open nothing', async () => {
+test('a hostile answer with hostile reasoning cannot load, run or open anything', async () => {
   const { chat } = session();
   const ownHost = `127.0.0.1:${listener.port}`;
   const texts = [
@@ -129,7 +129,7 @@ test('requests contain no invisible characters, and the chat marks the positions
     expect(body).not.toMatch(/[\u{E0000}-\u{E007F}\u0080-\u009F]|\\u009b/iu);
 });
 
-test('a hostile error and hostile names of models, files and chats load, run and open nothing', async () => {
+test('a hostile error message and hostile names of models, files and chats cannot load, run or open anything', async () => {
   const { chat, workbench, page } = session();
   const before = await countActiveElements();
   const data = [attack, ...payloads].map((text) => ({

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await control().setPace('instant');
 });
 
-test("VS Code's own chat lists our models with prices, without a GitHub account", async () => {
+test("VS Code's own chat lists the extension's models with prices, without a GitHub account", async () => {
   const { page } = session();
   const { menu, pickedModel } = nativeChat();
   await pickedModel.click();
@@ -92,7 +92,7 @@ test('the participant @inference generates an image, and shows a button that ope
   await screenshot(session(), 'native-image', 'dark');
 });
 
-test("VS Code's own agent uses our model, and requests confirmation before calling our tools", async () => {
+test("VS Code's own agent uses a model of the extension, and requests confirmation before it calls tools of the extension", async () => {
   const { workbench } = session();
   const chat = nativeChat();
   // A new window has no agent, a built-in extension of VS Code, until the user sets up the chat.

@@ -64,7 +64,7 @@ test('the chat restores the unsent draft after a reload of the window', async ()
   await expect.poll(() => chat.composer.inputValue()).toBe('Half a thought');
 });
 
-test('the history lists a damaged chat, which shows its readable messages and where one is missing', async () => {
+test('the history lists a damaged chat, and the chat shows its readable messages and marks a missing message', async () => {
   const { chat, workbench, page } = session();
   await chat.send('Sturgeon question');
   await chat.waitUntilIdle();

@@ -57,7 +57,7 @@ describe('browser wallet', () => {
     expect(consoleLines.join('\n')).not.toMatch(/127\.0\.0\.1:\d+\/#[\w-]{43}/u);
   });
 
-  test('that has another request open is reported as busy in the tab and in VS Code', async () => {
+  test('is reported as busy in the tab and in VS Code while another request of the wallet is open', async () => {
     const { workbench } = session();
     wallet.mode = 'busy';
     const tab = await connectingTab();

@@ -112,7 +112,7 @@ describe('misbehaving wallet', () => {
     expect(await mintRequests(session())).toEqual([]);
   });
 
-  test('that never replies keeps the flow waiting until the user cancels', async () => {
+  test('that never replies causes a wait that the user can cancel', async () => {
     const { workbench } = session();
     wallet.mode = 'silent';
     const tab = await beginMint(session());
@@ -123,7 +123,7 @@ describe('misbehaving wallet', () => {
   });
 
   test.each(['connect', 'sign'])(
-    'loses its page, and mints no key, when VS Code reloads during the request to %s',
+    'mints no key if VS Code reloads during the request to %s',
     async (step) => {
       wallet.mode = step === 'connect' ? 'silent' : 'approve';
       const tab = await beginMint(session());

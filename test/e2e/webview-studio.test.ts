@@ -253,7 +253,7 @@ describe('studio form', () => {
     await expect.poll(lastPostedMessage).toMatchObject({ draft: { model: 'harbour-tier' } });
   });
 
-  test('requests the styles once, and again after a failure', async () => {
+  test('requests the list of styles once, and again after a failure', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     await prompt().fill('Drawn again');
@@ -348,7 +348,7 @@ describe('studio form', () => {
     expect(await instruction.inputValue()).toBe('Add fog');
   });
 
-  test('edits one input image, combines several, and disables the button for too many', async () => {
+  test('edits one input image, combines several input images, and disables the button for too many images', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
     await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
@@ -431,7 +431,7 @@ describe('studio jobs', () => {
     expect(await lastPostedMessage()).toEqual({ type: 'image-act', id: 'i1', action: 'delete' });
   });
 
-  test('show that they wait for a retry', async () => {
+  test('show that they wait for an automatic retry', async () => {
     page = await openStudio({ browser, server });
     const retry = { next: 2, of: 3, at: Date.now() + 3_600_000, reason: 'At capacity.' };
     await sendToStudio(
@@ -604,7 +604,7 @@ describe('studio viewer', () => {
     expect(await postedTypes()).not.toContain('image-select');
   });
 
-  test('stays open when the host shows the current section, and closes for another section', async () => {
+  test('stays open when the host shows the section of the viewer, and closes when the host shows another section', async () => {
     await openLarge();
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: true });
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: false });

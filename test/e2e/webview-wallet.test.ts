@@ -230,7 +230,7 @@ describe('wallet page with a wallet', () => {
     expect(await transactionCode).toBe(code);
   });
 
-  test('detects by the signature that a wallet claims a foreign account', async () => {
+  test('rejects the signature of a wallet that claims to have another account', async () => {
     await show({ wallets: [walletOptions({ mode: 'wrong-address' })] });
     const signer = await connected();
     expect(signer.address).not.toBe(open.wallets[0]?.address);
@@ -347,7 +347,7 @@ describe('wallet page', () => {
     await connecting;
   });
 
-  test('directs the user to a question in VS Code, and can be canceled meanwhile', async () => {
+  test('points the user to an open question in VS Code, and can be canceled during the question', async () => {
     await show({ steps: ['stake'] });
     const signer = await connected();
     await tab.card.getByText('Go back to the editor: it asks you to go on.').waitFor();

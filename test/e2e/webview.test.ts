@@ -500,7 +500,7 @@ describe('pending approval', () => {
     expect(await answers()).toMatchObject([{ answer: 'always' }]);
   });
 
-  test('has visible buttons in a low and narrow panel', async () => {
+  test('shows its buttons completely in a low and narrow panel', async () => {
     page = await openPage({ browser, server, width: 250, height: 420 });
     await send(page, pendingApproval('shellscript', 'echo line\n'.repeat(40)));
     const [skip, box] = [await boxOf(button('Skip')), await boxOf(page.locator('.composer-box'))];
@@ -730,7 +730,7 @@ describe('notice about edits', () => {
     });
   });
 
-  test('fits into a narrow view, and disappears after the answer', async () => {
+  test('fits into a narrow view, and disappears after the user answers', async () => {
     page = await openPage({ browser, server, width: 300 });
     await send(page, stateSet({ editsNotice: true }));
     const close = await boxOf(button('Close'));
@@ -746,7 +746,7 @@ describe('turn of several answers', () => {
   const answers = [0, 1, 2, 3, 4].map(answer);
   const assistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
 
-  test('looks like one answer with one footer and no gaps, and shows consecutive reads in one row', async () => {
+  test('is shown as one answer with one footer and no gaps, and consecutive read calls in one row', async () => {
     page = await openPage({ browser, server });
     const last = message({ id: 'last', text: 'Done' });
     await send(page, stateSet({ messages: [request('u1', 'Read'), ...answers, last] }));
@@ -822,7 +822,7 @@ $$
 
 The ***end***.`;
 
-  test('are rendered by KaTeX with its fonts, and the keyboard can scroll a wide one', async () => {
+  test('are rendered by KaTeX with its fonts, and a wide formula can be scrolled by keyboard', async () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: [message({ role: 'assistant', text: formulas })] }));
     await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
@@ -1053,7 +1053,7 @@ describe('chat diagrams', () => {
     );
   };
 
-  test('draws each type of diagram as an image, and shows the source of a broken one', async () => {
+  test('draws each type of diagram as an image, and shows the source of an invalid diagram', async () => {
     page = await openPage({ browser, server });
     const sources = Object.values(diagrams).map(({ source }) => source);
     const broken = 'graph TD\nA[Broken] --> B\nA --';
@@ -1223,7 +1223,7 @@ describe('chat layout', () => {
     await expect.poll(() => page.locator('pre[tabindex]').count()).toBe(0);
   });
 
-  test('has no tab stops for short code blocks and tables, and headings of answers below its own', async () => {
+  test('has no tab stops for short code blocks and tables, and gives headings in answers a lower level than its own headings', async () => {
     page = await openPage({ browser, server, width: 400 });
     const block = '```js\na();\n```\n\n| a |\n|---|\n| b |\n\n';
     const text = `# Title\n\n${block.repeat(30)}\`\`\`js\n${'wide '.repeat(40)}\n\`\`\``;

@@ -148,7 +148,7 @@ suite('account', () => {
     });
   });
 
-  test('applies a key that another window stores or removes immediately', async () => {
+  test('immediately applies a key that another window stores or removes', async () => {
     const secrets = new MemorySecrets();
     using firstWindow = accountFixture({ secrets });
     using secondWindow = accountFixture({ secrets });
@@ -166,7 +166,7 @@ suite('account', () => {
     );
   });
 
-  test('serializes writes to secret storage', async () => {
+  test('writes to secret storage one after another', async () => {
     using fixture = accountFixture();
     const { account, context } = fixture;
     const keys = Array.from({ length: 20 }, (_, index) => `${canary}-${index}`);
@@ -175,7 +175,7 @@ suite('account', () => {
     assert.equal((await account.endpoint()).apiKey, keys.at(-1));
   });
 
-  test('keeps one of the two keys when two windows store a key at the same time', async () => {
+  test('stores exactly one of two keys when two windows store a key at the same time', async () => {
     const secrets = new MemorySecrets();
     using firstWindow = accountFixture({ secrets });
     using secondWindow = accountFixture({ secrets });
@@ -209,7 +209,7 @@ suite('account', () => {
     });
   }
 
-  test('shows “needs attention” for an unreadable stored key, and keeps the stored record', async () => {
+  test('shows “needs attention” for an unreadable stored key, and does not delete the stored value', async () => {
     const secrets = new MemorySecrets();
     secrets.values.set('inferenceService.key.default', '{"version":1,"key":"torn');
     using fixture = accountFixture({ secrets });
@@ -222,7 +222,7 @@ suite('account', () => {
     assert.equal(secrets.values.get('inferenceService.key.default'), '{"version":1,"key":"torn');
   });
 
-  test('detects a key lost in a restart, and warns when the next key is stored', async () => {
+  test('reports that secret storage lost the key in a restart, and warns when the next key is stored', async () => {
     const globalState = new MemoryState();
     globalState.values.set('keyStored.default', 'an earlier session');
     using fixture = accountFixture({ globalState });
@@ -517,7 +517,7 @@ suite('account', () => {
     assert.match(lines[0] ?? '', /invalid-request · 400 · .*Odd request of \[redacted\]/);
   });
 
-  test('does not apply failures and balances of another profile to the active profile', async () => {
+  test('shows no failures and balances of another profile for the active profile', async () => {
     using fixture = accountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, canary);

@@ -122,7 +122,7 @@ suite('agent with tools', () => {
     });
   }
 
-  test('estimates no tokens when the tools cannot be loaded', async () => {
+  test('shows no token estimate when the tools cannot be loaded', async () => {
     using fixture = await openChat();
     Object.assign(fixture.agents.forConversation(fixture.chat.id), {
       load: () => Promise.reject(new Error('No tools today')),
@@ -299,7 +299,7 @@ suite('agent with recorded changes', () => {
 });
 
 suite('agent that is loaded on demand', () => {
-  test('reports only the current answer as failed when loading fails, and loads again for the next answer', async () => {
+  test('fails only the current answer when the tools cannot be loaded, and loads the tools again for the next answer', async () => {
     using fixture = await openChat();
     let fails = true;
     using agents = disposing(

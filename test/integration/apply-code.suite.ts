@@ -115,7 +115,7 @@ const read = (fixture: ReviewFixture, name: string): string =>
 const tenLines = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n';
 
 suite('apply code', () => {
-  test('shows the named file, and makes a change with Keep and Undo per hunk', async () => {
+  test('shows the file that the code block names, and makes a change that can be kept or undone per hunk', async () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, 'b.ts': 'other\n' });
     await fixture.show('b.ts');
     using picks = new Picks(0);
@@ -137,7 +137,7 @@ suite('apply code', () => {
     assert.equal(read(fixture, 'b.ts'), 'other\n');
   });
 
-  test('changes the active file if no file is named, with its line endings and unsaved text', async () => {
+  test('changes the active file if the code block names no file, and preserves line endings and unsaved text', async () => {
     const text = 'a();\r\nb();\r\nc();\r\n';
     await using fixture = await ReviewFixture.create({ 'a.ts': text });
     await fixture.show('a.ts');
@@ -149,7 +149,7 @@ suite('apply code', () => {
     assert.equal(read(fixture, 'a.ts'), `${text.replace('b', 'B')}d();\r\n`);
   });
 
-  test('finds the file by a name in the line before the block, or lets the user choose the file', async () => {
+  test('finds the file by the name in the line before the code block, or else lets the user choose a file', async () => {
     await using fixture = await ReviewFixture.create({ 'deep/only-one.ts': 'a\n', 'b.ts': 'b\n' });
     using picks = new Picks(0);
     const lineBefore = 'Change only-one.ts like this:';
@@ -163,7 +163,7 @@ suite('apply code', () => {
     assert.equal(picks.items.length, 1);
   });
 
-  test('changes another file that the user chooses, and nothing if the user cancels', async () => {
+  test('changes a file that the user chooses instead of the named file, and changes nothing if the user cancels', async () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': 'a\nb\n', 'b.ts': 'a\nb\n' });
     const block = { code: 'a\nx\nb\n', info: label(fixture, 'a.ts') };
     using _ = chooseFile(fixture.uri('b.ts'));
@@ -178,7 +178,7 @@ suite('apply code', () => {
     assert.equal(read(fixture, 'b.ts'), 'a\nx\nb\n');
   });
 
-  test('creates a named file and its folders for review', async () => {
+  test('creates a missing file that the code block names, with its folders, as a change for review', async () => {
     await using fixture = await ReviewFixture.create({});
     using picks = new Picks(0);
     const path = label(fixture, 'new/made.ts');
@@ -188,7 +188,7 @@ suite('apply code', () => {
     assert.ok((await fixture.lenses('new/made.ts')).length > 0);
   });
 
-  test('asks once before it changes protected, secret and outside files, also new ones', async () => {
+  test('asks once before it changes or creates protected files, secret files and files outside the workspace', async () => {
     await using fixture = await ReviewFixture.create({
       '.env': 'KEY=1\nNAME=2\n',
       '.vscode/settings.json': '{\n}\n',
@@ -227,7 +227,7 @@ suite('apply code', () => {
     assert.deepEqual(picks.items, []);
   });
 
-  test('leaves the file unchanged if the code does not fit, and returns the reason', async () => {
+  test('leaves the file unchanged if the code does not match the file, and returns the reason', async () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, 'n.ipynb': '{}' });
     using picks = new Picks(0);
     const info = label(fixture, 'a.ts');
@@ -258,7 +258,7 @@ suite('apply code', () => {
     const code = 'one\n// ... rest of the code ...\nnine();\n// ... rest of the code ...\nten\n';
     const edits = '<<<<<<< SEARCH\neight\nnine\n=======\neight\nnine();\n>>>>>>> REPLACE';
 
-    test('shows the reason, the model and the price, and makes a change for review', async () => {
+    test('shows the reason, the model and the price before the request, and makes a change for review', async () => {
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLines });
       const model = scriptedModel(`Here are the edits:\n${edits}`);
       using warnings = new Warnings(letModel);
@@ -277,7 +277,7 @@ suite('apply code', () => {
       assert.equal(read(fixture, 'a.ts'), tenLines);
     });
 
-    test('sends nothing if the user cancels, and nothing of a secret file without consent', async () => {
+    test('sends nothing if the user cancels, and does not send a secret file without consent', async () => {
       const secret = 'A=1\nB=2\n';
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, '.env': secret });
       const model = scriptedModel(edits);

@@ -51,7 +51,7 @@ suite('chat with context', () => {
     );
   });
 
-  test('suggests an attachment kind without content for its full name, and reports the missing content on selection', async () => {
+  test('suggests an attachment kind without content if the user types its full name, and reports the missing content on selection', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -74,7 +74,7 @@ suite('chat with context', () => {
     assert.equal(first?.detail, 'context/b');
   });
 
-  test('returns suggestions for the latest search only', async () => {
+  test('returns suggestions only for the latest typed text', async () => {
     using fixture = await openChat({ 'context/quixotic.ts': 'x' });
     const { page } = fixture;
     const receivedCount = page.received.length;
@@ -367,7 +367,7 @@ suite('chat with context', () => {
     rmSync(outsideFolder, { recursive: true });
   });
 
-  test('ignores a prompt file that is a symbolic link', async () => {
+  test('does not offer a prompt file that is a symbolic link', async () => {
     const outsideFile = join(tmpdir(), `outside-${process.pid}.prompt.md`);
     writeFileSync(outsideFile, 'Do what the outside says.');
     using fixture = await openChat({ '.github/prompts/own.prompt.md': 'Own.' });

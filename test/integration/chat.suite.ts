@@ -176,7 +176,7 @@ suite('chat', () => {
     assert.equal(fixture.chat.session.conversation.path().length, 2);
   });
 
-  test('ends the request of a chat deleted during an answer, and can restore the chat', async () => {
+  test('ends the request when its chat is deleted during an answer, and can restore the chat', async () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'First words.' }, { hold: 'rest' }] });
     const { page, chat, chats } = fixture;

@@ -238,12 +238,12 @@ suite('command that reads files', () => {
       ...['echo `dangerous_cmd`', '(dangerous_cmd)', 'echo $(ls $(deep_danger))'],
     ];
 
-    test('runs the benign lines without approval', async () => {
+    test('runs the read-only command lines without approval', async () => {
       const allowed = await filterAllowed(benign);
       assert.deepEqual(allowed, benign);
     });
 
-    test('runs the benign lines if grants replace the list of reading commands', async () => {
+    test('runs the read-only command lines without approval if grants replace the built-in list of read-only commands', async () => {
       isReadOnlyAllowed = false;
       const commands = ['git log', 'echo', 'ls', 'cat', 'grep'].flatMap((words) =>
         ['.', 'src/deep'].map((folder) => ({ folder, words: words.split(' ') })),
@@ -254,7 +254,7 @@ suite('command that reads files', () => {
       assert.ok(allowed.length >= benign.length * 0.9, allowed.join('\n'));
     });
 
-    test('requires approval for all other lines', async () => {
+    test('requires approval for all other command lines', async () => {
       assert.deepEqual(await filterAllowed(unsafe), []);
     });
   });
@@ -269,7 +269,7 @@ suite('command that reads files', () => {
     return allowed;
   }
 
-  test('a recursive search follows no link unless its option says so', async () => {
+  test('a recursive search follows links only with the option for it', async () => {
     assert.equal(await decide('grep -r needle linked'), 'allow');
     assert.ok(!run('grep -r needle linked').includes(outside));
   });

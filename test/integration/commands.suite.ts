@@ -84,7 +84,7 @@ suite('command runner', () => {
     assert.match(await run('cat; read -r line; echo "end:$line"'), /^Exit code 0 [^]*\nend:$/);
   });
 
-  test('runs a command in the checked folder, but not in a folder that replaced the checked folder', async () => {
+  test('runs a command in the approved folder, but not if another folder has replaced the approved folder', async () => {
     assert.ok((await run('pwd', { cwd: 'src' })).endsWith(`\n${join(root, 'src')}`));
     assert.ok((await run('pwd')).endsWith(`\n${root}`));
     const args = { command: 'echo ran > ran.txt', cwd: 'src' };
@@ -119,7 +119,7 @@ suite('command runner', () => {
     ['a text as a boolean', { command: 'ls', background: 'yes' }, 'bad-arguments'],
   ];
   for (const [name, args, code] of invalidPlans) {
-    test(`rejects a plan with ${name}`, () =>
+    test(`rejects a call with ${name}`, () =>
       assertRejects(tool('run_command').plan(args, context()), code));
   }
 
@@ -238,17 +238,17 @@ suite('command runner', () => {
     assert.ok(!existsSync(join(root, 'ran.txt')));
   });
 
-  test('kills the processes that a command leaves running', async () => {
+  test('kills the processes that are still running when a command ends', async () => {
     const output = await settleBeforeSleep(run(`sleep ${endlessSeconds} & echo $!`));
     await assertExited([Number(output.split('\n').at(-1))]);
   });
 
-  test('kills a process that left the command’s group', async () => {
+  test('kills a process that left the process group of the command', async () => {
     const output = await run('setsid sleep 307 </dev/null >/dev/null 2>&1 & echo $!');
     await assertExited([Number(output.split('\n').at(-1))]);
   });
 
-  test('after Stop, kills a process that cleared its environment and left the group', async () => {
+  test('kills on Stop a process that cleared its environment and left the process group of the command', async () => {
     const stop = new AbortController();
     const line = 'env -i setsid sleep 308 & echo $! > pids; wait';
     const result = tool('run_command').run({ command: line }, context(stop.signal));
@@ -302,7 +302,7 @@ suite('command runner', () => {
     assert.match((await result).output, /has been running/);
   });
 
-  test('prevents other conversations from reading, listing and stopping a background command', async () => {
+  test('does not let other conversations read, list or stop a background command', async () => {
     const { id } = await startBackground('echo begun; sleep 307', /begun/);
     const otherContext = context(undefined, 'c2');
     for (const name of ['read_command_output', 'stop_command']) {

@@ -56,7 +56,7 @@ suite('completion context around the cursor', () => {
     [{ insertSpaces: true, tabSize: 1e9 }, ' '.repeat(16)],
     [{ insertSpaces: 'auto', tabSize: 'auto' }, '    '],
   ] as const) {
-    test(`converts the editor options ${JSON.stringify(options)} to one indentation step`, async () => {
+    test(`derives one level of indentation from the editor options ${JSON.stringify(options)}`, async () => {
       const document = await textDocument('');
       const start = new vscode.Position(0, 0);
       assert.equal(takeSnapshot(document, start, options).indentUnit, unit);
@@ -224,7 +224,7 @@ suite('file rules of the completion context', () => {
     }
   });
 
-  test('block every file until the rules are loaded', async () => {
+  test('block every file until all file rules are loaded', async () => {
     await using fixture = new CompletionContextFixture({ 'a.ts': 'a' });
     const { document } = await fixture.open('a.ts');
     const { rules } = fixture;
@@ -439,7 +439,7 @@ suite('parts of the completion context', () => {
     assert.deepEqual(readParts(), []);
   });
 
-  test('do not retain a key that was pasted and soon removed', async () => {
+  test('do not retain an API key that the user pasted and soon removed', async () => {
     await using fixture = new CompletionContextFixture({
       'main.ts': cursorCode,
       'notes.md': 'a\n',

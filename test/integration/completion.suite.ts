@@ -272,7 +272,7 @@ suite('completion', () => {
       assert.equal(fixture.suggestions.state, 'on');
     }));
 
-  test('leaves a disabled language to other providers', () =>
+  test('registers no provider for a disabled language, so that other extensions can suggest', () =>
     withSuggestions(async (fixture) => {
       const { document } = await fixture.open('sum.ts', sumCode);
       const script = await fixture.open('sum.py', 'def total():\n    |');
@@ -529,7 +529,7 @@ suite('completion', () => {
       assert.deepEqual([dialogs.messages.length, suggestions.state], [1, 'on']);
     }));
 
-  test('is offered without a notification until the user closes the offer', () =>
+  test('is offered after the first chat answer, without a notification, until the user closes the offer', () =>
     withSettings({ 'inferenceService.completion.enabled': undefined }, async () => {
       using fixture = await completionFixture(signedIn);
       const { suggestions } = fixture;

@@ -95,7 +95,7 @@ suite('connection', () => {
     assert.ok(!options?.issueBody.includes(service.apiKey));
   });
 
-  test('shows the word with which the fields of a deployment begin', async () => {
+  test('shows the vendor word with which the service’s field names begin', async () => {
     await using server = await startStrictDeployment({ word: 'zephyr', shape: 'full' });
     const { baseUrl, keys } = server.deployment;
     await withSettings({ 'inferenceService.baseUrl': baseUrl }, async () => {

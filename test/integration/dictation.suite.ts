@@ -118,7 +118,7 @@ suite('dictation', () => {
     assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
   });
 
-  test('offers the recording of a failed dictation before the next one', async () => {
+  test('offers to transcribe the recording of a failed dictation before the next dictation starts', async () => {
     using scene = await openScene();
     await control.injectFault({
       match: { path: '/audio/transcriptions' },

@@ -139,7 +139,7 @@ suite('inline edit', () => {
     assert.deepEqual(fixture.lines, tide);
   });
 
-  test('continues when no editor shows the document', async () => {
+  test('continues when the user closes the editor of the document', async () => {
     await using fixture = await EditorFixture.open(tide);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'x' }));
@@ -149,7 +149,7 @@ suite('inline edit', () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  test('removes code fences and chatter from the answer, and keeps indentation and line endings', async () => {
+  test('removes code fences and remarks of the model from the answer, and keeps indentation and line endings', async () => {
     await using fixture = await EditorFixture.open(['class A {\r', '    a() {}\r', '}\r', '']);
     await control.addScripts({
       steps: [{ content: 'Here is the method:\n\n```ts\na() {\n    return 1;\n}\n```\nDone.' }],
@@ -453,7 +453,7 @@ suite('commit message command', () => {
     assert.ok(body.includes('+changed') && body.includes('new.txt'), body);
   });
 
-  test('sends nothing without changes, or if all changes are in secret files', async () => {
+  test('sends nothing if there are no changes, or all changes are in secret files', async () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
     await repository.generate();

@@ -111,7 +111,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('a.txt'), 'one\ntwo\n');
   });
 
-  test('is matched by the escaped form of hidden characters, which stay unchanged', async () => {
+  test('is matched by a search with escaped hidden characters, and its hidden characters stay unchanged', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'a\u200Bb = 1;\n\u{1F600}\u{E0101}\ufe01\n',
     });
@@ -119,7 +119,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('a.txt'), 'a\u200Bb = 2;\n\u{1F600}\u{E0101}\ufe01\n');
   });
 
-  test('needs approval if the resulting text refers to a remote schema', async () => {
+  test('requires approval if the resulting text refers to a remote schema', async () => {
     await using fixture = new EditsFixture({ 'a.json': '{\n  "$schema":\n    "./a.json"\n}\n' });
     const remoteSchema = '{ "$schema": "https://e.test/?d=1" }';
     const plans = [
@@ -139,7 +139,7 @@ suite('file changed by an edit tool', () => {
     }
   });
 
-  test('stays hidden from the model before the approval if reading needs approval', async () => {
+  test('is not revealed to the model before the approval if reading requires approval', async () => {
     await using fixture = new EditsFixture({ '.env': 'TOKEN=abc\nOTHER=def\n' });
     const { preview } = await fixture.plan(
       'edit_file',
@@ -165,7 +165,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('.env'), 'TOKEN=xyz\nOTHER=1\n');
   });
 
-  test('is previewed to the user with every changed line if reading needs approval', async () => {
+  test('is previewed to the user with every changed line if reading requires approval', async () => {
     await using fixture = new EditsFixture({
       '.env': 'A=0\nB=0\nADMIN=0\n',
       '.git/config': '[a]\n\turl = x\n[b]\n\turl = x\n',
@@ -197,7 +197,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('.env'), changedText);
   });
 
-  test('is reported to the model without its lines if reading needs approval', async () => {
+  test('is reported to the model without file lines if reading requires approval', async () => {
     await using fixture = new EditsFixture({ '.env': 'SECRET=abc\n  two = 2\nTOKEN=def\n' });
     const tolerantError = await expectToolError(
       'not-found',
@@ -254,7 +254,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('a.txt'), 'new\none\nTWO\n');
   });
 
-  test('is refused if the text disappeared or changed its indentation while the approval was pending', async () => {
+  test('is not edited if the text disappeared or changed its indentation while the approval was pending', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one  \ntwo\nthree\n' });
     const removedText = 'one  \n2\nthree\n';
     await expectToolError(
@@ -335,7 +335,7 @@ suite('file changed by an edit tool', () => {
     assert.deepEqual(fixture.recorder.calls, []);
   });
 
-  test('gets its previous text back in the editor when saving fails, and is unchanged on disk', async () => {
+  test('gets its previous text back in the editor when saving fails, and stays unchanged on disk', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     const document = await typeInto(fixture.uri('a.txt'), 'typed\n');
     // VS Code asks the user to choose a version when the file on disk is newer than the document.
@@ -376,7 +376,7 @@ suite('file changed by an edit tool', () => {
     assert.equal(fixture.read('large.log'), `${halfText}THE NEEDLE\n${halfText}`);
   });
 
-  test('must be an existing file, and can be empty', async () => {
+  test('is refused if it does not exist, but not if it is empty', async () => {
     await using fixture = new EditsFixture({ 'empty.txt': '' });
     await expectToolError('not-found', fixture.edit('missing.txt', [['a', 'b']]));
     await expectToolError('bad-arguments', fixture.edit('.', [['a', 'b']]));
@@ -500,7 +500,7 @@ suite('file tool', () => {
     assert.equal(fixture.read('taken.ts'), 'mine\n');
   });
 
-  test('does not save sensitive or outside files whose imports change with a moved file', async () => {
+  test('does not save sensitive files or files outside the workspace whose imports change with a moved file', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outsideFolder, 'far.ts'), 'far\n');
     const before = { 'old.ts': 'a\n', 'user.ts': 'one\n', '.env': 'A=0\n', 'package.json': '{}\n' };
@@ -625,7 +625,7 @@ suite('file tool with links that appear later', () => {
 });
 
 suite('edit tool results with errors of language services', () => {
-  test('contain the errors that the edit caused, and no earlier ones', async () => {
+  test('contain the errors that the edit caused, and no errors from before the edit', async () => {
     const before = '{\n  "a": ,\n  "b": 1,\n  "c": 2\n}\n';
     await using fixture = new EditsFixture({ 'bad.json': before });
     // This language service checks visible files only.

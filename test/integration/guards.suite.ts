@@ -162,7 +162,7 @@ suite('a model that no longer offers encryption', () => {
     ['but has an attestation', { supportsE2EE: false, supportsTeeAttestation: true }],
   ] as const) {
     for (const isBackground of [false, true]) {
-      test(`${condition} receives no plain text${isBackground ? ' in the background' : ' unless the user confirms'}`, async () => {
+      test(`${condition} receives no unencrypted text${isBackground ? ' in the background' : ' unless the user confirms'}`, async () => {
         await control.reset();
         using fixture = openWindow('');
         const { account } = fixture;

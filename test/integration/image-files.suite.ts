@@ -133,7 +133,7 @@ suite('image file command', () => {
     assert.deepEqual([info.channels, opacity(0, 0), opacity(150, 130)], [4, 0, 255]);
   });
 
-  test('adds a number to a name that exists, and overwrites nothing', async () => {
+  test('adds a number to a file name that exists, and overwrites no file', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     using dialogs = new Dialogs();
@@ -197,7 +197,7 @@ suite('image file command that fails', () => {
       assert.deepEqual(record?.price, { usd: 0, diem: 0 });
     });
 
-    test(`writes nothing without balance: ${commandName}, and retries on request`, async () => {
+    test(`writes nothing if the account has no balance, and retries on request: ${commandName}`, async () => {
       await control.reset();
       await control.injectFault({
         match: { path },

@@ -25,7 +25,7 @@ const [root] = vscode.workspace.workspaceFolders ?? [];
 const imagesFolder = join(root?.uri.fsPath ?? '', 'images');
 
 suite('generate_image tool of the agent', () => {
-  test('requests approval with model, size, price and prompt, and costs nothing after a denial', async () => {
+  test('requests approval that shows model, size, price and prompt, and charges nothing after a denial', async () => {
     using fixture = await openChat();
     const { approval, runs } = await callGenerateImage(
       fixture,
@@ -200,7 +200,7 @@ suite('image tool for agents of other extensions', () => {
     assert.equal(body?.['model'], 'painter-turbo');
   });
 
-  test('runs equal calls as often as the user confirmed, with the confirmed model', async () => {
+  test('runs equal calls only as often as the user confirmed them, with the confirmed model', async () => {
     using fixture = await openChat();
     const { tool, choice } = await fixture.images.get();
     const input = { prompt: 'a red fox' };

@@ -131,7 +131,7 @@ suite('image generation into a document', () => {
     assert.deepEqual(imageFileNames(fixture), []);
   });
 
-  test('treats a prompt that looks like a path or markup as plain text', async () => {
+  test('uses a prompt that looks like a path or markup as plain text', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
@@ -477,7 +477,7 @@ suite('image commands in documents without a location', () => {
     assert.equal((await fixture.images.gallery.list()).length, 1);
   });
 
-  test('copy the reference to the clipboard when the document cannot be edited', async () => {
+  test('copy the image reference to the clipboard when the document cannot be edited', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);

@@ -551,7 +551,7 @@ suite('key management', () => {
     assert.equal(account.view.status, 'signed-out');
   });
 
-  test('uses the workspace key first, lists the key, and removes the key from one location', async () => {
+  test('uses the workspace key before the profile key, lists workspace keys, and removes a revoked key only from its workspace', async () => {
     await control.reset();
     const key = secret('works1');
     await control.changeAccount({ keys: [{ secret: key, id: 'of-workspace' }] });

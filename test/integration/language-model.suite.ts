@@ -464,7 +464,7 @@ suite('language model requests', () => {
     });
   }
 
-  test('are refused before sending when the budget is used up', async () => {
+  test('are refused without a request when the budget is used up', async () => {
     using fixture = signedIn();
     const { host } = fixture;
     await host.models.refresh();
@@ -681,7 +681,7 @@ suite('language model tools', () => {
     });
   });
 
-  test('save spoken text to a new file each time, and return its path', async () => {
+  test('save each spoken text to a new file, and return the path of the file', async () => {
     using fixture = signedIn();
     const tool = toolOf(fixture, 'speak');
     try {
@@ -747,7 +747,7 @@ suite('call of VS Code', () => {
     ['describeImage', { path: 'asked.png' }],
     ['speak', { text: 'Low water' }],
   ] as const) {
-    test(`to the tool ${name} does nothing without its own confirmation`, async () => {
+    test(`to the tool ${name} has no effect without a confirmation of exactly this call`, async () => {
       using fixture = signedIn();
       const tool = toolOf(fixture, name);
       await fixture.host.models.refresh();

@@ -120,7 +120,7 @@ suite('key minting', () => {
       assert.equal(await countPosts(), 2);
     });
 
-    test(`shows a message for a second rejection ${refusal}, and mints a key on retry`, async () => {
+    test(`shows a message after a second rejection ${refusal}, and mints a key when the user retries`, async () => {
       await refuse(400, error);
       await refuse(400, error);
       using scene = staker();
@@ -196,7 +196,7 @@ suite('key minting', () => {
     });
   }
 
-  test('stores the key for the initial base URL even if the setting changes during minting', async () => {
+  test('stores the key for the base URL at the start of minting, even if the setting changes during minting', async () => {
     using scene = staker();
     const { account } = scene.fixture;
     const { profile } = account;
@@ -235,7 +235,7 @@ suite('key minting', () => {
   });
 
   for (const minutes of [10, -10]) {
-    test(`tolerates and reports a local clock that is off by ${minutes} minutes`, async () => {
+    test(`mints a key and reports the clock error if the local clock is off by ${minutes} minutes`, async () => {
       await control.changeClock({ advance: minutes * 60_000 });
       using scene = staker();
       await scene.mint('Sign');
@@ -262,7 +262,7 @@ suite('key minting', () => {
     assertNoSecrets(scene, [copiedKey, scene.account.privateKey]);
   });
 
-  test('warns about a key that may be lost, and warns again with the next key', async () => {
+  test('warns that a minted key may be lost if secret storage fails, and warns again for the next key', async () => {
     await control.changeWeb3({ loseReply: true });
     using scene = staker();
     await scene.mint('Sign', 'Show keys');

@@ -206,7 +206,7 @@ suite('models', () => {
     });
   });
 
-  test('show the wait that the service requests, which can be canceled', async () => {
+  test('show how long the service asks to wait, and the user can cancel the wait', async () => {
     await withModelServer(list(1), async ({ models, requests, refuseNext }) => {
       refuseNext(1);
       const refresh = models.refresh();
@@ -319,7 +319,7 @@ suite('models', () => {
     );
   });
 
-  test('of a server on this machine that needs no key sign the user in', async () => {
+  test('of a server on this machine that requires no key are usable without a sign-in by the user', async () => {
     await withPlainServer({ kind: 'ollama' }, async ({ fixture, models }) => {
       assert.equal(fixture.account.view.status, 'signed-out');
       await models.refresh();
@@ -330,7 +330,7 @@ suite('models', () => {
     });
   });
 
-  test('of a server that lists them without a key, but answers only with one, end the sign-in', async () => {
+  test('of a server that lists models without a key but answers only with a key do not count as a sign-in', async () => {
     await withPlainServer({ kind: 'llamacpp', key: 'secret' }, async ({ fixture, models }) => {
       const { account } = fixture;
       await models.refresh();
@@ -352,7 +352,7 @@ suite('models', () => {
     });
   });
 
-  test('are corrected by refusals, and by the user', async () => {
+  test('change their capabilities after a refusal by the service, and when the user changes them', async () => {
     await withPlainServer({ kind: 'vllm', tools: false }, async ({ models }) => {
       await models.refresh();
       const tools = () => models.find('sql-adapter')?.capabilities.supportsFunctionCalling;

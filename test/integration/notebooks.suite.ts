@@ -131,7 +131,7 @@ async function undoUntil(
 
 suite('a notebook', () => {
   for (const style of notebookStyles.filter(({ name }) => !name.includes('one line'))) {
-    test(`is edited by cell on disk, and everything else keeps its bytes: ${style.name}`, async () => {
+    test(`is edited by cell on disk, and all bytes outside the edited cell stay unchanged: ${style.name}`, async () => {
       const cells = sampleCells(style);
       const before = writeNotebook(style, cells);
       await using fixture = await NotebookFixture.create(before);
@@ -157,7 +157,7 @@ suite('a notebook', () => {
   const jupyter = notebookStyles[0]!;
   const sample = writeNotebook(jupyter, sampleCells(jupyter));
 
-  test('is edited in its editor: outputs stay, one undo reverts the edit', async () => {
+  test('that an editor shows is edited in this editor, keeps its outputs, and is restored by one undo', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const notebook = await fixture.open();
     await fixture.edit('area', 'print(area(1))', 'print(area(2))');
@@ -175,7 +175,7 @@ suite('a notebook', () => {
     await undoUntil(notebook, { cell: 3, expected: edited });
   });
 
-  test('returns the errors that an edit or a new cell causes in its editor', async () => {
+  test('reports to the model the errors that an edit or a new cell causes', async () => {
     await using fixture = await NotebookFixture.create(sample);
     await fixture.open();
     const collection = vscode.languages.createDiagnosticCollection('cells');
@@ -208,7 +208,7 @@ suite('a notebook', () => {
     }
   });
 
-  test('gets, loses and retypes cells in its editor, and one undo reverts all of it', async () => {
+  test('that an editor shows gets new cells, loses cells and changes cell types, and one undo reverts all changes', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const notebook = await fixture.open();
     const before = sources(notebook);
@@ -265,7 +265,7 @@ suite('a notebook', () => {
     assert.deepEqual((await fixture.json()).cells, cells);
   });
 
-  test('is not changed if the cell or the request does not fit', async () => {
+  test('is not changed if the cell does not exist or the request is invalid', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const insideJson = await expectToolError(
       'bad-arguments',
@@ -290,7 +290,7 @@ suite('a notebook', () => {
     assert.match(asText, /open as a notebook\. Set "cell"/u);
   });
 
-  test('is read again before a cell that changed since is deleted', async () => {
+  test('must be read again before the model can delete a cell that changed since the last read', async () => {
     const older = { ...jupyter, minor: 4 };
     await using fixture = await NotebookFixture.create(writeNotebook(older, sampleCells(older)));
     await fixture.read();

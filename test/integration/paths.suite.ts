@@ -222,7 +222,7 @@ suite('path resolver', () => {
     }
   });
 
-  test('accepts an unchanged location on the second check', async () => {
+  test('accepts a location that has not changed between the check and the access', async () => {
     for (const path of ['src/app.ts', 'new.ts', 'src', '../home/hosts']) {
       await paths.recheck(await paths.resolve(path));
     }

@@ -71,7 +71,7 @@ suite('privacy protection', () => {
     assert.ok(!(await chatsSent()).includes(secret));
   });
 
-  test('labels a model that has attestation only, and checks the attestation once', async () => {
+  test('labels a model that offers attestation without encryption, and checks the attestation once', async () => {
     await control.reset();
     using fixture = accountFixture({ environment });
     const context = guarded(fixture);
@@ -123,7 +123,7 @@ suite('privacy protection', () => {
     assert.match(await chatsSent(), /Lanternfish/u);
   });
 
-  test('shows no dialog for background requests', async () => {
+  test('fails a background request to an enclave with an invalid attestation without a dialog', async () => {
     await control.reset();
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
     using fixture = accountFixture({ environment });

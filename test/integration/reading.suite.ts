@@ -137,7 +137,7 @@ suite('read_file', () => {
     );
   });
 
-  test('refuses binary content with the reason', async () => {
+  test('refuses a binary file, and returns the reason', async () => {
     using fixture = new ReadingFixture({
       files: { 'a.pdf': '%PDF-1.7', 'a.bin': Buffer.from([1, 0, 2, 0, 0, 3]), 'empty.txt': '' },
     });
@@ -332,7 +332,7 @@ for (const ripgrep of [true, false]) {
       assert.equal(foundFiles, 'reading/real/a.txt');
     });
 
-    test('ends earlier after a stop than a complete search', async () => {
+    test('ends earlier when it is stopped than when it is complete', async () => {
       using fixture = openFixture(
         Object.fromEntries(
           Array.from({ length: 400 }, (_, index) => [`f${index}.txt`, 'x'.repeat(50_000)]),

@@ -74,7 +74,7 @@ suite('review', () => {
       assert.deepEqual(fixture.lines, []);
     });
 
-    test('works after a restart, as does redo', async () => {
+    test('works after a restart of VS Code, and redo works as well', async () => {
       await using fixture = await ReviewFixture.create(files);
       const before = await fixture.disk();
       await performAllChanges(fixture);
@@ -512,7 +512,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), diskAfterUndo);
     });
 
-    test('is named in the message if it belongs to another chat, and its files stay unchanged', async () => {
+    test('is checked before an undo: files that belong to another workspace stay unchanged, and a message names them', async () => {
       await using fixture = await ReviewFixture.create({});
       const path = join(fixture.outsideFolder, 'a.txt');
       await writeFile(path, 'x\n');
@@ -544,7 +544,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines });
     });
 
-    test('limits the record of changes that were not announced in advance', async () => {
+    test('limits which changes can be recorded without an announcement in advance', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       const { turns } = fixture.changes;
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
@@ -577,7 +577,7 @@ suite('review', () => {
     assert.equal((await fixture.disk())['.vscode/app/a.txt'], tenLines);
   });
 
-  test('reports a deleted checkpoint differently from lines that the user changed', async () => {
+  test('reports different reasons for a deleted checkpoint and for lines that the user changed', async () => {
     await using fixture = await ReviewFixture.create({
       'a.txt': tenLines,
       'b.txt': tenLines,
@@ -675,7 +675,7 @@ suite('review', () => {
       assert.deepEqual([file?.review, file?.added, file?.removed], ['accepted', 2, 2]);
     });
 
-    test('are the same after a restart', async () => {
+    test('are restored after a restart of VS Code', async () => {
       await using fixture = await createEditedFixture();
       await fixture.press('a.txt', 1, 'Keep');
       const before = await titles(fixture);
@@ -734,7 +734,7 @@ suite('review', () => {
       assert.ok(input instanceof vscode.TabInputTextDiff);
     });
 
-    test('stay if they change while the confirmation dialog is open', async () => {
+    test('stay pending if their lines change while the confirmation dialog is open', async () => {
       await using fixture = await createEditedFixture();
       using _warnings = new Warnings('Undo Anyway', () =>
         fixture.typeAndSave('a.txt', (text) => text.replace('// mine', '// mine, and more')),

@@ -78,7 +78,7 @@ suite('extension with data of the first version', () => {
     assert.deepEqual([answer?.status, answer?.text], ['interrupted', 'The moon pulls the ']);
   });
 
-  test('says in the chat that edits now land at once', async () => {
+  test('shows a notice in the chat that the agent now edits files without asking', async () => {
     await until(async () => (await chat.state()).editsNotice);
   });
 
@@ -126,7 +126,7 @@ suite('extension with data of the first version', () => {
     assert.ok(outputs >= 8);
   });
 
-  test('keeps images and documents byte for byte', async () => {
+  test('restores images and documents with the same bytes', async () => {
     const files = [...prepared.storedFiles].filter(
       ([path]) => !isFilledIn(path) && !path.startsWith('checkpoints/'),
     );
@@ -139,7 +139,7 @@ suite('extension with data of the first version', () => {
     assert.ok(existsSync(join(storage, 'media', thumbnail)));
   });
 
-  test('keeps drafts with their attachments, options and presets', async () => {
+  test('restores drafts with their attachments, options and presets', async () => {
     const { draft, attachments } = await openChat('When is high tide?');
     assert.equal(draft, 'What about Friday');
     assert.deepEqual(
@@ -249,7 +249,7 @@ suite('extension with data of the first version', () => {
     assert.equal((await ledger.usage()).length, amounts.length);
   });
 
-  test('keeps models, attestations and unfinished stakes', async () => {
+  test('restores the cached models, attestations and unfinished stakes', async () => {
     const { context } = prepared;
     const cached = await new ModelCacheFile(join(storage, 'models')).read('work');
     assert.ok((cached?.models.length ?? 0) > 20);
@@ -331,7 +331,7 @@ suite('extension with data of the first version', () => {
         assert.ok((presentEntries[baseUrl] as string[] | undefined)?.includes(id), id);
   });
 
-  test('leaves all stored files at their paths', async () => {
+  test('moves and deletes no stored file', async () => {
     for (const path of prepared.storedFiles.keys())
       assert.ok(existsSync(join(storage, path)), path);
   });
@@ -528,7 +528,7 @@ suite('a damaged chat', () => {
   });
   teardown(() => rm(path));
 
-  test('is listed as damaged, and shows what is left', async () => {
+  test('is listed as damaged, and shows its readable messages', async () => {
     const chat = await ChatDriver.open(prepared);
     using history = new HistoryProbe(prepared.api);
     const item = (await history.open()).find(({ label }) => label.includes('Damaged tides'));
@@ -578,7 +578,7 @@ suite('a damaged chat', () => {
     await rm(turnPath);
   });
 
-  test('without a readable message offers to keep its file', async () => {
+  test('without a readable message cannot be opened, but the user can save a copy of its file', async () => {
     await writeFile(path, 'no journal');
     await ChatDriver.open(prepared);
     const target = join(prepared.context.globalStorageUri.fsPath, 'kept.jsonl');
@@ -601,7 +601,7 @@ suite('a damaged chat', () => {
 });
 
 suite('a chat that another window deleted', () => {
-  test('is kept with its next turn if the user chooses Keep Chat', async () => {
+  test('is restored with its next turn if the user chooses Keep Chat', async () => {
     const prepared = readPrepared();
     const { window } = prepared.api;
     const id = 'deleted-elsewhere';

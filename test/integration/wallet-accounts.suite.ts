@@ -296,7 +296,7 @@ suite('wallet accounts:', () => {
       assertNoSecrets(scene, keyDigits(2), 'canary');
     });
 
-    test('is closed after three wrong passwords', async () => {
+    test('is not added as an account after three wrong passwords', async () => {
       using scene = new AccountsScene('a', 'b', 'c', password);
       scene.offerFile(keystoreOf(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
@@ -304,7 +304,7 @@ suite('wallet accounts:', () => {
       assert.deepEqual(scene.knownAccounts.accounts, []);
     });
 
-    test('is refused for signatures if the file contains the key of another account', async () => {
+    test('signs nothing if the keystore file contains the key of another account', async () => {
       using scene = new AccountsScene(password, password);
       scene.offerFile(keystoreOf(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);

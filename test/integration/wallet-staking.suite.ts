@@ -141,7 +141,7 @@ suite('staking command', () => {
     assert.deepEqual(scene.dialogs.messages, []);
   });
 
-  test('asks for a missing chain, stores it in the user settings, and stakes to the end', async () => {
+  test('asks for the missing chain setting, stores it in the user settings, and completes the stake', async () => {
     using scene = await new StakingScene(2).connect();
     await using otherNode = await httpServer((request, response) => {
       response.setHeader('content-type', 'application/json');
@@ -184,7 +184,7 @@ suite('staking command', () => {
     assert.match(input.problems.join('\n'), /40 hexadecimal digits[^]*differ from each other/);
   });
 
-  test('stores nothing if the user closes the form for the chain', async () => {
+  test('stores nothing if the user closes the form for the chain setting', async () => {
     using scene = await new StakingScene(2).connect();
     scene.input.accept();
     await withSettings({ [chainSettingName]: undefined }, async () => {

@@ -291,7 +291,7 @@ suite('x402 client', () => {
     assert.deepEqual(scene.messages, [`Requests are paid by ${scene.address} now.`]);
   });
 
-  test('requires an account that can sign without a prompt', async () => {
+  test('requires an account that can sign without asking the user', async () => {
     using scene = new PayingScene(5);
     await togglePayPerRequest(scene.host);
     assert.deepEqual(scene.choices, ['$(add) Add a private key or recovery phrase…']);
@@ -432,7 +432,7 @@ suite('x402 client', () => {
     });
   });
 
-  test('lists balance and payments, or an empty list, or a failure', async () => {
+  test('lists balance and payments, and shows an empty list or a failure otherwise', async () => {
     using scene = await new PayingScene(1, '10').connect();
     using probe = new PickerProbe();
     const firstList = showPayments(scene.host);

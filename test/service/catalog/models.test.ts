@@ -45,7 +45,7 @@ describe('GET /models', () => {
     expect(code.data.every((model) => model.model_spec.capabilities?.optimizedForCode)).toBe(true);
   });
 
-  test('returns text models with the fields that a client reads', async () => {
+  test('returns text models with all fields that the extension reads', async () => {
     const { baseUrl } = await startTestService();
     const { data } = await fetchList(`${baseUrl}/models`);
     for (const { model_spec, context_length } of data) {
@@ -100,7 +100,7 @@ describe('a model name', () => {
   });
 
   test.each(['acme/', 'acme-', 'acme/nothing', 'nothing-tools-swift-24b'])(
-    '%s is unknown',
+    '%s leads to the error for an unknown model',
     async (name) => {
       expect(await askModel(name)).toMatchObject({
         error: expect.stringContaining('Specified model not found'),
@@ -108,7 +108,7 @@ describe('a model name', () => {
     },
   );
 
-  test('of a general model of another service leads to a model that calls functions', async () => {
+  test('of a well-known model of another service is mapped to a model that calls functions', async () => {
     const { baseUrl } = await startTestService();
     const mapping = await fetch(`${baseUrl}/models/compatibility_mapping`);
     const { data: names } = (await mapping.json()) as { data: Record<string, string> };

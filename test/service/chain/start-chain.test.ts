@@ -203,7 +203,7 @@ describe('staking contract', () => {
   });
 });
 
-test('the chain has tokens whose metadata is missing or false', async () => {
+test('the chain has test tokens whose metadata is missing or false', async () => {
   const { noMetadataToken, falseMetadataToken } = chain.facts.variants;
   const readMetadata = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
     createReader().readContract({ address, abi: tokenAbi, functionName });

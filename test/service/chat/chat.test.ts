@@ -90,7 +90,7 @@ describe('openai package in chats', () => {
     expect(answer).toContain('export const total = 1;');
   });
 
-  test('receives a description of an image in the message', async () => {
+  test('receives a description of the image that a message contains', async () => {
     const service = await startTestService();
     const red = { r: 220, g: 30, b: 30 };
     const image = sharp({ create: { width: 320, height: 200, channels: 3, background: red } });
@@ -174,7 +174,7 @@ test('a reply without streaming equals the joined stream for generated requests'
 });
 
 describe('chat stream', () => {
-  test('has one id for all chunks, and ends with usage, cost and [DONE]', async () => {
+  test('has the same id in all chunks, and ends with usage, cost and [DONE]', async () => {
     const service = await startTestService();
     const reply = await postChat(service, chatRequest('Hello', { stream: true }));
     expect(reply.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -282,7 +282,7 @@ describe('scripted models', () => {
     expect(plainAnswer.service_parameters['web_search_citations']).toEqual([]);
   });
 
-  test('continue code in the style of the context', async () => {
+  test('continue code in the style of the surrounding code', async () => {
     const service = await startTestService();
     const model = 'coder-inline-7b';
     const context =

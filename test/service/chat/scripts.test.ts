@@ -93,7 +93,7 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
   expect((await completeReply.text()).length).toBeLessThan(20_000);
 });
 
-test('sends bytes that are not JSON unchanged', async () => {
+test('a script sends bytes that are not JSON unchanged', async () => {
   const service = await startTestService();
   const raw = 'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":NaN}]}}]}\n\n';
   await service.control.addScripts({ steps: [{ raw }] });
@@ -175,7 +175,7 @@ test('a script ends a stream after its calls, normally or by a connection reset'
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(500);
 });
 
-test('each request takes the first script that matches', async () => {
+test('each request uses the first script that matches', async () => {
   const service = await startTestService();
   const { control } = service;
   const scriptOf = (content: string, match: Partial<Script>): Script => ({

@@ -158,7 +158,7 @@ describe('injected fault', () => {
     },
   );
 
-  test('bad-json: sends an invalid event after the given number of events', async () => {
+  test('bad-json: sends an event with invalid JSON after the given number of events', async () => {
     const rawReply = await exchangeWithFault({ kind: 'bad-json', afterEvents: 3 });
     const events = rawReply.body.toString().split('\n\n').slice(0, -2);
     const brokenIndexes = events.flatMap((event, index) => (isJson(event.slice(6)) ? [] : [index]));
@@ -238,7 +238,7 @@ describe('injected fault', () => {
     expect(() => gunzipSync(rawReply.body)).toThrow('unexpected end of file');
   });
 
-  test('keep-alive-reset: resets only connections of an earlier request', async () => {
+  test('keep-alive-reset: resets only connections that are reused from an earlier request', async () => {
     const service = await startTestService();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await service.control.injectFault({ fault: { kind: 'keep-alive-reset' } });

@@ -107,7 +107,7 @@ describe('file parts', () => {
     expect(body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
   });
 
-  test('are included in the length of the context', async () => {
+  test('are counted toward the context length', async () => {
     const service = await startTestService();
     const { reply, body } = await chat(
       service,

@@ -77,7 +77,7 @@ const cases: readonly (readonly [request: string, ...rounds: (readonly string[])
 const namedCases = cases.map(([request, ...rounds]) => ({ request, rounds }));
 
 test.each(namedCases)(
-  'the model calls the expected tools for the request: $request',
+  'the scripted model calls the expected tools for the user request: $request',
   async ({ request, rounds }) => {
     const run = runInMemory(new Map([['a.md', 'Hello world\n']]));
     const conversation = await runConversation(request, (name, args) =>
@@ -94,7 +94,7 @@ test('the model calls a tool that only a discovery tool lists through the discov
   expect(rounds).toEqual([['more_tools {"tool":"open_file","arguments":{"path":"a.ts"}}']]);
 });
 
-test('the table of requests covers each tool', () => {
+test('the tested user requests include one for each tool', () => {
   const called = cases.flatMap(([, ...rounds]) => rounds.flat().map((call) => call.split(' ')[0]));
   expect(new Set(called)).toEqual(new Set(tools.map((tool) => tool.function.name)));
 });
@@ -284,7 +284,7 @@ describe('tool without a recipe', () => {
     expect(await callsFor(text)).toEqual(expected);
   });
 
-  test('is called as the tool choice of the request requires', async () => {
+  test('is called if `tool_choice` of the request requires it', async () => {
     const tool_choice = { type: 'function', function: { name: 'get_weather' } };
     expect(await callsFor('"Rome"', { tool_choice })).toEqual(['get_weather {"city":"Rome"}']);
     expect(await callsFor('"Rome"', { tool_choice: 'required' })).toHaveLength(1);

@@ -205,7 +205,7 @@ describe('search results in a stream', () => {
     expect(completeReply.service_parameters.web_search_citations).toHaveLength(1);
   });
 
-  test('are omitted unless the request includes them', async () => {
+  test('are omitted unless the request asks for search results', async () => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations: 'both' });
     const chunks = await streamed(service, { enable_web_search: 'on' });

@@ -460,7 +460,7 @@ describe('minting request', () => {
     expect(body.issues).toMatchObject([{ message: expect.stringContaining(message) }]);
   });
 
-  test('with several violations is rejected for the first one in a fixed order', async () => {
+  test('with several errors is rejected with the error that comes first in a fixed order', async () => {
     const service = await start();
     const { control } = service;
     let body: Record<string, unknown> = {

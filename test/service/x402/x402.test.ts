@@ -96,7 +96,7 @@ const decoded = (header: string | null): unknown =>
   JSON.parse(Buffer.from(header ?? '', 'base64').toString());
 
 describe('top-up', () => {
-  test('requests a payment first, with the requirements in the body and in a header', async () => {
+  test('first returns the payment requirements, in the body and in a header', async () => {
     const service = await start();
     const reply = await topUp(service);
     expect(reply.status).toBe(402);
@@ -148,7 +148,7 @@ describe('top-up', () => {
     expect((await topUp(service, toBase64(payment), name)).status).toBe(200);
   });
 
-  test('accepts a payment of version 1, whose format is flat', async () => {
+  test('accepts a payment in the flat format of x402 version 1', async () => {
     const service = await start();
     const { payload } = await createPayment(chain.facts, { account: firstSigner() });
     const flatPayment = { x402Version: 1, scheme: 'exact', network: 'eip155:31337', payload };

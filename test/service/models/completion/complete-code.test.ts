@@ -16,7 +16,7 @@ describe('hole in a prompt', () => {
     expect(readHole(text)).toEqual({ context, prefix, suffix });
   });
 
-  test('has preceding files as separate texts of the context', () => {
+  test('has the files before it as separate context texts', () => {
     const text =
       'Files:\n<file path="a.ts">\none\n<b>\n</file>\n<snippet file="b.ts">\ntwo\n</snippet>\n<prefix>a</prefix><suffix></suffix>';
     expect(readHole(text, ['Be brief.']).context).toEqual([
@@ -28,7 +28,7 @@ describe('hole in a prompt', () => {
   });
 });
 
-test('has files in a leading comment or after file tokens as context', () => {
+test('has the files in a leading comment or after file tokens as context', () => {
   const lines = '// a.ts\n// one\n//\n//   two\n// b.ts\n// three\nlet a';
   expect(readHole(lines)).toEqual({
     context: ['a.ts\none\n\n  two\nb.ts\nthree'],
@@ -155,7 +155,7 @@ describe('completed scope', () => {
     expect(answer.split('\n')).toHaveLength(60);
   });
 
-  test('is ignored by a model that ignores the scope', () => {
+  test('does not limit a model with the misbehavior of ignoring the scope', () => {
     const hole = { context: [program], prefix: 'import { log } from', suffix: '\n' };
     expect(fill(hole, true)).toBe(program.slice('import { log } from'.length));
   });
@@ -297,7 +297,7 @@ describe('misbehavior of a code model', () => {
     expect(misbehave('two\n  three', fresh, { indentation: 'deeper' })).toBe('  two\n    three');
   });
 
-  test('is tested for every option in the schema', () => {
+  test('has a test for every option in the schema', () => {
     expect(Object.keys(codeModelMisbehaviorSchema.entries)).toHaveLength(11);
   });
 });

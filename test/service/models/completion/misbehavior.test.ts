@@ -201,7 +201,7 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
 
   describe.each(routePositions)('at a cursor $position', ({ text, expected }) => {
     test.each(misbehaviorsWithCorrectSuggestion)(
-      'is the correct text if the model misbehaves with %j',
+      'a correct suggestion is shown although the model misbehaves with %j',
       async (misbehavior) => {
         expect(await suggested({ text, route, misbehavior })).toEqual([expected]);
       },
@@ -209,7 +209,7 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
   });
 
   test.each(misbehaviorsWithoutSuggestion)(
-    'is missing if the model misbehaves with %j, because of the filter %s',
+    'no suggestion is shown if the model misbehaves with %j, because the filter %s rejects the text',
     async (misbehavior, filter) => {
       const reason = { kind: 'filtered', filter };
       expect(await suggested({ text: betweenLines.text, route, misbehavior })).toEqual(reason);
@@ -217,7 +217,7 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
   );
 
   test.each(misbehaviorsWithExtraText)(
-    'ends the request early if the model misbehaves with %j',
+    'the request ends early if the model misbehaves with %j',
     async (misbehavior) => {
       const testCase = { text: inFunction.text, route, misbehavior };
       const [request] = (await provide(testCase)).requests;
@@ -237,7 +237,7 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
   );
 });
 
-test('the tables above cover every misbehavior', () => {
+test('the tests of this file cover every misbehavior of the test service', () => {
   const covered = [
     ...misbehaviorsWithCorrectSuggestion,
     ...misbehaviorsWithoutSuggestion.map(([misbehavior]) => misbehavior),
