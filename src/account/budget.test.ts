@@ -89,7 +89,7 @@ test.each([
   },
 );
 
-test('returns the limit and spending of each budget', () => {
+test('budgetUsages returns the limit and spending of each budget', () => {
   expect(budgetUsages(bothBudgets, monthOf({ today: 1, month: 2 }))).toEqual([
     { period: 'daily', limit: usd(100), spent: usd(1) },
     { period: 'monthly', limit: usd(1_000), spent: usd(2) },
@@ -109,7 +109,7 @@ test.each([
   },
 );
 
-test('returns the verdict "reached" for partly unreadable spending until the user continues', () => {
+test('budgetVerdict returns the verdict "reached" for partly unreadable spending until the user continues', () => {
   const withUnreadableMonth = (spent: Spent) => ({ ...monthOf(spent), partial: monthly });
   expect(budgetVerdict(bothBudgets, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
     kind: 'reached',

@@ -9,7 +9,7 @@ const limits = (fields: Partial<RateLimits>): Attempt => ({
   limits: { accessPermitted: true, balances: {}, ...fields },
 });
 
-test('maps each failure code to its connection problem', () => {
+test('connectionVerdict maps each failure code to its connection problem', () => {
   const codes = Object.keys(failureTable) as FailureCode[];
   const problems = codes.map((code) => {
     const verdict = connectionVerdict(failed(code));
@@ -46,7 +46,7 @@ test.each([
   expect(connectionVerdict(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
 });
 
-test('reports the other transport as reachable if it returns any response, including an error', () => {
+test('connectionVerdict reports the other transport as reachable if it returns any response, including an error', () => {
   for (const result of [limits({}), failed('unauthorized')]) {
     expect(connectionVerdict(failed('tls'), result)).toMatchObject({
       problem: 'tls',
@@ -55,7 +55,7 @@ test('reports the other transport as reachable if it returns any response, inclu
   }
 });
 
-test('reports the other transport as not reachable if it fails, is not tried, or the key is rejected', () => {
+test('connectionVerdict reports the other transport as not reachable if it fails, is not tried, or the key is rejected', () => {
   expect(connectionVerdict(failed('proxy'), failed('offline'))).toMatchObject({
     isOtherReachable: false,
   });

@@ -11,7 +11,7 @@ const noKeys = {
 };
 const boundKey = (origin: string, key = 'canary-key') => ({ origin, key });
 
-test('returns a key as usable if the profile has the origin to which the key is bound', () => {
+test('keyState returns a key as usable if the profile has the origin to which the key is bound', () => {
   expect(keyState({ ...noKeys, stored: boundKey(serviceOrigin) })).toEqual({
     kind: 'usable',
     key: 'canary-key',
@@ -30,14 +30,14 @@ test.each([
   expect(state).toEqual({ kind: 'other-origin', origin: serviceOrigin });
 });
 
-test('prefers the stored key to the environment key', () => {
+test('keyState prefers the stored key to the environment key', () => {
   const environment = boundKey(serviceOrigin, 'from-environment');
   expect(keyState({ ...noKeys, stored: boundKey(serviceOrigin), environment })).toMatchObject({
     source: 'stored',
   });
 });
 
-test('prefers the workspace key to the stored key and the environment key', () => {
+test('keyState prefers the workspace key to the stored key and the environment key', () => {
   const otherKeys = {
     stored: boundKey(serviceOrigin, 'stored'),
     environment: boundKey(serviceOrigin, 'from-environment'),
@@ -64,14 +64,14 @@ test.each<[KeySources['workspace'], object]>([
   expect(state).toEqual({ ...problem, source: 'workspace' });
 });
 
-test('uses the environment key if the stored key is missing, unreadable or bound to another origin', () => {
+test('keyState uses the environment key if the stored key is missing, unreadable or bound to another origin', () => {
   const environment = boundKey(serviceOrigin, 'from-environment');
   for (const stored of [undefined, boundKey(otherOrigin), 'unreadable'] as const) {
     expect(keyState({ ...noKeys, stored, environment })).toMatchObject({ key: 'from-environment' });
   }
 });
 
-test('does not return an environment key that is bound to another origin', () => {
+test('keyState does not return an environment key that is bound to another origin', () => {
   const environment = boundKey(otherOrigin, 'from-environment');
   expect(keyState({ ...noKeys, environment })).toEqual({
     kind: 'other-origin',
@@ -79,7 +79,7 @@ test('does not return an environment key that is bound to another origin', () =>
   });
 });
 
-test('needs no key for a server that answered without one', () => {
+test('keyState needs no key for a server that answered without one', () => {
   const keyless = { stored: undefined, environment: undefined, expected: false, isKeyless: true };
   expect(keyState({ ...keyless, origin: 'http://127.0.0.1:8080' })).toEqual({ kind: 'keyless' });
   expect(keyState({ ...keyless, origin: undefined, expected: true })).toEqual({ kind: 'lost' });
@@ -91,7 +91,7 @@ test('reads a placeholder key only for a server on this machine', () => {
   expect(read('https://api.test')).toBe('unreadable');
 });
 
-test('distinguishes the states of a missing key, a lost key and an unreadable key', () => {
+test('keyState distinguishes the states of a missing key, a lost key and an unreadable key', () => {
   expect(keyState(noKeys)).toEqual({ kind: 'none' });
   expect(keyState({ ...noKeys, expected: true })).toEqual({ kind: 'lost' });
   expect(keyState({ ...noKeys, stored: 'unreadable', expected: true })).toEqual({

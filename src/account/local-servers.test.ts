@@ -26,7 +26,7 @@ test.each([
   expect((await find(kind, ports[kind])).found).toEqual([{ name, baseUrl }]);
 });
 
-test('sends one request to each port', async () => {
+test('findLocalServers sends one request to each port', async () => {
   const { urls } = await find('ollama', ports.ollama);
   expect(urls.map((url) => new URL(url).port)).toEqual(['11434', '8080', '1234']);
   expect(new Set(urls.map((url) => new URL(url).hostname))).toEqual(new Set(['127.0.0.1']));

@@ -13,7 +13,7 @@ test.each([
   expect(readUsagePageMessage(value) !== undefined).toBe(isMessage);
 });
 
-test('accepts a valid host message and rejects a message with invalid usage', () => {
+test('readUsageHostMessage accepts a valid host message and rejects a message with invalid usage', () => {
   expect(readUsageHostMessage({ type: 'usage-set', version: 1, usage: {} })).toBeUndefined();
   expect(readUsageHostMessage({ type: 'usage-fail', message: 'x' })).toBeDefined();
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { encodeEntry } from './spending-day.ts';
 import { parseUsage } from './usage.ts';
 
-test('parses the model, feature, tokens and cost of an encoded request', () => {
+test('parseUsage parses the model, feature, tokens and cost of an encoded request', () => {
   const requestUsage = {
     feature: 'chat',
     model: 'm',
@@ -16,7 +16,7 @@ test('parses the model, feature, tokens and cost of an encoded request', () => {
   ]);
 });
 
-test('parses only the amount of a line written by an older version', () => {
+test('parseUsage parses only the amount of a line written by an older version', () => {
   expect(parseUsage('2026-11-20', '{"usd":"0.5"}')).toEqual([
     {
       day: '2026-11-20',
@@ -35,7 +35,7 @@ test.each(['', 'x', '{"told":"daily"}', '{"usd":-1}', '[1]', '{"usd":"1e9"}'])(
   (line) => expect(parseUsage('2026-11-20', line)).toEqual([]),
 );
 
-test('replaces invalid names with empty texts and invalid token counts with zero', () => {
+test('parseUsage replaces invalid names with empty texts and invalid token counts with zero', () => {
   const line = '{"usd":"1","feature":5,"model":{},"promptTokens":-3,"completionTokens":1.5}';
   expect(parseUsage('2026-11-20', line)).toMatchObject([
     { feature: '', model: '', promptTokens: 0, completionTokens: 0 },

@@ -11,7 +11,7 @@ const record = {
   completionTokens: 1,
 };
 
-test('writes a header and one CSV line per request', () => {
+test('usageCsv writes a header and one CSV line per request', () => {
   expect(usageCsv([record])).toBe(
     'day,feature,model,prompt_tokens,completion_tokens,usd,cached_tokens\r\n2026-11-20,chat,m,10,1,0.0015,8\r\n',
   );

@@ -21,12 +21,12 @@ test('adds up cost and tokens by model without rounding', () => {
   expect(totalUsage(sums.values())).toMatchObject({ requests: 3, spent: 6n });
 });
 
-test('returns the dates of the last days across the end of a month', () => {
+test('lastDays returns the dates of the last days across the end of a month', () => {
   const now = new Date(2026, 2, 1, 0, 30).getTime();
   expect(lastDays(now, 3, dayName)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
 });
 
-test('lists each date once when daylight saving time changes', () => {
+test('lastDays lists each date once when daylight saving time changes', () => {
   const now = new Date(2026, 10, 2, 23, 30).getTime();
   expect(new Set(lastDays(now, 400, dayName)).size).toBe(400);
 });

@@ -33,7 +33,7 @@ test.each<[KeyState, string, boolean]>([
   },
 );
 
-test('sets the context key to the sign-in state at once and after each change until disposed', () => {
+test('observeSignIn sets the context key to the sign-in state at once and after each change until disposed', () => {
   const onDidChangeEmitter = new Emitter<void>();
   const account = { ...stateOf({ kind: 'none' }), onDidChange: onDidChangeEmitter.event };
   const calls: unknown[] = [];

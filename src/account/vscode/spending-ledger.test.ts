@@ -35,12 +35,12 @@ const spentIn = async (ledger: SpendingLedger) => {
   return [today.spent, spent];
 };
 
-test('returns zero spending and creates no file before the first entry', async () => {
+test('SpendingLedger returns zero spending and creates no file before the first entry', async () => {
   expect(await spentIn(ledger())).toEqual([0n, 0n]);
   expect(readdirSync(root)).toEqual([]);
 });
 
-test('adds up the spending of two windows that write concurrently', async () => {
+test('SpendingLedger adds up the spending of two windows that write concurrently', async () => {
   const [firstWindow, secondWindow] = [ledger(), ledger()];
   const amounts = Array.from({ length: 40 }, (_, index) => BigInt(index));
   await Promise.all(
@@ -54,7 +54,7 @@ test('adds up the spending of two windows that write concurrently', async () => 
   expect(await spentIn(ledger())).toEqual([sum + 1n, sum + 1n]);
 });
 
-test('returns warnings shown and decisions made in another window until the day or month ends', async () => {
+test('SpendingLedger returns warnings shown and decisions made in another window until the day or month ends', async () => {
   const [firstWindow, secondWindow] = [ledger(), ledger()];
   await firstWindow.add({ kind: 'told', period: 'monthly' });
   await firstWindow.add({ kind: 'continued', period: 'daily' });
@@ -65,7 +65,7 @@ test('returns warnings shown and decisions made in another window until the day 
   expect([next.today.continued, next.isMonthlyWarningShown]).toEqual([new Set(), true]);
 });
 
-test('starts a new daily total at midnight and a new monthly total at the end of the month', async () => {
+test('SpendingLedger starts a new daily total at midnight and a new monthly total at the end of the month', async () => {
   const window = ledger();
   await spend(window, 1n);
   await clock.advance(12 * 3_600_000 - 1);
@@ -82,7 +82,7 @@ test('starts a new daily total at midnight and a new monthly total at the end of
   expect(readdirSync(folder)).toEqual(['2026-11-21.jsonl', '2026-11-22.jsonl']);
 });
 
-test('counts a partially written line after the rest of the line is written', async () => {
+test('SpendingLedger counts a partially written line after the rest of the line is written', async () => {
   const window = ledger();
   await spend(window, 1n);
   const path = join(folder, '2026-11-21.jsonl');
@@ -92,7 +92,7 @@ test('counts a partially written line after the rest of the line is written', as
   expect(await spentIn(window)).toEqual([3n, 3n]);
 });
 
-test('counts the entries before and after a truncated line', async () => {
+test('SpendingLedger counts the entries before and after a truncated line', async () => {
   const window = ledger();
   await spend(window, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), '\n{"usd":"5');
@@ -100,7 +100,7 @@ test('counts the entries before and after a truncated line', async () => {
   expect(await spentIn(window)).toEqual([3n, 3n]);
 });
 
-test('reads a long file completely and rereads a file that became shorter', async () => {
+test('SpendingLedger reads a long file completely and rereads a file that became shorter', async () => {
   const window = ledger();
   await spend(window, 1n);
   const path = join(folder, '2026-11-21.jsonl');
@@ -110,14 +110,14 @@ test('reads a long file completely and rereads a file that became shorter', asyn
   expect(await spentIn(window)).toEqual([2_000_000_000n, 2_000_000_000n]);
 });
 
-test('ignores 200,000 characters without a line break', async () => {
+test('SpendingLedger ignores 200,000 characters without a line break', async () => {
   const window = ledger();
   await spend(window, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), 'x'.repeat(200_000));
   expect(await spentIn(window)).toEqual([1n, 1n]);
 });
 
-test('counts an entry whose write failed, and includes the entry in the next write', async () => {
+test('SpendingLedger counts an entry whose write failed, and includes the entry in the next write', async () => {
   writeFileSync(folder, 'a file in the place of the folder');
   const window = ledger();
   await expect(spend(window, 1n)).rejects.toThrow();
@@ -128,7 +128,7 @@ test('counts an entry whose write failed, and includes the entry in the next wri
   expect(await spentIn(ledger())).toEqual([3n, 3n]);
 });
 
-test('makes files readable only by their owner and deletes files past their retention', async () => {
+test('SpendingLedger makes files readable only by their owner and deletes files past their retention', async () => {
   const window = ledger();
   await spend(window, 1n);
   expect(statSync(join(folder, '2026-11-21.jsonl')).mode & 0o777).toBe(0o600);
@@ -162,7 +162,7 @@ test.each([
   },
 );
 
-test('reports only the monthly spending as partial for an unreadable line of an earlier day', async () => {
+test('SpendingLedger reports only the monthly spending as partial for an unreadable line of an earlier day', async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, '2026-11-03.jsonl'), '{"version":2}\n{"eur":"2"}\n');
   expect((await ledger().month()).partial).toEqual(new Set(['monthly']));

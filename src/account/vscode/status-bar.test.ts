@@ -10,7 +10,7 @@ const linksFor = (status: string, listFailure?: string): readonly string[] =>
     suggestions: {} as SuggestionStatus,
   }).map(({ command }) => command);
 
-test('shows three actions for a working connection', () =>
+test('statusLinks shows three actions for a working connection', () =>
   expect(linksFor('signed-in')).toEqual([
     'inferenceService.selectModel',
     'inferenceService.showUsage',

@@ -13,7 +13,7 @@ function stateOf(initial?: unknown): vscode.Memento {
   return state;
 }
 
-test('remembers confirmed origins across sessions, at most 100', async () => {
+test('UnencryptedOrigins remembers confirmed origins across sessions, at most 100', async () => {
   const state = stateOf();
   const origins = new UnencryptedOrigins(state);
   for (let port = 1; port <= 101; port++) await origins.confirm(`http://192.168.1.5:${port}`);
