@@ -393,7 +393,7 @@ function read([language, original, answer, , context]: Case): string | undefined
   return result.kind === 'lines' ? result.lines.join('\n') : undefined;
 }
 
-test('reads the new lines from each model answer in the list, or refuses the answer', () => {
+test('readEditAnswer reads the new lines from each model answer in the list, or refuses the answer', () => {
   const results = cases.map((item) => ({ item, lines: read(item) }));
   const wrong = results.filter(({ item, lines }) => lines !== undefined && lines !== item[3]);
   expect(wrong).toEqual([]);

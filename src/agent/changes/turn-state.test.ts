@@ -165,7 +165,7 @@ describe('undo and redo records', () => {
   });
 });
 
-test('marks an accepted file as pending after the turn changes the file again', () => {
+test('TurnState marks an accepted file as pending after the turn changes the file again', () => {
   const turn = new TurnState([beforeRecord('a', '1'), afterRecord('a', '2')]);
   turn.apply({ type: 'review', file: 0, state: 'accepted', reviewed: '2' });
   expect(turn.files[0]?.review).toBe('accepted');

@@ -10,14 +10,14 @@ function refuseHunk(text: string, hunk: Hunk): [string, string] {
   return [code, message];
 }
 
-test('reports the file, the number of the edit, the reason and the lines around each match', () => {
+test('createRefusalError reports the file, the number of the edit, the reason and the lines around each match', () => {
   expect(refuseHunk('one\ntwo\none\n', { search: 'one', replace: '1' })).toEqual([
     'ambiguous',
     'src/a.ts was not changed. Edit 1: The search occurs in 2 places. Add lines around the right one, or set "occurrence" or "all".\nThe nearest lines:\n1\tone\n2\ttwo\n[…]\n2\ttwo\n3\tone\n4\t',
   ]);
 });
 
-test('reports the lines most similar to a search text without a match', () => {
+test('createRefusalError reports the lines most similar to a search text without a match', () => {
   const [code, message] = refuseHunk('const first = 1;\nconst second = 2;\n', {
     search: 'const second = 3;',
     replace: 'x',
@@ -26,7 +26,7 @@ test('reports the lines most similar to a search text without a match', () => {
   expect(message).toContain('2\tconst second = 2;');
 });
 
-test('reports the numbers of lines with hidden characters', () => {
+test('createRefusalError reports the numbers of lines with hidden characters', () => {
   const hunk = { search: 'const a = 1;', replace: 'x', all: true };
   expect(refuseHunk('const\u200B a = 1;\nb\n', hunk)[1]).toContain(
     'Line 1 holds invisible characters, which are not shown to you.',
@@ -34,7 +34,7 @@ test('reports the numbers of lines with hidden characters', () => {
   expect(refuseHunk('const a  = 1;\nb\n', hunk)[1]).not.toContain('invisible');
 });
 
-test('reports the first line of the search that differs from the file, also for a long search', () => {
+test('createRefusalError reports the first line of the search that differs from the file, also for a long search', () => {
   const lines = Array.from({ length: 80 }, (_, index) => `const value${index} = read(${index});`);
   const text = `start\n${lines.join('\n')}\nend\n`;
   const search = lines.with(59, 'const other = write(0, 1, 2, 3);').join('\n');
@@ -58,7 +58,7 @@ test.each([
   },
 );
 
-test('reports an indentation conflict with lines of other indentation', () => {
+test('createRefusalError reports an indentation conflict with lines of other indentation', () => {
   const text = 'if a:\n  b\n    c\n';
   const [code, message] = refuseHunk(text, {
     search: 'if a:\n  b\n  c',
@@ -69,7 +69,7 @@ test('reports an indentation conflict with lines of other indentation', () => {
   expect(message).toContain('Line 3 of the search is the first that differs, from line 3 of');
 });
 
-test('reports a missing match instead of a missing change if the search equals the replacement and does not occur', () => {
+test('createRefusalError reports a missing match instead of a missing change if the search equals the replacement and does not occur', () => {
   expect(refuseHunk('one\ntwo\n', { search: 'zzz', replace: 'zzz' })[1]).toContain(
     'The search does not occur in the file.',
   );
@@ -79,14 +79,14 @@ test('reports a missing match instead of a missing change if the search equals t
     );
 });
 
-test('reports each match once if the search begins with a blank line', () => {
+test('createRefusalError reports each match once if the search begins with a blank line', () => {
   const text = 'a\n\nsay “one”\nb\n\nsay “one”\n';
   const hunk = { search: '\nsay "one"', replace: '\nsay "two"' };
   expect(refuseHunk(text, hunk)[1]).toContain('resembles the text in 2 places');
   expect(applyHunks('a\n\nsay “one”\nb\n', [hunk])).toMatchObject({ type: 'applied' });
 });
 
-test('does not suggest `occurrence` or `all` for matches that are not exact', () => {
+test('createRefusalError does not suggest `occurrence` or `all` for matches that are not exact', () => {
   const [, message] = refuseHunk('\ta\nb\n  a\n', { search: 'a ', replace: 'c' });
   expect(message).toContain('Add lines around the right one.');
   expect(message).not.toContain('occurrence');

@@ -211,7 +211,7 @@ test('uses a number as the id of a cell without a valid, unique id', () => {
   expect(parsed.map(({ id }) => id)).toEqual(['#1', '#2', '#3', '#4', '#5', 'ok']);
 });
 
-test('finds a cell by id first, then by number', () => {
+test('findCell finds a cell by id first, then by number', () => {
   const cells = ['x', 'cell-1', '2'].map((id) => ({ id, source: '' }));
   const withIds = parse(JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells })).cells;
   const without = parse(JSON.stringify({ nbformat: 4, nbformat_minor: 4, cells })).cells;

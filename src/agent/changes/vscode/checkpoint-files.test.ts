@@ -26,7 +26,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const start: TurnRecord = { type: 'turn-start', version: 1, turnId: 't1' };
 const deleteRecord = (name: string): TurnRecord => ({ type: 'delete', uri: `file:///w/${name}` });
 
-test('loads a turn that another window wrote', async () => {
+test('CheckpointFiles loads a turn that another window wrote', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start, deleteRecord('a')]);
   await files.append('c1', 't1', [deleteRecord('b')]);
@@ -36,7 +36,7 @@ test('loads a turn that another window wrote', async () => {
 
 const damage: TurnRecord = { type: 'damage' };
 
-test('loads a record that follows a truncated line, and reports the damage', async () => {
+test('CheckpointFiles loads a record that follows a truncated line, and reports the damage', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await writeFile(join(folder, 'c1', 't1.jsonl'), '{"type":"del', { flag: 'a' });
@@ -44,7 +44,7 @@ test('loads a record that follows a truncated line, and reports the damage', asy
   expect((await files.load('c1')).get('t1')).toEqual([start, damage, deleteRecord('b')]);
 });
 
-test('ignores files whose content is not a journal of the turn in the file name', async () => {
+test('CheckpointFiles ignores files whose content is not a journal of the turn in the file name', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start, deleteRecord('a')]);
   const journals = { 't2.jsonl': `${JSON.stringify(start)}\n`, 'x y.jsonl': '' };
@@ -53,7 +53,7 @@ test('ignores files whose content is not a journal of the turn in the file name'
   expect([...(await files.load('c1')).keys()]).toEqual(['t1']);
 });
 
-test('reports damage for a journal without a readable start, and keeps the journal', async () => {
+test('CheckpointFiles reports damage for a journal without a readable start, and keeps the journal', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start, deleteRecord('a')]);
   const path = join(folder, 'c1', 't1.jsonl');
@@ -68,14 +68,14 @@ test('reports damage for a journal without a readable start, and keeps the journ
   expect(await readFile(path, 'utf8')).toBe(`${content}${JSON.stringify(deleteRecord('b'))}\n`);
 });
 
-test('reports damage if the start record of a journal contains another turn id than the file name', async () => {
+test('CheckpointFiles reports damage if the start record of a journal contains another turn id than the file name', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start, deleteRecord('a')]);
   await rename(join(folder, 'c1', 't1.jsonl'), join(folder, 'c1', 't2.jsonl'));
   expect((await files.load('c1')).get('t2')).toEqual([damage, start, deleteRecord('a')]);
 });
 
-test('keeps a copy of an existing journal when a turn starts', async () => {
+test('CheckpointFiles keeps a copy of an existing journal when a turn starts', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start, deleteRecord('a')]);
   const path = join(folder, 'c1', 't1.jsonl');
@@ -85,7 +85,7 @@ test('keeps a copy of an existing journal when a turn starts', async () => {
   expect(await readFile(join(folder, 'c1', copies[0] ?? ''), 'utf8')).toBe(content);
 });
 
-test('rejects records for a removed conversation until the conversation is restored', async () => {
+test('CheckpointFiles rejects records for a removed conversation until the conversation is restored', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await files.remove('c1');
@@ -96,7 +96,7 @@ test('rejects records for a removed conversation until the conversation is resto
   await files.remove('unknown');
 });
 
-test('lists the ids of conversations, except removed conversations', async () => {
+test('CheckpointFiles lists the ids of conversations, except removed conversations', async () => {
   const files = new CheckpointFiles(join(folder, 'checkpoints'), 1_000_000);
   expect(await files.conversationIds()).toEqual([]);
   for (const id of ['c1', 'c2', 'c3']) await files.append(id, 't1', [start]);
@@ -104,7 +104,7 @@ test('lists the ids of conversations, except removed conversations', async () =>
   expect([...(await files.conversationIds())].toSorted()).toEqual(['c1', 'c3']);
 });
 
-test('lists journals with their sizes', async () => {
+test('CheckpointFiles lists journals with their sizes', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await files.storeBlob('c1', bytes('text'));
@@ -148,7 +148,7 @@ async function makeOlder(id: string, seconds: number): Promise<void> {
   for (const path of [...paths, blobs, join(folder, id)]) await utimes(path, date, date);
 }
 
-test('deletes the oldest conversations above the limit, but not the current conversation', async () => {
+test('CheckpointFiles deletes the oldest conversations above the limit, but not the current conversation', async () => {
   const files = new CheckpointFiles(folder, 1_000);
   for (const [index, id] of ['newest', 'older', 'oldest', 'current'].entries()) {
     await new CheckpointFiles(folder, 1e9).storeBlob(id, new Uint8Array(400).fill(index));
@@ -160,7 +160,7 @@ test('deletes the oldest conversations above the limit, but not the current conv
   expect(await readdir(folder)).toEqual(['current']);
 });
 
-test('deletes removed conversations after a day', async () => {
+test('CheckpointFiles deletes removed conversations after a day', async () => {
   const files = new CheckpointFiles(folder, 1e9);
   for (const id of ['a', 'b']) {
     await files.storeBlob(id, bytes(id));
@@ -203,7 +203,7 @@ test('deletes no stored bytes of a conversation with an unreadable journal', asy
   expect(await readdir(join(folder, 'c1', 'blobs'))).toContain(blobHash(oldBytes));
 });
 
-test('does not delete a conversation whose folder cannot be listed', async () => {
+test('CheckpointFiles does not delete a conversation whose folder cannot be listed', async () => {
   const files = new CheckpointFiles(folder, 1_000);
   await files.storeBlob('current', bytes('y'.repeat(1_001)));
   // Listing a link to itself fails with ELOOP.

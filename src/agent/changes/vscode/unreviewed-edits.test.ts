@@ -38,7 +38,7 @@ const edit = (name: string, digit = 'a'): TurnRecord => ({
 const listLabels = async (): Promise<readonly string[]> =>
   (await edits.list()).map(({ label }) => label).toSorted();
 
-test('lists pending edits of several turns and chats, in open folders only', async () => {
+test('UnreviewedEdits lists pending edits of several turns and chats, in open folders only', async () => {
   await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
   await checkpoints.append('c1', 't2', [start('t2'), edit('b.ts')]);
   await checkpoints.append('c2', 't3', [start('t3'), edit('c.ts')]);
@@ -53,7 +53,7 @@ test('lists pending edits of several turns and chats, in open folders only', asy
   });
 });
 
-test('omits reviewed and undone edits, and removed chats', async () => {
+test('UnreviewedEdits omits reviewed and undone edits, and removed chats', async () => {
   await checkpoints.append('c1', 't1', [
     start('t1'),
     edit('a.ts'),
@@ -66,7 +66,7 @@ test('omits reviewed and undone edits, and removed chats', async () => {
   expect(await listLabels()).toEqual(['b.ts']);
 });
 
-test('lists edits and reviews that another window stored after the first call', async () => {
+test('UnreviewedEdits lists edits and reviews that another window stored after the first call', async () => {
   await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
   expect(await listLabels()).toEqual(['a.ts']);
   await otherWindow.append('c1', 't1', [edit('b.ts')]);
@@ -76,7 +76,7 @@ test('lists edits and reviews that another window stored after the first call', 
   expect(await listLabels()).toEqual(['b.ts', 'c.ts']);
 });
 
-test('reads only journals that changed', async () => {
+test('UnreviewedEdits reads only journals that changed', async () => {
   for (const [id, turnId] of [
     ['c1', 't1'],
     ['c2', 't2'],
@@ -93,7 +93,7 @@ test('reads only journals that changed', async () => {
   expect(readTurn).toHaveBeenLastCalledWith('c2', 't2');
 });
 
-test('lists one edit for each chat with unreadable journals, logs the error, and reads the journals again on the next call', async () => {
+test('UnreviewedEdits lists one edit for each chat with unreadable journals, logs the error, and reads the journals again on the next call', async () => {
   await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
   await checkpoints.append('c1', 't2', [start('t2'), edit('b.ts')]);
   // Listing a file fails with ENOTDIR.
@@ -107,13 +107,13 @@ test('lists one edit for each chat with unreadable journals, logs the error, and
   expect(await listLabels()).toEqual(['a.ts', 'b.ts']);
 });
 
-test('lists a chat with a damaged turn, because the turn may contain more edits', async () => {
+test('UnreviewedEdits lists a chat with a damaged turn, because the turn may contain more edits', async () => {
   await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
   await appendFile(join(folder, 'c1', 't1.jsonl'), '{"type":"aft\n');
   expect(await listLabels()).toEqual(['edits of a chat that cannot be read']);
 });
 
-test('lists nothing without stored turns', async () => {
+test('UnreviewedEdits lists nothing without stored turns', async () => {
   await rm(folder, { recursive: true });
   expect(await edits.list()).toEqual([]);
 });
