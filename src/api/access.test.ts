@@ -30,7 +30,7 @@ const createAccess = (): Access =>
 
 const request = { kind: 'models', caller: 'a.b', detail: '' } as const;
 
-test('asks a second caller that claims the name of a connected extension', async () => {
+test('Access asks a second caller that claims the name of a connected extension', async () => {
   const access = createAccess();
   const grant = await access.connect('a.b', ['models']);
   expect(dialog.count).toBe(1);
@@ -42,7 +42,7 @@ test('asks a second caller that claims the name of a connected extension', async
   expect(await access.authorize(request, grant)).toBe(true);
 });
 
-test('asks for each connection, also of the same name', async () => {
+test('Access asks for each connection, also of the same name', async () => {
   const access = createAccess();
   const first = await access.connect('a.b', ['models']);
   const second = await access.connect('a.b', ['models']);
@@ -50,7 +50,7 @@ test('asks for each connection, also of the same name', async () => {
   expect(second).not.toBe(first);
 });
 
-test('allows no call of a revoked connection or of another kind, and shows no dialog', async () => {
+test('Access allows no call of a revoked connection or of another kind, and shows no dialog', async () => {
   const access = createAccess();
   const grant = await access.connect('a.b', ['models']);
   expect(await access.authorize({ ...request, kind: 'chat' }, grant)).toBe(false);
@@ -59,7 +59,7 @@ test('allows no call of a revoked connection or of another kind, and shows no di
   expect(dialog.count).toBe(1);
 });
 
-test('keeps the newest 50 connections of a window and revokes older ones', async () => {
+test('Access keeps the newest 50 connections of a window and revokes older ones', async () => {
   const access = createAccess();
   const grants: Grant[] = [];
   for (let count = 0; count < 52; count += 1) {

@@ -3,7 +3,7 @@ import { readCaller, parseChatRequest } from './api-chat.ts';
 
 const messages = [{ role: 'user', content: 'Hi' }];
 
-test('copies known request fields and drops unknown fields', () => {
+test('parseChatRequest copies known request fields and drops unknown fields', () => {
   const { signal } = new AbortController();
   const input = {
     messages,
@@ -27,11 +27,11 @@ test('copies known request fields and drops unknown fields', () => {
   });
 });
 
-test('uses the user’s chat model if the request names no model', () => {
+test('parseChatRequest uses the user’s chat model if the request names no model', () => {
   expect(parseChatRequest({ messages }, 'own')).toMatchObject({ request: { model: 'own' } });
 });
 
-test('returns a request that later changes of the input do not affect', () => {
+test('parseChatRequest returns a request that later changes of the input do not affect', () => {
   const own = [{ role: 'user', content: 'Hi' }];
   const parsed = parseChatRequest({ messages: own }, 'm');
   own[0]!.content = 'Something else';
