@@ -19,7 +19,7 @@ test.each<[mark: string, sources: readonly number[]]>([
   expect(parseCitationMark(mark)).toEqual(sources);
 });
 
-test('matches each of several adjacent citation marks', () => {
+test('citationMarkPattern matches each of several adjacent citation marks', () => {
   expect('So.^1^^2,3^[REF]4[/REF]'.match(citationMarkPattern)).toEqual([
     '^1^',
     '^2,3^',
@@ -27,7 +27,7 @@ test('matches each of several adjacent citation marks', () => {
   ]);
 });
 
-test('matches a long run of digits in linear time', () => {
+test('citationMarkPattern matches a long run of digits in linear time', () => {
   const text = `^${'1,'.repeat(100_000)}`;
   expect(text.match(citationMarkPattern)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Lazy } from './lazy.ts';
 
-test('creates the value on first use and returns it to all callers', async () => {
+test('Lazy creates the value on first use and returns it to all callers', async () => {
   let createdCount = 0;
   const lazy = new Lazy(async () => ++createdCount);
   expect(await lazy.getIfCreated()).toBeUndefined();
@@ -9,7 +9,7 @@ test('creates the value on first use and returns it to all callers', async () =>
   expect(await Promise.all([lazy.get(), lazy.get(), lazy.getIfCreated()])).toEqual([1, 1, 1]);
 });
 
-test('rejects all waiting calls and retries after a failure', async () => {
+test('Lazy rejects all waiting calls and retries after a failure', async () => {
   let attempts = 0;
   const lazy = new Lazy(async () => {
     attempts += 1;

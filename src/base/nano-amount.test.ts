@@ -51,6 +51,6 @@ test.each([
   expect(parseNano(text)).toBe(amount);
 });
 
-test('converts nano amounts to whole units', () => {
+test('nanoToNumber converts nano amounts to whole units', () => {
   expect(nanoToNumber(1_250_000_000n)).toBe(1.25);
 });

@@ -79,7 +79,7 @@ test.each([
   expect(splitHiddenText(text)).toEqual([{ text, hidden: expected }]);
 });
 
-test('preserves the text and leaves no hidden characters in visible segments', () => {
+test('splitHiddenText preserves the text and leaves no hidden characters in visible segments', () => {
   const segment = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(' ', '\t', '\n', '\r', '\u200b', '\u202e', '\u{e0041}', '\u00a0', '\ufe0f'),
@@ -97,7 +97,7 @@ test('preserves the text and leaves no hidden characters in visible segments', (
   );
 });
 
-test('takes linear time for hostile text', () => {
+test('splitHiddenText takes linear time for hostile text', () => {
   const texts = [
     ' '.repeat(1e6),
     `\n${' '.repeat(1e6)}x`,
