@@ -9,7 +9,7 @@ function batcher() {
 }
 const text = (value: string): TextDelta => ({ text: value, reasoning: '' });
 
-test('delivers the first delta immediately and combines the later deltas within the interval', async () => {
+test('DeltaBatcher delivers the first delta immediately and combines the later deltas within the interval', async () => {
   const { clock, delivered, batch } = batcher();
   for (const word of ['a', 'b', 'c']) batch.add(text(word));
   expect(delivered).toEqual([text('a')]);
@@ -17,7 +17,7 @@ test('delivers the first delta immediately and combines the later deltas within 
   expect(delivered).toEqual([text('a'), text('bc')]);
 });
 
-test('delivers the first delta after a pause immediately and leaves no timer', async () => {
+test('DeltaBatcher delivers the first delta after a pause immediately and leaves no timer', async () => {
   const { clock, delivered, batch } = batcher();
   batch.add(text('a'));
   await clock.advance(100);
@@ -26,7 +26,7 @@ test('delivers the first delta after a pause immediately and leaves no timer', a
   expect(delivered).toEqual([text('a'), text('b')]);
 });
 
-test('delivers all text with at most one delivery per interval', async () => {
+test('DeltaBatcher delivers all text with at most one delivery per interval', async () => {
   const { clock, delivered, batch } = batcher();
   for (let i = 0; i < 10_000; i += 1) {
     batch.add(text('x'));
@@ -38,7 +38,7 @@ test('delivers all text with at most one delivery per interval', async () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('does not deliver discarded text', async () => {
+test('DeltaBatcher does not deliver discarded text', async () => {
   const { clock, delivered, batch } = batcher();
   batch.add(text('a'));
   batch.add(text('b'));

@@ -69,7 +69,7 @@ const cases: readonly [PlainServerSettings, string, object][] = [
 ];
 
 test.each(cases)(
-  'sends reasoning of %j back with the tool results, in the field from which it came (%s)',
+  'streamAnswer sends reasoning of %j back with the tool results, in the field from which it came (%s)',
   async (settings, model, expected) => {
     await using connection = await connectToPlainServer(settings);
     const { context, server } = connection;
@@ -117,7 +117,7 @@ const chunk = (delta: object, finish_reason: string | null = null): string =>
 const connection = 'https://api.service.test/api/v1';
 const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
 
-test('sends streamed reasoning details back as whole entries with their signatures', async () => {
+test('streamAnswer sends streamed reasoning details back as whole entries with their signatures', async () => {
   const detail = (fields: object) => ({ type: 'reasoning.text', index: 0, format: 'x', ...fields });
   const { context } = scriptedService({
     body: [
@@ -179,7 +179,7 @@ function restoreAnswer(answer: Answer): Answer {
   return message;
 }
 
-test('sends reasoning from think tags back in the content', async () => {
+test('streamAnswer sends reasoning from think tags back in the content', async () => {
   const { context } = scriptedService({
     body: [chunk({ content: '<think>Why</think>Because' }), chunk({ tool_calls: [call] }, 'stop')],
   });
@@ -188,7 +188,7 @@ test('sends reasoning from think tags back in the content', async () => {
   expect(sent?.content).toBe('<think>\nWhy\n</think>\n\nBecause');
 });
 
-test('records the refused part with the answer', async () => {
+test('streamAnswer records the refused part with the answer', async () => {
   await using connection = await connectToPlainServer({ kind: 'ollama' });
   const { answer, events } = await answerWithResults(connection.context, 'gemma3:270m');
   expect(answer.status).toBe('complete');

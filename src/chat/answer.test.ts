@@ -50,7 +50,7 @@ const resultOf = (events: readonly TurnEvent[]): AnswerResult | undefined => {
   return last?.type === 'turn-end' ? last.result : undefined;
 };
 
-test('measures the duration of the reasoning, the time to the first token and the total duration', async () => {
+test('streamAnswer measures the duration of the reasoning, the time to the first token and the total duration', async () => {
   const events = await run([
     { wait: 200 },
     { type: 'reasoning-delta', text: 'Hm' },
@@ -73,7 +73,7 @@ test('measures the duration of the reasoning, the time to the first token and th
   });
 });
 
-test('uses the reported cost, and estimates the cost only if the service reports none', async () => {
+test('streamAnswer uses the reported cost, and estimates the cost only if the service reports none', async () => {
   const turnEvents = await run([{ type: 'usage', usage: usage(100), cost: { usd: 5 } }, complete]);
   expect(resultOf(turnEvents)).toMatchObject({ cost: { usd: 5 } });
   expect(resultOf(turnEvents)).not.toHaveProperty('costEstimated');
@@ -81,7 +81,7 @@ test('uses the reported cost, and estimates the cost only if the service reports
   expect(resultOf(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
 });
 
-test('adds the usage, cost and duration of a continued answer to the first part, and drops the tool calls of the first part', async () => {
+test('streamAnswer adds the usage, cost and duration of a continued answer to the first part, and drops the tool calls of the first part', async () => {
   const first = await run([
     { type: 'usage', usage: { ...usage(100), cachedTokens: 7 } },
     { wait: 100 },
@@ -103,7 +103,7 @@ test('adds the usage, cost and duration of a continued answer to the first part,
   expect(resultOf(second)).not.toHaveProperty('toolCalls');
 });
 
-test('assembles tool calls from chunks in any order', async () => {
+test('streamAnswer assembles tool calls from chunks in any order', async () => {
   const callDelta = (index: number, text: string, name?: string): ChatEvent => ({
     type: 'tool-call-delta',
     index,
@@ -123,7 +123,7 @@ test('assembles tool calls from chunks in any order', async () => {
   ]);
 });
 
-test('uses the first id and name of a tool call, and does not parse incomplete arguments', async () => {
+test('streamAnswer uses the first id and name of a tool call, and does not parse incomplete arguments', async () => {
   const callDelta = (id: string, name: string, text: string): ChatEvent => ({
     type: 'tool-call-delta',
     index: 0,
@@ -144,7 +144,7 @@ test('uses the first id and name of a tool call, and does not parse incomplete a
   expect(Reflect.get({}, 'admin')).toBeUndefined();
 });
 
-test('reports a retry wait with its end time, and then the start of the retry', async () => {
+test('streamAnswer reports a retry wait with its end time, and then the start of the retry', async () => {
   const events = await run([
     {
       type: 'retry-wait',
@@ -162,12 +162,12 @@ test('reports a retry wait with its end time, and then the start of the retry', 
   ]);
 });
 
-test('emits nothing after the first end event', async () => {
+test('streamAnswer emits nothing after the first end event', async () => {
   const events = await run([complete, complete]);
   expect(events).toHaveLength(1);
 });
 
-test('reports and stores sources, and includes the web search in the estimated cost', async () => {
+test('streamAnswer reports and stores sources, and includes the web search in the estimated cost', async () => {
   const citations = [{ title: 'T', url: 'https://a.test/' }];
   const searches: number[] = [];
   const turnEvents: TurnEvent[] = [];

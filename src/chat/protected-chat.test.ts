@@ -52,13 +52,13 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
   expect(protectedChat(chat(...answers), id)).toEqual(kind && { kind, newestId });
 });
 
-test('does not treat an answer with a damaged record as unprotected', () => {
+test('protectedChat does not treat an answer with a damaged record as unprotected', () => {
   const conversation = chat(answerWith(encrypted), {});
   conversation.markDamaged('a1');
   expect(protectedChat(conversation, 'a1')).toEqual({ kind: 'encrypted', newestId: 'a0' });
 });
 
-test('returns no protection after an unprotected retry, and keeps the protection of the other branch', () => {
+test('protectedChat returns no protection after an unprotected retry, and keeps the protection of the other branch', () => {
   const conversation = chat(answerWith(encrypted), answerWith(attested));
   for (const id of ['u0', 'a0', 'u1', 'a1']) {
     expect(protectedChat(conversation, id)).toEqual({ kind: 'attested', newestId: 'a1' });
@@ -68,7 +68,7 @@ test('returns no protection after an unprotected retry, and keeps the protection
   expect(protectedChat(conversation, 'a0')).toEqual({ kind: 'attested', newestId: 'a1' });
 });
 
-test('uses the protection of sibling answers if the latest answer failed or is streaming', () => {
+test('protectedChat uses the protection of sibling answers if the latest answer failed or is streaming', () => {
   const conversation = chat(answerWith(encrypted), answerWith(attested));
   const add = (message: Message) => conversation.apply({ type: 'message-add', message });
   add({ ...answer('b1', 'u1'), ...failed });

@@ -17,13 +17,13 @@ test.each([
   expect(extractQuestionWords(question)).toEqual(words);
 });
 
-test('returns a limited number of search words of limited length', () => {
+test('extractQuestionWords returns a limited number of search words of limited length', () => {
   const question = Array.from({ length: 100 }, (_, index) => `word${index}`).join(' ');
   expect(extractQuestionWords(question)).toHaveLength(maxQueryWords);
   expect(extractQuestionWords('x'.repeat(100_000))).toEqual([]);
 });
 
-test('returns words without regular expression characters or line breaks', () => {
+test('extractQuestionWords returns words without regular expression characters or line breaks', () => {
   for (const word of extractQuestionWords('foo(bar)\nbaz[0]* qu|ux "quoted" $name'))
     expect(word).toMatch(/^[\w$-]+$/u);
 });

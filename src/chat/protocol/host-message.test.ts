@@ -133,18 +133,18 @@ function matching(value: unknown): HostMessage | undefined {
   return result.success ? result.output : undefined;
 }
 
-test('accepts a valid message of each type unchanged', () => {
+test('hostMessageSchema accepts a valid message of each type unchanged', () => {
   for (const message of messages) expect(matching(message)).toStrictEqual(message);
 });
 
-test('rejects a state with an older protocol version', () => {
+test('hostMessageSchema rejects a state with an older protocol version', () => {
   expect(matching({ type: 'state-set', version: protocolVersion, state: chat() })).toBeDefined();
   expect(
     matching({ type: 'state-set', version: protocolVersion - 1, state: chat() }),
   ).toBeUndefined();
 });
 
-test('rejects arbitrary values', () => {
+test('hostMessageSchema rejects arbitrary values', () => {
   const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
   fc.assert(fc.property(anything, (value) => matching(value) === undefined));
 });

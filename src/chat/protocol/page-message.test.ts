@@ -67,7 +67,7 @@ const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fie
 
 const anyMessage = fc.constantFrom(...messages);
 
-test('accepts a valid message of each type unchanged', () => {
+test('readWebviewMessage accepts a valid message of each type unchanged', () => {
   for (const message of messages) expect(readWebviewMessage(message)).toEqual(message);
 });
 

@@ -105,7 +105,7 @@ async function send(models: LoadingCatalog): Promise<Record<string, unknown> | u
   }
 }
 
-test('sends all chosen options to the default model if the list cannot be loaded', async () => {
+test('Chats sends all chosen options to the default model if the list cannot be loaded', async () => {
   const failure = { code: 'rate-limited', message: 'Wait.' } as const;
   expect(await send(new LoadingCatalog(undefined, failure))).toMatchObject({
     model: 'default',
@@ -116,7 +116,7 @@ test('sends all chosen options to the default model if the list cannot be loaded
   });
 });
 
-test('waits for the list before the first request, and then sends only what the record permits', async () => {
+test('Chats waits for the list before the first request, and then sends only what the record permits', async () => {
   const model = readModel({
     id: 'm',
     type: 'text',

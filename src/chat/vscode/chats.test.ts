@@ -65,12 +65,12 @@ afterEach(async () => {
 const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
 const question = { type: 'message-add', message: user('u1', null, 'Why?') } as const;
 
-test('opens a chat without messages and restores its draft', async () => {
+test('Chats opens a chat without messages and restores its draft', async () => {
   const chat = await chats.openCurrent();
   expect([chat.id, chat.draft]).toEqual(['c1', 'What next?']);
 });
 
-test('opens an empty chat instead of an unreadable chat, and keeps the file and the draft of the unreadable chat', async () => {
+test('Chats opens an empty chat instead of an unreadable chat, and keeps the file and the draft of the unreadable chat', async () => {
   await chats.files.append('c1', [start, question]);
   const path = join(storage, 'conversations', 'c1.jsonl');
   const before = await readFile(path, 'utf8');
@@ -83,14 +83,14 @@ test('opens an empty chat instead of an unreadable chat, and keeps the file and 
   expect((await chats.open('c1'))?.draft).toBe('What next?');
 });
 
-test('opens an empty chat instead of a chat from a newer version', async () => {
+test('Chats opens an empty chat instead of a chat from a newer version', async () => {
   await mkdir(join(storage, 'conversations'), { recursive: true });
   const path = join(storage, 'conversations', 'c1.jsonl');
   await writeFile(path, '{"type":"conversation-start","version":2,"id":"c1"}\n');
   expect((await chats.openCurrent()).id).not.toBe('c1');
 });
 
-test('stores the permission setting in a new chat, which keeps it when the setting changes', async () => {
+test('Chats stores the permission setting in a new chat, which keeps it when the setting changes', async () => {
   level.value = 'ask';
   const { session } = chats.create();
   expect(session.conversation.permissionLevel).toBe('ask');
@@ -99,7 +99,7 @@ test('stores the permission setting in a new chat, which keeps it when the setti
   expect(chats.create().session.conversation.permissionLevel).toBe('runCommands');
 });
 
-test('opens a stored chat with its own permission level', async () => {
+test('Chats opens a stored chat with its own permission level', async () => {
   const stored = { type: 'permissions-set', level: 'runCommands' } as const;
   await chats.files.append('c1', [start, stored, question]);
   level.value = 'ask';

@@ -85,11 +85,11 @@ test.each([
   },
 );
 
-test('shows the web search of an unknown model, because requests try it', () => {
+test('optionsState shows the web search of an unknown model, because requests try it', () => {
   expect(optionsState({ webSearch: 'on' }, undefined).webSearch).toBe('on');
 });
 
-test('names the chosen options that the record denies', () => {
+test('optionsState names the chosen options that the record denies', () => {
   const options = {
     webSearch: 'on',
     xSearch: true,

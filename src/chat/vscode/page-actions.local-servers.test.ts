@@ -27,7 +27,7 @@ async function requestServers(status: 'signed-in' | 'signed-out', isTrusted: boo
   return { sent, posted };
 }
 
-test('asks three default ports in a trusted window, each once and for at most 300 ms', async () => {
+test('the chat host asks three default ports in a trusted window, each once and for at most 300 ms', async () => {
   const { sent, posted } = await requestServers('signed-out', true);
   expect(sent.map(({ method, url }) => `${method} ${url.host}`)).toEqual([
     'GET 127.0.0.1:11434',

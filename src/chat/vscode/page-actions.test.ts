@@ -45,13 +45,13 @@ async function clickSendWithout(
   return sent;
 }
 
-test('sends a message again without the option that the active service refused', async () => {
+test('the chat host sends a message again without the option that the active service refused', async () => {
   const { failure, connection } = await refuseSearch();
   expect(await clickSendWithout(failure, connection, connection)).toEqual(['m1']);
   expect(connection.facts.omitted).toEqual([failure.refusedField]);
 });
 
-test('does not send a message to a service that became active after the refusal', async () => {
+test('the chat host does not send a message to a service that became active after the refusal', async () => {
   const { failure, connection } = await refuseSearch();
   const active = new Connection();
   expect(await clickSendWithout(failure, connection, active)).toEqual([]);
@@ -59,7 +59,7 @@ test('does not send a message to a service that became active after the refusal'
   expect(active.facts).toEqual({});
 });
 
-test('leaves out no option if the refusing service is unknown', async () => {
+test('the chat host leaves out no option if the refusing service is unknown', async () => {
   const active = new Connection();
   const { connection: _, ...failure } = (await refuseSearch()).failure;
   expect(await clickSendWithout(failure, active, active)).toEqual([]);

@@ -68,11 +68,14 @@ test.each([
   expect(await listCachedFiles()).toEqual([]);
 });
 
-test.each([201, 204, 206, 404, 500])('rejects a reply with status %i', async (status) => {
-  const { personaImages } = createPersonaImages({ status, body: [png] });
-  expect(await personaImages.imageFile(imageUrl, signal)).toBeUndefined();
-  expect(await listCachedFiles()).toEqual([]);
-});
+test.each([201, 204, 206, 404, 500])(
+  'PersonaImages rejects a reply with status %i',
+  async (status) => {
+    const { personaImages } = createPersonaImages({ status, body: [png] });
+    expect(await personaImages.imageFile(imageUrl, signal)).toBeUndefined();
+    expect(await listCachedFiles()).toEqual([]);
+  },
+);
 
 test.each([
   [2, true],

@@ -75,7 +75,7 @@ class Page {
   }
 }
 
-test('attaches search results when a prompt with #codebase is shown, and does not search again when the prompt is sent', async () => {
+test('ContextMessages attaches search results when a prompt with #codebase is shown, and does not search again when the prompt is sent', async () => {
   const page = new Page();
   expect(await page.send('/audit In src.')).toBe(false);
   const text = 'codebase Find every apiKey.\n\nIn src.';
@@ -85,7 +85,7 @@ test('attaches search results when a prompt with #codebase is shown, and does no
   expect(page.attached).toHaveLength(1);
 });
 
-test('keeps the mode and the model if a prompt requests Agent mode and a less protected model, and shows one notice', async () => {
+test('ContextMessages keeps the mode and the model if a prompt requests Agent mode and a less protected model, and shows one notice', async () => {
   const page = new Page();
   page.found = 'One file is left out because it may hold secrets.';
   expect(await page.send('/leak')).toBe(false);
@@ -97,20 +97,20 @@ test('keeps the mode and the model if a prompt requests Agent mode and a less pr
   expect(lastNotice).toContain(page.found);
 });
 
-test('searches the workspace when a message with #codebase is sent', async () => {
+test('ContextMessages searches the workspace when a message with #codebase is sent', async () => {
   const page = new Page();
   expect(await page.send('#codebase Where is apiKey?')).toBe(true);
   expect(page.attached).toEqual([['codebase', '#codebase Where is apiKey?']]);
 });
 
-test('attaches a file dropped from the workspace without a confirmation', async () => {
+test('ContextMessages attaches a file dropped from the workspace without a confirmation', async () => {
   using workspace = new LinkedWorkspace();
   const file = workspace.uri('work/deep/a.ts');
   expect(await new Page().drop(file)).toEqual([file.path]);
   expect(editor.dialogs).toEqual([]);
 });
 
-test('confirms dropped files from outside the workspace with their full paths', async () => {
+test('ContextMessages confirms dropped files from outside the workspace with their full paths', async () => {
   using workspace = new LinkedWorkspace();
   const inside = workspace.uri('work/deep/a.ts');
   const outsideUri = workspace.uri('home/notes.md');
@@ -125,7 +125,7 @@ test('confirms dropped files from outside the workspace with their full paths', 
   expect(editor.dialogs).toEqual([expectedPrompt, expectedPrompt]);
 });
 
-test('attaches files of the remote that the extension runs on, and ignores files of another remote', async () => {
+test('ContextMessages attaches files of the remote that the extension runs on, and ignores files of another remote', async () => {
   using workspace = new LinkedWorkspace();
   const { path } = workspace.uri('work/deep/a.ts');
   const dragged = `vscode-remote://ssh-remote%2Btide${path}`;
@@ -136,19 +136,19 @@ test('attaches files of the remote that the extension runs on, and ignores files
   expect(editor.dialogs).toEqual([]);
 });
 
-test('shows a notice if the dropped URIs contain no files', async () => {
+test('ContextMessages shows a notice if the dropped URIs contain no files', async () => {
   const page = new Page();
   await page.drop('https://tide.example/a', 'not an address');
   expect(page.notices).toEqual(['Only files and folders can be dropped here.']);
 });
 
-test('shows the path of a dropped file without hidden characters in the confirmation', async () => {
+test('ContextMessages shows the path of a dropped file without hidden characters in the confirmation', async () => {
   using workspace = new LinkedWorkspace();
   await new Page().drop(workspace.uri('home/%0A%0A\u{202E}notes.md'));
   expect(editor.dialogs[0]?.detail).toBe(workspace.pathOf('home/ notes.md'));
 });
 
-test('attaches nothing and shows no confirmation in an untrusted workspace', async () => {
+test('ContextMessages attaches nothing and shows no confirmation in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
   expect(await new Page().drop(workspace.uri('home/notes.md'))).toEqual([]);

@@ -125,7 +125,7 @@ test.each([
   expect((await answerTo(prompt!, false)).answer).toMatch(expected);
 });
 
-test('answers the general prompt about a date with an expression that works', async () => {
+test('SuggestedPrompts answers the general prompt about a date with an expression that works', async () => {
   editor.trusted = false;
   const prompt = (await list()).find(({ text }) => text.includes('ISO date'));
   const { answer } = await answerTo(prompt!, false);
