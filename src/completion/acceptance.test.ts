@@ -15,7 +15,7 @@ test.each<[string, PositionKind]>([
   expect(positionKind(snapshotOf(text))).toBe(kind),
 );
 
-test('raises the rejection rate for rejected suggestions and lowers it for accepted suggestions', () => {
+test('AcceptanceStatistics raises the rejection rate for rejected suggestions and lowers it for accepted suggestions', () => {
   const statistics = new AcceptanceStatistics({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
   const first = statistics.acceptanceShortfall('word');
   statistics.recordRequest(1, 'word');
@@ -41,7 +41,7 @@ test('an accepted suggestion at a line start does not change the rate of another
   expect(statistics.rates.word).toBe(word);
 });
 
-test('counts each suggestion at most once, and not while its text matches the document', () => {
+test('AcceptanceStatistics counts each suggestion at most once, and not while its text matches the document', () => {
   const statistics = new AcceptanceStatistics();
   const first = statistics.rates.word;
   statistics.recordRequest(1, 'word');
@@ -55,7 +55,7 @@ test('counts each suggestion at most once, and not while its text matches the do
   expect(statistics.rates.word).toBe(acceptedRate);
 });
 
-test('does not count a discarded suggestion', () => {
+test('AcceptanceStatistics does not count a discarded suggestion', () => {
   const statistics = new AcceptanceStatistics();
   const first = statistics.rates.word;
   statistics.recordRequest(1, 'word');
@@ -64,7 +64,7 @@ test('does not count a discarded suggestion', () => {
   expect(statistics.rates.word).toBe(first);
 });
 
-test('counts consecutive rejected suggestions at line starts, and resets the count after acceptance', () => {
+test('AcceptanceStatistics counts consecutive rejected suggestions at line starts, and resets the count after acceptance', () => {
   const statistics = new AcceptanceStatistics();
   for (const [id, kind] of [
     [1, 'line-start'],
@@ -80,7 +80,7 @@ test('counts consecutive rejected suggestions at line starts, and resets the cou
   expect(statistics.consecutiveLineStartRejections).toBe(0);
 });
 
-test('uses the rates of the previous session', () => {
+test('AcceptanceStatistics uses the rates of the previous session', () => {
   const statistics = new AcceptanceStatistics({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
   expect(statistics.acceptanceShortfall('word-start')).toBe(1);
   expect(statistics.acceptanceShortfall('word')).toBe(0);

@@ -18,7 +18,7 @@ const completion = (
 const findRemaining = (cache: CompletionCache, markedText: string): string[] =>
   cache.find(snapshotOf(markedText)).map(({ remaining }) => remaining);
 
-test('finds a completion after the user types its text, and after the user deletes some of that text', () => {
+test('CompletionCache finds a completion after the user types its text, and after the user deletes some of that text', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('const a = |', 'tides();\nsail();'));
   expect(findRemaining(cache, 'const a = |')).toEqual(['tides();\nsail();']);
@@ -27,7 +27,7 @@ test('finds a completion after the user types its text, and after the user delet
   expect(findRemaining(cache, 'const a = t|')).toEqual(['ides();\nsail();']);
 });
 
-test('finds no completion if the user types a different text', () => {
+test('CompletionCache finds no completion if the user types a different text', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('const a = |', 'tides();'));
   expect(findRemaining(cache, 'const a = tip|')).toEqual([]);
@@ -35,7 +35,7 @@ test('finds no completion if the user types a different text', () => {
   expect(findRemaining(cache, 'const a = tides(); |')).toEqual([]);
 });
 
-test('returns the newest completion first, and replaces a completion that has the same id', () => {
+test('CompletionCache returns the newest completion first, and replaces a completion that has the same id', () => {
   const cache = new CompletionCache(new ManualClock());
   const first = completion('a|', 'one');
   cache.add(first);
@@ -45,7 +45,7 @@ test('returns the newest completion first, and replaces a completion that has th
   expect(findRemaining(cache, 'a|')).toEqual(['one more', 'two']);
 });
 
-test('expires an empty completion after one minute', async () => {
+test('CompletionCache expires an empty completion after one minute', async () => {
   const clock = new ManualClock();
   const cache = new CompletionCache(clock);
   cache.add(completion('a|', '', { filter: 'blank' }));
@@ -82,7 +82,7 @@ test('does not evict a completion that is used repeatedly', () => {
 });
 
 test.each([10, 100, 300, 900, 1_900])(
-  'finds no completion if text %i characters above the position changed',
+  'CompletionCache finds no completion if text %i characters above the position changed',
   (distance) => {
     const cache = new CompletionCache(new ManualClock());
     const filler = 'x'
@@ -96,14 +96,14 @@ test.each([10, 100, 300, 900, 1_900])(
   },
 );
 
-test('finds no completion if the closing bracket after the cursor was deleted', () => {
+test('CompletionCache finds no completion if the closing bracket after the cursor was deleted', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('call(|)\nend', 'a, b'));
   expect(findRemaining(cache, 'call(a|)\nend')).toEqual([', b']);
   expect(findRemaining(cache, 'call(a|\nend')).toEqual([]);
 });
 
-test('finds no completion after the cache was cleared', () => {
+test('CompletionCache finds no completion after the cache was cleared', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('a|', 'b'));
   cache.clear();

@@ -86,7 +86,7 @@ const texts = (provided: ProvidedSuggestions): string[] =>
   provided.suggestions.map(({ text }) => text);
 const line = (text: string): Script => ({ chunks: [text] });
 
-test('suggests the answer, and suggests the cached rest while the user types', async () => {
+test('CompletionPipeline suggests the answer, and suggests the cached rest while the user types', async () => {
   const fixture = new PipelineFixture(line('tides();'));
   const provided = await fixture.suggest('const a = |');
   expect(provided).toMatchObject({
@@ -106,7 +106,7 @@ test('suggests the answer, and suggests the cached rest while the user types', a
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('sends no request after the user has typed the whole suggestion', async () => {
+test('CompletionPipeline sends no request after the user has typed the whole suggestion', async () => {
   const fixture = new PipelineFixture(line('tides();'));
   await fixture.suggest('const a = |');
   expect((await fixture.suggest('const a = tides();|')).reason).toEqual({
@@ -116,7 +116,7 @@ test('sends no request after the user has typed the whole suggestion', async () 
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('waits for an open request if its answer matches the typed text', async () => {
+test('CompletionPipeline waits for an open request if its answer matches the typed text', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides', '();\n'] });
   fixture.provideAt('const a = |');
   await fixture.clock.advance(100);
@@ -128,7 +128,7 @@ test('waits for an open request if its answer matches the typed text', async () 
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('cancels a request if the user types a different text, and sends another request', async () => {
+test('CompletionPipeline cancels a request if the user types a different text, and sends another request', async () => {
   const fixture = new PipelineFixture(
     { chunks: ['tides', '();', '\n'], chunkMs: 50 },
     line('waves();'),
@@ -142,7 +142,7 @@ test('cancels a request if the user types a different text, and sends another re
   expect(otherCall.texts).toEqual(['waves();']);
 });
 
-test('closes the stream when the completion is complete', async () => {
+test('CompletionPipeline closes the stream when the completion is complete', async () => {
   const fixture = new PipelineFixture({
     chunks: ['tides();', '\n', 'more();', '\n', 'and more();'],
   });
@@ -153,7 +153,7 @@ test('closes the stream when the completion is complete', async () => {
   ]);
 });
 
-test('reports the usage that the service reported', async () => {
+test('CompletionPipeline reports the usage that the service reported', async () => {
   const fixture = new PipelineFixture(line('tides()'));
   await fixture.suggest('const a = |');
   expect(fixture.exchanges).toEqual([
@@ -169,7 +169,7 @@ test('reports the usage that the service reported', async () => {
   ]);
 });
 
-test('suggests the first lines of a slow block, and later the other lines', async () => {
+test('CompletionPipeline suggests the first lines of a slow block, and later the other lines', async () => {
   const body = ['  const high = 1;\n', '  const low = 2;\n', '  return high - low;\n', '}\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
   const first = fixture.provideAt('function tide() {\n|\n');
@@ -184,7 +184,7 @@ test('suggests the first lines of a slow block, and later the other lines', asyn
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('cancels a request 150 ms after the last waiting call ends', async () => {
+test('CompletionPipeline cancels a request 150 ms after the last waiting call ends', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
   const call = fixture.provideAt('const a = |');
   await fixture.clock.advance(100);
@@ -208,7 +208,7 @@ test.each([
   expect(fixture.model.requests[0]?.isAborted).toBe(true);
 });
 
-test('keeps a request open if the cursor moves back from the position of a selected suggest item', async () => {
+test('CompletionPipeline keeps a request open if the cursor moves back from the position of a selected suggest item', async () => {
   const fixture = new PipelineFixture({ chunks: ['();'], firstChunkMs: 400 });
   fixture.provideAt('const a = tides|');
   await fixture.clock.advance(100);
@@ -222,7 +222,7 @@ test('keeps a request open if the cursor moves back from the position of a selec
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('ends a call after eight seconds, and caches an answer that arrives later', async () => {
+test('CompletionPipeline ends a call after eight seconds, and caches an answer that arrives later', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 8_200 });
   const call = fixture.provideAt('const a = |');
   await fixture.clock.advance(8_100);
@@ -231,7 +231,7 @@ test('ends a call after eight seconds, and caches an answer that arrives later',
   expect((await fixture.suggest('const a = |')).source).toBe('cached');
 });
 
-test('delays a request inside a word, but not at a line start', async () => {
+test('CompletionPipeline delays a request inside a word, but not at a line start', async () => {
   const fixture = new PipelineFixture();
   fixture.debounceMs = debounceMs;
   fixture.provideAt('if (a) {\n  |\n}');
@@ -244,7 +244,7 @@ test('delays a request inside a word, but not at a line start', async () => {
   expect(fixture.model.requests).toHaveLength(2);
 });
 
-test('prefetches after an accepted suggestion, and the next call waits for the prefetch', async () => {
+test('CompletionPipeline prefetches after an accepted suggestion, and the next call waits for the prefetch', async () => {
   const fixture = new PipelineFixture(line('tides();'), line('\nwaves();'));
   const { suggestions } = await fixture.suggest('const a = |');
   fixture.pipeline.didAccept(suggestions[0]!.id);
@@ -259,7 +259,7 @@ test('prefetches after an accepted suggestion, and the next call waits for the p
   expect(fixture.model.requests).toHaveLength(2);
 });
 
-test('prefetches while a suggestion is visible if two suggestions were accepted', async () => {
+test('CompletionPipeline prefetches while a suggestion is visible if two suggestions were accepted', async () => {
   const fixture = new PipelineFixture(
     line('tides();'),
     line('\nwaves();'),
@@ -280,7 +280,7 @@ test('prefetches while a suggestion is visible if two suggestions were accepted'
   });
 });
 
-test('does not prefetch if prefetching is off or the accepted id is unknown', async () => {
+test('CompletionPipeline does not prefetch if prefetching is off or the accepted id is unknown', async () => {
   const fixture = new PipelineFixture(line('tides();'));
   fixture.settings = { ...fixture.settings, prefetch: false };
   const { suggestions } = await fixture.suggest('const a = |');
@@ -291,7 +291,7 @@ test('does not prefetch if prefetching is off or the accepted id is unknown', as
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('cancels a prefetch if the user types a different text', async () => {
+test('CompletionPipeline cancels a prefetch if the user types a different text', async () => {
   const fixture = new PipelineFixture(line('tides();'), {
     chunks: ['\nwaves();'],
     firstChunkMs: 2_000,
@@ -304,7 +304,7 @@ test('cancels a prefetch if the user types a different text', async () => {
   expect(fixture.model.requests[1]?.isAborted).toBe(true);
 });
 
-test('returns the different answers of three requests for an explicit call', async () => {
+test('CompletionPipeline returns the different answers of three requests for an explicit call', async () => {
   const fixture = new PipelineFixture(line('tides();'), line('waves();'), line('tides();'));
   const provided = await fixture.suggest('const a = |', { isExplicit: true });
   expect(texts(provided).toSorted()).toEqual(['tides();', 'waves();']);
@@ -312,7 +312,7 @@ test('returns the different answers of three requests for an explicit call', asy
   expect(new Set(temperatures).size).toBe(3);
 });
 
-test('requests only the missing variants for an explicit call', async () => {
+test('CompletionPipeline requests only the missing variants for an explicit call', async () => {
   const fixture = new PipelineFixture(line('tides();'), line('waves();'), line('foam();'));
   await fixture.suggest('const a = |');
   const provided = await fixture.suggest('const a = |', { isExplicit: true });
@@ -321,7 +321,7 @@ test('requests only the missing variants for an explicit call', async () => {
   expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('ends an explicit call one second after the first variant arrived', async () => {
+test('CompletionPipeline ends an explicit call one second after the first variant arrived', async () => {
   const fixture = new PipelineFixture(
     line('tides();'),
     { firstChunkMs: 5_000 },
@@ -332,7 +332,7 @@ test('ends an explicit call one second after the first variant arrived', async (
   expect(call.texts).toEqual(['tides();']);
 });
 
-test('pauses after three consecutive failures, and sends requests again after clear', async () => {
+test('CompletionPipeline pauses after three consecutive failures, and sends requests again after clear', async () => {
   const failure = { code: 'server-error', message: 'It failed.' } as const;
   const fixture = new PipelineFixture({ failure }, { failure }, { failure }, line('d'));
   expect((await fixture.suggest('const a = |')).reason).toEqual({ kind: 'failed', failure });
@@ -351,7 +351,7 @@ test('pauses after three consecutive failures, and sends requests again after cl
   expect(fixture.model.requests).toHaveLength(4);
 });
 
-test('does not repeat a request that returned an empty answer', async () => {
+test('CompletionPipeline does not repeat a request that returned an empty answer', async () => {
   const fixture = new PipelineFixture(line(''));
   expect((await fixture.suggest('const a = |')).reason).toEqual({
     kind: 'filtered',
@@ -364,7 +364,7 @@ test('does not repeat a request that returned an empty answer', async () => {
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('suggests the complete lines of an interrupted answer', async () => {
+test('CompletionPipeline suggests the complete lines of an interrupted answer', async () => {
   const fixture = new PipelineFixture();
   const failure = { code: 'interrupted', message: 'It broke off.' } as const;
   fixture.model.sendRequest = async function* () {
@@ -374,7 +374,7 @@ test('suggests the complete lines of an interrupted answer', async () => {
   expect(texts(await fixture.suggest('if (a) {\n|\n}'))).toEqual(['  high();']);
 });
 
-test('returns a failure if sending throws an error', async () => {
+test('CompletionPipeline returns a failure if sending throws an error', async () => {
   const fixture = new PipelineFixture();
   fixture.model.sendRequest = () => {
     throw new Error('broken');
@@ -399,7 +399,7 @@ test.each([
   expect(call.provided?.suggestions).toEqual([]);
 });
 
-test('sends one request for two simultaneous calls at the same position', async () => {
+test('CompletionPipeline sends one request for two simultaneous calls at the same position', async () => {
   const fixture = new PipelineFixture(line('tant;'), line('tant;'));
   fixture.debounceMs = debounceMs;
   const { signal } = new AbortController();
@@ -411,7 +411,7 @@ test('sends one request for two simultaneous calls at the same position', async 
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('sends no request for an explicit call during a pause', async () => {
+test('CompletionPipeline sends no request for an explicit call during a pause', async () => {
   const failure = { code: 'rate-limited', message: 'Wait.', retryAfterMs: 60_000 } as const;
   const fixture = new PipelineFixture({ failure });
   await fixture.suggest('const a = |');
@@ -419,7 +419,7 @@ test('sends no request for an explicit call during a pause', async () => {
   expect(fixture.model.requests).toHaveLength(1);
 });
 
-test('sends at most three requests for repeated explicit calls at the same position', async () => {
+test('CompletionPipeline sends at most three requests for repeated explicit calls at the same position', async () => {
   const fixture = new PipelineFixture(line(''), line('same;'), line('same;'), line('same;'));
   for (let count = 0; count < 20; count += 1) {
     const call = fixture.provideAt('const a = |', { isExplicit: true });
@@ -429,7 +429,7 @@ test('sends at most three requests for repeated explicit calls at the same posit
   expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('sends at most 40 requests per minute', async () => {
+test('CompletionPipeline sends at most 40 requests per minute', async () => {
   const fixture = new PipelineFixture();
   for (let count = 0; count < 100; count += 1) {
     fixture.provideAt(`const a${count} = |`);
@@ -444,7 +444,7 @@ test('sends at most 40 requests per minute', async () => {
   expect(fixture.model.requests).toHaveLength(41);
 });
 
-test('closes a stream of reasoning after 30 seconds', async () => {
+test('CompletionPipeline closes a stream of reasoning after 30 seconds', async () => {
   const fixture = new PipelineFixture();
   let isClosed = false;
   fixture.model.sendRequest = async function* (_, signal) {
@@ -460,7 +460,7 @@ test('closes a stream of reasoning after 30 seconds', async () => {
   expect(fixture.exchanges).toHaveLength(1);
 });
 
-test('reports one failure for a stream without an end event', async () => {
+test('CompletionPipeline reports one failure for a stream without an end event', async () => {
   const fixture = new PipelineFixture();
   fixture.model.sendRequest = async function* () {
     yield [{ type: 'text-delta', text: ' ' }];
@@ -469,7 +469,7 @@ test('reports one failure for a stream without an end event', async () => {
   expect(fixture.exchanges).toMatchObject([{ end: 'failed' }]);
 });
 
-test('reports a canceled request only once', async () => {
+test('CompletionPipeline reports a canceled request only once', async () => {
   const fixture = new PipelineFixture();
   fixture.model.sendRequest = async function* (_, signal) {
     await new Promise((_resolve, reject) =>
@@ -484,7 +484,7 @@ test('reports a canceled request only once', async () => {
   expect(fixture.exchanges).toMatchObject([{ end: 'canceled' }]);
 });
 
-test('returns the rule no-model if no model is available', async () => {
+test('CompletionPipeline returns the rule no-model if no model is available', async () => {
   const fixture = new PipelineFixture();
   fixture.hasModel = false;
   expect((await fixture.suggest('const a = |')).reason).toEqual({
@@ -493,7 +493,7 @@ test('returns the rule no-model if no model is available', async () => {
   });
 });
 
-test('ignores failed requests when it computes the delay at a line start', async () => {
+test('CompletionPipeline ignores failed requests when it computes the delay at a line start', async () => {
   const fixture = new PipelineFixture({ failure: failing }, { failure: failing });
   fixture.debounceMs = debounceMs;
   for (const count of [1, 2]) {
@@ -506,7 +506,7 @@ test('ignores failed requests when it computes the delay at a line start', async
   expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('does not close a stream while its first lines are visible', async () => {
+test('CompletionPipeline does not close a stream while its first lines are visible', async () => {
   const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n', '  five();\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
   fixture.provideAt('function tide() {\n|\n');
@@ -518,7 +518,7 @@ test('does not close a stream while its first lines are visible', async () => {
   expect(fixture.model.requests[0]).toMatchObject({ isAborted: false, sentCount: 5 });
 });
 
-test('sends another request for the rest of a canceled partial answer', async () => {
+test('CompletionPipeline sends another request for the rest of a canceled partial answer', async () => {
   const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 }, line('\n  three();'));
   fixture.provideAt('function tide() {\n|\n');
@@ -529,7 +529,7 @@ test('sends another request for the rest of a canceled partial answer', async ()
   expect(call.provided?.source).toBe('requested');
 });
 
-test('reports the prose filter for an answer that contains only prose', async () => {
+test('CompletionPipeline reports the prose filter for an answer that contains only prose', async () => {
   const fixture = new PipelineFixture(line('Sure, here is what you asked for:'));
   expect((await fixture.suggest('const a = |')).reason).toEqual({
     kind: 'filtered',
@@ -537,7 +537,7 @@ test('reports the prose filter for an answer that contains only prose', async ()
   });
 });
 
-test('replaces a refused route once per suggestion, and pauses no requests', async () => {
+test('CompletionPipeline replaces a refused route once per suggestion, and pauses no requests', async () => {
   const refused = { code: 'not-found', message: 'No route.', refusesRoute: true } as const;
   const fixture = new PipelineFixture({ failure: refused }, { failure: refused }, line('c();'));
   fixture.route = 'infill';
@@ -547,7 +547,7 @@ test('replaces a refused route once per suggestion, and pauses no requests', asy
   expect(fixture.model.requests.at(-1)?.request.route).toBe('chat');
 });
 
-test('does not use another route after a failure that is no refusal of the route', async () => {
+test('CompletionPipeline does not use another route after a failure that is no refusal of the route', async () => {
   const fixture = new PipelineFixture({
     failure: { code: 'server-error', message: 'It failed.' },
   });

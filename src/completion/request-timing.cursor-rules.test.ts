@@ -41,7 +41,7 @@ test('blocks requests in comments or all automatic requests if the settings turn
   expect(ruleAt('const a = |', 'typing', { automatic: false })).toBe('manual');
 });
 
-test('blocks an explicit request on an overlong line and nowhere else', () => {
+test('findExplicitBlockingRule blocks an explicit request on an overlong line and nowhere else', () => {
   expect(findExplicitBlockingRule(snapshotOf('const |a = 1'))).toBeUndefined();
   expect(findExplicitBlockingRule(snapshotOf(`${'x'.repeat(700)}|`))).toBe('long-line');
 });

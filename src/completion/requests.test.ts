@@ -9,7 +9,7 @@ const failure = (code: FailureCode, overrides: Partial<ServiceFailure> = {}): Se
   ...overrides,
 });
 
-test('pauses requests after three consecutive transient failures', async () => {
+test('FailureBackoff pauses requests after three consecutive transient failures', async () => {
   const clock = new ManualClock();
   const backoff = new FailureBackoff(clock);
   backoff.recordFailure(failure('server-error'));
@@ -21,7 +21,7 @@ test('pauses requests after three consecutive transient failures', async () => {
   expect(backoff.pause).toBeUndefined();
 });
 
-test('doubles the pause after each further failure, up to ten minutes', async () => {
+test('FailureBackoff doubles the pause after each further failure, up to ten minutes', async () => {
   const clock = new ManualClock();
   const backoff = new FailureBackoff(clock);
   const pauses: number[] = [];
@@ -34,7 +34,7 @@ test('doubles the pause after each further failure, up to ten minutes', async ()
   expect(pauses).toEqual([0, 0, 30, 60, 120, 240, 480, 600, 600]);
 });
 
-test('resets the number of failures after a success', () => {
+test('FailureBackoff resets the number of failures after a success', () => {
   const backoff = new FailureBackoff(new ManualClock());
   backoff.recordFailure(failure('offline'));
   backoff.recordFailure(failure('offline'));
@@ -52,7 +52,7 @@ test.each<FailureCode>(['unauthorized', 'out-of-funds', 'model-not-found', 'tls'
   },
 );
 
-test('pauses for as long as the service requests', () => {
+test('FailureBackoff pauses for as long as the service requests', () => {
   const clock = new ManualClock();
   const backoff = new FailureBackoff(clock);
   backoff.recordFailure(failure('rate-limited', { retryAfterMs: 90_000 }));

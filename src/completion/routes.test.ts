@@ -39,7 +39,7 @@ test.each<[boolean | undefined, string]>([
   },
 );
 
-test('remembers a refused route per model for an hour', () => {
+test('RouteSelection remembers a refused route per model for an hour', () => {
   let now = 0;
   const routes = new RouteSelection(() => now);
   const [model, other] = [modelOf('qwen-coder'), modelOf('other')];
@@ -52,7 +52,7 @@ test('remembers a refused route per model for an hour', () => {
   expect(routes.routeFor(model)).toBe('infill');
 });
 
-test('forgets refused routes when the server or its list of models changes', () => {
+test('RouteSelection forgets refused routes when the server or its list of models changes', () => {
   const routes = new RouteSelection(() => 0);
   const model = modelOf('a');
   const server = { baseUrl: 'http://localhost/v1', models: [model], setting: 'auto' } as const;

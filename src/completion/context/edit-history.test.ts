@@ -125,7 +125,7 @@ test('truncates long lines', () => {
   expect(history.listSnippets()[0]?.text.length).toBeLessThan(400);
 });
 
-test('records random changes as edits that do not overlap and match the document', () => {
+test('EditHistory records random changes as edits that do not overlap and match the document', () => {
   let seed = 7;
   const random = (below: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

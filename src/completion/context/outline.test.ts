@@ -230,11 +230,11 @@ end
   ['typescript', '', ''],
 ];
 
-test.each(outlines)('creates an outline of a %s file', (languageId, text, outline) =>
+test.each(outlines)('createOutline creates an outline of a %s file', (languageId, text, outline) =>
   expect(createOutline(languageId, text)).toBe(outline),
 );
 
-test('creates the same outline for Windows line ends', () => {
+test('createOutline creates the same outline for Windows line ends', () => {
   expect(createOutline('typescript', typescript.replaceAll('\n', '\r\n'))).toBe(
     createOutline('typescript', typescript),
   );

@@ -17,7 +17,7 @@ test.each([
   expect(isPrivateKeyBoundary(line)).toBe(expected);
 });
 
-test('finds a private key only in a text that contains a key boundary', () => {
+test('isSecretText finds a private key only in a text that contains a key boundary', () => {
   expect(isSecretText('a\nb\n-----BEGIN PRIVATE KEY-----\nMII')).toBe(true);
   expect(isSecretText('a\nb\nMII')).toBe(false);
 });

@@ -86,7 +86,7 @@ test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
 );
 
 test.each([0, 3])(
-  'keeps all snippets together within the token budget, with %i extra characters per line',
+  'selectContext keeps all snippets together within the token budget, with %i extra characters per line',
   (charactersPerLine) => {
     const candidates = Array.from({ length: 60 }, (_, index) =>
       part(
@@ -104,7 +104,7 @@ test.each([0, 3])(
   },
 );
 
-test('omits a snippet of which only a few tokens would fit', () => {
+test('selectContext omits a snippet of which only a few tokens would fit', () => {
   expect(select([part('similar', 'a', lines(100, 'word'))], { tokens: 60 })).toEqual([]);
 });
 

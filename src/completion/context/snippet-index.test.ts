@@ -104,7 +104,7 @@ test('evicts the document that was set least recently', () => {
   expect(pathsOf(index, snapshotOf(orders))).toEqual(['second.ts']);
 });
 
-test('indexes only the lines around the focus of a long document', () => {
+test('SnippetIndex indexes only the lines around the focus of a long document', () => {
   const text = `${filler(5_000, 'fig')}\n${orders}\n${filler(5_000, 'plum')}`;
   const index = new SnippetIndex();
   index.set({ document: 'file:///a.ts', path: 'a.ts', text });

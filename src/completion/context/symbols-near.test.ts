@@ -33,7 +33,7 @@ test.each<[string, string[]]>([
   expect(namesNear(`\n${prefix}`)).toEqual(names),
 );
 
-test('returns each symbol with the position of its last occurrence', () => {
+test('findNearbySymbols returns each symbol with the position of its last occurrence', () => {
   const symbols = findNearbySymbols(snapshotOf('start\n  load(item);\n  item.save', 42));
   expect(symbols).toEqual([
     { name: 'save', position: { line: 42, character: 7 } },
@@ -42,7 +42,7 @@ test('returns each symbol with the position of its last occurrence', () => {
   ]);
 });
 
-test('returns the position of a symbol at the end of a long line', () => {
+test('findNearbySymbols returns the position of a symbol at the end of a long line', () => {
   const prefix = `${'x'.repeat(50_000)} near(`;
   const snapshot = {
     ...snapshotOf(prefix.slice(-12_000)),

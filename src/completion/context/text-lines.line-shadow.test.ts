@@ -60,7 +60,7 @@ test.each([
   expect(mirror.applyChanges(draft.replace([0, 0, 'next']))?.before).toEqual(['l0']);
 });
 
-test('returns undefined for a change outside the copied lines, and copies the lines around the change for the next one', () => {
+test('LineMirror returns undefined for a change outside the copied lines, and copies the lines around the change for the next one', () => {
   const draft = new Draft(numbered(10_000));
   const mirror = new LineMirror(draft);
   mirror.moveTo(5_000);
@@ -72,7 +72,7 @@ test('returns undefined for a change outside the copied lines, and copies the li
   expect(mirror.applyChanges(draft.replace([101, 101, 'z']))?.before).toEqual(['l0']);
 });
 
-test('follows the cursor while the user types thousands of lines', () => {
+test('LineMirror follows the cursor while the user types thousands of lines', () => {
   const draft = new Draft(numbered(100));
   const mirror = new LineMirror(draft);
   mirror.moveTo(50);

@@ -125,7 +125,7 @@ test.each([
   expect(suggestedText(edit, line, before)).toBeUndefined();
 });
 
-test('returns an insertion that VS Code can show as ghost text, for random edits', () => {
+test('findInsertion returns an insertion that VS Code can show as ghost text, for random edits', () => {
   const token = fc.constantFrom('foo', 'bar', '(', ')', ',', ' ', '"', '.', '[', '😀', 'await ');
   const line = fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join(''));
   fc.assert(

@@ -3,7 +3,7 @@ import { DocumentCacheKeys } from './build-request.ts';
 
 const [a, b] = ['file:///home/alice/a.ts', 'file:///home/alice/b.ts'];
 
-test('returns the same key for the same document, and different keys for different documents', () => {
+test('DocumentCacheKeys returns the same key for the same document, and different keys for different documents', () => {
   const keys = new DocumentCacheKeys();
   const key = keys.keyFor(a);
   expect(keys.keyFor(b)).not.toBe(key);
@@ -14,7 +14,7 @@ test('two DocumentCacheKeys instances return different keys for the same documen
   expect(new DocumentCacheKeys().keyFor(a)).not.toBe(new DocumentCacheKeys().keyFor(a));
 });
 
-test('creates a key only for the first request of a document', () => {
+test('DocumentCacheKeys creates a key only for the first request of a document', () => {
   let createdCount = 0;
   const keys = new DocumentCacheKeys(() => String(++createdCount));
   expect([a, b, a].map((document) => keys.keyFor(document))).toEqual([
@@ -24,7 +24,7 @@ test('creates a key only for the first request of a document', () => {
   ]);
 });
 
-test('stores the keys of the most recently used documents only', () => {
+test('DocumentCacheKeys stores the keys of the most recently used documents only', () => {
   let createdCount = 0;
   const keys = new DocumentCacheKeys(() => String(++createdCount));
   for (let document = 0; document < 1_000; document += 1) {

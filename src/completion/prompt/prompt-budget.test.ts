@@ -21,6 +21,6 @@ test.each([
   expect(budget.answer).toBe(answer);
 });
 
-test('limits the answer for the rest of a line to 64 tokens', () => {
+test('promptBudget limits the answer for the rest of a line to 64 tokens', () => {
   expect(promptBudget(modelOf({}), 'line').answer).toBe(64);
 });

@@ -12,7 +12,7 @@ const exchange = (end: CompletionExchange['end'], firstTextMs?: number): Complet
     ...(firstTextMs === undefined ? {} : { timeToFirstTextMs: firstTextMs }),
   }) as CompletionExchange;
 
-test('reports slowness from 300 ms after the start of a request until the end of all requests', async () => {
+test('CompletionActivity reports slowness from 300 ms after the start of a request until the end of all requests', async () => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   const isSlowStates: boolean[] = [];
@@ -49,14 +49,14 @@ test.each([
   },
 );
 
-test('does not change the measured latency after a request without text', () => {
+test('CompletionActivity does not change the measured latency after a request without text', () => {
   const activity = new CompletionActivity(new ManualClock());
   activity.recordExchange(exchange('cut', 80));
   activity.recordExchange(exchange('canceled'));
   expect(activity.latencyMs).toBe(80);
 });
 
-test('fires one event for repeated calls during a pause, and one event when the failure is cleared', () => {
+test('CompletionActivity fires one event for repeated calls during a pause, and one event when the failure is cleared', () => {
   const activity = new CompletionActivity(new ManualClock());
   let changes = 0;
   activity.onDidChange(() => (changes += 1));
@@ -66,7 +66,7 @@ test('fires one event for repeated calls during a pause, and one event when the 
   expect(changes).toBe(2);
 });
 
-test('ends the pause at the latest reported end time', async () => {
+test('CompletionActivity ends the pause at the latest reported end time', async () => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   const isSlowStates: boolean[] = [];

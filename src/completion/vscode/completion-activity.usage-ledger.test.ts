@@ -20,7 +20,7 @@ class StoredState implements UsageState {
   }
 }
 
-test('counts requests immediately, and writes the usage of many requests in one update', async () => {
+test('UsageLedger counts requests immediately, and writes the usage of many requests in one update', async () => {
   const [state, clock] = [new StoredState(), new ManualClock()];
   const ledger = new UsageLedger(state, clock);
   for (let each = 0; each < 100; each++) ledger.add(exchange);
@@ -32,7 +32,7 @@ test('counts requests immediately, and writes the usage of many requests in one 
   expect(ledger.today.requests).toBe(100);
 });
 
-test('reports the usage of all windows for the day, and of one window for the session', async () => {
+test('UsageLedger reports the usage of all windows for the day, and of one window for the session', async () => {
   const [state, clock] = [new StoredState(), new ManualClock()];
   const windows = [new UsageLedger(state, clock), new UsageLedger(state, clock)];
   for (const ledger of windows) ledger.add({ cost: { diem: 2 }, isCostEstimate: true });
@@ -43,7 +43,7 @@ test('reports the usage of all windows for the day, and of one window for the se
   }
 });
 
-test('starts at zero on a new day', async () => {
+test('UsageLedger starts at zero on a new day', async () => {
   const [state, clock] = [new StoredState(), new ManualClock()];
   const ledger = new UsageLedger(state, clock);
   ledger.add(exchange);
@@ -56,7 +56,7 @@ test('starts at zero on a new day', async () => {
 });
 
 test.each([-5, 1e308, 1_000, Number.NaN, Number.POSITIVE_INFINITY])(
-  'ignores the implausible cost %d and marks the usage as an estimate',
+  'UsageLedger ignores the implausible cost %d and marks the usage as an estimate',
   (cost) => {
     const ledger = new UsageLedger(new StoredState(), new ManualClock());
     ledger.add({ cost: { usd: cost, diem: 0.5 }, isCostEstimate: false });
@@ -79,7 +79,7 @@ test.each([[undefined], ['x'], [{ day: 5 }], [{ requests: 'many', usd: -1, diem:
   },
 );
 
-test('continues to count if the storage fails', async () => {
+test('UsageLedger continues to count if the storage fails', async () => {
   const clock = new ManualClock();
   const failingState: UsageState = {
     get: () => undefined,

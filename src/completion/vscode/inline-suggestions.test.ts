@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { Snooze } from './inline-suggestions.ts';
 
-test('ends the snooze after the requested time', async () => {
+test('Snooze ends the snooze after the requested time', async () => {
   const clock = new ManualClock();
   const endTimes: (number | undefined)[] = [];
   const snooze = new Snooze(clock, () => endTimes.push(snooze.until));
@@ -13,7 +13,7 @@ test('ends the snooze after the requested time', async () => {
   expect([snooze.until, endTimes]).toEqual([undefined, [undefined]]);
 });
 
-test('ends the snooze when its timer fires, even if the clock is slightly behind', () => {
+test('Snooze ends the snooze when its timer fires, even if the clock is slightly behind', () => {
   let fire = (): void => {};
   const endTimes: (number | undefined)[] = [];
   const clock = {

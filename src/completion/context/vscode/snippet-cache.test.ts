@@ -19,7 +19,7 @@ beforeEach(() => {
 const set = (found: SourcedSnippet | undefined, name = 'a', document = documentUri): void =>
   known.set(document, name, { source: found, startedAt: known.now() });
 
-test('returns a stored snippet, and reports that no lookup is due for it', () => {
+test('SnippetCache returns a stored snippet, and reports that no lookup is due for it', () => {
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
   set(sourcedSnippet);
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([
@@ -32,7 +32,7 @@ test('returns a stored snippet, and reports that no lookup is due for it', () =>
   ]);
 });
 
-test('returns a snippet after a change of the document, but not after a change of the declaring file', () => {
+test('SnippetCache returns a snippet after a change of the document, but not after a change of the declaring file', () => {
   set(sourcedSnippet);
   known.handleDocumentChange(documentUri);
   expect(known.get(documentUri, 'a')).toBe(sourcedSnippet);
@@ -42,7 +42,7 @@ test('returns a snippet after a change of the document, but not after a change o
   expect(known.get(documentUri, 'a')).toBe(sourcedSnippet);
 });
 
-test('discards a snippet if the declaring file changed during the lookup', () => {
+test('SnippetCache discards a snippet if the declaring file changed during the lookup', () => {
   const startedAt = known.now();
   known.handleDocumentChange(declarationUri);
   known.set(documentUri, 'a', { source: sourcedSnippet, startedAt });
@@ -61,7 +61,7 @@ test.each([
   expect(known.get(documentUri, 'a')).toBe(found);
 });
 
-test('removes a snippet if its document or its declaring file is closed', () => {
+test('SnippetCache removes a snippet if its document or its declaring file is closed', () => {
   set(sourcedSnippet);
   known.handleDocumentClose(declarationUri);
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
@@ -70,7 +70,7 @@ test('removes a snippet if its document or its declaring file is closed', () => 
   expect(known.has(documentUri)).toBe(false);
 });
 
-test('stores only the results of the most recently used documents', () => {
+test('SnippetCache stores only the results of the most recently used documents', () => {
   for (let count = 0; count < 20; count += 1) set(sourcedSnippet, 'a', `file:///${count}`);
   expect([known.has('file:///9'), known.has('file:///10')]).toEqual([false, true]);
 });
