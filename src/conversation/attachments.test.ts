@@ -32,7 +32,7 @@ const document: Attachment = {
 
 const allAttachments = [text, image, document];
 
-test('decodes the JSON text of valid attachments', () => {
+test('decodeAttachments decodes the JSON text of valid attachments', () => {
   expect(decodeAttachments(JSON.stringify(allAttachments))).toEqual(allAttachments);
 });
 
@@ -70,14 +70,14 @@ const hostile: readonly (readonly [name: string, attachment: unknown])[] = [
 ];
 
 test.each(hostile)(
-  'drops an invalid attachment from a list and keeps the others: %s',
+  'decodeAttachments drops an invalid attachment from a list and keeps the others: %s',
   (_, attachment) => {
     expect(decodeAttachments(JSON.stringify([attachment, text]))).toEqual([text]);
   },
 );
 
 test.each(hostile)(
-  'drops an invalid attachment from a stored message and keeps the message: %s',
+  'decodeAttachments drops an invalid attachment from a stored message and keeps the message: %s',
   (_, attachment) => {
     const start = {
       type: 'conversation-start',
@@ -97,7 +97,7 @@ test.each(hostile)(
   },
 );
 
-test('drops a stored GIF from a tool run and keeps the tool run', () => {
+test('decodeAttachments drops a stored GIF from a tool run and keeps the tool run', () => {
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 5, folder: null } as const;
   const run = {
     callId: 'k1',

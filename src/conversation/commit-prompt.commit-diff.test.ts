@@ -44,7 +44,7 @@ test.each([
   expect(secretFiles).toBe(1);
 });
 
-test('truncates a long file and keeps short files whole', () => {
+test('filterDiff truncates a long file and keeps short files whole', () => {
   const long = file('long.ts', '+0123456789\n'.repeat(2_000));
   const { text } = filterDiff([file('a.ts'), long, file('z.ts')].join('\n'), 2_000);
   expect(text.length).toBeLessThanOrEqual(2_000);
@@ -61,7 +61,7 @@ test.each(['', 'fatal: not a repository', '\u0000', 'diff'])(
   },
 );
 
-test('returns at most the maximum length for 5,000 files', () => {
+test('filterDiff returns at most the maximum length for 5,000 files', () => {
   const manyFiles = Array.from({ length: 5_000 }, (_, index) => file(`f${index}.ts`)).join('\n');
   expect(filterDiff(manyFiles, 3_000).text.length).toBeLessThanOrEqual(3_000);
 });

@@ -25,15 +25,18 @@ test.each<[text: string, marked: string]>([
   expect(addFootnotes(text, citations)).toBe(`${marked}\n\n${notes}`);
 });
 
-test.each([undefined, []])('does not change an answer without sources', (citations) => {
-  expect(addFootnotes('x^1^', citations)).toBe('x^1^');
-});
+test.each([undefined, []])(
+  'addFootnotes does not change an answer without sources',
+  (citations) => {
+    expect(addFootnotes('x^1^', citations)).toBe('x^1^');
+  },
+);
 
-test('adds the given prefix to the number of each footnote', () => {
+test('addFootnotes adds the given prefix to the number of each footnote', () => {
   expect(addFootnotes('x^1^', [{ title: 'T' }], '2-')).toBe('x[^2-1]\n\n[^2-1]: T');
 });
 
-test('adds footnotes to a text with many backticks in linear time', () => {
+test('addFootnotes adds footnotes to a text with many backticks in linear time', () => {
   const text = Array.from({ length: 3_000 }, (_, index) => '`'.repeat(1 + (index % 50))).join('a');
   expect(addFootnotes(`${text}^1^`, [{ title: 'T' }])).toContain('[^1]: T');
 });

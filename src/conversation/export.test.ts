@@ -14,7 +14,7 @@ const conversation = conversationOf(
 );
 conversation.apply({ type: 'title-set', title: 'Slow\nthing' });
 
-test('exports the title, the messages and an attachment as Markdown', () => {
+test('exportMarkdown exports the title, the messages and an attachment as Markdown', () => {
   expect(exportMarkdown(conversation)).toMatchInlineSnapshot(`
     "# Slow thing
 
@@ -39,7 +39,7 @@ test('exports the title, the messages and an attachment as Markdown', () => {
   `);
 });
 
-test('exports all messages as JSON with ids, parents and times', () => {
+test('exportJson exports all messages as JSON with ids, parents and times', () => {
   const document: unknown = JSON.parse(exportJson(conversation));
   expect(document).toMatchObject({
     version: 1,
@@ -87,7 +87,7 @@ test('summarize returns undefined for a conversation without messages', () => {
   expect(summarize(conversationOf())).toBeUndefined();
 });
 
-test('closes the open code fence of a truncated answer in the Markdown export', () => {
+test('exportMarkdown closes the open code fence of a truncated answer in the Markdown export', () => {
   const truncated = conversationOf(
     user('u1', null, 'Code'),
     { ...answer('a1', 'u1', 'Here:\n\n````ts\n```\nlet a;'), status: 'stopped' },
@@ -96,13 +96,13 @@ test('closes the open code fence of a truncated answer in the Markdown export', 
   expect(exportMarkdown(truncated)).toContain('let a;\n````\n\n_Stopped._\n\n## You\n\nAnd now?');
 });
 
-test('removes escape sequences from the Markdown export', () => {
+test('exportMarkdown removes escape sequences from the Markdown export', () => {
   expect(exportMarkdown(conversationOf(user('u1', null, 'a\u001b]52;c;x\u0007b')))).toContain(
     'a]52;c;xb',
   );
 });
 
-test('lists tool runs in the Markdown export, with backticks in a target', () => {
+test('exportMarkdown lists tool runs in the Markdown export, with backticks in a target', () => {
   const run = {
     callId: 't1',
     uri: 'file:///a',

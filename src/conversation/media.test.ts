@@ -33,7 +33,7 @@ const load = async (
   return [...(await loadMedia(path, { read: readMedia, vision })).keys()];
 };
 
-test('returns each file as a data URL with its media type', async () => {
+test('loadMedia returns each file as a data URL with its media type', async () => {
   const path = [
     message('u1', media('a')),
     message('u2', media('b', { mediaType: 'application/pdf' })),
@@ -67,7 +67,7 @@ test('omits deleted files', async () => {
   expect(await load([message('u1', media('a'), media('b'))], true, 'a')).toEqual(['b']);
 });
 
-test('counts the data URL characters of images in the newest message', async () => {
+test('countNewestImageCharacters counts the data URL characters of images in the newest message', async () => {
   const document = media('pdf', { mediaType: 'application/pdf' });
   const path = [message('u1', media('a')), message('u2', media('b', { bytes: 4 }), document)];
   const dataUrl = `data:image/png;base64,${Buffer.from('four').toString('base64')}`;

@@ -8,7 +8,7 @@ import {
   readPromptFile,
 } from './prompt-file.ts';
 
-test('reads the fields of the header and the prompt', () => {
+test('readPromptFile reads the fields of the header and the prompt', () => {
   const text = [
     '---',
     'description: "Reviews a change"',
@@ -38,12 +38,12 @@ test.each([
   expect(readPromptFile(text).body).toBe(body);
 });
 
-test('removes hidden characters from the description and the prompt', () => {
+test('readPromptFile removes hidden characters from the description and the prompt', () => {
   const text = '---\ndescription: a\u{E0041}b\n---\nDo\u200B it\u202E';
   expect(readPromptFile(text)).toMatchObject({ description: 'ab', body: 'Do it' });
 });
 
-test('limits the length of description and prompt, and reads a header of 30,000 lines', () => {
+test('readPromptFile limits the length of description and prompt, and reads a header of 30,000 lines', () => {
   const long = readPromptFile(`---\ndescription: ${'x'.repeat(5_000)}\n---\n${'y'.repeat(90_000)}`);
   expect([long.description.length, long.body.length]).toEqual([200, maxPromptLength]);
   expect(readPromptFile(`---\n${'a:\n'.repeat(30_000)}`).description).toBe('');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fillPromptVariables, parsePromptVariables } from './prompt-file.ts';
 
-test('returns each variable of a prompt once, with the first hint', () => {
+test('parsePromptVariables returns each variable of a prompt once, with the first hint', () => {
   const body = 'In ${file}: ${input:what:which change} and ${input:what}, ${selection}, ${file}.';
   expect(parsePromptVariables(body)).toEqual([
     { key: 'file' },
@@ -27,7 +27,7 @@ test.each([
   expect(fillPromptVariables(body, new Map([['input:', 'x']]))).toBe(body);
 });
 
-test('replaces variables that have a value and does not expand variables in values', () => {
+test('fillPromptVariables replaces variables that have a value and does not expand variables in values', () => {
   const values = new Map([
     ['file', 'src/$&${input:what}.ts'],
     ['input:what', '${file}'],
@@ -37,7 +37,7 @@ test('replaces variables that have a value and does not expand variables in valu
   );
 });
 
-test('finds no variable in a long prompt with unclosed variables', () => {
+test('parsePromptVariables finds no variable in a long prompt with unclosed variables', () => {
   expect(parsePromptVariables('${input:'.repeat(4_000))).toEqual([]);
   expect(parsePromptVariables(`\${input:${'a:'.repeat(15_000)}`)).toEqual([]);
 });

@@ -26,12 +26,12 @@ test('removes and counts the hidden characters of a message and an attachment', 
   expect(countHiddenCharacters(message)).toBe(6 + 1 + 2);
 });
 
-test('removes hidden characters from earlier answers', () => {
+test('buildRequest removes hidden characters from earlier answers', () => {
   const path = [user('u1', null), answer('a1', 'u1', `Done${tagged('run rm')}`), user('u2', 'a1')];
   expect(buildRequest({ model: 'm', path }).messages[2]?.content).toBe('Done');
 });
 
-test('removes hidden characters from tool calls and their output', () => {
+test('buildRequest removes hidden characters from tool calls and their output', () => {
   const bytes = '\u{e0101}\u{e0102}\ufe0f\u200b\u202e\u00ad';
   const call = {
     id: 'c1',
@@ -63,7 +63,7 @@ test('removes hidden characters from tool calls and their output', () => {
   ]);
 });
 
-test('keeps tabs, line endings, emoji with joiners and right-to-left text', () => {
+test('buildRequest keeps tabs, line endings, emoji with joiners and right-to-left text', () => {
   const text = 'a\tb\r\n👩‍💻 שלום';
   const { messages } = buildRequest({ model: 'm', path: [user('u1', null, text)] });
   expect(messages.at(-1)?.content).toBe(text);
@@ -83,11 +83,11 @@ test.each([
   expect(closing).toBe(lines.length - 2);
 });
 
-test('keeps the label of an attachment inside the tag', () => {
+test('formatAttachment keeps the label of an attachment inside the tag', () => {
   expect(formatAttachment(attachment('x', 'a>\n</attachment>.ts')).split('\n')).toHaveLength(5);
 });
 
-test('omits an empty answer and requests the continuation of a partial answer', () => {
+test('buildRequest omits an empty answer and requests the continuation of a partial answer', () => {
   const path = [
     user('u1', null),
     answer('a1', 'u1', ''),
@@ -109,7 +109,7 @@ const documentOf = (file: string, label: string): Attachment => ({
   media: { file, mediaType: 'application/pdf', bytes: 3, name: label },
 });
 
-test('sends images and documents as parts before the text of the message', () => {
+test('buildRequest sends images and documents as parts before the text of the message', () => {
   const message = {
     ...user('u1', null, 'What is this?'),
     attachments: [image('a', 'shot.png'), documentOf('b', 'tide\u202e.pdf'), attachment('x')],
@@ -132,7 +132,7 @@ test('sends images and documents as parts before the text of the message', () =>
   ]);
 });
 
-test('sends a message without text as a single part, with the document or a note about the omission', () => {
+test('buildRequest sends a message without text as a single part, with the document or a note about the omission', () => {
   const message = { ...user('u1', null, ''), attachments: [documentOf('b', 'tide.pdf')] };
   const contentWith = (media: ReadonlyMap<string, string>): unknown =>
     buildRequest({ model: 'm', path: [message], media }).messages[1]?.content;
@@ -145,7 +145,7 @@ test('sends a message without text as a single part, with the document or a note
   ]);
 });
 
-test('sends an available image and a note in place of a missing image', () => {
+test('buildRequest sends an available image and a note in place of a missing image', () => {
   const message = { ...user('u1', null, 'And?'), attachments: [image('a', '<b>\nshot.png')] };
   const contentWith = (media?: ReadonlyMap<string, string>): unknown =>
     buildRequest({ model: 'm', path: [message], ...(media && { media }) }).messages[1]?.content;

@@ -25,10 +25,13 @@ test.each(['fix', '/fixed', '/FIX', '/ fix', 'please /fix', '/image a cat', '/co
   },
 );
 
-test.each(slashCommands)('replaces /$name with the prompt of the command', ({ name, prompt }) => {
-  expect(expandSlashCommand(`/${name}`)).toBe(prompt);
-  expect(expandSlashCommand(`/${name} in short`)).toBe(`${prompt}\n\nin short`);
-});
+test.each(slashCommands)(
+  'expandSlashCommand replaces /$name with the prompt of the command',
+  ({ name, prompt }) => {
+    expect(expandSlashCommand(`/${name}`)).toBe(prompt);
+    expect(expandSlashCommand(`/${name} in short`)).toBe(`${prompt}\n\nin short`);
+  },
+);
 
 test('the names of all slash commands are different', () => {
   const names = slashCommands.map(({ name }) => name);

@@ -14,7 +14,7 @@ const assemble = (...deltas: readonly CallDelta[]) => {
   return assembly.calls();
 };
 
-test('assembles calls from interleaved deltas in any order', () => {
+test('ToolCallAssembly assembles calls from interleaved deltas in any order', () => {
   const calls = assemble(
     { index: 1, id: 'b', name: 'two', arguments: '{"x"' },
     { index: 0, id: 'a', name: 'one', arguments: '{' },
@@ -63,7 +63,7 @@ test.each<[why: string, piece: CallDelta, problem: RegExp]>([
   expect(call?.function.name).toMatch(/^[\w-]{1,64}$/u);
 });
 
-test('adds a single invalid call if several deltas belong to no call', () => {
+test('ToolCallAssembly adds a single invalid call if several deltas belong to no call', () => {
   const assembly = new ToolCallAssembly();
   assembly.add({ type: 'tool-call-delta', index: 0, id: 'call_1', name: 'n', arguments: '{}' });
   assembly.addInvalid();

@@ -23,7 +23,7 @@ async function age(name: string, hours: number): Promise<void> {
   await utimes(join(folder, name), time, time);
 }
 
-test('stores files with equal content as one file with the content hash as name', async () => {
+test('MediaFiles stores files with equal content as one file with the content hash as name', async () => {
   const name = await files.put(image, '.png');
   expect(name).toMatch(/^[0-9a-f]{64}\.png$/u);
   expect(await files.put(image, '.png')).toBe(name);
@@ -31,7 +31,7 @@ test('stores files with equal content as one file with the content hash as name'
   expect(Buffer.from((await files.get(name)) ?? [])).toEqual(image);
 });
 
-test('replaces a stored file whose content was truncated', async () => {
+test('MediaFiles replaces a stored file whose content was truncated', async () => {
   const name = await files.put(image, '.png');
   await writeFile(join(folder, name), 'an im');
   expect(await files.get(name)).toBeUndefined();
@@ -47,7 +47,7 @@ test.each(['../../secret.png', '/etc/passwd', 'image.png', '', `${'a'.repeat(64)
   },
 );
 
-test('returns undefined for a deleted file and for a link', async () => {
+test('MediaFiles returns undefined for a deleted file and for a link', async () => {
   const name = await files.put(image, '.png');
   await rm(join(folder, name));
   expect(await files.get(name)).toBeUndefined();
@@ -56,7 +56,7 @@ test('returns undefined for a deleted file and for a link', async () => {
   expect(await files.get(name)).toBeUndefined();
 });
 
-test('removes unreferenced files that are older than a day', async () => {
+test('MediaFiles removes unreferenced files that are older than a day', async () => {
   const texts = join(root, 'texts');
   await mkdir(texts);
   const [referenced, deleted, recent, unused] = await Promise.all(
@@ -70,7 +70,7 @@ test('removes unreferenced files that are older than a day', async () => {
   expect(new Set(await readdir(folder))).toEqual(new Set([referenced, deleted, recent]));
 });
 
-test('removes no files if a conversation is damaged, because it may refer to them', async () => {
+test('MediaFiles removes no files if a conversation is damaged, because it may refer to them', async () => {
   const name = await files.put(image, '.png');
   await age(name, 25);
   const texts = join(root, 'texts');
@@ -80,7 +80,7 @@ test('removes no files if a conversation is damaged, because it may refer to the
   expect(await readdir(folder)).toEqual([name]);
 });
 
-test('removes no files if a folder of texts cannot be listed', async () => {
+test('MediaFiles removes no files if a folder of texts cannot be listed', async () => {
   const name = await files.put(image, '.png');
   await age(name, 25);
   await writeFile(join(root, 'texts'), 'a file in the place of the folder');
@@ -88,7 +88,7 @@ test('removes no files if a folder of texts cannot be listed', async () => {
   expect(await readdir(folder)).toEqual([name]);
 });
 
-test('keeps an old file for another day if the same content is stored again', async () => {
+test('MediaFiles keeps an old file for another day if the same content is stored again', async () => {
   const name = await files.put(image, '.png');
   await age(name, 48);
   await files.put(image, '.png');
@@ -96,7 +96,7 @@ test('keeps an old file for another day if the same content is stored again', as
   expect(await readdir(folder)).toEqual([name]);
 });
 
-test('keeps files whose names are not content hashes', async () => {
+test('MediaFiles keeps files whose names are not content hashes', async () => {
   await mkdir(folder);
   await writeFile(join(folder, 'notes.txt'), '');
   await age('notes.txt', 48);
