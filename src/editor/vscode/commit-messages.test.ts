@@ -12,7 +12,7 @@ function createInput(value = ''): {
   return { input, clock, messageInput: new CommitMessageInput(input, clock) };
 }
 
-test('shows the message at intervals during streaming and the complete message at the end', async () => {
+test('CommitMessageInput shows the message at intervals during streaming and the complete message at the end', async () => {
   const { input, clock, messageInput } = createInput();
   expect(messageInput.show(() => 'Add')).toBe(true);
   expect(messageInput.show(() => 'Add ti')).toBe(true);
@@ -25,7 +25,7 @@ test('shows the message at intervals during streaming and the complete message a
   expect(messageInput.isEmpty).toBe(false);
 });
 
-test('keeps text that the user enters during streaming', async () => {
+test('CommitMessageInput keeps text that the user enters during streaming', async () => {
   const { input, clock, messageInput } = createInput('wip');
   messageInput.show(() => 'Add');
   input.value = 'Mine';
@@ -36,7 +36,7 @@ test('keeps text that the user enters during streaming', async () => {
   expect(messageInput.isEditedByUser).toBe(true);
 });
 
-test('restores the text before the message', () => {
+test('CommitMessageInput restores the text before the message', () => {
   const { input, messageInput } = createInput('wip');
   messageInput.finish('Add tides');
   expect(messageInput.previousText).toBe('wip');
@@ -44,7 +44,7 @@ test('restores the text before the message', () => {
   expect(input.value).toBe('wip');
 });
 
-test('keeps the previous text if the message is empty', () => {
+test('CommitMessageInput keeps the previous text if the message is empty', () => {
   const { input, messageInput } = createInput('wip');
   messageInput.show(() => '');
   messageInput.finish('');
@@ -52,7 +52,7 @@ test('keeps the previous text if the message is empty', () => {
   expect(messageInput.isEmpty).toBe(true);
 });
 
-test('restores the previous text if the complete answer has no message', () => {
+test('CommitMessageInput restores the previous text if the complete answer has no message', () => {
   const { input, messageInput } = createInput('wip');
   messageInput.show(() => 'Here is');
   messageInput.discard();
