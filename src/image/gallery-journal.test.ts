@@ -59,7 +59,7 @@ test('decodes an encoded entry of each kind of image unchanged', () => {
   expect(decodeEntries(encodeEntries(entries))).toEqual(entries);
 });
 
-test('replays entries to the remaining records, newest first, with the saved files', () => {
+test('replayEntries replays entries to the remaining records, newest first, with the saved files', () => {
   const remainingRecords = replayEntries([
     { type: 'image-add', record: record('a') },
     { type: 'image-add', record: record('b') },

@@ -140,7 +140,7 @@ test.each<[string, FolderContext, string, string | undefined]>([
   },
 );
 
-test('rejects a document name that is invalid as a folder name only if the setting contains the name', () => {
+test('resolveImageFolder rejects a document name that is invalid as a folder name only if the setting contains the name', () => {
   const context: FolderContext = {
     document: { name: 'a:b.md', folder: ['x'] },
     hasWorkspace: true,
@@ -151,7 +151,7 @@ test('rejects a document name that is invalid as a folder name only if the setti
   expect(resolveImageFolder('images', context)).toMatchObject({ kind: 'folder' });
 });
 
-test('accepts special characters from the names of the document and its folders', () => {
+test('resolveImageFolder accepts special characters from the names of the document and its folders', () => {
   const folder = ["Bob's notes (1)", 'R&D', '$a'];
   const context: FolderContext = { document: { name: "l'été;.md", folder }, hasWorkspace: true };
   expect(resolveImageFolder('${fileBasenameNoExtension}-img', context)).toMatchObject({
@@ -174,7 +174,7 @@ const settings = fc
   .array(fc.oneof(fragment, fc.string({ unit: 'binary', maxLength: 3 })))
   .map((fragments) => fragments.join(''));
 
-test('resolves any setting to portable folder names or to a problem', () => {
+test('resolveImageFolder resolves any setting to portable folder names or to a problem', () => {
   const contexts = fc.constantFrom(
     nestedDocument,
     rootDocument,

@@ -49,12 +49,12 @@ test('the sample images include all three WebP formats', () => {
   expect(new Set(kinds)).toEqual(new Set(['VP8 ', 'VP8L', 'VP8X']));
 });
 
-test('reads the header of an image inside a larger buffer', () => {
+test('readImageHeader reads the header of an image inside a larger buffer', () => {
   const buffer = Buffer.concat([Buffer.alloc(7), images.webp]);
   expect(readImageHeader(buffer.subarray(7))).toMatchObject({ format: 'webp', width: 40 });
 });
 
-test('reads a JPEG header after metadata segments of maximum length', () => {
+test('readImageHeader reads a JPEG header after metadata segments of maximum length', () => {
   const metadataSegment = Buffer.concat([
     Buffer.from('ffe1ffff', 'hex'),
     Buffer.alloc(65_533, 'x'),
@@ -170,7 +170,7 @@ test('accepts an image of exactly 100 million pixels', () => {
   expect(hasTooManyPixels(bytes)).toBe(false);
 });
 
-test('accepts an image with the maximum width', () => {
+test('readImageHeader accepts an image with the maximum width', () => {
   expect(readImageHeader(png('00008000', '00000001'))).toEqual({
     format: 'png',
     width: 32_768,
@@ -178,7 +178,7 @@ test('accepts an image with the maximum width', () => {
   });
 });
 
-test('returns a valid size or nothing for any bytes after an image signature', () => {
+test('readImageHeader returns a valid size or nothing for any bytes after an image signature', () => {
   const start = fc.constantFrom(
     hex('89504e470d0a1a0a0000000d49484452'),
     hex('ffd8ff'),

@@ -14,7 +14,7 @@ const model = (constraints: unknown, pricing: unknown = {}, type = 'image'): Mod
 const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
 const money = (value: number) => ({ usd: value, diem: value });
 
-test('reads a model sized by pixels', () => {
+test('readImageModel reads a model sized by pixels', () => {
   const constraints = {
     promptCharacterLimit: 1500,
     steps: { default: 25, max: 30 },
@@ -57,7 +57,7 @@ test.each([
   expect(read?.steps).toEqual(sizing.kind === 'ratio' ? { default: 20, max: 50 } : undefined);
 });
 
-test('supports web search unless the record denies it', () => {
+test('readImageModel supports web search unless the record denies it', () => {
   const read = (spec: object) =>
     readImageModel(readModel({ id: 'm', type: 'image', model_spec: spec }) as Model);
   expect(read({})?.takesWebSearch).toBe(true);
@@ -65,7 +65,7 @@ test('supports web search unless the record denies it', () => {
   expect(read({ capabilities: { supportsWebSearch: false } })?.takesWebSearch).toBe(false);
 });
 
-test('reads web search and prices by resolution', () => {
+test('readImageModel reads web search and prices by resolution', () => {
   expect(readImageModel(named('painter-studio'))).toMatchObject({
     privacy: 'anonymized',
     promptLimit: 32_768,
@@ -74,7 +74,7 @@ test('reads web search and prices by resolution', () => {
   });
 });
 
-test('reads qualities and the maximum number of style references', () => {
+test('readImageModel reads qualities and the maximum number of style references', () => {
   const read = readImageModel(
     model(
       { qualities: ['low', 'high'], maxStyleReferences: 3, supportsStyleReferenceStrength: true },
@@ -142,7 +142,7 @@ test.each([
   expect(readEditModel(model(constraints, {}, 'inpaint'))?.maxImages).toBe(maxImages);
 });
 
-test('reads the price of input images beyond the included number', () => {
+test('readEditModel reads the price of input images beyond the included number', () => {
   const pricing = { inpaint: money(0.04), inputImages: { included: 2, additional: money(0.01) } };
   expect(readEditModel(model({}, pricing, 'inpaint'))).toMatchObject({
     includedImages: 2,
@@ -194,7 +194,7 @@ test.each([
   },
 );
 
-test('reads a model with resolutions and no aspect ratios', () => {
+test('readImageModel reads a model with resolutions and no aspect ratios', () => {
   expect(
     readImageModel(model({ resolutions: ['2K', '4K'], defaultResolution: '8K' }))?.sizing,
   ).toEqual({
@@ -245,24 +245,24 @@ test.each(['bg-remover', 'Background Remover', 'acme-background-removal', 'acme-
   },
 );
 
-test('reads whether the ratio applies to a single image', () => {
+test('readEditModel reads whether the ratio applies to a single image', () => {
   const read = (constraints: object) =>
     readEditModel(model(constraints, {}, 'inpaint'))?.takesSingleImageRatio;
   expect([read({}), read({ singleImageAspectRatio: false })]).toEqual([true, false]);
 });
 
-test('ignores inherited property names in price tables', () => {
+test('readImageModel ignores inherited property names in price tables', () => {
   const pricing = JSON.parse('{"resolutions":{"__proto__":{"usd":1},"1K":{"usd":2}}}') as unknown;
   const prices = readImageModel(model({}, pricing))?.prices;
   expect(Object.keys(prices?.resolutions ?? {})).toEqual(['1K']);
 });
 
-test('reads at most 64 qualities', () => {
+test('readImageModel reads at most 64 qualities', () => {
   const qualities = Array.from({ length: 10_000 }, (_, index) => `q${index}`);
   expect(readImageModel(model({ qualities }))?.qualities).toHaveLength(64);
 });
 
-test('reads valid limits and sizing from any constraints', () => {
+test('readImageModel reads valid limits and sizing from any constraints', () => {
   const field = fc.oneof(fc.anything(), fc.array(fc.string()), fc.integer(), fc.double());
   const names = ['aspectRatios', 'resolutions', 'qualities', 'steps', 'widthHeightDivisor'];
   const constraints = fc.dictionary(fc.constantFrom(...names, 'promptCharacterLimit'), field);

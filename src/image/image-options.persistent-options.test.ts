@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { persistentOptions } from './image-options.ts';
 
-test('drops options that apply to a single image', () => {
+test('persistentOptions drops options that apply to a single image', () => {
   const options = {
     width: 512,
     height: 256,

@@ -22,7 +22,7 @@ const full: Required<ImageOptions> = {
   variants: 3,
 };
 
-test('reads stored options unchanged', () => {
+test('readImageOptions reads stored options unchanged', () => {
   expect(readImageOptions(JSON.parse(JSON.stringify(full)))).toStrictEqual(full);
 });
 
@@ -55,7 +55,7 @@ test.each<[string, unknown[]]>([
   }
 });
 
-test('drops unknown options', () => {
+test('readImageOptions drops unknown options', () => {
   const unknownOptions = {
     model: 'm',
     prompt: 'p',
@@ -67,7 +67,7 @@ test('drops unknown options', () => {
   expect(readImageOptions(inheritedNames)).toStrictEqual({ height: 128 });
 });
 
-test('returns only known options for any input, and returns these options unchanged when read again', () => {
+test('readImageOptions returns only known options for any input, and returns these options unchanged when read again', () => {
   const anyValue = fc.anything();
   const mostlyValid = fc.record(
     Object.fromEntries(

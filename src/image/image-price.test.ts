@@ -43,16 +43,16 @@ test.each([
   expect(splitPrice({ usd }, { index: count, count })).toEqual({ usd: 0 });
 });
 
-test('returns no price for a model without prices', () => {
+test('imagePrice returns no price for a model without prices', () => {
   expect(imagePrice({ ...pixelModel, prices: {} }, { webSearch: true })).toBeUndefined();
 });
 
-test('returns the price in the only currency of the model', () => {
+test('imagePrice returns the price in the only currency of the model', () => {
   const model = { ...pixelModel, prices: { generation: { diem: 0.1 } } };
   expect(imagePrice(model, { enhancePrompt: true })).toEqual({ diem: 0.14 });
 });
 
-test('returns no price for a resolution with the name of an inherited property', () => {
+test('imagePrice returns no price for a resolution with the name of an inherited property', () => {
   const sizing = {
     kind: 'tier',
     ratios: [],
@@ -98,7 +98,7 @@ test.each([
   expect(editPrice(model, choices)).toEqual(money(price));
 });
 
-test('returns no price for an edit model without prices', () => {
+test('editPrice returns no price for an edit model without prices', () => {
   const { price: _, ...unpriced } = editor;
   expect(editPrice(unpriced, { enhancePrompt: true })).toBeUndefined();
 });
@@ -106,7 +106,7 @@ test('returns no price for an edit model without prices', () => {
 const priced = (id: string, type: string, upscale: unknown): Model =>
   readModel({ id, type, model_spec: { pricing: { upscale } } }) as Model;
 
-test('prefers the upscale price of an upscale model to that of an image model', () => {
+test('upscalePrice prefers the upscale price of an upscale model to that of an image model', () => {
   const painter = priced('painter', 'image', { '2x': money(0.02), '4x': money(0.08) });
   const enlarger = priced('enlarger', 'upscale', { '2x': money(0.03) });
   expect(upscalePrice([painter, enlarger], 2)).toEqual(money(0.03));

@@ -145,16 +145,21 @@ test.each<[ReferenceLanguage, string, string]>([
   expect(imageReference(language, { path, alt: '' }).text).toBe(text);
 });
 
-test('escapes backticks in Markdown, because some programs run code between backticks', () => {
+test('imageReference escapes backticks in Markdown, because some programs run code between backticks', () => {
   const alt = "A fox `r system('touch x')` `{python} 1`";
   const { text } = imageReference('markdown', { path: 'a`b.png', alt, title: alt });
   expect(text).not.toContain('`');
   expect(marked.parseInline(text)).toContain('A fox `r system(&#39;touch x&#39;)` `{python} 1`');
 });
 
-test.each([Number.NaN, 0, -5, 1.5, Infinity])('omits the invalid width %s', (width) => {
-  expect(write('jsx', { width })).toBe('<img src="images/a-cat-7.png" alt="A cat" height={768} />');
-});
+test.each([Number.NaN, 0, -5, 1.5, Infinity])(
+  'imageReference omits the invalid width %s',
+  (width) => {
+    expect(write('jsx', { width })).toBe(
+      '<img src="images/a-cat-7.png" alt="A cat" height={768} />',
+    );
+  },
+);
 
 const specialText = fc.constantFrom(
   ...[
@@ -222,7 +227,7 @@ function parseOnlyElement(html: string): Record<string, string> {
   return { name: element?.localName ?? '', ...Object.fromEntries(attributes) };
 }
 
-test('produces HTML that parses as one image with its description and path', () => {
+test('imageReference produces HTML that parses as one image with its description and path', () => {
   fc.assert(
     fc.property(texts, texts, paths, (alt, title, path) => {
       const image = { path, alt, title: `t${title}`, width: 5 };
@@ -238,7 +243,7 @@ test('produces HTML that parses as one image with its description and path', () 
   );
 });
 
-test('produces Markdown that parses as one image with its description and path', () => {
+test('imageReference produces Markdown that parses as one image with its description and path', () => {
   fc.assert(
     fc.property(texts, paths, (alt, path) => {
       const html = marked.parseInline(imageReference('markdown', { path, alt }).text) as string;
@@ -249,7 +254,7 @@ test('produces Markdown that parses as one image with its description and path',
   );
 });
 
-test('produces JSX that parses as one image with its description and path', () => {
+test('imageReference produces JSX that parses as one image with its description and path', () => {
   const options = { loader: 'jsx', jsxFactory: 'make', charset: 'utf8' } as const;
   fc.assert(
     fc.property(texts, paths, (alt, path) => {
@@ -284,11 +289,14 @@ const languages: readonly (readonly [ReferenceLanguage, RegExp])[] = [
   ['plain', /^.+$/u],
 ];
 
-test.each(languages)('produces only an image in %s for any input', (language, form) => {
-  fc.assert(
-    fc.property(texts, paths, (alt, path) => {
-      expect(imageReference(language, { path, alt }).text).toMatch(form);
-    }),
-    { numRuns: 500 },
-  );
-});
+test.each(languages)(
+  'imageReference produces only an image in %s for any input',
+  (language, form) => {
+    fc.assert(
+      fc.property(texts, paths, (alt, path) => {
+        expect(imageReference(language, { path, alt }).text).toMatch(form);
+      }),
+      { numRuns: 500 },
+    );
+  },
+);

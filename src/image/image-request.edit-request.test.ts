@@ -23,13 +23,13 @@ const rated: EditModel = {
   qualities: ['low', 'high'],
 };
 
-test('omits a ratio for a single image if the edit model takes ratios only for several images', () => {
+test('editRequest omits a ratio for a single image if the edit model takes ratios only for several images', () => {
   const ratio = { aspectRatio: '16:9' };
   expect(editRequest(rated, 'red', { ...ratio, images: 1 })).not.toHaveProperty('aspectRatio');
   expect(editRequest(rated, 'red', { ...ratio, images: 2 })).toMatchObject(ratio);
 });
 
-test('sends a quality that the edit model offers', () => {
+test('editRequest sends a quality that the edit model offers', () => {
   expect(editRequest(rated, 'red', { quality: 'low', images: 1 }).quality).toBe('low');
   expect(editRequest(rated, 'red', { quality: 'huge', images: 1 }).quality).toBeUndefined();
 });

@@ -39,7 +39,7 @@ const commonFields = {
 
 const guidance = { negativePrompt: 'rain', stylePreset: 'Anime', cfgScale: 7.5 };
 
-test('sends the options that the record of the model does not deny', () => {
+test('imageRequest sends the options that the record of the model does not deny', () => {
   expect(imageRequest(pixelModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-fine',
@@ -66,7 +66,7 @@ test('sends the options that the record of the model does not deny', () => {
 });
 
 test.each([pixelModel, ratioModel, tierModel, unknownModel])(
-  'sends nothing but the model and the prompt to $id until the user chooses an option',
+  'imageRequest sends nothing but the model and the prompt to $id until the user chooses an option',
   (model) => {
     const prompt = 'a cat';
     expect(imageRequest(model, prompt, {})).toEqual({ model: model.id, prompt });
@@ -80,7 +80,7 @@ test.each([pixelModel, ratioModel, tierModel, unknownModel])(
   },
 );
 
-test('sends a model of unknown sizing the chosen size, and prefers a shape to pixels', () => {
+test('imageRequest sends a model of unknown sizing the chosen size, and prefers a shape to pixels', () => {
   const size = { width: 800, height: 600 };
   expect(imageRequest(unknownModel, 'a cat', size)).toMatchObject(size);
   const shape = { aspectRatio: '16:9', resolution: '2K' };
@@ -91,7 +91,7 @@ test('sends a model of unknown sizing the chosen size, and prefers a shape to pi
   });
 });
 
-test('offers only the sizes that the service has not refused', () => {
+test('imageRequest offers only the sizes that the service has not refused', () => {
   const shape = { width: 800, height: 600, aspectRatio: '16:9', resolution: '2K' };
   const fields = (...refused: readonly string[]): readonly string[] => {
     const model = withoutRefusedSizes(unknownModel, (field) => refused.includes(field));
@@ -149,13 +149,13 @@ test.each<[ImageOptions, string]>([
   expect(imageRequest(pixelModel, 'a cat', options)).not.toHaveProperty(field);
 });
 
-test('omits an unsupported choice', () => {
+test('imageRequest omits an unsupported choice', () => {
   const options = { aspectRatio: '5:5', resolution: '16K', quality: 'ultra' };
   for (const model of [tierModel, ratioModel, unknownModel])
     expect(imageRequest(model, 'a cat', options)).toEqual({ model: model.id, prompt: 'a cat' });
 });
 
-test('limits any numbers to the ranges that the service accepts', () => {
+test('imageRequest limits any numbers to the ranges that the service accepts', () => {
   const number = fc.option(fc.double(), { nil: undefined });
   const anyNumbers = fc.record({
     width: number,
@@ -180,7 +180,7 @@ test('limits any numbers to the ranges that the service accepts', () => {
   );
 });
 
-test('names the chosen options that requests leave out', () => {
+test('unsentOptions names the chosen options that requests leave out', () => {
   expect(unsentOptions(pixelModel, allOptions)).toEqual(['quality', 'enableWebSearch']);
   // The form shows the default as a problem of the field.
   expect(unsentOptions(ratioModel, { ...allOptions, quality: 'ultra' })).toEqual([
@@ -215,7 +215,7 @@ test('neither sends nor charges an option that the user agreed to leave out', ()
   expect(imagePrice(model, { enhancePrompt: true })).toEqual(imagePrice(tierModel, {}));
 });
 
-test('names the chosen options that an edit leaves out', () => {
+test('unsentEditOptions names the chosen options that an edit leaves out', () => {
   const record = {
     id: 'm',
     type: 'inpaint',

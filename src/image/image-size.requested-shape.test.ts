@@ -27,7 +27,7 @@ test.each<[RequestedShape, ImageOptions]>([
   },
 );
 
-test('converts any shape to a size within the range and steps of the model', () => {
+test('optionsForShape converts any shape to a size within the range and steps of the model', () => {
   for (const size of ['99999x1', '1x1', '1000x999', '9999x9999']) {
     const { width = 0, height = 0 } = imageRequest(
       pixelModel,
@@ -68,7 +68,7 @@ test.each<[RequestedShape, ImageOptions]>([
   },
 );
 
-test('returns no options for a model without ratios', () => {
+test('optionsForShape returns no options for a model without ratios', () => {
   const model = { ...ratioModel, sizing: { kind: 'ratio', ratios: [], defaultRatio: '' } } as const;
   expect(optionsForShape(model, { aspectRatio: '16:9' })).toEqual({});
 });

@@ -43,12 +43,12 @@ test.each([
   expect(resolveImageSize(tier(resolution), {})).toEqual({ width: side, height: side });
 });
 
-test('estimates a square image if the model chooses the ratio', () => {
+test('resolveImageSize estimates a square image if the model chooses the ratio', () => {
   const sizing = { kind: 'ratio', ratios: ['auto'], defaultRatio: 'auto' } as const;
   expect(resolveImageSize({ ...ratioModel, sizing }, {})).toEqual({ width: 1024, height: 1024 });
 });
 
-test('offers sizes within the range and steps of the model', () => {
+test('sizeChoices offers sizes within the range and steps of the model', () => {
   expect(sizeChoices(pixelModel)).toEqual([
     { shape: 'square', width: 1024, height: 1024 },
     { shape: 'landscape', width: 1248, height: 832 },
@@ -63,7 +63,7 @@ test('offers sizes within the range and steps of the model', () => {
 });
 
 test.each([1, 2, 3, 7, 8, 48, 64, 100, 256, 500, 640, 1000, 1280])(
-  'offers distinct, valid sizes in steps of %i pixels',
+  'sizeChoices offers distinct, valid sizes in steps of %i pixels',
   (divisor) => {
     const max = 1280 - (1280 % divisor);
     const sizing = { kind: 'pixels', min: divisor, max, divisor, defaultSize: max } as const;

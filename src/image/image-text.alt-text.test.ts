@@ -24,11 +24,11 @@ test.each([
   expect(altText(prompt)).toBe(alt),
 );
 
-test('processes only the start of a very long prompt', () => {
+test('altText processes only the start of a very long prompt', () => {
   expect(altText(' \u200B'.repeat(5_000_000))).toBe('');
 });
 
-test('returns one short line without hidden characters for any prompt', () => {
+test('altText returns one short line without hidden characters for any prompt', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (prompt) => {
       const alt = altText(prompt);

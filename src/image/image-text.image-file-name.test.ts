@@ -64,7 +64,7 @@ test.each<[number | undefined, ImageFormat, string]>([
   expect(imageFileName(seed === undefined ? naming : { ...naming, seed })).toBe(expected);
 });
 
-test('adds a prefix to a Windows device name that precedes a seed', () => {
+test('imageFileName adds a prefix to a Windows device name that precedes a seed', () => {
   const naming = { prompt: 'nul', seed: 1, format: 'png', isNameUsed: () => false } as const;
   expect(imageFileName(naming)).toBe('image-nul-1.png');
 });
@@ -89,7 +89,7 @@ test.each([
   },
 );
 
-test('passes file names in lower case to `isNameUsed`', () => {
+test('imageFileName passes file names in lower case to `isNameUsed`', () => {
   const checkedNames: string[] = [];
   const isNameUsed = (name: string): boolean => checkedNames.push(name) < 3;
   expect(imageFileName({ prompt: 'A CAT', format: 'jpeg', isNameUsed })).toBe('a-cat-3.jpg');
@@ -138,7 +138,7 @@ const prompts = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('creates a portable file name from any prompt', () => {
+test('imageFileName creates a portable file name from any prompt', () => {
   fc.assert(
     fc.property(prompts, fc.option(fc.maxSafeInteger(), { nil: undefined }), (prompt, seed) => {
       const naming = { prompt, format: 'jpeg', isNameUsed: () => false } as const;
@@ -153,7 +153,7 @@ test('creates a portable file name from any prompt', () => {
   );
 });
 
-test('removes an invisible character between a letter and a combining mark', () => {
+test('imageFileName removes an invisible character between a letter and a combining mark', () => {
   const name = imageFileName({
     prompt: 'caf\u0065\u200B\u0301',
     format: 'png',

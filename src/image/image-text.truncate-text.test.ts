@@ -22,7 +22,7 @@ test.each([
   expect(truncateText(text, limit)).toBe(truncated),
 );
 
-test('returns a well-formed prefix of any text within the limit', () => {
+test('truncateText returns a well-formed prefix of any text within the limit', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 30 }), (anyText, limit) => {

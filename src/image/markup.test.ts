@@ -36,7 +36,7 @@ test.each([
   expect(literalPath(path)).toBe(literal),
 );
 
-test('encodes any file names to a URI path from which decoding restores the names', () => {
+test('encodePath encodes any file names to a URI path from which decoding restores the names', () => {
   const name = fc
     .string({ unit: 'grapheme', minLength: 1 })
     .filter((path) => !path.includes('/') && !/^[a-z]:(?:\\|$)/iu.test(path));

@@ -57,7 +57,7 @@ async function add(gallery: Gallery, id: string): Promise<void> {
 const ids = async (gallery: Gallery): Promise<string> =>
   (await gallery.list()).map(({ id }) => id).join(' ');
 
-test('shares images between two windows with the same folder', async () => {
+test('Gallery shares images between two windows with the same folder', async () => {
   const folder = newFolder();
   const [firstWindow, secondWindow] = [open(folder), open(folder)];
   await firstWindow.list();
@@ -77,7 +77,7 @@ test('shares images between two windows with the same folder', async () => {
   expect(new Set(changedIds)).toEqual(new Set(['a', 'b', 'c']));
 });
 
-test('keeps all entries that several windows write at the same time', async () => {
+test('Gallery keeps all entries that several windows write at the same time', async () => {
   const folder = newFolder();
   const windows = Array.from({ length: 4 }, () => open(folder));
   const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
@@ -103,7 +103,7 @@ function createOutdatedFolder(): { folder: string; journal: string } {
   return { folder, journal };
 }
 
-test('keeps entries that other windows append during a rewrite', async () => {
+test('Gallery keeps entries that other windows append during a rewrite', async () => {
   const { folder, journal } = createOutdatedFolder();
   const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
   const writingWindow = open(folder);
@@ -118,7 +118,7 @@ test('keeps entries that other windows append during a rewrite', async () => {
   expect(readdirSync(folder)).toEqual(['gallery.jsonl']);
 });
 
-test('reads and writes a journal that another window rewrote', async () => {
+test('Gallery reads and writes a journal that another window rewrote', async () => {
   const { folder } = createOutdatedFolder();
   writeFileSync(join(folder, 'gallery.jsonl.draft'), 'another window is at it');
   const openWindow = open(folder);
@@ -135,7 +135,7 @@ test('reads and writes a journal that another window rewrote', async () => {
   expect(await ids(open(folder))).toBe('newer new old');
 });
 
-test('writes all known records to a new journal after the journal was deleted', async () => {
+test('Gallery writes all known records to a new journal after the journal was deleted', async () => {
   const folder = newFolder();
   const gallery = open(folder);
   await add(gallery, 'a');
@@ -145,7 +145,7 @@ test('writes all known records to a new journal after the journal was deleted', 
   expect(await ids(open(folder))).toBe('b a');
 });
 
-test('skips only the partial line of a crashed window', async () => {
+test('Gallery skips only the partial line of a crashed window', async () => {
   const folder = newFolder();
   const gallery = open(folder);
   await add(gallery, 'a');
@@ -156,7 +156,7 @@ test('skips only the partial line of a crashed window', async () => {
   expect(await ids(open(folder))).toBe('b a');
 });
 
-test('deletes the file of an image whose record cannot be written', async () => {
+test('Gallery deletes the file of an image whose record cannot be written', async () => {
   const folder = newFolder();
   const gallery = open(folder);
   await gallery.list();
@@ -166,7 +166,7 @@ test('deletes the file of an image whose record cannot be written', async () => 
   expect(existsSync(imagePath)).toBe(false);
 });
 
-test('keeps images of calls in progress, even above the size limit', async () => {
+test('Gallery keeps images of calls in progress, even above the size limit', async () => {
   const gallery = open(newFolder(), 150);
   await add(gallery, 'old');
   await gallery.enforceCap(['old']);
@@ -179,7 +179,7 @@ test('keeps images of calls in progress, even above the size limit', async () =>
   expect(await ids(gallery)).toBe('other-call');
 });
 
-test('records the new paths of several renamed files in one change per image', async () => {
+test('Gallery records the new paths of several renamed files in one change per image', async () => {
   const folder = newFolder();
   const gallery = open(folder);
   await gallery.add(record('a', ['file:///w/1.png', 'file:///w/2.png']));

@@ -74,7 +74,7 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('rejects a long stream that has no image header, without waiting for the stream to end', async () => {
+test('ImageFile rejects a long stream that has no image header, without waiting for the stream to end', async () => {
   const file = await ImageFile.create(folder);
   const page = Buffer.alloc(maxHeaderBytes, '<p>');
   await expect(file.write(page)).rejects.toMatchObject({ reason: 'not-an-image' });
@@ -82,7 +82,7 @@ test('rejects a long stream that has no image header, without waiting for the st
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('rejects a small file that declares a huge image before the file is complete', async () => {
+test('ImageFile rejects a small file that declares a huge image before the file is complete', async () => {
   const bytes = Buffer.from(await createImage('png'));
   bytes.writeUInt32BE(20_000, 16);
   bytes.writeUInt32BE(20_000, 20);
@@ -101,7 +101,7 @@ test.each(['png', 'jpeg', 'webp'] as const)('rejects a truncated %s', async (for
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('leaves no partial file on a full disk', async () => {
+test('ImageFile leaves no partial file on a full disk', async () => {
   const bytes = await createImage('png');
   const file = await ImageFile.create(folder);
   await file.write(bytes.subarray(0, 20));
@@ -113,7 +113,7 @@ test('leaves no partial file on a full disk', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('keeps a complete file when discarded, even repeatedly', async () => {
+test('ImageFile keeps a complete file when discarded, even repeatedly', async () => {
   const bytes = await createImage('png');
   const file = await ImageFile.create(folder);
   await write(file, bytes);
@@ -123,7 +123,7 @@ test('keeps a complete file when discarded, even repeatedly', async () => {
   expect(readdirSync(folder)).toEqual(['a.png']);
 });
 
-test('leaves a temporary file that the cleanup after a crash removes', async () => {
+test('ImageFile leaves a temporary file that the cleanup after a crash removes', async () => {
   const file = await ImageFile.create(folder);
   await write(file, (await createImage('png')).subarray(0, 20));
   expect(readdirSync(folder)).toHaveLength(1);

@@ -58,7 +58,7 @@ const rowsOf = (record: ImageRecord): Record<string, string> =>
     }).rows.map(({ label, value }) => [label, value]),
   );
 
-test('stores the improved prompt that the user paid for, and shows it with the image', async () => {
+test('runImageTask stores the improved prompt that the user paid for, and shows it with the image', async () => {
   const [record] = await run({ enhancePrompt: true });
   expect(record && rowsOf(record)).toMatchObject({
     Prompt: 'a boat',
@@ -66,14 +66,14 @@ test('stores the improved prompt that the user paid for, and shows it with the i
   });
 });
 
-test('shows no improved prompt if the request did not enable it', async () => {
+test('runImageTask shows no improved prompt if the request did not enable it', async () => {
   const [record] = await run({});
   expect(Object.keys(record === undefined ? {} : rowsOf(record))).not.toContain(
     'Prompt as improved by the service',
   );
 });
 
-test('stores only the options that the service received', async () => {
+test('runImageTask stores only the options that the service received', async () => {
   const model = 'canvas-ratio';
   const [record] = await run(
     { model, seed: 42, stylePreset: 'Anime', cfgScale: 7, aspectRatio: '16:9' },

@@ -35,7 +35,7 @@ const samples: {
 const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
 const anyMessage = fc.constantFrom(...messages);
 
-test('reads a studio page message of each type unchanged', () => {
+test('readStudioPageMessage reads a studio page message of each type unchanged', () => {
   for (const message of messages) expect(readStudioPageMessage(message)).toEqual(message);
 });
 
@@ -85,7 +85,7 @@ describe('studio page messages', () => {
   });
 });
 
-test('rejects a studio page message with a random field value or returns the same message', () => {
+test('readStudioPageMessage rejects a studio page message with a random field value or returns the same message', () => {
   const part = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
   fc.assert(
     fc.property(anyMessage, fc.nat(), part, (message, index, value) => {

@@ -53,12 +53,12 @@ const samples: {
 };
 const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
 
-test('reads a host message of each type unchanged', () => {
+test('studioHostMessageSchema reads a host message of each type unchanged', () => {
   for (const message of messages)
     expect(parse(studioHostMessageSchema, message)).toStrictEqual(message);
 });
 
-test('rejects any value without a message type', () => {
+test('studioHostMessageSchema rejects any value without a message type', () => {
   const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
   fc.assert(fc.property(anything, (value) => !is(studioHostMessageSchema, value)));
 });

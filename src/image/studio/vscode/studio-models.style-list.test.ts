@@ -6,7 +6,7 @@ import { createDirectTransport } from '../../../service/http/direct-transport.ts
 import { ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import { StyleList } from './studio-models.ts';
 
-test('reports a failure of the style list to the account, and shows its message', async () => {
+test('StyleList reports a failure of the style list to the account, and shows its message', async () => {
   const failure: ServiceFailure = { code: 'tls', message: 'The certificate is not trusted.' };
   const { context: service } = scriptedService();
   const failing = { ...service, endpoint: () => Promise.reject(new ServiceError(failure)) };
@@ -18,7 +18,7 @@ test('reports a failure of the style list to the account, and shows its message'
   expect(report).toHaveBeenCalledExactlyOnceWith(failure, profile);
 });
 
-test('shows that the service took too long if the styles do not arrive in time', async () => {
+test('StyleList shows that the service took too long if the styles do not arrive in time', async () => {
   const timeout = new AbortController();
   vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal);
   // The time limit passes while the server holds the request.
