@@ -14,7 +14,7 @@ function sources(): GroupSources {
   return new GroupSources({ service, account } as SourceHost);
 }
 
-test('keeps the source of a model group until two successive listings do not contain the group', async () => {
+test('GroupSources keeps the source of a model group until two successive listings do not contain the group', async () => {
   const groups = sources();
   const source = await groups.withSource(group, itself);
   groups.startListing();
@@ -26,7 +26,7 @@ test('keeps the source of a model group until two successive listings do not con
   expect(await groups.withSource(group, itself)).not.toBe(source);
 });
 
-test('keeps the source of a model group that is used during listings without the group', async () => {
+test('GroupSources keeps the source of a model group that is used during listings without the group', async () => {
   const groups = sources();
   const source = await groups.withSource(group, async (currentSource) => {
     groups.startListing();
@@ -36,7 +36,7 @@ test('keeps the source of a model group that is used during listings without the
   expect(groups.findByVersion(source.version)).toBe(source);
 });
 
-test('assigns different versions to model groups with different keys or addresses', async () => {
+test('GroupSources assigns different versions to model groups with different keys or addresses', async () => {
   const groups = sources();
   const otherGroups = [group, { ...group, apiKey: 'another-key' }, { ...group, baseUrl: '' }];
   const versions = await Promise.all(

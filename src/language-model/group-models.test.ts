@@ -29,7 +29,7 @@ for (const refusal of [401, 403]) {
   });
 }
 
-test('requests the list again immediately after a failure other than a refused key', async () => {
+test('GroupModels requests the list again immediately after a failure other than a refused key', async () => {
   const { context, requests } = scriptedService(status(404), list);
   const models = new GroupModels(context);
   await expect(models.list(signal)).rejects.toMatchObject({ failure: { code: 'not-found' } });
@@ -37,7 +37,7 @@ test('requests the list again immediately after a failure other than a refused k
   expect(requests.length).toBe(2);
 });
 
-test('requests a new list only after ten minutes', async () => {
+test('GroupModels requests a new list only after ten minutes', async () => {
   const { context, clock, requests } = scriptedService(list);
   const models = new GroupModels(context);
   await models.list(signal);
@@ -49,7 +49,7 @@ test('requests a new list only after ten minutes', async () => {
   expect(requests.length).toBe(2);
 });
 
-test('returns the last list while the service is unreachable', async () => {
+test('GroupModels returns the last list while the service is unreachable', async () => {
   const { context, clock, requests } = scriptedService(list, status(404), status(404), status(401));
   const models = new GroupModels(context);
   const sharedList = await models.list(signal);
@@ -60,7 +60,7 @@ test('returns the last list while the service is unreachable', async () => {
   expect(requests.length).toBe(4);
 });
 
-test('continues a shared request if one of the callers cancels', async () => {
+test('GroupModels continues a shared request if one of the callers cancels', async () => {
   const { context, requests } = scriptedService(list);
   const pendingReply = Promise.withResolvers<void>();
   const transport = await context.transport();
@@ -86,7 +86,7 @@ test('continues a shared request if one of the callers cancels', async () => {
   expect([requests.length, models.failure]).toEqual([1, undefined]);
 });
 
-test('records what a model of a plain server refuses in a chat', async () => {
+test('GroupModels records what a model of a plain server refuses in a chat', async () => {
   await using connection = await connectToPlainServer({ kind: 'vllm', tools: false, context: 200 });
   const models = new GroupModels(connection.context);
   const id = 'sql-adapter';

@@ -30,14 +30,14 @@ async function buildContext(
   return { contextJson: JSON.stringify(parts), notes: notes.join('') };
 }
 
-test('attaches the content and the problems of a file', async () => {
+test('buildRequestContext attaches the content and the problems of a file', async () => {
   using workspace = new LinkedWorkspace();
   const { contextJson, notes } = await buildContext([workspace.uri('work/deep/a.ts')]);
   expect(contextJson).toMatch(/attachment: deep\/a\.ts.*Problems of deep\/a\.ts/u);
   expect(notes).toBe('');
 });
 
-test('labels a file outside the workspace by name only, without the user name in its path', async () => {
+test('buildRequestContext labels a file outside the workspace by name only, without the user name in its path', async () => {
   using workspace = new LinkedWorkspace();
   const { contextJson } = await buildContext([workspace.uri('home/notes.md')]);
   expect(contextJson).toMatch(/attachment: notes\.md.*Problems of notes\.md/u);
@@ -57,7 +57,7 @@ test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(
   },
 );
 
-test('sends neither files nor text in an untrusted workspace', async () => {
+test('buildRequestContext sends neither files nor text in an untrusted workspace', async () => {
   using workspace = new LinkedWorkspace();
   editor.workspace.isTrusted = false;
   const { contextJson, notes } = await buildContext([

@@ -78,7 +78,7 @@ test.each<[to: Protection, collectTurns: string, leftOut: readonly string[]]>([
   },
 );
 
-test('applies the strictest protection recorded in this window to a stopped answer', () => {
+test('TurnProtections applies the strictest protection recorded in this window to a stopped answer', () => {
   const protections = new TurnProtections();
   protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
   expect(collectTurns({ protections })[0]).toContain('unknown? unknown!');
@@ -105,7 +105,7 @@ test('omits turns that another service may have received, but not turns that no 
     expect(collectTurns({ kind, from: turns('unknown'), address })).toEqual(['', otherService]);
 });
 
-test('sends a stopped turn only to the service that received the turn, and to no service if several may have received it', () => {
+test('TurnProtections sends a stopped turn only to the service that received the turn, and to no service if several may have received it', () => {
   const protections = new TurnProtections();
   protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: group });
   expect(collectTurns({ protections })[0]).not.toContain('unknown');

@@ -39,7 +39,7 @@ test.each([
   );
 });
 
-test('reports no call that the user stopped', async () => {
+test('SearchWebTool reports no call that the user stopped', async () => {
   const { context } = scriptedService({});
   const account = { profile: {}, report: vi.fn() };
   const host = { service: context, account, context: { globalStorageUri: {} } };
