@@ -52,7 +52,7 @@ test.each(['', '{', 'null', '[]', '{"version":1}', '{"version":2,"models":[]}'])
   (text) => expect(decodeCacheRecord(text)).toBeUndefined(),
 );
 
-test('drops invalid models and fields of the wrong type', () => {
+test('decodeCacheRecord drops invalid models and fields of the wrong type', () => {
   const text = JSON.stringify({
     version: 1,
     models: [
@@ -69,7 +69,7 @@ test('drops invalid models and fields of the wrong type', () => {
   expect(models?.[0]?.capabilities).not.toHaveProperty('supportsVision');
 });
 
-test('decodes or rejects any text without an exception', () => {
+test('decodeCacheRecord decodes or rejects any text without an exception', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       decodeCacheRecord(

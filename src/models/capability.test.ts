@@ -16,16 +16,16 @@ const capableModel = model({
   },
 });
 
-test('lists the capabilities of a model in a fixed order', () => {
+test('capabilitiesOf lists the capabilities of a model in a fixed order', () => {
   expect(capabilitiesOf(capableModel)).toEqual(['code', 'vision', 'tools', 'private']);
 });
 
-test('returns no capabilities for a model without valid capability flags', () => {
+test('capabilitiesOf returns no capabilities for a model without valid capability flags', () => {
   expect(capabilitiesOf(model({ privacy: 'anonymized' }))).toEqual([]);
   expect(capabilitiesOf(model({ capabilities: 'many' }))).toEqual([]);
 });
 
-test('matches a model of unknown capabilities, except for privacy', () => {
+test('hasAllCapabilities matches a model of unknown capabilities, except for privacy', () => {
   const unknownModel = model({});
   expect(hasAllCapabilities(unknownModel, new Set(['vision', 'tools', 'reasoning']))).toBe(true);
   expect(hasAllCapabilities(unknownModel, new Set(['web', 'code']))).toBe(true);
@@ -35,7 +35,7 @@ test('matches a model of unknown capabilities, except for privacy', () => {
   expect(hasAllCapabilities(incapableModel, new Set(['tools']))).toBe(false);
 });
 
-test('matches a model only if it has all capabilities of the filter', () => {
+test('hasAllCapabilities matches a model only if it has all capabilities of the filter', () => {
   expect(hasAllCapabilities(capableModel, new Set())).toBe(true);
   expect(hasAllCapabilities(capableModel, new Set(['vision', 'private']))).toBe(true);
   expect(hasAllCapabilities(capableModel, new Set(['vision', 'web']))).toBe(false);

@@ -26,7 +26,7 @@ const diagnosticsOf = (input: Partial<DiagnosticsInput>): string =>
     ...input,
   });
 
-test('lists the word, fields, capabilities with their origin, statuses and versions', () => {
+test('formatDiagnostics lists the word, fields, capabilities with their origin, statuses and versions', () => {
   const outcomes: readonly Outcome[] = [
     { serviceVersion: '20261120.101112' },
     { code: 'overloaded', message: 'Busy.', status: 503 },
@@ -72,7 +72,7 @@ test.each([
   expect(diagnosticsOf({ model: modelOf(id) }).split('\n')).toContain(`- model: ${expected}`);
 });
 
-test('names refused and accepted fields without the models that they belong to', () => {
+test('formatDiagnostics names refused and accepted fields without the models that they belong to', () => {
   const model = '/home/jane/@bob [x](https://evil.example)';
   const facts = {
     fields: { [`stop:${model}`]: true, 'stop:other': true, [`image.size:${model}`]: false },
@@ -94,7 +94,7 @@ const secretsArbitrary = fc.record({
   text: fc.string({ minLength: 1, maxLength: 30 }).map((text) => `“private” ${text}`),
 });
 
-test('contains no key, wallet address or text, wherever they are', () => {
+test('formatDiagnostics contains no key, wallet address or text, wherever they are', () => {
   fc.assert(
     fc.property(secretsArbitrary, ({ apiKey, address, text }) => {
       const planted = `${apiKey} ${address} ${text}`;

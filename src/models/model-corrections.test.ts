@@ -13,7 +13,7 @@ const refusal = (fields: Partial<ServiceFailure>): ServiceFailure => ({
 });
 const hourMs = 60 * 60_000;
 
-test('marks a capability as missing for an hour after the model refused it', () => {
+test('ModelCorrections marks a capability as missing for an hour after the model refused it', () => {
   let now = 0;
   const corrections = new ModelCorrections(() => now);
   expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(true);
@@ -25,7 +25,7 @@ test('marks a capability as missing for an hour after the model refused it', () 
   expect(corrections.apply(models, {})[0]?.capabilities.supportsFunctionCalling).toBeUndefined();
 });
 
-test('combines the refusals of a model, and takes the context size from the text of one', () => {
+test('ModelCorrections combines the refusals of a model, and takes the context size from the text of one', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', refusal({ refusedPart: 'images' }));
   corrections.recordRefusal('a', refusal({ code: 'context-overflow', contextTokens: 4_096 }));
@@ -45,14 +45,14 @@ test('drops refusals when the model list changes', () => {
   expect(isSameList(models, [model('a'), model('c')])).toBe(false);
 });
 
-test('ignores known refusals, and failures that are not refusals', () => {
+test('ModelCorrections ignores known refusals, and failures that are not refusals', () => {
   const corrections = new ModelCorrections(() => 0);
   expect(corrections.recordRefusal('a', refusal({ code: 'server-error' }))).toBe(false);
   expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(true);
   expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(false);
 });
 
-test('prefers a correction by the user to a refusal', () => {
+test('ModelCorrections prefers a correction by the user to a refusal', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', refusal({ refusedPart: 'tools', contextTokens: 100 }));
   const overrides = { a: { tools: true, contextTokens: 32_768, price: 0, privacy: 'private' } };
@@ -66,7 +66,7 @@ test('prefers a correction by the user to a refusal', () => {
   expect(a?.pricing).toEqual({});
 });
 
-test('returns the same list until a correction changes', () => {
+test('ModelCorrections returns the same list until a correction changes', () => {
   const corrections = new ModelCorrections(() => 0);
   const overrides = { a: { images: false } };
   const first = corrections.apply(models, overrides);

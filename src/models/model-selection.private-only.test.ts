@@ -36,7 +36,7 @@ test.each([
   expect(isPrivate(candidate)).toBe(expected);
 });
 
-test('returns only private models if the private-only setting is on, otherwise all models', () => {
+test('permittedModels returns only private models if the private-only setting is on, otherwise all models', () => {
   expect(permittedModels(models, true)).toEqual([
     privateModel,
     attestedModel,
@@ -80,7 +80,7 @@ test.each([
   },
 );
 
-test('permits no request without a model list', () => {
+test('isRequestPermitted permits no request without a model list', () => {
   expect(isRequestPermitted([], { model: 'sealed', path: '/chat/completions' })).toBe(false);
   expect(isRequestPermitted([], { path: '/image/upscale' })).toBe(false);
 });

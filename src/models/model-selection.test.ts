@@ -15,7 +15,7 @@ const model = (id: string, { type = 'text', ...spec }: Fields = {}): Model =>
 
 const ids = (models: readonly Model[]): string[] => models.map(({ id }) => id);
 
-test('lists the default chat model first, then models by name, and offline models last', () => {
+test('chatModels lists the default chat model first, then models by name, and offline models last', () => {
   const models = [
     model('zeta'),
     model('beta', { offline: true, traits: ['default'] }),
@@ -38,7 +38,7 @@ test.each([
   expect(defaultChatModel(models)?.id).toBe(id),
 );
 
-test('prefers a model that may call tools, unless the service names its default', () => {
+test('defaultChatModel prefers a model that may call tools, unless the service names its default', () => {
   const capabilities = { supportsFunctionCalling: false };
   const models = [model('a', { capabilities }), model('b', { offline: true }), model('c')];
   expect(defaultChatModel(models)?.id).toBe('c');
@@ -48,14 +48,14 @@ test('prefers a model that may call tools, unless the service names its default'
   expect(defaultChatModel(models.slice(0, 2))?.id).toBe('a');
 });
 
-test('prefers a model with the requested id to a model with a trait of the same name', () => {
+test('findByIdOrTrait prefers a model with the requested id to a model with a trait of the same name', () => {
   const models = [model('a', { traits: ['fastest'] }), model('fastest')];
   expect(findByIdOrTrait(models, 'fastest')?.id).toBe('fastest');
   expect(findByIdOrTrait(models.slice(0, 1), 'fastest')?.id).toBe('a');
   expect(findByIdOrTrait(models, 'gone')).toBeUndefined();
 });
 
-test('sorts 5,000 models within the test’s time limit', () => {
+test('chatModels sorts 5,000 models within the test’s time limit', () => {
   const models = Array.from({ length: 5_000 }, (_, index) => model(`model-${4_999 - index}`));
   expect(chatModels(models)[0]?.id).toBe('model-0');
 });

@@ -35,7 +35,7 @@ beforeEach(() => {
   for (const mock of [executeCommand, writeText, showMessage]) mock.mockReset();
 });
 
-test('opens the issue reporter with the diagnostics', async () => {
+test('reportIssue opens the issue reporter with the diagnostics', async () => {
   await reportIssue(host);
   expect(executeCommand).toHaveBeenCalledWith('workbench.action.openIssueReporter', {
     extensionId: 'publisher.name',
@@ -44,7 +44,7 @@ test('opens the issue reporter with the diagnostics', async () => {
   expect(writeText).not.toHaveBeenCalled();
 });
 
-test('copies the diagnostics and shows a notice if the issue reporter does not open', async () => {
+test('reportIssue copies the diagnostics and shows a notice if the issue reporter does not open', async () => {
   executeCommand.mockRejectedValue(new Error('This extension has no URL for issues.'));
   await reportIssue(host);
   expect(writeText).toHaveBeenCalledWith(expect.stringContaining('word: `acme`'));

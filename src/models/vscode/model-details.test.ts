@@ -112,7 +112,7 @@ test.each<[PlainServerSettings, string, Record<string, string>]>([
   expect(model && detailsOf(model)).toMatchObject(details);
 });
 
-test('shows that a value comes from a setting of the user', async () => {
+test('modelDetails shows that a value comes from a setting of the user', async () => {
   const models = new ModelCorrections(() => 0).apply(await modelsOf('full'), {
     'maple-70b': { images: true },
   });

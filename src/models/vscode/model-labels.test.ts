@@ -22,20 +22,20 @@ const model = readModel({
   },
 }) as Model;
 
-test('translates capabilities, privacy level and traits in the model picker', () => {
+test('modelTermLabel translates capabilities, privacy level and traits in the model picker', () => {
   expect(modelItem(model, undefined)).toMatchObject({
     description: '‹private›',
     detail: 'm · ‹vision› · ‹tools› · ‹default for code› · house special',
   });
 });
 
-test('translates capabilities and privacy level in the model list for VS Code', () => {
+test('modelTermLabel translates capabilities and privacy level in the model list for VS Code', () => {
   expect(toModelInformation([model])).toMatchObject([
     { detail: '‹private›', tooltip: '‹private› · ‹vision› · ‹tools›\n\nm' },
   ]);
 });
 
-test('shows the origin of facts that are not from the model list', () => {
+test('modelTermLabel shows the origin of facts that are not from the model list', () => {
   const corrected = {
     ...model,
     origins: { context: '/props', tools: 'refusal', images: '/props', price: 'setting' },
@@ -49,6 +49,6 @@ test('shows the origin of facts that are not from the model list', () => {
   expect(toModelInformation([corrected])[0]?.tooltip).toContain(origins.join('\n\n'));
 });
 
-test('returns no label for an empty term', () => {
+test('modelTermLabel returns no label for an empty term', () => {
   expect(modelTermLabel('')).toBe('');
 });

@@ -76,7 +76,7 @@ beforeEach(() => {
   catalog = new WaitingCatalog();
 });
 
-test('counts down while the service asks to wait, then shows the number of models', async () => {
+test('refreshModels counts down while the service asks to wait, then shows the number of models', async () => {
   const refreshed = refresh();
   expect(shown.progress[0]).toMatch(/^Too many requests\. Trying again in \d+ s$/u);
   catalog.end(undefined);
@@ -84,7 +84,7 @@ test('counts down while the service asks to wait, then shows the number of model
   expect([shown.status, shown.errors]).toEqual([['2 models'], []]);
 });
 
-test('counts down for a refresh that was already waiting', async () => {
+test('refreshModels counts down for a refresh that was already waiting', async () => {
   catalog.wait();
   catalog.refresh = () => catalog.refreshPromise;
   const refreshed = refresh();
@@ -93,14 +93,14 @@ test('counts down for a refresh that was already waiting', async () => {
   await refreshed;
 });
 
-test('sends nothing more after the user cancels the wait, and shows no error', async () => {
+test('refreshModels sends nothing more after the user cancels the wait, and shows no error', async () => {
   const refreshed = refresh();
   shown.canceller.abort();
   await refreshed;
   expect([catalog.isWaiting, shown.status, shown.errors]).toEqual([false, [], []]);
 });
 
-test('shows a failure with Retry', async () => {
+test('refreshModels shows a failure with Retry', async () => {
   const refreshed = refresh();
   catalog.end(busy);
   await refreshed;

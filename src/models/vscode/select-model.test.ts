@@ -70,7 +70,7 @@ test.each([
   expect(shown.pick.placeholder).toBe(placeholder);
 });
 
-test('counts the models of all types that pass a filter', () => {
+test('selectModel counts the models of all types that pass a filter', () => {
   openPicker({}, [allTypes]);
   const filter = shown.pick.buttons.find(({ toggle }) => toggle?.checked === false);
   if (filter?.toggle === undefined) throw new Error('There is no filter.');
