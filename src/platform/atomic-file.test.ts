@@ -60,7 +60,7 @@ const operations = ['mkdir', 'open', 'write', 'sync', 'close', 'rename'];
 const refusal = (code: string): Error => Object.assign(new Error(code), { code });
 const readText = (): string => fs.readFileSync(path, 'utf8');
 
-test('creates the folder, writes, syncs, closes and renames the file in this order', async () => {
+test('writeFileAtomically creates the folder, writes, syncs, closes and renames the file in this order', async () => {
   const order: string[] = [];
   disk.fault = (step, run) => {
     order.push(step);

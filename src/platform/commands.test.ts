@@ -43,7 +43,7 @@ const register = (load: () => Promise<CommandTable<Parts>>) => {
 const rows = (run: (parts: Parts, ...args: unknown[]) => unknown) =>
   ({ [id]: { run } }) as unknown as CommandTable<Parts>;
 
-test('registers each manifest command but loads the command table only when a command runs', async () => {
+test('registerCommands registers each manifest command but loads the command table only when a command runs', async () => {
   const load = vi.fn(async () => rows(({ name }, ...args) => [name, ...args]));
   const registered = register(load);
   expect([...handlers.keys()]).toEqual([id, 'inferenceService.newChat']);
@@ -53,7 +53,7 @@ test('registers each manifest command but loads the command table only when a co
   expect(removed.toSorted()).toEqual([...handlers.keys()].toSorted());
 });
 
-test('registers the other commands if another extension owns an id', () => {
+test('registerCommands registers the other commands if another extension owns an id', () => {
   vi.mocked(vscode.commands.registerCommand).mockImplementationOnce(() => {
     throw new Error('command already exists');
   });

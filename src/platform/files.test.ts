@@ -29,13 +29,13 @@ test.each([
   expect(typeof content === 'string' ? content : [...content]).toEqual(expected);
 });
 
-test('reads the target of a symbolic link', async () => {
+test('readRegularFile reads the target of a symbolic link', async () => {
   const path = join(folder, 'link.png');
   symlinkSync(file(Uint8Array.of(7)), path);
   expect(await readRegularFile(path, { maxFileBytes: 1 })).toEqual(Uint8Array.of(7));
 });
 
-test('rejects empty files, folders and missing files', async () => {
+test('readRegularFile rejects empty files, folders and missing files', async () => {
   expect(await readRegularFile(file(new Uint8Array()), { maxFileBytes: 1 })).toBe('empty');
   mkdirSync(join(folder, 'b.png'));
   expect(await readRegularFile(join(folder, 'b.png'), { maxFileBytes: 1 })).toBe('no-file');
@@ -43,7 +43,7 @@ test('rejects empty files, folders and missing files', async () => {
   await expect(missing).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('rejects a file of ten gigabytes without reading it', async () => {
+test('readRegularFile rejects a file of ten gigabytes without reading it', async () => {
   const path = file(new Uint8Array());
   truncateSync(path, 10_000_000_000);
   expect(await readRegularFile(path, { maxFileBytes: 25_000_000, maxReadBytes: 10 })).toBe(

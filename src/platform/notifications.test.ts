@@ -21,6 +21,6 @@ test.each(['Saved as images/a-[b].png.', 'Generate (2)?', ''])(
   },
 );
 
-test('escapes icon placeholders', () => {
+test('escapeIcons escapes icon placeholders', () => {
   expect(escapeIcons('$(lock) audited $$(x)')).not.toContain('$(');
 });

@@ -217,7 +217,7 @@ describe('a setting', () => {
 const checkType = <Name extends SettingName>(value: SettingValue<Name>): SettingValue<Name> =>
   value;
 
-test('notifies a listener of a change in several sections without repeats', () => {
+test('onDidChangeSettings notifies a listener of a change in several sections without repeats', () => {
   const listener = vi.fn();
   const fireChange = (...sections: string[]): void =>
     vscode.listener?.({ affectsConfiguration: (section) => sections.includes(section) });

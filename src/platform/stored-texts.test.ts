@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('combines several changes into one write of the latest text', async () => {
+test('StoredTexts combines several changes into one write of the latest text', async () => {
   const clock = new ManualClock();
   const texts = new StoredTexts(folder, clock, () => {});
   for (const text of ['H', 'He', 'Hel']) texts.set('a', text);
@@ -24,7 +24,7 @@ test('combines several changes into one write of the latest text', async () => {
   expect(await new StoredTexts(folder, clock, () => {}).get('a')).toBe('Hel');
 });
 
-test('keeps a text under another name that could not be decoded', async () => {
+test('StoredTexts keeps a text under another name that could not be decoded', async () => {
   await writeFile(join(folder, 'a'), '[{"damaged');
   const texts = new StoredTexts(folder, new ManualClock(), () => {});
   await texts.keepAside('a');
@@ -35,7 +35,7 @@ test('keeps a text under another name that could not be decoded', async () => {
   expect(await readFile(join(folder, copy), 'utf8')).toBe('[{"damaged');
 });
 
-test('deletes the file of a text that becomes empty', async () => {
+test('StoredTexts deletes the file of a text that becomes empty', async () => {
   const texts = new StoredTexts(folder, new ManualClock(), () => {});
   texts.set('a', 'x');
   await texts.flush();
@@ -45,7 +45,7 @@ test('deletes the file of a text that becomes empty', async () => {
   expect(await texts.get('a')).toBe('');
 });
 
-test('reports a failed write, and still returns the text from memory', async () => {
+test('StoredTexts reports a failed write, and still returns the text from memory', async () => {
   const blocked = join(folder, 'file');
   await writeFile(blocked, '');
   const errors: unknown[] = [];

@@ -27,7 +27,7 @@ async function age(ms: number): Promise<void> {
   await utimes(lockPath(folder), time, time);
 }
 
-test('lets only one window hold the lock until its release', async () => {
+test('acquireWindowLock lets only one window hold the lock until its release', async () => {
   {
     using firstLock = await acquireWindowLock(folder);
     expect(firstLock?.lossSignal.aborted).toBe(false);
@@ -37,7 +37,7 @@ test('lets only one window hold the lock until its release', async () => {
   expect(second).toBeDefined();
 });
 
-test('creates the lock folder', async () => {
+test('acquireWindowLock creates the lock folder', async () => {
   folder = join(folder, 'a', 'b');
   using lock = await acquireWindowLock(folder);
   expect(lock).toBeDefined();

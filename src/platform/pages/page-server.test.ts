@@ -63,7 +63,7 @@ test.each([
   expect(await loadPage()).toBe('<title>Page</title>');
 });
 
-test('closes the oldest idle connections beyond the limit', async () => {
+test('startLoopbackPage closes the oldest idle connections beyond the limit', async () => {
   const [first] = [await openConnection(), await openConnection()];
   const closed = once(first, 'close');
   for (let count = 0; count < 6; count += 1) await openConnection();

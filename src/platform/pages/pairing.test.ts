@@ -33,7 +33,7 @@ async function beginClaimed(options = {}) {
   return { ...parts, secret };
 }
 
-test('generates different tokens that need no URL encoding', async () => {
+test('PagePairing generates different tokens that need no URL encoding', async () => {
   const options = { clock: new ManualClock(), version: 1, reloadMs: 1, pollMs: 1 };
   const createToken = () =>
     new PagePairing({ ...options, onClosed: () => {}, onIdle: () => {} }).token;
