@@ -19,7 +19,7 @@ const open = (): AttestationReports =>
   new AttestationReports({ globalStorageUri: { fsPath: folder } } as never);
 const names = (): string[] => readdirSync(join(folder, 'attestations'));
 
-test('finds a report only by the exact time and key of the attestation', async () => {
+test('AttestationReports finds a report only by the exact time and key of the attestation', async () => {
   const attested = { checkedAt: 1_700_000_000_000, publicKey: '04ab' };
   await files.save(attested, 'All is well.');
   expect(await open().find(attested)).toBe('All is well.');
@@ -28,7 +28,7 @@ test('finds a report only by the exact time and key of the attestation', async (
   expect(await files.find({ checkedAt: attested.checkedAt })).toBe('');
 });
 
-test('stores no report of more than one megabyte in UTF-8', async () => {
+test('AttestationReports stores no report of more than one megabyte in UTF-8', async () => {
   const megabyte = 1024 * 1024;
   await files.save({ checkedAt: 1 }, 'a'.repeat(megabyte));
   await files.save({ checkedAt: 2 }, 'a'.repeat(megabyte + 1));
@@ -38,7 +38,7 @@ test('stores no report of more than one megabyte in UTF-8', async () => {
   expect(await files.find({ checkedAt: 2 })).toBe('');
 });
 
-test('keeps only the 100 newest reports and does not delete other files', async () => {
+test('AttestationReports keeps only the 100 newest reports and does not delete other files', async () => {
   await files.save({ checkedAt: 1 }, 'first');
   writeFileSync(join(folder, 'attestations', 'notes.txt'), '');
   for (let checkedAt = 2; checkedAt <= 102; checkedAt++) {

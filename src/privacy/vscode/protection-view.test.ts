@@ -74,7 +74,7 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
   parse(protectionSchema, view);
 });
 
-test('returns undefined if the model offers no protection', () => {
+test('protectionView returns undefined if the model offers no protection', () => {
   expect(protectionView(undefined)).toBeUndefined();
 });
 
@@ -112,7 +112,7 @@ const catalog = (chatModel: Model | undefined, chosenName?: string) => ({
   ...{ selectedName: chosenName },
 });
 
-test('lists the persona as an omitted feature only with encryption', () => {
+test('selectedModelView lists the persona as an omitted feature only with encryption', () => {
   const capabilities = { supportsE2EE: true };
   const model = catalog(readModel({ id: 'm', type: 'text', model_spec: { capabilities } }));
   expect(selectedModelView(model, 'Alan Watts')?.encryption).toMatch(/: files, the persona\.$/u);
@@ -120,7 +120,7 @@ test('lists the persona as an omitted feature only with encryption', () => {
   expect(selectedModelView(model, 'Alan Watts')?.encryption).toBeUndefined();
 });
 
-test('returns no model view without a selected model', () => {
+test('selectedModelView returns no model view without a selected model', () => {
   expect(selectedModelView(catalog(undefined), null)).toBeNull();
 });
 
@@ -135,7 +135,7 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
   parse(modelSchema, view);
 });
 
-test('shows an unlisted model without a warning before a model list is loaded', () => {
+test('selectedModelView shows an unlisted model without a warning before a model list is loaded', () => {
   const view = selectedModelView(catalog(undefined, 'x'.repeat(1_000)), null);
   expect(view).toMatchObject({ name: 'x'.repeat(300), warning: '' });
   parse(modelSchema, view);
