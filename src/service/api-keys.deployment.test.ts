@@ -5,7 +5,7 @@ import { toServiceError } from './http/network-failure.ts';
 
 const { signal } = new AbortController();
 
-test('tests a key with the model list where the deployment has no route for limits', async () => {
+test('readLimitsOrModels tests a key with the model list where the deployment has no route for limits', async () => {
   await using connection = await startStrictDeployment({ shape: 'minimal' });
   const { keys } = connection.deployment;
   expect(await readLimitsOrModels(connection.connect(keys.inference), signal)).toEqual({});
@@ -15,7 +15,7 @@ test('tests a key with the model list where the deployment has no route for limi
   expect(error).toMatchObject({ failure: { code: 'unauthorized' } });
 });
 
-test('tests a key with its limits where the deployment reports them', async () => {
+test('readLimitsOrModels tests a key with its limits where the deployment reports them', async () => {
   await using connection = await startStrictDeployment({ shape: 'full' });
   const context = connection.connect(connection.deployment.keys.inference);
   const { limits } = await readLimitsOrModels(context, signal);

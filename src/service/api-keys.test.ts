@@ -81,7 +81,7 @@ test.each([null, 7, [], {}, { data: {} }])('rejects %j as a key list', async (js
   await expect(listKeys(json)).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
-test('sends only the changed fields of a key, and always the limits of both currencies', async () => {
+test('updateApiKey sends only the changed fields of a key, and always the limits of both currencies', async () => {
   const { context, requests } = scriptedService({ body: ['{"success":true}'] });
   const change = {
     description: 'CI',
@@ -105,7 +105,7 @@ test('sends only the changed fields of a key, and always the limits of both curr
   ]);
 });
 
-test('sends the id of the key to revoke as an encoded query parameter', async () => {
+test('revokeApiKey sends the id of the key to revoke as an encoded query parameter', async () => {
   const { context, requests } = scriptedService({ body: ['{"success":true}'] });
   await revokeApiKey(context, 'a&b=/../c', { signal });
   expect(requests.map(({ method, url }) => [method, url.searchParams.get('id')])).toEqual([
@@ -114,7 +114,7 @@ test('sends the id of the key to revoke as an encoded query parameter', async ()
   expect(requests[0]?.url.pathname).toBe('/api/v1/api_keys');
 });
 
-test('fails with the service’s error message if the key lacks admin access', async () => {
+test('listApiKeys fails with the service’s error message if the key lacks admin access', async () => {
   const { context } = scriptedService({
     status: 401,
     body: ['{"error":"Admin API key required"}'],
@@ -126,7 +126,7 @@ test('fails with the service’s error message if the key lacks admin access', a
   });
 });
 
-test('names an option that a change must leave out, and leaves it out on request', async () => {
+test('updateApiKey names an option that a change must leave out, and leaves it out on request', async () => {
   const message = "Unrecognized key(s) in object: 'limitPeriod'";
   const refusal = { status: 400, body: [JSON.stringify({ error: message })] };
   const { context, requests } = scriptedService(refusal, { body: ['{"success":true}'] });

@@ -104,7 +104,7 @@ test.each([null, [], {}, { content: 7 }])('rejects %j as a web page', async (ans
   await expect(scrape(answer).page).rejects.toMatchObject(failure);
 });
 
-test('reserves the price before a call, records the price only on success, and releases the reservation in both cases', async () => {
+test('searchWeb reserves the price before a call, records the price only on success, and releases the reservation in both cases', async () => {
   const log: string[] = [];
   const logCall = (stepName: string) => (request: PaidRequest) =>
     void log.push(`${stepName} ${request.price?.usd}`);

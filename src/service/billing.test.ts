@@ -26,13 +26,16 @@ test.each([
   expect(await getBalance(contextOf(json), { signal })).toEqual(balance);
 });
 
-test.each([null, [], {}, { balances: 7 }])('rejects %j as an account balance', async (json) => {
-  await expect(getBalance(contextOf(json), { signal })).rejects.toMatchObject({
-    failure: { code: 'unexpected-response' },
-  });
-});
+test.each([null, [], {}, { balances: 7 }])(
+  'getBalance rejects %j as an account balance',
+  async (json) => {
+    await expect(getBalance(contextOf(json), { signal })).rejects.toMatchObject({
+      failure: { code: 'unexpected-response' },
+    });
+  },
+);
 
-test('returns daily usage sorted by date and skips invalid entries', async () => {
+test('getDailyUsage returns daily usage sorted by date and skips invalid entries', async () => {
   const byDate = [
     { date: '2026-11-21', USD: 1.5, DIEM: 0 },
     { date: '2026-11-20T00:00:00.000Z', USD: '0.25', DIEM: 2 },
@@ -55,7 +58,7 @@ test.each([
   expect(requests[0]?.url.searchParams.get('lookback')).toBe(lookback);
 });
 
-test.each([null, {}, { byDate: {} }])('rejects %j as daily usage', async (json) => {
+test.each([null, {}, { byDate: {} }])('getDailyUsage rejects %j as daily usage', async (json) => {
   await expect(getDailyUsage(contextOf(json), { days: 7, signal })).rejects.toMatchObject({
     failure: { code: 'unexpected-response' },
   });

@@ -16,7 +16,7 @@ const watts = {
   stats: { averageRating: 4.5, imports: 9, ratingCount: 2, ratingSum: 9, userRating: null },
 };
 
-test('reads a persona record', () => {
+test('readCharacter reads a persona record', () => {
   expect(readCharacter(watts)).toEqual({
     slug: 'alan-watts',
     name: 'Alan Watts',
@@ -42,7 +42,7 @@ test.each([
   { slug: 'x'.repeat(129) },
 ])('rejects %j as a persona record', (value) => expect(readCharacter(value)).toBeUndefined());
 
-test('omits invalid fields of a persona record and truncates long fields', () => {
+test('readCharacter omits invalid fields of a persona record and truncates long fields', () => {
   const invalidFields = {
     slug: 'a',
     name: 7,
@@ -58,7 +58,7 @@ test('omits invalid fields of a persona record and truncates long fields', () =>
   expect(read?.rating).toBeUndefined();
 });
 
-test('limits the search text and the page size in a request for personas', async () => {
+test('listCharacters limits the search text and the page size in a request for personas', async () => {
   const { context, requests } = scriptedService({
     body: [JSON.stringify({ object: 'list', data: [watts, 7] })],
   });
@@ -73,7 +73,7 @@ test('limits the search text and the page size in a request for personas', async
   });
 });
 
-test('reads at most 100 personas per page', async () => {
+test('listCharacters reads at most 100 personas per page', async () => {
   const data = Array.from({ length: 300 }, (_, index) => ({ slug: `s${index}` }));
   const { context } = scriptedService({ body: [JSON.stringify({ data })] });
   const page = await listCharacters(context, { limit: 50 }, { signal });

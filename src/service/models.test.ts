@@ -8,7 +8,7 @@ const listResponse = (...data: readonly unknown[]) => ({
   body: [JSON.stringify({ object: 'list', type: 'all', data })],
 });
 
-test('reads a complete model record', async () => {
+test('listModels reads a complete model record', async () => {
   const record = {
     id: 'm-1',
     type: 'text',
@@ -58,7 +58,7 @@ test('reads a complete model record', async () => {
   expect(model?.pricing.cacheInput).toBeUndefined();
 });
 
-test('skips invalid model records and omits invalid fields', async () => {
+test('listModels skips invalid model records and omits invalid fields', async () => {
   const service = scriptedService(
     listResponse(
       null,
@@ -97,7 +97,7 @@ test('skips invalid model records and omits invalid fields', async () => {
   expect(models[2]?.capabilities.supportsStyleReferences).toBe(true);
 });
 
-test('omits context sizes and prices that are not finite', async () => {
+test('listModels omits context sizes and prices that are not finite', async () => {
   const spec =
     '{"availableContextTokens":1e999,"pricing":{"input":{"usd":1e999},"output":{"usd":1}}}';
   const { context } = scriptedService({ body: [`{"data":[{"id":"m","model_spec":${spec}}]}`] });
@@ -106,7 +106,7 @@ test('omits context sizes and prices that are not finite', async () => {
   expect(model?.pricing).toEqual({ output: { usd: 1 } });
 });
 
-test.each([0, 1, 5_000])('reads a list of %i models', async (count) => {
+test.each([0, 1, 5_000])('listModels reads a list of %i models', async (count) => {
   const records = Array.from({ length: count }, (_, index) => ({
     id: `m-${index}`,
     model_spec: {},

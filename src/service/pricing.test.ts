@@ -4,36 +4,36 @@ import { estimateCost } from './pricing.ts';
 const usage = { promptTokens: 1_000_000, completionTokens: 500_000, totalTokens: 1_500_000 };
 const pricing = { input: { usd: 0.2 }, output: { usd: 0.8 } };
 
-test('estimates the cost from token counts and prices per million tokens', () => {
+test('estimateCost estimates the cost from token counts and prices per million tokens', () => {
   expect(estimateCost(usage, pricing)?.usd).toBeCloseTo(0.6);
 });
 
-test('charges cached tokens at the cache price, or at the input price without a cache price', () => {
+test('estimateCost charges cached tokens at the cache price, or at the input price without a cache price', () => {
   const cached = { ...usage, cachedTokens: 500_000 };
   const cachePricing = { ...pricing, cacheInput: { usd: 0.02 } };
   expect(estimateCost(cached, cachePricing)?.usd).toBeCloseTo(0.51);
   expect(estimateCost(cached, pricing)?.usd).toBeCloseTo(0.6);
 });
 
-test('limits the number of cached tokens to the number of prompt tokens', () => {
+test('estimateCost limits the number of cached tokens to the number of prompt tokens', () => {
   const unusualUsage = { ...usage, cachedTokens: 9_000_000 };
   const cachePricing = { ...pricing, cacheInput: { usd: 0 } };
   expect(estimateCost(unusualUsage, cachePricing)?.usd).toBeCloseTo(0.4);
 });
 
-test('computes each currency separately and omits a currency that lacks a price', () => {
+test('estimateCost computes each currency separately and omits a currency that lacks a price', () => {
   const usdAndDiem = { input: { usd: 1, diem: 2 }, output: { diem: 4 } };
   expect(estimateCost(usage, usdAndDiem)).toEqual({ diem: 4 });
 });
 
 test.each([undefined, {}, { input: { usd: 1 } }])(
-  'estimates no cost for the incomplete prices %j',
+  'estimateCost estimates no cost for the incomplete prices %j',
   (prices) => {
     expect(estimateCost(usage, prices)).toBeUndefined();
   },
 );
 
-test('adds the price of web searches to the token cost', () => {
+test('estimateCost adds the price of web searches to the token cost', () => {
   expect(estimateCost(usage, pricing, 1)?.usd).toBeCloseTo(0.61);
   expect(estimateCost(usage, {}, 1)).toBeUndefined();
 });

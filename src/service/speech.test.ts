@@ -23,7 +23,7 @@ async function collectEvents(answer: ScriptedAnswer) {
   return { types: events.map(({ type }) => type), code, ...service };
 }
 
-test('sends the speech options and yields each chunk of audio', async () => {
+test('streamSpeech sends the speech options and yields each chunk of audio', async () => {
   const { context, requests } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const fullRequest = { ...request, voice: 'sky', speed: 1.5 };
   const events: SpeechEvent[] = [];
@@ -41,7 +41,7 @@ test('sends the speech options and yields each chunk of audio', async () => {
   });
 });
 
-test('returns the complete audio file without streaming', async () => {
+test('readSpeech returns the complete audio file without streaming', async () => {
   const { context, requests } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const file = await readSpeech(context, request, { signal });
   expect(Buffer.from(file).toString()).toBe('RIFFmore');
@@ -52,7 +52,7 @@ test('returns the complete audio file without streaming', async () => {
   });
 });
 
-test('reports the delay before a retry of a complete audio file', async () => {
+test('readSpeech reports the delay before a retry of a complete audio file', async () => {
   const busy = { status: 503, headers: { 'retry-after': '2' } };
   const { context, clock } = scriptedService(busy, { headers: wav, body: ['RIFF'] });
   const delays: number[] = [];
@@ -102,7 +102,7 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
   expect([received.types, received.code]).toEqual([types, code]);
 });
 
-test('records the price of speech only once if the reader stops early', async () => {
+test('streamSpeech records the price of speech only once if the reader stops early', async () => {
   const { context } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const bills: string[] = [];
   const spending = {
@@ -122,7 +122,7 @@ const refusalOf = (name: string): ScriptedAnswer => ({
   body: [JSON.stringify({ error: `Unrecognized key(s) in object: '${name}'` })],
 });
 
-test('repeats a request once without streaming if the service does not know the field', async () => {
+test('streamSpeech repeats a request once without streaming if the service does not know the field', async () => {
   const reply = { headers: wav, body: ['RIFF'] };
   const { context, requests } = scriptedService(refusalOf('streaming'), reply, reply);
   const connection = new Connection();
@@ -149,7 +149,7 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test('sends no default speed', async () => {
+test('readSpeech sends no default speed', async () => {
   const { context, requests } = scriptedService({ headers: wav, body: ['RIFF'] });
   await readSpeech(context, { ...request, speed: 1 }, { signal });
   expect(String(requests[0]?.body)).not.toContain('speed');

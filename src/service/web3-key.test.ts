@@ -187,7 +187,7 @@ test('reports no secret that an error response to a mint request repeats', async
   expectNoSecret(error);
 });
 
-test('sends no mint request after an abort', async () => {
+test('mintWeb3Key sends no mint request after an abort', async () => {
   const { context, requests } = scriptedService({});
   const request = { address, signature, token, options: { type: 'INFERENCE' } } as const;
   const abortedOptions = { signal: AbortSignal.abort() };

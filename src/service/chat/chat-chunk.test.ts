@@ -35,7 +35,7 @@ const cases: readonly [content: string, reasoning: string, text: string][] = [
 ];
 
 test.each(cases)(
-  'splits %j into reasoning %j and text %j at any chunk boundary',
+  'ThinkTagSplitter splits %j into reasoning %j and text %j at any chunk boundary',
   (content, reasoning, text) => {
     expect(split(content)).toEqual({ reasoning, text });
     expect(split(...content.split(''))).toEqual({ reasoning, text });
@@ -48,7 +48,7 @@ test.each(cases)(
   },
 );
 
-test('returns the same reasoning and text for any chunk boundaries', () => {
+test('ThinkTagSplitter returns the same reasoning and text for any chunk boundaries', () => {
   const tokenArbitrary = fc.constantFrom(
     '<think>',
     '</think>',
@@ -71,7 +71,7 @@ test('returns the same reasoning and text for any chunk boundaries', () => {
   );
 });
 
-test('emits text immediately when the content has no think tag', () => {
+test('ThinkTagSplitter emits text immediately when the content has no think tag', () => {
   const emitted: string[] = [];
   const tags = new ThinkTagSplitter({
     onText: (text) => emitted.push(text),

@@ -41,12 +41,12 @@ function decodeAll(...chunks: readonly Uint8Array[]): unknown[] {
   return events;
 }
 
-test('decodes events in one chunk and byte by byte', () => {
+test('EventStreamDecoder decodes events in one chunk and byte by byte', () => {
   expect(decodeAll(corpus)).toEqual(expected);
   expect(decodeAll(...Array.from(corpus, (byte) => Uint8Array.of(byte)))).toEqual(expected);
 });
 
-test('decodes events that are split into two chunks at any position', () => {
+test('EventStreamDecoder decodes events that are split into two chunks at any position', () => {
   for (let splitIndex = 0; splitIndex <= corpus.length; splitIndex++) {
     expect(
       decodeAll(corpus.subarray(0, splitIndex), corpus.subarray(splitIndex)),
@@ -55,7 +55,7 @@ test('decodes events that are split into two chunks at any position', () => {
   }
 });
 
-test('decodes events with any chunk boundaries', () => {
+test('EventStreamDecoder decodes events with any chunk boundaries', () => {
   const splitPositions = fc.array(fc.nat(corpus.length), { maxLength: 40 });
   fc.assert(
     fc.property(splitPositions, (positions) => {
@@ -66,7 +66,7 @@ test('decodes events with any chunk boundaries', () => {
   );
 });
 
-test('rejects an overlong event before it is complete', () => {
+test('EventStreamDecoder rejects an overlong event before it is complete', () => {
   const long = Buffer.from(`data: ${'x'.repeat(2_000)}`);
   const feed = (chunk: number) => () => {
     const stream = new EventStreamDecoder(() => {}, 1_000);
@@ -77,7 +77,7 @@ test('rejects an overlong event before it is complete', () => {
   expect(feed(5_000)).toThrow('too large');
 });
 
-test('rejects an overlong event that arrives complete in one chunk', () => {
+test('EventStreamDecoder rejects an overlong event that arrives complete in one chunk', () => {
   const receivedEvents: string[] = [];
   const stream = new EventStreamDecoder((data) => receivedEvents.push(data), 100);
   const bytes = new TextEncoder().encode(`data: ${'x'.repeat(101)}\n\n`);

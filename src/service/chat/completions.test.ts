@@ -36,7 +36,7 @@ const totals: ChatEvent = {
   usage: { promptTokens: 7, completionTokens: 2, totalTokens: 9 },
 };
 
-test('sends a completion request for a stream that includes usage', async () => {
+test('streamCompletionBatches sends a completion request for a stream that includes usage', async () => {
   const service = scriptedService({ body: [done] });
   await collectEvents(service.context);
   const [sentRequest] = service.requests;

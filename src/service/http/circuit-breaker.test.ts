@@ -4,7 +4,7 @@ import { CircuitBreaker } from './circuit-breaker.ts';
 
 const { signal } = new AbortController();
 
-test('rejects requests after 15 failures in 30 s until the oldest failure is 30 s old', async () => {
+test('CircuitBreaker rejects requests after 15 failures in 30 s until the oldest failure is 30 s old', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   for (let failure = 0; failure < 15; failure++) {
@@ -21,12 +21,12 @@ test('rejects requests after 15 failures in 30 s until the oldest failure is 30 
   await breaker.begin(signal);
 });
 
-test('allows any number of successful requests', async () => {
+test('CircuitBreaker allows any number of successful requests', async () => {
   const breaker = new CircuitBreaker(new ManualClock());
   for (let request = 0; request < 100; request++) (await breaker.begin(signal))(false);
 });
 
-test('delays a request if the pending requests could reach the limit of failures', async () => {
+test('CircuitBreaker delays a request if the pending requests could reach the limit of failures', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   const settleFunctions = await Promise.all(
@@ -47,7 +47,7 @@ test('delays a request if the pending requests could reach the limit of failures
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('allows a delayed request when an old failure expires, even if no pending request completes', async () => {
+test('CircuitBreaker allows a delayed request when an old failure expires, even if no pending request completes', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   const completeRequests = await Promise.all(
@@ -59,7 +59,7 @@ test('allows a delayed request when an old failure expires, even if no pending r
   await delayed;
 });
 
-test('rejects a delayed request on abort', async () => {
+test('CircuitBreaker rejects a delayed request on abort', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
   for (let request = 0; request < 15; request++) await breaker.begin(signal);

@@ -48,7 +48,7 @@ test.each(['http://127.0.0.1:1/', 'https://localhost/', 'https://[::1]/'])(
   },
 );
 
-test('moves credentials from the proxy URL to the authorization header, unless the settings contain that header', () => {
+test('proxyFor moves credentials from the proxy URL to the authorization header, unless the settings contain that header', () => {
   const withCredentials = 'http://me:p%40ss@proxy.test';
   const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
   expect(proxyFor(target, { proxy: { url: withCredentials } })).toEqual({
@@ -59,7 +59,7 @@ test('moves credentials from the proxy URL to the authorization header, unless t
   expect(proxyFor(target, { proxy: explicitSettings })?.authorization).toBe('Negotiate x');
 });
 
-test('uses a percent sign in the password that is not encoded', () => {
+test('proxyFor uses a percent sign in the password that is not encoded', () => {
   const proxy = proxyFor(target, { proxy: { url: 'http://me:p%ss@proxy.test' } });
   expect(proxy?.authorization).toBe(`Basic ${Buffer.from('me:p%ss').toString('base64')}`);
 });

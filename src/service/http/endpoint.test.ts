@@ -35,17 +35,17 @@ test.each([
   );
 });
 
-test('rejects an empty base URL with the code no-address', () => {
+test('parseBaseUrl rejects an empty base URL with the code no-address', () => {
   expect(() => parseBaseUrl('  ')).toThrow(
     expect.objectContaining({ failure: expect.objectContaining({ code: 'no-address' }) }),
   );
 });
 
-test('names the usual endings of base URLs of deployments and plain servers', () => {
+test('parseBaseUrl names the usual endings of base URLs of deployments and plain servers', () => {
   expect(() => parseBaseUrl('')).toThrow('usually ends in /api/v1 or /v1');
 });
 
-test('names the addresses at which http:// is permitted', () => {
+test('parseBaseUrl names the addresses at which http:// is permitted', () => {
   const confirmed = new Set<string>();
   for (const host of ['nas', 'server.home.arpa', '8.8.8.8'])
     expect(() => parseBaseUrl(`http://${host}/v1`, confirmed)).toThrow(
@@ -65,11 +65,11 @@ test.each([
   expect(isSameOrigin(new URL(text), new URL('https://api.service.test/api/v1'))).toBe(expected);
 });
 
-test('treats URLs without an origin as different origins', () => {
+test('isSameOrigin treats URLs without an origin as different origins', () => {
   expect(isSameOrigin(new URL('data:a'), new URL('data:a'))).toBe(false);
 });
 
-test('appends paths to the base URL', () => {
+test('endpointUrl appends paths to the base URL', () => {
   const url = (base: string): string => endpointUrl(new URL(base), '/models', { type: 'a&b' }).href;
   expect(url('https://a.test/api/v1')).toBe('https://a.test/api/v1/models?type=a%26b');
   expect(url('https://a.test')).toBe('https://a.test/models?type=a%26b');

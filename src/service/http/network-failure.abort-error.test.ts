@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { abortError } from './network-failure.ts';
 
-test('reports a passed time limit as a timeout, and not as stopped', async () => {
+test('abortError reports a passed time limit as a timeout, and not as stopped', async () => {
   const signal = AbortSignal.timeout(1);
   await expect.poll(() => signal.aborted).toBe(true);
   expect(abortError(signal).failure.code).toBe('timeout');

@@ -52,13 +52,13 @@ test.each<[string, FailureCode]>([
   expect(toServiceError(new Error(message)).failure.code).toBe(code);
 });
 
-test('returns a ServiceError unchanged, even as the cause of another error', () => {
+test('toServiceError returns a ServiceError unchanged, even as the cause of another error', () => {
   const original = new ServiceError({ code: 'proxy', message: 'x' });
   expect(toServiceError(original)).toBe(original);
   expect(toServiceError(new TypeError('fetch failed', { cause: original }))).toBe(original);
 });
 
-test('classifies thrown values that are not errors, and errors with circular causes, as offline', () => {
+test('toServiceError classifies thrown values that are not errors, and errors with circular causes, as offline', () => {
   const circle = new Error('x');
   circle.cause = circle;
   expect(
@@ -66,7 +66,7 @@ test('classifies thrown values that are not errors, and errors with circular cau
   ).toEqual(Array(5).fill('offline'));
 });
 
-test('classifies an unknown error during the response body as interrupted, but keeps a timeout', () => {
+test('toBodyError classifies an unknown error during the response body as interrupted, but keeps a timeout', () => {
   expect(toBodyError(createError('SOMETHING_NEW')).failure.code).toBe('interrupted');
   expect(toBodyError(createError('ETIMEDOUT')).failure.code).toBe('timeout');
 });

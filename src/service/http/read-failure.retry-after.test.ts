@@ -27,7 +27,7 @@ test.each([
   expect(retryAfterMs(headers as Record<string, string>, now)).toBe(expected);
 });
 
-test('computes the retry delay relative to the Date header of the service', () => {
+test('retryAfterMs computes the retry delay relative to the Date header of the service', () => {
   const headers = {
     date: 'Wed, 21 Oct 2026 09:28:00 GMT',
     'retry-after': 'Wed, 21 Oct 2026 09:28:04 GMT',
@@ -35,12 +35,12 @@ test('computes the retry delay relative to the Date header of the service', () =
   expect(retryAfterMs(headers, now)).toBe(4_000);
 });
 
-test('computes the retry delay relative to the local clock if the Date header is invalid', () => {
+test('retryAfterMs computes the retry delay relative to the local clock if the Date header is invalid', () => {
   const headers = { date: 'today', 'retry-after': 'Wed, 21 Oct 2026 07:28:04 GMT' };
   expect(retryAfterMs(headers, now)).toBe(4_000);
 });
 
-test('backs off for a random delay below a limit that doubles up to 8 s', () => {
+test('retryAfterMs backs off for a random delay below a limit that doubles up to 8 s', () => {
   const maxDelays = [1, 2, 3, 4, 5, 50].map((attempt) => backoffMs(attempt, 0.999_999));
   expect(maxDelays).toEqual([999, 1_999, 3_999, 7_999, 7_999, 7_999]);
   expect(backoffMs(3, 0)).toBe(0);

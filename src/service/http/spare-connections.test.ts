@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../../test/support/loopback.ts';
 import { SpareConnections } from './spare-connections.ts';
 
-test('uses a spare connection for one request only, even while the connection is being opened', async () => {
+test('SpareConnections uses a spare connection for one request only, even while the connection is being opened', async () => {
   const { spares, url, connect, opened } = await startServer();
   const first = await connect();
   spares.openAhead(url);
@@ -13,7 +13,7 @@ test('uses a spare connection for one request only, even while the connection is
   expect(opened()).toBe(3);
 });
 
-test('opens no spare connection for an unknown origin or an HTTP/2 origin', async () => {
+test('SpareConnections opens no spare connection for an unknown origin or an HTTP/2 origin', async () => {
   const { spares, url, connect, opened } = await startServer({ alpnProtocol: 'h2' });
   spares.openAhead(url);
   await connect();
@@ -22,13 +22,13 @@ test('opens no spare connection for an unknown origin or an HTTP/2 origin', asyn
   expect(opened()).toBe(1);
 });
 
-test('rejects with the error of a connection that fails to open', async () => {
+test('SpareConnections rejects with the error of a connection that fails to open', async () => {
   const { connect, stop } = await startServer();
   await stop();
   await expect(connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('opens a new connection after a spare connection failed to open', async () => {
+test('SpareConnections opens a new connection after a spare connection failed to open', async () => {
   const { spares, url, connect, stop } = await startServer();
   await connect();
   await stop();
@@ -50,7 +50,7 @@ test.each<[string, (socket: net.Socket) => void]>([
   expect(opened()).toBe(3);
 });
 
-test('closes a spare connection after the idle timeout and opens another on request', async () => {
+test('SpareConnections closes a spare connection after the idle timeout and opens another on request', async () => {
   const { spares, url, connect, closed, opened } = await startServer({ keepMs: 20 });
   await connect();
   spares.openAhead(url);
@@ -59,7 +59,7 @@ test('closes a spare connection after the idle timeout and opens another on requ
   expect(opened()).toBe(3);
 });
 
-test('does not close a connection in use after the idle timeout', async () => {
+test('SpareConnections does not close a connection in use after the idle timeout', async () => {
   const { spares, url, connect, closed } = await startServer({ keepMs: 20 });
   await connect();
   spares.openAhead(url);
@@ -70,7 +70,7 @@ test('does not close a connection in use after the idle timeout', async () => {
   expect(connectionInUse.destroyed).toBe(false);
 });
 
-test('closes the spare connection on close and opens no further spare connection', async () => {
+test('SpareConnections closes the spare connection on close and opens no further spare connection', async () => {
   const { spares, url, connect, closed, opened } = await startServer();
   await connect();
   spares.openAhead(url);

@@ -10,7 +10,7 @@ function decode(...chunks: readonly string[]): Buffer {
 
 const bytesOf = (text: string): readonly string[] => text.split('');
 
-test('decodes Base64 with any chunk boundaries, in both alphabets, with and without padding', () => {
+test('Base64Decoder decodes Base64 with any chunk boundaries, in both alphabets, with and without padding', () => {
   const form = fc.constantFrom<((text: string) => string)[]>(
     (text) => text,
     (text) => text.replaceAll('=', ''),

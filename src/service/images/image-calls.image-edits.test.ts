@@ -110,7 +110,7 @@ test.each<[string, Run]>([
   expect(requests).toEqual([]);
 });
 
-test('keeps the request body for an image of the maximum size below the service limit', async () => {
+test('editImage keeps the request body for an image of the maximum size below the service limit', async () => {
   const { context, requests } = scriptedService(response);
   const image = new Uint8Array(25 * 1024 * 1024 - 1);
   await Array.fromAsync(editImage(context, { prompt: 'x'.repeat(30_000), image }, options));

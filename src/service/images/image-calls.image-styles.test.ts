@@ -23,7 +23,7 @@ test.each<[string, readonly string[]]>([
   expect(await listStyles(text)).toEqual(styles);
 });
 
-test('reads at most 1,000 styles', async () => {
+test('listImageStyles reads at most 1,000 styles', async () => {
   const names = Array.from({ length: 2_000 }, (_, index) => `Style ${index}`);
   expect(await listStyles(JSON.stringify({ data: names }))).toEqual(names.slice(0, 1_000));
 });

@@ -14,7 +14,7 @@ const options = { model, signal, roots: localRoots, randomBytes };
 const failed = ({ checks }: Attestation): CheckName[] =>
   checks.filter(({ passed }) => !passed).map(({ name }) => name);
 
-test('verifies a valid enclave and returns its key and measurements', async () => {
+test('fetchAttestation verifies a valid enclave and returns its key and measurements', async () => {
   const service = await startTestService();
   const attestation = await fetchAttestation(localContext(service), options);
   expect(failed(attestation)).toEqual([]);
@@ -24,7 +24,7 @@ test('verifies a valid enclave and returns its key and measurements', async () =
   expect(JSON.parse(attestation.evidence)).toMatchObject({ tee_provider: 'local' });
 });
 
-test('sends a new random nonce of 32 bytes with each attestation request', async () => {
+test('fetchAttestation sends a new random nonce of 32 bytes with each attestation request', async () => {
   const service = await startTestService();
   const context = localContext(service);
   for (let count = 0; count < 2; count++) await fetchAttestation(context, options);
@@ -55,14 +55,14 @@ test.each([
   },
 );
 
-test('fails the hardware check if the certificates do not chain to the pinned root', async () => {
+test('fetchAttestation fails the hardware check if the certificates do not chain to the pinned root', async () => {
   const service = await startTestService();
   const context = localContext(service);
   const attestation = await fetchAttestation(context, { ...options, roots: [intelRoot] });
   expect(failed(attestation)).toEqual(['hardware']);
 });
 
-test('rejects with the HTTP status if the service responds to the attestation request with an error', async () => {
+test('fetchAttestation rejects with the HTTP status if the service responds to the attestation request with an error', async () => {
   const service = await startTestService();
   await service.control.setEnclaveMisbehavior({ attestation: 'refuses' });
   await expect(fetchAttestation(localContext(service), options)).rejects.toMatchObject({

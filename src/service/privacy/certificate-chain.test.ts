@@ -60,7 +60,7 @@ const createPem = (change: Partial<Parameters<typeof createCertificate>[0]> = {}
   });
 const ownRoot = createPem({ subject: 'Root', key: ownKey, isAuthority: true });
 
-test('accepts a certificate chain that ends in another trusted root', () => {
+test('verifyCertificateChain accepts a certificate chain that ends in another trusted root', () => {
   expect(() =>
     verifyCertificateChain(createPem() + ownRoot, { roots: [ownKey.point], now }),
   ).not.toThrow();

@@ -25,7 +25,7 @@ test.each<[id: string, sent: string, leftOut: readonly string[]]>([
   },
 );
 
-test('removes user content from all request fields except the messages', () => {
+test('toEncryptableRequest removes user content from all request fields except the messages', () => {
   const { request } = toEncryptableRequest({
     model: 'sealed',
     messages,
@@ -41,7 +41,7 @@ test('removes user content from all request fields except the messages', () => {
   expect(otherFields.parameters).toMatchObject({ enable_e2ee: true, enable_web_search: 'off' });
 });
 
-test('replaces images and files in messages with a short note', () => {
+test('toEncryptableRequest replaces images and files in messages with a short note', () => {
   const bytes = `data:application/octet-stream;base64,${secretText}`;
   const { request, leftOut } = toEncryptableRequest({
     model: 'sealed',

@@ -10,7 +10,7 @@ const quote = createQuote({
   hasUnknownRoot: false,
 });
 
-test('parses a quote of version 4', () => {
+test('readQuote parses a quote of version 4', () => {
   const { version, keyType, teeType, report, signed } = readQuote(quote);
   expect({ version, keyType, teeType }).toEqual({ version: 4, keyType: 2, teeType: 0x81 });
   expect(Buffer.from(report.reportData)).toEqual(reportData);
@@ -18,7 +18,7 @@ test('parses a quote of version 4', () => {
   expect(signed.length).toBe(48 + 584);
 });
 
-test('parses a quote of version 5 with a body of variable length', () => {
+test('readQuote parses a quote of version 5 with a body of variable length', () => {
   const header = Buffer.from(quote.subarray(0, 48));
   header[0] = 5;
   const sizes = Buffer.from('030088020000', 'hex');
@@ -31,7 +31,7 @@ test('parses a quote of version 5 with a body of variable length', () => {
   expect(read.signed.length).toBe(48 + 6 + 648);
 });
 
-test('rejects a truncated quote', () => {
+test('readQuote rejects a truncated quote', () => {
   const { length } = quote;
   for (let end = 0; end < length; end += 13) {
     expect(() => readQuote(quote.subarray(0, end))).toThrow(RangeError);
