@@ -31,13 +31,13 @@ test.each([
   expect(speakableText(markdown, labels)).toBe(expected),
 );
 
-test('converts text that repeats a Markdown token 20,000 times', () => {
+test('speakableText converts text that repeats a Markdown token 20,000 times', () => {
   for (const hostile of ['[', '[a](', '<a', '`', '_', '*', '|', '> ', 'https://', '^1,', '- ']) {
     expect(speakableText(hostile.repeat(20_000), labels).length).toBeLessThanOrEqual(200_000);
   }
 });
 
-test('splits a text at sentence ends without losing words', () => {
+test('splitSpeech splits a text at sentence ends without losing words', () => {
   const sentence = 'The quick brown fox jumps over the lazy dog. ';
   const text = sentence.repeat(300).trim();
   const parts = splitSpeech(text, 4_096);
@@ -57,7 +57,7 @@ test.each([
   expect(splitSpeech(text, 100)).toEqual(parts),
 );
 
-test('splits a long sentence between words, else between characters', () => {
+test('splitSpeech splits a long sentence between words, else between characters', () => {
   expect(splitSpeech('aaa bbb ccc', 8)).toEqual(['aaa bbb', 'ccc']);
   expect(splitSpeech('x'.repeat(25), 10).map(({ length }) => length)).toEqual([10, 10, 5]);
   expect(splitSpeech('😀'.repeat(4), 3)).toEqual(['😀', '😀', '😀', '😀']);

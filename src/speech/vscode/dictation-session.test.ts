@@ -54,7 +54,7 @@ describe('access to a dictation session', () => {
   });
 });
 
-test('returns the audio chunks in order when the recording finishes', async () => {
+test('DictationSession returns the audio chunks in order when the recording finishes', async () => {
   const secret = await claim();
   await sendCall('audio', { number: 0, samples }, secret);
   await sendCall('audio', { number: 1, samples }, secret);
@@ -83,7 +83,7 @@ test.each([
   expect(await sendCall('audio', body, secret)).toBe(400);
 });
 
-test('rejects audio beyond the maximum duration', async () => {
+test('DictationSession rejects audio beyond the maximum duration', async () => {
   const secret = await claim();
   const samples = Buffer.alloc(29_998).toString('base64');
   let reply: object | number = {};
@@ -103,19 +103,19 @@ test.each(['canceled', 'denied', 'no-microphone'] as const)(
   },
 );
 
-test('ends the recording three seconds after the page closes', async () => {
+test('DictationSession ends the recording three seconds after the page closes', async () => {
   const secret = await claim();
   await sendCall('event', { event: 'page-closed' }, secret);
   await clock.advance(3_000);
   expect(await session.result).toEqual({ kind: 'page-closed' });
 });
 
-test('ends the recording if no page connects for five minutes', async () => {
+test('DictationSession ends the recording if no page connects for five minutes', async () => {
   await clock.advance(5 * 60_000);
   expect(await session.result).toEqual({ kind: 'idle' });
 });
 
-test('replies to a pending poll when the state changes', async () => {
+test('DictationSession replies to a pending poll when the state changes', async () => {
   const secret = await claim();
   expect(await sendCall('poll', { state: null }, secret)).toEqual({ state: 'ready', message: '' });
   const waiting = sendCall('poll', { state: 'ready' }, secret);

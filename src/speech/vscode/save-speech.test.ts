@@ -38,13 +38,13 @@ beforeEach(() => {
   state.saveAs = undefined;
 });
 
-test('writes the same speech again after a failure', async () => {
+test('writeSpeech writes the same speech again after a failure', async () => {
   state.pressed = ['Retry', 'Retry'];
   await write();
   await expect.poll(() => state.written).toEqual(['/full:3', '/full:3', '/full:3']);
 });
 
-test('writes the speech to another file after a failure', async () => {
+test('writeSpeech writes the speech to another file after a failure', async () => {
   state.pressed = ['Save As…'];
   state.saveAs = { path: '/other' };
   await write();

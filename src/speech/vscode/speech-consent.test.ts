@@ -73,7 +73,7 @@ test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
   },
 );
 
-test('requests consent again after a refusal, but not after consent for the chat', async () => {
+test('confirmSpeech requests consent again after a refusal, but not after consent for the chat', async () => {
   const { conversation, spoken } = chat({ result: { protection: encrypted } });
   expect(await confirmSpeech(spoken, voice)).toBe(false);
   vscode.press = 'Read aloud';

@@ -49,7 +49,7 @@ const confirmRecording = (conversation: Conversation, chatModel: string): Promis
 
 const chat = (): Conversation => conversationOf(user('u1', null));
 
-test('sends a recording for an encrypted chat only with consent', async () => {
+test('confirmTranscription sends a recording for an encrypted chat only with consent', async () => {
   const conversation = chat();
   expect(await confirmRecording(conversation, 'sealed')).toBe(false);
   expect(vscode.dialogs[0]).toContain('sent unencrypted to Listener');
@@ -61,7 +61,7 @@ test('sends a recording for an encrypted chat only with consent', async () => {
   expect(vscode.dialogs).toHaveLength(3);
 });
 
-test('requires no consent for a recording in an unencrypted chat', async () => {
+test('confirmTranscription requires no consent for a recording in an unencrypted chat', async () => {
   expect(await confirmRecording(chat(), 'open')).toBe(true);
   vscode.encrypt = 'off';
   expect(await confirmRecording(chat(), 'sealed')).toBe(true);

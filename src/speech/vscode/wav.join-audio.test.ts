@@ -10,7 +10,7 @@ const wav = (...samples: readonly number[]): Buffer =>
     Buffer.from(new Int16Array(samples).buffer),
   ]);
 
-test('joins the samples of WAV files into one WAV file', () => {
+test('joinAudioFiles joins the samples of WAV files into one WAV file', () => {
   const joinedFile = Buffer.from(joinAudioFiles([wav(1, 2), wav(3)], 'wav'));
   const { samples, rate } = readWav(joinedFile);
   expect(
@@ -19,7 +19,7 @@ test('joins the samples of WAV files into one WAV file', () => {
   expect(joinedFile.readUInt32LE(4)).toBe(joinedFile.length - 8);
 });
 
-test('appends files of other formats, and returns a single file unchanged', () => {
+test('joinAudioFiles appends files of other formats, and returns a single file unchanged', () => {
   const [a, b] = [Buffer.from('ab'), Buffer.from('c')];
   expect(Buffer.from(joinAudioFiles([a, b], 'mp3')).toString()).toBe('abc');
   expect(Buffer.from(joinAudioFiles([a], 'wav')).toString()).toBe('ab');

@@ -42,7 +42,7 @@ describe('a WAV file', () => {
   });
 });
 
-test('returns only complete frames of headerless PCM', () => {
+test('SampleReader returns only complete frames of headerless PCM', () => {
   const chunks = [samples.subarray(0, 1), samples.subarray(1, 4), samples.subarray(4)];
   expect(readChunks(chunks, 'pcm')).toEqual({ rate: 24_000, channels: 1, bytes: samples });
 });
