@@ -56,7 +56,7 @@ test('reads balances without contracts for staking, and refuses to stake', async
   expect(() => requireStaking(checked)).toThrow('“token” and “stakingContract”');
 });
 
-test('rejects a node with another chain id, without its URL in the message', async () => {
+test('rpcProblem rejects a node with another chain id, without its URL in the message', async () => {
   const { id, rpcUrl } = chain;
   expect(await rpcProblem({ id, rpcUrl }, neverAborted)).toBeUndefined();
   expect(await rpcProblem({ id: 8453, rpcUrl }, neverAborted)).toBe(

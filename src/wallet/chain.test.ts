@@ -13,7 +13,7 @@ const requiredSettings = {
   stakingContract,
 };
 
-test('returns defaults for missing optional settings', () => {
+test('chainFromSettings returns defaults for missing optional settings', () => {
   expect(chainFromSettings(requiredSettings, setting)).toEqual({
     id: 8453,
     name: 'Chain 8453',
@@ -25,7 +25,7 @@ test('returns defaults for missing optional settings', () => {
   });
 });
 
-test('returns every specified setting', () => {
+test('chainFromSettings returns every specified setting', () => {
   const allSettings = {
     ...requiredSettings,
     name: 'Testnet',
@@ -48,7 +48,7 @@ test('returns every specified setting', () => {
   });
 });
 
-test('adds checksums to addresses and treats empty text as absent', () => {
+test('chainFromSettings adds checksums to addresses and treats empty text as absent', () => {
   const chain = chainFromSettings(
     { ...requiredSettings, token: token.toLowerCase(), usdc: '', explorerUrl: '', name: '' },
     setting,
@@ -68,7 +68,7 @@ test.each([undefined, null, 'chain', [], {}])(
   },
 );
 
-test('accepts a chain without contracts for staking', () => {
+test('chainFromSettings accepts a chain without contracts for staking', () => {
   const chain = chainFromSettings({ chainId: 1, rpcUrl: 'https://rpc.test', usdc }, setting);
   expect(chain).toMatchObject({ id: 1, usdc });
   expect(chain).not.toHaveProperty('token');
@@ -118,14 +118,14 @@ test.each([
   expect(failure?.detail).toContain(reason);
 });
 
-test('names the nested currency setting in an error', () => {
+test('chainFromSettings names the nested currency setting in an error', () => {
   expect(failureOf({ ...requiredSettings, currency: { decimals: 37 } })?.detail).toContain(
     `${setting}.currency.decimals cannot be used`,
   );
 });
 
 test.each([{ stakingContract: token }, { usdc: token }, { usdc: stakingContract.toLowerCase() }])(
-  'rejects the same address for two contracts: %j',
+  'chainFromSettings rejects the same address for two contracts: %j',
   (fields) => {
     expect(failureOf({ ...requiredSettings, ...fields })?.detail).toContain('must differ');
   },

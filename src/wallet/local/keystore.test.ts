@@ -139,12 +139,12 @@ test.each([
   expect(() => parseKeystoreFile(text)).not.toThrow('canary');
 });
 
-test('rejects an oversized file before parsing it', () => {
+test('parseKeystoreFile rejects an oversized file before parsing it', () => {
   const text = JSON.stringify({ ...pbkdf2, comment: 'x'.repeat(maxKeystoreLength) });
   expect(() => parseKeystoreFile(text)).toThrow('not a keystore file');
 });
 
-test('accepts the scrypt parameters of common wallets', () => {
+test('parseKeystoreFile accepts the scrypt parameters of common wallets', () => {
   const file = parseKeystoreFile(JSON.stringify(withCost({ n: 262_144, r: 8, p: 1 })));
   expect(file.kdf).toMatchObject({ n: 262_144, r: 8, p: 1 });
 });

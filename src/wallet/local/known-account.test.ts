@@ -4,7 +4,7 @@ import { decodeKnownAccounts, type KnownAccount, putAccountFirst } from './known
 const first = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const second = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-test('restores stored accounts', () => {
+test('decodeKnownAccounts restores stored accounts', () => {
   const accounts: KnownAccount[] = [
     { kind: 'browser', address: first },
     { kind: 'keystore', address: second, file: 'file:///home/me/key.json' },
@@ -28,14 +28,14 @@ test.each([
   expect(decodeKnownAccounts(value)).toEqual([]);
 });
 
-test('restores only the known fields of an account', () => {
+test('decodeKnownAccounts restores only the known fields of an account', () => {
   const [account] = decodeKnownAccounts([
     { kind: 'private-key', address: first.toLowerCase(), key: 'canary' },
   ]);
   expect(account).toEqual({ kind: 'private-key', address: first });
 });
 
-test('moves the current account to the front without duplicates and stores at most 20 accounts', () => {
+test('putAccountFirst moves the current account to the front without duplicates and stores at most 20 accounts', () => {
   const manyAccounts = Array.from({ length: 20 }, (_, index): KnownAccount => ({
     kind: 'browser',
     address: `0x${String(index).padStart(40, '0')}`,

@@ -52,7 +52,7 @@ const approval = (changes: Partial<TransactionToSend> = {}): TransactionToSend =
   ...changes,
 });
 
-test('signs a text with personal_sign and erases the key', async () => {
+test('the local signer signs a text with personal_sign and erases the key', async () => {
   const key = keyOf(1);
   const signature = await createLocalSigner(key, client).signMessage(
     { text: 'a.b.c', review },
@@ -62,7 +62,7 @@ test('signs a text with personal_sign and erases the key', async () => {
   expect(key.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
-test('signs typed data and erases the key', async () => {
+test('the local signer signs typed data and erases the key', async () => {
   const key = keyOf(1);
   const data = {
     domain: { name: 'USD Coin', version: '2', chainId: 31_337, verifyingContract: chain.token },
@@ -75,7 +75,7 @@ test('signs typed data and erases the key', async () => {
   expect(key.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
-test('sends a transaction with exactly the requested fields', async () => {
+test('the local signer sends a transaction with exactly the requested fields', async () => {
   const key = keyOf(1);
   const hash = await createLocalSigner(key, client).sendTransaction(approval(), neverAborted);
   const { from, to, input, value, chainId } = await client.getTransaction({ hash });
@@ -88,7 +88,7 @@ test('sends a transaction with exactly the requested fields', async () => {
   expect(key.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
-test('assigns consecutive nonces to two pending transactions', async () => {
+test('the local signer assigns consecutive nonces to two pending transactions', async () => {
   await running.request('evm_setAutomine', [false]);
   try {
     const signer = createLocalSigner(keyOf(1), client);
@@ -121,7 +121,7 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
   },
 );
 
-test('does not read the key for an account that can’t pay the fee', async () => {
+test('the local signer does not read the key for an account that can’t pay the fee', async () => {
   const key = keyOf(1);
   await running.request('anvil_setBalance', [key.address, '0x1']);
   const sending = createLocalSigner(key, client).sendTransaction(approval(), neverAborted);
@@ -129,7 +129,7 @@ test('does not read the key for an account that can’t pay the fee', async () =
   expect(key.returnedKeys).toEqual([]);
 });
 
-test('rejects a fee far above the displayed fee', async () => {
+test('the local signer rejects a fee far above the displayed fee', async () => {
   const key = keyOf(1);
   const signer = createLocalSigner(key, client);
   const { to, data } = approval();
@@ -144,7 +144,7 @@ test('rejects a fee far above the displayed fee', async () => {
   expect(key.returnedKeys).toHaveLength(1);
 });
 
-test('rejects an implausible gas estimate from the node without reading the key', async () => {
+test('the local signer rejects an implausible gas estimate from the node without reading the key', async () => {
   const key = keyOf(1);
   const greedy = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
   const sending = createLocalSigner(key, greedy).sendTransaction(approval(), neverAborted);
@@ -152,7 +152,7 @@ test('rejects an implausible gas estimate from the node without reading the key'
   expect(key.returnedKeys).toEqual([]);
 });
 
-test('rejects a key that belongs to another account', async () => {
+test('the local signer rejects a key that belongs to another account', async () => {
   const otherKey = keyOf(2);
   const signer = createLocalSigner({ ...otherKey, address: keyOf(1).address }, client);
   await expect(signer.signMessage({ text: 'x', review }, neverAborted)).rejects.toMatchObject({
@@ -161,7 +161,7 @@ test('rejects a key that belongs to another account', async () => {
   expect(otherKey.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
-test('signs nothing if the user cancels while the key is being read', async () => {
+test('the local signer signs nothing if the user cancels while the key is being read', async () => {
   const stop = new AbortController();
   const key = keyOf(1);
   const open = async (): Promise<Uint8Array> => {
@@ -193,14 +193,14 @@ const forwardRequest = async (body: string): Promise<string> =>
 
 const json = { 'content-type': 'application/json' };
 
-test('counts a transaction as sent if the node’s response is lost', async () => {
+test('the local signer counts a transaction as sent if the node’s response is lost', async () => {
   await using node = await brokenNode('eth_sendRawTransaction', 'after');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const hash = await createLocalSigner(keyOf(1), lossy).sendTransaction(approval(), neverAborted);
   expect((await client.getTransaction({ hash })).hash).toBe(hash);
 });
 
-test('reports a transaction that the chain never received as unknown, with its hash', async () => {
+test('the local signer reports a transaction that the chain never received as unknown, with its hash', async () => {
   await using node = await brokenNode('eth_sendRawTransaction', 'before');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const error = await createLocalSigner(keyOf(1), lossy)

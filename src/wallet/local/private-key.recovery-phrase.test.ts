@@ -32,12 +32,12 @@ test.each([
   expect(findPhraseProblem(phrase)).toBe(problem);
 });
 
-test('normalizes the whitespace and case of a typed phrase', () => {
+test('normalizePhrase normalizes the whitespace and case of a typed phrase', () => {
   const typed = `  Test\ttest TEST\n${'test '.repeat(8)} \u00a0junk `;
   expect(normalizePhrase(typed)).toBe(testPhrase);
 });
 
-test('derives accounts at the standard Ethereum path', async () => {
+test('derivePhraseAccounts derives accounts at the standard Ethereum path', async () => {
   expect(await derivePhraseAccounts(testPhrase, { from: 0, count: 3 })).toEqual([
     { index: 0, address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
     { index: 1, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' },

@@ -27,7 +27,7 @@ test.each([
   expect(parsePrivateKey(text)).toBeUndefined();
 });
 
-test('accepts the largest valid key', () => {
+test('parsePrivateKey accepts the largest valid key', () => {
   const largest = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140';
   expect(parsePrivateKey(largest)).toHaveLength(32);
 });

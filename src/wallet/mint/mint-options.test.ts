@@ -11,7 +11,7 @@ import {
 const now = Date.UTC(2026, 10, 21, 20);
 const read = (value: unknown) => parseMintOptions(value, now);
 
-test('recommends an inference key with a spending limit and an expiry after 90 days', () => {
+test('recommendedOptions recommends an inference key with a spending limit and an expiry after 90 days', () => {
   const options = recommendedOptions(now, 'Editor');
   expect(options).toEqual({
     type: 'INFERENCE',
@@ -107,10 +107,10 @@ test.each([
   expect(parseWithRecommended(fields, now)).toEqual({ ok: true, options });
 });
 
-test('rejects a misspelled period of a program', () => {
+test('parseWithRecommended rejects a misspelled period of a program', () => {
   expect(parseWithRecommended({ limitPeriod: '' }, now)).toEqual({ ok: false, problem: 'period' });
 });
 
-test('calculates an expiry date after the end of the month or year', () => {
+test('expiryDate calculates an expiry date after the end of the month or year', () => {
   expect(expiryDate(1, Date.UTC(2026, 11, 31, 23, 59))).toBe('2027-01-01');
 });

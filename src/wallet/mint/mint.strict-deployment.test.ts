@@ -63,7 +63,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word %s', (word) => {
 });
 
 test.each([{ limitPeriod: null }, { consumptionLimit: null }])(
-  'mints a key for a program with %j at a service without periods',
+  'mintKey mints a key for a program with %j at a service without periods',
   async (fields) => {
     await using server = await startStrictDeployment({ shape: 'minimal' });
     const parsed = parseWithRecommended(fields, Date.now());

@@ -67,7 +67,7 @@ function startMint({ answers, sign, extra }: MintScenario) {
 
 const neverResolves = () => new Promise<never>(() => {});
 
-test('signs only the validation token and exchanges it for an API key', async () => {
+test('mintKey signs only the validation token and exchanges it for an API key', async () => {
   const { result, sentRequests, signed, journal, steps } = startMint({
     answers: [tokenReply('a'), key],
   });
@@ -133,7 +133,7 @@ test.each<[string, MintProblem]>([
 
 const unverifiedReply = refusalReply('Could not verify wallet signature');
 
-test('resends the same token if the service could not verify its signature', async () => {
+test('mintKey resends the same token if the service could not verify its signature', async () => {
   const { result, sentRequests, signed, clock } = startMint({
     answers: [tokenReply('a'), unverifiedReply, unverifiedReply, key],
   });
@@ -144,7 +144,7 @@ test('resends the same token if the service could not verify its signature', asy
   expect(sentRequests()).toHaveLength(3);
 });
 
-test('stops after five failed verifications by the service', async () => {
+test('mintKey stops after five failed verifications by the service', async () => {
   const { result, sentRequests, clock, journal } = startMint({
     answers: [tokenReply('a'), unverifiedReply],
   });
@@ -155,7 +155,7 @@ test('stops after five failed verifications by the service', async () => {
   expect(journal).toEqual([]);
 });
 
-test('sends no token after its expiry', async () => {
+test('mintKey sends no token after its expiry', async () => {
   const shortToken = tokenReply('a', { exp: start / 1_000 + 1 });
   const { result, sentRequests, clock } = startMint({ answers: [shortToken, unverifiedReply] });
   const rejection = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
@@ -164,7 +164,7 @@ test('sends no token after its expiry', async () => {
   expect(sentRequests()).toHaveLength(2);
 });
 
-test('sends no further request after the user cancels', async () => {
+test('mintKey sends no further request after the user cancels', async () => {
   const stop = new AbortController();
   const { result, clock, sentRequests } = startMint({
     answers: [tokenReply('a'), unverifiedReply],
@@ -209,14 +209,14 @@ test.each<[string, (text: string) => Promise<Hex>]>([
 const chainWith = (verifyMessage: () => Promise<boolean>) =>
   ({ getCode: async () => '0x60', verifyMessage }) as unknown as NonNullable<MintRequest['chain']>;
 
-test('verifies a contract account’s signature on the chain', async () => {
+test('mintKey verifies a contract account’s signature on the chain', async () => {
   const chain = chainWith(async () => true);
   const sign = async (): Promise<Hex> => `0x${'ab'.repeat(65)}`;
   const { result } = startMint({ answers: [tokenReply('a'), key], sign, extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);
 });
 
-test('sends no token if the chain is unreachable', async () => {
+test('mintKey sends no token if the chain is unreachable', async () => {
   const signature: Hex = `0x${'ab'.repeat(65)}`;
   const chain = chainWith(() => Promise.reject(new Error(signature)));
   const sign = async (): Promise<Hex> => signature;
@@ -231,13 +231,13 @@ test('sends no token if the chain is unreachable', async () => {
   expect(sentRequests()).toEqual([]);
 });
 
-test('sends no chain request for an account that is not a contract', async () => {
+test('mintKey sends no chain request for an account that is not a contract', async () => {
   const chain = chainWith(neverResolves);
   const { result } = startMint({ answers: [tokenReply('a'), key], extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);
 });
 
-test('stops waiting for the wallet when the token expires', async () => {
+test('mintKey stops waiting for the wallet when the token expires', async () => {
   let signal: AbortSignal | undefined;
   const sign = (_text: string, within: AbortSignal): Promise<Hex> => {
     signal = within;
@@ -253,7 +253,7 @@ test('stops waiting for the wallet when the token expires', async () => {
   expect(sentRequests()).toEqual([]);
 });
 
-test('stops waiting for an unresponsive wallet when the user cancels', async () => {
+test('mintKey stops waiting for an unresponsive wallet when the user cancels', async () => {
   const stop = new AbortController();
   const { result, clock } = startMint({
     answers: [tokenReply('a'), key],
@@ -267,21 +267,21 @@ test('stops waiting for an unresponsive wallet when the user cancels', async () 
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('reports the wallet’s failure', async () => {
+test('mintKey reports the wallet’s failure', async () => {
   const sign = () => Promise.reject(new WalletError('rejected', 'No.'));
   const { result, clock } = startMint({ answers: [tokenReply('a')], sign });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('signs nothing if the user declines the confirmation', async () => {
+test('mintKey signs nothing if the user declines the confirmation', async () => {
   const extra = { confirm: async () => false };
   const { result, signed } = startMint({ answers: [tokenReply('a'), key], extra });
   await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
   expect(signed).toEqual([]);
 });
 
-test('requests a new token without a second confirmation if the first token is about to expire', async () => {
+test('mintKey requests a new token without a second confirmation if the first token is about to expire', async () => {
   let confirmationCount = 0;
   let waitForUser = (): Promise<void> => Promise.resolve();
   const confirm = async (): Promise<boolean> => {
@@ -297,7 +297,7 @@ test('requests a new token without a second confirmation if the first token is a
   expect(confirmationCount).toBe(1);
 });
 
-test('keeps the journal entry if the response is lost', async () => {
+test('mintKey keeps the journal entry if the response is lost', async () => {
   const interruption = new ServiceError({ code: 'interrupted', message: 'cut off' });
   const { result, journal, sentRequests } = startMint({ answers: [tokenReply('a'), interruption] });
   await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
@@ -307,7 +307,7 @@ test('keeps the journal entry if the response is lost', async () => {
   ]);
 });
 
-test('keeps the journal entry until the key is stored', async () => {
+test('mintKey keeps the journal entry until the key is stored', async () => {
   const journalSizes: number[] = [];
   const running = startMint({
     answers: [tokenReply('a'), key],
@@ -318,14 +318,14 @@ test('keeps the journal entry until the key is stored', async () => {
   expect(running.journal).toEqual([]);
 });
 
-test('keeps the journal entry if storing the key fails', async () => {
+test('mintKey keeps the journal entry if storing the key fails', async () => {
   const extra = { storeKey: () => Promise.reject(new Error('full')) };
   const { result, journal } = startMint({ answers: [tokenReply('a'), key], extra });
   await expect(result).rejects.toThrow('full');
   expect(journal).toHaveLength(1);
 });
 
-test('sends no token if the journal entry can’t be written', async () => {
+test('mintKey sends no token if the journal entry can’t be written', async () => {
   const journal = { begin: () => Promise.reject(new Error('full')), end: async () => {} };
   const { result, sentRequests } = startMint({
     answers: [tokenReply('a'), key],
@@ -335,15 +335,18 @@ test('sends no token if the journal entry can’t be written', async () => {
   expect(sentRequests()).toEqual([]);
 });
 
-test.each([10, -10])('mints a key if the service clock differs by %i minutes', async (minutes) => {
-  const serverTime = start + minutes * 60_000;
-  const token = tokenOf('a', { exp: serverTime / 1_000 + 900 });
-  const date = new Date(serverTime).toUTCString();
-  const tokenReplyWithDate = { headers: { date }, body: [JSON.stringify({ token })] };
-  expect((await startMint({ answers: [tokenReplyWithDate, key] }).result).apiKey).toBe(apiKey);
-});
+test.each([10, -10])(
+  'mintKey mints a key if the service clock differs by %i minutes',
+  async (minutes) => {
+    const serverTime = start + minutes * 60_000;
+    const token = tokenOf('a', { exp: serverTime / 1_000 + 900 });
+    const date = new Date(serverTime).toUTCString();
+    const tokenReplyWithDate = { headers: { date }, body: [JSON.stringify({ token })] };
+    expect((await startMint({ answers: [tokenReplyWithDate, key] }).result).apiKey).toBe(apiKey);
+  },
+);
 
-test('asks once about an option that the service refuses, also if the token then expires', async () => {
+test('mintKey asks once about an option that the service refuses, also if the token then expires', async () => {
   const questions: unknown[] = [];
   const { result, sentRequests } = startMint({
     answers: [

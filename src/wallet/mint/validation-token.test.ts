@@ -112,7 +112,7 @@ test.each([
 });
 
 test.each([10, -10])(
-  'measures the lifetime by a service clock that is %i minutes ahead of the local clock',
+  'remainingLifetimeMs measures the lifetime by a service clock that is %i minutes ahead of the local clock',
   (minutes) => {
     const ahead = minutes * minute * 1_000;
     const token = tokenOf({ exp: (now + ahead) / 1_000 + 15 * minute });

@@ -25,21 +25,21 @@ const options = (maxWaitMs: number) => ({
   signal: new AbortController().signal,
 });
 
-test('returns unsure if too few blocks follow the transaction', async () =>
+test('watchForReorg returns unsure if too few blocks follow the transaction', async () =>
   expect(await watchForReorg(staker.parts.client, hash, options(50))).toBe('unsure'));
 
-test('returns unsure if the node does not respond', async () => {
+test('watchForReorg returns unsure if the node does not respond', async () => {
   const client = createChainClient({ ...staker.chain, rpcUrl: 'http://127.0.0.1:9' });
   expect(await watchForReorg(client, hash, options(50))).toBe('unsure');
 });
 
-test('returns unsure if the user cancels', async () => {
+test('watchForReorg returns unsure if the user cancels', async () => {
   const signal = AbortSignal.abort();
   const outcome = watchForReorg(staker.parts.client, hash, { ...options(60_000), signal });
   expect(await outcome).toBe('unsure');
 });
 
-test('reports a reorganization that removes the transaction’s block', async () => {
+test('watchForReorg reports a reorganization that removes the transaction’s block', async () => {
   await running.request('evm_setAutomine', [false]);
   const outcome = watchForReorg(staker.parts.client, hash, options(10_000));
   await running.request('anvil_reorg', [1, []]);
@@ -47,7 +47,7 @@ test('reports a reorganization that removes the transaction’s block', async ()
   expect(await outcome).toBe('reorganised');
 });
 
-test('confirms the transaction after enough blocks', async () => {
+test('watchForReorg confirms the transaction after enough blocks', async () => {
   const otherStaker = new Staker(running, {}, 2);
   await running.request('evm_setAutomine', [true]);
   const result = await runStaking(otherStaker.parts, await otherStaker.createRecord());

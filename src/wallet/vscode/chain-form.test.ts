@@ -53,7 +53,7 @@ test.each([
   expect(rpcProblem).not.toHaveBeenCalled();
 });
 
-test('checks a valid stored node with the entered chain id', async () => {
+test('ensureChain checks a valid stored node with the entered chain id', async () => {
   expect(await openForm({ rpcUrl: 'https://node.example', usdc: ' ' })).toBeUndefined();
   expect(showTextStep).toHaveBeenCalledTimes(2);
   expect(rpcProblem).toHaveBeenCalledWith(

@@ -15,7 +15,7 @@ const endpoint = () => Promise.reject(new Error('not needed'));
 const labels = (kind: string, options?: { isNewKey: boolean }): readonly string[] =>
   fundingActions({ endpoint, key: { kind } as KeyState }, options).map(({ label }) => label);
 
-test('shows today’s DIEM, the minimum stake and the countdown to the next refresh', () => {
+test('fundingDetail shows today’s DIEM, the minimum stake and the countdown to the next refresh', () => {
   const funds = { diem: 0.35, diemAllocation: 1, bundled: 2, usd: 3.5 };
   const detail = fundingDetail({ funds, stake: '12 sSTK', paysByWallet: false, now });
   expect(detail.split('\n').slice(0, 5)).toEqual([
@@ -30,7 +30,7 @@ test('shows today’s DIEM, the minimum stake and the countdown to the next refr
   expect(detail).toContain('DIEM, then bundled credits, then US dollars');
 });
 
-test('shows no unknown amount', () => {
+test('fundingDetail shows no unknown amount', () => {
   const detail = fundingDetail({ funds: {}, stake: undefined, paysByWallet: true, now });
   expect(detail).not.toContain('•');
 });
@@ -51,7 +51,7 @@ test.each(['none', 'keyless'])('offers no funding for the key state %s', (kind) 
   expect(labels(kind)).toEqual([]);
 });
 
-test('reads the amounts and the allocation from a deployment with a word of its own', async () => {
+test('readFunds reads the amounts and the allocation from a deployment with a word of its own', async () => {
   await using site = await startStrictDeployment({ word: 'acme', shape: 'full', balance: 'diem' });
   const { inference, admin } = site.deployment.keys;
   const reader = {
@@ -65,7 +65,7 @@ test('reads the amounts and the allocation from a deployment with a word of its 
   expect(funds.diemAllocation).toBeGreaterThan(0);
 });
 
-test('reads the balances with the management key if the key in use cannot read them', async () => {
+test('readFunds reads the balances with the management key if the key in use cannot read them', async () => {
   await using site = await startStrictDeployment({ shape: 'full', balance: 'bundled' });
   const { expired, admin } = site.deployment.keys;
   const reader = {
@@ -78,7 +78,7 @@ test('reads the balances with the management key if the key in use cannot read t
   expect(funds).toEqual({ bundled: 10, diemAllocation: 0 });
 });
 
-test('prefers the balances of the key in use to those of the management key', async () => {
+test('readFunds prefers the balances of the key in use to those of the management key', async () => {
   await using site = await startStrictDeployment({ shape: 'full', balance: 'usd' });
   await using other = await startStrictDeployment({ shape: 'full', balance: 'diem' });
   const reader = {
@@ -91,7 +91,7 @@ test('prefers the balances of the key in use to those of the management key', as
   expect(funds).toMatchObject({ usd: 10, diem: 0, bundled: 0 });
 });
 
-test('reads only the last headers where the deployment has no routes for balances', async () => {
+test('readFunds reads only the last headers where the deployment has no routes for balances', async () => {
   await using site = await startStrictDeployment({ word: 'zeta', shape: 'minimal' });
   const service = site.connect(site.deployment.keys.inference);
   const reader = { key: { kind: 'usable' }, service, management: service, balance: { usd: 4 } };

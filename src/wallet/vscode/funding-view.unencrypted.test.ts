@@ -3,7 +3,7 @@ import { startStrictDeployment } from '../../../test/support/deployment-context.
 import type { Account } from '../../account/vscode/account.ts';
 import { readFunds } from './funding-view.ts';
 
-test('reads the balance of a confirmed server in the local network', async () => {
+test('readFunds reads the balance of a confirmed server in the local network', async () => {
   await using site = await startStrictDeployment({ word: 'zeta', shape: 'full', balance: 'usd' });
   const account = {
     key: { kind: 'usable' },

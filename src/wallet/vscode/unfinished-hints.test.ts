@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('reports an unfinished stake only if a record exists and no window holds the lock', async () => {
+test('hasUnfinishedStake reports an unfinished stake only if a record exists and no window holds the lock', async () => {
   expect(await hasUnfinishedStake(folder)).toBe(false);
   expect(await hasUnfinishedStake(join(folder, 'gone'))).toBe(false);
   await writeFile(join(folder, 'notes.json'), '');

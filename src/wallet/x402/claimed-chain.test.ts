@@ -39,7 +39,7 @@ test.each([
 
 const usdcOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-test('marks the known USDC address as a claim only if the service names it', () => {
+test('proposedUsdc marks the known USDC address as a claim only if the service names it', () => {
   const claimed = { address: usdcOnBase, isClaimed: true };
   expect(proposedUsdc(8453, termsOf(['eip155:8453'], usdcOnBase.toLowerCase()))).toEqual(claimed);
   const known = { address: usdcOnBase, isClaimed: false };
@@ -55,7 +55,7 @@ test.each([
   expect(proposedUsdc(chainId, termsOf([`eip155:${chainId}`], asset))).toBeUndefined();
 });
 
-test('proposes addresses with a valid checksum', () => {
+test('proposedUsdc proposes addresses with a valid checksum', () => {
   for (const id of [1, 10, 137, 8_453, 42_161, 43_114, 84_532]) {
     const address = proposedUsdc(id, undefined)?.address ?? '';
     expect(isAddress(address), address).toBe(true);

@@ -62,7 +62,7 @@ const codeOf = (run: () => unknown): WalletFailureCode | 'nothing' => {
   }
 };
 
-test('accepts requirements that match the expected payment and uses the requested amount', () => {
+test('checkPayment accepts requirements that match the expected payment and uses the requested amount', () => {
   expect(checkPayment(requirements, expected)).toEqual({
     accepted: { ...requirement, amount: '10000000' },
     payTo,
@@ -168,7 +168,7 @@ test.each([
   expect(codeOf(() => checkPayment({ ...requirements, resource }, expected))).toBe('nothing');
 });
 
-test('ignores payment requirements for other networks, schemes and tokens', () => {
+test('checkRequirement ignores payment requirements for other networks, schemes and tokens', () => {
   const solana = {
     ...requirement,
     network: 'solana:5eykt4',

@@ -152,7 +152,7 @@ test('signs, sends and stores nothing if the user declines the payment', async (
 });
 
 test.each([5, 8, 18])(
-  'returns no quote if the node reports %i decimals for USDC',
+  'quoteTopUp returns no quote if the node reports %i decimals for USDC',
   async (decimals) => {
     const wrongDecimals = { ...checked, usdc: { ...checked.usdc!, decimals } };
     await expect(quoteTopUp({ ...ports(), chain: wrongDecimals }, signal)).rejects.toMatchObject({

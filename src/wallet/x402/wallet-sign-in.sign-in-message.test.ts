@@ -11,7 +11,7 @@ const nonce = '0123456789abcdef';
 const message = (url: string): string =>
   createSignInMessage({ url: new URL(url), address, chainId: 31_337, now, nonce });
 
-test('formats the sign-in message as EIP-4361 defines', () => {
+test('createSignInMessage formats the sign-in message as EIP-4361 defines', () => {
   expect(message('https://api.service.test/api/v1/chat/completions').split('\n')).toEqual([
     'api.service.test wants you to sign in with your Ethereum account:',
     address,

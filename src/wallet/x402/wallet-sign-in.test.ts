@@ -43,7 +43,7 @@ function createContext(
   return { ...service, context, signer, decodeHeader };
 }
 
-test('signs a separate sign-in message for each request and sends no API key', async () => {
+test('the wallet sign-in signs a separate sign-in message for each request and sends no API key', async () => {
   const { context, requests, signer, decodeHeader, clock } = createContext([models]);
   await listModels(context, { signal });
   await listModels(context, { type: 'all', signal });
@@ -68,7 +68,7 @@ test('signs a separate sign-in message for each request and sends no API key', a
   ]);
 });
 
-test('sends only X-Sign-In-With-X with the compatible header profile', async () => {
+test('the wallet sign-in sends only X-Sign-In-With-X with the compatible header profile', async () => {
   const { context, requests, decodeHeader } = createContext([models], {
     headers: x402HeaderProfiles.compatible,
   });
@@ -80,7 +80,7 @@ test('sends only X-Sign-In-With-X with the compatible header profile', async () 
   expect(decodeHeader(0, 'X-Sign-In-With-X')['chainId']).toBe(31_337);
 });
 
-test('retries with a new nonce after the service reports a reused nonce', async () => {
+test('the wallet sign-in retries with a new nonce after the service reports a reused nonce', async () => {
   const { context, requests, clock, signer } = createContext([refusal('NONCE_REUSED'), models]);
   const request = listModels(context, { signal });
   await clock.advance(60_000);
@@ -89,14 +89,14 @@ test('retries with a new nonce after the service reports a reused nonce', async 
   expect(new Set(signer.messages.map((text) => parseSiweMessage(text).nonce)).size).toBe(2);
 });
 
-test('does not retry after the service rejects the domain', async () => {
+test('the wallet sign-in does not retry after the service rejects the domain', async () => {
   const { context, requests } = createContext([refusal('DOMAIN_MISMATCH')]);
   const request = expect(listModels(context, { signal })).rejects;
   await request.toMatchObject({ failure: { code: 'sign-in-refused' } });
   expect(requests).toHaveLength(1);
 });
 
-test('signs a separate message for each of several concurrent requests', async () => {
+test('the wallet sign-in signs a separate message for each of several concurrent requests', async () => {
   const { context, signer } = createContext([models]);
   await Promise.all(Array.from({ length: 20 }, () => listModels(context, { signal })));
   expect(new Set(signer.messages).size).toBe(20);
@@ -117,7 +117,7 @@ test.each([
   },
 );
 
-test('reports a low balance without paying', async () => {
+test('the wallet sign-in reports a low balance without paying', async () => {
   const body = JSON.stringify({
     error: 'Payment required',
     code: 'PAYMENT_REQUIRED',

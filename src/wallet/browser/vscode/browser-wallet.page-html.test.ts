@@ -7,7 +7,7 @@ const labels = {
   close: '</div>',
 } as unknown as WalletPageLabels;
 
-test('escapes labels in the wallet page', () => {
+test('walletPageHtml escapes labels in the wallet page', () => {
   const html = walletPageHtml(labels, '"><script>');
   expect([...html.matchAll(/<script[^>]*>/gu)].map(([tag]) => tag)).toEqual([
     '<script type="module" src="wallet.js">',
@@ -22,7 +22,7 @@ test('escapes labels in the wallet page', () => {
   expect(JSON.parse(decodedTexts)).toEqual(labels);
 });
 
-test('renders the wallet page without inline event handlers, styles, links or forms', () => {
+test('walletPageHtml renders the wallet page without inline event handlers, styles, links or forms', () => {
   const html = walletPageHtml(labels, 'en');
   expect(html).not.toMatch(/ on[a-z]+=|style=|<a |<form|https?:/u);
 });

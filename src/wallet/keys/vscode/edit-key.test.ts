@@ -19,7 +19,7 @@ const refusal = {
 
 beforeEach(() => confirm.mockReset());
 
-test('changes a key without an option that the service refuses only after the user agreed', async () => {
+test('updateOrConfirm changes a key without an option that the service refuses only after the user agreed', async () => {
   const { context, requests } = scriptedService(refusal, { body: ['{"success":true}'] });
   confirm.mockResolvedValue('Send without it');
   await updateOrConfirm(context, change, signal);
@@ -36,7 +36,7 @@ test('changes a key without an option that the service refuses only after the us
   });
 });
 
-test('changes nothing if the user declines', async () => {
+test('updateOrConfirm changes nothing if the user declines', async () => {
   const { context, requests } = scriptedService(refusal);
   confirm.mockResolvedValue(undefined);
   await expect(updateOrConfirm(context, change, signal)).rejects.toMatchObject({

@@ -47,7 +47,7 @@ test('does not report a refusal of the key in use, which may still permit chats'
   expect(await reportedCodes({ inUse: 'expired' })).toEqual([]);
 });
 
-test('reports that the account of the key in use has no funds', async () => {
+test('reportKeyFailure reports that the account of the key in use has no funds', async () => {
   await using site = await startStrictDeployment();
   const codes: string[] = [];
   const account = {

@@ -28,7 +28,7 @@ test.each([
   expect(Buffer.from(key).toString('hex')).toBe(expected);
 });
 
-test('derives a key for parameters that Node.js rejects', async () => {
+test('deriveScrypt derives a key for parameters that Node.js rejects', async () => {
   const [password, salt] = ['testpassword', 'salt'].map((input) => text.encode(input));
   expect(() =>
     scryptSync(password!, salt!, 32, { N: 65_536, r: 1, p: 1, maxmem: 2 ** 30 }),

@@ -66,7 +66,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-test('asks the user each time, although another extension sets the variable later', async () => {
+test('mintForExtension asks the user each time, although another extension sets the variable later', async () => {
   const host = createHost(false);
   vi.stubEnv(variable, '1');
   expect(await mint(host)).toBe('not-allowed');
@@ -76,13 +76,13 @@ test('asks the user each time, although another extension sets the variable late
   expect(dialog.questions).toHaveLength(2);
 });
 
-test('asks nothing if the variable was set at the start, although it is removed later', async () => {
+test('mintForExtension asks nothing if the variable was set at the start, although it is removed later', async () => {
   vi.stubEnv(variable, undefined);
   expect(await mint(createHost(true))).toBe('wrong-signature');
   expect(dialog.questions).toEqual([]);
 });
 
-test('shows one dialog at a time for an account', async () => {
+test('mintForExtension shows one dialog at a time for an account', async () => {
   const host = createHost(false);
   expect(await Promise.all([mint(host), mint(host)])).toEqual(['not-allowed', 'not-allowed']);
   expect(dialog.questions).toHaveLength(1);

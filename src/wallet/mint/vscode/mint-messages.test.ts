@@ -14,7 +14,7 @@ test.each([
   expect(reducedKeyDetail(new MintError('invalid-options', failure))).toMatch(detail);
 });
 
-test('names the option that the service refuses, also for programs', () => {
+test('mintFailureMessage names the option that the service refuses, also for programs', () => {
   const failure = {
     code: 'unsupported-option',
     message: 'This service does not support keys that expire.',

@@ -23,7 +23,7 @@ vi.mock('../../../platform/notifications.ts', () => ({
   ) => run(new AbortController().signal, (message) => mint.reports.push(message)),
 }));
 
-test('counts down before a request for a token or key is repeated, then shows the step again', async () => {
+test('mintWithWallet counts down before a request for a token or key is repeated, then shows the step again', async () => {
   const clock = new ManualClock();
   mint.run = async ({ service, onProgress }: MintRequest) => {
     onProgress?.({ step: 'token' });

@@ -36,7 +36,7 @@ const newerRecord = JSON.stringify({
   time: 1,
 });
 
-test('retains an unfinished stake of a newer version and starts no other stake', async () => {
+test('offerResume retains an unfinished stake of a newer version and starts no other stake', async () => {
   const path = join(folder, `1-0x${'4'.repeat(40)}.json`);
   await writeFile(path, newerRecord);
   expect(await offerResume(sessionForChain(1))).toEqual({ type: 'left' });
@@ -46,7 +46,7 @@ test('retains an unfinished stake of a newer version and starts no other stake',
   expect(await readFile(path, 'utf8')).toBe(newerRecord);
 });
 
-test('ignores an unfinished stake of a newer version on another chain', async () => {
+test('offerResume ignores an unfinished stake of a newer version on another chain', async () => {
   await writeFile(join(folder, `5-0x${'4'.repeat(40)}.json`), newerRecord);
   expect(await offerResume(sessionForChain(1))).toEqual({ type: 'none' });
   expect(messages).toEqual([]);

@@ -25,7 +25,7 @@ const record = (from: `0x${string}`, time = 1): StakingRecord => ({
 const firstAddress = '0x52908400098527886E0F7030069857D2E4169EE7';
 const secondAddress = `0x${'4'.repeat(40)}` as const;
 
-test('stores one file per account that only the user can access', async () => {
+test('StakingJournalFile stores one file per account that only the user can access', async () => {
   const file = new StakingJournalFile(folder, record(firstAddress));
   expect(await file.read()).toBeUndefined();
   await file.write(record(firstAddress));
@@ -38,7 +38,7 @@ test('stores one file per account that only the user can access', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('keeps a damaged record under another name when the record is replaced or cleared', async () => {
+test('StakingJournalFile keeps a damaged record under another name when the record is replaced or cleared', async () => {
   const file = new StakingJournalFile(folder, record(firstAddress));
   await file.write(record(firstAddress));
   const [name = ''] = await readdir(folder);

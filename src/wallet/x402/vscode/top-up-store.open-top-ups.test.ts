@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test('reports no open payment if none is stored', async () => {
+test('hasOpenTopUp reports no open payment if none is stored', async () => {
   const values = { 'wallet.payee.https://a.example 1 0x1': '0x1' };
   expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(false);
   expect(messages).toEqual([]);

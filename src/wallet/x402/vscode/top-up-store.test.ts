@@ -27,7 +27,7 @@ function storeOf(values = new Map<string, unknown>()): TopUpStore {
   } as never);
 }
 
-test('remembers the payee of a signed payment after its record is removed', async () => {
+test('TopUpStore remembers the payee of a signed payment after its record is removed', async () => {
   const store = storeOf();
   expect(store.payee(record)).toBeUndefined();
   await store.add(record);
