@@ -6,7 +6,7 @@ const origin = 'vscode-webview://own';
 const page = { origin, version: 2 };
 const state = { type: 'state-set', version: 2 };
 
-test('returns a message that the outer frame passes on', () => {
+test('readHostMessage returns a message that the outer frame passes on', () => {
   const message = { type: 'text-delta', messageId: 'a1' };
   expect(readHostMessage({ data: message, origin }, page)).toBe(message);
   expect(readHostMessage({ data: state, origin }, page)).toBe(state);
@@ -19,16 +19,16 @@ test.each(['vscode-webview://other', 'null', ''])(
   },
 );
 
-test('rejects a state of another protocol version', () => {
+test('readHostMessage rejects a state of another protocol version', () => {
   expect(readHostMessage({ data: { ...state, version: 1 }, origin }, page)).toBeUndefined();
 });
 
-test('rejects values without a type', () => {
+test('readHostMessage rejects values without a type', () => {
   const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
   fc.assert(fc.property(anything, (data) => readHostMessage({ data, origin }, page) === undefined));
 });
 
-test('posts a message to the host unchanged', () => {
+test('createPost posts a message to the host unchanged', () => {
   const posted: unknown[] = [];
   const post = createPost({
     postMessage: (message) => posted.push(message),

@@ -33,7 +33,7 @@ const result = (change: Partial<ConnectResult> = {}): ConnectResult => ({
   ...change,
 });
 
-test('requests the servers of this machine once, when it becomes visible', () => {
+test('ConnectForm requests the servers of this machine once, when it becomes visible', () => {
   expect(posted).toEqual([]);
   form.open(account);
   form.open(account);
@@ -41,7 +41,7 @@ test('requests the servers of this machine once, when it becomes visible', () =>
   expect(field('address').value).toBe(account.address);
 });
 
-test('submits both fields on Enter, and is busy until the reply', () => {
+test('ConnectForm submits both fields on Enter, and is busy until the reply', () => {
   form.open(account);
   field('key').value = ' key-1234 ';
   press('a');
@@ -57,7 +57,7 @@ test('submits both fields on Enter, and is busy until the reply', () => {
   expect(field('key').value).toBe('');
 });
 
-test('shows a problem beside its field until the user changes the field', () => {
+test('ConnectForm shows a problem beside its field until the user changes the field', () => {
   form.open(account);
   const problem = { field: 'key', message: 'Wrong key', unencryptedOrigin: null } as const;
   form.showResult(result({ problem }));
@@ -69,7 +69,7 @@ test('shows a problem beside its field until the user changes the field', () => 
   expect(text?.textContent?.trim()).toBe('');
 });
 
-test('sends a permission only for the origin that the user saw', () => {
+test('ConnectForm sends a permission only for the origin that the user saw', () => {
   form.open(account);
   const unencryptedOrigin = 'http://192.168.1.5';
   form.showResult(
@@ -79,7 +79,7 @@ test('sends a permission only for the origin that the user saw', () => {
   expect(posted.at(-1)).toMatchObject({ type: 'connect-submit', unencryptedOrigin });
 });
 
-test('clears the key when it closes', () => {
+test('ConnectForm clears the key when it closes', () => {
   form.open(account);
   field('key').value = 'key-1234';
   form.close();

@@ -31,7 +31,7 @@ test.each([
   expect(readUriList(text)).toEqual(uris);
 });
 
-test('limits the length of a URI list', () => {
+test('readUriList limits the length of a URI list', () => {
   const uriList = Array.from({ length: 90 }, (_, index) => `file:///${index}`).join('\n');
   expect(readUriList(uriList)).toHaveLength(50);
 });

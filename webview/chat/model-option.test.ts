@@ -34,12 +34,12 @@ test('lists unavailable models last and keeps the order of the others', () => {
   expect(findModels('', 'vision')).toEqual(['harbour', 'gone']);
 });
 
-test('lists the offered capabilities in display order', () => {
+test('offeredCapabilities lists the offered capabilities in display order', () => {
   expect(offeredCapabilities(list)).toEqual(['code', 'vision', 'tools']);
   expect(offeredCapabilities([])).toEqual([]);
 });
 
-test('finds a model by displayed labels and by internal names of the service', () => {
+test('filterModels finds a model by displayed labels and by internal names of the service', () => {
   const anonymous = model({ id: 'm', privacy: 'anonymized', traits: ['most_uncensored'] });
   const isFound = (query: string): boolean =>
     filterModels([anonymous], { searchText: query, capabilities: new Set() }).length > 0;

@@ -34,7 +34,7 @@ function open(models: readonly ModelView[], privateOnly: boolean): void {
 
 const lock = (): HTMLButtonElement | null => picker.element.querySelector('.picker-lock');
 
-test('shows a note about the setting for private models, and opens the setting', () => {
+test('ModelPicker shows a note about the setting for private models, and opens the setting', () => {
   open([model()], true);
   expect(lock()?.textContent.trim()).toBe('Private models only');
   lock()?.click();
@@ -46,7 +46,7 @@ test('shows a note about the setting for private models, and opens the setting',
   expect(picker.open).toBe(false);
 });
 
-test('shows no note about the setting for private models while the setting is off', () => {
+test('ModelPicker shows no note about the setting for private models while the setting is off', () => {
   open([model()], false);
   expect(lock()).toBeNull();
 });
@@ -70,7 +70,7 @@ function openWaiting(models: readonly ModelView[], loading: boolean): void {
 }
 
 test.each([[[model()]], [[]]])(
-  'counts down to the next attempt, and cancels the wait (list %#)',
+  'ModelPicker counts down to the next attempt, and cancels the wait (list %#)',
   async (models) => {
     openWaiting(models, true);
     expect(wait()).toBe('Trying again in 2 s Cancel');
@@ -84,12 +84,12 @@ test.each([[[model()]], [[]]])(
   },
 );
 
-test('shows the time until another refresh is possible, and no cancel button', () => {
+test('ModelPicker shows the time until another refresh is possible, and no cancel button', () => {
   openWaiting([model()], false);
   expect(wait()).toBe('Try again in 2 s');
 });
 
-test('sets no timer after it closes', () => {
+test('ModelPicker sets no timer after it closes', () => {
   openWaiting([model()], true);
   picker.close();
   expect(clock.pendingTimers).toBe(0);

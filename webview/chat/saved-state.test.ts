@@ -12,7 +12,7 @@ function createApi(state?: unknown) {
   };
 }
 
-test('restores drafts and scroll positions after a reload', () => {
+test('SavedState restores drafts and scroll positions after a reload', () => {
   const api = createApi();
   const saved = new SavedState(api);
   saved.saveDraft('c1', 'half');
@@ -25,7 +25,7 @@ test('restores drafts and scroll positions after a reload', () => {
   expect(new SavedState(api).scrollPositionOf('c1')).toBeUndefined();
 });
 
-test('drops the scroll positions of the least recent conversations', () => {
+test('SavedState drops the scroll positions of the least recent conversations', () => {
   const saved = new SavedState(createApi());
   for (let index = 0; index < 60; index++) {
     saved.saveScrollPosition(`c${index}`, { messageId: 'm', offset: index });
@@ -34,7 +34,7 @@ test('drops the scroll positions of the least recent conversations', () => {
   expect(saved.scrollPositionOf('c10')).toEqual({ messageId: 'm', offset: 10 });
 });
 
-test('ignores an invalid stored state', () => {
+test('SavedState ignores an invalid stored state', () => {
   for (const state of [
     null,
     1,

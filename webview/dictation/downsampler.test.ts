@@ -14,7 +14,7 @@ test.each([
   expect(Math.abs(count - to)).toBeLessThanOrEqual(1);
 });
 
-test('preserves the waveform of audio', () => {
+test('Downsampler preserves the waveform of audio', () => {
   const input = Float32Array.from({ length: 4_800 }, (_, index) =>
     Math.sin((index * 440 * 2 * Math.PI) / 48_000),
   );
@@ -25,7 +25,7 @@ test('preserves the waveform of audio', () => {
   expect(Math.max(...error)).toBeLessThan(0.01);
 });
 
-test('encodes 16-bit samples and clips loud input', () => {
+test('toBase64 encodes 16-bit samples and clips loud input', () => {
   const bytes = Buffer.from(toBase64(Float32Array.from([0, 1, -1, 9, -9])), 'base64');
   const values = [0, 2, 4, 6, 8].map((index) => bytes.readInt16LE(index));
   expect(values).toEqual([0, 32_767, -32_767, 32_767, -32_767]);

@@ -262,7 +262,7 @@ function renderBlock(source: string) {
   return { copy, block: container.querySelector<HTMLElement>('.code-block')! };
 }
 
-test('refuses graphs with so many groups that the layout would block the page', () => {
+test('readDiagram refuses graphs with so many groups that the layout would block the page', () => {
   const graph = (count: number): string =>
     ['flowchart TD', ...Array.from({ length: count }, (_, i) => `subgraph s${i}\nn${i}\nend`)].join(
       '\n',
@@ -271,7 +271,7 @@ test('refuses graphs with so many groups that the layout would block the page', 
   expect(() => readDiagram(graph(13))).toThrow('s12');
 });
 
-test('refuses graphs with too many edges before it builds all of them', () => {
+test('readDiagram refuses graphs with too many edges before it builds all of them', () => {
   const names = Array.from({ length: 170 }, () => 'A').join('&');
   const line = `${names}-->|${'#'.repeat(150)}|${names}\n`;
   expect(() => readDiagram(`graph TD\n${line.repeat(19)}`)).toThrow('Unsupported');

@@ -149,7 +149,7 @@ const visibleText = (container: HTMLElement): string => {
   return copy.textContent;
 };
 
-test('shows no raw mark of an answer at any moment', () => {
+test('closeInline shows no raw mark of an answer at any moment', () => {
   for (let end = 1; end <= answer.length; end += 1) {
     const text = visibleText(renderOpen([answer.slice(0, end)]));
     expect([answer.slice(Math.max(0, end - 30), end), rawMarks.exec(text)?.[0]]).toEqual([
@@ -159,7 +159,7 @@ test('shows no raw mark of an answer at any moment', () => {
   }
 });
 
-test('shows no link before its address is complete', () => {
+test('closeInline shows no link before its address is complete', () => {
   for (let end = 1; end <= answer.length; end += 1) {
     const links = [...renderOpen([answer.slice(0, end)]).querySelectorAll('a')];
     for (const link of links)
@@ -167,7 +167,7 @@ test('shows no link before its address is complete', () => {
   }
 });
 
-test('shows the same for each prefix of the text, regardless of the chunks in which it arrived', () => {
+test('closeInline shows the same for each prefix of the text, regardless of the chunks in which it arrived', () => {
   for (let end = 1; end <= answer.length; end += 1) {
     const text = answer.slice(0, end);
     const whole = renderOpen([text]).innerHTML;

@@ -37,7 +37,7 @@ function createDrafts(): Drafts {
   });
 }
 
-test('combines changes in quick succession into one message with the next sequence number', async () => {
+test('Drafts combines changes in quick succession into one message with the next sequence number', async () => {
   const drafts = createDrafts();
   drafts.accept(studio());
   drafts.changeCreate({ prompt: 'A' });
@@ -52,7 +52,7 @@ test('combines changes in quick succession into one message with the next sequen
   ]);
 });
 
-test('sends pending changes before the message that starts a job', () => {
+test('Drafts sends pending changes before the message that starts a job', () => {
   const drafts = createDrafts();
   drafts.accept(studio());
   drafts.changeCreate({ prompt: 'A boat' });
@@ -61,7 +61,7 @@ test('sends pending changes before the message that starts a job', () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('keeps the price as current after changes of texts and seed, but not after other changes', async () => {
+test('Drafts keeps the price as current after changes of texts and seed, but not after other changes', async () => {
   const drafts = createDrafts();
   const state = studio();
   drafts.accept(state);
@@ -76,7 +76,7 @@ test('keeps the price as current after changes of texts and seed, but not after 
   expect(drafts.isPriced).toBe(true);
 });
 
-test('does not show the price of an earlier draft as current', async () => {
+test('Drafts does not show the price of an earlier draft as current', async () => {
   const drafts = createDrafts();
   const state = studio();
   drafts.accept(state);
@@ -88,7 +88,7 @@ test('does not show the price of an earlier draft as current', async () => {
   expect(drafts.isPriced).toBe(false);
 });
 
-test('replaces the draft with a new draft from the host, and sends the new draft for a check', async () => {
+test('Drafts replaces the draft with a new draft from the host, and sends the new draft for a check', async () => {
   const drafts = createDrafts();
   const state = studio();
   drafts.accept(state);
@@ -99,7 +99,7 @@ test('replaces the draft with a new draft from the host, and sends the new draft
   expect(postedMessages).toMatchObject([{ type: 'create-change', draft: { prompt: 'Yours' } }]);
 });
 
-test('keeps the user’s draft when unrelated state changes', () => {
+test('Drafts keeps the user’s draft when unrelated state changes', () => {
   const drafts = createDrafts();
   const state = studio();
   drafts.accept(state);
@@ -108,7 +108,7 @@ test('keeps the user’s draft when unrelated state changes', () => {
   expect(drafts.create?.prompt).toBe('Mine');
 });
 
-test('switches to the edit form when the first input image arrives', async () => {
+test('Drafts switches to the edit form when the first input image arrives', async () => {
   const drafts = createDrafts();
   const state = studio();
   drafts.accept(state);
@@ -119,7 +119,7 @@ test('switches to the edit form when the first input image arrives', async () =>
   expect(postedMessages).toMatchObject([{ type: 'edit-change', seq: 1 }]);
 });
 
-test('restores drafts and input images after a restart of the host', async () => {
+test('Drafts restores drafts and input images after a restart of the host', async () => {
   const draftsBeforeRestart = createDrafts();
   const state = studio();
   draftsBeforeRestart.accept(state);
@@ -136,7 +136,7 @@ test('restores drafts and input images after a restart of the host', async () =>
   ]);
 });
 
-test('prefers the drafts of the host after a reload of the page', () => {
+test('Drafts prefers the drafts of the host after a reload of the page', () => {
   const draftsBeforeRestart = createDrafts();
   draftsBeforeRestart.accept(studio());
   draftsBeforeRestart.changeCreate({ prompt: 'Kept' });
@@ -156,7 +156,7 @@ test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x'
   },
 );
 
-test('selects the last used model in a form without a model, and keeps the texts', async () => {
+test('Drafts selects the last used model in a form without a model, and keeps the texts', async () => {
   const drafts = createDrafts();
   const noModels = { ...studioModels(), create: [], edit: [], suggested: { create: '', edit: '' } };
   const initialStudio = studio({ models: noModels, create: createDraft({ model: '' }) });
@@ -172,7 +172,7 @@ test('selects the last used model in a form without a model, and keeps the texts
   });
 });
 
-test('keeps a chosen model when new models arrive', () => {
+test('Drafts keeps a chosen model when new models arrive', () => {
   const drafts = createDrafts();
   const initialStudio = studio({ create: createDraft({ model: 'tide' }) });
   drafts.accept(initialStudio);

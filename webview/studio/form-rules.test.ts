@@ -84,7 +84,7 @@ test('shows the page’s problem if page and host report problems of the same fi
   expect(problemOf(merged, 'steps')).toBeUndefined();
 });
 
-test('shows the error if a field has an error and a warning', () => {
+test('problemOf shows the error if a field has an error and a warning', () => {
   const warning = { field: 'size', severity: 'warning', text: 'w' } as const;
   const error = { field: 'size', severity: 'error', text: 'e' } as const;
   expect(problemOf([warning, error], 'size')).toBe(error);
@@ -111,7 +111,7 @@ test.each([
   ['seven', undefined],
 ])('parses the seed %j as %j', (text, seed) => expect(readSeed(text)).toBe(seed));
 
-test('derives the price key from options and input count, but not from texts and seed', () => {
+test('priceKey derives the price key from options and input count, but not from texts and seed', () => {
   const key = (part: Parameters<typeof createDraft>[0], inputs = 0): string =>
     priceKey(createDraft(part), inputs);
   expect(key({ prompt: 'a', seed: 1 })).toBe(key({ prompt: 'b', seed: 2 }));

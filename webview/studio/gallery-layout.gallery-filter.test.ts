@@ -20,6 +20,6 @@ test.each([
   expect(filterImages(all, { text, model }).map(({ id }) => id)).toEqual(ids);
 });
 
-test('lists the distinct model names of the images, sorted, without empty names', () => {
+test('modelsOf lists the distinct model names of the images, sorted, without empty names', () => {
   expect(modelsOf([...all, ...all])).toEqual(['Pixel', 'Tier']);
 });

@@ -12,7 +12,7 @@ const shape = fc.record({
 const shapes = fc.array(shape, { maxLength: 60 });
 const width = fc.integer({ min: 1, max: 3_000 });
 
-test('fills the width with full rows, and gives the last row the target height', () => {
+test('layoutRows fills the width with full rows, and gives the last row the target height', () => {
   const rows = layoutRows([square, square, square, square, wideImage], space);
   expect(rows.map(({ cells }) => cells.map(({ index }) => index))).toEqual([[0, 1, 2, 3], [4]]);
   expect(rows[0]?.cells.at(-1)).toEqual({ index: 3, left: 453, width: 147 });
@@ -24,7 +24,7 @@ test('returns a height of zero without images', () => {
   expect(heightOf([])).toBe(0);
 });
 
-test('places all images in order, within the width, in rows that do not overlap', () => {
+test('layoutRows places all images in order, within the width, in rows that do not overlap', () => {
   fc.assert(
     fc.property(shapes, width, (all, gridWidth) => {
       const rows = layoutRows(all, { ...space, width: gridWidth });

@@ -21,12 +21,12 @@ test.each([
   { picture: { id: '../a', among: ['b'] }, query: { text: 7 }, scroll: { results: Infinity } },
 ])('ignores invalid persisted state: %j', (state) => expect(load(state).state).toEqual(emptyState));
 
-test('drops invalid ids from the list for Previous and Next', () => {
+test('Saved drops invalid ids from the list for Previous and Next', () => {
   const { state } = load({ picture: { id: 'b', among: ['a', '<x>', 7, 'b'] } });
   expect(state.picture).toEqual({ id: 'b', among: ['a', 'b'] });
 });
 
-test('stores only the nearest hundred images before and after the image in the large view', () => {
+test('Saved stores only the nearest hundred images before and after the image in the large view', () => {
   const saved = load(undefined);
   const ids = Array.from({ length: 2_000 }, (_, index) => `i${index}`);
   saved.saveImage({ id: 'i1000', among: ids });

@@ -32,18 +32,18 @@ function pageText(total: typeof sum, change: Partial<UsageView> = {}): string {
   return page.textContent.replaceAll(/\s+/gu, ' ');
 }
 
-test('shows the cached tokens and the hit rate in total and by model', () => {
+test('renderUsagePage shows the cached tokens and the hit rate in total and by model', () => {
   const text = pageText(sum);
   expect(text).toContain('12k → 800 tokens · 75% cached');
   expect(text).toContain('From cache');
   expect(text).toContain('9k (75%)');
 });
 
-test('shows no cached tokens if the service reported none', () => {
+test('renderUsagePage shows no cached tokens if the service reported none', () => {
   expect(pageText(noCache)).not.toMatch(/cache/iu);
 });
 
-test('shows sums as minimums if recorded spending is damaged', () => {
+test('renderUsagePage shows sums as minimums if recorded spending is damaged', () => {
   const budget = { period: 'daily', usd: 1, limitUsd: 5, isIncomplete: true } as const;
   const text = pageText(sum, { isIncomplete: true, budgets: [budget] });
   expect(text).toContain('at least $1');
@@ -52,7 +52,7 @@ test('shows sums as minimums if recorded spending is damaged', () => {
   expect(pageText(sum)).not.toMatch(/at least|minimum/u);
 });
 
-test('does not claim that nothing was spent if recorded spending is damaged', () => {
+test('renderUsagePage does not claim that nothing was spent if recorded spending is damaged', () => {
   const none = { ...noCache, requests: 0, usd: 0 };
   const text = pageText(none, { isIncomplete: true, byModel: [] });
   expect(text).toContain('at least $0');

@@ -99,7 +99,7 @@ test.each([undefined, null, 'text', 4001, { code: '4001' }, new Error('none')])(
   },
 );
 
-test('prefers the code of a nested wallet error', () => {
+test('errorCodeOf prefers the code of a nested wallet error', () => {
   expect(errorCodeOf(errorWith(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(4902);
 });
 

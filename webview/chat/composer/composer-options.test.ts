@@ -36,12 +36,12 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   },
 );
 
-test('shows no protection button for an answer without protection', () => {
+test('protectionButton shows no protection button for an answer without protection', () => {
   render(protectionButton({ protection: undefined, tabIndex: 0, show }), container);
   expect(button()).toBeNull();
 });
 
-test('shows the encryption note without markup, and opens the attestation on a click', () => {
+test('encryptionNote shows the encryption note without markup, and opens the attestation on a click', () => {
   render(encryptionNote('Encrypted. <b>Left out</b>: tools.', show), container);
   expect(button()?.textContent.trim()).toBe('Encrypted. <b>Left out</b>: tools.');
   button()?.click();

@@ -40,7 +40,7 @@ function write(text: string): void {
   textArea().dispatchEvent(new Event('input'));
 }
 
-test('inserts dictated text at the caret', () => {
+test('Composer inserts dictated text at the caret', () => {
   write('ab');
   textArea().setSelectionRange(1, 1);
   composer.insertText('n');
@@ -48,7 +48,7 @@ test('inserts dictated text at the caret', () => {
   expect(saved.draftOf('c1')).toBe('anb');
 });
 
-test('explains why Enter does not send the message while a turn runs', () => {
+test('Composer explains why Enter does not send the message while a turn runs', () => {
   const running = { messages: [message({ status: 'working' })], streaming: 'a1' };
   write('no');
   composer.update(chat(running));
@@ -105,7 +105,7 @@ test('only notes that a model may use the last image, and sends all images', () 
 const pressKey = (key: string): boolean =>
   textArea().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
-test('posts a draft to the host after a delay, and saves the draft locally without delay', async () => {
+test('Composer posts a draft to the host after a delay, and saves the draft locally without delay', async () => {
   write('h');
   await clock.advance(200);
   write('half');
@@ -116,7 +116,7 @@ test('posts a draft to the host after a delay, and saves the draft locally witho
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'half' }]);
 });
 
-test('clears the text, the saved draft and the pending post when the user sends the message', async () => {
+test('Composer clears the text, the saved draft and the pending post when the user sends the message', async () => {
   write('  go \n');
   pressKey('Enter');
   await clock.advance(1_000);
@@ -125,7 +125,7 @@ test('clears the text, the saved draft and the pending post when the user sends 
   expect(saved.draftOf('c1')).toBe('');
 });
 
-test('keeps the text and sends nothing while an answer streams', () => {
+test('Composer keeps the text and sends nothing while an answer streams', () => {
   composer.update(chat({ messages: [message({ status: 'streaming' })], streaming: 'a1' }));
   write('next');
   pressKey('Enter');
@@ -183,7 +183,7 @@ test('shows the permission level of the chat in Agent mode, and posts the level 
   expect(level()).toBeNull();
 });
 
-test('explains in Agent mode, but not in Ask mode, why the model gets no tools', () => {
+test('Composer explains in Agent mode, but not in Ask mode, why the model gets no tools', () => {
   const toolsNote = 'This model cannot call tools.';
   composer.update(chat({ toolsOff: toolsNote }));
   expect(composer.element.textContent).toContain(toolsNote);
@@ -202,20 +202,20 @@ test.each([
   expect(meter?.classList.contains('full')).toBe(full);
 });
 
-test('shows instruction files without a remove button', () => {
+test('Composer shows instruction files without a remove button', () => {
   composer.update(chat({ instructions: [{ label: 'AGENTS.md', tokens: 812 }] }));
   const chip = composer.element.querySelector('[aria-label=Instructions] .chip');
   expect(chip?.textContent).toContain('AGENTS.md');
   expect(chip?.querySelector('button')).toBeNull();
 });
 
-test('does not send blank text', () => {
+test('Composer does not send blank text', () => {
   write(' \n ');
   pressKey('Enter');
   expect(posted).toEqual([]);
 });
 
-test('keeps a text that is too long, reports the problem, and sends nothing', () => {
+test('Composer keeps a text that is too long, reports the problem, and sends nothing', () => {
   const long = 'x'.repeat(maxPromptLength + 1);
   write(long);
   pressKey('Enter');
@@ -228,7 +228,7 @@ test('keeps a text that is too long, reports the problem, and sends nothing', ()
   expect(composer.element.querySelector('[role=alert]')).toBeNull();
 });
 
-test('inserts a draft from the host below the text, or replaces the text on request', () => {
+test('Composer inserts a draft from the host below the text, or replaces the text on request', () => {
   composer.setDraft('first', false);
   expect(textArea().value).toBe('first');
   write('mine\n');
@@ -239,7 +239,7 @@ test('inserts a draft from the host below the text, or replaces the text on requ
   expect(textArea().value).toBe('theirs');
 });
 
-test('shows the draft of a newly selected conversation, and posts the draft of the previous conversation', async () => {
+test('Composer shows the draft of a newly selected conversation, and posts the draft of the previous conversation', async () => {
   write('first');
   composer.update(chat({ draft: 'of the host' }));
   expect(textArea().value).toBe('first');
@@ -249,7 +249,7 @@ test('shows the draft of a newly selected conversation, and posts the draft of t
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'first' }]);
 });
 
-test('prefers the draft of the host to the locally saved draft', () => {
+test('Composer prefers the draft of the host to the locally saved draft', () => {
   write('old');
   composer.update(chat({ conversation: { id: 'c2', title: '' } }));
   composer.update(chat({ draft: 'written elsewhere' }));
@@ -259,7 +259,7 @@ test('prefers the draft of the host to the locally saved draft', () => {
   expect(textArea().value).toBe('');
 });
 
-test('edits the last request on ArrowUp if the composer is empty', () => {
+test('Composer edits the last request on ArrowUp if the composer is empty', () => {
   write('x');
   pressKey('ArrowUp');
   expect(notices).toEqual([]);
@@ -268,7 +268,7 @@ test('edits the last request on ArrowUp if the composer is empty', () => {
   expect(notices).toEqual(['edit last']);
 });
 
-test('marks images and documents that cannot be encrypted, and sends none of them without text', () => {
+test('Composer marks images and documents that cannot be encrypted, and sends none of them without text', () => {
   const attachments = (['image', 'document', 'file'] as const).map((kind) => ({
     ...{ id: kind, kind, label: kind, tokens: 10, preview: '', bytes: 5, thumbnail: null },
   }));
@@ -286,7 +286,7 @@ test('marks images and documents that cannot be encrypted, and sends none of the
   expect(posted).toMatchObject([{ type: 'message-send', text: '' }]);
 });
 
-test('lists each feature that encryption disables only in the encryption note, and opens the attestation', () => {
+test('Composer lists each feature that encryption disables only in the encryption note, and opens the attestation', () => {
   const encryption = 'Encrypted end to end. Left out: tools.';
   composer.update(
     chat({ mode: 'agent', toolsOff: 'No tools here.', model: model({ encryption }) }),
@@ -300,7 +300,7 @@ test('lists each feature that encryption disables only in the encryption note, a
   expect(composer.element.querySelector('.encryption-note')).toBeNull();
 });
 
-test('marks a persona that encryption disables', () => {
+test('Composer marks a persona that encryption disables', () => {
   const voice = { reads: false, listens: false, persona: 'Alan Watts' };
   const chip = (): HTMLElement | null =>
     composer.element.querySelector('[aria-label=Persona] .chip');
@@ -333,7 +333,7 @@ test.each([
   expect(posted).toEqual(count === 1 ? expectedMessages : []);
 });
 
-test('shows the size of an image on its chip', () => {
+test('Composer shows the size of an image on its chip', () => {
   composer.update(chat({ attachments: [{ ...attached, kind: 'image' }] }));
   expect(composer.element.querySelector<HTMLElement>('.chip')?.title).toMatch(/^shot\.png · 4\d/u);
 });

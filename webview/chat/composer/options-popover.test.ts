@@ -75,12 +75,12 @@ const optionsMessage = (action: string, name = '', value = ''): object => ({
   value,
 });
 
-test('requests the options and takes the focus when it opens', () => {
+test('OptionsPopover requests the options and takes the focus when it opens', () => {
   expect(posted).toEqual([optionsMessage('show')]);
   expect(document.activeElement).toBe(control('preset'));
 });
 
-test('shows the current values in labeled controls', () => {
+test('OptionsPopover shows the current values in labeled controls', () => {
   expect(control('webSearch').value).toBe('auto');
   expect(control('topP').value).toBe('0.5');
   const labels = [...popover.element.querySelectorAll('label')];
@@ -100,7 +100,7 @@ test.each<[key: string, value: string, expected: object]>([
   expect(lastPosted()).toEqual(expected);
 });
 
-test('offers to delete presets of the user, but not built-in presets', () => {
+test('OptionsPopover offers to delete presets of the user, but not built-in presets', () => {
   popover.show(details({ preset: 'precise' }));
   expect(popover.element.querySelector('[data-key=trash]')).toBeNull();
   popover.show(details({ preset: 'p1' }));
@@ -108,7 +108,7 @@ test('offers to delete presets of the user, but not built-in presets', () => {
   expect(lastPosted()).toEqual(optionsMessage('remove', 'p1'));
 });
 
-test('saves a preset only if the user typed a name', () => {
+test('OptionsPopover saves a preset only if the user typed a name', () => {
   control('keep').click();
   expect(lastPosted()).toEqual(optionsMessage('show'));
   control('new-preset').value = ' Mine ';
@@ -116,14 +116,14 @@ test('saves a preset only if the user typed a name', () => {
   expect(lastPosted()).toEqual(optionsMessage('keep', 'Mine'));
 });
 
-test('shows a problem at the affected field, and keeps the typed value', () => {
+test('OptionsPopover shows a problem at the affected field, and keeps the typed value', () => {
   popover.show(details({ fields: [field({ value: '7', problem: 'Too much.' })] }));
   expect(control('topP').getAttribute('aria-invalid')).toBe('true');
   expect(control('topP').value).toBe('7');
   expect(popover.element.querySelector('.option-problem')?.textContent).toBe('Too much.');
 });
 
-test('marks a value that is not sent, and offers to send it again', () => {
+test('OptionsPopover marks a value that is not sent, and offers to send it again', () => {
   expect(popover.element.querySelector('.option-omission')).toBeNull();
   popover.show(details({ fields: [search, field({ isOmitted: true })] }));
   const notes = [...popover.element.querySelectorAll('.option-omission')];
@@ -136,13 +136,13 @@ test('marks a value that is not sent, and offers to send it again', () => {
   expect(lastPosted()).toEqual(optionsMessage('restore', 'topP'));
 });
 
-test('keeps the focus on the same control when the options are rendered again', () => {
+test('OptionsPopover keeps the focus on the same control when the options are rendered again', () => {
   control('topP').focus();
   popover.show(details());
   expect(document.activeElement).toBe(control('topP'));
 });
 
-test('closes on Escape, restores the focus, and stops the propagation of the key', () => {
+test('OptionsPopover closes on Escape, restores the focus, and stops the propagation of the key', () => {
   let keydownCount = 0;
   document.addEventListener('keydown', () => (keydownCount += 1), { once: true });
   control('topP').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
@@ -153,7 +153,7 @@ test('closes on Escape, restores the focus, and stops the propagation of the key
   expect(popover.element.childElementCount).toBe(0);
 });
 
-test('renders texts of the host without markup', () => {
+test('OptionsPopover renders texts of the host without markup', () => {
   popover.show(details({ notes: ['<img src=x onerror=steal()>'] }));
   expect(popover.element.querySelector('img')).toBeNull();
 });

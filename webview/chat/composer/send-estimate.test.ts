@@ -113,7 +113,7 @@ test('describes the estimate and its parts, and returns nothing if the draft is 
   expect(sendEstimate.describe(chat(), '/image a boat')).toBe('');
 });
 
-test('shows prices in DIEM for a model without prices in dollars', () => {
+test('SendEstimate shows prices in DIEM for a model without prices in dollars', () => {
   const sendEstimate = new SendEstimate(formatters);
   const price = { unit: 'diem', input: 2, output: 5 } as const;
   const text = sendEstimate.describe(chat({ baseTokens: 900, model: model({ price }) }), draft);

@@ -43,7 +43,7 @@ test.each([
   expect(tokenAtMark(marked)).toBeUndefined();
 });
 
-test('finds no token if the text at the caret is too long for a name', () => {
+test('tokenAt finds no token if the text at the caret is too long for a name', () => {
   expect(tokenAtMark(`#${'x'.repeat(201)}|`)).toBeUndefined();
   expect(tokenAtMark(`/${'x'.repeat(201)}|`)).toBeUndefined();
 });

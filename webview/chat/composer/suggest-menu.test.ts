@@ -88,14 +88,14 @@ test.each(['Enter', 'Tab'])(
   },
 );
 
-test('completes the image command without a message to the host', () => {
+test('SuggestMenu completes the image command without a message to the host', () => {
   type('/im');
   pressKey('Enter');
   expect(textArea.value).toBe('/image ');
   expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
 });
 
-test('does not change the text when the user selects a prompt file, which the host inserts', () => {
+test('SuggestMenu does not change the text when the user selects a prompt file, which the host inserts', () => {
   type('/re');
   answer([suggestion('/review', { kind: 'prompt' })]);
   pressKey('Enter');
@@ -103,7 +103,7 @@ test('does not change the text when the user selects a prompt file, which the ho
   expect(posted.at(-1)?.type).toBe('context-choose');
 });
 
-test('starts a narrower search when the user selects a suggestion that ends with a colon', () => {
+test('SuggestMenu starts a narrower search when the user selects a suggestion that ends with a colon', () => {
   type('#fi');
   answer([suggestion('#file:')]);
   pressKey('Tab');
@@ -124,7 +124,7 @@ test('arrow keys move through the suggestions, and wrap around at the ends', () 
   expect(textArea.getAttribute('aria-activedescendant')).toBe('suggest-2');
 });
 
-test('closes on Escape, keeps the text, and remains closed until the text changes', () => {
+test('SuggestMenu closes on Escape, keeps the text, and remains closed until the text changes', () => {
   type('#a');
   answer([suggestion('#a1')]);
   expect(pressKey('Escape')).toBe(true);
@@ -137,7 +137,7 @@ test('closes on Escape, keeps the text, and remains closed until the text change
   expect(searches()).toHaveLength(searchCount + 1);
 });
 
-test('ignores the reply to an earlier search', () => {
+test('SuggestMenu ignores the reply to an earlier search', () => {
   type('#a');
   const { request = 0 } = searches().at(-1) ?? {};
   type('#ab');
@@ -147,7 +147,7 @@ test('ignores the reply to an earlier search', () => {
   expect(optionIds()).toHaveLength(1);
 });
 
-test('ignores the reply to a search if the caret has left the token', () => {
+test('SuggestMenu ignores the reply to a search if the caret has left the token', () => {
   type('#a');
   const { request = 0 } = searches().at(-1) ?? {};
   type('#a b');
@@ -155,7 +155,7 @@ test('ignores the reply to a search if the caret has left the token', () => {
   expect(menu.element.hidden).toBe(true);
 });
 
-test('does not handle unrelated keys and keys with modifiers', () => {
+test('SuggestMenu does not handle unrelated keys and keys with modifiers', () => {
   type('#a');
   answer([suggestion('#a1')]);
   expect(pressKey('a')).toBe(false);
@@ -163,7 +163,7 @@ test('does not handle unrelated keys and keys with modifiers', () => {
   expect(pressKey('Enter', { isComposing: true })).toBe(false);
 });
 
-test('shows the reason for an empty list, and does not handle Enter, so that Enter sends', () => {
+test('SuggestMenu shows the reason for an empty list, and does not handle Enter, so that Enter sends', () => {
   type('#');
   answer([], 'Not until you trust the workspace.');
   expect(menu.element.hidden).toBe(false);
@@ -172,7 +172,7 @@ test('shows the reason for an empty list, and does not handle Enter, so that Ent
   expect(textArea.hasAttribute('aria-activedescendant')).toBe(false);
 });
 
-test('shows a loading note only for a slow search', async () => {
+test('SuggestMenu shows a loading note only for a slow search', async () => {
   type('#a');
   await clock.advance(200);
   expect(menu.element.hidden).toBe(true);
@@ -182,7 +182,7 @@ test('shows a loading note only for a slow search', async () => {
   expect(menu.element.textContent).not.toContain('Searching');
 });
 
-test('does not search during an input method composition', () => {
+test('SuggestMenu does not search during an input method composition', () => {
   textArea.dispatchEvent(new Event('compositionstart'));
   type('#あ');
   expect(searches()).toHaveLength(0);
@@ -190,14 +190,14 @@ test('does not search during an input method composition', () => {
   expect(searches()).toHaveLength(1);
 });
 
-test('renders names of suggestions without markup', () => {
+test('SuggestMenu renders names of suggestions without markup', () => {
   type('#a');
   answer([suggestion('#x', { label: '<img src=x onerror=alert(1)>', detail: '<b>d</b>' })]);
   expect(menu.element.querySelector('img, b')).toBeNull();
   expect(menu.element.textContent).toContain('<img src=x');
 });
 
-test('requests the image model only once while the user types, and shows the reply', () => {
+test('SuggestMenu requests the image model only once while the user types, and shows the reply', () => {
   type('/');
   type('/i');
   expect(posted.filter((message) => message.type === 'image-hint-request')).toHaveLength(1);
@@ -205,7 +205,7 @@ test('requests the image model only once while the user types, and shows the rep
   expect(menu.element.textContent).toContain('Painter · <b>$0.01</b>');
 });
 
-test('accepts a suggestion on a click', () => {
+test('SuggestMenu accepts a suggestion on a click', () => {
   type('/');
   menu.element
     .querySelector('[role="option"]')
@@ -213,7 +213,7 @@ test('accepts a suggestion on a click', () => {
   expect(textArea.value).toBe('/image ');
 });
 
-test('closes when the text area loses the focus', () => {
+test('SuggestMenu closes when the text area loses the focus', () => {
   type('#a');
   answer([suggestion('#a1')]);
   textArea.dispatchEvent(new Event('blur'));

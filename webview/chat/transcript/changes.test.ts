@@ -29,7 +29,7 @@ const reviewed = changes({
   files: changes().files.map((file) => ({ ...file, review: 'accepted' as const })),
 });
 
-test('shows the total numbers of files and lines, and opens the diff of a file', () => {
+test('the changes panel shows the total numbers of files and lines, and opens the diff of a file', () => {
   const { text, press, posted } = show(changes());
   expect(text).toContain('2 files changed +12 lines added −4 lines removed');
   press('src/lexer.ts');
@@ -65,7 +65,7 @@ test.each<[string, ChangesView, string]>([
   expect(posted).toEqual([{ type: 'changes-decide', turnId: 'u1', decision }]);
 });
 
-test('disables Keep and Undo while the turn runs, but opens diffs', () => {
+test('the changes panel disables Keep and Undo while the turn runs, but opens diffs', () => {
   const { press, posted, names, disabled } = show(changes(), true, true);
   for (const name of names) press(name);
   expect(posted).toEqual([
@@ -75,11 +75,11 @@ test('disables Keep and Undo while the turn runs, but opens diffs', () => {
   expect(disabled.map(({ title }) => title)).toEqual(Array(3).fill('When the turn has ended'));
 });
 
-test('shows nothing for a turn without changes', () => {
+test('the changes panel shows nothing for a turn without changes', () => {
   expect(show(changes({ files: [] })).text).toBe('');
 });
 
-test('renders file names without markup, and marks their hidden characters', () => {
+test('the changes panel renders file names without markup, and marks their hidden characters', () => {
   const [file] = changes().files;
   const label = '<img src=x onerror=alert(1)>\u202e';
   const { text } = show(changes({ files: file === undefined ? [] : [{ ...file, label }] }));

@@ -23,7 +23,7 @@ function setUp() {
   return { root, posted, clock, links, add };
 }
 
-test('requests the paths of an answer once, and shows links for those with a file', async () => {
+test('FileLinks requests the paths of an answer once, and shows links for those with a file', async () => {
   const { root, posted, clock, links, add } = setUp();
   await add('See `src/tide.ts:12`, docs/moon.md and `tide()` in a.b or https://a.test/b.ts');
   await add('Again `src/tide.ts:12`.');
@@ -41,7 +41,7 @@ test('requests the paths of an answer once, and shows links for those with a fil
   expect(root.querySelectorAll('[role=link]')).toHaveLength(3);
 });
 
-test('requests a path without a file again later, because the file may exist then', async () => {
+test('FileLinks requests a path without a file again later, because the file may exist then', async () => {
   const { posted, clock, add } = setUp();
   await add('I create `src/new.ts`.');
   await clock.advance(100);

@@ -14,7 +14,7 @@ const findMatches = (query: string, ...roots: Element[]): string[] =>
       `${startContainer.textContent}:${startOffset}–${endContainer.textContent}:${endOffset}`,
   );
 
-test('finds matches in document order, ignoring case', () => {
+test('findText finds matches in document order, ignoring case', () => {
   expect(findMatches('ab', element('xAB'), element('abab'))).toEqual([
     'xAB:1–xAB:3',
     'abab:0–abab:2',
@@ -22,21 +22,21 @@ test('finds matches in document order, ignoring case', () => {
   ]);
 });
 
-test('finds a match that spans several elements', () => {
+test('findText finds a match that spans several elements', () => {
   expect(findMatches('end of', element('the en', element('d'), ' of it'))).toEqual([
     'the en:4– of it:3',
   ]);
 });
 
-test('treats the query as literal text instead of a pattern', () => {
+test('findText treats the query as literal text instead of a pattern', () => {
   expect(findMatches('a.c(', element('abc( a.c('))).toEqual(['abc( a.c(:5–abc( a.c(:9']);
 });
 
-test('computes correct offsets after letters whose lower case is longer', () => {
+test('findText computes correct offsets after letters whose lower case is longer', () => {
   expect(findMatches('x', element('İİx'))).toEqual(['İİx:2–İİx:3']);
 });
 
-test('finds nothing for an empty query, and limits the number of matches', () => {
+test('findText finds nothing for an empty query, and limits the number of matches', () => {
   expect(findMatches('', element('a'))).toEqual([]);
   expect(findText([element('a'.repeat(maxMatches + 1))], 'a')).toHaveLength(maxMatches);
 });

@@ -31,7 +31,7 @@ const image: GeneratedImagesView['images'][number] = {
 const done: MessageView = message({ generatedImages: { startedAt: 0, images: [image] } });
 const text = (): string => generatedImages.element.textContent.replaceAll(/\s+/gu, ' ').trim();
 
-test('shows the elapsed seconds until the generated image arrives', async () => {
+test('GeneratedImages shows the elapsed seconds until the generated image arrives', async () => {
   const running = message({
     status: 'streaming',
     generatedImages: { startedAt: 10_000, images: [] },
@@ -46,7 +46,7 @@ test('shows the elapsed seconds until the generated image arrives', async () => 
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('renders the image in its size, and the description without markup', () => {
+test('GeneratedImages renders the image in its size, and the description without markup', () => {
   generatedImages.update(done, true);
   const drawn = generatedImages.element.querySelector('img');
   expect(drawn?.getAttribute('alt')).toBe('<b>a red fox</b>');
@@ -66,7 +66,7 @@ test.each([
   expect(posted).toEqual([{ type: 'image-act', messageId: 'a1', imageId: 'i1', action }]);
 });
 
-test('keeps the image element when other content of the message changes', () => {
+test('GeneratedImages keeps the image element when other content of the message changes', () => {
   generatedImages.update(done, true);
   const drawn = generatedImages.element.querySelector('img');
   generatedImages.update({ ...done, branch: { index: 0, count: 2 } }, false);
@@ -76,7 +76,7 @@ test('keeps the image element when other content of the message changes', () => 
   ).toBe(-1);
 });
 
-test('reports an image that is no longer in the gallery', () => {
+test('GeneratedImages reports an image that is no longer in the gallery', () => {
   generatedImages.update(done, true);
   generatedImages.element.querySelector('img')?.dispatchEvent(new Event('error'));
   expect(text()).toBe('The picture is not in the gallery any more: <b>a red fox</b>');

@@ -59,7 +59,7 @@ const clickButton = (item: MessageItem, name: string): void => {
 
 const textOf = (item: MessageItem): string => item.element.textContent.replaceAll(/\s+/gu, ' ');
 
-test('turns the button Read aloud into a stop button while the message is being read', () => {
+test('MessageItem turns the button Read aloud into a stop button while the message is being read', () => {
   let isRead = false;
   const item = show(message({ id: 'a1', text: 'Hello.' }), () => isRead);
   const button = item.element.querySelector('.read');
@@ -87,7 +87,7 @@ test('each button of an answer posts the id of the answer', () => {
   expect(textOf(item)).toContain('2 / 3');
 });
 
-test('offers Continue and one Retry for an interrupted answer', () => {
+test('MessageItem offers Continue and one Retry for an interrupted answer', () => {
   const item = show(message({ id: 'a1', text: 'Hi', status: 'interrupted' }));
   clickButton(item, 'Continue');
   clickButton(item, 'Retry');
@@ -111,7 +111,7 @@ test.each([
   expect(posted).toEqual(isOffered ? [{ type: 'turn-continue', messageId: 'a1' }] : []);
 });
 
-test('reports an edited request that is too long and keeps the text, and sends a shorter text', () => {
+test('MessageItem reports an edited request that is too long and keeps the text, and sends a shorter text', () => {
   const item = show(request('u1', 'Hi'));
   clickButton(item, 'Edit');
   const textArea = item.element.querySelector('textarea');
@@ -166,7 +166,7 @@ describe('failure', () => {
   });
 });
 
-test('collapses the reasoning, and shows the text of the reasoning after a click', () => {
+test('MessageItem collapses the reasoning, and shows the text of the reasoning after a click', () => {
   const item = show(answered[1] ?? message());
   expect(textOf(item)).toContain('Thought for 6.2 s');
   expect(textOf(item)).not.toContain('The person asks');
@@ -174,7 +174,7 @@ test('collapses the reasoning, and shows the text of the reasoning after a click
   expect(textOf(item)).toContain('The person asks about strings.');
 });
 
-test('keeps the elements of finished paragraphs while the answer grows', () => {
+test('MessageItem keeps the elements of finished paragraphs while the answer grows', () => {
   const item = show(message({ text: 'One\n\nTwo\n\nThr', status: 'streaming' }));
   const first = item.element.querySelector('.text p');
   update(item, message({ text: 'One\n\nTwo\n\nThree', status: 'streaming' }));
@@ -183,13 +183,13 @@ test('keeps the elements of finished paragraphs while the answer grows', () => {
   expect(item.element.querySelector('.text')?.textContent).toContain('Three');
 });
 
-test('reports the number of invisible characters removed from a request', () => {
+test('MessageItem reports the number of invisible characters removed from a request', () => {
   expect(textOf(show(request('u1', 'Hi', { hiddenCharacters: 1 })))).toContain(
     '1 invisible character was',
   );
 });
 
-test('renders all untrusted text without markup', () => {
+test('MessageItem renders all untrusted text without markup', () => {
   const hostileText = '<img src=x onerror=alert(1)><script>alert(1)</script>';
   const attachments = [
     {

@@ -63,7 +63,7 @@ test.each<[markdown: string, chips: readonly string[], left: string]>([
   if (expectedRest !== '') expect(text.textContent).toBe(expectedRest);
 });
 
-test('describes the source in its numbered chip, and opens the source on a click', () => {
+test('Sources describes the source in its numbered chip, and opens the source on a click', () => {
   streamMarkdown('So.^1^');
   showSources(source());
   const chip = text.querySelector<HTMLElement>('.source-chip');
@@ -73,7 +73,7 @@ test('describes the source in its numbered chip, and opens the source on a click
   expect(openedUrls).toEqual(['https://docs.test/a']);
 });
 
-test('renders a source with a blocked URL without a link, and names a source that has no title', () => {
+test('Sources renders a source with a blocked URL without a link, and names a source that has no title', () => {
   streamMarkdown('So.^1,2^');
   const { element } = showSources(source({ url: '', host: '' }), source({ title: '' }));
   expect(text.querySelectorAll('a')).toHaveLength(1);
@@ -84,14 +84,14 @@ test('renders a source with a blocked URL without a link, and names a source tha
   ]);
 });
 
-test('opens a source in the list through the host', () => {
+test('Sources opens a source in the list through the host', () => {
   const { element } = showSources(source());
   expect(element.querySelector('summary')?.firstChild?.textContent).toBe('1 source');
   element.querySelector('a')?.click();
   expect(posted).toEqual([{ type: 'link-open', href: 'https://docs.test/a' }]);
 });
 
-test('folds the sources, and names their hosts', () => {
+test('Sources folds the sources, and names their hosts', () => {
   const { element } = showSources(source(), source({ url: 'https://b.test/', host: 'b.test' }));
   expect(element.open).toBe(false);
   const { childNodes } = element.querySelector('summary')!;
@@ -111,13 +111,13 @@ test('numbers the sources as in the whole turn, and lists only what the last ans
   expect(text.querySelector('.source-chip')?.getAttribute('aria-label')).toMatch(/^Source 3: /u);
 });
 
-test('renders the title of a source without markup', () => {
+test('Sources renders the title of a source without markup', () => {
   const { element } = showSources(source({ title: '<img src=x onerror=steal()>' }));
   expect(element.querySelector('img')).toBeNull();
   expect(element.querySelector('a')?.textContent).toBe('<img src=x onerror=steal()>');
 });
 
-test('adds citation numbers to streaming text if the sources are known', async () => {
+test('Sources adds citation numbers to streaming text if the sources are known', async () => {
   const stream = streamMarkdown('');
   stream.dispose();
   const { MarkdownStream } = await import('../../markdown/markdown-stream.ts');
@@ -138,7 +138,7 @@ test('adds citation numbers to streaming text if the sources are known', async (
   expect(text.textContent).toBe('So.1 and more of it, which2 goes on.The end1.');
 });
 
-test('updates the citation numbers and the list when more sources arrive', () => {
+test('Sources updates the citation numbers and the list when more sources arrive', () => {
   streamMarkdown('So.^1,2^');
   const sources = showSources(source());
   expect(chips()).toEqual(['1']);

@@ -6,7 +6,7 @@ import { StreamedText } from './text-fold.ts';
 const codeText = (lines: number): string =>
   `\`\`\`text\n${`${'x'.repeat(9_999)}\n`.repeat(lines)}\`\`\`\n`;
 
-test('shows the rest of a huge streamed text on demand, and counts it while the text grows', () => {
+test('StreamedText shows the rest of a huge streamed text on demand, and counts it while the text grows', () => {
   const { container, text, shownLength, more } = start();
   const whole = codeText(250);
   for (let end = 100_000; end < whole.length; end += 100_000) text.show(whole.slice(0, end), true);
@@ -27,7 +27,7 @@ test('shows the rest of a huge streamed text on demand, and counts it while the 
   expect(container.querySelector('code')?.textContent).toBe(whole.slice(8, -4));
 });
 
-test('shows the rest of a huge saved text on demand, in the same way', () => {
+test('StreamedText shows the rest of a huge saved text on demand, in the same way', () => {
   const { container, text, shownLength, more } = start();
   const whole = codeText(150);
   text.show(whole, false);
@@ -64,7 +64,7 @@ test('limits a huge text without formatting', () => {
   expect(container.textContent).toHaveLength(1_500_000);
 });
 
-test('renders the start of a long saved text immediately, and eventually the same content as a stream', () => {
+test('StreamedText renders the start of a long saved text immediately, and eventually the same content as a stream', () => {
   const whole = `${'# Head\n\ntext with [a]\n\n- item\n\n'.repeat(1_000)}[a]: http://b.c`;
   const { container, text } = start();
   text.show(whole, false);
@@ -76,7 +76,7 @@ test('renders the start of a long saved text immediately, and eventually the sam
   expect(container.innerHTML).toBe(streamed.container.innerHTML);
 });
 
-test('does not change the container after disposal', () => {
+test('StreamedText does not change the container after disposal', () => {
   const { container, text } = start();
   text.show('words\n\n'.repeat(5_000), false);
   text.dispose();

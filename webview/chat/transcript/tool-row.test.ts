@@ -161,7 +161,7 @@ test.each([
   expect(groupLabel(targets.map((target) => toolCall({ target })))).toBe(expected);
 });
 
-test('labels a group of calls of different tools in general terms', () => {
+test('groupLabel labels a group of calls of different tools in general terms', () => {
   const calls = [toolCall(), toolCall({ name: 'search_text' }), toolCall({ name: 'get_problems' })];
   expect(groupLabel(calls)).toBe('Looked at 3 things');
 });

@@ -123,7 +123,7 @@ test('hides only the calls and the reasoning of an answer in a collapsed group',
   expect(second?.hidden).toBe(false);
 });
 
-test('shows the changes of a turn on the last answer of the turn only', () => {
+test('layoutMessages shows the changes of a turn on the last answer of the turn only', () => {
   const turnChanges = changes({ turnId: 'u1' });
   const all = layoutMessages(
     [request('u1', 'Hi'), answer('a', []), answer('b', []), request('u2', 'And'), answer('c', [])],
