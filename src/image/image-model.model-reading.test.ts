@@ -103,7 +103,7 @@ test.each([
   expect([image?.qualities, image?.steps]).toEqual(expected);
 });
 
-test('reads an edit model', () => {
+test('readEditModel reads an edit model', () => {
   const constraints = {
     aspectRatios: ['auto', '1:1', '<b>'],
     promptCharacterLimit: 32_768,

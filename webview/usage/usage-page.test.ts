@@ -59,7 +59,7 @@ test('renderUsagePage does not claim that nothing was spent if recorded spending
   expect(text).not.toContain('Nothing was spent');
 });
 
-test('shows a model whose prices are unknown without an amount', () => {
+test('renderUsagePage shows a model whose prices are unknown without an amount', () => {
   const total = { ...noCache, usd: 0.5, isIncomplete: true as const };
   const byModel = [
     { model: 'Painter', ...total },

@@ -105,7 +105,7 @@ test.each([
   },
 );
 
-test('shows a budget with a call of unknown price as a minimum', async () => {
+test('readUsage shows a budget with a call of unknown price as a minimum', async () => {
   limits.daily = 5_000_000_000n;
   const watch = openWatch();
   expect((await usageOf(watch)).budgets).toEqual([{ period: 'daily', usd: 0, limitUsd: 5 }]);
@@ -115,7 +115,7 @@ test('shows a budget with a call of unknown price as a minimum', async () => {
     .toEqual([{ period: 'daily', usd: 0, limitUsd: 5, isIncomplete: true }]);
 });
 
-test('books web searches, which have no model, under their own name', async () => {
+test('readUsage books web searches, which have no model, under their own name', async () => {
   const watch = openWatch();
   const { context } = scriptedService({ body: ['{"results":[]}'] });
   await searchWeb({ ...context, spending: watch }, 'tides', { limit: 5, signal });
@@ -123,7 +123,7 @@ test('books web searches, which have no model, under their own name', async () =
   expect((await usageOf(watch)).byModel[0]?.model).toBe('Web search');
 });
 
-test('shows the cost of a damaged conversation as a minimum, and that of an intact one as exact', async () => {
+test('readUsage shows the cost of a damaged conversation as a minimum, and that of an intact one as exact', async () => {
   const answers = [{ time: clock.now(), modelId: 'breeze', cost: { usd: 0.5 } }];
   async function* costs(): AsyncGenerator<ConversationCosts> {
     yield { id: 'chat-1', title: 'Tides', isDamaged: true, answers };
@@ -136,7 +136,7 @@ test('shows the cost of a damaged conversation as a minimum, and that of an inta
   ]);
 });
 
-test('does not report a sum if a day file cannot be opened', async () => {
+test('readUsage does not report a sum if a day file cannot be opened', async () => {
   limits.daily = 5_000_000_000n;
   // A folder in place of the day's file.
   mkdirSync(join(folder, 'spending', `${dayName(clock.now())}.jsonl`), { recursive: true });

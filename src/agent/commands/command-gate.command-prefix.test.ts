@@ -93,7 +93,7 @@ test('offers to remember a line if and only if its prefixes then allow the line'
   }
 });
 
-test('does not store granted prefixes again', async () => {
+test('commandPrefixes does not store granted prefixes again', async () => {
   const commandLine = 'npm test | tail -5';
   const tree = await parser.parse('bash', commandLine);
   const command = { shell: 'bash', commandLine, tree } as const;

@@ -699,7 +699,7 @@ describe('forbidden commands', () => {
   });
 });
 
-test('requires approval for a command without a syntax tree or with the tree of another text', async () => {
+test('judgeCommand requires approval for a command without a syntax tree or with the tree of another text', async () => {
   const tree = await parser.parse('bash', 'ls');
   const command = { shell: 'bash', commandLine: 'ls' } as const;
   expect(judgeCommand({ ...command, tree }, readOnlyGrants).decision).toBe('allow');

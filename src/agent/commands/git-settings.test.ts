@@ -268,7 +268,7 @@ test.each([
   expect(await find('git status')).toBe(key);
 });
 
-test('accepts the settings of Git LFS, and settings that start no program for a reading command', async () => {
+test('findConfiguredProgram accepts the settings of Git LFS, and settings that start no program for a reading command', async () => {
   const settings = [
     ['filter.lfs.clean', 'git-lfs clean -- %f'],
     ['filter.lfs.smudge', 'git-lfs smudge -- %f'],
@@ -290,7 +290,7 @@ test('accepts the settings of Git LFS, and settings that start no program for a 
     expect(await find(line)).toBeUndefined();
 });
 
-test('accepts a filter for commands that compare no files, and a submodule', async () => {
+test('findConfiguredProgram accepts a filter for commands that compare no files, and a submodule', async () => {
   addSubmodule();
   for (const line of ['git status', 'git diff --stat', 'git log'])
     expect(await find(line)).toBeUndefined();
@@ -299,7 +299,7 @@ test('accepts a filter for commands that compare no files, and a submodule', asy
     expect(await find(line)).toBeUndefined();
 });
 
-test('rejects the files of another folder', async () => {
+test('findConfiguredProgram rejects the files of another folder', async () => {
   mkdirSync(join(parent, 'other'), { recursive: true });
   set('core.worktree', join(parent, 'other'));
   await expect(find('git status')).rejects.toThrow('not in a repository');
@@ -307,7 +307,7 @@ test('rejects the files of another folder', async () => {
   expect(await find('git status')).toBe('core.worktree');
 });
 
-test('rejects a folder without a repository, and a bare repository', async () => {
+test('findConfiguredProgram rejects a folder without a repository, and a bare repository', async () => {
   rmSync(join(root, '.git'), { recursive: true });
   await expect(find('git status')).rejects.toThrow();
   git(root, 'init', '-q', '--bare');
@@ -315,7 +315,7 @@ test('rejects a folder without a repository, and a bare repository', async () =>
   await expect(find('git status')).rejects.toThrow();
 });
 
-test('rejects settings of an unreadable file', async () => {
+test('findConfiguredProgram rejects settings of an unreadable file', async () => {
   set('include.path', 'broken');
   writeFileSync(join(root, '.git/broken'), '[filter');
   await expect(find('git log')).rejects.toThrow();

@@ -17,13 +17,13 @@ const allScopes = ['conversation', 'always'] as const;
 const edits: Grant = { type: 'tool', key: 'edit_file' };
 const npmTest: Grant = { type: 'commands', commands: [{ folder: '.', words: ['npm', 'test'] }] };
 
-test('grants nothing by default', () => {
+test('Grants grants nothing by default', () => {
   const grants = new Grants(new MemoryGrantStore());
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
   expect(grants.prefixes('c1', '.')).toEqual([]);
 });
 
-test('limits a conversation grant to its conversation and never stores it', async () => {
+test('Grants limits a conversation grant to its conversation and never stores it', async () => {
   const store = new MemoryGrantStore();
   const grants = new Grants(store);
   await grants.remember(edits, 'conversation', 'c1');
@@ -36,7 +36,7 @@ test('limits a conversation grant to its conversation and never stores it', asyn
   expect(new Grants(store).allowsTool('edit_file', 'c1', allScopes)).toBe(false);
 });
 
-test('removes the grants of a deleted conversation', async () => {
+test('Grants removes the grants of a deleted conversation', async () => {
   const grants = new Grants(new MemoryGrantStore());
   await grants.remember(edits, 'conversation', 'c1');
   await grants.remember(npmTest, 'conversation', 'c1');
@@ -45,7 +45,7 @@ test('removes the grants of a deleted conversation', async () => {
   expect(grants.prefixes('c1', '.')).toEqual([]);
 });
 
-test('limits a command grant to its folder', async () => {
+test('Grants limits a command grant to its folder', async () => {
   const grants = new Grants(new MemoryGrantStore());
   for (const scope of allScopes) await grants.remember(npmTest, scope, 'c1');
   for (const folder of ['src', './', '', 'node_modules/evil']) {
@@ -53,7 +53,7 @@ test('limits a command grant to its folder', async () => {
   }
 });
 
-test('applies permanent grants in every conversation and after a restart', async () => {
+test('Grants applies permanent grants in every conversation and after a restart', async () => {
   const store = new MemoryGrantStore();
   await new Grants(store).remember(edits, 'always', 'c1');
   await new Grants(store).remember(npmTest, 'always', 'c1');
@@ -67,7 +67,7 @@ test('applies permanent grants in every conversation and after a restart', async
   });
 });
 
-test('ignores grants of other scopes', async () => {
+test('Grants ignores grants of other scopes', async () => {
   const grants = new Grants(new MemoryGrantStore());
   await grants.remember(edits, 'always', 'c1');
   await grants.remember({ type: 'tool', key: 'create_file' }, 'conversation', 'c1');
@@ -75,7 +75,7 @@ test('ignores grants of other scopes', async () => {
   expect(grants.allowsTool('create_file', 'c1', ['always'])).toBe(false);
 });
 
-test('does not apply a grant to another tool', async () => {
+test('Grants does not apply a grant to another tool', async () => {
   const grants = new Grants(new MemoryGrantStore());
   await grants.remember({ type: 'tool', key: 'lookup#aa' }, 'always', 'c1');
   for (const key of ['lookup', 'lookup#ab', 'Lookup#aa', 'look', '']) {
@@ -83,7 +83,7 @@ test('does not apply a grant to another tool', async () => {
   }
 });
 
-test('stores a repeated grant once', async () => {
+test('Grants stores a repeated grant once', async () => {
   const grants = new Grants(new MemoryGrantStore());
   for (const grant of [edits, npmTest, edits, npmTest])
     await grants.remember(grant, 'always', 'c1');
@@ -95,7 +95,7 @@ test('stores a repeated grant once', async () => {
   expect(grants.prefixes('c1', '.')).toEqual([['npm', 'test']]);
 });
 
-test('revokes a grant in all scopes and no other grant', async () => {
+test('Grants revokes a grant in all scopes and no other grant', async () => {
   const grants = new Grants(new MemoryGrantStore());
   const buildGrant: Grant = {
     type: 'commands',
@@ -113,7 +113,7 @@ test('revokes a grant in all scopes and no other grant', async () => {
   expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
 });
 
-test('grants nothing when storing fails', async () => {
+test('Grants grants nothing when storing fails', async () => {
   const store = new MemoryGrantStore();
   store.set = () => {
     throw new Error('full');
@@ -155,7 +155,7 @@ test.each([
   expect(store.value).toBeUndefined();
 });
 
-test('does not treat an empty command list as a grant', async () => {
+test('Grants does not treat an empty command list as a grant', async () => {
   const grants = new Grants(new MemoryGrantStore());
   const emptyGrant: Grant = { type: 'commands', commands: [] };
   await expect(grants.remember(emptyGrant, 'always', 'c1')).rejects.toThrow();
@@ -185,7 +185,7 @@ test.each([
   expect(grants.allowsTool('edit_file', 'c1', allScopes)).toBe(false);
 });
 
-test('keeps only the newest grants', async () => {
+test('Grants keeps only the newest grants', async () => {
   const grants = new Grants(new MemoryGrantStore());
   for (let index = 0; index < 505; index++) {
     await grants.remember({ type: 'tool', key: `tool-${index}` }, 'always', 'c1');

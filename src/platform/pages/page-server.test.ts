@@ -73,7 +73,7 @@ test('startLoopbackPage closes the oldest idle connections beyond the limit', as
   expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([first]);
 });
 
-test('refuses the newest connection while all others are new', async () => {
+test('protectionMs refuses the newest connection while all others are new', async () => {
   for (let count = 0; count < 64; count += 1) await openConnection();
   const refused = await openConnection();
   await once(refused, 'close');
@@ -83,7 +83,7 @@ test('refuses the newest connection while all others are new', async () => {
 });
 
 test.each([8, 40])(
-  'serves the page despite %i idle connections that reconnect at once',
+  'protectionMs serves the page despite %i idle connections that reconnect at once',
   async (count) => {
     let isOpen = true;
     const reconnect = (): void => {

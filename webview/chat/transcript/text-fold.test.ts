@@ -43,7 +43,7 @@ test('StreamedText shows the rest of a huge saved text on demand, in the same wa
   expect(container.innerHTML).toBe(streamed.container.innerHTML);
 });
 
-test('keeps the keyboard focus in the text when a click shows its end', () => {
+test('StreamedText keeps the keyboard focus in the text when a click shows its end', () => {
   const { container, text, more } = start();
   document.body.append(container);
   text.show(codeText(150), false);
@@ -55,7 +55,7 @@ test('keeps the keyboard focus in the text when a click shows its end', () => {
   container.remove();
 });
 
-test('limits a huge text without formatting', () => {
+test('StreamedText limits a huge text without formatting', () => {
   const { container, text, more } = start();
   text.showPlain('x'.repeat(1_500_000));
   expect(container.firstChild?.textContent).toHaveLength(1_000_000);

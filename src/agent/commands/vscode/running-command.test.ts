@@ -29,7 +29,7 @@ test.each([
   expect(outputOf(chunks).text()).toBe(expected);
 });
 
-test('joins characters split across chunks', () => {
+test('CommandOutput joins characters split across chunks', () => {
   const bytes = Buffer.from('é日👩‍💻');
   fc.assert(
     fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (splitIndexes) => {
@@ -40,13 +40,13 @@ test('joins characters split across chunks', () => {
   );
 });
 
-test('leaves no partial character where the middle is dropped', () => {
+test('CommandOutput leaves no partial character where the middle is dropped', () => {
   const chunks = Array.from({ length: 20 }, () => '日本');
   const text = outputOf(chunks, { headBytes: 10, tailBytes: 13 }).text();
   expect(text).toMatch(/^日本日\n\[… \d+ bytes left out …\]\n[日本]+$/u);
 });
 
-test('continues a read at the end of the previous read', () => {
+test('CommandOutput continues a read at the end of the previous read', () => {
   const output = outputOf(['first ', 'second ']);
   const position = output.length;
   output.add(Buffer.from('third'));
@@ -56,7 +56,7 @@ test('continues a read at the end of the previous read', () => {
   expect(output.text(position)).toMatch(/^\n\[… \d+ bytes left out …\]\nx+$/u);
 });
 
-test('loses no split character between reads', () => {
+test('CommandOutput loses no split character between reads', () => {
   const bytes = Buffer.from('aé日👩b');
   for (let splitIndex = 0; splitIndex <= bytes.length; splitIndex++) {
     const output = outputOf([bytes.subarray(0, splitIndex)], { headBytes: 3, tailBytes: 100 });
@@ -67,7 +67,7 @@ test('loses no split character between reads', () => {
   }
 });
 
-test('keeps memory bounded for any amount of output', () => {
+test('CommandOutput keeps memory bounded for any amount of output', () => {
   const output = new CommandOutput({ headBytes: 1_000, tailBytes: 1_000 });
   const chunk = Buffer.alloc(1_000, 'a');
   for (let index = 0; index < 100_000; index++) output.add(chunk);

@@ -34,7 +34,7 @@ test.each([
   expect(createCommandEnvironment({ [name]: 'value' })).not.toHaveProperty(name);
 });
 
-test('keeps the colors of grep', () => {
+test('createCommandEnvironment keeps the colors of grep', () => {
   expect(createCommandEnvironment({ GREP_COLORS: 'mt=01' })).toHaveProperty('GREP_COLORS');
 });
 
@@ -61,7 +61,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('drops debugger options of VS Code and unset variables', () => {
+test('createCommandEnvironment drops debugger options of VS Code and unset variables', () => {
   const environment = createCommandEnvironment({
     NODE_OPTIONS: '--require /x/js-debug/boot.js',
     A: undefined,
@@ -70,7 +70,7 @@ test('drops debugger options of VS Code and unset variables', () => {
   expect(environment).not.toHaveProperty('A');
 });
 
-test('sets unattended mode despite earlier values', () => {
+test('createCommandEnvironment sets unattended mode despite earlier values', () => {
   const environment = createCommandEnvironment({
     PAGER: 'less',
     TERM: 'xterm',

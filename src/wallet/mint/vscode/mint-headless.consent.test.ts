@@ -88,7 +88,7 @@ test('mintForExtension shows one dialog at a time for an account', async () => {
   expect(dialog.questions).toHaveLength(1);
 });
 
-test('shows no dialog for 30 seconds after a refusal, to this call and others', async () => {
+test('mintForExtension shows no dialog for 30 seconds after a refusal, to this call and others', async () => {
   const host = createHost(false);
   await mint(host);
   await clock.advance(29_999);
@@ -100,21 +100,21 @@ test('shows no dialog for 30 seconds after a refusal, to this call and others', 
   expect(dialog.questions).toHaveLength(2);
 });
 
-test('names the keystore of the caller and the models that the key can use', async () => {
+test('mintForExtension names the keystore of the caller and the models that the key can use', async () => {
   await mint(createHost(false), { keystore: '/tmp/a.json', modelPrivacy: 'PRIVATE_ONLY' });
   expect(dialog.questions[0]).toMatch(/with a keystore file that it selected$/u);
   expect(dialog.details[0]).toContain('Keystore file: /tmp/a.json\n');
   expect(dialog.details[0]).toContain('Models: Private models only\n');
 });
 
-test('names no keystore, and all models, by default', async () => {
+test('mintForExtension names no keystore, and all models, by default', async () => {
   await mint(createHost(false));
   expect(dialog.questions[0]).toMatch(/with the account of the editor’s environment$/u);
   expect(dialog.details[0]).not.toContain('Keystore file');
   expect(dialog.details[0]).toContain('Models: All models\n');
 });
 
-test('shows a path with line breaks and hidden characters on one line', async () => {
+test('mintForExtension shows a path with line breaks and hidden characters on one line', async () => {
   const keystore = `/tmp/\u202Ea\nLimit: $1 per month\u2028${'x'.repeat(1_000)}/b.json`;
   await mint(createHost(false), { keystore, consumptionLimit: null });
   const [line = ''] = /^Keystore file:.*$/mu.exec(dialog.details[0] ?? '') ?? [];
@@ -122,12 +122,12 @@ test('shows a path with line breaks and hidden characters on one line', async ()
   expect(line.length).toBeLessThan(250);
 });
 
-test('rejects invalid options without a dialog', async () => {
+test('mintForExtension rejects invalid options without a dialog', async () => {
   expect(await mint(createHost(false), { type: 'ROOT' })).toBe('invalid-type');
   expect(dialog.questions).toEqual([]);
 });
 
-test('uses the files that the environment named at the start', async () => {
+test('mintForExtension uses the files that the environment named at the start', async () => {
   vi.stubEnv('INFERENCE_SERVICE_PRIVATE_KEY_FILE', '/tmp/other');
   const host = createHost(false);
   dialog.isAllowed = true;
