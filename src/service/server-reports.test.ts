@@ -282,3 +282,24 @@ test('reads a model of LM Studio without trained tool use as unknown, because it
   const { models: listed } = await listModelsWithReports(context, signal);
   expect(listed.map(facts)).toEqual([{ ...unknown, type: 'text', images: false }]);
 });
+
+test.each([
+  ['one slot of llama.cpp', { meta: { n_ctx: 4_096, n_ctx_train: 32_768 } }, 4_096],
+  ['the training of llama.cpp alone', { meta: { n_ctx_train: 32_768 } }, undefined],
+  ['a loading model of llama.cpp', { meta: null }, undefined],
+  [
+    'the provider of OpenRouter',
+    { context_length: 128_000, top_provider: { context_length: 8_000 } },
+    8_000,
+  ],
+  [
+    'OpenRouter without the size of a provider',
+    { context_length: 128_000, top_provider: { context_length: null } },
+    128_000,
+  ],
+])('reads the context size of %s from the list', async (_name, fields, expected) => {
+  const list = { object: 'list', data: [{ id: 'm', object: 'model', ...fields }] };
+  const { context } = scriptedService({ body: [JSON.stringify(list)] });
+  const { models } = await listModels(context, { type: 'all', signal });
+  expect(models.map(({ contextTokens }) => contextTokens)).toEqual([expected]);
+});

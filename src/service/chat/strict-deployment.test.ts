@@ -4,6 +4,7 @@ import { connectToPlainServer } from '../../../test/support/plain-server-context
 import { afterReply, createSwitchedService } from '../../../test/support/switched-service.ts';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import type { ServiceContext } from '../http/client.ts';
+import { Connection } from '../http/connection.ts';
 import { toServiceError } from '../http/network-failure.ts';
 import { listModels } from '../models.ts';
 import { createChatCompletion } from './chat.ts';
@@ -227,6 +228,20 @@ test.each([
     connection: 'https://api.service.test/api/v1',
   });
   expect(requests).toHaveLength(1);
+});
+
+test.each([
+  [{ acme_parameters: { enable_web_search: 'on', disable_thinking: false } }, 'acme'],
+  [{ acme_parameters: { enable_web_search: 'on' } }, undefined],
+  [{ acme_parameters: { enable_web_search: 'on', mood: 'good' } }, undefined],
+])('the chunk %j of an answer shows the word %s', async (fields, word) => {
+  const chunk = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] };
+  const body = [`data: ${JSON.stringify({ ...chunk, ...fields })}\n\n`, 'data: [DONE]\n\n'];
+  const { context } = scriptedService({ headers: { 'content-type': 'text/event-stream' }, body });
+  const connection = new Connection();
+  const endpoint = async () => ({ ...(await context.endpoint()), connection });
+  expect(outcomeOf(await stream({ ...context, endpoint }))).toMatchObject({ kind: 'complete' });
+  expect(connection.word).toBe(word);
 });
 
 test('a server that refuses tools in a request without tools receives one repetition', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readErrorJson, readFailure, readStreamFailure } from './read-failure.ts';
+import { isErrorReply, readErrorJson, readFailure, readStreamFailure } from './read-failure.ts';
 import { type FailureCode, failureTable, type ServiceFailure } from './failure.ts';
 
 const readTestFailure = (
@@ -245,4 +245,18 @@ test('returns a short message and a known failure code for every status', () => 
     expect(message).not.toContain('status');
     expect(failureTable[code]).toBeDefined();
   }
+});
+
+test.each([
+  [{ error: 'Unexpected endpoint or method. (GET /x)' }, true],
+  [{ error: { message: 'x' } }, true],
+  [{ errors: [{ message: 'x' }] }, true],
+  [{ object: 'error', code: 400 }, true],
+  [{ message: 'x', code: 400 }, true],
+  [{ errors: [] }, false],
+  [{ error: null, choices: [] }, false],
+  [{ message: 'x', choices: [] }, false],
+  [{ message: 'x', data: [] }, false],
+])('recognizes the reply %j with status 200 as an error: %s', (reply, isError) => {
+  expect(isErrorReply(reply)).toBe(isError);
 });

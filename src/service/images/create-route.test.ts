@@ -10,7 +10,7 @@ import { systemClock } from '../../base/clock.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { Connection } from '../http/connection.ts';
 import { toServiceError } from '../http/network-failure.ts';
-import { hasOnlyCreateRoute } from './create-route.ts';
+import { hasOnlyCreateRoute, isMissingRoute } from './create-route.ts';
 import { editImage, generateImages } from './image-calls.ts';
 import type { ImageRequest, VariantCount } from './image-types.ts';
 
@@ -290,4 +290,15 @@ describe('after a change of the active service', () => {
     expect(first.requests('/edit')).toEqual([]);
     expect(second.requests('/edit')).toEqual([]);
   });
+});
+
+test.each([
+  ['Not Found', true],
+  ['File Not Found', true],
+  ['', true],
+  ['No such model: canvas-pixel', false],
+  ['No endpoints found that support image output', false],
+])('reads a 404 with the text "%s" as a missing route: %s', (detail, isMissing) => {
+  const failure = { code: 'not-found', status: 404, message: '', detail } as const;
+  expect(isMissingRoute(failure)).toBe(isMissing);
 });
