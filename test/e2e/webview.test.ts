@@ -696,6 +696,34 @@ describe('mode picker', () => {
     },
   );
 
+  test('offers the open file as a dashed chip, and attaches it on one click', async () => {
+    page = await openPage({ browser, server, width: 300 });
+    const attached = [
+      {
+        id: 'f1',
+        kind: 'file' as const,
+        label: 'src/tide.ts',
+        tokens: 12,
+        preview: '',
+        bytes: null,
+        thumbnail: null,
+      },
+    ];
+    await send(page, stateSet({ activeFile: 'src/tide.ts' }));
+    const offer = button('Attach src/tide.ts');
+    expect(await offer.innerText()).toBe('tide.ts');
+    const { borderTopStyle, height } = await offer.evaluate((element) => getComputedStyle(element));
+    expect([borderTopStyle, height]).toEqual(['dashed', '24px']);
+    await offer.click();
+    expect(await lastPosted()).toEqual({ type: 'active-file-attach', label: 'src/tide.ts' });
+    await send(page, { type: 'attachments-change', attachments: attached });
+    expect(await offer.count()).toBe(0);
+    await send(page, { type: 'active-file-change', activeFile: 'src/other.ts' });
+    await button('Attach src/other.ts').waitFor();
+    await send(page, { type: 'active-file-change', activeFile: null });
+    await button('Attach src/other.ts').waitFor({ state: 'detached' });
+  });
+
   test('shows the name of the model in a narrow view', async () => {
     page = await openPage({ browser, server, width: 300 });
     const model300 = model({ name: 'Harbour Coder 12B' });

@@ -63,6 +63,43 @@ suite('chat with context', () => {
     assert.deepEqual(chat.attachments, []);
   });
 
+  test('offers the active file, but no secret, outside or untrusted file, and attaches the offered file', async () => {
+    using fixture = await openChat({
+      'context/tide.ts': 'export const tide = 1;',
+      'context/other.ts': 'export const other = 2;',
+      'context/.env': 'TOKEN=1',
+    });
+    const { page, chat } = fixture;
+    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+    writeFileSync(join(outside, 'outside.ts'), 'export {};');
+    symlinkSync(join(outside, 'outside.ts'), absolutePath('context/link.ts'));
+    const offered = async (open: () => Thenable<unknown>): Promise<string | null> => {
+      const change = page.nextMessage('active-file-change');
+      await open();
+      const message = await change;
+      return message.type === 'active-file-change' ? message.activeFile : 'none';
+    };
+    assert.equal(await offered(() => show('context/tide.ts')), 'context/tide.ts');
+    assert.equal(await offered(() => show('context/.env')), null);
+    assert.equal(await offered(() => show('context/other.ts')), 'context/other.ts');
+    const showOutside = vscode.Uri.file(join(outside, 'outside.ts'));
+    assert.equal(await offered(() => vscode.window.showTextDocument(showOutside)), null);
+    assert.equal(await offered(() => show('context/tide.ts')), 'context/tide.ts');
+    assert.equal(await offered(() => show('context/link.ts')), null, 'a link out of the workspace');
+    assert.equal(await offered(() => show('context/tide.ts')), 'context/tide.ts');
+    page.post({ type: 'active-file-attach', label: 'context/other.ts' });
+    const attached = page.nextMessage('attachments-change');
+    page.post({ type: 'active-file-attach', label: 'context/tide.ts' });
+    await attached;
+    assert.deepEqual(
+      chat.attachments.map(({ kind, label, text }) => [kind, label, text]),
+      [['file', 'context/tide.ts', 'export const tide = 1;']],
+    );
+    using _ = untrusted();
+    assert.equal(await offered(() => show('context/other.ts')), null);
+    rmSync(outside, { recursive: true });
+  });
+
   test('suggests open editors first', async () => {
     using fixture = await openChat({
       'context/a/same.ts': 'a',

@@ -41,6 +41,18 @@ suite('chat with options', () => {
     assert.equal(parameters['include_search_results_in_stream'], true);
   });
 
+  test('changes the permission level of the chat only', async () => {
+    using fixture = await openChat();
+    const { page, chat, chats } = fixture;
+    const changed = page.nextMessage('permissions-change');
+    page.post({ type: 'permissions-select', level: 'runCommands' });
+    assert.deepEqual(await changed, { type: 'permissions-change', permissionLevel: 'runCommands' });
+    assert.equal(chat.session.conversation.permissionLevel, 'runCommands');
+    const configuration = vscode.workspace.getConfiguration('inferenceService.agent');
+    assert.equal(configuration.get('permissions'), 'applyEdits');
+    assert.equal(chats.create().session.conversation.permissionLevel, 'applyEdits');
+  });
+
   test('rejects an invalid option value with the reason at its field, and changes no option', async () => {
     using fixture = await openChat();
     const { fields } = await runOptionsAction(fixture, 'set', 'topP', '7');

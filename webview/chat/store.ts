@@ -121,6 +121,7 @@ type ChatMessage = MessageOf<
   | 'voice-change'
   | 'title-change'
   | 'attachments-change'
+  | 'active-file-change'
   | 'model-change'
   | 'account-change'
   | 'suggestions-change'
@@ -142,6 +143,7 @@ const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
   'voice-change': ({ voice }) => ({ voice }),
   'title-change': ({ title }, { conversation }) => ({ conversation: { ...conversation, title } }),
   'attachments-change': ({ attachments }) => ({ attachments }),
+  'active-file-change': ({ activeFile }) => ({ activeFile }),
   'model-change': ({ model }) => ({ model }),
   'account-change': ({ account }) => ({ account }),
   'suggestions-change': ({ suggestions }) => ({ suggestions }),

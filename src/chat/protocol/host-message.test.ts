@@ -45,6 +45,7 @@ const samples: {
   'changes-put': { changes: changes() },
   'mode-change': { mode: 'ask', toolsOff: 'No' },
   'permissions-change': { permissionLevel: 'ask' },
+  'active-file-change': { activeFile: 'src/app.ts' },
   'edits-notice-change': { isShown: true },
   'suggestions-offer-change': { isShown: true },
   'connect-result': {

@@ -152,6 +152,10 @@ export const hostMessageSchema = variant('type', [
   protectionPutSchema,
   strictObject({ type: literal('title-change'), title: string() }),
   strictObject({ type: literal('attachments-change'), attachments: array(attachmentSchema) }),
+  strictObject({
+    type: literal('active-file-change'),
+    activeFile: chatStateSchema.entries.activeFile,
+  }),
   strictObject({ type: literal('model-change'), model: nullable(modelSchema) }),
   /**
    * Reply to `model-list-request`. `stale` is the reason why a cached list is shown. `privateOnly` is true if a setting

@@ -22,6 +22,7 @@ const samples: {
   'question-answer': { id: 'q1', text: 'Yes' },
   'mode-select': { mode: 'ask' },
   'permissions-select': { level: 'runCommands' },
+  'active-file-attach': { label: 'src/app.ts' },
   'edits-notice-answer': { answer: 'close' },
   'suggestions-offer-answer': { answer: 'accept' },
   'changes-open': { turnId: 'u1', index: 0 },

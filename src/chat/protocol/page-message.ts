@@ -161,6 +161,8 @@ export const webviewMessageSchema = variant('type', [
   contextChooseSchema,
   contextDropSchema,
   strictObject({ type: literal('attachment-remove'), id: idSchema }),
+  /** Attaches the offered file. Ignored if the host now offers another file. */
+  strictObject({ type: literal('active-file-attach'), label: pipe(string(), maxLength(300)) }),
   ...attachmentMessages,
   strictObject({ type: literal('model-list-request'), refresh: picklist(['no', 'yes', 'cancel']) }),
   strictObject({ type: literal('model-select'), id: pipe(string(), maxLength(300)) }),

@@ -158,6 +158,8 @@ export const chatStateSchema = strictObject({
   /** Id of the answer that is streaming or whose tool calls are running. */
   streaming: nullable(idSchema),
   attachments: array(attachmentSchema),
+  /** Path of the open file that the composer offers to attach. Null without an offer. */
+  activeFile: nullable(text(300)),
   /** Unsent text of the composer. */
   draft: string(),
   model: nullable(modelSchema),

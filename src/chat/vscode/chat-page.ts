@@ -31,7 +31,7 @@ import {
 } from './open-chat.ts';
 import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
 import { SessionMessages } from './session-messages.ts';
-import { SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
+import { ActiveFileOffer, SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
 import type { VoiceMessages } from './voice-messages.ts';
 
 export interface ChatWebviewOptions {
@@ -59,6 +59,11 @@ export class ChatWebview implements Disposable {
   #agentMessages: AgentMessages;
   readonly #queue: HostMessage[] = [];
   readonly #suggestions = new SuggestedPrompts();
+  readonly #activeFile = this.#owned.add(
+    new ActiveFileOffer(() =>
+      this.#post({ type: 'active-file-change', activeFile: this.#activeFile.label }),
+    ),
+  );
   readonly #state: ChatStateBuilder;
   /** Handles the page's messages about mentions (`#`) and commands (`/`). Loaded on first use. */
   readonly #context = new Lazy(async () =>
@@ -208,6 +213,7 @@ export class ChatWebview implements Disposable {
         chats,
         attach,
         suggestions: this.#suggestions,
+        activeFile: this.#activeFile,
         post,
         countBaseTokens: () => void this.#agentMessages.countBaseTokens(),
       }),
@@ -249,7 +255,8 @@ export class ChatWebview implements Disposable {
   #postState(): void {
     // The state includes the pending text.
     this.#messages?.discardPending();
-    const state = { ...this.#state.state(this.#chat), ...this.#agentMessages.state };
+    const { label: activeFile } = this.#activeFile;
+    const state = { ...this.#state.state(this.#chat), ...this.#agentMessages.state, activeFile };
     this.#wasOffered = state.suggestionsOffer;
     this.#post({ type: 'state-set', version: protocolVersion, state });
     if (this.#chat.draft !== '') void this.#agentMessages.countBaseTokens();

@@ -21,7 +21,10 @@ interface ChatStateContext {
   readonly suggestionsOffer: { readonly isOffered: boolean };
 }
 
-/** Builds the page state of a chat, except for the fields of {@link AgentState}, and messages about state changes. */
+/**
+ * Builds the page state of a chat, except for the fields of {@link AgentState} and the offered file, and messages about
+ * state changes.
+ */
 export class ChatStateBuilder {
   readonly #context: ChatStateContext;
 
@@ -29,7 +32,7 @@ export class ChatStateBuilder {
     this.#context = context;
   }
 
-  state(chat: OpenChat): Omit<ChatState, keyof AgentState> {
+  state(chat: OpenChat): Omit<ChatState, keyof AgentState | 'activeFile'> {
     const { host, webview } = this.#context;
     const { conversation, streaming } = chat.session;
     return {

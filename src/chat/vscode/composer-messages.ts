@@ -9,13 +9,14 @@ import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { lazyHandlers, type Notice, type OpenChat, type PageHandlers } from './open-chat.ts';
-import type { SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
+import type { ActiveFileOffer, SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
 
 interface ComposerContext {
   readonly host: Host;
   readonly chats: Chats;
   readonly attach: Lazy<Attach>;
   readonly suggestions: SuggestedPrompts;
+  readonly activeFile: Pick<ActiveFileOffer, 'uri' | 'label'>;
   readonly post: (message: HostMessage) => void;
   /** Counts the tokens of the system prompt and the tools in the next request. */
   readonly countBaseTokens: () => void;
@@ -29,6 +30,7 @@ export const composerHandlers = (
   | 'draft-change'
   | 'attachment-add'
   | 'attachment-remove'
+  | 'active-file-attach'
   | 'media-add'
   | 'media-scaled'
   | 'attachment-open'
@@ -50,6 +52,11 @@ export const composerHandlers = (
   'attachment-add': async ({ source }, chat) =>
     (await context.attach.get()).attachSource(source, chat),
   'attachment-remove': ({ id }, chat) => chat.detach(id),
+  'active-file-attach': async ({ label }, chat) => {
+    const { uri, label: offered } = context.activeFile;
+    if (uri === undefined || label !== offered) return undefined;
+    return (await context.attach.get()).file(uri, chat);
+  },
   ...lazyHandlers(
     ['media-add', 'media-scaled', 'attachment-open'],
     async () => (await context.attach.get()).handlers,

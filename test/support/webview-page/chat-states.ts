@@ -106,6 +106,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     messages: [],
     streaming: null,
     attachments: [],
+    activeFile: null,
     draft: '',
     model: model(),
     account: { status: 'signed-in', profile: 'Default', address: '', message: null, actions: [] },

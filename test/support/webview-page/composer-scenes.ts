@@ -80,6 +80,25 @@ const openMenu =
 /** Scenes of the composer with many options, and of the popups above the composer. */
 export const composerScenes: readonly Scene[] = [
   { name: 'commands', messages: [stateSet()], prepare: openCommands },
+  {
+    name: 'active-file',
+    messages: [
+      stateSet({
+        activeFile: 'packages/application/source/components/breadcrumbs.test.ts',
+        attachments: [
+          {
+            id: 'f1',
+            kind: 'selection',
+            label: 'src/parser.ts:10-42',
+            tokens: 1_210,
+            preview: 'code',
+            bytes: null,
+            thumbnail: null,
+          },
+        ],
+      }),
+    ],
+  },
   { name: 'mode-menu', messages: [stateSet()], prepare: openMenu('Mode: Agent') },
   {
     name: 'level-menu',

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatBytes, formatTokens } from '../../../src/base/amounts.ts';
 import type { AttachmentView, ChatState } from '../../../src/chat/protocol/view-state.ts';
 import { icon, iconButton, textButton } from '../../base/controls.ts';
+import type { Post } from '../store.ts';
 
 const icons = {
   selection: 'code',
@@ -41,6 +42,24 @@ export function attachmentChips(
   return html`<ul class="chips" aria-label=${l10n.t('Attached')}>
     ${attachments.map((attachment) => attachmentChip(attachment, actions))}
   </ul>`;
+}
+
+/** Renders the offer to attach the open file. Nothing without an offer, and after the file is attached. */
+export function activeFileChip(
+  { activeFile, attachments }: Pick<ChatState, 'activeFile' | 'attachments'>,
+  post: Post,
+): TemplateResult | typeof nothing {
+  if (activeFile === null || attachments.some(({ label }) => label === activeFile)) return nothing;
+  const label = l10n.t('Attach {0}', activeFile);
+  return html`<button
+    type="button"
+    class="chip chip-offer"
+    aria-label=${label}
+    title=${label}
+    @click=${() => post({ type: 'active-file-attach', label: activeFile })}
+  >
+    ${icon('add')}<span class="chip-label"><bdi>${activeFile.split('/').at(-1)}</bdi></span>
+  </button>`;
 }
 
 /** Renders the instruction files of the workspace. Every request includes these files. */

@@ -8,6 +8,7 @@ import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
 import { icon, iconButton, isSubmitKey } from '../../base/controls.ts';
 import {
+  activeFileChip,
   attachmentChips,
   imageNote,
   imageProblem,
@@ -257,9 +258,12 @@ export class Composer {
       html`${this.#menu?.element} ${this.options.popover} ${this.options.menu}
         <div class="composer-box">
           ${personaChip(this.#chat.voice, post, this.#chat.model?.encryption !== undefined)}
-          ${instructionChips(this.#chat.instructions)} ${this.#chips(this.#chat)} ${this.#area}
-          ${lengthNote(this.#area.value.trim())} ${imageNote(this.#chat, this.#context.chooseModel)}
-          ${toolsOffNote(this.#chat)}
+          <div class="composer-chips">
+            ${instructionChips(this.#chat.instructions)} ${this.#chips(this.#chat)}
+            ${activeFileChip(this.#chat, post)}
+          </div>
+          ${this.#area} ${lengthNote(this.#area.value.trim())}
+          ${imageNote(this.#chat, this.#context.chooseModel)} ${toolsOffNote(this.#chat)}
           ${encryptionNote(this.#chat.model?.encryption, () => post({ type: 'attestation-show', messageId: null }))}
           <div class="composer-row">
             ${iconButton({

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { Attachment } from '../../../conversation/conversation.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { activeOrVisibleEditor } from '../../../platform/window.ts';
+import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
+import { mayContainSecrets } from '../../../workspace/vscode/send-consent.ts';
 
 /** Prompt that the empty chat suggests, and the context to attach. */
 export interface SuggestedPrompt {
@@ -103,3 +105,54 @@ const generalPrompts = (): readonly SuggestedPrompt[] => [
   { text: vscode.l10n.t('Write a regular expression that matches an ISO date') },
   { text: vscode.l10n.t('Compare two ways to structure a small web service') },
 ];
+
+/**
+ * File of the active or visible editor that the composer offers to attach. Never a file outside the workspace, a file that
+ * may contain secrets, or a file of an untrusted workspace.
+ */
+export class ActiveFileOffer implements Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #onChange: () => void;
+  #uri: vscode.Uri | undefined;
+  #checks = 0;
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+    const update = (): void => void this.#update();
+    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(update));
+    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(update));
+    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(update));
+    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(update));
+    update();
+  }
+
+  get uri(): vscode.Uri | undefined {
+    return this.#uri;
+  }
+
+  /** Path of the offered file relative to its workspace folder. Null without an offer. */
+  get label(): string | null {
+    return this.#uri === undefined ? null : pathOf(this.#uri).slice(0, 300);
+  }
+
+  dispose(): void {
+    this.#checks += 1;
+    this.#owned.dispose();
+  }
+
+  async #update(): Promise<void> {
+    this.#checks += 1;
+    const check = this.#checks;
+    const uri = await attachableUri(activeOrVisibleEditor()?.document.uri);
+    // A newer check started, or the offer was disposed.
+    if (check !== this.#checks || uri?.toString() === this.#uri?.toString()) return;
+    this.#uri = uri;
+    this.#onChange();
+  }
+}
+
+async function attachableUri(uri: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
+  if (uri === undefined || !vscode.workspace.isTrusted) return undefined;
+  if (vscode.workspace.getWorkspaceFolder(uri) === undefined) return undefined;
+  return (await mayContainSecrets(uri)) ? undefined : uri;
+}
