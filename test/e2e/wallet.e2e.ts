@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChainFacts } from '../service/chain/chain-facts.ts';
+import { screenshotInAllThemes } from './appearance.ts';
 import { Control } from '../service/control.ts';
 import { InjectedWallet, type WalletMode } from '../support/injected-wallet/injected-wallet.ts';
 import { timeLimits } from '../support/time-limits.ts';
@@ -55,6 +56,16 @@ describe('first key of a new wallet', () => {
     await third.pressAction();
     await third.waitForOutcome('Done');
     await page.locator('.monaco-dialog-box').getByText('has nothing to spend yet').waitFor();
+    await page.bringToFront();
+    await workbench.dialogButton('Stake').waitFor();
+    // The new key cannot spend a top-up.
+    expect(
+      await page
+        .locator('.monaco-dialog-box')
+        .getByText(/Top Up/iu)
+        .count(),
+    ).toBe(0);
+    await screenshotInAllThemes(session(), 'funding-new-key');
     await page.keyboard.press('Escape');
     await notices.clear();
     const { address } = chainFacts(session()).accounts[1]!;
