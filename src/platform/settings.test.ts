@@ -96,12 +96,14 @@ describe('the manifest', () => {
   });
 
   test('has the enumerated values of `settingValues`', () => {
+    // The manifest does not declare this setting.
+    const { 'inferenceService.completion.route': _, ...declaredValues } = settingValues;
     const enumSettings = Object.entries(manifest).filter(
       ([, property]) => property.enum !== undefined,
     );
     expect(
       Object.fromEntries(enumSettings.map(([name, property]) => [name, property.enum])),
-    ).toEqual(settingValues);
+    ).toEqual(declaredValues);
   });
 
   test('allows a workspace to change the same settings as `workspaceSettings`', () => {
@@ -164,7 +166,6 @@ describe('a setting', () => {
     ['inferenceService.completion.enabled', 'true'],
     ['inferenceService.completion.automatic', 0],
     ['inferenceService.agent.maxCost', Number.POSITIVE_INFINITY],
-    ['inferenceService.agent.maxTokens', '5'],
     ['inferenceService.chat.encrypt', 'Off'],
     ['inferenceService.network.transport', 'toString'],
     ['inferenceService.baseUrl', ['https://example.com']],
@@ -172,6 +173,28 @@ describe('a setting', () => {
   ])('named %s returns its default for the invalid value %s', (name, value) => {
     vscode.layers[name] = { globalValue: value };
     expect(setting(name)).toEqual(manifest[name]?.default);
+  });
+
+  test.each<[name: UserSetting, value: unknown, otherwise: unknown]>([
+    ['inferenceService.agent.maxRequests', 7, 25],
+    ['inferenceService.agent.maxTokens', 5, 2_000_000],
+    ['inferenceService.agent.maxToolCalls', 0, 100],
+    ['inferenceService.completion.inComments', false, true],
+    ['inferenceService.completion.nextEdit', false, true],
+    ['inferenceService.completion.prefetch', false, true],
+    ['inferenceService.completion.respectGitignore', false, true],
+    ['inferenceService.completion.route', 'chat', 'auto'],
+    ['inferenceService.image.gallerySize', 123, 500],
+    ['inferenceService.wallet.topUpCeiling', 35, 20],
+  ])('named %s keeps its effect without a declaration', (name, value, otherwise) => {
+    expect(names).not.toContain(name);
+    expect(setting(name)).toBe(otherwise);
+    vscode.layers[name] = { workspaceValue: value };
+    expect(setting(name)).toBe(otherwise);
+    vscode.layers[name] = { globalValue: value };
+    expect(setting(name)).toBe(value);
+    vscode.layers[name] = { globalValue: ['wrong'] };
+    expect(setting(name)).toBe(otherwise);
   });
 
   test('returns an allowed workspace value if it has the type of the default', () => {

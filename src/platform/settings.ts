@@ -25,9 +25,33 @@ export const workspaceSettings = [
   'inferenceService.privateModelsOnly',
 ] as const;
 
-type Properties = (typeof manifest)['contributes']['configuration'][number]['properties'];
+/**
+ * Defaults of settings that the manifest does not declare, because few users need them. A value in the user settings
+ * has an effect. VS Code cannot write these settings.
+ */
+const undeclaredDefaults = {
+  'inferenceService.agent.maxRequests': 25,
+  'inferenceService.agent.maxTokens': 2_000_000,
+  'inferenceService.agent.maxToolCalls': 100,
+  'inferenceService.completion.inComments': true,
+  'inferenceService.completion.nextEdit': true,
+  'inferenceService.completion.prefetch': true,
+  'inferenceService.completion.respectGitignore': true,
+  'inferenceService.completion.route': 'auto',
+  'inferenceService.image.gallerySize': 500,
+  'inferenceService.wallet.topUpCeiling': 20,
+};
 
-/** Name of a setting in the manifest. */
+type ManifestProperties = (typeof manifest)['contributes']['configuration'][number]['properties'];
+type UndeclaredProperties = {
+  readonly [Name in keyof typeof undeclaredDefaults]: {
+    readonly default: (typeof undeclaredDefaults)[Name];
+  };
+};
+type Properties = ManifestProperties & UndeclaredProperties;
+type DeclaredSetting = Exclude<keyof Properties, keyof UndeclaredProperties>;
+
+/** Name of a setting. */
 export type SettingName = keyof Properties;
 type WorkspaceSetting = (typeof workspaceSettings)[number];
 export type UserSetting = Exclude<SettingName, WorkspaceSetting>;
@@ -63,7 +87,7 @@ export const undeclaredSetting = (name: `inferenceService.${string}`): unknown =
  */
 export function setting<Name extends UserSetting>(name: Name): SettingValue<Name> {
   const inspected = vscode.workspace.getConfiguration().inspect(name);
-  return validate(name, inspected?.globalValue, inspected?.defaultValue);
+  return validate(name, inspected?.globalValue, undeclaredDefault(name) ?? inspected?.defaultValue);
 }
 
 /**
@@ -84,12 +108,17 @@ export function isEnabledInAnyScope(name: 'inferenceService.privateModelsOnly'):
   return [inspected?.globalValue, inspected?.workspaceValue].includes(true);
 }
 
-/** Returns the default of a setting from the manifest. */
+/** Returns the default of a setting. */
 export const settingDefault = (name: SettingName): unknown =>
-  vscode.workspace.getConfiguration().inspect(name)?.defaultValue;
+  undeclaredDefault(name) ?? vscode.workspace.getConfiguration().inspect(name)?.defaultValue;
+
+const undeclaredDefault = (name: string): unknown =>
+  Object.hasOwn(undeclaredDefaults, name)
+    ? undeclaredDefaults[name as keyof UndeclaredProperties]
+    : undefined;
 
 /** Writes a setting for the user, in every workspace. `undefined` restores the default. */
-export const setSetting = <Name extends SettingName>(
+export const setSetting = <Name extends DeclaredSetting>(
   name: Name,
   value: SettingValue<Name> | undefined,
 ): Promise<void> => setForUser(name, value);

@@ -356,6 +356,15 @@ describe('settings', () => {
     expect(guardedSettings.filter((name) => settings[name]?.scope !== 'application')).toEqual([]);
   });
 
+  test('number at most 30', () => {
+    expect(Object.keys(settings).length).toBeLessThanOrEqual(30);
+  });
+
+  test('have descriptions of at most 40 words', () => {
+    const texts = Object.entries(nlsTexts).filter(([key]) => key.startsWith('setting.'));
+    expect(texts.filter(([, text]) => text.split(/\s+/u).length > 40)).toEqual([]);
+  });
+
   test('have order values that match the order in the manifest, as do their categories', () => {
     const numbersUpTo = (length: number): number[] =>
       Array.from({ length }, (_, index) => index + 1);

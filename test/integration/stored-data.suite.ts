@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { suite, suiteSetup, test } from 'mocha';
 import * as vscode from 'vscode';
 import { encodeRecords } from '../../src/conversation/journal.ts';
+import { setting, type UserSetting } from '../../src/platform/settings.ts';
 import { dayName } from '../../src/account/spending-day.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { CompletionConsent } from '../../src/completion/vscode/consent.ts';
@@ -41,7 +42,23 @@ const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 
 /** Settings that are still read, but no longer declared. */
-const undeclaredSettings: ReadonlySet<string> = new Set(['inferenceService.vendorWord']);
+const undeclaredSettings: ReadonlySet<string> = new Set([
+  'inferenceService.vendorWord',
+  'inferenceService.agent.maxRequests',
+  'inferenceService.agent.maxTokens',
+  'inferenceService.agent.maxToolCalls',
+  'inferenceService.completion.inComments',
+  'inferenceService.completion.nextEdit',
+  'inferenceService.completion.prefetch',
+  'inferenceService.completion.respectGitignore',
+  'inferenceService.completion.route',
+  'inferenceService.image.gallerySize',
+  'inferenceService.wallet.topUpCeiling',
+]);
+
+/** Settings that the manifest no longer declares. Their stored values keep their effect. */
+const removedSettings =
+  /\.(?:max(?:Requests|Tokens|ToolCalls)|inComments|nextEdit|prefetch|respectGitignore|route|gallerySize|topUpCeiling)$/u;
 
 suite('extension with data of the first version', () => {
   let prepared: Prepared;
@@ -274,6 +291,7 @@ suite('extension with data of the first version', () => {
     for (const [id, value] of Object.entries(prepared.settings)) {
       const inspection = configuration.inspect(id);
       assert.deepEqual(inspection?.globalValue, value, id);
+      if (removedSettings.test(id)) assert.deepEqual(setting(id as UserSetting), value, id);
       if (undeclaredSettings.has(id)) continue;
       assert.notEqual(inspection?.defaultValue, undefined, `${id} is no setting`);
       assert.notDeepEqual(inspection?.defaultValue, value, `${id} has its default value`);
