@@ -102,7 +102,7 @@ suite('command that reads files', () => {
     write('src/app.ts', 'export const needle = 10;\n');
   }
 
-  async function decide(commandLine: string, cwd = '.'): Promise<Decision> {
+  async function decidePermission(commandLine: string, cwd = '.'): Promise<Decision> {
     const runCommand = { name: 'run_command', kind: 'command', description: '' } as Tool;
     const resources = [{ type: 'command', commandLine, cwd }] as const;
     const chat = { conversationId: 'c1', level: 'ask' } as const;
@@ -152,7 +152,7 @@ suite('command that reads files', () => {
   ];
   for (const line of allowed) {
     test(`runs without approval: ${line}`, async () => {
-      assert.equal(await decide(line), 'allow');
+      assert.equal(await decidePermission(line), 'allow');
       const output = run(line);
       assert.ok(!output.includes(secret) && !output.includes(outside), output);
     });
@@ -219,7 +219,8 @@ suite('command that reads files', () => {
     ],
   ];
   for (const line of refused) {
-    test(`requires approval: ${line}`, async () => assert.equal(await decide(line), 'ask'));
+    test(`requires approval: ${line}`, async () =>
+      assert.equal(await decidePermission(line), 'ask'));
   }
 
   // Command lines of the tests in `packages/core/src/policy` of google-gemini/gemini-cli.
@@ -264,53 +265,53 @@ suite('command that reads files', () => {
     for (const line of lines) {
       // The folder of the last one has plain files only.
       const cwd = line.includes('$(cat $(ls))') ? 'src/deep' : '.';
-      if ((await decide(line, cwd)) === 'allow') allowed.push(line);
+      if ((await decidePermission(line, cwd)) === 'allow') allowed.push(line);
     }
     return allowed;
   }
 
   test('a recursive search follows links only with the option for it', async () => {
-    assert.equal(await decide('grep -r needle linked'), 'allow');
+    assert.equal(await decidePermission('grep -r needle linked'), 'allow');
     assert.ok(!run('grep -r needle linked').includes(outside));
   });
 
   test('a diff requires approval if it includes a secret file, also after a rename', async () => {
     const diff = 'git diff --no-renames --no-ext-diff --no-textconv';
     writeFileSync(join(root, 'tracked/.env'), 'needle=changed\n');
-    assert.equal(await decide(diff), 'ask');
-    assert.equal(await decide(`${diff} -- src`), 'allow');
+    assert.equal(await decidePermission(diff), 'ask');
+    assert.equal(await decidePermission(`${diff} -- src`), 'allow');
     execFileSync('git', ['checkout', '-q', 'tracked/.env'], { cwd: root });
     execFileSync('git', ['mv', 'tracked/.env', 'tracked/plain.txt'], { cwd: root });
-    assert.equal(await decide(`${diff} HEAD`), 'ask');
+    assert.equal(await decidePermission(`${diff} HEAD`), 'ask');
     execFileSync('git', ['mv', 'tracked/plain.txt', 'tracked/.env'], { cwd: root });
-    assert.equal(await decide(`${diff} HEAD`), 'allow');
+    assert.equal(await decidePermission(`${diff} HEAD`), 'allow');
   });
 
   test('a granted diff requires approval if it includes a secret file', async () => {
     const commands = [{ folder: '.', words: ['git', 'diff'] }];
     await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
-    assert.equal(await decide('git diff'), 'allow');
+    assert.equal(await decidePermission('git diff'), 'allow');
     writeFileSync(join(root, 'tracked/.env'), 'needle=changed\n');
-    assert.equal(await decide('git diff'), 'ask');
-    assert.equal(await decide('git diff -- src'), 'allow');
+    assert.equal(await decidePermission('git diff'), 'ask');
+    assert.equal(await decidePermission('git diff -- src'), 'allow');
     execFileSync('git', ['checkout', '-q', 'tracked/.env'], { cwd: root });
     await grants.revoke({ type: 'commands', commands });
   });
 
   test('a recursive search requires approval if the configuration of Git contains an access token', async () => {
-    assert.equal(await decide('grep -r needle linked src'), 'allow');
+    assert.equal(await decidePermission('grep -r needle linked src'), 'allow');
     const set = (...args: string[]): void => {
       execFileSync('git', ['config', ...args], { cwd: join(root, 'vendor') });
     };
     mkdirSync(join(root, 'vendor'));
     execFileSync('git', ['init', '-q'], { cwd: join(root, 'vendor') });
-    assert.equal(await decide('grep -r needle vendor'), 'allow');
+    assert.equal(await decidePermission('grep -r needle vendor'), 'allow');
     set('sendemail.smtpPass', 'hunter2');
-    assert.equal(await decide('grep -r needle vendor'), 'ask');
+    assert.equal(await decidePermission('grep -r needle vendor'), 'ask');
     set('--unset', 'sendemail.smtpPass');
-    assert.equal(await decide('grep -r needle vendor'), 'allow');
+    assert.equal(await decidePermission('grep -r needle vendor'), 'allow');
     set('remote.origin.url', 'https://user:token@example.test/x.git');
-    assert.equal(await decide('grep -r needle vendor'), 'ask');
+    assert.equal(await decidePermission('grep -r needle vendor'), 'ask');
   });
 
   test('Git commands require approval for words that name the content of a secret file', async () => {
@@ -322,13 +323,13 @@ suite('command that reads files', () => {
     const diff = 'git diff --no-renames --no-ext-diff --no-textconv';
     const words = [blob, blob.slice(0, 8), `${blob}^{blob}`, `x-1-g${blob}`, 'blob-tag'];
     for (const word of words) {
-      assert.equal(await decide(`git show --stat '${word}'`), 'ask', word);
-      assert.equal(await decide(`${diff} '${word}' src/app.ts`), 'ask', word);
-      assert.equal(await decide(`${diff} 'HEAD..${word}'`), 'ask', word);
-      assert.equal(await decide(`${diff} '^${word}' src/app.ts`), 'ask', word);
+      assert.equal(await decidePermission(`git show --stat '${word}'`), 'ask', word);
+      assert.equal(await decidePermission(`${diff} '${word}' src/app.ts`), 'ask', word);
+      assert.equal(await decidePermission(`${diff} 'HEAD..${word}'`), 'ask', word);
+      assert.equal(await decidePermission(`${diff} '^${word}' src/app.ts`), 'ask', word);
     }
     const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
-    assert.equal(await decide(`git show --stat ${commit.trim().slice(0, 10)}`), 'allow');
+    assert.equal(await decidePermission(`git show --stat ${commit.trim().slice(0, 10)}`), 'allow');
   });
 
   test('a granted compiler requires approval for configurations that any tool may change', async () => {
@@ -338,12 +339,12 @@ suite('command that reads files', () => {
     const write = (name: string, value: object): void =>
       writeFileSync(join(root, 'project', name), JSON.stringify(value));
     write('tsconfig.json', {});
-    assert.equal(await decide('tsc --noEmit -p project'), 'allow');
-    assert.equal(await decide('tsc --noEmit -p project/tsconfig.json'), 'allow');
+    assert.equal(await decidePermission('tsc --noEmit -p project'), 'allow');
+    assert.equal(await decidePermission('tsc --noEmit -p project/tsconfig.json'), 'allow');
     write('tsconfig.base.json', { extends: './config/base' });
     write('config/base.json', { compilerOptions: { outDir: '../../.vscode' } });
     write('tsconfig.json', { extends: './tsconfig.base.json' });
-    assert.equal(await decide('tsc --noEmit -p project'), 'ask');
+    assert.equal(await decidePermission('tsc --noEmit -p project'), 'ask');
     const writeText = (text: string): void =>
       writeFileSync(join(root, 'project/tsconfig.json'), text);
     for (const text of [
@@ -354,20 +355,24 @@ suite('command that reads files', () => {
       'not JSON',
     ]) {
       writeText(text);
-      assert.equal(await decide('tsc --noEmit -p project'), 'ask', text);
+      assert.equal(await decidePermission('tsc --noEmit -p project'), 'ask', text);
     }
     writeText(
       '{ // A comment\n "extends": "@tsconfig/node24", "compilerOptions": { "strict": true, }, }',
     );
-    assert.equal(await decide('tsc --noEmit -p project'), 'allow');
-    assert.equal(await decide('tsc --noEmit -p src'), 'ask', 'a folder without a configuration');
+    assert.equal(await decidePermission('tsc --noEmit -p project'), 'allow');
+    assert.equal(
+      await decidePermission('tsc --noEmit -p src'),
+      'ask',
+      'a folder without a configuration',
+    );
     for (const line of [
       'tsc --noEmit -p project/a.ts',
       'tsc --noEmit -p a.ts',
       'tsc --noEmit --project a.mts',
       'tsc -p project',
     ])
-      assert.equal(await decide(line), 'ask', line);
+      assert.equal(await decidePermission(line), 'ask', line);
     for (const options of [
       { incremental: true, tsBuildInfoFile: '../../x.tsbuildinfo' },
       { incremental: true, tsBuildInfoFile: 'tasks.json' },
@@ -379,7 +384,11 @@ suite('command that reads files', () => {
       { GenerateCpuProfile: 'profile' },
     ]) {
       write('tsconfig.json', { compilerOptions: options });
-      assert.equal(await decide('tsc --noEmit -p project'), 'ask', JSON.stringify(options));
+      assert.equal(
+        await decidePermission('tsc --noEmit -p project'),
+        'ask',
+        JSON.stringify(options),
+      );
     }
     write('tsconfig.json', {
       compilerOptions: {
@@ -387,8 +396,8 @@ suite('command that reads files', () => {
         tsBuildInfoFile: './node_modules/.tmp/app.tsbuildinfo',
       },
     });
-    assert.equal(await decide('tsc --noEmit -p project'), 'allow');
-    assert.equal(await decide('tsc --version'), 'allow');
+    assert.equal(await decidePermission('tsc --noEmit -p project'), 'allow');
+    assert.equal(await decidePermission('tsc --version'), 'allow');
     await grants.revoke({ type: 'commands', commands });
   });
 
@@ -396,7 +405,7 @@ suite('command that reads files', () => {
     const commands = [{ folder: '.', words: ['tsc'] }];
     await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
     writeFileSync(join(root, 'settings'), '{ "compilerOptions": { "outDir": ".vscode" } }');
-    assert.equal(await decide('tsc --noEmit -p settings'), 'ask');
+    assert.equal(await decidePermission('tsc --noEmit -p settings'), 'ask');
     await grants.revoke({ type: 'commands', commands });
   });
 
@@ -405,15 +414,15 @@ suite('command that reads files', () => {
       execFileSync('git', args, { cwd: root, encoding: 'utf8' });
     const marker = join(parent, 'marker');
     const lines = ['git status', 'git diff --stat', 'git ls-files -m', 'git describe --dirty'];
-    for (const line of lines) assert.equal(await decide(line), 'allow', line);
+    for (const line of lines) assert.equal(await decidePermission(line), 'allow', line);
     git('config', 'filter.prepared.clean', `touch '${marker}'; cat`);
     writeFileSync(join(root, '.git/info/attributes'), '* filter=prepared\n');
     try {
       utimesSync(join(root, 'src/app.ts'), new Date(), new Date(0));
       const diff = 'git diff --no-renames --no-ext-diff --no-textconv';
       for (const line of [...lines, diff, `echo "$(${lines[0]})"`])
-        assert.equal(await decide(line), 'ask', line);
-      assert.equal(await decide('git log --oneline'), 'allow');
+        assert.equal(await decidePermission(line), 'ask', line);
+      assert.equal(await decidePermission('git log --oneline'), 'allow');
       assert.equal(existsSync(marker), false);
       git('status');
       assert.equal(existsSync(marker), true);
@@ -426,9 +435,9 @@ suite('command that reads files', () => {
   test('a granted program requires approval for files outside the workspace and for secret files', async () => {
     const commands = [{ folder: '.', words: ['npm', 'test'] }];
     await grants.remember({ type: 'commands', commands }, 'conversation', 'c1');
-    assert.equal(await decide('npm test src'), 'allow');
-    assert.equal(await decide('npm test link-out/x.txt'), 'ask');
-    assert.equal(await decide('npm test a=link-out'), 'ask');
-    assert.equal(await decide('npm test config/.env'), 'ask');
+    assert.equal(await decidePermission('npm test src'), 'allow');
+    assert.equal(await decidePermission('npm test link-out/x.txt'), 'ask');
+    assert.equal(await decidePermission('npm test a=link-out'), 'ask');
+    assert.equal(await decidePermission('npm test config/.env'), 'ask');
   });
 });

@@ -414,15 +414,15 @@ suite('command runner', () => {
     using _ = withoutAmd();
     const parser = createCommandParser(join(extension?.extensionPath ?? '', 'dist/host'));
     for (const shell of ['bash', 'powershell'] as const) {
-      const decide = async (commandLine: string): Promise<string> => {
+      const decidePermission = async (commandLine: string): Promise<string> => {
         const tree = await parser.parse(shell, commandLine);
         const grants = { prefixes: [], allowReadOnly: true };
         const { decision, reasons } = judgeCommand({ shell, commandLine, tree }, grants);
         return [decision, ...reasons.map(({ code }) => code)].join(' ');
       };
-      assert.equal(await decide('git status'), 'allow', shell);
-      assert.match(await decide('git status; rm x'), /^ask/u, shell);
-      assert.match(await decide('git status\rrm x'), /^refuse/u, shell);
+      assert.equal(await decidePermission('git status'), 'allow', shell);
+      assert.match(await decidePermission('git status; rm x'), /^ask/u, shell);
+      assert.match(await decidePermission('git status\rrm x'), /^refuse/u, shell);
     }
   });
 

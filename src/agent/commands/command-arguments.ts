@@ -57,19 +57,25 @@ function unknownArgument(
   };
 }
 
-/** A change to a folder that is not named, such as the home folder. */
+/**
+ * Reason for a command such as `cd` without an argument, which changes to a folder that the command
+ * line does not name.
+ */
 const unnamedFolder = (): Reason => ({
   code: 'argument',
   text: l10n.t('It changes to a folder that the command doesn’t name.'),
 });
 
-/** Returns the name that rules are written for: systems and shells treat `NPM.CMD` as `npm`. */
+/**
+ * Returns the program name in the form that the rules use, in lower case and without an extension
+ * such as `.exe`. For example, operating systems treat `NPM.CMD` as `npm`.
+ */
 export const programName = (word: string): string =>
   word.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/u, '');
 
 /**
- * Returns why a program requires approval every time, whatever its arguments; undefined for other
- * programs.
+ * Returns the reason why a program requires approval for each call with any arguments; undefined
+ * for other programs.
  * @param name As returned by `programName`.
  */
 export function programReason(name: string): Reason | undefined {

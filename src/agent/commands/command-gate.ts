@@ -54,7 +54,7 @@ interface CommandIdentity {
   readonly leading: readonly string[];
   readonly limits: readonly string[];
   readonly extensions: readonly string[];
-  /** Options that restore the whole effect after a limit. */
+  /** Options that cancel a limiting option, so that the command has its complete effect again. */
   readonly cancellations: readonly string[];
 }
 
@@ -80,7 +80,7 @@ function identifyCommand(command: readonly string[]): CommandIdentity {
 export interface JudgedCommand {
   readonly shell: ShellKind;
   readonly commandLine: string;
-  /** Tree of exactly `commandLine`; undefined when it could not be parsed. */
+  /** Syntax tree of exactly `commandLine`; undefined if the line could not be parsed. */
   readonly tree: SyntaxNode | undefined;
   /** Working directory relative to the workspace; `.` or empty for its root. */
   readonly cwd?: string;
@@ -94,7 +94,7 @@ export interface JudgedCommand {
 export interface CommandGrants {
   /** First words of commands, each as decoded arguments: `['npm', 'test']`. */
   readonly prefixes: readonly (readonly string[])[];
-  /** Commands of the built-in list of reading commands are allowed too. */
+  /** True if the built-in list of read-only commands is also allowed without a grant. */
   readonly allowReadOnly: boolean;
 }
 
@@ -108,7 +108,7 @@ export const maxCommands = 50;
  */
 export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Verdict {
   const { commands, verdicts } = examineCommand(command);
-  const ungranted = commands.filter((words) => !isGranted(words, command, grants));
+  const ungranted = commands.filter((words) => !isCommandGranted(words, command, grants));
   const isAllowed = commands.length > 0 && ungranted.length === 0;
   const grantVerdict = isAllowed ? allowedVerdict : requireApprovalFor(ungranted);
   // A grant does not help where another rule requires approval.
@@ -130,7 +130,7 @@ export function commandPrefixes(
   const { commands, verdicts } = examineCommand(command);
   if (verdicts.length > 0 || commands.length === 0) return undefined;
   const prefixes = commands
-    .filter((words) => !isGranted(words, command, grants))
+    .filter((words) => !isCommandGranted(words, command, grants))
     .map(commandPrefix);
   return [...new Map(prefixes.map((words) => [words.join('\n'), words])).values()];
 }
@@ -145,13 +145,18 @@ export interface CommandAccess {
   readonly isGranted: boolean;
   /** Access of a Git command that reads; undefined for other commands. */
   readonly git: GitAccess | undefined;
-  /** True if the command prints the same each time while no file changes, and reads no input. */
+  /**
+   * True if the command reads no input, and prints the same output each time while no file changes.
+   */
   readonly isRepeatable: boolean;
-  /** Words that must not name an existing file. */
+  /** Words that may name a folder, but must not name an existing file. */
   readonly folderOnlyWords: readonly string[];
-  /** Configuration files whose parents could be any file. */
+  /** TypeScript configuration files to check, because each can inherit from any other file. */
   readonly configurations: readonly string[];
-  /** Folder for the following commands, relative to the folder of this one. */
+  /**
+   * Folder to which the command changes, relative to its current folder, for all later commands;
+   * undefined for other commands.
+   */
   readonly changesTo: string | undefined;
 }
 
@@ -200,7 +205,7 @@ export function nestedCommandLine(command: JudgedCommand): string | undefined {
 
 interface Findings {
   readonly commands: readonly (readonly string[])[];
-  /** Verdicts that no grant overrides. */
+  /** Verdicts that apply even to a granted command. */
   readonly verdicts: readonly Verdict[];
 }
 
@@ -267,8 +272,8 @@ const changingVerbs: ReadonlySet<string> = new Set(
 );
 
 /**
- * Requires approval after a change of folder, unless it is the only one and all other commands only
- * read. The folder affects what a command does.
+ * Requires approval for a line that changes the folder, unless it does so only once and all other
+ * commands only read. The folder can change the effect of a command.
  */
 function folderChangeReasons(commands: readonly (readonly string[])[], shell: ShellKind): Reason[] {
   const others = commands.filter((words) => !isFolderChange(words));
@@ -284,13 +289,13 @@ const isFolderChange = ([name = '']: readonly string[]): boolean =>
 const isGit = ([name = '']: readonly string[]): boolean => programName(name) === 'git';
 
 /**
- * Requires approval in a tool's folder such as `.git`, because it contains files that the tool
- * runs.
+ * Requires approval for a command that runs in a tool's folder such as `.git`, because that folder
+ * contains files that the tool runs.
  */
 const hiddenFolderReasons = (cwd: string): Reason[] =>
   cwd.split(/[/\\]/u).some((name) => /^\.[^.]|^\.\.\./u.test(name)) ? [toolFolder()] : [];
 
-function isGranted(
+function isCommandGranted(
   words: readonly string[],
   { shell, cwd = '', isWorkspaceRoot = cwd === '' || cwd === '.' }: JudgedCommand,
   grants: CommandGrants,
@@ -308,7 +313,10 @@ const isCoveredByGrant = (
 ): boolean =>
   prefixes.some((prefix) => isCoveredByPrefix(foldCase(prefix, shell), foldCase(words, shell)));
 
-/** PowerShell treats `Get-Item` and `get-item` as the same command. */
+/**
+ * Converts the words to lower case for PowerShell, which treats `Get-Item` and `get-item` as the
+ * same command.
+ */
 const foldCase = (words: readonly string[], shell: ShellKind): readonly string[] =>
   shell === 'bash' ? words : words.map((word) => word.toLowerCase());
 

@@ -14,7 +14,10 @@ export type ShellKind = 'bash' | 'powershell';
 
 /** Parses shell commands with the grammars that VS Code itself uses. */
 export interface CommandParser {
-  /** @returns undefined when the text could not be parsed; the rules then ask */
+  /**
+   * Parses a command line.
+   * @returns undefined if the text could not be parsed; the rules then require approval
+   */
   parse(shell: ShellKind, text: string): Promise<SyntaxNode | undefined>;
 }
 
@@ -81,15 +84,18 @@ const isBlank = (text: string): boolean => /^[ \t\n]*$/u.test(text);
 
 /** Node types of one shell's grammar. */
 export interface ShellGrammar {
-  /** Nodes that only contain statements. */
+  /** Types of nodes that contain only statements. */
   readonly groups: ReadonlySet<string>;
-  /** Nodes between statements without further meaning. */
+  /** Types of nodes that only separate statements. */
   readonly separators: ReadonlySet<string>;
   /** Reasons for parts of a command that are more than a plain word, by node type. */
   readonly meanings: Readonly<Record<string, () => Reason>>;
-  /** Statement nodes with their own reader. */
+  /** Functions that read particular types of statement nodes. */
   readonly statements?: Readonly<Record<string, (node: SyntaxNode, walk: CommandWalk) => void>>;
-  /** @returns the words that are certain; all others go to `walk.noteUnknown` */
+  /**
+   * Reads the words of a simple command.
+   * @returns the words whose value is certain; calls `walk.noteUnknown` for all others
+   */
   readonly readCommand: (node: SyntaxNode, walk: CommandWalk) => string[];
 }
 

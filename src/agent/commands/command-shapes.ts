@@ -7,7 +7,7 @@ import { gitGrantOptions, gitPrefixLength } from './git-commands.ts';
 export interface CommandShape {
   /** Number of words that identify what the command does, including the program. */
   readonly words: number;
-  /** Options that neither write, nor load code, nor access more. */
+  /** Options that do not make the program write files, load code or access other files. */
   readonly options: RegExp;
   /** Other words that may follow. */
   readonly operands: RegExp;
@@ -15,7 +15,10 @@ export interface CommandShape {
   readonly limits?: RegExp;
   /** Options that extend the effect. Only a grant with the same option covers them. */
   readonly extensions?: RegExp;
-  /** Options that restore the whole effect after a limit. Without a limit, they add nothing. */
+  /**
+   * Options that cancel a limiting option, so that the command has its complete effect again. They
+   * have no effect without a limiting option.
+   */
   readonly cancelsLimits?: RegExp;
   /** Operands that must not be files, because the program would read its configuration from them. */
   readonly folders?: RegExp;
@@ -33,7 +36,8 @@ export function commandShape(name: string, args: readonly string[]): CommandShap
 }
 
 /**
- * Checks that all words after the identifying ones are harmless. After `--`, no word is an option.
+ * Checks that all words after those that identify the command are harmless. Treats no word after
+ * `--` as an option.
  */
 export function hasKnownArguments(
   { words, options, operands }: CommandShape,
@@ -88,11 +92,12 @@ const makeTask: ShapeRule = (args) => {
 const pytestOptions =
   /^(?:-[xvqslkm]+|-r\w+|--(?:lf|ff|last-failed|failed-first|verbose|quiet|exitfirst|no-header|maxfail=\d+|tb=\w+))$/u;
 const unittestOptions = /^(?:-[vqfbck]+|--(?:verbose|quiet|failfast|buffer))$/u;
-/** Names of tests; `unittest` would import any other module. */
+/** Matches words that `unittest` treats as tests. It would import any other word as a module. */
 const testNamePattern = /^discover$|test/iu;
 
 /**
- * Returns the shape of a workspace script, or of its tests without options that load other code.
+ * Returns the shape of a Python command that runs a script or the tests of the workspace, without
+ * options that load other code.
  */
 const pythonShape: ShapeRule = ([first = '', module]) => {
   if (first === '-m' && module === 'pytest') {
@@ -127,14 +132,17 @@ const vitestShape: ShapeRule = (args) => ({
   operands: args[0] === 'run' ? anyWord : pathPattern,
 });
 
-/** Source file, or a configuration that no tool changes without approval, or a name that may be a folder. */
+/**
+ * Matches an operand of `tsc`: a source file, a configuration file that tools cannot change without
+ * approval, or a name that may be a folder.
+ */
 const tscOperand =
   /^(?!(?:false|null)$)(?:\.|(?:\.\/)?[^.]*|.*[/\\]|.*\.[cm]?[jt]sx?|(?:.*[/\\])?tsconfig[^/\\]*\.json)$/iu;
 const sourceFile = /\.[cm]?[jt]sx?$/iu;
 
 /** Options with which the compiler emits no files. */
 const tscNoEmit = /^--(?:noEmit|showConfig|listFilesOnly)$/iu;
-/** Options with which it only prints a text, and reads no configuration. */
+/** Options with which the compiler only prints a text, and reads no configuration. */
 const tscInformation = /^(?:-[vh]|--(?:version|help))$/iu;
 
 /**

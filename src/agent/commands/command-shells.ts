@@ -71,7 +71,10 @@ function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   return words;
 }
 
-/** Rules are written for unquoted program names only. */
+/**
+ * Returns the name of a program if it is written without quotes. The rules apply only to such
+ * names.
+ */
 const programWord = (text: string): string | undefined =>
   text.includes('\\') ? undefined : unquotedWord(text);
 
@@ -190,7 +193,10 @@ const isCmdlet = ({ children }: SyntaxNode): boolean =>
  */
 const isReparsed = (word: string): boolean => word === '' || /["'&|<>^%]|\s.*\\$/su.test(word);
 
-/** Judges by characters instead of the tree: the grammar parses some redirections as words. */
+/**
+ * Returns the literal value of a PowerShell word. Checks characters instead of the syntax tree,
+ * because the grammar parses some redirections as words.
+ */
 function literalPowershellWord(text: string): string | undefined {
   if (/^[A-Za-z0-9_./\\+-][A-Za-z0-9_./\\:=+~^-]*$/u.test(text) && !text.startsWith('--%')) {
     return text;

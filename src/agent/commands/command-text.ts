@@ -6,18 +6,21 @@ import type { ShellKind } from './command-line.ts';
 import { isReadingCmdlet, namesProvider } from './reading-cmdlets.ts';
 import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
 
-/** Maximum characters of a command that rules judge. Longer ones are left to the user. */
+/**
+ * Maximum length in characters of a command that the rules judge. A longer command always requires
+ * the user's approval.
+ */
 export const maxJudgedLength = 10_000;
 
 /**
- * Judges a command by its characters alone: those that a terminal would act on, and those that the
+ * Judges a command by its characters alone: refuses characters that control a terminal or that the
  * user cannot see.
  */
 export function judgeCommandText(text: string): readonly Verdict[] {
-  return checks.filter(({ finds: matches }) => matches(text)).map(({ verdict }) => verdict());
+  return textChecks.filter(({ finds: matches }) => matches(text)).map(({ verdict }) => verdict());
 }
 
-interface Check {
+interface TextCheck {
   readonly finds: (text: string) => boolean;
   readonly verdict: () => Verdict;
 }
@@ -27,7 +30,7 @@ const createRefusal = (code: string, text: string): Verdict => ({
   decision: 'refuse',
 });
 
-const checks: readonly Check[] = [
+const textChecks: readonly TextCheck[] = [
   {
     // A terminal treats a carriage return as Enter; a parser treats it as a blank.
     finds: (text) => /(?![\n\t])[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed(),
@@ -77,7 +80,10 @@ const checks: readonly Check[] = [
 export const isHarmlessRedirect = (text: string): boolean =>
   /^(?:[12]?>&[12]|(?:[12]?>|&>|<)[ \t]*\/dev\/null)$/u.test(text);
 
-/** Bounded repeats only, so that a hostile command cannot slow down the check. */
+/**
+ * Patterns of keys and tokens. All repetitions are bounded, so that a hostile command cannot slow
+ * down the check.
+ */
 const secretPatterns: readonly RegExp[] = [
   /(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?["']?[=:]["']?[^\s"']/iu,
   /--?(?:password|passphrase|token|secret|api-key|access-key)[ =]/iu,
@@ -102,7 +108,8 @@ const textPrograms: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns why a word of a command leads out of the workspace, to a secret or to another machine.
+ * Returns the reason if a word of a command names a path outside the workspace, a secret file or
+ * another machine.
  * @param name Program of the command, as returned by `programName`.
  */
 export function reachReason(word: string, shell: ShellKind, name: string): Reason | undefined {
@@ -136,7 +143,10 @@ export function sensitivePathReason(word: string): Reason | undefined {
     .find((reason) => reason !== undefined);
 }
 
-/** Usual names of tasks, which are build files in capital letters only. */
+/**
+ * Common task names that are also names of build files, but only in capital letters, such as
+ * `BUILD`.
+ */
 const taskNames: ReadonlySet<string> = new Set(['build', 'workspace', 'targets', 'deps']);
 
 const harmlessWords: ReadonlySet<string> = new Set(['/dev/null', '-', '']);

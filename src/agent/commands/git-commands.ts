@@ -16,13 +16,19 @@ type GrantOptions = Pick<GitShape, 'limits' | 'extensions' | 'cancelsLimits'>;
 
 /** Arguments of one Git command that neither run programs, write files nor contact another machine. */
 interface GitShape extends ProgramShape {
-  /** Checks that the command needs no question: it prints no lines of files, or only those that other rules check. */
+  /**
+   * Checks that the command requires no approval: it prints no lines of files, or only lines of
+   * files that other rules check.
+   */
   readonly isReading?: (matched: MatchedArguments) => boolean;
   /** Options that limit the effect. A grant with such an option requires it. */
   readonly limits?: RegExp;
   /** Options that extend the effect. Only a grant with the same option covers them. */
   readonly extensions?: RegExp;
-  /** Options that restore the whole effect after a limit. Without a limit, they add nothing. */
+  /**
+   * Options that cancel a limiting option, so that the command has its complete effect again. They
+   * have no effect without a limiting option.
+   */
   readonly cancelsLimits?: RegExp;
 }
 
@@ -80,7 +86,10 @@ export function gitGrantOptions(args: readonly string[]): GrantOptions {
 export const gitPrefixLength = (args: readonly string[]): number =>
   1 + countHarmlessOptions(args) + splitGitCommand(args).name.split(' ').length;
 
-/** Counts the options before the name of the command that make Git do less. */
+/**
+ * Counts the options before the name of the Git command that only reduce its effect, such as
+ * `--no-pager`.
+ */
 function countHarmlessOptions(args: readonly string[]): number {
   const count = args.findIndex((arg) => !/^--no-(?:pager|optional-locks)$/u.test(arg));
   return count < 0 ? args.length : count;
@@ -153,7 +162,7 @@ const networkCommands: ReadonlySet<string> = new Set(
 );
 
 /** A format can request signatures, which runs the program that the repository configures for them. */
-const format =
+const formatOptionValue =
   /^(?!.*%[-+ ]*G)(?:oneline|short|medium|full|fuller|reference|email|raw|t?format:.*|(?=.*%).*)$/su;
 /** A sort key or format of `git branch` can check signatures too. */
 const branchFormat = /^(?!.*signature)/su;
@@ -163,7 +172,7 @@ const branchSortKey =
 const dateFormat = /^[\w:%+, .-]*$/u;
 const limit = /^[\d,]*$/u;
 
-/** Characters before the lines of a diff. */
+/** Options that set the characters before the lines of a diff. */
 const indicators = {
   'output-indicator-new': anyText,
   'output-indicator-old': anyText,
@@ -189,7 +198,14 @@ const commitOptions = {
   },
   // Git takes no value from the next word here, which would then be a revision.
   optionalValues: {
-    ...{ decorate: word, stat: limit, dirstat: word, color: word, pretty: format, format },
+    ...{
+      decorate: word,
+      stat: limit,
+      dirstat: word,
+      color: word,
+      pretty: formatOptionValue,
+      formatOptionValue,
+    },
     ...{ abbrev: number, unified: number, 'min-parents': number, 'max-parents': number },
   },
   maxPaths: unlimited,
@@ -213,7 +229,10 @@ const hasOption = ({ options }: MatchedArguments, names: readonly string[]): boo
 const onlySummary = (matched: MatchedArguments): boolean =>
   hasOption(matched, summaryOptions) && !hasOption(matched, patchOptions);
 
-/** Checks that no operand is of the form `HEAD:file`, which prints a file whatever the options are. */
+/**
+ * Checks that no operand has the form `HEAD:file`, because such an operand prints a file regardless
+ * of the options.
+ */
 const namesNoFile = ({ paths }: MatchedArguments): boolean =>
   paths.every((path) => !path.includes(':'));
 

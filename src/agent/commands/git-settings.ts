@@ -13,14 +13,19 @@ export interface GitPorts {
 /** A setting that makes commands run a program or contact another machine. */
 interface ProgramSetting {
   readonly key: RegExp;
-  /** Names of the Git commands; all reading commands by default. */
+  /**
+   * Names of the Git commands on which the setting has an effect; all reading commands by default.
+   */
   readonly commands?: readonly string[];
   /** Values that start no program. */
   readonly harmlessValue?: RegExp;
 }
 
-/** Commands that compare files with the index, which converts their contents and can write the index. */
-const comparing = ['status', 'diff', 'ls-files', 'describe'];
+/**
+ * Git commands that compare files with the index. To compare, Git can run programs that convert
+ * file contents, and can write the index.
+ */
+const indexComparingCommands = ['status', 'diff', 'ls-files', 'describe'];
 const showingChanges = ['diff', 'log', 'show'];
 
 /**
@@ -33,16 +38,22 @@ const programSettings: readonly ProgramSetting[] = [
   // Converts files of the working folder. The values are those of `git lfs install --local`.
   {
     key: /^filter\.lfs\.(?:clean|smudge|process)$/su,
-    commands: comparing,
+    commands: indexComparingCommands,
     harmlessValue: /^git-lfs (?:clean -- %f|smudge (?:--skip )?-- %f|filter-process(?: --skip)?)$/u,
   },
-  { key: /^filter\.(?!lfs\.[a-z]+$).*\.(?:clean|smudge|process)$/su, commands: comparing },
+  {
+    key: /^filter\.(?!lfs\.[a-z]+$).*\.(?:clean|smudge|process)$/su,
+    commands: indexComparingCommands,
+  },
   // Git LFS runs these programs in its own filter.
-  { key: /^lfs\.(?:extension|customtransfer|standalonetransferagent)\b/su, commands: comparing },
+  {
+    key: /^lfs\.(?:extension|customtransfer|standalonetransferagent)\b/su,
+    commands: indexComparingCommands,
+  },
   // Lists changed files. The environment of commands disables it too.
   {
     key: /^core\.fsmonitor$/u,
-    commands: comparing,
+    commands: indexComparingCommands,
     harmlessValue: /^(?:true|false|yes|no|on|off|[01]?)$/iu,
   },
   // Hooks of the configuration, since Git 2.54.
@@ -58,7 +69,7 @@ const programSettings: readonly ProgramSetting[] = [
 /** Hook that runs when a comparing command updates the index. Repositories contain no such file by default. */
 const indexHook = 'hooks/post-index-change';
 
-/** Maximum number of repositories to check: the one of the folder, and its submodules. */
+/** Maximum number of repositories to check, including the submodules of the repository. */
 const maxRepositories = 30;
 
 /**
@@ -84,7 +95,10 @@ export async function findConfiguredProgram(
       isSubmodule: index > 0,
     });
     if (found !== undefined) return found;
-    if (comparing.includes(command) && (await git.exists(current, repository.indexHook)))
+    if (
+      indexComparingCommands.includes(command) &&
+      (await git.exists(current, repository.indexHook))
+    )
       return indexHook;
     for (const name of await listSubmodules(current, git)) {
       const submodule = `${repository.topFolder}/${name}`;
@@ -96,7 +110,7 @@ export async function findConfiguredProgram(
 
 interface Repository {
   readonly topFolder: string;
-  /** True if the folder is the top folder itself. */
+  /** True if the folder is the top folder of the repository. */
   readonly isRoot: boolean;
   /** Path of the hook, relative to the folder or a full path. */
   readonly indexHook: string;

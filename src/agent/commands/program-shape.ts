@@ -9,7 +9,10 @@ export interface ReadingCommand {
   readonly below: 'names' | 'contents' | 'linked-contents';
 }
 
-/** Complete arguments of a program. A command with any other argument asks. */
+/**
+ * All arguments of a program that are allowed without approval. A command with any other argument
+ * requires approval.
+ */
 export interface ProgramShape {
   /** Letters of short options without a value. */
   readonly flags?: string;
@@ -25,7 +28,7 @@ export interface ProgramShape {
   readonly optionalValues?: Readonly<Record<string, RegExp>>;
   /** Accepts a number as an option, such as `-5`. */
   readonly hasNumberOption?: true;
-  /** Patterns of the leading operands, which are no paths. */
+  /** Patterns of the first operands, which are not paths, such as the pattern of `grep`. */
   readonly leading?: readonly RegExp[];
   /** Options that replace the leading operands, such as `-e` of `grep`. */
   readonly replacesLeading?: readonly string[];
@@ -35,7 +38,7 @@ export interface ProgramShape {
 
 /** Options and operands of a command that a shape accepts. */
 export interface MatchedArguments {
-  /** Names without dashes. */
+  /** Names of the options, without dashes. */
   readonly options: ReadonlySet<string>;
   /** Operands that could be paths, without the leading ones. */
   readonly paths: readonly string[];
@@ -101,7 +104,10 @@ interface MatchedOption {
   readonly usesNext: boolean;
 }
 
-/** Returns undefined for an option that the shape does not declare. */
+/**
+ * Matches one option and its value. Returns undefined for an option that the shape does not
+ * declare.
+ */
 function matchOption(
   shape: ProgramShape,
   arg: string,
@@ -182,7 +188,9 @@ export function findCommand(args: readonly string[]): ReadingCommand | undefined
   return { paths, below: 'names' };
 }
 
-/** Command of `sed` that prints or drops lines by their numbers or a pattern. */
+/**
+ * Matches a command of `sed` that prints or deletes lines that a line number or a pattern selects.
+ */
 const selectCommand = String.raw`(?:(?:\d+|\$|/[^/\\\n;{}]+/)(?:,(?:\d+|\$|\+\d+|/[^/\\\n;{}]+/))?)?[pdq=]`;
 const selectScript = new RegExp(`^${selectCommand}(?:;${selectCommand})*$`, 'u');
 

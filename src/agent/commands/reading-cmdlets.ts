@@ -6,9 +6,11 @@ interface CmdletShape {
   readonly parameters?: string;
   /** Maximum number of arguments without a parameter name. */
   readonly maxPositional: number;
-  /** True if the cmdlet takes nothing from a pipeline. */
+  /** True if the cmdlet does not read its input from a pipeline. */
   readonly ignoresInput?: true;
-  /** Minimum number of values; fewer would read the paths that a pipeline passes. */
+  /**
+   * Minimum number of arguments. With fewer arguments, the cmdlet would read paths from a pipeline.
+   */
   readonly minValues?: number;
   /** True if all arguments are text instead of paths. */
   readonly takesText?: true;

@@ -55,9 +55,12 @@ export function pathWords(
 }
 
 const patternPrograms: ReadonlySet<string> = new Set(['grep', 'rg', 'sed']);
-/** Words after which a word that starts with a dash can be the pattern. */
+/**
+ * Matches words that end the options, so that the next word can be the pattern even if it starts
+ * with a dash.
+ */
 const endsOptions = /^--?$/u;
-/** Options that contain the pattern, or that need none. */
+/** Matches options that contain the pattern, or with which no pattern is necessary. */
 const replacesPattern = /^-[^-]*[ef]|^--(?:regexp|file|expression|type-list)/u;
 
 function readingProgram(name: string, args: readonly string[]): ReadingCommand | undefined {
@@ -102,7 +105,7 @@ const fileListOptions = new Set(
 );
 
 const noArguments: ProgramShape = { maxPaths: 0 };
-/** Operands without a meaning as paths. */
+/** Up to 20 operands that are not paths. */
 const anyWords = Array.from({ length: 20 }, () => anyText);
 
 const seqNumber = /^-?[\d.]+$/u;
@@ -142,7 +145,8 @@ const grep: ProgramShape = {
 };
 
 /**
- * Accepts options that read hidden or ignored files, because a folder with secret files asks anyway.
+ * Arguments of ripgrep. Includes options that read hidden or ignored files, because another rule
+ * requires approval for every folder with secret files.
  */
 const ripgrep: ProgramShape = {
   flags: 'inNwFsSclovxUHIPpq0a.',

@@ -1,6 +1,6 @@
 import type { SyntaxNode } from './command-line.ts';
 
-/** A command substitution without another one inside. */
+/** A command substitution that contains no other substitution. */
 export interface Substitution {
   /** Text in the command line: `$(ls)`. */
   readonly text: string;
@@ -16,8 +16,9 @@ export interface Substitution {
 }
 
 /**
- * Checks whether a command prints the same each time while no file changes, and reads no input: the
- * rules see the output of one run, and the program receives that of another.
+ * Checks whether a command reads no input, and prints the same output each time while no file
+ * changes. This is necessary because the rules judge the output of one run, but the program
+ * receives the output of a later run.
  */
 export function isRepeatable([program = '', ...args]: readonly string[]): boolean {
   const hasFile = args.some((word) => !word.startsWith('-'));

@@ -1,8 +1,8 @@
 /** Size of the text parts (n-grams) that an index contains. */
 interface GramSize {
-  /** Length of a part in UTF-16 units. */
+  /** Length of an n-gram in UTF-16 units. */
   readonly length: number;
-  /** Distance between the offsets of two parts. */
+  /** Distance between the offsets of two indexed n-grams. */
   readonly step: number;
   /** Returns a 32-bit hash of the n-gram at the offset. */
   readonly hash: (text: string, offset: number) => number;
@@ -10,9 +10,15 @@ interface GramSize {
 
 /** Long n-grams, which are rare in a text. Used for searches of at least 13 UTF-16 units. */
 const longGrams: GramSize = { length: 6, step: 8, hash: hashSixUnits };
-/** Parts for shorter searches. Their index needs twice the memory of the index of long parts. */
+/**
+ * N-grams for shorter searches. Their index needs twice the memory of the index of {@link
+ * longGrams}.
+ */
 const mediumGrams: GramSize = { length: 4, step: 4, hash: hashFourUnits };
-/** Parts for searches of 4 to 6 units. Their index needs four times the memory. */
+/**
+ * N-grams for searches of 4 to 6 UTF-16 units. Their index needs four times the memory of the index
+ * of {@link longGrams}.
+ */
 const shortGrams: GramSize = { length: 3, step: 2, hash: hashThreeUnits };
 
 /** Minimum length of a search. A shorter match may contain no complete indexed n-gram. */

@@ -15,16 +15,16 @@ export interface ApprovalRequest {
   /** Target on one line. */
   readonly target: string;
   readonly preview: Preview;
-  /** Reasons for asking, one sentence each. */
+  /** Reasons why the user must approve, one sentence each. */
   readonly reasons: readonly string[];
   readonly remember: readonly GrantScope[];
-  /** Description of what would be remembered. */
+  /** Description of the calls that the user would allow for later. */
   readonly rememberWhat: string;
 }
 
 export interface QuestionRequest {
   readonly messageId: string;
-  /** Id of the call that asks; null for a question outside a call. */
+  /** Id of the call that asks the question; null for a question outside a call. */
   readonly callId: string | null;
   readonly text: string;
   readonly choices: readonly string[];
@@ -37,7 +37,7 @@ export type Pending =
 
 export type ApprovalAnswer =
   | { readonly answer: 'once' | GrantScope }
-  /** `reason` may be empty. */
+  /** The user denied the call. `reason` is the user's text, and may be empty. */
   | { readonly answer: 'deny'; readonly reason: string };
 
 type WaitingRequest = {
@@ -130,7 +130,9 @@ export class PendingRequests {
 
 /** The user's permission rules. No text from a model, a file or a server can change them. */
 export interface Permissions {
-  /** Call after an approval of `permission`. */
+  /**
+   * Records that the user saw the edits that `permission` lists. Call it after the user approved.
+   */
   confirmEdits(permission: Permission): void;
   judge(
     tool: Tool,
@@ -217,7 +219,10 @@ const sortReasons = ({ reasons }: Permission): Permission['reasons'] =>
 /** Output of a call that was stopped before anything was done, for the model. */
 export const notRunOutput = 'Not run: it was stopped before it began.';
 
-/** Returns the reason of the user, or else the reasons of the rules, for the model and the details of the call. */
+/**
+ * Returns the output of a denied call: the user's reason, or else the reasons of the rules. Both
+ * the model and the call's details show the output.
+ */
 function denialOutput(reason: string, rulesReasons: readonly string[]): string {
   if (reason.trim() !== '') return `The user denied this call with this reason: ${reason.trim()}`;
   return [

@@ -5,7 +5,10 @@ import { judgePath, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { type Reason, requireApproval, type Verdict } from '../../workspace/verdict.ts';
 
-/** Facts about the file system that the access of a command depends on. */
+/**
+ * Functions that provide the facts about files and repositories that decide whether a command may
+ * run.
+ */
 export interface CommandAccessPorts {
   /**
    * Inspects an operand of a command. The file need not exist, and its name is not restricted.
@@ -73,7 +76,7 @@ export type FindUnsafeFile = (
   includeLinks: boolean,
 ) => Promise<Reason | undefined>;
 
-/** File system access of the rules. */
+/** Functions with which the rules access files and repositories. */
 export interface CommandFilePorts extends Omit<CommandAccessPorts, 'findUnsafeFile'> {
   /**
    * Starts a search. All its calls share one limit of entries and time.
@@ -95,8 +98,9 @@ export interface AccessJudgement {
 }
 
 /**
- * Judges which files the commands of a line read. Follows links as the file tools do. Every word
- * that names an existing file counts as an operand, because programs differ in their options.
+ * Judges the files that the commands of a line read. Follows links in the same way as the file
+ * tools. Every word that names an existing file counts as an operand, because programs differ in
+ * their options.
  * @param folder Working directory as tools name it.
  */
 export async function judgeCommandAccess(
@@ -211,7 +215,10 @@ async function judgeFolder(
   return facts.kind === 'missing' || facts.kind === 'directory' ? [] : [otherConfiguration()];
 }
 
-/** A missing folder could be found elsewhere, such as in a folder of `CDPATH`. */
+/**
+ * Judges the folder to which a command changes. Requires approval for a missing folder, because the
+ * shell could find it elsewhere, such as in a folder of `CDPATH`.
+ */
 async function judgeNewFolder(
   folder: string,
   operand: string,
@@ -301,7 +308,7 @@ async function judgeChangedFiles(
   return reasons;
 }
 
-/** Returns the result, or the reason of a `ToolError`. */
+/** Returns the result of a check, or converts a `ToolError` to the reason of a verdict. */
 async function inspect<T>(run: () => Promise<T>): Promise<T | Reason> {
   try {
     return await run();

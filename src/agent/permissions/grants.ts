@@ -17,13 +17,15 @@ export type Grant =
  * A command that may run in one folder. In another folder, the same words can have another effect.
  */
 export interface CommandGrant {
-  /** Folder as the tools name it, without links; `.` for the workspace folder itself. */
+  /**
+   * Path of the folder as tools write it, with links resolved; `.` for the workspace folder itself.
+   */
   readonly folder: string;
   /** First words of the command, decoded; never a whole line. */
   readonly words: readonly string[];
 }
 
-/** Stores one value per workspace, where no workspace file can change it. */
+/** Store for one value per workspace. Workspace files cannot change the value. */
 export interface GrantStore {
   /** Returns the stored value, unvalidated. */
   get(): unknown;
@@ -39,10 +41,13 @@ export interface GrantSet {
 /** Maximum number of grants of each kind. The oldest grants are removed first. */
 const maxGrants = 500;
 
-/** Version 1 did not store the folder of a command. */
+/** Version of the stored format. Version 1 did not store the folder of a command. */
 const storeVersion = 2;
 
-/** Calls that the user allowed beyond a single run. Only the user's answers add grants. */
+/**
+ * Grants: calls that the user allowed for more than one run. Only an answer of the user adds a
+ * grant.
+ */
 export class Grants {
   readonly #store: GrantStore;
   readonly #conversations = new Map<string, GrantSet>();
@@ -73,8 +78,9 @@ export class Grants {
   }
 
   /**
-   * @throws Error for a grant that must not be stored, such as words that look secret; then nothing
-   * is granted
+   * Adds a grant.
+   * @throws Error for a grant that must not be stored, such as words that look secret; the grant is
+   * then not added
    */
   async remember(grant: Grant, scope: GrantScope, conversationId: string): Promise<void> {
     if (!isGrantable(grant)) throw new Error('The grant cannot be stored.');
@@ -175,7 +181,7 @@ const includesCommand = (
       command.words.every((word, index) => word === words[index]),
   );
 
-/** Ignores stored values that this version could not have written. */
+/** Reads the stored grants. Ignores values that this version could not have written. */
 function readGranted(value: unknown): GrantSet {
   if (!isRecord(value) || value['version'] !== storeVersion) return noGrants;
   const { tools, commands } = value;
@@ -201,7 +207,10 @@ function isCommandPrefix(value: unknown): value is readonly string[] {
   return words.every(isWord) && judgeCommandText(words.join(' ')).length === 0;
 }
 
-/** Rejects generated words, which are more likely keys than task names. */
+/**
+ * Checks a word of a granted command. Rejects words that look randomly generated, because they are
+ * more likely keys than task names.
+ */
 const isWord = (word: unknown): boolean =>
   typeof word === 'string' &&
   /^[\x21-\x7e]{1,100}$/u.test(word) &&

@@ -1,7 +1,7 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import type { Resource, ToolKind } from '../tool.ts';
-import { decide, type DecisionRequest } from './permission-rules.ts';
+import { decidePermission, type DecisionRequest } from './permission-rules.ts';
 import { type CommandGrant, Grants } from './grants.ts';
 import { permissionLevels } from '../../conversation/protocol.ts';
 import { allowedVerdict, type Verdict } from '../../workspace/verdict.ts';
@@ -62,11 +62,15 @@ test('allows an ordinary read without asking', () => {
     resources: [path('read')],
     verdicts: [allowedVerdict],
   });
-  expect(decide(readRequest)).toMatchObject({ decision: 'allow', reasons: [], remember: [] });
+  expect(decidePermission(readRequest)).toMatchObject({
+    decision: 'allow',
+    reasons: [],
+    remember: [],
+  });
 });
 
 test('asks about a change and offers a grant', () => {
-  expect(decide(edit())).toEqual({
+  expect(decidePermission(edit())).toEqual({
     ...askVerdict,
     remember: ['conversation', 'always'],
     rememberWhat: 'calls of edit_file inside the workspace',
@@ -77,15 +81,19 @@ test('asks about a change and offers a grant', () => {
 
 test('allows stopping a command of the conversation', () => {
   const stopRequest = run({ resources: [ownProcess], verdicts: [allowedVerdict], commands: [] });
-  expect(decide(stopRequest)).toMatchObject({ decision: 'allow', remember: [], grant: undefined });
+  expect(decidePermission(stopRequest)).toMatchObject({
+    decision: 'allow',
+    remember: [],
+    grant: undefined,
+  });
 });
 
 test('allows a granted tool without another confirmation', async () => {
   for (const scope of ['conversation', 'always'] as const) {
     const grants = new Grants(createMemoryStore());
     await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
-    expect(decide(edit({ grants })).decision).toBe('allow');
-    const otherDecision = decide(edit({ grants, conversationId: 'c2' })).decision;
+    expect(decidePermission(edit({ grants })).decision).toBe('allow');
+    const otherDecision = decidePermission(edit({ grants, conversationId: 'c2' })).decision;
     expect(otherDecision).toBe(scope === 'always' ? 'allow' : 'ask');
   }
 });
@@ -96,7 +104,7 @@ test.each([
   ['both rules', [refuseVerdict, askAlways], 'refuse'],
 ] as const)('does not apply the grant of a tool against %s', async (_, verdicts, decision) => {
   const grants = await grantEverything();
-  const permission = decide(edit({ grants, verdicts: [...verdicts] }));
+  const permission = decidePermission(edit({ grants, verdicts: [...verdicts] }));
   expect(permission).toMatchObject({
     decision,
     rememberable: false,
@@ -108,12 +116,12 @@ test.each([
 
 test('asks about each deletion', async () => {
   const request = edit({ resources: [path('write'), path('delete')] });
-  expect(decide(request)).toMatchObject({ rememberable: false, remember: [] });
+  expect(decidePermission(request)).toMatchObject({ rememberable: false, remember: [] });
   const grants = new Grants(createMemoryStore());
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'conversation', 'c1');
   for (const level of permissionLevels)
-    expect(decide({ ...request, grants, level }).decision).toBe('ask');
+    expect(decidePermission({ ...request, grants, level }).decision).toBe('ask');
 });
 
 test('offers to allow reads outside the workspace for the conversation only', () => {
@@ -122,7 +130,7 @@ test('offers to allow reads outside the workspace for the conversation only', ()
     toolKey: 'read_file',
     resources: [path('read')],
   });
-  expect(decide(readRequest)).toMatchObject({
+  expect(decidePermission(readRequest)).toMatchObject({
     remember: ['conversation'],
     rememberWhat: 'calls of read_file outside the workspace',
   });
@@ -133,7 +141,7 @@ test('offers a grant of the first words of commands', () => {
     ['npm', 'test'],
     ['git', 'commit'],
   ]);
-  expect(decide(run({ commands }))).toMatchObject({
+  expect(decidePermission(run({ commands }))).toMatchObject({
     remember: ['conversation', 'always'],
     rememberWhat:
       'commands in the workspace folder itself that begin with "npm test" or "git commit"',
@@ -152,14 +160,14 @@ test.each([
     ],
   ],
 ])('offers no grant for commands %s', (_, prefixes) => {
-  const permission = decide(run({ commands: prefixes && inRoot(prefixes) }));
+  const permission = decidePermission(run({ commands: prefixes && inRoot(prefixes) }));
   expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
   expect(JSON.stringify(permission)).not.toContain('s3cret');
 });
 
 test('does not grant the command tool as a whole', async () => {
   const grants = await grantEverything();
-  expect(decide(run({ grants })).decision).toBe('ask');
+  expect(decidePermission(run({ grants })).decision).toBe('ask');
 });
 
 test.each<[string, ToolKind, readonly Resource[]]>([
@@ -180,12 +188,16 @@ test.each<[string, ToolKind, readonly Resource[]]>([
 ])('requires approval each time for a tool that %s', async (_, kind, resources) => {
   const grants = await grantEverything();
   const tool = { name: 'edit_file', kind };
-  const permission = decide(edit({ tool, resources, grants, verdicts: [allowedVerdict] }));
+  const permission = decidePermission(
+    edit({ tool, resources, grants, verdicts: [allowedVerdict] }),
+  );
   expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
 
 test('reports each reason only once', () => {
-  const { reasons } = decide(edit({ verdicts: [askVerdict, askVerdict, askAlways, askVerdict] }));
+  const { reasons } = decidePermission(
+    edit({ verdicts: [askVerdict, askVerdict, askAlways, askVerdict] }),
+  );
   expect(reasons.map(({ code }) => code)).toEqual(['write', 'sensitive']);
 });
 
@@ -194,7 +206,7 @@ test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decisio
   (name) => {
     const claims = { [name]: name === 'decision' ? 'allow' : name !== 'requires_approval' };
     const request = edit({ resources: [{ ...path('write'), ...claims }] });
-    expect(decide({ ...request, ...claims })).toEqual(decide(edit()));
+    expect(decidePermission({ ...request, ...claims })).toEqual(decidePermission(edit()));
   },
 );
 
@@ -209,7 +221,7 @@ test('applies no grant to a call that cannot be remembered', async () => {
   const anyRequest = fc.constantFrom(edit({ grants }), run({ grants }));
   fc.assert(
     fc.property(anyRequest, anyVerdicts, (request, verdicts) => {
-      const { decision } = decide({ ...request, verdicts });
+      const { decision } = decidePermission({ ...request, verdicts });
       if (verdicts.includes(refuseVerdict)) expect(decision).toBe('refuse');
       else if (verdicts.includes(askAlways)) expect(decision).toBe('ask');
     }),
@@ -227,7 +239,7 @@ test('never relaxes a decision when verdicts are added', () => {
   fc.assert(
     fc.property(anyVerdicts, anyVerdicts, (some, addedVerdicts) => {
       const [before, after] = [some, [...some, ...addedVerdicts]].map((verdicts) =>
-        decide(edit({ verdicts })),
+        decidePermission(edit({ verdicts })),
       );
       expect(order[after?.decision ?? 'allow']).toBeGreaterThanOrEqual(
         order[before?.decision ?? 'refuse'],

@@ -20,7 +20,10 @@ import type { TextChange } from '../../workspace/remote-reference.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { allowedVerdict, combineVerdicts, type Verdict } from '../../workspace/verdict.ts';
 
-/** A call as the rules judge it: the resources it accesses, never its own description. */
+/**
+ * Facts about a call that the rules judge. They include the accessed resources, but not the call's
+ * own description.
+ */
 export interface DecisionRequest {
   readonly tool: Pick<Tool, 'name' | 'kind'>;
   /** Key that distinguishes the tool from other tools of the same name. */
@@ -48,16 +51,19 @@ export interface PermissionScope {
 
 /** A verdict, and the grants that the user can choose with the answer. */
 export interface Permission extends Verdict {
-  /** Scopes to offer with the question; empty when the answer applies once only. */
+  /**
+   * Scopes of a grant that the approval request offers; empty if the answer applies only to this
+   * call.
+   */
   readonly remember: readonly GrantScope[];
-  /** Description of what would be remembered; empty when nothing can be. */
+  /** Description of the calls that a grant would allow; empty if no grant is offered. */
   readonly rememberWhat: string;
   /** Keys of the edits that the question lists. After an approval, they are not listed again. */
   readonly editKeys: readonly string[];
 }
 
 export interface PermissionDecision extends Permission {
-  /** Grant to remember; undefined when nothing can be. */
+  /** Grant that the user can add with the answer; undefined if no grant is offered. */
   readonly grant: Grant | undefined;
 }
 
@@ -73,7 +79,7 @@ export interface UnreviewedEdit {
  * Returns the strictest of all verdicts. Calls with a grant require no approval, and edits of
  * ordinary files land at once unless the level asks before changes.
  */
-export function decide(request: DecisionRequest): PermissionDecision {
+export function decidePermission(request: DecisionRequest): PermissionDecision {
   const { tool, toolKey, grants, conversationId, level, unconfirmedEdits } = request;
   const strictestVerdict = combineVerdicts([
     ...request.verdicts,
@@ -113,7 +119,10 @@ const notRememberable = {
 /** Maximum number of edits that a question lists by name. */
 const maxListedEdits = 200;
 
-/** Asks before a granted command runs code that the user has not reviewed. */
+/**
+ * Requires approval before a granted command runs workspace code while edits of the agent are
+ * unreviewed.
+ */
 function confirmEdits(edits: readonly UnreviewedEdit[]): PermissionDecision {
   const labels = [...new Set(edits.map(({ label }) => label))];
   const listed = labels.slice(0, maxListedEdits).join(', ');
@@ -133,7 +142,9 @@ function confirmEdits(edits: readonly UnreviewedEdit[]): PermissionDecision {
   };
 }
 
-/** Checks for an edit that only changes or creates files. Other rules judged which files. */
+/**
+ * Checks whether a call only changes or creates files. Other rules judge which files it may change.
+ */
 const isOrdinaryEdit = ({ tool, resources }: DecisionRequest): boolean =>
   tool.kind === 'edit' &&
   resources.every((resource) => resource.type === 'path' && resource.access === 'write');
@@ -218,7 +229,10 @@ function uniqueReasons({ reasons }: Verdict): Verdict['reasons'] {
 }
 
 export interface PermissionPorts extends CommandPorts {
-  /** @throws ToolError for paths that no rule may allow */
+  /**
+   * Resolves a path and returns its facts.
+   * @throws ToolError for paths that no rule may allow
+   */
   readonly facts: (path: string) => Promise<PathFacts>;
   /** Lists the edits of all turns and chats that wait for review. */
   readonly unreviewedEdits: () => Promise<readonly UnreviewedEdit[]>;
@@ -254,7 +268,7 @@ export class PermissionRules {
       resources.map((resource) => this.#judge(resource, conversationId, signal)),
     );
     const commands = results.map((result) => result.commands);
-    return decide({
+    return decidePermission({
       tool,
       toolKey: await createToolKey(tool, resources),
       resources,

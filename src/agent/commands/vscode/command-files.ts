@@ -146,7 +146,10 @@ export class CommandFiles implements CommandFilePorts {
     return undefined;
   }
 
-  /** A compiler without output still writes its build information, traces and profiles. */
+  /**
+   * Checks whether a TypeScript configuration makes the compiler write outside the workspace. Even
+   * without output files, the compiler writes build information, traces and profiles.
+   */
   async #writesElsewhere(
     compilerOptions: unknown,
     { folder, configDir }: { readonly folder: string; readonly configDir: string },
@@ -191,7 +194,10 @@ export class CommandFiles implements CommandFilePorts {
     }
   };
 
-  /** @throws if Git is not available or fails */
+  /**
+   * Runs Git in a workspace folder.
+   * @throws if Git is not available or fails
+   */
   async #runGit(folder: string, args: readonly string[]): Promise<string> {
     return runGit((await this.#locate(folder, '.')).uri.fsPath, args);
   }
@@ -228,7 +234,10 @@ async function runGit(
   return stdout;
 }
 
-/** @returns undefined for bytes that are not UTF-8, because the text would name another file */
+/**
+ * Decodes the output of Git.
+ * @returns undefined for bytes that are not UTF-8, because the decoded text would name another file
+ */
 function decodeStrictly(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

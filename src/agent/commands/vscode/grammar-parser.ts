@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Node, Parser } from '@vscode/tree-sitter-wasm';
 import type { CommandParser, ShellKind, SyntaxNode } from '../command-line.ts';
 
-/** Maximum depth of a syntax tree. Deeper commands are left to the user. */
+/** Maximum depth of a syntax tree. A command with a deeper tree requires the user's approval. */
 const maxDepth = 200;
 
 /** Milliseconds after which parsing stops and the user decides. */

@@ -5,7 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Milliseconds between SIGTERM and SIGKILL. */
 const graceMs = 300;
 
-/** The leader of a process group and everything it started. */
+/**
+ * The first process of a command, which leads a process group, with the marker of all processes
+ * that it started.
+ */
 export interface TreeRoot {
   readonly pid: number;
   /**
@@ -42,7 +45,10 @@ export async function endLeftovers(root: TreeRoot): Promise<void> {
   if (trySignal(-root.pid, 0) || findMembers(root).length > 0) await endTree(root);
 }
 
-/** @returns the processes found, without dead ones */
+/**
+ * Sends a signal to all processes of the tree.
+ * @returns the ids of the processes found in the tree
+ */
 function signalAll(root: TreeRoot, name: NodeJS.Signals): readonly number[] {
   // Finds the processes before the first signal: without its parent, a process may not be found
   // later.
@@ -58,7 +64,7 @@ async function waitUntilEnded(pids: readonly number[]): Promise<void> {
   while (performance.now() < deadline && pids.some((pid) => trySignal(pid, 0))) await pause(20);
 }
 
-/** Returns false when the signal could not be sent. */
+/** Sends a signal to a process. Returns false if the signal could not be sent. */
 function trySignal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
@@ -95,7 +101,10 @@ function readEnvironment(pid: string): readonly string[] {
   }
 }
 
-/** @returns the descendants of the roots, without the roots */
+/**
+ * Finds the processes that the given processes started, directly or indirectly.
+ * @returns their ids, without the given ids
+ */
 function findDescendants(roots: readonly number[]): number[] {
   const rows = readParentIds();
   const found = [...roots];
@@ -118,7 +127,9 @@ function readParentIds(): readonly (readonly [pid: number, ppid: number])[] {
     .map(([pid = 0, ppid = 0]) => [pid, ppid]);
 }
 
-/** Returns 0 for a process that has ended, also as a zombie. */
+/**
+ * Returns the id of the parent process. Returns 0 for a process that has ended, and for a zombie.
+ */
 function readParent(pid: string): number {
   try {
     // The process name comes first and may contain any character, including brackets.

@@ -53,7 +53,7 @@ export function readCommandId({ id }: ToolArguments): string {
   return id;
 }
 
-/** Returns seconds from 0 to 60. */
+/** Reads the argument with the time to wait. Returns seconds from 0 to 60. */
 export function readWaitSeconds(args: ToolArguments): number {
   const wait = readSeconds(args, 'wait_seconds', 0);
   return Math.min(Math.max(wait, 0), commandLimits.maxWaitSeconds);
@@ -191,7 +191,10 @@ function createPlan(
   };
 }
 
-/** Milliseconds to watch a background command after its start: most mistakes show at once. */
+/**
+ * Time in milliseconds during which a new background command is observed, because most commands
+ * with a mistake fail immediately.
+ */
 const startupWatchMs = 500;
 
 async function runInBackground(

@@ -21,7 +21,7 @@ export class CommandOutput {
   readonly #tail: Buffer[] = [];
   #tailLength = 0;
 
-  /** Bytes printed so far. */
+  /** Number of bytes that the command has printed so far. */
   length = 0;
 
   constructor(limits = outputLimits) {
@@ -68,7 +68,10 @@ export class CommandOutput {
   }
 }
 
-/** Merges small chunks: fewer large buffers need less memory. */
+/**
+ * Appends a chunk and merges it with a small last chunk, because a few large buffers need less
+ * memory.
+ */
 function appendChunk(chunks: Buffer[], chunk: Buffer): void {
   const last = chunks.at(-1);
   if (last && last.length + chunk.length <= 4_096) {
@@ -122,8 +125,8 @@ export type CommandResult =
   | { readonly type: 'error'; readonly code: string };
 
 /**
- * Bytes between pauses while reading: slows down a program that floods its output, so that the
- * extension host stays responsive.
+ * Number of bytes after which reading pauses. The pauses slow down a program that prints very much,
+ * so that the extension host stays responsive.
  */
 const pauseAfterBytes = 1024 * 1024;
 

@@ -38,7 +38,10 @@ export class RunningCommands {
     this.#shell = shell;
   }
 
-  /** @throws ToolError `failed` when the system cannot start the command */
+  /**
+   * Starts a command for the current call.
+   * @throws ToolError `failed` when the system cannot start the command
+   */
   start(commandLine: string, cwd: string): RunningCommand {
     const command = this.#spawn(commandLine, cwd);
     this.#allCommands.add(command);
@@ -46,7 +49,10 @@ export class RunningCommands {
     return command;
   }
 
-  /** @throws ToolError `failed`, also when the conversation has too many running commands */
+  /**
+   * Starts a command that continues after its call.
+   * @throws ToolError `failed`, also when the conversation has too many running commands
+   */
   startInBackground(
     { conversationId, signal }: CommandOwner,
     commandLine: string,
@@ -103,7 +109,7 @@ export class RunningCommands {
       .join('\n');
   }
 
-  /** Kills everything that still runs. */
+  /** Kills all commands that are still running. */
   dispose(): void {
     for (const command of this.#allCommands) command.kill();
     this.#allCommands.clear();
@@ -131,6 +137,9 @@ function stopOnAbort(command: RunningCommand, signal: AbortSignal): void {
   void command.whenEnded.then(() => signal.removeEventListener('abort', stop));
 }
 
-/** Reports the code only: the system's message contains the path of the shell. */
+/**
+ * Creates the error for a command that could not start. Contains only the system's error code,
+ * because the system's message contains the path of the shell.
+ */
 export const startFailure = (code = 'unknown'): ToolError =>
   new ToolError('failed', `The command could not be started (${code}).`);

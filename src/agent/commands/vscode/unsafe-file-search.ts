@@ -12,10 +12,10 @@ const timeLimitMs = 3_000;
 export interface SearchPorts {
   /** Inspects a link. */
   readonly inspect: (path: string) => Promise<PathFacts>;
-  /** Stops the search; the folder then counts as unsafe. */
+  /** Stops the search when it fires. The folder then counts as unsafe. */
   readonly signal?: AbortSignal | undefined;
   readonly readFolder?: (path: string) => Promise<readonly FolderEntry[]>;
-  /** Returns a time in milliseconds. */
+  /** Clock for the time limit, in milliseconds. */
   readonly now?: () => number;
 }
 
@@ -81,7 +81,7 @@ export class UnsafeFileSearch {
     return undefined;
   }
 
-  /** Adds the subfolders to `folders`. */
+  /** Searches the files of one folder, and adds its subfolders to `folders`. */
   async #searchFolder({
     folder,
     entries,
@@ -148,7 +148,7 @@ export function findSecretName(names: readonly string[]): Reason | undefined {
   const checked = new Set<string>();
   for (const name of names) {
     const paths = [name, ...name.split(':').slice(1)];
-    for (const path of paths.flatMap(withParents)) {
+    for (const path of paths.flatMap(listPathAndFolders)) {
       if (checked.has(path)) continue;
       checked.add(path);
       if (isLikelySecret(path)) return secretBelow(name);
@@ -158,7 +158,7 @@ export function findSecretName(names: readonly string[]): Reason | undefined {
 }
 
 /** Returns the path and its folders: `a/b`, `a/`. */
-const withParents = (path: string): readonly string[] => {
+const listPathAndFolders = (path: string): readonly string[] => {
   const segments = path.split('/');
   return [
     path,
@@ -175,7 +175,7 @@ interface OpenFolder {
   readonly folder: Folder;
   readonly entries: readonly FolderEntry[];
   readonly includeLinks: boolean;
-  /** Folders to search next. */
+  /** Folders that are still to be searched. */
   readonly folders: Folder[];
 }
 
