@@ -59,6 +59,21 @@ const edit = (from: number, to: number) =>
     'edit_file',
     { path: 'src/tide.ts', edits: [{ search: `tide = ${from}`, replace: `tide = ${to}` }] },
   ] as const;
+const rename = (path: string, search: string) =>
+  ['edit_file', { path, edits: [{ search, replace: search.replace('tide', 'level') }] }] as const;
+
+/** Counts the approval cards that appear from now on. Returns a function that reads the count. */
+async function countCards(): Promise<() => Promise<number>> {
+  const body = session().chat.content.locator('.pending');
+  await body.evaluate((element) => {
+    Reflect.set(globalThis, 'cards', 0);
+    new MutationObserver(() => {
+      const found = element.querySelectorAll('.pending-card').length;
+      Reflect.set(globalThis, 'cards', Number(Reflect.get(globalThis, 'cards')) + found);
+    }).observe(element, { childList: true, subtree: true });
+  });
+  return () => body.evaluate(() => Number(Reflect.get(globalThis, 'cards')));
+}
 const command = (commandLine: string) => ['run_command', { command: commandLine }] as const;
 
 test('applies an edit of an ordinary file at once, and lets the user review and undo it', async () => {
@@ -72,6 +87,48 @@ test('applies an edit of an ordinary file at once, and lets the user review and 
   await changed.getByRole('button', { name: 'Undo turn' }).click();
   await changed.getByText('Undone').waitFor();
   expect(await read('src/tide.ts')).toBe(files['src/tide.ts']);
+});
+
+test('renames a symbol in two files without a question, with one review in the editor and the chat', async () => {
+  const { chat, page, workbench } = session();
+  await writeFile(
+    workspacePath('src/use.ts'),
+    "import { tide } from './tide.ts';\nconsole.log(tide);\n",
+  );
+  await scriptCalls(rename('src/tide.ts', 'const tide'), [
+    'edit_file',
+    {
+      path: 'src/use.ts',
+      edits: [
+        { search: 'import { tide }', replace: 'import { level }' },
+        { search: 'log(tide)', replace: 'log(level)' },
+      ],
+    },
+  ]);
+  const cards = await countCards();
+  await chat.send('Rename tide to level');
+  await chat.waitUntilIdle();
+  expect(await cards()).toBe(0);
+  expect(await read('src/use.ts')).toContain('console.log(level)');
+  expect(await chat.content.getByRole('region', { name: 'Changed files' }).count()).toBe(1);
+  await chat.content.getByText('2 files changed').waitFor();
+
+  // The bar above the editor leads from change to change, also into the other file.
+  await workbench.openFile('tide.ts');
+  const action = (name: string) =>
+    page.locator('.editor-actions').getByRole('button', { name: new RegExp(`^${name}`, 'u') });
+  await action('Go to Previous Change to Review').waitFor();
+  await action('Keep All Changes in File').waitFor();
+  await action('Undo All Changes in File').waitFor();
+  await screenshotInAllThemes(session(), 'review-bar');
+  await action('Go to Next Change to Review').click();
+  await page.locator('.tab.active').filter({ hasText: 'use.ts' }).waitFor();
+  await action('Undo All Changes in File').click();
+  await expect.poll(() => read('src/use.ts')).toContain('console.log(tide)');
+  await action('Undo All Changes in File').waitFor({ state: 'detached' });
+  await chat.content.getByRole('button', { name: 'Keep all' }).click();
+  expect(await read('src/tide.ts')).toBe('export const level = 1;\n');
+  await workbench.runCommand('View: Close All Editors');
 });
 
 const redirectReason = 'It reads from or writes to a file by redirection.';

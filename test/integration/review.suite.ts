@@ -805,6 +805,26 @@ suite('review', () => {
     });
   });
 
+  test('moves from the last change of a file to the next file, and back', async () => {
+    await using fixture = await ReviewFixture.create({
+      'a.txt': tenLines,
+      'b.txt': tenLines,
+      'c.bin': 'x',
+    });
+    await fixture.edit('a.txt', (text) => text.replace('two', 'TWO'));
+    await fixture.create('d.bin', new Uint8Array([0, 1, 2, 0]));
+    await fixture.edit('b.txt', (text) => text.replace('three', 'THREE').replace('nine', 'NINE'));
+    await fixture.show('a.txt');
+    const visited: string[] = [];
+    for (const id of ['next', 'next', 'next', 'next', 'previous', 'previous'] as const) {
+      await fixture.run(`inferenceService.agent.${id}Change`);
+      const editor = vscode.window.activeTextEditor;
+      const name = editor?.document.uri.path.split('/').at(-1);
+      visited.push(`${name}:${editor?.selection.active.line}`);
+    }
+    assert.deepEqual(visited, ['a.txt:1', 'b.txt:2', 'b.txt:8', 'a.txt:1', 'b.txt:8', 'b.txt:2']);
+  });
+
   suite('a whole turn', () => {
     test('is accepted: files stay unchanged, and no hunk is pending after a restart', async () => {
       await using fixture = await ReviewFixture.create(files);

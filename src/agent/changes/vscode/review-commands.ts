@@ -65,28 +65,58 @@ export class ReviewCommands implements Disposable {
   }
 
   /**
-   * Moves the cursor to the next or previous change of the active editor. Continues at the other
-   * end of the file.
+   * Moves the cursor to the next or previous change of the active editor. After the last change, continues in the next
+   * file with pending changes, and finally at the other end.
    */
-  goToChange(direction: 'next' | 'previous'): void {
+  async goToChange(direction: Direction): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined) return;
-    const { document } = editor;
-    const lines = this.#options.reviews
-      .hunksIn(document)
-      .map(({ hunk }) => Math.min(hunk.now.start, document.lineCount - 1));
     const { line } = editor.selection.active;
+    const lines = this.#changedLines(editor.document);
     const target =
       direction === 'next'
-        ? (lines.find((otherLine) => otherLine > line) ?? lines[0])
-        : (lines.findLast((otherLine) => otherLine < line) ?? lines.at(-1));
-    if (target === undefined) return;
-    const position = new vscode.Position(target, 0);
-    editor.selection = new vscode.Selection(position, position);
-    editor.revealRange(
-      new vscode.Range(position, position),
-      vscode.TextEditorRevealType.InCenterIfOutsideViewport,
-    );
+        ? lines.find((otherLine) => otherLine > line)
+        : lines.findLast((otherLine) => otherLine < line);
+    if (target !== undefined) return revealLine(editor, target);
+    for (const uri of this.#otherFiles(editor.document.uri, direction)) {
+      if (await this.#showFirstChange(uri, direction)) return;
+    }
+    const firstLine = direction === 'next' ? lines[0] : lines.at(-1);
+    if (firstLine !== undefined) revealLine(editor, firstLine);
+  }
+
+  /** Returns the first line of each change. A renamed file without changed lines has one change, at its start. */
+  #changedLines(document: vscode.TextDocument): readonly number[] {
+    const { reviews } = this.#options;
+    const hunks = reviews.hunksIn(document);
+    const isRenamed = reviews
+      .reviewsIn(document)
+      .some(({ changeKind }) => changeKind === 'renamed');
+    if (hunks.length === 0 && isRenamed) return [0];
+    return hunks.map(({ hunk }) => Math.min(hunk.now.start, document.lineCount - 1));
+  }
+
+  /** Returns the other files with pending changes in the order of a walk that starts at `uri`. */
+  #otherFiles(uri: vscode.Uri, direction: Direction): readonly vscode.Uri[] {
+    const { uris } = this.#options.reviews;
+    const index = uris.findIndex((other) => other.toString() === uri.toString());
+    const others = [...uris.slice(index + 1), ...uris.slice(0, Math.max(index, 0))];
+    return direction === 'next' ? others : others.reverse();
+  }
+
+  /** @returns false for a file without a change that an editor can show */
+  async #showFirstChange(uri: vscode.Uri, direction: Direction): Promise<boolean> {
+    try {
+      const document = await vscode.workspace.openTextDocument(uri);
+      await this.#options.reviews.ready();
+      const line = this.#changedLines(document).at(direction === 'next' ? 0 : -1);
+      if (line === undefined) return false;
+      revealLine(await vscode.window.showTextDocument(document), line);
+      return true;
+    } catch {
+      // Binary and deleted files have no text.
+      return false;
+    }
   }
 
   async #runAtChange(
@@ -154,12 +184,24 @@ export class ReviewCommands implements Disposable {
   }
 
   #updateContextKey(): void {
-    const uri = vscode.window.activeTextEditor?.document.uri;
-    const isReviewing = uri !== undefined && this.#options.reviews.has(uri);
+    // A file without pending changes stays under review while it is open, so that a rejection can be undone.
+    const document = vscode.window.activeTextEditor?.document;
+    const isReviewing = document !== undefined && this.#changedLines(document).length > 0;
     if (isReviewing === this.#isReviewing) return;
     this.#isReviewing = isReviewing;
     void vscode.commands.executeCommand('setContext', contextKey, isReviewing);
   }
+}
+
+type Direction = 'next' | 'previous';
+
+function revealLine(editor: vscode.TextEditor, line: number): void {
+  const position = new vscode.Position(line, 0);
+  editor.selection = new vscode.Selection(position, position);
+  editor.revealRange(
+    new vscode.Range(position, position),
+    vscode.TextEditorRevealType.InCenterIfOutsideViewport,
+  );
 }
 
 /** Resolves to an error message for the user, or to undefined on success. */

@@ -161,6 +161,11 @@ export class Reviews implements Disposable {
     return this.#pending.has(uri.toString());
   }
 
+  /** URIs of the files with pending changes, oldest turn first. */
+  get uris(): readonly vscode.Uri[] {
+    return [...this.#pending.keys()].map((uri) => vscode.Uri.parse(uri));
+  }
+
   /** Returns the reviews of an open document, newest turn first. */
   reviewsIn(document: vscode.TextDocument): readonly FileReview[] {
     const files = this.#pending.get(document.uri.toString()) ?? [];
