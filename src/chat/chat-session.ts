@@ -202,6 +202,15 @@ export class ChatSession implements Disposable {
     this.#onDidChangeEmitter.fire({ type: 'path-change', from });
   }
 
+  /** Moves the end of the conversation before the message. The message and its successors remain as a branch. */
+  async rewind(messageId: string): Promise<void> {
+    const message = this.conversation.find(messageId);
+    if (message === undefined || this.#running !== undefined) return;
+    const from = this.conversation.path(messageId).length - 1;
+    await this.#writer.record({ type: 'head-set', id: message.parentId ?? '' });
+    this.#onDidChangeEmitter.fire({ type: 'path-change', from });
+  }
+
   /**
    * Replaces all messages before the last exchange with a summary in future requests.
    * @returns true if a summary was written, false if there was nothing to summarize, undefined without the user's

@@ -27,6 +27,21 @@ describe('conversation', () => {
     expect(ids(conversation.path())).toEqual(['u1', 'a1']);
   });
 
+  test('has an empty path after a restore to before its first message, also when read again', () => {
+    const conversation = conversationOf(user('u1', null), answer('a1', 'u1'));
+    const restore = { type: 'head-set', id: '' } as const;
+    conversation.apply(restore);
+    expect(conversation.path()).toEqual([]);
+    const records: ConversationRecord[] = [
+      { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null },
+      { type: 'message-add', message: user('u1', null) },
+      restore,
+    ];
+    const decoded = decodeJournal(encodeRecords(records));
+    expect(decoded?.path()).toEqual([]);
+    expect(decoded?.find('u1')).toBeDefined();
+  });
+
   test('ignores records that refer to unknown messages or add a known message', () => {
     const conversation = conversationOf(user('u1', null));
     const hostile: ConversationRecord[] = [

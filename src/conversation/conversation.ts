@@ -205,6 +205,7 @@ export type ConversationRecord =
       readonly id: string | null;
       readonly files: readonly InstructionFile[];
     }
+  /** Moves the head to message `id`, or before all messages if `id` is empty. */
   | { readonly type: 'head-set'; readonly id: string }
   /** Permission level of the following tool calls. */
   | { readonly type: 'permissions-set'; readonly level: PermissionLevel }
@@ -361,7 +362,8 @@ export class Conversation {
         this.#permissionLevel = record.level;
         return;
       case 'head-set':
-        if (this.#messages.has(record.id)) this.#head = record.id;
+        if (record.id === '') this.#head = null;
+        else if (this.#messages.has(record.id)) this.#head = record.id;
         return;
       case 'tool-run':
         this.#change(record.id, (answer) => ({

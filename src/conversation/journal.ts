@@ -18,6 +18,7 @@ import {
   safeParse,
   string,
   transform,
+  union,
   variant,
 } from 'valibot';
 import { isRecord, type JsonRecord, parseJson, parseJsonLines } from '../base/json.ts';
@@ -354,7 +355,7 @@ const recordSchemas = [
     id: nullable(id),
     files: array(object({ label: string(), text: string() })),
   }),
-  object({ type: literal('head-set'), id }),
+  object({ type: literal('head-set'), id: union([id, literal('')]) }),
   object({ type: literal('permissions-set'), level: picklist(permissionLevels) }),
   // Decoded only when used, because conversations often load without using the options.
   object({ type: literal('options-set'), options: custom<JsonRecord>(isRecord) }),

@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -19,11 +20,12 @@ import { AgentRuntime } from '../../src/agent/vscode/agent-runtime.ts';
 import { Agents } from '../../src/agent/vscode/agents.ts';
 import { readInstructionFiles } from '../../src/agent/vscode/instruction-files.ts';
 import { Chats } from '../../src/chat/vscode/chats.ts';
-import { undoLastTurn } from '../../src/chat/vscode/decide-turn.ts';
+import { restoreToMessage, undoLastTurn } from '../../src/chat/vscode/decide-turn.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
 import type { ScriptStep } from '../service/chat/script.ts';
 import { Control } from '../service/control.ts';
+import { Dialogs } from './account-fixture.ts';
 import { type ChatFixture, chatFixture, toolSources } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
@@ -295,6 +297,108 @@ suite('agent with recorded changes', () => {
     await turnPromise;
     assert.equal(await undoLastTurn(decisionContext), undefined);
     assert.equal(existsSync(file.path), false);
+  });
+});
+
+suite('restore to a message', () => {
+  const create = (path: string, content: string): ScriptStep => ({
+    call: { name: 'create_file', arguments: { path, content } },
+  });
+  const edit = (path: string, search: string, replace: string): ScriptStep => ({
+    call: { name: 'edit_file', arguments: { path, edits: [{ search, replace }] } },
+  });
+
+  /** Runs three turns: the first creates a file, the second edits it, the third creates another file. */
+  async function runTurns({ chat }: ChatFixture, first: string, second: string): Promise<string[]> {
+    chat.session.conversation.apply({ type: 'permissions-set', level: 'applyEdits' });
+    for (const [text, step] of [
+      ['Make it', create(first, 'one\n')],
+      ['Change it', edit(first, 'one', 'two')],
+      ['Make another', create(second, 'three\n')],
+    ] as const) {
+      await control.addScripts({ steps: [step] }, { steps: [{ content: 'Done.' }] });
+      await chat.session.send(text, []);
+    }
+    return chat.session.conversation
+      .path()
+      .filter(({ role }) => role === 'user')
+      .map(({ id }) => id);
+  }
+
+  const read = (path: string): string | undefined =>
+    existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+
+  test('lists the files, restores them and the chat in one action, and moves the text into the composer', async () => {
+    using fixture = await openChat();
+    using first = reserveFile();
+    using second = reserveFile();
+    const { page, chat } = fixture;
+    const ids = await runTurns(fixture, first.path, second.path);
+    assert.deepEqual([read(first.path), read(second.path)], ['two\n', 'three\n']);
+    using dialogs = new Dialogs();
+    dialogs.buttonsToPress.push('Restore');
+    const draft = page.nextMessage('draft-set');
+    page.post({ type: 'message-restore', messageId: ids[1] });
+    assert.deepEqual(await draft, { type: 'draft-set', text: 'Change it', replace: false });
+    assert.deepEqual([read(first.path), read(second.path)], ['one\n', undefined]);
+    assert.deepEqual(
+      chat.session.conversation.path().map(({ text }) => text),
+      ['Make it', '', 'Done.'],
+    );
+    assert.match(dialogs.messages.join(), /Restore 2 files and the chat/);
+    // The later messages remain as a branch of the next message.
+    await control.addScripts({ steps: [{ content: 'Differently.' }] });
+    await chat.session.send('Change it differently', []);
+    const { conversation } = chat.session;
+    const next = conversation.path()[3];
+    assert.ok(next);
+    assert.equal(conversation.siblings(next).length, 2);
+  });
+
+  test('before the first message empties the chat, also after a restart', async () => {
+    using fixture = await openChat();
+    using first = reserveFile();
+    using second = reserveFile();
+    const [id] = await runTurns(fixture, first.path, second.path);
+    using dialogs = new Dialogs();
+    dialogs.buttonsToPress.push('Restore');
+    const context = { agents: fixture.agents, session: fixture.chat.session };
+    assert.deepEqual(await restoreToMessage(context, id ?? ''), {
+      isRestored: true,
+      notice: undefined,
+    });
+    assert.deepEqual([read(first.path), read(second.path)], [undefined, undefined]);
+    await fixture.chat.session.settled();
+    const stored = await fixture.chats.files.load(fixture.chat.id);
+    assert.deepEqual(stored?.path(), []);
+    assert.equal([...(stored?.messages ?? [])].length, 9);
+  });
+
+  test('changes nothing if the user cancels, and compares the files on request', async () => {
+    using fixture = await openChat();
+    using first = reserveFile();
+    using second = reserveFile();
+    const [id] = await runTurns(fixture, first.path, second.path);
+    const context = { agents: fixture.agents, session: fixture.chat.session };
+    using dialogs = new Dialogs();
+    dialogs.buttonsToPress.push('Compare');
+    assert.deepEqual(await restoreToMessage(context, id ?? ''), { isRestored: false });
+    assert.ok(dialogs.commands.includes('vscode.changes'));
+    assert.deepEqual(await restoreToMessage(context, id ?? ''), { isRestored: false });
+    assert.deepEqual([read(first.path), read(second.path)], ['two\n', 'three\n']);
+    assert.equal(context.session.conversation.path().length, 9);
+  });
+
+  test('is refused while a turn runs', async () => {
+    using fixture = await openChat();
+    const { chat, agents } = fixture;
+    await control.addScripts({ steps: [{ hold: 'the rest' }, { content: 'Done.' }] });
+    const turn = chat.session.send('Wait', []);
+    const context = { agents, session: chat.session };
+    const outcome = await restoreToMessage(context, chat.session.conversation.path()[0]?.id ?? '');
+    assert.match(outcome.notice ?? '', /Stop the turn/);
+    await control.release('the rest');
+    await turn;
   });
 });
 

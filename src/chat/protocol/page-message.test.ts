@@ -11,6 +11,7 @@ const samples: {
   'message-send': { conversationId: 'c1', text: 'Hello' },
   'message-edit': { messageId: 'u1', text: 'Hello' },
   'message-copy': { messageId: 'u1' },
+  'message-restore': { messageId: 'u1' },
   'turn-stop': {},
   'turn-retry': { messageId: 'a1' },
   'turn-continue': { messageId: 'a1' },

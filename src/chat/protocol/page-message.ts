@@ -60,6 +60,8 @@ export const webviewMessageSchema = variant('type', [
     text: pipe(prompt, minLength(1)),
   }),
   strictObject({ type: literal('message-copy'), messageId: idSchema }),
+  /** Restores the files and the chat to their state before the user message `messageId`. */
+  strictObject({ type: literal('message-restore'), messageId: idSchema }),
   strictObject({ type: literal('turn-stop') }),
   /** Requests another answer as a sibling of the answer `messageId`. */
   strictObject({ type: literal('turn-retry'), messageId: idSchema }),

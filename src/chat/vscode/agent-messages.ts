@@ -15,7 +15,7 @@ import type { Log } from '../../platform/log.ts';
 import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 import { selectedModel, findSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { PageHandlers } from './open-chat.ts';
-import { decideTurn } from './decide-turn.ts';
+import { decideTurn, restoreToMessage } from './decide-turn.ts';
 import type { EditsNotice } from '../../agent/vscode/edits-notice.ts';
 import { cleanToolText, pendingView } from './message-view.ts';
 
@@ -31,6 +31,7 @@ export const agentMessageTypes = [
   'edits-notice-answer',
   'changes-open',
   'changes-decide',
+  'message-restore',
 ] as const;
 
 type AgentMessage = Extract<WebviewMessage, { type: (typeof agentMessageTypes)[number] }>;
@@ -200,7 +201,18 @@ export class AgentMessages implements Disposable {
       return changes.beforeDocuments.open({ conversationId, turnId }, index);
     },
     'changes-decide': ({ turnId, decision }) => decideTurn(this.#options, turnId, decision),
+    'message-restore': ({ messageId }) => this.#restore(messageId),
   };
+
+  /** Restores the state before a request, and puts its text into the composer. */
+  async #restore(messageId: string): Promise<string | undefined> {
+    const { session, post } = this.#options;
+    const message = session.conversation.find(messageId);
+    const outcome = await restoreToMessage(this.#options, messageId);
+    if (outcome.isRestored && message !== undefined)
+      post({ type: 'draft-set', text: message.text, replace: false });
+    return outcome.notice;
+  }
 
   #postOutput({ messageId, callId }: { messageId: string; callId: string }): void {
     const { call, run } = this.#findCall(messageId, callId);

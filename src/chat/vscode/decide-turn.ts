@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { revealHiddenCharacters } from '../../base/visible-text.ts';
+import { confirm } from '../../platform/notifications.ts';
 import type { ChangesDecision } from '../../agent/changes/vscode/agent-changes.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { ChatSession } from '../chat-session.ts';
@@ -40,6 +42,74 @@ export async function undoLastTurn(chat: ChatWithAgents): Promise<string | undef
   return turn === undefined
     ? vscode.l10n.t('Nothing was changed in files, or it is undone already.')
     : decideTurn(chat, turn.id, 'undo');
+}
+
+interface RestoreOutcome {
+  readonly isRestored: boolean;
+  /** Message for the user, such as a refusal or files that could not be restored. */
+  readonly notice?: string | undefined;
+}
+
+/** Maximum number of files that the confirmation lists. */
+const maxListedFiles = 10;
+
+/**
+ * Restores the files and the chat to their state before a user message. Lists the files first. The later messages
+ * remain as a branch, and each turn's changes can be redone there.
+ */
+export async function restoreToMessage(
+  chat: ChatWithAgents,
+  messageId: string,
+): Promise<RestoreOutcome> {
+  const { session, agents } = chat;
+  const { conversation } = session;
+  const path = conversation.path();
+  const start = path.findIndex(({ id }) => id === messageId);
+  if (start === -1) return { isRestored: false };
+  if (session.streaming !== undefined)
+    return { isRestored: false, notice: vscode.l10n.t('Stop the turn before you restore.') };
+  const { changes } = await agents.runtime();
+  await changes.turns.load(conversation.id);
+  const turnIds = path
+    .slice(start)
+    .map(({ id }) => id)
+    .filter((id) => changes.turns.changesView(conversation.id, id)?.undone === false);
+  if (turnIds.length > 0 && !(await confirmRestore(chat, turnIds))) return { isRestored: false };
+  const notices: string[] = [];
+  for (const turnId of turnIds.toReversed()) {
+    const notice = await changes.decide(conversation.id, turnId, 'undo');
+    if (notice !== undefined) notices.push(notice);
+  }
+  await session.rewind(messageId);
+  return { isRestored: true, notice: notices.length === 0 ? undefined : notices.join(' ') };
+}
+
+/** Lists the files that the turns changed. The user can also compare them before deciding. */
+async function confirmRestore(
+  { agents, session }: ChatWithAgents,
+  turnIds: readonly string[],
+): Promise<boolean> {
+  const { changes } = await agents.runtime();
+  const { id } = session.conversation;
+  const files = turnIds.flatMap((turnId) => changes.turns.changesView(id, turnId)?.files ?? []);
+  const labels = [...new Set(files.map(({ label }) => label))];
+  const listed = labels.slice(0, maxListedFiles).map(revealHiddenCharacters);
+  const more = labels.length - listed.length;
+  const restore = vscode.l10n.t('Restore');
+  const compare = vscode.l10n.t('Compare');
+  const answer = await confirm(
+    {
+      question:
+        labels.length === 1
+          ? vscode.l10n.t('Restore 1 file and the chat to before this message?')
+          : vscode.l10n.t('Restore {0} files and the chat to before this message?', labels.length),
+      detail: [...listed, ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : [])].join('\n'),
+    },
+    restore,
+    compare,
+  );
+  if (answer === compare) await changes.beforeDocuments.compare(id, turnIds);
+  return answer === restore;
 }
 
 function isRunning({ streaming, conversation }: ChatSession, turnId: string): boolean {

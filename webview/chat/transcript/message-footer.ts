@@ -117,6 +117,8 @@ interface Footer {
   readonly readAloud?: () => void;
   readonly isRead: boolean;
   readonly edit?: () => void;
+  /** Restores the state before the message. Set for user messages only. */
+  readonly restore?: () => void;
   readonly retry?: () => void;
   readonly select: (branch: number) => void;
   readonly toggle: () => void;
@@ -135,10 +137,11 @@ export const damageNote = ({ isIncomplete }: MessageView): TemplateResult | type
 
 /** Renders the row below a message: actions, branches and cost. */
 export function messageFooter(footer: Footer): TemplateResult {
-  const { current, expanded, edit, retry } = footer;
+  const { current, expanded, edit, retry, restore } = footer;
   const tabIndex = current ? 0 : -1;
   return html`<div class="footer">
       ${edit ? iconButton({ icon: 'edit', label: l10n.t('Edit'), run: edit, tabIndex, className: 'idle' }) : nothing}
+      ${restore ? iconButton({ icon: 'discard', label: l10n.t('Restore to here'), run: restore, tabIndex, className: 'idle' }) : nothing}
       ${iconButton({ icon: 'copy', label: l10n.t('Copy'), run: footer.copy, tabIndex })}
       ${createReadAloudButton(footer, tabIndex)}
       ${retry ? iconButton({ icon: 'refresh', label: l10n.t('Retry'), run: retry, tabIndex, className: 'idle' }) : nothing}

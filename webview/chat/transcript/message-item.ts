@@ -347,7 +347,10 @@ export class MessageItem {
       current: this.#isCurrent,
       expanded: this.#isUsageExpanded,
       copy: () => post({ type: 'message-copy', messageId }),
-      ...(role === 'user' && { edit: () => this.edit() }),
+      ...(role === 'user' && {
+        edit: () => this.edit(),
+        restore: () => post({ type: 'message-restore', messageId }),
+      }),
       ...(role === 'assistant' &&
         this.#message.text !== '' && {
           readAloud: () => post({ type: 'speech-start', messageId }),

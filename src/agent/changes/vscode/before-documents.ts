@@ -53,6 +53,29 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
     return undefined;
   }
 
+  /** Opens a comparison of the current files with their state before the first of these turns. */
+  async compare(conversationId: string, turnIds: readonly string[]): Promise<void> {
+    const resources = new Map<string, readonly [vscode.Uri, vscode.Uri | undefined, vscode.Uri]>();
+    for (const turnId of turnIds) {
+      const turn = { conversationId, turnId };
+      const state = this.#changes.getState(turn);
+      for (const index of state?.changedIndexes ?? []) {
+        const { before = null, after = null } = state?.files[index] ?? {};
+        const uri = (after ?? before)?.uri;
+        if (uri === undefined || resources.has(uri)) continue;
+        const now = await findExistingUri(after, before);
+        const path = vscode.Uri.parse(uri).path;
+        const old = toDocumentUri({ turn, file: index, side: 'before' }, path);
+        resources.set(uri, [vscode.Uri.parse(uri), now, old]);
+      }
+    }
+    await vscode.commands.executeCommand(
+      'vscode.changes',
+      vscode.l10n.t('Now ↔ before the message'),
+      [...resources.values()],
+    );
+  }
+
   /**
    * Returns the URI of the document with the file's state before the turn; undefined when the turn
    * did not change it.
