@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChainFacts } from '../service/chain/chain-facts.ts';
-import { screenshotInAllThemes } from './appearance.ts';
+import { screenshotInThemes } from './appearance.ts';
 import { Control } from '../service/control.ts';
 import { InjectedWallet, type WalletMode } from '../support/injected-wallet/injected-wallet.ts';
 import { timeLimits } from '../support/time-limits.ts';
@@ -65,7 +65,7 @@ describe('first key of a new wallet', () => {
         .getByText(/Top Up/iu)
         .count(),
     ).toBe(0);
-    await screenshotInAllThemes(session(), 'funding-new-key');
+    await screenshotInThemes(session(), 'funding-new-key', chat.content);
     await page.keyboard.press('Escape');
     await notices.clear();
     const { address } = chainFacts(session()).accounts[1]!;
