@@ -24,7 +24,7 @@ const sentChats = async (): Promise<string> =>
   JSON.stringify((await control().getRequests()).filter(({ method }) => method === 'POST'));
 
 test('an encrypted chat sends nothing to an enclave with an invalid attestation, and only ciphertext to a valid enclave', async () => {
-  const { chat, page, workbench } = session();
+  const { chat, page } = session();
   const filter = chat.content.getByRole('combobox', { name: 'Filter by name' });
   const chooseModel = async (name: string): Promise<void> => {
     await chat.modelPicker.click();
@@ -72,8 +72,12 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
     .locator('.tab.active')
     .filter({ hasText: `Attestation of ${model}` })
     .waitFor();
-  await workbench.editor.getByText('Verified: every check passed.').waitFor();
-  await workbench.editor.getByText('This was checked before the answer was asked for.').waitFor();
+  const preview = page
+    .frameLocator('iframe.webview[src*="extensionId=vscode.markdown-language-features"]')
+    .frameLocator('#active-frame');
+  await preview.getByRole('heading', { name: `Attestation of ${model}` }).waitFor();
+  await preview.getByText('Verified: every check passed.').waitFor();
+  await preview.getByText('This was checked before the answer was asked for.').waitFor();
   await screenshot(session(), 'private-attestation', 'dark');
 
   await chooseModel('Search Scout');

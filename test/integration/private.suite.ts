@@ -303,12 +303,17 @@ suite('privacy protection', () => {
     assert.match(dialogs.messages.join(), /no enclave of Search Scout/u);
   });
 
-  test('shows an attestation as a document', async () => {
+  test('shows an attestation as a rendered page', async () => {
     await control.reset();
     await vscode.commands.executeCommand('inferenceService.showAttestation', encryptedModelId);
-    const text = vscode.window.activeTextEditor?.document.getText() ?? '';
-    assert.match(text, /Verified: every check passed/u);
-    assert.match(text, /Not checked/u);
+    const { input, label } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+    assert.ok(input instanceof vscode.TabInputWebview);
+    assert.match(input.viewType, /markdown\.preview/u);
+    assert.match(label ?? '', /Attestation of/u);
+    const document = vscode.workspace.textDocuments.find(
+      ({ uri }) => uri.scheme === 'inference-service-attestation',
+    );
+    assert.match(document?.getText() ?? '', /## Not checked/u);
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 });

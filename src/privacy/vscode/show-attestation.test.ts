@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
-import { showAttestation } from './show-attestation.ts';
+import { attestationMarkdown, showAttestation } from './show-attestation.ts';
 
 const shown = vi.hoisted((): { message: string; labels: readonly string[] }[] => []);
 vi.mock('../../platform/notifications.ts', () => ({
@@ -29,4 +29,40 @@ test('showAttestation reports a failed attestation to the account, and shows it 
   );
   expect(shown).toHaveLength(1);
   expect(shown[0]?.labels).toEqual(['Show funding', 'Choose another model', 'Retry', 'Show log']);
+});
+
+test('renders an attestation as Markdown in which the values of the service are not active', () => {
+  const evidence =
+    '{"quote":"</code><img src=x onerror=alert(1)>"}\n```\n# Heading\n\n[a](command:x)';
+  const text = [
+    'Attestation of Vault <b>',
+    'Verified: every check passed.',
+    'Checked: now\nProvider: [a](https://x.test) `b`\n# No heading',
+    'Checks',
+    '✓ Fresh\n    <script>\n✗ Signed',
+    'What the service answered',
+    evidence,
+  ].join('\n\n');
+  expect(attestationMarkdown(text, 'Vault <b>').split('\n')).toEqual([
+    String.raw`# Attestation of Vault \<b\>`,
+    '',
+    String.raw`Verified\: every check passed\.`,
+    '',
+    String.raw`- Checked\: now`,
+    '- Provider\\: \\[a\\]\\(https\\:\\/\\/x\\.test\\) \\`b\\`',
+    String.raw`- \# No heading`,
+    '',
+    '## Checks',
+    '',
+    '- ✓ Fresh',
+    String.raw`  \<script\>`,
+    '- ✗ Signed',
+    '',
+    '## What the service answered',
+    '',
+    '````',
+    ...evidence.split('\n'),
+    '````',
+    '',
+  ]);
 });

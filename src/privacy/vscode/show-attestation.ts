@@ -17,7 +17,7 @@ const scheme = 'inference-service-attestation';
 /** Maximum number of texts kept in memory for open tabs. */
 const maxTexts = 20;
 
-/** Shows attestations as read-only documents. */
+/** Shows attestations as rendered pages, in VS Code's Markdown preview. */
 export class AttestationDocuments implements vscode.TextDocumentContentProvider, Disposable {
   readonly #registered = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   /** Last opened texts, by the number in their URI. */
@@ -29,22 +29,26 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
   }
 
   /**
-   * Opens a text in a new tab.
+   * Opens a text of {@link formatAttestation} in a new tab. Shows the source if VS Code's Markdown extension is disabled.
    * @param name Name of the model, for the title.
    */
   async open(text: string, name: string): Promise<void> {
     this.#count += 1;
     const query = String(this.#count);
-    this.#texts.set(query, stripHiddenCharacters(text).text);
+    this.#texts.set(query, attestationMarkdown(stripHiddenCharacters(text).text, name));
     this.#texts.delete(String(this.#count - maxTexts));
     // The name comes from the service, so it must not be used as a path.
     const title = vscode.l10n.t('Attestation of {0}', name.replaceAll(/[^\p{L}\p{N} .-]/gu, ' '));
     const uri = vscode.Uri.from({ scheme, path: `/${title}`, query });
-    const document = await vscode.languages.setTextDocumentLanguage(
-      await vscode.workspace.openTextDocument(uri),
-      scheme,
-    );
-    await vscode.window.showTextDocument(document, { preview: true });
+    try {
+      await vscode.commands.executeCommand('markdown.showPreview', uri);
+    } catch {
+      const document = await vscode.languages.setTextDocumentLanguage(
+        await vscode.workspace.openTextDocument(uri),
+        scheme,
+      );
+      await vscode.window.showTextDocument(document, { preview: true });
+    }
   }
 
   dispose(): void {
@@ -121,6 +125,52 @@ export function formatAttestation(attestation: Attestation, name: string): strin
     formatSection(vscode.l10n.t('What the service answered'), [evidence]),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/**
+ * Converts a text of {@link formatAttestation} to Markdown. The service's values contain no active Markdown: all
+ * punctuation is escaped, and the evidence is a code block.
+ */
+export function attestationMarkdown(text: string, name: string): string {
+  const evidenceTitle = vscode.l10n.t('What the service answered');
+  const sections = [
+    vscode.l10n.t('Checks'),
+    vscode.l10n.t('Not checked'),
+    vscode.l10n.t('Measurements'),
+  ];
+  const [shown = '', ...evidence] = text.split(`\n\n${evidenceTitle}\n\n`);
+  const blocks = shown.split('\n\n').map((block) => {
+    if (block === vscode.l10n.t('Attestation of {0}', name)) return `# ${escapeMarkdown(block)}`;
+    if (sections.includes(block)) return `## ${block}`;
+    return block
+      .split('\n')
+      .map(
+        (line, _, lines) =>
+          (lines.length === 1 && !/^[✓✗·]/u.test(line) ? '' : bullet(line)) +
+          escapeMarkdown(line.trim()),
+      )
+      .join('\n');
+  });
+  return [
+    ...blocks,
+    ...(evidence.length === 0
+      ? []
+      : [`## ${evidenceTitle}`, codeBlock(evidence.join(`\n\n${evidenceTitle}\n\n`))]),
+  ].join('\n\n');
+}
+
+/** Returns the list mark of a line. An indented line continues the item before it. */
+const bullet = (line: string): string => (line.startsWith(' ') ? '  ' : '- ');
+
+/** Escapes all punctuation, so that a text has no markup, links or HTML. */
+const escapeMarkdown = (text: string): string =>
+  text.replaceAll(/[!-/:-@[-`{-~]/gu, String.raw`\$&`);
+
+/** Encloses a text in a fence that is longer than every run of backticks in the text. */
+function codeBlock(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/gu) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text.trimEnd()}\n${fence}\n`;
 }
 
 const verdictText = ({ verdict }: Attestation): string =>
