@@ -219,6 +219,25 @@ describe('ChatSession', () => {
     ]);
   });
 
+  test('retries once with another model, and keeps both answers as branches', async () => {
+    const { session, requests } = sessionWith(
+      [text('A'), complete],
+      [text('B'), complete],
+      [text('C'), complete],
+    );
+    await session.send('First', []);
+    const [, first] = session.conversation.path();
+    await session.retry(first?.id ?? '', { id: 'model-2', name: 'Model 2' });
+    expect(session.conversation.head).toMatchObject({
+      text: 'B',
+      model: { id: 'model-2', name: 'Model 2' },
+    });
+    await session.selectBranch(first?.id ?? '', 0);
+    expect(session.conversation.head).toMatchObject({ text: 'A', model: { id: 'model-1' } });
+    await session.send('Second', []);
+    expect(requests.map(({ model }) => model)).toEqual(['model-1', 'model-2', 'model-1']);
+  });
+
   test('keeps the received text if the user stops an answer', async () => {
     const { session } = sessionWith([text('Start'), text(' never seen'), complete]);
     session.onDidChange((event) => {
@@ -402,6 +421,14 @@ describe('protected conversation', () => {
       expect(chat.consentRequests).toHaveLength(1);
     },
   );
+
+  test('requires consent for the other model of a retry', async () => {
+    const chat = await createProtectedChat(true);
+    await chat.session.retry(chat.first, { id: 'model-2', name: 'Model 2' });
+    expect(chat.consentRequests).toEqual([
+      [{ kind: 'encrypted', newestId: chat.first }, 'model-2'],
+    ]);
+  });
 
   test.each(allActions)(
     'is neither changed nor sent without the user’s consent after this action: %s',

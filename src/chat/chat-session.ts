@@ -146,13 +146,17 @@ export class ChatSession implements Disposable {
     return true;
   }
 
-  /** Requests another answer as a sibling of `answerId`. The old answer remains. */
-  async retry(answerId: string): Promise<void> {
+  /**
+   * Requests another answer as a sibling of `answerId`. The old answer remains.
+   * @param model model of this answer instead of the selected model; ignored for an `/image` message
+   */
+  async retry(answerId: string, model?: Answer['model']): Promise<void> {
     const answer = this.conversation.find(answerId);
     if (answer?.role !== 'assistant') return;
     const isImage = answer.images !== undefined;
-    if (!isImage && this.#isProtected(answerId) && !(await this.canContinue(answerId))) return;
-    await this.#answer(answer.parentId);
+    if (!isImage && this.#isProtected(answerId) && !(await this.canContinue(answerId, model?.id)))
+      return;
+    await this.#answer(answer.parentId, Promise.resolve(), isImage ? undefined : model);
   }
 
   /** Continues an incomplete answer, or a turn that ended after the answer's tool calls. */
@@ -307,9 +311,13 @@ export class ChatSession implements Disposable {
     await this.#answer(message.id, writePromise);
   }
 
-  async #answer(parentId: string, before: Promise<void> = Promise.resolve()): Promise<void> {
+  async #answer(
+    parentId: string,
+    before: Promise<void> = Promise.resolve(),
+    model?: Answer['model'],
+  ): Promise<void> {
     if (this.#running !== undefined) return;
-    const { answer, written } = this.#addAnswer(parentId);
+    const { answer, written } = this.#addAnswer(parentId, model);
     await this.#start(answer, parentId, Promise.all([before, written]));
   }
 

@@ -696,6 +696,33 @@ describe('mode picker', () => {
     },
   );
 
+  test('retries an answer with the model that the user chooses from the list', async () => {
+    page = await openPage({ browser, server });
+    await send(page, stateSet({ messages: answered }));
+    await log().getByRole('article', { name: 'Assistant' }).hover();
+    await button('Retry with another model').click();
+    const list = page.getByRole('dialog', { name: 'Retry with another model' });
+    await list.waitFor();
+    await send(page, {
+      type: 'model-list',
+      models: [model(), model({ id: 'tide-2', name: 'Tide 2' })],
+      stale: null,
+      loading: false,
+      retryAt: null,
+      privateOnly: false,
+    });
+    await list.getByRole('option').filter({ hasText: 'Tide 2' }).click();
+    expect(await lastPosted()).toEqual({
+      type: 'turn-retry',
+      messageId: answered.at(-1)?.id,
+      model: 'tide-2',
+    });
+    await page.getByRole('combobox', { name: 'Model', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
+    await page.keyboard.press('Enter');
+    expect(await lastPosted()).toMatchObject({ type: 'model-select' });
+  });
+
   test('offers the open file as a dashed chip, and attaches it on one click', async () => {
     page = await openPage({ browser, server, width: 300 });
     const attached = [

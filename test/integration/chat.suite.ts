@@ -102,6 +102,30 @@ suite('chat', () => {
     assert.equal(Reflect.get({}, 'admin'), undefined);
   });
 
+  test('retries an answer once with another model, and keeps both answers', async () => {
+    using fixture = await openChat();
+    const { page, chat, host } = fixture;
+    for (const content of ['One.', 'Two.', 'Three.'])
+      await control.addScripts({ steps: [{ content }] });
+    await sendMessage(fixture, 'Hello');
+    const [, answer] = chat.session.conversation.path();
+    const selected = host.models.chatModel?.id;
+    const other = host.models.models.find(({ id, type }) => type === 'text' && id !== selected);
+    const ended = page.nextMessage('turn-end');
+    page.post({ type: 'turn-retry', messageId: answer?.id, model: other?.id });
+    await ended;
+    await chat.session.settled();
+    const retried = page.received.findLast(({ type }) => type === 'transcript-splice');
+    assert.deepEqual(
+      retried?.type === 'transcript-splice' &&
+        retried.messages.map(({ model, branch }) => [model, branch]),
+      [[other?.name, { index: 1, count: 2 }]],
+    );
+    await sendMessage(fixture, 'And now?');
+    const used = (await chatRequests()).map(({ body }) => (body as { model: string }).model);
+    assert.deepEqual(used, [selected, other?.id, selected]);
+  });
+
   test('ignores repeated page messages, and page messages about unknown items', async () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'Once.' }] });
@@ -121,6 +145,7 @@ suite('chat', () => {
       { type: 'message-edit', messageId: answer, text: 'x' },
       { type: 'turn-retry', messageId: 'nobody' },
       { type: 'turn-retry', messageId: question },
+      { type: 'turn-retry', messageId: answer, model: 'no-such-model' },
       { type: 'turn-continue', messageId: 'nobody' },
       { type: 'turn-continue', messageId: answer },
       { type: 'branch-select', messageId: answer, index: 7 },

@@ -74,6 +74,8 @@ export class App {
       imageUrl: (file) => `${this.#chat?.generatedImagesUrl}/${file}`,
       attachmentUrl: (file) => `${this.#chat?.media}/${file}`,
       onReview: (messageId, callId) => this.#pending.review(messageId, callId),
+      onRetryWith: (messageId) =>
+        this.#picker.toggle((model) => post({ type: 'turn-retry', messageId, model })),
     });
     this.#composer = new Composer({
       post,

@@ -31,13 +31,13 @@ export class ModelPicker {
   #activeId: string | undefined;
   #found: ModelView[] = [];
   #stopTicking: () => void = () => {};
+  #onChoose: (id: string) => void = () => {};
 
   constructor(context: PickerContext) {
     this.#context = context;
     this.element.id = 'model-picker';
     this.element.className = 'model-picker';
     this.element.role = 'dialog';
-    this.element.ariaLabel = l10n.t('Choose a model');
     this.element.hidden = true;
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
     this.element.addEventListener('focusout', ({ relatedTarget }) => this.#onBlur(relatedTarget));
@@ -49,8 +49,15 @@ export class ModelPicker {
     return !this.element.hidden;
   }
 
-  toggle(): void {
+  /**
+   * Opens the list, or closes it.
+   * @param onChoose called with the id of the chosen model. If omitted, the choice becomes the model of the chat.
+   */
+  toggle(onChoose?: (id: string) => void): void {
     if (this.open) return this.close();
+    this.#onChoose = onChoose ?? ((id) => this.#context.post({ type: 'model-select', id }));
+    this.element.ariaLabel =
+      onChoose === undefined ? l10n.t('Choose a model') : l10n.t('Retry with another model');
     this.element.hidden = false;
     this.#filterText = '';
     this.#capabilities = new Set();
@@ -117,7 +124,7 @@ export class ModelPicker {
 
   #choose(model: ModelView | undefined): void {
     if (model === undefined || model.offline) return;
-    this.#context.post({ type: 'model-select', id: model.id });
+    this.#onChoose(model.id);
     this.close();
   }
 

@@ -1,5 +1,6 @@
 import {
   array,
+  exactOptional,
   type InferOutput,
   integer,
   literal,
@@ -63,8 +64,12 @@ export const webviewMessageSchema = variant('type', [
   /** Restores the files and the chat to their state before the user message `messageId`. */
   strictObject({ type: literal('message-restore'), messageId: idSchema }),
   strictObject({ type: literal('turn-stop') }),
-  /** Requests another answer as a sibling of the answer `messageId`. */
-  strictObject({ type: literal('turn-retry'), messageId: idSchema }),
+  /** Requests another answer as a sibling of the answer `messageId`. `model` replaces the selected model once. */
+  strictObject({
+    type: literal('turn-retry'),
+    messageId: idSchema,
+    model: exactOptional(pipe(string(), maxLength(300))),
+  }),
   /** Continues the incomplete answer `messageId`, or its turn. */
   strictObject({ type: literal('turn-continue'), messageId: idSchema }),
   strictObject({

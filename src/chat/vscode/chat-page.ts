@@ -204,6 +204,8 @@ export class ChatWebview implements Disposable {
       'conversation-new': newChat,
       ...sendHandlers({
         images,
+        findModel: (id) =>
+          host.models.models.find((model) => model.id === id && model.type === 'text'),
         post,
         currentChat: () => this.#chat,
         prepareSend: async (text, chat) => (await this.#context.get()).prepareSend(text, chat),

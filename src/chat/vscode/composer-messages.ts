@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Lazy } from '../../base/lazy.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
+import type { ModelReference } from '../../models/vscode/selected-model.ts';
 import { toModelView } from '../../models/vscode/model-view.ts';
 import { imagePrompt } from '../image-turn.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
@@ -96,6 +97,8 @@ function postModelList({ host, post }: ComposerContext): void {
 
 interface SendContext {
   readonly images: LazyChatImages;
+  /** Returns a model that the chat may use. */
+  readonly findModel: (id: string) => ModelReference | undefined;
   readonly post: (message: HostMessage) => void;
   /** Returns the chat that the page currently shows. */
   readonly currentChat: () => OpenChat;
@@ -113,7 +116,12 @@ export const sendHandlers = (
   'message-edit': async ({ messageId, text }, chat) =>
     (await chat.session.edit(messageId, text)) ? undefined : returnText(text, chat, context),
   'turn-stop': (_message, { session }) => session.stop(),
-  'turn-retry': ({ messageId }, { session }) => session.retry(messageId),
+  'turn-retry': ({ messageId, model: modelId }, { session }) => {
+    if (modelId === undefined) return session.retry(messageId);
+    const model = context.findModel(modelId);
+    if (model === undefined) return undefined;
+    return session.retry(messageId, { id: model.id, name: model.name });
+  },
   'turn-continue': ({ messageId }, { session }) => session.continue(messageId),
   'branch-select': ({ messageId, index }, { session }) => session.selectBranch(messageId, index),
 });

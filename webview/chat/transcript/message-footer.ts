@@ -120,6 +120,7 @@ interface Footer {
   /** Restores the state before the message. Set for user messages only. */
   readonly restore?: () => void;
   readonly retry?: () => void;
+  readonly retryWith?: () => void;
   readonly select: (branch: number) => void;
   readonly toggle: () => void;
   readonly showAttestation: () => void;
@@ -137,7 +138,7 @@ export const damageNote = ({ isIncomplete }: MessageView): TemplateResult | type
 
 /** Renders the row below a message: actions, branches and cost. */
 export function messageFooter(footer: Footer): TemplateResult {
-  const { current, expanded, edit, retry, restore } = footer;
+  const { current, expanded, edit, retry, retryWith, restore } = footer;
   const tabIndex = current ? 0 : -1;
   return html`<div class="footer">
       ${edit ? iconButton({ icon: 'edit', label: l10n.t('Edit'), run: edit, tabIndex, className: 'idle' }) : nothing}
@@ -145,6 +146,7 @@ export function messageFooter(footer: Footer): TemplateResult {
       ${iconButton({ icon: 'copy', label: l10n.t('Copy'), run: footer.copy, tabIndex })}
       ${createReadAloudButton(footer, tabIndex)}
       ${retry ? iconButton({ icon: 'refresh', label: l10n.t('Retry'), run: retry, tabIndex, className: 'idle' }) : nothing}
+      ${retryWith ? iconButton({ icon: 'chevron-down', label: l10n.t('Retry with another model'), run: retryWith, tabIndex, className: 'retry-with idle' }) : nothing}
       ${branchSwitch(footer, tabIndex)}
       ${protectionButton({ protection: footer.message.protection, tabIndex, show: footer.showAttestation })}
       ${usageButton(footer, tabIndex)}

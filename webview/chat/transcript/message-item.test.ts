@@ -15,10 +15,12 @@ import { MessageItem } from './message-item.ts';
 import { layoutMessages, type MessageLayout } from './turn-layout.ts';
 
 let posted: WebviewMessage[];
+let retriedWith: string[];
 let clock: ManualClock;
 
 beforeEach(() => {
   posted = [];
+  retriedWith = [];
   clock = new ManualClock();
 });
 
@@ -33,6 +35,7 @@ function show(view: MessageView, isRead: () => boolean = () => false): MessageIt
     clock,
     onEdit: () => {},
     onReview: () => {},
+    onRetryWith: (messageId) => retriedWith.push(messageId),
     onChangesFold: () => {},
     isChangesOpen: () => true,
     isRead,
@@ -85,6 +88,14 @@ test('each button of an answer posts the id of the answer', () => {
     { type: 'branch-select', messageId: 'a1', index: 2 },
   ]);
   expect(textOf(item)).toContain('2 / 3');
+  clickButton(item, 'Retry with another model');
+  expect(retriedWith).toEqual(['a1']);
+});
+
+test('offers no other model for the answer to an /image message', () => {
+  const generatedImages = { startedAt: 1, images: [] };
+  const item = show(message({ id: 'a1', text: 'A boat', generatedImages }));
+  expect(item.element.querySelector('.retry-with')).toBeNull();
 });
 
 test('MessageItem offers Continue and one Retry for an interrupted answer', () => {

@@ -40,6 +40,8 @@ export interface MessageContext {
   readonly onEdit: (open: boolean) => void;
   /** Scrolls the pending approval or question into view. */
   readonly onReview: (messageId: string, callId: string) => void;
+  /** Called when the user requests another answer from another model. */
+  readonly onRetryWith: (messageId: string) => void;
   /** Toggles the list of file changes of a turn. */
   readonly onChangesFold: (turnId: string) => void;
   readonly isChangesOpen: (changes: ChangesView) => boolean;
@@ -356,7 +358,12 @@ export class MessageItem {
           readAloud: () => post({ type: 'speech-start', messageId }),
         }),
       ...(role === 'assistant' &&
-        !this.#offersRetry() && { retry: () => post({ type: 'turn-retry', messageId }) }),
+        !this.#offersRetry() && {
+          retry: () => post({ type: 'turn-retry', messageId }),
+          ...(this.#message.generatedImages === null && {
+            retryWith: () => this.#context.onRetryWith(messageId),
+          }),
+        }),
       select: (index) => post({ type: 'branch-select', messageId, index }),
       showAttestation: () => post({ type: 'attestation-show', messageId }),
       toggle: () => {
