@@ -24,6 +24,9 @@ function iconsIn(css: string): Map<string, string> {
   return new Map([...rules].map(({ groups }) => [groups?.['name'] ?? '', groups?.['code'] ?? '']));
 }
 
+/** ARIA roles and a property name in types, which equal icon names. */
+const notIcons = /\brole: '\w+'|\baria-haspopup="\w+"|'preview'/gu;
+
 /** Returns all string literals in the page's sources that are icon names. */
 function usedIcons(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
@@ -32,7 +35,8 @@ function usedIcons(): Set<string> {
     .filter((path) => !/\.(?:test|fixture)\.ts$|^(?:studio|wallet|dictation)\//u.test(path))
     .map((path) => readFileSync(folder + path, 'utf8'));
   const matches = sources.flatMap(
-    (text) => text.match(/(?<=['"`]|codicon-)[a-z][\w-]*(?=['"`])/gu) ?? [],
+    (text) =>
+      text.replaceAll(notIcons, '').match(/(?<=['"`]|codicon-)[a-z][\w-]*(?=['"`])/gu) ?? [],
   );
   return new Set(matches.filter((word) => codicons.has(word)));
 }
