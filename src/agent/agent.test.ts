@@ -480,6 +480,25 @@ describe('a call that requires approval', () => {
     expect(fixture.requests).toHaveLength(1);
   });
 
+  test('names the particular reason first, because the card shows one reason', async () => {
+    const reasons = [
+      { code: 'command', text: 'Commands run with your rights.' },
+      { code: 'hidden-characters', text: 'It has characters that cannot be seen.' },
+    ];
+    const fixture = createAgentFixture({
+      tools: [tool('write', () => 'written')],
+      answers: [[call('write')]],
+      permission: () => ({ ...askEachTime, reasons }),
+    });
+    const turn = fixture.session.send('Go', []);
+    await nextPending(fixture.pending);
+    expect(fixture.pending.requests).toMatchObject([
+      { reasons: [reasons[1]?.text, reasons[0]?.text] },
+    ]);
+    await fixture.session.stop();
+    await turn;
+  });
+
   test('is marked as not run if the window closes while the call waits', async () => {
     const fixture = createAgentFixture({
       tools: [tool('write', () => 'written')],

@@ -266,7 +266,7 @@ export const toolScenes: readonly Scene[] = [
         ],
       }),
     ],
-    prepare: openCardDetails,
+    prepare: waitForCard,
   },
   {
     name: 'approval-diff',

@@ -98,6 +98,13 @@ test('offers no other model for the answer to an /image message', () => {
   expect(item.element.querySelector('.retry-with')).toBeNull();
 });
 
+test('MessageItem offers to restore the state before a request, but not before an answer', () => {
+  clickButton(show(request('u1', 'Hi')), 'Restore to here');
+  expect(posted).toEqual([{ type: 'message-restore', messageId: 'u1' }]);
+  const answer = show(message({ id: 'a1', text: 'Hi' }));
+  expect(answer.element.querySelector('[aria-label="Restore to here"]')).toBeNull();
+});
+
 test('MessageItem offers Continue and one Retry for an interrupted answer', () => {
   const item = show(message({ id: 'a1', text: 'Hi', status: 'interrupted' }));
   clickButton(item, 'Continue');
