@@ -59,7 +59,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
     chain,
     words,
     dist,
-    purpose = 'Create an API key',
+    purpose = 'Get API Key with Wallet',
     steps = ['sign'],
   } = pageOptions;
   const options: ConnectOptions = {
