@@ -37,8 +37,14 @@ export function formatSpending(key: ManagedKey): string {
   const { periodUsage } = key;
   return periodUsage === undefined
     ? formatSpendingLimit(key)
-    : vscode.l10n.t('{0} of {1}', formatUsdAndDiem(periodUsage), limit);
+    : vscode.l10n.t('{0} of {1}', formatLimited(periodUsage, key), limit);
 }
+
+/** Formats spending in the currency of the limit, which is DIEM only if the user chose it. */
+const formatLimited = (usage: KeyUsage, { consumptionLimit: limit }: Limited): string =>
+  limit?.diem !== undefined && limit.usd === undefined
+    ? `${formatAmount(nanoToNumber(usage.diem))} DIEM`
+    : formatUsdAndDiem(usage);
 
 /** Formats a limit as `at most $5 a month`; empty without a limit. */
 export function formatSpendingLimit(key: Limited): string {

@@ -74,7 +74,7 @@ function inUseEffect({ slot }: LocalApiKey): string {
   if (slot === 'environment') {
     return vscode.l10n.t('It is the key in use here, and comes from the environment.');
   }
-  return vscode.l10n.t('This workspace uses it. Afterward, it uses the connection\'s key.');
+  return vscode.l10n.t("This workspace uses it. Afterward, it uses the connection's key.");
 }
 
 /**
