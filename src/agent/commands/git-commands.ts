@@ -110,6 +110,7 @@ export function gitReason(args: readonly string[]): Reason | undefined {
     return gitReasonFor(l10n.t('This Git command isn’t known to only read.'));
   const matched = matchShape(shape, rest);
   if (matched === undefined) {
+    if (name === 'tag') return gitReasonFor(l10n.t('This Git command isn’t known to only read.'));
     return gitReasonFor(
       name === 'branch'
         ? l10n.t('It can change branches.')
@@ -153,7 +154,7 @@ export function gitPathWords(args: readonly string[]): readonly string[] {
 }
 
 /** Matches an option for the message of a commit, with the message unless that is the next word. */
-const messageOption = /^(?:-[aqsv]*m|--message(?=$|=))(?<attached>[^]*)$/u;
+const messageOption = /^(?:-[aqs]*m|--message(?=$|=))(?<attached>[^]*)$/u;
 
 const networkCommands: ReadonlySet<string> = new Set(
   `fetch pull push clone ls-remote remote submodule archive send-email request-pull lfs svn`.split(
@@ -304,11 +305,12 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     cancelsLimits: new RegExp(`${patchPattern.source}|^[^-][^]*:`, 'su'),
   },
   diff: {
-    flags: `wbaRz${patchFlags}s`,
+    // Without `-s`, which cancels earlier options since Git 2.42: the list of changed files would contain a patch instead.
+    flags: `wbaRz${patchFlags}`,
     attachedValues: { U: number },
     longFlags: `cached staged shortstat numstat name-only name-status summary raw no-renames
       no-ext-diff no-textconv minimal patience histogram ignore-all-space ignore-space-change
-      ignore-blank-lines ignore-space-at-eol no-color exit-code quiet no-patch merge-base patch
+      ignore-blank-lines ignore-space-at-eol no-color exit-code quiet merge-base patch
       compact-summary`,
     longValues: { 'diff-filter': word, 'diff-algorithm': word, ...indicators },
     optionalValues: {
@@ -321,7 +323,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       isSafeDiff(matched) ||
       (namesNoFile(matched) &&
         onlySummary(matched) &&
-        (!hasOption(matched, ['quiet', 's', 'no-patch', 'exit-code']) ||
+        (!hasOption(matched, ['quiet', 'exit-code']) ||
           matched.options.has('no-ext-diff'))),
     limits: summaryPattern,
     cancelsLimits: patchPattern,
@@ -404,9 +406,10 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     limits: /^(?:-[A-Za-z]*n[A-Za-z]*|--dry-run)$/u,
   },
   commit: {
-    flags: 'aqsv',
+    // Without `-v`, which prints changed lines of all files if nothing is committed.
+    flags: 'aqs',
     values: { m: anyText },
-    longFlags: `all quiet signoff verbose dry-run short porcelain allow-empty amend no-edit
+    longFlags: `all quiet signoff dry-run short porcelain allow-empty amend no-edit
       no-gpg-sign reset-author no-status`,
     longValues: {
       ...{ message: anyText, date: anyText, author: anyText, cleanup: word, trailer: anyText },

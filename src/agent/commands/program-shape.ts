@@ -18,6 +18,8 @@ export interface ProgramShape {
   readonly flags?: string;
   /** Short options with a value, attached or in the next word. */
   readonly values?: Readonly<Record<string, RegExp>>;
+  /** True if the program takes values from the next words only, and reads attached letters as options: `-Po`. */
+  readonly hasOnlySeparateValues?: true;
   /** Short options whose value is a part of the same word, by letter. */
   readonly attachedValues?: Readonly<Record<string, RegExp>>;
   /** Long options without a value, separated by blanks. */
@@ -130,6 +132,8 @@ function matchOption(
     if (pattern === undefined) return undefined;
     const value = attached === '' ? next : attached;
     if (value === undefined || !pattern.test(value)) return undefined;
+    // No option is a digit, so that an attached number is a value or an error.
+    if (shape.hasOnlySeparateValues && !/^\d*$/u.test(attached)) return undefined;
     // Another implementation could have no value here, and read the word as more options.
     if (attached === '' && /^-\D/u.test(value)) return undefined;
     return { names, usesNext: attached === '' };

@@ -367,6 +367,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   tree: {
     flags: 'adfpisughDFrtcnASvUqNQ',
     values: { L: number, P: anyText, I: anyText },
+    hasOnlySeparateValues: true,
     longFlags: 'dirsfirst noreport prune matchdirs ignore-case inodes device du si gitignore',
     longValues: { filelimit: number, charset: word, timefmt: anyText, sort: word },
     maxPaths: unlimited,
