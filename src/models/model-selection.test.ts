@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
-import { chatModels, defaultChatModel, findByIdOrTrait } from './model-selection.ts';
+import { chatModels, defaultChatModel, findByIdOrTrait, groupModels } from './model-selection.ts';
 
 interface Fields {
   readonly type?: string;
@@ -58,4 +58,49 @@ test('findByIdOrTrait prefers a model with the requested id to a model with a tr
 test('chatModels sorts 5,000 models within the test’s time limit', () => {
   const models = Array.from({ length: 5_000 }, (_, index) => model(`model-${4_999 - index}`));
   expect(chatModels(models)[0]?.id).toBe('model-0');
+});
+
+describe('groups of the model picker', () => {
+  const create = (id: string, spec: object = {}): Model => {
+    const model = readModel({ id, type: 'text', model_spec: { name: id, ...spec } });
+    if (model === undefined) throw new Error('No model');
+    return model;
+  };
+  const deprecation = { date: '2027-01-01T00:00:00Z' };
+  const models = [
+    create('a'),
+    create('leaving', { deprecation }),
+    create('best', { traits: ['most_intelligent'] }),
+    create('old-best', { traits: ['fastest'], deprecation }),
+    create('used'),
+    create('used-last'),
+    create('mine'),
+    create('z'),
+  ];
+
+  test('are pinned, recent, recommended and all models, with those to be removed last', () => {
+    const grouped = groupModels(models, {
+      pinned: ['mine'],
+      recent: ['used-last', 'mine', 'used'],
+    });
+    expect(grouped.map(({ model, group }) => `${group} ${model.id}`)).toEqual([
+      'pinned mine',
+      'recent used-last',
+      'recent used',
+      'recommended best',
+      'all a',
+      'all z',
+      'all leaving',
+      'all old-best',
+    ]);
+  });
+
+  test('contain at most three recent models', () => {
+    const grouped = groupModels(models, { pinned: [], recent: ['a', 'best', 'used', 'z', 'mine'] });
+    expect(grouped.filter(({ group }) => group === 'recent').map(({ model }) => model.id)).toEqual([
+      'a',
+      'best',
+      'used',
+    ]);
+  });
 });

@@ -50,6 +50,41 @@ export function defaultChatModel(models: readonly Model[]): Model | undefined {
   );
 }
 
+/** Groups of the model picker, in display order. */
+export const modelGroups = ['pinned', 'recent', 'recommended', 'all'] as const;
+export type ModelGroup = (typeof modelGroups)[number];
+
+/** Ids of the models that the user pinned, and of those used last, newest first. */
+export interface ModelChoices {
+  readonly pinned: readonly string[];
+  readonly recent: readonly string[];
+}
+
+/**
+ * Groups models for the model picker: pinned models, up to three recent ones, those that the service
+ * recommends for a purpose, and all others. Models that the service is about to remove come last,
+ * unless they are pinned or recent.
+ */
+export function groupModels(
+  models: readonly Model[],
+  { pinned, recent }: ModelChoices = { pinned: [], recent: [] },
+): readonly { readonly model: Model; readonly group: ModelGroup }[] {
+  const lastUsed = recent.filter((id) => !pinned.includes(id)).slice(0, 3);
+  const groupOf = ({ id, traits, offline, deprecation }: Model): ModelGroup => {
+    if (pinned.includes(id)) return 'pinned';
+    if (lastUsed.includes(id)) return 'recent';
+    return traits.length > 0 && !offline && deprecation === undefined ? 'recommended' : 'all';
+  };
+  const grouped = models.map((model) => ({ model, group: groupOf(model) }));
+  return grouped.toSorted(
+    (a, b) =>
+      modelGroups.indexOf(a.group) - modelGroups.indexOf(b.group) ||
+      (a.group === 'recent' ? lastUsed.indexOf(a.model.id) - lastUsed.indexOf(b.model.id) : 0) ||
+      Number(a.model.deprecation !== undefined) - Number(b.model.deprecation !== undefined) ||
+      compareModels(a.model, b.model),
+  );
+}
+
 /**
  * Compares two models for sorting: online before offline, the service's default first, then by
  * name.

@@ -46,6 +46,8 @@ export const modelSchema = strictObject({
    */
   warning: string(),
   offline: boolean(),
+  /** Group in the picker. Absent outside of the picker. */
+  group: exactOptional(picklist(['pinned', 'recent', 'recommended', 'all'])),
   /**
    * Notice that messages to the model are encrypted, with the unavailable features. Absent without
    * encryption.

@@ -460,6 +460,7 @@ suite('key management', () => {
     });
     assert.deepEqual(rows, [
       `Laptop (…${last6}) | at most $5 a month · expires in 5 days | In use here · Kept on this machine`,
+      'Create a key for this workspace…',
       'Enter an ADMIN key…',
       'Create an ADMIN key with a wallet…',
     ]);

@@ -84,7 +84,26 @@ export interface ModelQuery {
 export function filterModels(models: readonly ModelView[], query: ModelQuery): ModelView[] {
   const words = query.searchText.toLowerCase().split(/\s+/u).filter(Boolean);
   const found = models.filter((model) => matches(model, words, query.capabilities));
-  return found.toSorted((a, b) => Number(a.offline) - Number(b.offline));
+  return found.toSorted(
+    (a, b) => groupIndex(a) - groupIndex(b) || Number(a.offline) - Number(b.offline),
+  );
+}
+
+const groups = ['pinned', 'recent', 'recommended', 'all'] as const;
+
+const groupIndex = ({ group = 'all' }: ModelView): number => groups.indexOf(group);
+
+/** Returns the title to show above a model, if it starts a group and there are several groups. */
+export function groupTitle(found: readonly ModelView[], index: number): string | undefined {
+  const group = found[index]?.group ?? 'all';
+  const isFirst = index === 0 || (found[index - 1]?.group ?? 'all') !== group;
+  if (!isFirst || found.every((model) => (model.group ?? 'all') === group)) return undefined;
+  return {
+    pinned: l10n.t('Pinned'),
+    recent: l10n.t('Recent'),
+    recommended: l10n.t('Recommended'),
+    all: l10n.t('All models'),
+  }[group];
 }
 
 const capabilityOrder = [

@@ -5,7 +5,7 @@ import type { ModelView } from '../../src/models/protocol.ts';
 import type { Post } from './store.ts';
 import { type Catalog, initialState } from './store.ts';
 import { icon, iconButton, textButton } from '../base/controls.ts';
-import { filterModels, modelOption, offeredCapabilities } from './model-option.ts';
+import { filterModels, groupTitle, modelOption, offeredCapabilities } from './model-option.ts';
 import { formatDuration, modelTermLabel } from '../base/format.ts';
 
 interface PickerContext {
@@ -195,11 +195,20 @@ export class ModelPicker {
         class="model-list"
         aria-label=${l10n.t('Models')}
       >
-        ${this.#found.map((model, index) => this.#option(model, index, model === active))}
+        ${this.#found.map(
+          (model, index) =>
+            html`${this.#groupTitle(index)}${this.#option(model, index, model === active)}`,
+        )}
       </div>
       <p class="picker-foot">
         ${l10n.t('{0}. Prices per million tokens.', formatCount(this.#found.length, models.length))}
       </p>`;
+  }
+
+  #groupTitle(index: number): TemplateResult | typeof nothing {
+    const title = groupTitle(this.#found, index);
+    if (title === undefined) return nothing;
+    return html`<div class="model-group" role="presentation" aria-hidden="true">${title}</div>`;
   }
 
   #onFilterInput(): void {

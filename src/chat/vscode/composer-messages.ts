@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Lazy } from '../../base/lazy.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
+import { groupModels } from '../../models/model-selection.ts';
 import type { ModelReference } from '../../models/vscode/selected-model.ts';
 import { toModelView } from '../../models/vscode/model-view.ts';
 import { imagePrompt } from '../image-turn.ts';
@@ -87,7 +88,10 @@ function postModelList({ host, post }: ComposerContext): void {
   const retryAt = loading && !isWaiting ? undefined : host.models.retryAt;
   post({
     type: 'model-list',
-    models: models.filter(({ type }) => type === 'text').map(toModelView),
+    models: groupModels(
+      models.filter(({ type }) => type === 'text'),
+      host.models.choices,
+    ).map(({ model, group }) => ({ ...toModelView(model), group })),
     stale: stale ?? null,
     loading,
     retryAt: retryAt ?? null,

@@ -15,6 +15,7 @@ import {
   findByIdOrTrait,
   findModelsByName,
   permittedModels,
+  type ModelChoices,
 } from '../model-selection.ts';
 import { writeFileAtomically } from '../../platform/atomic-file.ts';
 import type { Log } from '../../platform/log.ts';
@@ -82,6 +83,8 @@ export interface ModelCatalog {
    * loaded.
    */
   readonly models: readonly Model[];
+  /** Models that the user pinned or used last, in all windows. */
+  readonly choices: ModelChoices;
   /** Known models of all types, including those that the private-only setting excludes. */
   readonly allModels: readonly Model[];
   /** True if only private models may be used. */
@@ -123,6 +126,7 @@ export interface ModelCatalog {
    * `undefined` without a selection.
    */
   readonly selectedName: string | undefined;
+  togglePinned(id: string): Promise<void>;
   selectChatModel(id: string): Promise<void>;
   /** Records what a model refused, for an hour or until the list changes. Ignores failures that are not refusals. */
   recordRefusal(model: string, failure: ServiceFailure): void;
@@ -272,7 +276,26 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     return findById(this.allModels, id);
   }
 
+  get choices(): ModelChoices {
+    return { pinned: this.#ids(pinnedKey), recent: this.#ids(recentKey) };
+  }
+
+  async togglePinned(id: string): Promise<void> {
+    const { pinned } = this.choices;
+    const others = pinned.filter((pinnedId) => pinnedId !== id);
+    await this.#state.update(pinnedKey, pinned.includes(id) ? others : [...others, id]);
+    this.#onDidChangeEmitter.fire();
+  }
+
+  #ids(key: string): readonly string[] {
+    const stored: unknown = this.#state.get(key);
+    return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
+  }
+
   async selectChatModel(id: string): Promise<void> {
+    const { recent } = this.choices;
+    const others = recent.filter((recentId) => recentId !== id);
+    await this.#state.update(recentKey, [id, ...others].slice(0, maxRecent));
     this.#setSelected(id);
     await this.#state.update(selectionKey(this.#profileModels), id);
   }
@@ -413,6 +436,10 @@ function setFailure(profileModels: ProfileModels, failure: ServiceFailure | unde
 }
 
 const noModels: readonly Model[] = [];
+
+const pinnedKey = 'models.pinned';
+const recentKey = 'models.recent';
+const maxRecent = 10;
 
 const selectionKey = ({ profileId }: ProfileModels): string => `chatModel.${profileId}`;
 

@@ -24,8 +24,8 @@ const model = readModel({
 
 test('modelTermLabel translates capabilities, privacy level and traits in the model picker', () => {
   expect(modelItem(model, undefined)).toMatchObject({
-    description: '‹private›',
-    detail: 'm · ‹vision› · ‹tools› · ‹default for code› · house special',
+    description: '',
+    detail: '‹private› · ‹vision› · ‹tools› · ‹default for code› · house special · m',
   });
 });
 

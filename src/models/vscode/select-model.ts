@@ -10,7 +10,14 @@ import {
   type Capability,
   hasAllCapabilities,
 } from '../capability.ts';
-import { chatModels, isChatModel, compareModels } from '../model-selection.ts';
+import {
+  chatModels,
+  compareModels,
+  groupModels,
+  isChatModel,
+  type ModelGroup,
+  modelGroups,
+} from '../model-selection.ts';
 import { modelTypeLabel, showModelDetails } from './model-details.ts';
 import { findSelectedModel, unlistedSelection } from './selected-model.ts';
 import type { ModelCatalog } from './model-catalog.ts';
@@ -56,12 +63,12 @@ const attestationButton = (): vscode.QuickInputButton => ({
   tooltip: vscode.l10n.t('Show attestation'),
 });
 
-/** Returns the type of a model that is not for chats, the context size, price and privacy level as short texts. */
+/** Returns the type of a model that is not for chats, the context size and price as short texts. */
 function formatFacts(model: Model): string[] {
-  const { contextTokens, pricing, privacy = '' } = model;
+  const { contextTokens, pricing } = model;
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
   const type = isChatModel(model) ? '' : modelTypeLabel(model.type);
-  return uniqueNonEmpty([type, context, formatPricing(pricing), modelTermLabel(privacy)]);
+  return uniqueNonEmpty([type, context, formatPricing(pricing)]);
 }
 
 /**
@@ -71,10 +78,11 @@ function formatFacts(model: Model): string[] {
 function formatDetails(model: Model): string[] {
   const otherCapabilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
   return uniqueNonEmpty([
-    modelWarning(model),
-    model.id,
+    modelTermLabel(model.privacy ?? ''),
     ...[...otherCapabilities, ...model.traits].map(modelTermLabel),
     ...formatOrigins(model),
+    modelWarning(model),
+    model.id,
   ]);
 }
 
@@ -277,6 +285,7 @@ class ModelPicker implements Disposable {
 
   #handleItemButton(item: Item, button: vscode.QuickInputButton): void {
     if (!('model' in item)) return;
+    if (button === item.buttons?.[0]) return void this.#host.models.togglePinned(item.model.id);
     if (button === item.buttons?.at(-1)) return this.#showDetails(item.model);
     this.#pick.hide();
     void vscode.commands.executeCommand('inferenceService.showAttestation', item.model.id);
@@ -301,12 +310,19 @@ class ModelPicker implements Disposable {
       : chatModels(models.models).length;
     const currentId = findSelectedModel(models)?.id;
     const active = pick.activeItems[0];
-    const items = matchingModels.map((model) => withDetailsButton(modelItem(model, currentId)));
+    const grouped =
+      listing.isByPrice || listing.hasAllTypes
+        ? matchingModels.map((model) => ({ model, group: 'all' as const }))
+        : groupModels(matchingModels, models.choices);
+    const items = grouped.map(({ model, group }) => ({
+      ...withButtons(modelItem(model, currentId), group === 'pinned'),
+      group,
+    }));
     pick.busy = models.isLoading;
     pick.placeholder = this.#formatPlaceholder(matchingModels.length, modelCount);
     pick.items = [
       ...(models.privateOnly ? [privateOnlyItem()] : []),
-      ...items,
+      ...withSeparators(items),
       ...pickerMessages({
         matchCount: matchingModels.length,
         modelCount,
@@ -348,9 +364,34 @@ class ModelPicker implements Disposable {
   }
 }
 
-const withDetailsButton = (item: ModelItem): ModelItem => ({
+/** Inserts the title of each group, unless there is only one group. */
+function withSeparators(
+  items: readonly (ModelItem & { readonly group: ModelGroup })[],
+): readonly Item[] {
+  const titles = groupTitles();
+  const groups = Object.groupBy(items, ({ group }) => group);
+  if (Object.keys(groups).length < 2) return items;
+  return modelGroups.flatMap((group) => {
+    const members = groups[group] ?? [];
+    const separator = { label: titles[group], kind: vscode.QuickPickItemKind.Separator };
+    return members.length === 0 ? [] : [separator, ...members];
+  });
+}
+
+const groupTitles = (): Record<ModelGroup, string> => ({
+  pinned: vscode.l10n.t('Pinned'),
+  recent: vscode.l10n.t('Recent'),
+  recommended: vscode.l10n.t('Recommended'),
+  all: vscode.l10n.t('All models'),
+});
+
+const withButtons = (item: ModelItem, isPinned: boolean): ModelItem => ({
   ...item,
   buttons: [
+    {
+      iconPath: new vscode.ThemeIcon(isPinned ? 'pinned' : 'pin'),
+      tooltip: isPinned ? vscode.l10n.t('Unpin') : vscode.l10n.t('Pin'),
+    },
     ...(item.buttons ?? []),
     { iconPath: new vscode.ThemeIcon('info'), tooltip: vscode.l10n.t('Show details') },
   ],

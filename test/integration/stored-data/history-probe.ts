@@ -22,7 +22,8 @@ export class HistoryProbe implements Disposable {
 
   async open(): Promise<readonly vscode.QuickPickItem[]> {
     void vscode.commands.executeCommand('inferenceService.showHistory');
-    return this.#filled.promise;
+    const items = await this.#filled.promise;
+    return items.filter(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
   }
 
   accept(item: vscode.QuickPickItem): void {
