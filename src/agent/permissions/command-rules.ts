@@ -77,7 +77,8 @@ export class CommandRules {
     const context: CommandContext = {
       shell: shell(),
       cwd,
-      isInWorkspace: folder !== undefined,
+      // A folder behind a link gets no grants, but its files are checked like all others.
+      isInWorkspace: isInWorkspace(inspected.facts),
       isWorkspaceRoot: folder !== undefined && inspected.facts?.realPath === '',
       granted: {
         prefixes: folder === undefined ? [] : grants.prefixes(conversationId, folder),
@@ -205,13 +206,15 @@ interface JudgedLine {
   readonly isRepeatable: boolean;
 }
 
+const isInWorkspace = (facts: PathFacts | undefined): boolean =>
+  facts?.isInWorkspace === true && facts.isRealPathInWorkspace;
+
 /**
  * Returns the folder that a grant applies to: undefined outside the workspace, and where a link
  * could lead elsewhere later.
  */
 function findGrantFolder(cwd: string, facts: PathFacts | undefined): string | undefined {
-  if (!facts?.isInWorkspace || !facts.isRealPathInWorkspace || facts.path !== facts.realPath)
-    return undefined;
+  if (!isInWorkspace(facts) || facts?.path !== facts?.realPath) return undefined;
   return cwd === '' ? '.' : cwd;
 }
 

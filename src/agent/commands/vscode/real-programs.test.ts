@@ -120,6 +120,7 @@ beforeAll(async () => {
   await write('app/list', 'config/.env\n');
   await write('app/list0', 'config/.env\0');
   await symlink('sub', join(root, 'link'));
+  for (const folder of ['odd', 'config']) await symlink(folder, join(root, `link-${folder}`));
   await symlink(join(parent, 'outside'), join(root, 'link-out'));
   for (const name of ['1', '+1', '-n', '-1', '-', 'needle', '1p'])
     await symlink(join(parent, 'outside/x.txt'), join(root, 'odd', name));
@@ -158,6 +159,7 @@ test.runIf(process.platform === 'linux')(
     expect(leaks).toEqual([]);
     expect(await readFiles()).toEqual(before);
   },
+  30_000,
 );
 
 test.each([
@@ -171,6 +173,19 @@ test.each([
   expect((await judge(line)).decision).toBe('ask');
   expect((await judge(`${line} sub`)).decision).toBe('allow');
   expect((await judge(`cd sub && ${line}`)).decision).toBe('ask');
+});
+
+test.each([
+  ['odd', 'cat 1'],
+  ['odd', 'cat $(echo 1)'],
+  ['odd', 'cd . && cat 1'],
+  ['config', 'grep -r needle'],
+  ['config', 'rg needle'],
+])('requires approval in a link to the folder %s for %s', async (folder, line) => {
+  const judge = createDiskRules({ root });
+  expect((await judge(line, `link-${folder}`)).decision).toBe('ask');
+  expect((await judge('ls', `link-${folder}`)).decision).toBe('allow');
+  expect((await judge('cat c.txt', 'link')).decision).toBe('allow');
 });
 
 test.each(['pwd | column -', 'head -', 'rev -', 'pwd | cat -'])(
