@@ -311,14 +311,16 @@ const isCoveredByGrant = (
   shell: ShellKind,
   { prefixes }: CommandGrants,
 ): boolean =>
-  prefixes.some((prefix) => isCoveredByPrefix(foldCase(prefix, shell), foldCase(words, shell)));
+  prefixes.some((prefix) =>
+    isCoveredByPrefix(foldProgramCase(prefix, shell), foldProgramCase(words, shell)),
+  );
 
 /**
- * Converts the words to lower case for PowerShell, which treats `Get-Item` and `get-item` as the
- * same command.
+ * Converts the program to lower case for PowerShell, which treats `Get-Item` and `get-item` as the
+ * same command. Options keep their case, because programs distinguish `-n` and `-N`.
  */
-const foldCase = (words: readonly string[], shell: ShellKind): readonly string[] =>
-  shell === 'bash' ? words : words.map((word) => word.toLowerCase());
+const foldProgramCase = (words: readonly string[], shell: ShellKind): readonly string[] =>
+  shell === 'bash' ? words : words.map((word, index) => (index === 0 ? word.toLowerCase() : word));
 
 function requireApprovalFor(commands: readonly (readonly string[])[]): Verdict {
   const names = commands.map((words) => `\`${commandPrefix(words).join(' ')}\``);

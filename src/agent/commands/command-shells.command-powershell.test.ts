@@ -206,6 +206,17 @@ describe('PowerShell commands that no program grant covers', () => {
   });
 });
 
+test.each([
+  ['git add -n', 'git add -n a.txt', 'git add -N a.txt'],
+  ['git grep -c', 'git grep -c needle', 'git grep -C 3 needle'],
+  ['npm test', 'NPM test', 'npm run build'],
+  ['Get-Item', 'get-item a.txt', 'get-content a.txt'],
+])('a grant for %s in PowerShell covers %s, but not %s', async (prefix, covered, uncovered) => {
+  const grants = { prefixes: [prefix.split(' ')], allowReadOnly: false };
+  expect((await judge(covered, grants, 'powershell')).decision).toBe('allow');
+  expect((await judge(uncovered, grants, 'powershell')).decision).toBe('ask');
+});
+
 test('stores the first words of a PowerShell command as its prefix', async () => {
   expect(await prefixesOf('npm test; git log', 'powershell')).toEqual([
     ['npm', 'test'],
