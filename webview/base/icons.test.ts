@@ -25,7 +25,7 @@ function iconsIn(css: string): Map<string, string> {
 }
 
 /** ARIA roles and a property name in types, which equal icon names. */
-const notIcons = /\brole: '\w+'|\baria-haspopup="\w+"|'preview'/gu;
+const notIcons = /\brole: '\w+'|\b(?:role|aria-haspopup)="\w+"|'preview'/gu;
 
 /** Returns all string literals in the page's sources that are icon names. */
 function usedIcons(): Set<string> {
