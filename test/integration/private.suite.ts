@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
+import { eventually } from '../support/eventually.ts';
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { selectModel } from '../../src/models/vscode/select-model.ts';
 import {
@@ -306,7 +307,11 @@ suite('privacy protection', () => {
   test('shows an attestation as a rendered page', async () => {
     await control.reset();
     await vscode.commands.executeCommand('inferenceService.showAttestation', encryptedModelId);
-    const { input, label } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+    const { input, label } = await eventually(async () => {
+      const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+      if (!(tab?.input instanceof vscode.TabInputWebview)) throw new Error('No page is shown.');
+      return tab;
+    });
     assert.ok(input instanceof vscode.TabInputWebview);
     assert.match(input.viewType, /markdown\.preview/u);
     assert.match(label ?? '', /Attestation of/u);
