@@ -24,8 +24,8 @@ function iconsIn(css: string): Map<string, string> {
   return new Map([...rules].map(({ groups }) => [groups?.['name'] ?? '', groups?.['code'] ?? '']));
 }
 
-/** ARIA roles and a property name in types, which equal icon names. */
-const notIcons = /\brole: '\w+'|\b(?:role|aria-haspopup)="\w+"|'preview'/gu;
+/** ARIA roles, a property name in types and a group of models, which equal icon names. */
+const notIcons = /\brole: '\w+'|\b(?:role|aria-haspopup)="\w+"|'preview'|'pinned'/gu;
 
 /** Returns all string literals in the page's sources that are icon names. */
 function usedIcons(): Set<string> {
