@@ -20,7 +20,7 @@ import { createTextFile } from '../tools/vscode/create-file.ts';
 import { isNotebookPath, openTextFile, type TextFile } from '../tools/vscode/text-file.ts';
 import { countChangedLines } from '../../base/line-diff.ts';
 import type { ModelReference } from '../../models/vscode/selected-model.ts';
-import { newId } from '../../platform/new-id.ts';
+import { newId } from '../../base/ids.ts';
 import { confirm, escapeIcons, showCancellable } from '../../platform/notifications.ts';
 import { activeOrVisibleEditor } from '../../platform/window.ts';
 import type { ChatCompletion } from '../../service/chat/chat.ts';

@@ -10,7 +10,7 @@ import {
   resolveTarget,
   formatProblem,
 } from '../../editor/vscode/editor-target.ts';
-import { newId } from '../../platform/new-id.ts';
+import { newId } from '../../base/ids.ts';
 
 /** Chat page that sends the question. */
 interface ChatPage {

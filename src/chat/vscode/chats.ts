@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { systemClock } from '../../base/clock.ts';
-import { omitUndefined } from '../../base/json.ts';
+import { omitUndefined, isRecord, parseJson } from '../../base/json.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { isRecord, parseJson } from '../../base/json.ts';
 import { type ChatPorts, ChatSession } from '../chat-session.ts';
 import { EditsNotice } from '../../agent/vscode/edits-notice.ts';
 import { Pins } from './history.ts';
@@ -36,8 +35,7 @@ import { workspaceId } from '../../platform/window.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
 import { baseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 import { estimateCost } from '../../service/pricing.ts';
-import { isId } from '../../base/ids.ts';
-import { newId } from '../../platform/new-id.ts';
+import { isId, newId } from '../../base/ids.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 

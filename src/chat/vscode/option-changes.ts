@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { omitUndefined, isRecord, parseJson } from '../../base/json.ts';
-import { listOtherEntries } from '../../base/stored-list.ts';
+import { omitUndefined, isRecord, parseJson, listOtherEntries } from '../../base/json.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { OptionDetails, OptionField, OptionsAction } from '../protocol/composer.ts';
 import { deniedOptions, optionFields } from './option-fields.ts';

@@ -1,7 +1,6 @@
 import type { Memento } from 'vscode';
 import type { Profile } from '../../account/profile.ts';
-import { omitUndefined, isRecord, numberOr } from '../../base/json.ts';
-import { listOtherEntries } from '../../base/stored-list.ts';
+import { omitUndefined, isRecord, numberOr, listOtherEntries } from '../../base/json.ts';
 import { isMuchMoreExpensive } from '../model-choice.ts';
 
 type ServiceProfile = Pick<Profile, 'baseUrl'>;

@@ -42,7 +42,7 @@ import { UndoneReferences } from './insert-reference.ts';
 import { pickImageModel, pickUpscaleFactor } from './prompt-input.ts';
 import { ImageSaver, saveImage } from './save-image.ts';
 import { StudioTab } from '../studio/vscode/studio-tab.ts';
-import { newId } from '../../platform/new-id.ts';
+import { newId } from '../../base/ids.ts';
 import { posix } from 'node:path';
 import { truncateText } from '../image-text.ts';
 import type { Price } from '../../service/model-types.ts';

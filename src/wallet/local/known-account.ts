@@ -1,6 +1,5 @@
 import { getAddress } from 'viem';
-import { isRecord } from '../../base/json.ts';
-import { listOtherEntries } from '../../base/stored-list.ts';
+import { isRecord, listOtherEntries } from '../../base/json.ts';
 import type { Address } from '../chain.ts';
 
 /** An account that the user has connected, as stored. Contains no secrets. */

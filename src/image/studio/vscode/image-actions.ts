@@ -1,4 +1,4 @@
-import { newId } from '../../../platform/new-id.ts';
+import { newId } from '../../../base/ids.ts';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';

@@ -1,4 +1,4 @@
-import { newId } from '../../../platform/new-id.ts';
+import { newId } from '../../../base/ids.ts';
 import { DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import { omitUndefined } from '../../../base/json.ts';

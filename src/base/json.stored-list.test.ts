@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listOtherEntries } from './stored-list.ts';
+import { listOtherEntries } from './json.ts';
 
 test('listOtherEntries returns the entries that are not replaced, including entries of an unknown format', () => {
   const [readable, unreadable, replaced] = [{ name: 'a', added: 1 }, { format: 2 }, { name: 'b' }];
