@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCommandEnvironment, findCommandShell } from './shell.ts';
 
@@ -25,6 +25,8 @@ test.each([
   'BASH_ENV',
   'ENV',
   'CDPATH',
+  'SHELLOPTS',
+  'BASHOPTS',
   'GREP_OPTIONS',
   'RIPGREP_CONFIG_PATH',
   'GIT_ASKPASS',
@@ -60,6 +62,36 @@ test.skipIf(process.platform === 'win32')(
     }
   },
 );
+
+test.skipIf(process.platform === 'win32').each(['', '.', './tools', 'tools'])(
+  'a real shell runs no program of its folder if the path contains "%s"',
+  (entry) => {
+    const root = mkdtempSync(join(tmpdir(), 'command-shell-'));
+    try {
+      mkdirSync(join(root, 'tools'));
+      for (const file of ['reader', 'tools/reader'])
+        writeFileSync(join(root, file), '#!/bin/sh\necho started\n', { mode: 0o755 });
+      const path = ['/usr/bin', '/bin', entry].join(delimiter);
+      const [program, ...args] = findCommandShell().createInvocation('reader || echo missing');
+      const output = execFileSync(program, args, {
+        cwd: root,
+        env: createCommandEnvironment({ PATH: path }),
+        encoding: 'utf8',
+      });
+      expect(output).toMatch(/missing\n$/u);
+    } finally {
+      rmSync(root, { recursive: true, force: true });
+    }
+  },
+);
+
+test.skipIf(process.platform === 'win32').each([
+  ['/usr/bin:/bin', '/usr/bin:/bin'],
+  [':/usr/bin::~/bin:../x:', '/usr/bin:~/bin'],
+])('createCommandEnvironment replaces the path "%s" by "%s"', (path, expected) => {
+  expect(createCommandEnvironment({ PATH: path })).toMatchObject({ PATH: expected });
+  expect(createCommandEnvironment({ PATH: '.' })).not.toHaveProperty('PATH');
+});
 
 test('createCommandEnvironment drops debugger options of VS Code and unset variables', () => {
   const environment = createCommandEnvironment({

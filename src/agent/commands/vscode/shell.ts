@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import type { ShellKind } from '../command-line.ts';
 
 /** The shell that runs command lines. */
@@ -71,7 +71,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const internalNames = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
 
 /**
- * Variables that make shells run files or change to other folders, add options to programs, make
+ * Variables that make shells run files, change to other folders or read lines differently, add options to programs, make
  * programs open windows, or output contain colors despite `NO_COLOR`.
  */
 const removedNames: ReadonlySet<string> = new Set([
@@ -79,6 +79,8 @@ const removedNames: ReadonlySet<string> = new Set([
   'ENV',
   'PROMPT_COMMAND',
   'CDPATH',
+  'SHELLOPTS',
+  'BASHOPTS',
   'GREP_OPTIONS',
   'RIPGREP_CONFIG_PATH',
   'GIT_ASKPASS',
@@ -109,12 +111,28 @@ const unattendedSettings = {
 
 /** Returns the user's environment without variables that commands must not receive. */
 export function createCommandEnvironment(inherited: Environment): Record<string, string> {
-  const passedEntries = Object.entries(inherited).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && shouldPass(entry[0], entry[1]),
-  );
+  const passedEntries = Object.entries(inherited)
+    .filter(
+      (entry): entry is [string, string] =>
+        entry[1] !== undefined && shouldPass(entry[0], entry[1]),
+    )
+    .map(([name, value]) => [name, /^path$/iu.test(name) ? withoutRelativePaths(value) : value])
+    // An empty path would mean the working directory.
+    .filter(([name = '', value]) => value !== '' || !/^path$/iu.test(name));
   const environment = Object.fromEntries(passedEntries);
   return { ...environment, ...unattendedSettings, ...createGitEnvironment(environment) };
 }
+
+/**
+ * Removes the folders that depend on the working directory, because the workspace could contain a program with the name
+ * of a reading command.
+ */
+const withoutRelativePaths = (path: string): string =>
+  path
+    .split(delimiter)
+    // Windows accepts quotes, and Bash expands a tilde.
+    .filter((folder) => isAbsolute(folder.replace(/^"/u, '')) || folder.startsWith('~'))
+    .join(delimiter);
 
 /**
  * Highest-priority git settings: ignore folders that only look like repositories, and start no
