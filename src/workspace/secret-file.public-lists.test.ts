@@ -45,6 +45,7 @@ const moreSecrets =
   names(`service_account.json gcp-service-account.json serviceAccount.prod.json auth_token.txt .auth_token
   access-token.txt access_token github_token.txt discord-token.env .slack-token secret_key .secret_key secret_key_base
   aws_credentials db_credentials sentry.properties storageState.json playwright/.auth/user.json my.cnf authinfo
+  .passwd-s3fs deploy_key .wgetrc .curlrc .wakatime.cfg secrets.config ConnectionStrings.config terraform.rc
   initialAdminPassword hudson.util.Secret api_key.py api_keys.py api_key2 api_key.prod api_key.dat api_key.md
   api_keys.xml pgpass.conf clouds.yaml prod-openrc.sh admin.conf key.properties signing.properties local_settings.py
   auth.toml credentials.sbt tomcat-users.xml mgmt-users.properties ConsoleHost_history.txt .dbshell .condarc

@@ -43,6 +43,14 @@ export const secretNames: readonly SecretKind[] = [
       ...['.api*key', '.api*keys', '.ftpconfig', '.tugboat', '.muttrc', '.esmtprc'],
     ],
   },
+  {
+    pattern:
+      /^(\.passwd-s3fs|deploy_key|\.(wgetrc|curlrc|wakatime\.cfg)|(secrets|connectionstrings)\.config|terraform\.rc)$/iu,
+    globs: [
+      ...['.passwd-s3fs', 'deploy_key', '.wgetrc', '.curlrc', '.wakatime.cfg', 'secrets.config'],
+      ...['connectionstrings.config', 'terraform.rc'],
+    ],
+  },
   // Not `tokens.json`, which commonly contains colors and sizes of a design.
   {
     pattern:

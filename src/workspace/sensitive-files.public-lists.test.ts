@@ -140,7 +140,7 @@ const assistantPlugins =
  */
 const loadedByTools =
   names(`buildSrc/src/main/kotlin/a.kt build-logic/a.kt project/Build.scala project/project/A.scala
-  lakefile.lean lakefile.toml lean-toolchain docs/conf.py doc/source/conf.py conf.py book.toml mkdocs.yml
+  lakefile.lean lakefile.toml lean-toolchain docs/conf.py doc/source/conf.py conf.py book.toml _quarto.yml treefmt.toml mkdocs.yml
   config-overrides.js _CoqProject _RocqProject spec/support/jasmine.json typedoc.json buf.gen.yaml buf.gen.go.yaml
   codegen.yml codegen.ts skaffold.yaml process-compose.yaml process-compose.dev.yml launch.vs.json tasks.vs.json
   CppProperties.json CMakeSettings.json PSScriptAnalyzerSettings.psd1 local.properties Assets/Editor/Menu.cs

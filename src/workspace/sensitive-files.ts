@@ -189,7 +189,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
        dub.json dub.sdl gleam.toml rescript.json bsconfig.json alire.toml fpm.toml uv.toml ember-cli-build.js
        gatsby-config.js gatsby-node.js gatsby-ssr.js cdk.json cdktf.json pulumi.yaml devspace.yaml
        hk.pkl dprint.json wallaby.js latexmkrc config.worktree
-       lakefile.lean lakefile.toml lean-toolchain book.toml mkdocs.yml mkdocs.yaml config-overrides.js jasmine.json
+       lakefile.lean lakefile.toml lean-toolchain book.toml _quarto.yml treefmt.toml mkdocs.yml mkdocs.yaml config-overrides.js jasmine.json
        typedoc.json typedoc.jsonc codegen.yml codegen.yaml skaffold.yaml skaffold.yml pants.toml gems.rb gems.locked
        pnpmfile.js import_map.json openapitools.json truffle-config.js foundry.toml anchor.toml scarb.toml tauri.toml
        wails.json moon.yml garden.yml okteto.yml terragrunt.hcl kitchen.yml testem.json testem.yml cypress.json
