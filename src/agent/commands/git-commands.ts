@@ -205,7 +205,7 @@ const commitOptions = {
       dirstat: word,
       color: word,
       pretty: formatOptionValue,
-      formatOptionValue,
+      format: formatOptionValue,
     },
     ...{ abbrev: number, unified: number, 'min-parents': number, 'max-parents': number },
   },
