@@ -31,6 +31,8 @@ describe('without grants', () => {
 
 describe('the built-in list', () => {
   test.each([
+    'git log --format=%h',
+    'git show --stat --format=%h',
     'ls',
     'ls -la src',
     'pwd',

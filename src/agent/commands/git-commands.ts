@@ -323,8 +323,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       isSafeDiff(matched) ||
       (namesNoFile(matched) &&
         onlySummary(matched) &&
-        (!hasOption(matched, ['quiet', 'exit-code']) ||
-          matched.options.has('no-ext-diff'))),
+        (!hasOption(matched, ['quiet', 'exit-code']) || matched.options.has('no-ext-diff'))),
     limits: summaryPattern,
     cancelsLimits: patchPattern,
   },
