@@ -16,8 +16,11 @@ interface DiskRulesOptions {
   readonly shell?: ShellKind;
 }
 
-/** Judges a command line. */
-export type JudgeOnDisk = (commandLine: string, cwd?: string) => Promise<Permission>;
+/** Judges a command line that runs in a folder, by default in the workspace folder itself. */
+export type JudgeOnDisk = (
+  commandLine: string,
+  options?: { readonly cwd?: string; readonly isBackground?: boolean },
+) => Promise<Permission>;
 
 /**
  * Creates the real rules for a workspace on disk. The test must mock `vscode` by
@@ -45,10 +48,10 @@ export function createDiskRules({
     confirmedEdits: createStore(),
     isReadOnlyAllowed: () => isReadOnlyAllowed,
   });
-  return (commandLine, cwd = '.') =>
+  return (commandLine, { cwd = '.', isBackground = false } = {}) =>
     rules.judge(
       tool('run_command', 'command'),
-      plan({ type: 'command', commandLine, cwd }),
+      plan({ type: 'command', commandLine, cwd, isBackground }),
       chat('c1'),
     );
 }

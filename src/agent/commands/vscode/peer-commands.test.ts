@@ -218,7 +218,7 @@ async function filterAllowed(
   for (const line of lines) {
     // The line reads all files of its folder, which must not be folders.
     const cwd = line.includes('$(cat $(ls))') ? 'src' : '.';
-    if ((await judge(line, cwd)).decision === 'allow') allowed.push(line);
+    if ((await judge(line, { cwd })).decision === 'allow') allowed.push(line);
   }
   return allowed;
 }

@@ -301,6 +301,30 @@ test.each([
   },
 );
 
+test.each([
+  'sleep 9 && cat $(ls a.txt)',
+  'cat $(ls a.txt) &',
+  'bash -c "ls" >out',
+  'bash          -c ls',
+])('requires approval for %s', async (line) => {
+  const judge = createDiskRules({ root });
+  expect((await judge(line)).decision).toBe('ask');
+});
+
+test('requires approval for a background command with a substitution', async () => {
+  const judge = createDiskRules({ root });
+  expect((await judge('cat $(ls a.txt)')).decision).toBe('allow');
+  expect((await judge('cat $(ls a.txt)', { isBackground: true })).decision).toBe('ask');
+});
+
+test('requires approval for a line with more than 300 different words', async () => {
+  const judge = createDiskRules({ root });
+  const list = (count: number): string =>
+    `ls ${Array.from({ length: count }, (_, index) => `missing${index}`).join(' ')}`;
+  expect((await judge(list(300))).decision).toBe('allow');
+  expect((await judge(list(301))).decision).toBe('ask');
+});
+
 /** Returns the content of each file and link below the parent folder. */
 async function readFiles(): Promise<Record<string, string>> {
   const names = await readdir(parent, { recursive: true });
