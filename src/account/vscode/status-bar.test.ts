@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { balanceDetail, balanceText } from './account-view.ts';
 import type { Account } from './account.ts';
-import { type ModelStatus, statusLinks, type SuggestionStatus } from './status-bar.ts';
+import { balanceLink, type ModelStatus, statusLinks, type SuggestionStatus } from './status-bar.ts';
 
 const linksFor = (status: string, listFailure?: string): readonly string[] =>
   statusLinks({
@@ -37,4 +37,16 @@ test.each([
   [{ diem: 1.5 }, '$1.50', '$1.50 (1.50 DIEM)'],
 ])('shows the balance %j in dollars, and DIEM only in the tooltip', (balance, text, detail) =>
   expect([balanceText(balance), balanceDetail(balance)]).toEqual([text, detail]),
+);
+
+test.each([
+  ['usable', '[\\$3\\.20](command:inferenceService.showFunding)'],
+  ['wallet', '[\\$3\\.20](command:inferenceService.showFunding)'],
+  ['keyless', '\\$3\\.20'],
+] as const)(
+  'the hover links the balance to the funding view only if requests are paid for (%s)',
+  (kind, value) => {
+    const account = { key: { kind }, balance: { usd: 3.2 } } as Pick<Account, 'key' | 'balance'>;
+    expect(balanceLink(account)).toBe(value);
+  },
 );

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
+import { canSpend } from '../key-state.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import type { Log } from '../../platform/log.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
@@ -151,14 +152,15 @@ function buildHover(content: StatusContent): vscode.MarkdownString {
   const { account, models } = content;
   const hover = new vscode.MarkdownString('', true);
   const links = statusLinks(content);
-  hover.isTrusted = { enabledCommands: links.map(({ command }) => command) };
+  const funding: CommandId = 'inferenceService.showFunding';
+  const commands = links.map(({ command }) => command);
+  hover.isTrusted = { enabledCommands: canSpend(account.key) ? [funding, ...commands] : commands };
   const problem = account.view.message ?? listFailure(content);
   if (problem !== undefined) appendParagraph(hover, '$(warning) ', problem);
   const model = models.name() ?? vscode.l10n.t('none');
   const lock = models.isPrivateOnly() ? ` · ${privateOnlyLabel()}` : '';
   row(hover, vscode.l10n.t('Chat model'), `${model}${lock}`);
-  const balance = balanceDetail(account.balance) || vscode.l10n.t('unknown');
-  row(hover, vscode.l10n.t('Balance'), balance);
+  hover.appendMarkdown(`\n\n${vscode.l10n.t('Balance')}: ${balanceLink(account)}`);
   hover.appendMarkdown(`\n\n${links.map(linkText).join(' · ')}`);
   return hover;
 }
@@ -179,6 +181,16 @@ function appendParagraph(hover: vscode.MarkdownString, start: string, text: stri
 /** Escapes Markdown. `MarkdownString.appendText` would make every space non-breaking. */
 const escapeMarkdown = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
+
+/**
+ * Returns the balance as Markdown. It is a link to the funding view if requests are paid for. Exported for tests.
+ */
+export function balanceLink({ key, balance }: Pick<Account, 'key' | 'balance'>): string {
+  const label = balanceDetail(balance) || vscode.l10n.t('unknown');
+  return canSpend(key)
+    ? linkText({ label, command: 'inferenceService.showFunding' })
+    : escapeMarkdown(label);
+}
 
 /** Returns the three actions of the hover. Exported for tests. */
 export function statusLinks(content: StatusContent): readonly StatusLink[] {
