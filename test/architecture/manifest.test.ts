@@ -168,6 +168,15 @@ describe('manifest', () => {
     },
   );
 
+  test.each(['testConnection', 'copyDiagnostics'])(
+    'offers the command %s in the chat view, because the Command Palette shows it only without an API key',
+    (name) => {
+      const isOffered = ({ command }: MenuEntry): boolean => command === `inferenceService.${name}`;
+      expect(palette.find(isOffered)?.when).toBe(`!${signedIn}`);
+      expect(manifest.contributes.menus['view/title']?.some(isOffered)).toBe(true);
+    },
+  );
+
   test('provides language model tools only if an API key is set', () => {
     const tools = manifest.contributes.languageModelTools;
     expect(tools.filter(({ when }) => when !== signedIn).map(({ name }) => name)).toEqual([]);
