@@ -1,0 +1,105 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { Host } from '../../host.ts';
+import {
+  canRecordAgain,
+  offerAfterFailure,
+  offerAfterInterruption,
+} from './untranscribed-recording.ts';
+import type { VoiceContext } from './voice-target.ts';
+
+const editor = vi.hoisted(() => ({
+  /** Labels of the buttons to press, in order. */
+  pressed: [] as string[],
+  messages: [] as string[],
+  saveAs: undefined as { path: string } | undefined,
+  isDiskFull: false,
+  written: [] as string[],
+}));
+
+vi.mock('vscode', async () => {
+  const show = async (message: string, ...labels: string[]): Promise<string | undefined> => {
+    editor.messages.push(message);
+    return labels.includes(editor.pressed[0] ?? '') ? editor.pressed.shift() : undefined;
+  };
+  return {
+    ...(await import('../../../test/support/vscode-stub.ts')),
+    Uri: { file: (path: string) => ({ path }) },
+    workspace: {
+      asRelativePath: ({ path }: { path: string }) => path,
+      fs: {
+        writeFile: async ({ path }: { path: string }, audio: Uint8Array) => {
+          if (editor.isDiskFull) throw new Error('ENOSPC');
+          editor.written.push(`${path}: ${audio.join(' ')}`);
+        },
+      },
+    },
+    window: {
+      ...{ showErrorMessage: show, showWarningMessage: show, showInformationMessage: show },
+      showSaveDialog: async () => editor.saveAs,
+    },
+  };
+});
+
+const profile = { id: 'default', baseUrl: 'https://service.test/api/v1', vendorWord: 'service' };
+const recording = { audio: new Uint8Array([1, 2, 3]), kind: 'wav' } as const;
+const failure = { code: 'overloaded', message: 'The service is busy.' } as const;
+const save = 'Save Recording…';
+
+function createContext(): VoiceContext {
+  const account = { profile, report: () => {} };
+  return {
+    host: { account } as unknown as Host,
+    openChat: () => Promise.reject(new Error('closed')),
+  };
+}
+
+beforeEach(() => {
+  Object.assign(editor, { pressed: [], messages: [], written: [], isDiskFull: false });
+  editor.saveAs = { path: '/dictation.wav' };
+});
+
+const offers: readonly (readonly [string, (context: VoiceContext) => Promise<void>])[] = [
+  [
+    'a failed transcription',
+    (context) => offerAfterFailure(context, recording, { profile, failure }),
+  ],
+  ['an interruption', (context) => offerAfterInterruption(context, recording)],
+];
+
+test.each(offers)(
+  'saves the recording after %s, and then retains it no longer',
+  async (_, offer) => {
+    const context = createContext();
+    editor.pressed = [save];
+    await offer(context);
+    await expect.poll(() => editor.messages.at(-1)).toBe('Saved as /dictation.wav.');
+    expect(editor.written).toEqual(['/dictation.wav: 1 2 3']);
+    expect(await canRecordAgain(context)).toBe(true);
+  },
+);
+
+test.each([
+  ['the disk is full', () => (editor.isDiskFull = true)],
+  ['the user cancels the dialog', () => (editor.saveAs = undefined)],
+])(
+  'retains the recording if %s, and offers to save it before the next dictation',
+  async (_, fail) => {
+    const context = createContext();
+    fail();
+    editor.pressed = [save];
+    await offerAfterFailure(context, recording, { profile, failure });
+    await expect.poll(() => editor.pressed).toEqual([]);
+    Object.assign(editor, { isDiskFull: false, saveAs: { path: '/later.wav' }, pressed: [save] });
+    expect(await canRecordAgain(context)).toBe(false);
+    expect(editor.messages).toContain('The last recording was not transcribed.');
+    expect(editor.written).toEqual(['/later.wav: 1 2 3']);
+  },
+);
+
+test('retains the recording if the user closes the notification of a failure', async () => {
+  const context = createContext();
+  await offerAfterFailure(context, recording, { profile, failure });
+  expect(await canRecordAgain(context)).toBe(false);
+  editor.pressed = ['Record Again'];
+  expect(await canRecordAgain(context)).toBe(true);
+});
