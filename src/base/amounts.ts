@@ -1,18 +1,18 @@
 /**
- * Cached number formats, by minimum and maximum number of fraction digits. Creating a format is
- * slow.
+ * Cached number formats. The key contains the minimum and maximum number of fraction digits.
+ * Creating a number format is slow.
  */
-const formats = new Map<string, Intl.NumberFormat>();
+const cachedNumberFormats = new Map<string, Intl.NumberFormat>();
 let locale = 'en';
 
 /**
- * Sets the language in which the user sees amounts; English by default. Amounts for models and
- * programs use other functions.
+ * Sets the language in which the functions of this file format amounts for the user. The default is
+ * English.
  * @param language BCP 47 tag such as `de`.
  */
 export function setAmountLocale(language: string): void {
   locale = language;
-  formats.clear();
+  cachedNumberFormats.clear();
 }
 
 /** Formats a token count in short form: `380`, `1.2k`, `131k`, `1.5M`. */
@@ -62,12 +62,12 @@ export function formatAmount(amount: number): string {
 function formatFixed(amount: number, minDigits: number, maxDigits: number): string {
   const name = `${minDigits} ${maxDigits}`;
   const format =
-    formats.get(name) ??
+    cachedNumberFormats.get(name) ??
     new Intl.NumberFormat(locale, {
       minimumFractionDigits: minDigits,
       maximumFractionDigits: maxDigits,
     });
-  formats.set(name, format);
+  cachedNumberFormats.set(name, format);
   // Some languages group digits with special spaces. The user interface would show these as hidden
   // characters.
   return format.format(amount).replaceAll(/\p{Zs}/gu, ' ');
@@ -82,7 +82,7 @@ function countDecimals(amount: number): number {
 const formatScaled = (value: number, unit: string): string =>
   `${formatFixed(value, 0, value < 9.95 ? 1 : 0)}${unit}`;
 
-const units = ['kB', 'MB', 'GB', 'TB'];
+const byteUnits = ['kB', 'MB', 'GB', 'TB'];
 
 /**
  * Formats a size in bytes in decimal units, as in the settings: `0 kB`, `940 kB`, `3.2 MB`. A size
@@ -91,12 +91,12 @@ const units = ['kB', 'MB', 'GB', 'TB'];
 export function formatBytes(bytes: number): string {
   let value = bytes > 0 ? Math.max(1, bytes / 1_000) : 0;
   let unit = 0;
-  while (value >= 999.5 && unit < units.length - 1) {
+  while (value >= 999.5 && unit < byteUnits.length - 1) {
     value /= 1_000;
     unit += 1;
   }
   const digits = unit > 0 && value < 9.95 ? 1 : 0;
-  return `${formatDecimal(value, digits)} ${units[unit]}`;
+  return `${formatDecimal(value, digits)} ${byteUnits[unit]}`;
 }
 
 /** Formats a part of a whole as a percentage from 0 to 100: `75%`. */

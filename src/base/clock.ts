@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Calls `run` after `ms` milliseconds. The returned function cancels the call. */
+  /** Calls `run` once after `ms` milliseconds. The returned function cancels this call. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -14,9 +14,7 @@ export const systemClock: Clock = {
   },
 };
 
-/**
- * Resolves after `ms` milliseconds. Rejects with the signal's reason as soon as the signal aborts.
- */
+/** Waits for `ms` milliseconds. Rejects with the abort reason as soon as `signal` aborts. */
 export function wait(
   ms: number,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
@@ -35,8 +33,8 @@ export function wait(
   });
 }
 
-const firstDelayMs = 500;
-const maxDelayMs = 8_000;
+const firstRetryDelayMs = 500;
+const maxRetryDelayMs = 8_000;
 
 /**
  * Returns the delay before the next attempt in milliseconds (exponential backoff with full jitter):
@@ -45,4 +43,4 @@ const maxDelayMs = 8_000;
  * @param random Number in [0, 1).
  */
 export const backoffMs = (attempt: number, random: number): number =>
-  Math.floor(random * Math.min(maxDelayMs, firstDelayMs * 2 ** attempt));
+  Math.floor(random * Math.min(maxRetryDelayMs, firstRetryDelayMs * 2 ** attempt));

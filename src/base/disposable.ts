@@ -1,4 +1,4 @@
-/** Resource that must be released with `dispose`. A second call has no effect. */
+/** Resource that must be released with `dispose`. A second call of `dispose` has no effect. */
 export interface Disposable {
   dispose(): void;
 }
@@ -8,7 +8,10 @@ export class DisposableStore implements Disposable {
   #owned: Disposable[] = [];
   #disposed = false;
 
-  /** Registers `item` and returns it. A disposed store disposes `item` immediately. */
+  /**
+   * Adds `item` to the store and returns the item. A store that is already disposed disposes the
+   * item immediately.
+   */
   add<T extends Disposable>(item: T): T {
     if (this.#disposed) item.dispose();
     else this.#owned.push(item);

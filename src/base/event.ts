@@ -3,7 +3,9 @@ import type { Disposable } from './disposable.ts';
 /** Function that subscribes `listener` to an event. Disposing the result ends the subscription. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** Source of an {@link Event}. If a listener throws, the other listeners are still called. */
+/**
+ * Source of an {@link Event}. Calls all listeners, even if one of the listeners throws an error.
+ */
 export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<(value: T) => void>();
   readonly #onError: (error: unknown) => void;

@@ -1,7 +1,7 @@
 /**
- * Converts a path to a form for comparison, with forward slashes. Paths are equal in this form if
- * any file system treats them as equal. Lower case alone would distinguish letters such as `ı` and
- * `i`, so the path is converted to upper case first.
+ * Normalizes a path for comparisons: two paths have the same result if any file system treats the
+ * two paths as equal. The result has forward slashes. Converts to upper case and then to lower
+ * case, because lower case alone would distinguish letters such as `ı` and `i`.
  */
 export function foldPath(path: string): string {
   return path
@@ -15,9 +15,9 @@ export function foldPath(path: string): string {
 }
 
 /**
- * Checks whether Unicode normalization turns a character into a dot, a slash or a tilde, which
- * would change the path. Ignores colons and question marks, because their full-width forms are
- * common in Chinese and Japanese file names and harmless.
+ * Checks whether Unicode normalization converts a character of a path to a dot, a slash or a tilde,
+ * which would change the meaning of the path. Ignores full-width colons and question marks, because
+ * they are harmless and common in Chinese and Japanese file names.
  */
 export const foldsToPathSyntax = (character: string): boolean =>
   !/^[./\\~]$/u.test(character) && /[./\\~]/u.test(character.normalize('NFKC'));

@@ -13,8 +13,8 @@ export type Handlers<
   ) => Result;
 };
 
-/** Calls the handler for the type of a message. */
-export function handle<
+/** Calls the handler that a handler table contains for the type of a message. */
+export function dispatchMessage<
   Message extends { readonly type: string },
   Args extends readonly unknown[],
   Result,
@@ -26,7 +26,7 @@ export function handle<
   return handler(message, ...args);
 }
 
-/** Checks whether the table has a handler for the type of a message. */
+/** Checks whether a handler table has a handler for the type of a message. */
 export function hasHandler<Message extends { readonly type: string }, Type extends Message['type']>(
   handlers: Readonly<Record<Type, unknown>>,
   message: Message,

@@ -5,17 +5,21 @@ export interface HiddenCharacter {
   readonly index: number;
 }
 
-interface Options {
-  /** UTF-16 offset at which the search starts. Earlier text only provides context. */
+interface HiddenCharacterOptions {
+  /**
+   * UTF-16 offset at which the search for hidden characters starts. The text before this offset is
+   * only context.
+   */
   readonly from?: number;
   /**
-   * True if more text may follow. A joiner at the end of the text may then join the next character.
+   * True if the text is incomplete, such as a streamed answer. A zero-width joiner at the end of an
+   * incomplete text does not count as hidden, because it may join the next character.
    */
   readonly mayContinue?: boolean;
 }
 
 /**
- * Removes characters that are invisible to the user but readable for a model. `removed` is the
+ * Removes characters from a text that the user cannot see but a model can read. `removed` is the
  * number of removed characters. Runs in linear time.
  */
 export function stripHiddenCharacters(text: string): { text: string; removed: number } {
@@ -38,7 +42,7 @@ export function stripHiddenCharacters(text: string): { text: string; removed: nu
  */
 export function* findHiddenCharacters(
   text: string,
-  { from = 0, mayContinue = false }: Options = {},
+  { from = 0, mayContinue = false }: HiddenCharacterOptions = {},
 ): Generator<HiddenCharacter> {
   // Nearly all texts are clean, and this search is much faster than the loop.
   if (text.slice(from).search(suspiciousPattern) === -1) return;
@@ -49,7 +53,7 @@ export function* findHiddenCharacters(
     const { index } = match;
     if (match.groups?.['flag'] !== undefined) continue;
     const after = text.slice(index + character.length, index + character.length + 2);
-    const before = text.slice(Math.max(0, index - contextLength), index);
+    const before = text.slice(Math.max(0, index - precedingContextLength), index);
     if (isNeededForRendering(character, before, mayContinue && after === '' ? undefined : after))
       continue;
     yield { character, index };
@@ -64,36 +68,40 @@ const suspiciousPattern =
   /(?<flag>\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F})|(?![\t\n\r])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\uFFF9-\uFFFB]/gu;
 
 /**
- * Context length in UTF-16 code units: a symbol outside the basic plane with its variation
- * selector.
+ * Number of UTF-16 code units before a suspicious character that decide whether the character is
+ * needed: a symbol outside the basic plane and its variation selector.
  */
-const contextLength = 3;
+const precedingContextLength = 3;
 
 const symbolPattern = /\p{Extended_Pictographic}$/u;
-const key = /[0-9#*]$/u;
+const keycapBasePattern = /[0-9#*]$/u;
 const joinableEndPattern = /(?:\p{Extended_Pictographic}\uFE0F?|\p{Emoji_Modifier})$/u;
 const joinableStartPattern = /^\p{Extended_Pictographic}/u;
 const selectorPattern = /^\p{Variation_Selector}/u;
 
-/** Scripts in which a joiner changes the shape of letters. */
+/**
+ * Unicode scripts in which a zero-width joiner between two letters changes the shape of these
+ * letters.
+ */
 const joiningScripts = [
   ...['Arab', 'Syrc', 'Mand', 'Mong', 'Nkoo', 'Phag', 'Adlm', 'Rohg', 'Mani'],
   ...['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Newa'],
   ...['Mymr', 'Khmr', 'Java', 'Bali', 'Tirh'],
 ];
-const joiningLetter = String.raw`(?=[\p{L}\p{M}])[${joiningScripts.map((script) => String.raw`\p{scx=${script}}`).join('')}]`;
-const letterBefore = new RegExp(`${joiningLetter}$`, 'u');
-const letterAfter = new RegExp(`^${joiningLetter}`, 'u');
+const joiningLetterSource = String.raw`(?=[\p{L}\p{M}])[${joiningScripts.map((script) => String.raw`\p{scx=${script}}`).join('')}]`;
+const joiningLetterBeforePattern = new RegExp(`${joiningLetterSource}$`, 'u');
+const joiningLetterAfterPattern = new RegExp(`^${joiningLetterSource}`, 'u');
 /**
- * Signs that remove the vowel of a consonant. A joiner after such a sign is meaningful even at the
- * end of a word.
+ * Virama signs, which remove the vowel of a consonant. A zero-width joiner after a virama changes
+ * the displayed text, even at the end of a word.
  */
 const viramaPattern = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]$/u;
 
 /**
- * Checks whether the text needs the character.
- * @param after Text that starts with the next character. Empty at the end of the text;
- *   `undefined` while the next character is unknown.
+ * Checks whether an invisible character is needed to display the text correctly, such as a joiner
+ * inside an emoji.
+ * @param after Text after the character. Empty at the end of the text; `undefined` if the next
+ * character is not known yet.
  */
 function isNeededForRendering(
   character: string,
@@ -105,7 +113,8 @@ function isNeededForRendering(
     case '\uFE0F':
       if (after !== undefined && selectorPattern.test(after)) return false;
       return (
-        symbolPattern.test(before) || (key.test(before) && (after ?? keycap).startsWith(keycap))
+        symbolPattern.test(before) ||
+        (keycapBasePattern.test(before) && (after ?? combiningKeycap).startsWith(combiningKeycap))
       );
     case '\u200D':
       if (viramaPattern.test(before)) return true;
@@ -119,20 +128,21 @@ function isNeededForRendering(
   }
 }
 
-const keycap = '\u20E3';
+const combiningKeycap = '\u20E3';
 
 const joinsLetters = (before: string, after: string | undefined): boolean =>
-  letterBefore.test(before) && (after === undefined || letterAfter.test(after));
+  joiningLetterBeforePattern.test(before) &&
+  (after === undefined || joiningLetterAfterPattern.test(after));
 
 /* oxlint-disable no-control-regex -- control characters are this file's subject */
 
 /**
- * Terminal control sequences as defined by ECMA-48: control sequences, including private and
- * unfinished ones; device, operating-system, privacy and application strings that end with ST, BEL
- * or the line; other escapes. Includes all C0 and C1 controls except tab, line feed and carriage
- * return.
+ * Pattern of the terminal escape sequences that ECMA-48 defines: control sequences, including
+ * private and unfinished sequences; device, operating-system, privacy and application strings that
+ * end with ST, BEL or the end of the line; and other escapes. Also matches all C0 and C1 control
+ * characters except tab, line feed and carriage return.
  */
-const sequences = new RegExp(
+const escapeSequencePattern = new RegExp(
   [
     /(?:\x1B\[|\x9B)[0-?]*[ -/]*[@-~]?/,
     /(?:\x1B[\]PX^_]|[\x90\x98\x9D-\x9F])(?:[^\x07\x18\x1A\x1B\x9C]*(?:\x07|\x1B\\|\x9C)|[^\n\x07\x18\x1A\x1B\x9C]*)/,
@@ -145,9 +155,10 @@ const sequences = new RegExp(
 );
 
 /** Removes all terminal escape sequences and control characters. Runs in linear time. */
-export const stripEscapeSequences = (text: string): string => text.replace(sequences, '');
+export const stripEscapeSequences = (text: string): string =>
+  text.replace(escapeSequencePattern, '');
 
-/** Converts a text to a single line without hidden characters and repeated spaces. */
+/** Converts a text to a single line. Removes hidden characters and repeated spaces. */
 export function toSingleLine(text: string): string {
   const singleLine = text.toWellFormed().replaceAll(/[\s\p{Z}]+/gu, ' ');
   // Removing a character can leave two adjacent spaces.

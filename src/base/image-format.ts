@@ -14,10 +14,10 @@ export function detectImageType(bytes: Uint8Array): ImageFileType | undefined {
   // Many texts start with the letters `BM`. In a bitmap, the four bytes after the file length are
   // always zero.
   if (start.startsWith('BM') && decodeLatin1(bytes, 6, 10) === '\0\0\0\0') return 'bmp';
-  return start.slice(4, 8) === 'ftyp' ? brands[start.slice(8)] : undefined;
+  return start.slice(4, 8) === 'ftyp' ? imageTypeByBrand[start.slice(8)] : undefined;
 }
 
-const brands: Readonly<Record<string, ImageFileType>> = {
+const imageTypeByBrand: Readonly<Record<string, ImageFileType>> = {
   avif: 'avif',
   avis: 'avif',
   heic: 'heic',
@@ -31,9 +31,9 @@ const brands: Readonly<Record<string, ImageFileType>> = {
 export function isAnimated(bytes: Uint8Array, format: ImageFileType): boolean {
   switch (format) {
     case 'webp':
-      return decodeLatin1(bytes, 12, 16) === 'VP8X' && ((bytes[20] ?? 0) & animationBit) !== 0;
+      return decodeLatin1(bytes, 12, 16) === 'VP8X' && ((bytes[20] ?? 0) & webpAnimationBit) !== 0;
     case 'gif':
-      return countSequence(bytes, graphicControl, 2) > 1;
+      return countSequence(bytes, gifGraphicControl, 2) > 1;
     case 'png':
       return decodeLatin1(bytes, 8, 4_096).includes('acTL');
     default:
@@ -41,11 +41,11 @@ export function isAnimated(bytes: Uint8Array, format: ImageFileType): boolean {
   }
 }
 
-const animationBit = 0x02;
-/** Graphic control extension, which precedes every GIF frame that has a delay. */
-const graphicControl = [0x21, 0xf9, 0x04] as const;
+const webpAnimationBit = 0x02;
+/** First bytes of a graphic control extension, which precedes every GIF frame that has a delay. */
+const gifGraphicControl = [0x21, 0xf9, 0x04] as const;
 
-/** Counts occurrences of a three-byte sequence, up to `max`. */
+/** Counts the occurrences of a three-byte sequence in `bytes`. Stops at `max` occurrences. */
 function countSequence(bytes: Uint8Array, [a, b, c]: readonly number[], max: number): number {
   let count = 0;
   for (

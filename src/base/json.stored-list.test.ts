@@ -10,7 +10,7 @@ test('listOtherEntries returns the entries that are not replaced, including entr
 });
 
 test.each([undefined, 'text', { length: 1 }])(
-  'returns no entries for the stored value %j',
+  'listOtherEntries returns no entries for the stored value %j',
   (stored) => {
     expect(listOtherEntries(stored, () => false)).toEqual([]);
   },

@@ -7,7 +7,7 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** JSON object from an untrusted source. Its fields must be validated. */
+/** JSON object from an untrusted source. Validate its fields before use. */
 export type JsonRecord = { readonly [key: string]: unknown };
 
 export const isRecord = (value: unknown): value is JsonRecord =>
@@ -29,7 +29,7 @@ export const truncatedString = (value: unknown, maxLength: number): string | und
 export const numberOr = <T>(value: unknown, fallback: T): number | T =>
   typeof value === 'number' && Number.isFinite(value) ? value : fallback;
 
-/** Parses untrusted text. Returns `undefined` if it is not JSON. */
+/** Parses untrusted text as JSON. Returns `undefined` if the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -38,20 +38,21 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A line of a file with one JSON object per line. */
+/** Line of a file that contains one JSON object per line. */
 export interface JsonLine {
-  /** Undefined if the line contains no JSON object. */
+  /** Parsed object. Undefined if the line contains no JSON object. */
   readonly value: JsonRecord | undefined;
   /** True if the line contains no JSON object or invalid UTF-8. */
   readonly isDamaged: boolean;
 }
 
 /**
- * Parses a file with one JSON object per line. Skips empty lines. Separates two objects whose line break was damaged.
- * Replaces invalid UTF-8 by U+FFFD, so that the rest of the line remains readable.
+ * Parses a file that contains one JSON object per line. Skips empty lines. Also separates objects
+ * whose line break is missing or damaged. Replaces invalid UTF-8 by U+FFFD, so that the rest of the
+ * line remains readable.
  */
 export function parseJsonLines(content: string | Uint8Array): readonly JsonLine[] {
-  return splitLines(content).flatMap(({ text, isValid }): readonly JsonLine[] => {
+  return splitJsonLines(content).flatMap(({ text, isValid }): readonly JsonLine[] => {
     if (text === '') return [];
     const value = parseJson(text);
     if (isRecord(value)) return [{ value, isDamaged: !isValid }];
@@ -65,7 +66,9 @@ export function parseJsonLines(content: string | Uint8Array): readonly JsonLine[
 export const hasDamagedLine = (content: string | Uint8Array): boolean =>
   parseJsonLines(content).some(({ isDamaged }) => isDamaged);
 
-function splitLines(content: string | Uint8Array): readonly { text: string; isValid: boolean }[] {
+function splitJsonLines(
+  content: string | Uint8Array,
+): readonly { text: string; isValid: boolean }[] {
   const text = typeof content === 'string' ? content : decodeUtf8(content);
   if (text !== undefined) return text.split('\n').map((line) => ({ text: line, isValid: true }));
   const lines: { text: string; isValid: boolean }[] = [];
@@ -81,7 +84,7 @@ function splitLines(content: string | Uint8Array): readonly { text: string; isVa
   return lines;
 }
 
-/** Returns undefined for invalid UTF-8. */
+/** Decodes UTF-8. Returns undefined for invalid UTF-8. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -91,8 +94,9 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Parses objects with at most one character in place of the line break between them. Returns an empty list if a part is
- * no object. Objects inside an object follow a bracket, a colon or a comma.
+ * Parses a line that contains several JSON objects because the line breaks between them are missing
+ * or replaced by one other character. Returns an empty list if any part of the line is not a JSON
+ * object. Does not split before nested objects, which follow a bracket, a colon or a comma.
  */
 function parseJoinedObjects(line: string): readonly JsonRecord[] {
   const parts = line.split(/(?<=\})[^[,:]?(?=\{")/u);
@@ -100,8 +104,8 @@ function parseJoinedObjects(line: string): readonly JsonRecord[] {
   return parts.length > 1 && objects.length === parts.length ? objects : [];
 }
 
-/** `T` with optional fields in place of all fields that can be `undefined`. */
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+/** Type `T` in which every field that can be `undefined` is optional instead. */
+type WithoutUndefined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
@@ -109,16 +113,16 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
  * Returns a copy of the object without the fields that are `undefined`, for types with exact
  * optional properties.
  */
-export function omitUndefined<T extends object>(fields: T): Defined<T> {
+export function omitUndefined<T extends object>(fields: T): WithoutUndefined<T> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Defined<T>;
+  ) as WithoutUndefined<T>;
 }
 
 /**
- * Returns the objects and strings of a stored list except the entries for which `isReplaced`
- * returns true. Retains unreadable objects unchanged, because a newer version may have written
- * them.
+ * Returns the objects and strings of a stored list, without the entries for which `isReplaced`
+ * returns true. Retains objects of an unknown format unchanged, because a newer version of the
+ * extension may have written them.
  */
 export const listOtherEntries = (
   stored: unknown,

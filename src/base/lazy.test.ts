@@ -9,7 +9,7 @@ test('Lazy creates the value on first use and returns it to all callers', async 
   expect(await Promise.all([lazy.get(), lazy.get(), lazy.getIfCreated()])).toEqual([1, 1, 1]);
 });
 
-test('Lazy rejects all waiting calls and retries after a failure', async () => {
+test('Lazy rejects all waiting calls if the creation fails, and creates the value again on the next call', async () => {
   let attempts = 0;
   const lazy = new Lazy(async () => {
     attempts += 1;

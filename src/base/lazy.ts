@@ -1,6 +1,6 @@
 /**
- * Value that is created on its first use and then shared by all callers. After a failed creation,
- * the next call tries again.
+ * Value that is created on first use and then shared by all callers. If the creation fails, the
+ * next call of `get` repeats the creation.
  */
 export class Lazy<T> {
   readonly #create: () => Promise<T>;
@@ -11,8 +11,8 @@ export class Lazy<T> {
   }
 
   /**
-   * Returns the value; creates it on the first call.
-   * @throws the error of the creation.
+   * Returns the value, and creates the value on the first call.
+   * @throws the error of the function that creates the value.
    */
   get(): Promise<T> {
     if (this.#value !== undefined) return this.#value;
@@ -25,8 +25,8 @@ export class Lazy<T> {
   }
 
   /**
-   * Returns the value if it exists or is being created. Returns `undefined` before the first `get`
-   * and after a failure. Never throws.
+   * Returns the value, and waits for a running creation, but does not start one. Returns
+   * `undefined` before the first `get` and after a failed creation. Never throws.
    */
   async getIfCreated(): Promise<T | undefined> {
     return this.#value?.catch(() => undefined);

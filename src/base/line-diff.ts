@@ -1,6 +1,6 @@
 /**
- * Lines from `start` to `end` (exclusive), numbered from 0. Empty on one side of a change that only
- * adds or only removes lines.
+ * Range of lines from `start` to `end` (exclusive), numbered from 0. If a change only adds or only
+ * removes lines, one of its two ranges is empty.
  */
 export interface LineRange {
   readonly start: number;
@@ -8,8 +8,8 @@ export interface LineRange {
 }
 
 /**
- * Replaces the lines `from` on the left side with the lines `to` on the right side. At most one of
- * the ranges is empty.
+ * Change between two texts: replaces the lines `from` of the old text with the lines `to` of the
+ * new text. At most one of these ranges is empty.
  */
 export interface LineChange {
   readonly from: LineRange;
@@ -23,19 +23,19 @@ export interface LineChange {
  */
 export function diffLines(a: readonly string[], b: readonly string[]): readonly LineChange[] {
   const sequences = toLineIds(a, b);
-  const fullRange = { from: range(0, a.length), to: range(0, b.length) };
-  return mergeAdjacent(
-    findChanges(sequences, fullRange, createBudget(fullRange)) ??
+  const fullRange = { from: lineRange(0, a.length), to: lineRange(0, b.length) };
+  return mergeAdjacentChanges(
+    findChanges(sequences, fullRange, createSearchBudget(fullRange)) ??
       findChangesBetweenAnchors(sequences, fullRange),
   );
 }
 
-/** Remaining number of steps for all searches of one diff. */
-interface Budget {
+/** Number of steps that remain for all searches of one diff. Limits the time of a diff. */
+interface SearchBudget {
   steps: number;
 }
 
-const createBudget = ({ from, to }: LineChange): Budget => ({
+const createSearchBudget = ({ from, to }: LineChange): SearchBudget => ({
   steps: 500_000 + 2 * (from.end - from.start + to.end - to.start),
 });
 
@@ -44,7 +44,9 @@ interface LineIdSequences {
   readonly b: Int32Array;
 }
 
-/** Replaces each distinct string with a number, because numbers are faster to compare. */
+/**
+ * Replaces each distinct line of both texts with a number, because numbers are faster to compare.
+ */
 function toLineIds(a: readonly string[], b: readonly string[]): LineIdSequences {
   const ids = new Map<string, number>();
   const idOf = (line: string): number => {
@@ -56,15 +58,16 @@ function toLineIds(a: readonly string[], b: readonly string[]): LineIdSequences 
   return { a: Int32Array.from(a, idOf), b: Int32Array.from(b, idOf) };
 }
 
-const range = (start: number, end: number): LineRange => ({ start, end });
+const lineRange = (start: number, end: number): LineRange => ({ start, end });
 
 /**
- * Returns the changes between two ranges; `undefined` if a minimal diff would exceed the budget.
+ * Returns the changes between two ranges of lines. Returns `undefined` if the search for a minimal
+ * diff would exceed the budget.
  */
 function findChanges(
   sequences: LineIdSequences,
   fullRange: LineChange,
-  budget: Budget,
+  budget: SearchBudget,
 ): LineChange[] | undefined {
   const trimmed = trimEqualEnds(sequences, fullRange);
   const { from, to } = trimmed;
@@ -80,7 +83,7 @@ function trimEqualEnds({ a, b }: LineIdSequences, { from, to }: LineChange): Lin
   let [leftEnd, rightEnd] = [from.end, to.end];
   while (leftEnd > left && rightEnd > right && a[leftEnd - 1] === b[rightEnd - 1])
     [leftEnd, rightEnd] = [leftEnd - 1, rightEnd - 1];
-  return { from: range(left, leftEnd), to: range(right, rightEnd) };
+  return { from: lineRange(left, leftEnd), to: lineRange(right, rightEnd) };
 }
 
 /**
@@ -90,7 +93,7 @@ function trimEqualEnds({ a, b }: LineIdSequences, { from, to }: LineChange): Lin
 function findMinimalDiff(
   { a, b }: LineIdSequences,
   { from, to }: LineChange,
-  budget: Budget,
+  budget: SearchBudget,
 ): LineChange[] | undefined {
   const [n, m] = [from.end - from.start, to.end - to.start];
   const reachByDepth: Int32Array[] = [];
@@ -99,7 +102,7 @@ function findMinimalDiff(
     const now = new Int32Array(2 * d + 1);
     reachByDepth.push(now);
     for (let k = -d; k <= d; k += 2) {
-      const start = before === undefined ? 0 : findEntry(before, d, k);
+      const start = before === undefined ? 0 : findDiagonalEntry(before, d, k);
       let x = start;
       while (x < n && x - k < m && a[from.start + x] === b[to.start + x - k]) x += 1;
       now[k + d] = x;
@@ -112,16 +115,19 @@ function findMinimalDiff(
 }
 
 /**
- * Returns the position at which diagonal `k` is entered at depth `d`. `before` contains the
- * positions reached at the previous depth.
+ * Returns the position at which the Myers algorithm enters diagonal `k` at depth `d`. `before`
+ * contains the positions reached at the previous depth.
  */
-function findEntry(before: Int32Array, d: number, k: number): number {
-  const isDownStep = isInsertion(before, d, k);
+function findDiagonalEntry(before: Int32Array, d: number, k: number): number {
+  const isDownStep = isInsertionStep(before, d, k);
   return isDownStep ? (before[k + 1 + d - 1] ?? 0) : (before[k - 1 + d - 1] ?? 0) + 1;
 }
 
-/** Checks whether the step adds a line of `b` instead of removing a line of `a`. */
-function isInsertion(before: Int32Array, d: number, k: number): boolean {
+/**
+ * Checks whether the step to diagonal `k` at depth `d` adds a line of `b` instead of removing a
+ * line of `a`.
+ */
+function isInsertionStep(before: Int32Array, d: number, k: number): boolean {
   if (k === -d) return true;
   return k !== d && (before[k - 1 + d - 1] ?? 0) < (before[k + 1 + d - 1] ?? 0);
 }
@@ -131,14 +137,14 @@ function traceChanges(reachByDepth: readonly Int32Array[], { from, to }: LineCha
   let k = from.end - from.start - (to.end - to.start);
   for (let d = reachByDepth.length - 1; d > 0; d -= 1) {
     const before = reachByDepth[d - 1] ?? new Int32Array();
-    const isDownStep = isInsertion(before, d, k);
-    const end = findEntry(before, d, k);
+    const isDownStep = isInsertionStep(before, d, k);
+    const end = findDiagonalEntry(before, d, k);
     const left = from.start + (isDownStep ? end : end - 1);
     const right = to.start + (isDownStep ? end - k - 1 : end - k);
     changes.push(
       isDownStep
-        ? { from: range(left, left), to: range(right, right + 1) }
-        : { from: range(left, left + 1), to: range(right, right) },
+        ? { from: lineRange(left, left), to: lineRange(right, right + 1) }
+        : { from: lineRange(left, left + 1), to: lineRange(right, right) },
     );
     k += isDownStep ? 1 : -1;
   }
@@ -146,22 +152,22 @@ function traceChanges(reachByDepth: readonly Int32Array[], { from, to }: LineCha
 }
 
 /**
- * Finds changes with a patience diff. Lines that occur once on each side, in the same order, are
- * anchors; the lines between anchors are compared separately.
+ * Finds changes with a patience diff: lines that occur exactly once in each text, in the same
+ * order, are anchors. Compares the lines between two anchors separately.
  */
 function findChangesBetweenAnchors(
   sequences: LineIdSequences,
   fullRange: LineChange,
 ): LineChange[] {
   const { from, to } = trimEqualEnds(sequences, fullRange);
-  const budget = createBudget(fullRange);
+  const budget = createSearchBudget(fullRange);
   const changes: LineChange[] = [];
   let [left, right] = [from.start, to.start];
   const addChangesUntil = (leftEnd: number, rightEnd: number): void => {
-    const gap = { from: range(left, leftEnd), to: range(right, rightEnd) };
+    const gap = { from: lineRange(left, leftEnd), to: lineRange(right, rightEnd) };
     for (const change of findChanges(sequences, gap, budget) ?? [gap]) changes.push(change);
   };
-  for (const [leftAnchor, rightAnchor] of findAnchors(sequences, { from, to })) {
+  for (const [leftAnchor, rightAnchor] of findAnchorLines(sequences, { from, to })) {
     addChangesUntil(leftAnchor, rightAnchor);
     [left, right] = [leftAnchor + 1, rightAnchor + 1];
   }
@@ -169,21 +175,27 @@ function findChangesBetweenAnchors(
   return changes;
 }
 
-function findAnchors(
+function findAnchorLines(
   { a, b }: LineIdSequences,
   { from, to }: LineChange,
 ): (readonly [number, number])[] {
-  const rightPositions = findUniquePositions(b, to);
+  const rightPositions = findUniqueLinePositions(b, to);
   const pairs: (readonly [number, number])[] = [];
-  for (const [id, left] of findUniquePositions(a, from)) {
+  for (const [id, left] of findUniqueLinePositions(a, from)) {
     const right = rightPositions.get(id) ?? -1;
     if (left >= 0 && right >= 0) pairs.push([left, right]);
   }
-  return findLongestIncreasing(pairs.sort(([left], [otherLeft]) => left - otherLeft));
+  return findLongestIncreasingSubsequence(pairs.sort(([left], [otherLeft]) => left - otherLeft));
 }
 
-/** Returns the position of each line by its number; -1 for lines that occur more than once. */
-function findUniquePositions(lines: Int32Array, { start, end }: LineRange): Map<number, number> {
+/**
+ * Maps the number of each distinct line in the range to its position, or to -1 if the line occurs
+ * more than once.
+ */
+function findUniqueLinePositions(
+  lines: Int32Array,
+  { start, end }: LineRange,
+): Map<number, number> {
   const positions = new Map<number, number>();
   for (let index = start; index < end; index += 1) {
     const id = lines[index] ?? 0;
@@ -193,10 +205,10 @@ function findUniquePositions(lines: Int32Array, { start, end }: LineRange): Map<
 }
 
 /**
- * Returns the longest subsequence with increasing right positions. The input is sorted by its left
- * positions.
+ * Returns the longest subsequence of line pairs whose positions in the new text increase. The input
+ * is sorted by the positions in the old text.
  */
-function findLongestIncreasing(
+function findLongestIncreasingSubsequence(
   pairs: readonly (readonly [number, number])[],
 ): (readonly [number, number])[] {
   const tails: number[] = [];
@@ -219,9 +231,7 @@ function findLongestIncreasing(
   return longestSequence.reverse();
 }
 
-/**
- * Returns the number of lines that only `after` has and the number of lines that only `before` has.
- */
+/** Counts the lines that an edit from `before` to `after` adds and removes. */
 export function countChangedLines(
   before: readonly string[],
   after: readonly string[],
@@ -234,14 +244,14 @@ export function countChangedLines(
   return counts;
 }
 
-function mergeAdjacent(changes: readonly LineChange[]): LineChange[] {
+function mergeAdjacentChanges(changes: readonly LineChange[]): LineChange[] {
   const result: LineChange[] = [];
   for (const change of changes) {
     const last = result.at(-1);
     if (last?.from.end === change.from.start && last.to.end === change.to.start) {
       result[result.length - 1] = {
-        from: range(last.from.start, change.from.end),
-        to: range(last.to.start, change.to.end),
+        from: lineRange(last.from.start, change.from.end),
+        to: lineRange(last.to.start, change.to.end),
       };
     } else result.push(change);
   }

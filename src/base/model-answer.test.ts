@@ -29,11 +29,11 @@ describe('tokens of chat templates', () => {
     expect(stripTemplateTokens(answer, document)).toBe(answer);
   });
 
-  test('are unclear if they can be tags around the text', () => {
+  test('stripTemplateTokens returns undefined if tokens can be tags around the text', () => {
     expect(stripTemplateTokens('<s>old</s>', '<p>old</p>')).toBeUndefined();
   });
 
-  test('are searched in linear time', () => {
+  test('stripTemplateTokens searches for tokens in linear time', () => {
     const run = (size: number): void => {
       stripTemplateTokens(`a${' '.repeat(size)}<|${'x'.repeat(size)}${'</s>'.repeat(9)}`, '');
       stripTemplateTokens('<|a|>\n'.repeat(size / 50) + ' '.repeat(size), '');

@@ -9,7 +9,10 @@ export interface Fence {
   readonly info: string;
 }
 
-/** Parses a fence with any indentation. Returns undefined for other lines. */
+/**
+ * Parses a line that opens or closes a fenced code block, with any indentation. Returns undefined
+ * for other lines.
+ */
 export function parseFence(line: string): Fence | undefined {
   const groups = /^(?<indent>[\t ]*)(?<marks>`{3,}|~{3,})(?<info>[^`]*)$/u.exec(line)?.groups;
   if (groups === undefined) return undefined;
@@ -17,11 +20,11 @@ export function parseFence(line: string): Fence | undefined {
   return { indent, marks, info: info.trim() };
 }
 
-/** Checks whether `fence` can close the block that `opening` opens. */
-export const canClose = (fence: Fence, opening: Fence): boolean =>
+/** Checks whether `fence` can close the fenced code block that `opening` opens. */
+export const canCloseFence = (fence: Fence, opening: Fence): boolean =>
   fence.info === '' && fence.indent === opening.indent && fence.marks.startsWith(opening.marks);
 
-/** Names of the tags in which models reason. */
+/** Names of the tags in which models write their reasoning. */
 export const thinkingTags = [
   'think',
   'thinking',
@@ -32,33 +35,36 @@ export const thinkingTags = [
   'scratchpad',
   'reflection',
 ] as const;
-const thinkingTag = thinkingTags.join('|');
-const leadingThinking: readonly RegExp[] = [
-  new RegExp(`^\\s*<(?<tag>${thinkingTag})>[\\s\\S]*?</\\k<tag>>[^\\S\\n]*\\n?`, 'iu'),
+const thinkingTagSource = thinkingTags.join('|');
+const leadingThinkingPatterns: readonly RegExp[] = [
+  new RegExp(`^\\s*<(?<tag>${thinkingTagSource})>[\\s\\S]*?</\\k<tag>>[^\\S\\n]*\\n?`, 'iu'),
   /^\s*\[THINK\][\s\S]*?\[\/THINK\][^\S\n]*\n?/u,
   /^\s*◁think▷[\s\S]*?◁\/think▷[^\S\n]*\n?/u,
   /^\s*(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)\b[\s\S]*?<\|end\|>/u,
   /^\s*(?:<\|start\|>assistant)?<\|channel\|>final(?:<\|constrain\|>\w*)?<\|message\|>/u,
 ];
-const openThinking = new RegExp(
-  `^\\s*(?:<(?:${thinkingTag})>|\\[THINK\\]|◁think▷|<\\|channel\\|>)`,
+const openThinkingPattern = new RegExp(
+  `^\\s*(?:<(?:${thinkingTagSource})>|\\[THINK\\]|◁think▷|<\\|channel\\|>)`,
   'iu',
 );
-const thinkingEnd = `(?:</(?:${thinkingTag})>|\\[/THINK\\]|◁/think▷)`;
-/** The end of reasoning whose opening tag is missing: a line that ends with the tag, and no opening before it. */
-const orphanThinkingEnd = new RegExp(
-  `^(?:(?!<(?:${thinkingTag})>|${thinkingEnd})[\\s\\S])*${thinkingEnd}[^\\S\\n]*\\n`,
+const thinkingEndSource = `(?:</(?:${thinkingTagSource})>|\\[/THINK\\]|◁/think▷)`;
+/**
+ * Pattern of the end of reasoning whose opening tag is missing: a line that ends with a closing
+ * tag, without an opening tag in the text before.
+ */
+const orphanThinkingEndPattern = new RegExp(
+  `^(?:(?!<(?:${thinkingTagSource})>|${thinkingEndSource})[\\s\\S])*${thinkingEndSource}[^\\S\\n]*\\n`,
   'iu',
 );
 /**
- * Removes the reasoning that some models write before the answer, in tags or in a channel. Returns
- * undefined if the reasoning has no end. Some models omit the opening tag.
+ * Removes the reasoning that some models write before their answer, in tags or in a channel, also
+ * if the opening tag is missing. Returns undefined if the reasoning has no end.
  */
 export function stripThinking(answer: string): string | undefined {
-  const pattern = leadingThinking.find((candidate) => candidate.test(answer));
+  const pattern = leadingThinkingPatterns.find((candidate) => candidate.test(answer));
   if (pattern !== undefined) return stripThinking(answer.replace(pattern, ''));
-  if (openThinking.test(answer)) return undefined;
-  return answer.replace(orphanThinkingEnd, '');
+  if (openThinkingPattern.test(answer)) return undefined;
+  return answer.replace(orphanThinkingEndPattern, '');
 }
 
 /** Tokens with which chat templates end a turn. A server with a wrong template returns them as text. */
@@ -66,34 +72,41 @@ export const turnEndTokens: readonly string[] = [
   ...['<|endoftext|>', '<|end_of_text|>', '<|eot_id|>', '<|im_end|>', '<|end|>', '<|EOT|>'],
   ...['<end_of_turn>', '<EOT>', '<eos>', '<｜end▁of▁sentence｜>', '[/INST]'],
 ];
-const templateToken =
+const templateTokenSource =
   '(?:<\\|[\\w/-]{1,40}\\|?>|<[\\w/-]{1,40}\\|>|<｜[^<>｜\\n]{1,40}｜>|</?s>|<(?:eos|bos|pad|EOT|(?:start|end)_of_[a-z]{1,20})>|\\[/?INST\\])';
-/** A token before an answer, with the role of the turn. The tokens of a channel belong to the reasoning. */
-const leadingToken = new RegExp(
-  `^(?:<\\|start\\|>assistant(?=<\\|message\\|>)|(?!<\\|(?:start|channel)\\|>)${templateToken})(?:(?<=_start\\|>|header_id\\|>|turn>)(?:assistant|model)(?=\\s*[\\n<]))?`,
+/**
+ * Pattern of a chat template token before an answer, with the role of the turn. Does not match
+ * channel tokens, because they belong to the reasoning.
+ */
+const leadingTokenPattern = new RegExp(
+  `^(?:<\\|start\\|>assistant(?=<\\|message\\|>)|(?!<\\|(?:start|channel)\\|>)${templateTokenSource})(?:(?<=_start\\|>|header_id\\|>|turn>)(?:assistant|model)(?=\\s*[\\n<]))?`,
   'u',
 );
-const trailingToken = new RegExp(`${templateToken}$`, 'u');
-/** The start of another turn, which a model writes that does not stop at the end of its own. */
-const nextTurn = new RegExp(
-  `${templateToken}\\s{0,9}(?:<\\|(?:im_start|start_header_id)\\|>|<start_of_turn>)?(?:<\\|)?(?:user|human|system)\\b`,
+const trailingTokenPattern = new RegExp(`${templateTokenSource}$`, 'u');
+/**
+ * Pattern of the start of another turn. A model writes such a start if it does not stop at the end
+ * of its own turn.
+ */
+const nextTurnPattern = new RegExp(
+  `${templateTokenSource}\\s{0,9}(?:<\\|(?:im_start|start_header_id)\\|>|<start_of_turn>)?(?:<\\|)?(?:user|human|system)\\b`,
   'iu',
 );
 
 /**
- * Removes the tokens of chat templates around an answer, but none that the document or the
- * instruction contains. Returns undefined if tokens can be tags of the document.
+ * Removes chat template tokens before and after an answer. Retains tokens that `document` contains.
+ * Returns undefined if a token could also be a tag of the document.
  */
 export function stripTemplateTokens(answer: string, document: string): string | undefined {
   const isStruck = /^\s*<s>/u.test(answer) && /<\/s>\s*$/u.test(answer);
   if (isStruck && /<\/?[a-z][^<>]*>/u.test(document)) return undefined;
   const started = stripLeadingTokens(answer, { document, isStruck });
-  let text = started.slice(0, findToken(nextTurn, started, document)?.index);
+  let text = started.slice(0, findTemplateToken(nextTurnPattern, started, document)?.index);
   const isElement = !isStruck && /<s>[^<]*<\/s>\s*$/u.test(text.slice(-maxElementLength));
   for (;;) {
     const end = text.trimEnd();
     const tail = end.slice(-maxTokenLength);
-    const token = findToken(trailingToken, tail, document)?.[0] ?? findClosingTag(end, document);
+    const token =
+      findTemplateToken(trailingTokenPattern, tail, document)?.[0] ?? findClosingTag(end, document);
     const rest = end.slice(0, end.length - (token ?? '').length);
     // A value of a document can be a token.
     if (token === undefined || isElement || /[:=,] $/u.test(rest)) return text;
@@ -108,7 +121,7 @@ function stripLeadingTokens(
   let text = answer;
   for (;;) {
     const start = text.trimStart();
-    const token = findToken(leadingToken, start, document)?.[0];
+    const token = findTemplateToken(leadingTokenPattern, start, document)?.[0];
     if (token === undefined || (token === '<s>' && !isStruck && start.includes('</s>')))
       return text;
     const rest = start.slice(token.length);
@@ -116,7 +129,7 @@ function stripLeadingTokens(
   }
 }
 
-/** Returns a tag at the end of an answer that closes nothing. */
+/** Returns the closing tag at the end of an answer if the answer has no matching opening tag. */
 function findClosingTag(text: string, document: string): string | undefined {
   const pattern = /<\/(?<name>answer|response|result|output|completion|assistant|final)>$/iu;
   const found = pattern.exec(text.slice(-maxTokenLength));
@@ -124,20 +137,24 @@ function findClosingTag(text: string, document: string): string | undefined {
   return found === null || isTag.test(text) || isTag.test(document) ? undefined : found[0];
 }
 
-function findToken(pattern: RegExp, text: string, document: string): RegExpExecArray | undefined {
+function findTemplateToken(
+  pattern: RegExp,
+  text: string,
+  document: string,
+): RegExpExecArray | undefined {
   const found = pattern.exec(text);
-  const tokens = found?.[0].match(new RegExp(templateToken, 'gu')) ?? [];
+  const tokens = found?.[0].match(new RegExp(templateTokenSource, 'gu')) ?? [];
   return found === null || tokens.some((token) => document.includes(token)) ? undefined : found;
 }
 
-/** Maximum lengths in characters of a token, and of a struck text at the end of an answer. */
+/** Maximum length of a chat template token in characters. */
 const maxTokenLength = 60;
 const maxElementLength = 500;
 
 /**
- * Returns the visible text of an answer: without hidden characters, carriage returns, tokens of a chat
- * template, and reasoning. Undefined if the reasoning has no end, or if tokens can be tags of the
- * document.
+ * Returns the visible text of an answer. Removes hidden characters, carriage returns, chat template
+ * tokens and reasoning. Returns undefined if the reasoning has no end, or if a token could also be
+ * a tag of `document`.
  */
 export function readVisibleText(answer: string, document = ''): string | undefined {
   const visible = stripHiddenCharacters(answer.replaceAll('\r', '')).text;
@@ -146,11 +163,11 @@ export function readVisibleText(answer: string, document = ''): string | undefin
 }
 
 /** Checks whether two sets of words have more than half of their words in common. */
-export const shareWords = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
-  shareRatio(a, b) > 0.5;
+export const haveMostWordsInCommon = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  commonWordRatio(a, b) > 0.5;
 
 /** Returns the ratio of common words in two sets, from 0 to 1. */
-export function shareRatio(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+export function commonWordRatio(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   let common = 0;
   for (const word of a) if (b.has(word)) common += 1;

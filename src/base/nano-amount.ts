@@ -1,9 +1,12 @@
-/** Amount of money in billionths of its unit. Sums of amounts are exact. */
+/**
+ * Amount of money in billionths of a currency unit, such as nano-dollars. An integer, so that sums
+ * are exact.
+ */
 export type Nano = bigint;
 
-const decimals = 9;
-/** Maximum amount in whole units, as in the service (service facts §5.1). */
-const maxUnits = 9_999_999_999;
+const nanoDecimals = 9;
+/** Maximum amount in whole currency units, as in the service (service facts §5.1). */
+const maxWholeUnits = 9_999_999_999;
 
 /**
  * Parses an amount in whole units from a JSON number or a decimal string such as `12.3456`. Rounds
@@ -12,9 +15,9 @@ const maxUnits = 9_999_999_999;
  *   9,999,999,999.
  */
 export function parseNano(value: unknown): Nano | undefined {
-  if (typeof value === 'string') return parseDecimal(value);
-  if (typeof value !== 'number' || !(value >= 0 && value <= maxUnits)) return undefined;
-  return parseDecimal(value.toFixed(decimals));
+  if (typeof value === 'string') return parseDecimalAmount(value);
+  if (typeof value !== 'number' || !(value >= 0 && value <= maxWholeUnits)) return undefined;
+  return parseDecimalAmount(value.toFixed(nanoDecimals));
 }
 
 /**
@@ -22,17 +25,17 @@ export function parseNano(value: unknown): Nano | undefined {
  * accepts the result.
  */
 export function formatNano(amount: Nano): string {
-  const digits = String(amount).padStart(decimals + 1, '0');
-  const fraction = digits.slice(-decimals).replace(/0+$/, '');
-  return `${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`;
+  const digits = String(amount).padStart(nanoDecimals + 1, '0');
+  const fraction = digits.slice(-nanoDecimals).replace(/0+$/, '');
+  return `${digits.slice(0, -nanoDecimals)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 /** Converts an amount to whole units, for display and JSON only. Sums must use {@link Nano}. */
 export const nanoToNumber = (amount: Nano): number => Number(formatNano(amount));
 
-function parseDecimal(text: string): Nano | undefined {
+function parseDecimalAmount(text: string): Nano | undefined {
   const match = /^(\d{1,10})(?:\.(\d{1,18}))?$/.exec(text);
   if (match === null) return undefined;
   const [, whole = '', fraction = ''] = match;
-  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+  return BigInt(whole + fraction.slice(0, nanoDecimals).padEnd(nanoDecimals, '0'));
 }

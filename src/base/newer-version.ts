@@ -1,14 +1,14 @@
 import { isRecord, parseJson } from './json.ts';
 
 /**
- * Current format version of all stored files. Other stored data, such as permissions, have separate
+ * Current format version of all stored files. Other stored data, such as permissions, has separate
  * versions.
  */
-const storedVersion = 1;
+const storedFileVersion = 1;
 
 /**
- * Checks whether a stored value has a `version` above `currentVersion`. A version that is not a
- * number counts as newer, a missing version does not.
+ * Checks whether a stored value has a `version` above `currentVersion`. A `version` that is not a
+ * number counts as newer. A missing `version` does not count as newer.
  */
 export function hasNewerVersion(value: unknown, currentVersion: number): boolean {
   if (!isRecord(value) || value['version'] === undefined) return false;
@@ -17,11 +17,11 @@ export function hasNewerVersion(value: unknown, currentVersion: number): boolean
 }
 
 /**
- * Checks whether a newer version of the extension wrote a text: its first line, or the whole text,
- * is a JSON object with a newer `version`. Such a text must not be changed or deleted without a
- * request by the user.
+ * Checks whether a newer version of the extension wrote a stored text: the first line or the whole
+ * text is a JSON object with a newer `version`. Callers must not change or delete such a text
+ * unless the user requests it.
  */
 export function isFromNewerVersion(text: string): boolean {
   const [line = ''] = text.split('\n', 1);
-  return hasNewerVersion(parseJson(line) ?? parseJson(text), storedVersion);
+  return hasNewerVersion(parseJson(line) ?? parseJson(text), storedFileVersion);
 }

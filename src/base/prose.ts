@@ -4,20 +4,20 @@
  * examinedLength} characters.
  */
 export function classifyProse(line: string, isWhole: boolean): 'yes' | 'no' | 'maybe' {
-  const text = line.slice(0, examinedLength).trim();
+  const text = line.slice(0, maxExaminedLineLength).trim();
   if (!/^(?:[A-Z*]|\d+\.|(?:here|sure|the)\b|(?:h|he|her|s|su|sur|t|th)$)/u.test(text)) return 'no';
-  if (hasCode(text)) return 'no';
+  if (hasCodeCharacters(text)) return 'no';
   if (!isWhole) return 'maybe';
   return isExplanation(text) ? 'yes' : 'no';
 }
 
-const examinedLength = 160;
+const maxExaminedLineLength = 160;
 
 /**
- * Checks whether the text has characters that are typical of code. Ignores quoted code and
- * everything after an unclosed backtick.
+ * Checks whether a text contains characters that are typical of program code. Ignores quoted code
+ * and everything after an unclosed backtick.
  */
-function hasCode(text: string): boolean {
+function hasCodeCharacters(text: string): boolean {
   const withoutCode = text.replaceAll(/`[^`]*(?:`|$)/gu, 'x');
   if (/[;{}=\\|@$<>]|\w\(|\w\[/u.test(withoutCode)) return true;
   // `key:value`, `Type.member`, `SELECT name`
@@ -36,13 +36,13 @@ function isExplanation(text: string): boolean {
     .split(/\s+/u)
     .filter((word) => /^["'(]?\p{L}[\p{L}'’-]*[)"',.:;!?]*$/u.test(word));
   if (words.length < 2) return false;
-  if (commonOpening.test(withoutCode)) return true;
+  if (explanationOpeningPattern.test(withoutCode)) return true;
   return words.length >= 3 && /[.:!?]["')]*$/u.test(withoutCode);
 }
 
-/** Phrases with which models commonly start explanations. */
-const commonOpening =
+/** Pattern of the phrases with which models commonly start explanations. */
+const explanationOpeningPattern =
   /^\W*(?:here(?:'s| is| are|’s)|this (?:code|function|method|class|line|will|is|completes|returns|adds|implements|uses|checks)|the (?:code|function|missing|completed|above|following|completion|answer|rest)|note that|in this|i(?:'ve|'ll| have| will| added| completed)|you (?:can|need|should|may)|to (?:complete|fix|finish|implement)|let me|let's|below is|based on|explanation|as you can|it looks|we (?:can|need|use|first))\b/iu;
 
-/** Checks whether a line is a sentence rather than code. */
+/** Checks whether a complete line is a sentence rather than program code. */
 export const isSentence = (line: string): boolean => classifyProse(line, true) === 'yes';

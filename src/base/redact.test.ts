@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { growth } from '../../test/support/growth.ts';
-import { redact, redacted } from './redact.ts';
+import { redact, redactionMark } from './redact.ts';
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 const privateKey = `0x${'ab'.repeat(32)}`;
@@ -9,26 +9,26 @@ test.each([
   [
     'known secret',
     'the key canary-1 is bad, canary-1!',
-    `the key ${redacted} is bad, ${redacted}!`,
+    `the key ${redactionMark} is bad, ${redactionMark}!`,
   ],
-  ['bearer token', 'Authorization: Bearer abc.DEF-123', `Authorization: Bearer ${redacted}`],
+  ['bearer token', 'Authorization: Bearer abc.DEF-123', `Authorization: Bearer ${redactionMark}`],
   [
     'basic credential',
     'proxy-authorization: basic bWU6cA==',
-    `proxy-authorization: basic ${redacted}`,
+    `proxy-authorization: basic ${redactionMark}`,
   ],
-  ['JSON web token', `invalid token ${jwt}.`, `invalid token ${redacted}.`],
-  ['private key', `key ${privateKey}`, `key ${redacted}`],
-  ['signature', `sig 0x${'0F'.repeat(65)}`, `sig ${redacted}`],
-  ['sign-in header', 'X-Sign-In-With-X: eyJhIjoxfQ==', `X-Sign-In-With-X: ${redacted}`],
-  ['sign-in field', '"SIGN-IN-WITH-X":"abc+/="', `"SIGN-IN-WITH-X":"${redacted}"`],
-  ['payment header', 'PAYMENT-SIGNATURE: abc=', `PAYMENT-SIGNATURE: ${redacted}`],
-  ['service API key', 'use SERVICE_ADMIN_KEY_a-b_c', `use ${redacted}`],
+  ['JSON web token', `invalid token ${jwt}.`, `invalid token ${redactionMark}.`],
+  ['private key', `key ${privateKey}`, `key ${redactionMark}`],
+  ['signature', `sig 0x${'0F'.repeat(65)}`, `sig ${redactionMark}`],
+  ['sign-in header', 'X-Sign-In-With-X: eyJhIjoxfQ==', `X-Sign-In-With-X: ${redactionMark}`],
+  ['sign-in field', '"SIGN-IN-WITH-X":"abc+/="', `"SIGN-IN-WITH-X":"${redactionMark}"`],
+  ['payment header', 'PAYMENT-SIGNATURE: abc=', `PAYMENT-SIGNATURE: ${redactionMark}`],
+  ['service API key', 'use SERVICE_ADMIN_KEY_a-b_c', `use ${redactionMark}`],
 ])('replaces a %s in a text', (_description, text, expected) => {
   expect(redact(text, ['canary-1', ''])).toBe(expected);
 });
 
-test('preserves a placeholder key, which is part of other words', () => {
+test('does not redact a key shorter than 8 characters, which can occur inside other words', () => {
   expect(redact('None of the models', ['none', 'o'])).toBe('None of the models');
 });
 
@@ -61,6 +61,6 @@ test('truncates text without exposing part of a secret', () => {
   }
 });
 
-test('redacts a whole secret if a shorter secret is its prefix', () => {
-  expect(redact('canary-1-and-more', ['canary-1', 'canary-1-and-more'])).toBe(redacted);
+test('redacts a whole secret if another secret is a prefix of the secret', () => {
+  expect(redact('canary-1-and-more', ['canary-1', 'canary-1-and-more'])).toBe(redactionMark);
 });

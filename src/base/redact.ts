@@ -1,25 +1,28 @@
-/** Minimum length of a secret in characters. A shorter value is a placeholder, and part of many words. */
+/**
+ * Minimum length of a secret in characters. Shorter values are not redacted, because they are
+ * placeholders and also occur in normal words.
+ */
 const minSecretLength = 8;
 
-/** Text that replaces a secret. */
-export const redacted = '[redacted]';
+/** Text that {@link redact} inserts in place of a secret. */
+export const redactionMark = '[redacted]';
 
 // Each pattern starts with a rare match and limits its repetitions, so the cost is linear even for
 // hostile text.
-const patterns: readonly (readonly [RegExp, string])[] = [
-  [/\b(bearer|basic)(\s{1,8})[\x21-\x7e]{6,}/gi, `$1$2${redacted}`],
-  [/\b((?:x-)?sign-in-with-x["']?\s{0,8}[:=]\s{0,8}["']?)[\w+/=.-]+/gi, `$1${redacted}`],
-  [/\b(payment-signature["']?\s{0,8}[:=]\s{0,8}["']?)[\w+/=.-]+/gi, `$1${redacted}`],
-  [/(?<![\w-])eyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g, redacted],
-  [/\b0x[0-9a-f]{64,}\b/gi, redacted],
-  [/\b[A-Z][A-Z0-9]*_(?:INFERENCE|ADMIN)_KEY_[\w-]+/g, redacted],
+const secretPatterns: readonly (readonly [RegExp, string])[] = [
+  [/\b(bearer|basic)(\s{1,8})[\x21-\x7e]{6,}/gi, `$1$2${redactionMark}`],
+  [/\b((?:x-)?sign-in-with-x["']?\s{0,8}[:=]\s{0,8}["']?)[\w+/=.-]+/gi, `$1${redactionMark}`],
+  [/\b(payment-signature["']?\s{0,8}[:=]\s{0,8}["']?)[\w+/=.-]+/gi, `$1${redactionMark}`],
+  [/(?<![\w-])eyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g, redactionMark],
+  [/\b0x[0-9a-f]{64,}\b/gi, redactionMark],
+  [/\b[A-Z][A-Z0-9]*_(?:INFERENCE|ADMIN)_KEY_[\w-]+/g, redactionMark],
 ];
 
 /**
- * Number of characters examined after `maxLength`. Without them, the truncated text could end with
- * the start of a secret.
+ * Number of characters after `maxLength` that are also searched for secrets. Otherwise, the
+ * truncated text could end with the start of a secret.
  */
-const extraLength = 4_096;
+const lookaheadLength = 4_096;
 
 /**
  * Removes secrets from `text` and truncates it to `maxLength` characters. Replaces every value of `secrets`, and anything
@@ -35,13 +38,13 @@ export function redact(
     .filter(({ length }) => length >= minSecretLength)
     .toSorted((a, b) => b.length - a.length);
   const withoutSecrets = sortedSecrets.reduce(
-    (redactedText, secret) => redactedText.replaceAll(secret, redacted),
+    (redactedText, secret) => redactedText.replaceAll(secret, redactionMark),
     text,
   );
-  return patterns
+  return secretPatterns
     .reduce(
       (redactedText, [pattern, replacement]) => redactedText.replace(pattern, replacement),
-      withoutSecrets.slice(0, maxLength + extraLength),
+      withoutSecrets.slice(0, maxLength + lookaheadLength),
     )
     .slice(0, maxLength);
 }

@@ -1,41 +1,43 @@
 /**
- * Kind of a paragraph that a model may have written about its answer: certainly a remark
- * (`introduction`, `conclusion`, or `refusal` to answer), possibly a remark (`unclear`), or no sign
- * of one.
+ * Kind of a paragraph in a model's answer. `introduction`, `conclusion` and `refusal` are certainly
+ * remarks about the answer, `unclear` is possibly a remark, and `none` is part of the answer.
  */
-export type Remark = 'introduction' | 'conclusion' | 'refusal' | 'unclear' | 'none';
+export type RemarkKind = 'introduction' | 'conclusion' | 'refusal' | 'unclear' | 'none';
 
-const changeVerb =
+const changeVerbSource =
   '(?:updated|changed|revised|modified|improved|edited|corrected|rewritten|rewrote|fixed|refactored|renamed|added|removed|replaced|simplified|cleaned|adjusted|reworked|converted|translated|applied|moved|made|kept|documented|shortened|clarified|tightened|polished|extracted|wrapped|introduced|switched|formatted|inserted|generated|completed|implemented|created|written|tweaked|extended|moved|expanded|requested|resulting|new|final|full|complete)';
-const answerNoun =
+const answerNounSource =
   '(?:code|version|text|lines?|snippet|section|paragraph|document|file|message|function|method|class|block|content|html|markup|markdown|latex|answer|result|output|solution|edit|change|changes|replacement|implementation|selection|query|script|docstring|comment|stylesheet|config(?:uration)?|json|yaml|sentence|passage|rewrite|revision|draft|table|list|one|wording)';
-const interjection =
+const interjectionSource =
   /^(?:thanks|thank you|no worries|good call|good idea|sure enough|sure(?: thing)?|certainly|of course|absolutely|okay|ok|alright|all right|got it|understood|great|no problem|happy to help|done|yes|right|definitely|gladly|sounds good|perfect|my pleasure|with pleasure|great question|good question)(?:[!,.:;]|\s?[—–-]\s|\s*$)/iu;
-const introductions: readonly RegExp[] = [
-  interjection,
+const introductionPatterns: readonly RegExp[] = [
+  interjectionSource,
   /^here (?:you (?:go|are)|(?:it|they|we) (?:is|are|go))\b[^.]{0,40}[.!:]?$/iu,
   new RegExp(
-    `^(?:(?:and|so|now|then)[, ]+)?(?:here(?:['’]s| is| are| you go| it is)|below (?:is|are|you)|below,|see below|the following (?:is|are)|please find|attached is|find below)\\b.*(?:\\b${changeVerb}\\b|\\b${answerNoun}\\b|:$)`,
+    `^(?:(?:and|so|now|then)[, ]+)?(?:here(?:['’]s| is| are| you go| it is)|below (?:is|are|you)|below,|see below|the following (?:is|are)|please find|attached is|find below)\\b.*(?:\\b${changeVerbSource}\\b|\\b${answerNounSource}\\b|:$)`,
     'iu',
   ),
-  new RegExp(`^the (?:\\w+ )?${changeVerb} (?:\\w+ ){0,2}${answerNoun}\\b[^.]*:$`, 'iu'),
-  new RegExp(`^(?:\\w+ )?${changeVerb} (?:\\w+ ){0,2}${answerNoun}\\s*:$`, 'iu'),
+  new RegExp(
+    `^the (?:\\w+ )?${changeVerbSource} (?:\\w+ ){0,2}${answerNounSource}\\b[^.]*:$`,
+    'iu',
+  ),
+  new RegExp(`^(?:\\w+ )?${changeVerbSource} (?:\\w+ ){0,2}${answerNounSource}\\s*:$`, 'iu'),
   /^(?:suggested |proposed |generated )?(?:commit message|answer|output|result|solution|replacement)\s*:$/iu,
-  new RegExp(`^(?:i['’]ve|i have|we['’]ve|i) (?:\\w+ )?${changeVerb}\\b`, 'iu'),
+  new RegExp(`^(?:i['’]ve|i have|we['’]ve|i) (?:\\w+ )?${changeVerbSource}\\b`, 'iu'),
   /^(?:i['’]ll|i will|let me) (?!know\b)/iu,
   /^my (?:suggestion|proposal|version|answer|take)\b/iu,
 ];
-const conclusions: readonly RegExp[] = [
+const conclusionPatterns: readonly RegExp[] = [
   /^(?:this|the|these|those) (?:\w+ )?(?:versions?|changes?|updates?|refactor(?:ing)?|edits?|rewrite|revision|modifications?)\b(?! log)/iu,
-  new RegExp(`^the (?:updated|revised|new|above|rewritten|modified) ${answerNoun}\\b`, 'iu'),
+  new RegExp(`^the (?:updated|revised|new|above|rewritten|modified) ${answerNounSource}\\b`, 'iu'),
   /^(?:(?:key|main|summary of(?: the)?) changes|changes made|explanation|what (?:i |has |was )?changed)\s*(?::|$)/iu,
   /^(?:let me know|feel free|hope (?:this|that)|i hope|if you(?:['’]d| want| need| would| prefer)|would you like|want me to|do you want|you can (?:now|also)|please (?:let|note|review)|remember to|make sure to|don['’]t forget to|note that i|as (?:you )?requested|as per your)/iu,
   new RegExp(
-    `^(?:i['’]ve|i have|we['’]ve|i) (?:(?:also|only|just|simply|left|did) )?(?:${changeVerb}|left|used|did|chose|assumed)\\b`,
+    `^(?:i['’]ve|i have|we['’]ve|i) (?:(?:also|only|just|simply|left|did) )?(?:${changeVerbSource}|left|used|did|chose|assumed)\\b`,
     'iu',
   ),
 ];
-const refusals: readonly RegExp[] = [
+const refusalPatterns: readonly RegExp[] = [
   /^(?:i['’]m sorry|i am sorry|sorry|i apologi[sz]e|my apologies|unfortunately|as an ai|i(?:['’]m| am) (?:unable|not (?:able|sure|comfortable|willing|allowed|going)|afraid)|i (?:can|could|do|did|would)(?:n['’]t|not| not)|i cannot|i need (?:more|to know|to see)|i (?:don['’]t|do not) (?:see|have|know|understand))\b/iu,
   /^(?:could|can|would) you (?:please |also )?(?:provide|share|clarify|tell|specify|explain|give|paste)\b/iu,
   /^(?:please (?:provide|share|specify|clarify|tell)|which (?:\w+ ){1,3}(?:do|should|would) you)\b/iu,
@@ -43,14 +45,14 @@ const refusals: readonly RegExp[] = [
   /^(?:the|this|your) (?:code|text|function|selection|lines?|file|document|snippet)\b.*\b(?:already|looks (?:good|fine|correct)|is (?:correct|fine|valid)|seems (?:fine|correct|to be))\b/iu,
   /^(?:it (?:looks|seems|appears) (?:like|as if|that)|without (?:more|seeing)|more (?:context|information|details) (?:is|are|would)|nothing to (?:do|change|fix)|(?:this|that|it) (?:cannot|can['’]t|can not) be|that (?:request|instruction) (?:is|was))\b/iu,
 ];
-const answerHeading =
+const answerHeadingPattern =
   /^(?:\*\*|#{1,6} )(?:result|output|answer|solution|updated|revised|after|before|response)\b[^.]{0,20}$/iu;
-const remarkHeading = /^(?:notes?|summary|why|rationale|improvements|changes)\s*:/iu;
-const selfReference =
+const remarkHeadingPattern = /^(?:notes?|summary|why|rationale|improvements|changes)\s*:/iu;
+const selfReferencePattern =
   /\b(?:i|i['’](?:ve|m|ll|d)|me|you|your|you['’]d)\b.*\b(?:changed?|updated?|revised?|rewr(?:o|i)te|renamed|added|removed|requested|instruction|asked|shorten(?:ed)?|adjust(?:ed)?|prefer|want|need)\b|\bi['’]d (?:leave|keep|suggest|recommend|write|avoid)\b|\b(?:as requested|has been (?:updated|rewritten|revised|changed|renamed|removed|added|shortened)|(?:is|are|reads?) now|now (?:is|are|reads?|uses?|has|handles?|returns?|includes?|says?))\b/iu;
 
-/** Openings of remarks in languages other than English. */
-const foreignRemark = new RegExp(
+/** Pattern of the first words of remarks in languages other than English. */
+const foreignRemarkPattern = new RegExp(
   `^(?:${[
     // German, Dutch
     String.raw`hier (?:ist|sind|kommt|is|zijn)|gerne|natürlich|klar,|selbstverständlich|ich (?:habe|hab)\b|(?:die|diese|folgende) (?:änderung|anpassung|version|fassung)|falls du|falls sie|lass mich wissen|sag bescheid|ik heb\b`,
@@ -65,12 +67,12 @@ const foreignRemark = new RegExp(
   ].join('|')})`,
   'iu',
 );
-const foreignRefusal =
+const foreignRefusalPattern =
   /^(?:ich verstehe (?:die|das|nicht)|no entiendo|je ne comprends|non capisco|es tut mir leid|tut mir leid|entschuldigung|leider kann|ich kann (?:das|dabei|dir|ihnen|diese[nrs]?)? ?(?:leider )?nicht|désolée?|je (?:suis désolée?|ne peux|ne sais)|lo siento|no puedo|desculpe|não posso|mi dispiace|non posso|het spijt me|helaas|przepraszam|извините|к сожалению|я не могу|抱歉|对不起|很抱歉|我(?:无法|不能)|申し訳|すみません|ごめん|죄송)/iu;
 
 /**
- * Checks whether a paragraph contains words with which models describe their answers, and which the
- * document does not contain.
+ * Checks whether a paragraph contains words with which models describe their answers. Ignores words
+ * of the document, which `vocabulary` contains.
  */
 export function hasRemarkWords(paragraph: string, vocabulary: ReadonlySet<string>): boolean {
   const text = paragraph.slice(0, maxExaminedLength).toLowerCase();
@@ -79,7 +81,7 @@ export function hasRemarkWords(paragraph: string, vocabulary: ReadonlySet<string
       text,
     ) ||
     new RegExp(
-      `\\bthe (?:new|old|previous|original) (?:name|identifier|${answerNoun})\\b`,
+      `\\bthe (?:new|old|previous|original) (?:name|identifier|${answerNounSource})\\b`,
       'u',
     ).test(text) ||
     (text.match(/\p{L}+/gu) ?? []).some((word) => remarkWords.has(word) && !vocabulary.has(word))
@@ -92,8 +94,11 @@ const remarkWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Classifies a paragraph or line by its sentences, without regard to the lines that it describes. */
-export function classifyRemark(paragraph: string): Remark {
+/**
+ * Classifies a paragraph of a model's answer by its own text, without the paragraphs before and
+ * after.
+ */
+export function classifyRemark(paragraph: string): RemarkKind {
   const text = paragraph
     .slice(0, maxExaminedLength)
     .replaceAll(/[*_#>]+/gu, '')
@@ -101,34 +106,39 @@ export function classifyRemark(paragraph: string): Remark {
   const sentences = text.split(/(?<=[.!?:])\s+/u).map((sentence) => sentence.trim());
   const matches = (patterns: readonly RegExp[]): boolean =>
     sentences.some((sentence) => patterns.some((pattern) => pattern.test(sentence)));
-  if (foreignRefusal.test(text)) return 'refusal';
-  if (answerHeading.test(paragraph)) return 'unclear';
-  if (sentences.slice(0, 2).some((sentence) => refusals.some((pattern) => pattern.test(sentence))))
+  if (foreignRefusalPattern.test(text)) return 'refusal';
+  if (answerHeadingPattern.test(paragraph)) return 'unclear';
+  if (
+    sentences
+      .slice(0, 2)
+      .some((sentence) => refusalPatterns.some((pattern) => pattern.test(sentence)))
+  )
     return 'refusal';
-  if (matches(introductions)) return 'introduction';
-  if (matches(conclusions)) return 'conclusion';
-  if (foreignRemark.test(text)) return /[:：]$/u.test(text) ? 'introduction' : 'unclear';
-  return selfReference.test(text) || remarkHeading.test(text) ? 'unclear' : 'none';
+  if (matches(introductionPatterns)) return 'introduction';
+  if (matches(conclusionPatterns)) return 'conclusion';
+  if (foreignRemarkPattern.test(text)) return /[:：]$/u.test(text) ? 'introduction' : 'unclear';
+  return selfReferencePattern.test(text) || remarkHeadingPattern.test(text) ? 'unclear' : 'none';
 }
 
 const maxExaminedLength = 2_000;
 
 /**
- * Checks for a line with which a model announces or ends its answer without a sentence: a label, the
- * path of a file, symbols, a note in brackets, or a few words such as `Done!`.
+ * Checks whether a model announces or ends its answer with this line, which is not a sentence: a
+ * label, the path of a file, symbols, a note in brackets, or a few words such as `Done!`.
  */
 export function isAnnouncement(line: string): boolean {
   const text = line.trim().slice(0, maxExaminedLength);
   const plain = text.replaceAll(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/gu, '').replace(/^#{1,6} /u, '');
-  if (hasSymbol.test(text)) return !codeMark.test(plain.replaceAll(arrow, ''));
+  if (symbolPattern.test(text)) return !codePattern.test(plain.replaceAll(arrowPattern, ''));
   if (/^\.{3}$|^…$|^[=-]+> \p{L}+$|^#\p{L}\w*(?: #\p{L}\w*)+$/u.test(text)) return true;
-  if (pathAlone.test(text)) return true;
+  if (pathOnlyPattern.test(text)) return true;
   const note = /^(?:\((?<round>[^()]*)\)|\[(?<square>[^[\]]*)\])\.?$/u.exec(plain)?.groups;
   const inner = note?.['round'] ?? note?.['square'];
-  if (inner !== undefined) return /^\p{L}{2}|^\d+ \p{L}{2}/u.test(inner) && !codeMark.test(inner);
+  if (inner !== undefined)
+    return /^\p{L}{2}|^\d+ \p{L}{2}/u.test(inner) && !codePattern.test(inner);
   if (isAnswerHeading(text)) return true;
   const words = plain.replace(/^[¡¿]/u, '').split(/\s+/u);
-  if (words.length > (/[:：]$/u.test(plain) ? 4 : 2) || codeMark.test(plain)) return false;
+  if (words.length > (/[:：]$/u.test(plain) ? 4 : 2) || codePattern.test(plain)) return false;
   const isWord = words.every(
     (word) => /^[\p{L}\p{N}][\p{L}\p{N}'’-]*[,.!:?。！：…]*$/u.test(word) || /^[:!]$/u.test(word),
   );
@@ -140,31 +150,38 @@ export function isAnnouncement(line: string): boolean {
   );
 }
 
-/** Checks for the text of a comment that names a file, or the start or end of an answer. */
+/**
+ * Checks whether the text of a code comment only names a file, or only marks the start or end of
+ * the answer.
+ */
 export const isFileMark = (text: string): boolean =>
   /^(?:begin|start|end|eof|done)(?: of)?(?: (?:the )?(?:edit|file|answer|code|change|changes|snippet|block))?\W*$/iu.test(
     text,
   ) || /^(?:(?:file|path):? )?(?:[\w.@-]+\/)+[\w.@-]+\.\w{1,8}(?: \([^()]*\))?$/iu.test(text);
 
-const arrow = /[→⇒➜➡👇⬇↓]\uFE0F?/gu;
-const hasSymbol = /(?![\d#*©®™])\p{Extended_Pictographic}|^[→⇒➜↓]+$/u;
-const codeMark = /[;{}=\\|@$<>()[\]]|::|->|["'`/]\S*["'`/]/u;
-const pathAlone =
+const arrowPattern = /[→⇒➜➡👇⬇↓]\uFE0F?/gu;
+const symbolPattern = /(?![\d#*©®™])\p{Extended_Pictographic}|^[→⇒➜↓]+$/u;
+const codePattern = /[;{}=\\|@$<>()[\]]|::|->|["'`/]\S*["'`/]/u;
+const pathOnlyPattern =
   /^(?:file(?:name)?|path|datei|fichier|archivo|ficheiro|文件|ファイル|файл)\s?[:：]\s*\S+$|^(?:[*_]{1,3}|`|[*_]{2}`)[\w./\\@-]+\.\w{1,8}(?:[*_]{1,3}|`|`[*_]{2}):?$|^(?:[\w.@-]+\/)+[\w.@-]+\.\w{1,8}(?: \([^()]*\))?:?$/iu;
-const changeLabel = new RegExp(
-  `^(?:the |my |your )?(?:${changeVerb}|after|suggested|proposed)(?: \\w+)? ${answerNoun}[:.]?$`,
+const changeLabelPattern = new RegExp(
+  `^(?:the |my |your )?(?:${changeVerbSource}|after|suggested|proposed)(?: \\w+)? ${answerNounSource}[:.]?$`,
   'iu',
 );
 
-/** Checks for a heading, label or comment that names the lines after it as the answer, such as `# Updated code`. */
+/**
+ * Checks whether a heading, label or comment announces that the next lines are the answer, such as
+ * `# Updated code`.
+ */
 export const isAnswerHeading = (text: string): boolean =>
-  answerHeading.test(text) || changeLabel.test(text.replaceAll(/[*_#]+/gu, '').trim());
+  answerHeadingPattern.test(text) ||
+  changeLabelPattern.test(text.replaceAll(/[*_#]+/gu, '').trim());
 
-/** Checks whether a paragraph speaks to a reader or about its writer. */
+/** Checks whether a paragraph addresses the user, or mentions the model itself. */
 export const addressesUser = (paragraph: string): boolean =>
-  pronoun.test(paragraph.slice(0, maxExaminedLength));
+  pronounPattern.test(paragraph.slice(0, maxExaminedLength));
 
-const pronoun = new RegExp(
+const pronounPattern = new RegExp(
   `(?<![\\p{L}\\p{N}_'’-])(?:${[
     "i|me|my|you|your|yours|i['’](?:m|ve|ll|d)|you['’](?:re|ve|ll|d)|let['’]s|we['’](?:ve|ll)|please|thanks?|sorry",
     'ich|mir|mich|mein|meine|du|dir|dich|dein|deine|ihnen|sie|bitte|danke',

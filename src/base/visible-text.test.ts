@@ -61,7 +61,7 @@ test.each([
   expect(splitHiddenText(text).length).toBe(text === '' ? 0 : 1);
 });
 
-test('shows indentation as hidden inside a line or beyond the limit', () => {
+test('splitHiddenText marks spaces as hidden inside a line, or if the indentation exceeds the limit', () => {
   const deep = `if\n${' '.repeat(24)}x${' '.repeat(24)}y\n${' '.repeat(41)}z`;
   expect(reveal(deep, 40)).toBe(`if\n${' '.repeat(24)}x[U+0020 ×24]y\n[U+0020 ×41]z`);
 });

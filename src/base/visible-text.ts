@@ -1,32 +1,32 @@
 /** Part of a text: either visible text or hidden content. */
 export interface TextSegment {
   readonly text: string;
-  /** Description of the hidden content; absent for visible text. */
+  /** Number and codes of the hidden characters. Absent if the segment is visible text. */
   readonly hidden?: HiddenContent;
 }
 
-/** Description of hidden content without translated text. */
+/** Number and codes of the hidden characters in a part of a text. */
 export interface HiddenContent {
   readonly kind: 'characters' | 'blank-lines' | 'spaces' | 'tabs' | 'spaces-and-tabs';
   /** Number of hidden characters, spaces, tabs or lines. */
   readonly count: number;
   /**
-   * Codes such as `U+200B` of the first four characters; a single code if all characters are the
-   * same.
+   * Codes of the first four hidden characters, such as `U+200B`. Contains a single code if all
+   * hidden characters are the same.
    */
   readonly codes: readonly string[];
 }
 
-interface Options {
+interface HiddenTextOptions {
   /**
-   * Maximum number of spaces and tabs at a line start that do not count as hidden. Code is indented
-   * further than commands.
+   * Maximum number of spaces and tabs at a line start that do not count as hidden. Use a higher
+   * number for program code than for commands, because code is indented further.
    */
   readonly indentation?: number;
 }
 
-const maxUnsegmentedRun = 8;
-const maxCodes = 4;
+const maxVisibleSpaceRun = 8;
+const maxListedCodes = 4;
 
 /*
  * Characters that are invisible, render as a gap, or reorder the surrounding text. Includes blank
@@ -44,7 +44,7 @@ const suspiciousPattern =
  */
 export function splitHiddenText(
   text: string,
-  { indentation = maxUnsegmentedRun }: Options = {},
+  { indentation = maxVisibleSpaceRun }: HiddenTextOptions = {},
 ): TextSegment[] {
   const segments: TextSegment[] = [];
   let segmentedEnd = 0;
@@ -62,7 +62,7 @@ export function splitHiddenText(
 }
 
 /** Checks whether `text` has hidden content. */
-export const hasHiddenCharacters = (text: string, options?: Options): boolean =>
+export const hasHiddenCharacters = (text: string, options?: HiddenTextOptions): boolean =>
   // Nearly all texts are visible, and this search is much faster than a split.
   text.search(suspiciousPattern) !== -1 &&
   splitHiddenText(text, options).some(({ hidden }) => hidden !== undefined);
@@ -77,7 +77,7 @@ export function formatHiddenCodes({ count, codes }: HiddenContent): string {
   return `${codes.join(' ')}${countSuffix}`;
 }
 
-/** Replaces hidden content with codes in brackets. */
+/** Replaces the hidden characters of a text with their codes in brackets. */
 export const revealHiddenCharacters = (text: string): string =>
   splitHiddenText(text)
     .map(({ text: segmentText, hidden }) =>
@@ -100,11 +100,11 @@ function describeHidden(
 
 function describeCharacters(hiddenText: readonly string[]): HiddenContent {
   const areEqual = hiddenText.every((character) => character === hiddenText[0]);
-  const codes = hiddenText.slice(0, areEqual ? 1 : maxCodes).map(codeOf);
+  const codes = hiddenText.slice(0, areEqual ? 1 : maxListedCodes).map(formatCodePoint);
   return { kind: 'characters', count: hiddenText.length, codes };
 }
 
-const codeOf = (character: string): string =>
+const formatCodePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
 const isIndentation = (

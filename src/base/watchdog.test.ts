@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { Watchdog } from './watchdog.ts';
 
-test('Watchdog expires after the full time limit since the last feed and does not expire again', async () => {
+test('Watchdog expires once, after the full time limit since the last feed', async () => {
   const clock = new ManualClock();
   let expired = 0;
   const watchdog = new Watchdog(clock, 100, () => expired++);
@@ -16,7 +16,7 @@ test('Watchdog expires after the full time limit since the last feed and does no
   expect(expired).toBe(1);
 });
 
-test('Watchdog restarts with another limit and does not expire after a stop', async () => {
+test('Watchdog uses the new time limit after a restart, and does not expire after a stop', async () => {
   const clock = new ManualClock();
   let expired = 0;
   const watchdog = new Watchdog(clock, 100, () => expired++);

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 
 /**
  * Timer that calls `onExpire` if `feed` was not called for `limitMs` milliseconds. `feed` only
- * stores the time, so it is fast enough for every chunk of a stream.
+ * stores the current time, so streams can call `feed` for every chunk.
  */
 export class Watchdog {
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class Watchdog {
     this.#lastFedAt = this.#clock.now();
   }
 
-  /** Restarts the watchdog with another limit in milliseconds. */
+  /** Restarts the timer with another time limit in milliseconds. */
   restart(limitMs: number): void {
     this.stop();
     this.#limitMs = limitMs;

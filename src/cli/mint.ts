@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../base/clock.ts';
 import { stripEscapeSequences, toSingleLine } from '../base/hidden-characters.ts';
 import { omitUndefined } from '../base/json.ts';
-import { redact, redacted } from '../base/redact.ts';
+import { redact, redactionMark } from '../base/redact.ts';
 import { CircuitBreakers } from '../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../service/http/client.ts';
 import { Connection } from '../service/http/connection.ts';
@@ -284,7 +284,7 @@ function describeArgumentError({ message }: Error): string {
 /** Writes a line to the standard error output, without private keys and terminal control characters. */
 function report(text: string): void {
   const line = toSingleLine(stripEscapeSequences(text));
-  process.stderr.write(`${redact(line).replaceAll(bareKeyPattern, redacted)}\n`);
+  process.stderr.write(`${redact(line).replaceAll(bareKeyPattern, redactionMark)}\n`);
 }
 
 /** Matches a private key without `0x`. */

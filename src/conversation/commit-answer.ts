@@ -1,4 +1,4 @@
-import { canClose, parseFence, readVisibleText } from '../base/model-answer.ts';
+import { canCloseFence, parseFence, readVisibleText } from '../base/model-answer.ts';
 import { classifyProse } from '../base/prose.ts';
 import { addressesUser, classifyRemark, isAnnouncement, isAnswerHeading } from '../base/remark.ts';
 
@@ -117,7 +117,9 @@ function readFenced(lines: readonly string[], opening: number): readonly string[
   const close = rest.findIndex((line, index) => {
     const isPartial = index === rest.length - 1 && /^(?:`{1,2}|~{1,2})$/u.test(line);
     const closing = parseFence(line);
-    return isPartial || (fence !== undefined && closing !== undefined && canClose(closing, fence));
+    return (
+      isPartial || (fence !== undefined && closing !== undefined && canCloseFence(closing, fence))
+    );
   });
   const content = close < 0 ? rest : rest.slice(0, close);
   // Some models close the fence on the last line of the message.

@@ -1,5 +1,5 @@
 import type { RecentOutcome } from '../account/recent-outcomes.ts';
-import { redact, redacted } from '../base/redact.ts';
+import { redact, redactionMark } from '../base/redact.ts';
 import type { ConnectionFacts } from '../service/http/connection.ts';
 import type { Model, ModelFact } from '../service/model-types.ts';
 
@@ -97,9 +97,9 @@ const withoutSecrets = (value: string, secrets: readonly string[]): string =>
   redact(
     secrets
       .filter((secret) => secret !== '')
-      .reduce((text, secret) => text.replaceAll(secret, redacted), value),
+      .reduce((text, secret) => text.replaceAll(secret, redactionMark), value),
     secrets,
-  ).replaceAll(addressPattern, redacted);
+  ).replaceAll(addressPattern, redactionMark);
 
 /** Matches characters that start a link, a mention or a code span in Markdown. */
 const markupPattern = /[@[\]()`]/gu;

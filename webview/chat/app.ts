@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render } from 'lit';
 import type { Clock } from '../../src/base/clock.ts';
-import { type Handlers, handle, hasHandler } from '../../src/base/handlers.ts';
+import { type Handlers, dispatchMessage, hasHandler } from '../../src/base/handlers.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import type { ConnectResult } from '../../src/account/protocol.ts';
 import type { SpeechMessage } from '../../src/speech/protocol.ts';
@@ -145,7 +145,7 @@ export class App {
 
   /** Performs a message that changes no state, such as moving the focus. Ignores all other messages. */
   perform(message: HostMessage): void {
-    if (hasHandler(this.#actions, message)) handle(this.#actions, message);
+    if (hasHandler(this.#actions, message)) dispatchMessage(this.#actions, message);
   }
 
   readonly #actions: Handlers<ActionMessage, [], void> = {

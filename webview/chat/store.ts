@@ -1,4 +1,4 @@
-import { type Handlers, handle, hasHandler } from '../../src/base/handlers.ts';
+import { type Handlers, dispatchMessage, hasHandler } from '../../src/base/handlers.ts';
 import type { ChangesView, ToolCallView } from '../../src/agent/protocol.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import type { WebviewMessage } from '../../src/chat/protocol/page-message.ts';
@@ -37,15 +37,15 @@ export const initialState: State = {
  * if the message does not apply to the state: the page then missed a message and must request the whole state.
  */
 export function reduce(state: State, message: HostMessage): State | undefined {
-  if (hasHandler(stateHandlers, message)) return handle(stateHandlers, message, state);
+  if (hasHandler(stateHandlers, message)) return dispatchMessage(stateHandlers, message, state);
   const { chat } = state;
   if (chat === null) return undefined;
   if (hasHandler(transcriptHandlers, message)) {
-    const messages = handle(transcriptHandlers, message, chat.messages);
+    const messages = dispatchMessage(transcriptHandlers, message, chat.messages);
     return messages === undefined ? undefined : { ...state, chat: withMessages(chat, messages) };
   }
   if (!hasHandler(chatHandlers, message)) return state;
-  return { ...state, chat: { ...chat, ...handle(chatHandlers, message, chat) } };
+  return { ...state, chat: { ...chat, ...dispatchMessage(chatHandlers, message, chat) } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { handle, type Handlers, hasHandler } from '../../src/base/handlers.ts';
+import { dispatchMessage, type Handlers, hasHandler } from '../../src/base/handlers.ts';
 import type {
   StudioHostMessage,
   StudioPageMessage,
@@ -37,7 +37,7 @@ export function reduce(state: State, message: StudioHostMessage): State {
     return { ...putImages(initialState, images), studio };
   }
   if (state.studio === null || !hasHandler(reducers, message)) return state;
-  return handle(reducers, message, state);
+  return dispatchMessage(reducers, message, state);
 }
 
 type Difference = Exclude<StudioHostMessage, { readonly type: 'state-set' }>;

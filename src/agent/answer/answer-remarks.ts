@@ -1,11 +1,11 @@
-import { shareRatio, shareWords, toWords } from '../../base/model-answer.ts';
+import { commonWordRatio, haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 import {
   addressesUser,
   classifyRemark,
   hasRemarkWords,
   isAnnouncement,
   isAnswerHeading,
-  type Remark,
+  type RemarkKind,
 } from '../../base/remark.ts';
 import { isSentence } from '../../base/prose.ts';
 import {
@@ -120,10 +120,13 @@ export class RemarkFinder {
   resemblesOriginal(line: string): boolean {
     if (!/\p{L}{2}/u.test(line)) return false;
     const words = toWords(line);
-    if (words.size > 1 && this.#originalWords.some((other) => shareWords(words, other)))
+    if (words.size > 1 && this.#originalWords.some((other) => haveMostWordsInCommon(words, other)))
       return true;
     const letters = toTrigrams(line);
-    return letters.size > 2 && this.#originalTrigrams.some((other) => shareWords(letters, other));
+    return (
+      letters.size > 2 &&
+      this.#originalTrigrams.some((other) => haveMostWordsInCommon(letters, other))
+    );
   }
 
   /** Returns the lines without remarks; `prose` if nothing else remains. */
@@ -364,7 +367,7 @@ export class RemarkFinder {
   }
 
   /** Checks whether the document itself contains sentences that resemble remarks of this kind. */
-  #isTypical(kind: Remark): boolean {
+  #isTypical(kind: RemarkKind): boolean {
     if (!textLanguages.has(this.#target.language)) return false;
     const { original, before, after } = this.#target;
     return [...original, ...before, ...after].some((line) => classifyRemark(line) === kind);
@@ -380,14 +383,14 @@ export class RemarkFinder {
     const words = toWords(line);
     const missing = this.#target.original.slice(0, maxComparedLines).filter((other) => {
       if (!isNonBlank(other) || known.has(other.trim())) return false;
-      if (tokens.size > 2) return shareRatio(tokens, new Set(toTokens(other))) >= 1 / 3;
-      return words.size > 1 && shareRatio(words, toWords(other)) >= 1 / 2;
+      if (tokens.size > 2) return commonWordRatio(tokens, new Set(toTokens(other))) >= 1 / 3;
+      return words.size > 1 && commonWordRatio(words, toWords(other)) >= 1 / 2;
     });
     if (missing.length === 0) return false;
     const versions = answer.slice(-maxComparedLines).map(toTrigrams);
     return missing.some((other) => {
       const letters = toTrigrams(other);
-      return !versions.some((version) => shareWords(letters, version));
+      return !versions.some((version) => haveMostWordsInCommon(letters, version));
     });
   }
 

@@ -12,7 +12,7 @@ import {
   skipBlankLines,
   takeParagraph,
 } from './answer-remarks.ts';
-import { canClose, type Fence, parseFence } from '../../base/model-answer.ts';
+import { canCloseFence, type Fence, parseFence } from '../../base/model-answer.ts';
 import { isSentence } from '../../base/prose.ts';
 import { classifyRemark } from '../../base/remark.ts';
 
@@ -225,7 +225,7 @@ export class AnswerWrapping {
       const fence = parseFence(line);
       if (fence === undefined) continue;
       if (opening === undefined) opening = { fence, index };
-      else if (canClose(fence, opening.fence)) {
+      else if (canCloseFence(fence, opening.fence)) {
         blocks.push({ info: opening.fence.info, lines: lines.slice(opening.index + 1, index) });
         opening = undefined;
       }
@@ -335,7 +335,7 @@ export class AnswerWrapping {
       // A longer outer fence may contain shorter ones.
       if (!fence.marks.startsWith(opening.marks)) continue;
       fences.push({ index: line, fence });
-      if (canClose(fence, opening)) closings.push(line);
+      if (canCloseFence(fence, opening)) closings.push(line);
     }
     const last = closings.at(-1);
     if (last === undefined) return fences.length === 0 ? lines.length : 'unclear';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { handle } from '../../base/handlers.ts';
+import { dispatchMessage } from '../../base/handlers.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { protocolVersion } from '../protocol/constants.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
@@ -294,7 +294,7 @@ export class ChatWebview implements Disposable {
   }
 
   async #handle(message: WebviewMessage): Promise<void> {
-    this.#showResult(await handle(this.#handlers, message, this.#chat));
+    this.#showResult(await dispatchMessage(this.#handlers, message, this.#chat));
   }
 
   async #onReady(version: number): Promise<void> {

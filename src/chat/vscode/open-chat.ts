@@ -1,6 +1,6 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { type Handlers, handle } from '../../base/handlers.ts';
+import { type Handlers, dispatchMessage } from '../../base/handlers.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
@@ -25,7 +25,7 @@ export function lazyHandlers<Type extends WebviewMessage['type']>(
 ): PageHandlers<Type> {
   // TypeScript cannot infer that the loaded handlers include a handler for each type.
   const lazyHandler = async (message: WebviewMessage, chat: OpenChat): Promise<Notice> =>
-    handle((await load()) as PageHandlers<WebviewMessage['type']>, message, chat);
+    dispatchMessage((await load()) as PageHandlers<WebviewMessage['type']>, message, chat);
   return Object.fromEntries(
     types.map((type) => [type, lazyHandler]),
   ) as unknown as PageHandlers<Type>;

@@ -1,6 +1,6 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../../src/base/clock.ts';
-import { type Handlers, handle, hasHandler } from '../../../src/base/handlers.ts';
+import { type Handlers, dispatchMessage, hasHandler } from '../../../src/base/handlers.ts';
 import type { StudioHostMessage } from '../../../src/image/studio/protocol/messages.ts';
 import { Announcer, icon } from '../../base/controls.ts';
 import { Drafts } from '../drafts.ts';
@@ -220,7 +220,7 @@ export class StudioApp {
    * messages.
    */
   perform(message: StudioHostMessage): void {
-    if (hasHandler(this.#actions, message)) handle(this.#actions, message);
+    if (hasHandler(this.#actions, message)) dispatchMessage(this.#actions, message);
   }
 
   readonly #actions: Handlers<

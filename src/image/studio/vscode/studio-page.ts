@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../../base/disposable.ts';
-import { handle, type Handlers } from '../../../base/handlers.ts';
+import { dispatchMessage, type Handlers } from '../../../base/handlers.ts';
 import type { ImageRecord } from '../../image-record.ts';
 import {
   readStudioPageMessage,
@@ -162,7 +162,7 @@ export class StudioPage {
   }
 
   async #handle(message: StudioPageMessage): Promise<void> {
-    await handle(this.#handlers, message);
+    await dispatchMessage(this.#handlers, message);
   }
 
   #createHandlers(ports: StudioPorts): Handlers<StudioPageMessage, [], unknown> {
