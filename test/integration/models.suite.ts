@@ -173,7 +173,7 @@ suite('models', () => {
       /search the web/,
       /private/,
     ];
-    const firstItem = picker.quickPick.items[0];
+    const firstItem = picker.choices[0];
     assert.equal(firstItem?.label, models.chatModel?.name);
     assert.match(
       firstItem?.description ?? '',
@@ -246,7 +246,7 @@ suite('models', () => {
     const defaultId = models.chatModel?.id;
     using picker = new PickerProbe();
     selectModel({ models });
-    const otherItem = picker.quickPick.items[2];
+    const otherItem = picker.choices[2];
     assert.ok(otherItem);
     picker.accept(otherItem);
     const selectedId = models.chatModel?.id;

@@ -11,7 +11,6 @@ import {
   nextEditSetting,
 } from '../../src/completion/vscode/next-edits.ts';
 import { setting } from '../../src/platform/settings.ts';
-import { withSettings } from './account-fixture.ts';
 
 const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', ''];
 
@@ -124,7 +123,7 @@ suite('next edit', () => {
 
   test('records no edits while the setting is off', async () => {
     await using typist = await Typist.open(callers);
-    await withSettings({ [nextEditSetting]: false }, async () => {
+    await withUserSettings({ [nextEditSetting]: false }, async () => {
       await typist.goTo(0, 'a = getUser'.length);
       await typist.type('ById');
       await typist.goTo(1, 0);
@@ -134,6 +133,27 @@ suite('next edit', () => {
     assert.equal(typist.visibleEdit(), undefined);
   });
 });
+
+/** Runs a function with user settings that the manifest does not declare, which only their file can set. */
+async function withUserSettings(
+  settings: Readonly<Record<string, unknown>>,
+  run: () => Promise<void>,
+): Promise<void> {
+  const file = vscode.Uri.parse('vscode-userdata:/User/settings.json');
+  const before = await vscode.workspace.fs.readFile(file);
+  const write = async (content: Uint8Array): Promise<void> => {
+    const changed = nextEvent(vscode.workspace.onDidChangeConfiguration);
+    await vscode.workspace.fs.writeFile(file, content);
+    await changed;
+  };
+  const values = JSON.parse(new TextDecoder().decode(before)) as object;
+  await write(new TextEncoder().encode(JSON.stringify({ ...values, ...settings })));
+  try {
+    await run();
+  } finally {
+    await write(before);
+  }
+}
 
 interface ProviderCall {
   readonly kind: vscode.InlineCompletionTriggerKind;

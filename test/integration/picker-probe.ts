@@ -26,8 +26,13 @@ export class PickerProbe implements Disposable {
     return this.#quickPick;
   }
 
+  /** Items that the user can choose, without the names of groups. */
+  get choices(): readonly vscode.QuickPickItem[] {
+    return this.quickPick.items.filter(({ kind }) => kind !== vscode.QuickPickItemKind.Separator);
+  }
+
   labels(): string[] {
-    return this.quickPick.items.map(({ label }) => label);
+    return this.choices.map(({ label }) => label);
   }
 
   /** Resolves when the list has an item whose label matches. */

@@ -41,6 +41,9 @@ import {
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 
+/** Setting whose stored value has become its default. */
+const changedDefault = 'inferenceService.agent.allowReadingCommands';
+
 /** Settings that are still read, but no longer declared. */
 const undeclaredSettings: ReadonlySet<string> = new Set([
   'inferenceService.vendorWord',
@@ -294,7 +297,8 @@ suite('extension with data of the first version', () => {
       if (removedSettings.test(id)) assert.deepEqual(setting(id as UserSetting), value, id);
       if (undeclaredSettings.has(id)) continue;
       assert.notEqual(inspection?.defaultValue, undefined, `${id} is no setting`);
-      assert.notDeepEqual(inspection?.defaultValue, value, `${id} has its default value`);
+      if (id !== changedDefault)
+        assert.notDeepEqual(inspection?.defaultValue, value, `${id} has its default value`);
     }
     const { account, wrapCode } = await chat.state();
     assert.deepEqual([account.profile, wrapCode], ['work', true]);
