@@ -72,7 +72,7 @@ test.each(offers)(
     const context = createContext();
     editor.pressed = [save];
     await offer(context);
-    await expect.poll(() => editor.messages.at(-1)).toBe('Saved as /dictation.wav.');
+    expect(editor.messages.at(-1)).toBe('Saved as /dictation.wav.');
     expect(editor.written).toEqual(['/dictation.wav: 1 2 3']);
     expect(await canRecordAgain(context)).toBe(true);
   },
@@ -88,7 +88,7 @@ test.each([
     fail();
     editor.pressed = [save];
     await offerAfterFailure(context, recording, { profile, failure });
-    await expect.poll(() => editor.pressed).toEqual([]);
+    expect(editor.pressed).toEqual([]);
     Object.assign(editor, { isDiskFull: false, saveAs: { path: '/later.wav' }, pressed: [save] });
     expect(await canRecordAgain(context)).toBe(false);
     expect(editor.messages).toContain('The last recording was not transcribed.');
