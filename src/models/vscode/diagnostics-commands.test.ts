@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { reportIssue } from './diagnostics-commands.ts';
+import type { Model } from '../../service/model-types.ts';
+import { copyDiagnostics, reportIssue } from './diagnostics-commands.ts';
 
 const { executeCommand, writeText, showMessage } = vi.hoisted(() => ({
   executeCommand: vi.fn<(command: string, options: { issueBody: string }) => Promise<void>>(),
@@ -13,7 +14,9 @@ vi.mock('vscode', () => ({
   env: { appHost: 'desktop', clipboard: { writeText } },
   l10n: { t: (text: string) => text },
 }));
-vi.mock('./selected-model.ts', () => ({ findSelectedModel: () => undefined }));
+vi.mock('./selected-model.ts', () => ({
+  findSelectedModel: ({ chatModel }: { chatModel?: Model }) => chatModel,
+}));
 vi.mock('../../platform/notifications.ts', () => ({
   showInformation: showMessage,
   showStatusMessage: () => {},
@@ -49,4 +52,33 @@ test('reportIssue copies the diagnostics and shows a notice if the issue reporte
   await reportIssue(host);
   expect(writeText).toHaveBeenCalledWith(expect.stringContaining('word: `acme`'));
   expect(showMessage).toHaveBeenCalledWith(expect.stringContaining('on the clipboard'));
+});
+
+test('copyDiagnostics copies word, capabilities with their origin, statuses and versions, without a stored key', async () => {
+  const [key, managementKey] = ['canary-inference-key', 'canary-management-key'];
+  const chatModel: Pick<Model, 'id' | 'capabilities' | 'origins'> = {
+    id: `model-${key}-${managementKey}`,
+    capabilities: { supportsFunctionCalling: true },
+    origins: { tools: '/props' },
+  };
+  const account = {
+    ...host.account,
+    key: { kind: 'usable', key, source: 'secret' },
+    readStoredKey: async () => managementKey,
+    recentOutcomes: [{ at: 0, status: 503, code: 'overloaded' }],
+  };
+  await copyDiagnostics({ ...host, account, models: { chatModel } } as unknown as typeof host);
+  const text = writeText.mock.lastCall?.[0] ?? '';
+  expect(text.split('\n')).toEqual(
+    expect.arrayContaining([
+      '- Inference Service: 1.2.3',
+      '- VS Code: 1.110.0',
+      '- key: usable',
+      '- word: `acme`',
+      '- tools: yes (/props)',
+      '- recent: 00:00:00 503 overloaded',
+    ]),
+  );
+  expect(text).toContain('- model: ');
+  expect(text).not.toContain('canary');
 });
