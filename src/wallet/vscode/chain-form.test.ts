@@ -89,3 +89,20 @@ test.each([
     expect(shown.slice(0, proposals.length)).toEqual(proposals);
   },
 );
+
+test.each([
+  ['that the service claims', usdcOfBase, /^The service claims to take this token\./u],
+  ['without terms of the service', undefined, /^Circle publishes this address as USDC/u],
+])('the form states where a proposed USDC address comes from: %s', async (_, asset, prompt) => {
+  const accepts = [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address }];
+  terms.value = asset === undefined ? undefined : { accepts };
+  vi.mocked(readChainSetting).mockReturnValue({ name: setting, value: undefined });
+  vi.mocked(showTextStep).mockReset();
+  const prompts: string[] = [];
+  vi.mocked(showTextStep).mockImplementation(async (step) => {
+    prompts.push(step.prompt);
+    return { value: ['8453', 'https://node.example', address][prompts.length - 1] ?? '' };
+  });
+  await ensureChain(host, 'top-up').catch(() => {});
+  expect(prompts[2]).toMatch(prompt);
+});
