@@ -140,7 +140,10 @@ async function withUserSettings(
   run: () => Promise<void>,
 ): Promise<void> {
   const file = vscode.Uri.parse('vscode-userdata:/User/settings.json');
-  const before = await vscode.workspace.fs.readFile(file);
+  const before = await vscode.workspace.fs.readFile(file).then(
+    (content) => content,
+    () => new TextEncoder().encode('{}'),
+  );
   const write = async (content: Uint8Array): Promise<void> => {
     const changed = nextEvent(vscode.workspace.onDidChangeConfiguration);
     await vscode.workspace.fs.writeFile(file, content);

@@ -318,7 +318,7 @@ suite('privacy protection', () => {
     const texts = vscode.workspace.textDocuments
       .filter(({ uri }) => uri.scheme === 'inference-service-attestation')
       .map((document) => document.getText());
-    assert.ok(texts.some((text) => text.includes('## Not checked')));
+    assert.match(texts.join('\n'), /## Not checked/u, JSON.stringify(vscode.workspace.textDocuments.map(({uri, languageId}) => [uri.toString(), languageId])));
     await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 });

@@ -126,6 +126,7 @@ export interface ModelCatalog {
    * `undefined` without a selection.
    */
   readonly selectedName: string | undefined;
+  /** Pins a model in the model picker, or unpins it. */
   togglePinned(id: string): Promise<void>;
   selectChatModel(id: string): Promise<void>;
   /** Records what a model refused, for an hour or until the list changes. Ignores failures that are not refusals. */
@@ -293,10 +294,9 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   async selectChatModel(id: string): Promise<void> {
-    const { recent } = this.choices;
-    const others = recent.filter((recentId) => recentId !== id);
-    await this.#state.update(recentKey, [id, ...others].slice(0, maxRecent));
     this.#setSelected(id);
+    const others = this.choices.recent.filter((recentId) => recentId !== id);
+    await this.#state.update(recentKey, [id, ...others].slice(0, maxRecent));
     await this.#state.update(selectionKey(this.#profileModels), id);
   }
 

@@ -183,9 +183,9 @@ test.each([
   ['config', 'rg needle'],
 ])('requires approval in a link to the folder %s for %s', async (folder, line) => {
   const judge = createDiskRules({ root });
-  expect((await judge(line, `link-${folder}`)).decision).toBe('ask');
-  expect((await judge('ls', `link-${folder}`)).decision).toBe('allow');
-  expect((await judge('cat c.txt', 'link')).decision).toBe('allow');
+  expect((await judge(line, { cwd: `link-${folder}` })).decision).toBe('ask');
+  expect((await judge('ls', { cwd: `link-${folder}` })).decision).toBe('allow');
+  expect((await judge('cat c.txt', { cwd: 'link' })).decision).toBe('allow');
 });
 
 test.each(['pwd | column -', 'head -', 'rev -', 'pwd | cat -'])(
