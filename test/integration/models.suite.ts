@@ -175,10 +175,7 @@ suite('models', () => {
     ];
     const firstItem = picker.choices[0];
     assert.equal(firstItem?.label, models.chatModel?.name);
-    assert.match(
-      firstItem?.description ?? '',
-      /^\d+[kM] · \$[\d.]+ in · \$[\d.]+ out \/ 1M$/,
-    );
+    assert.match(firstItem?.description ?? '', /^\d+[kM] · \$[\d.]+ in · \$[\d.]+ out \/ 1M$/);
     assert.match(firstItem?.detail ?? '', /default/);
     picker.toggle(/see images/);
     const visionCount = picker.labels().length;

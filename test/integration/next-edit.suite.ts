@@ -121,40 +121,25 @@ suite('next edit', () => {
     assert.ok(supportsProviderFilter(vscode.version), vscode.version);
   });
 
-  test('records no edits while the setting is off', async () => {
-    await using typist = await Typist.open(callers);
-    await withUserSettings({ [nextEditSetting]: false }, async () => {
-      await typist.goTo(0, 'a = getUser'.length);
-      await typist.type('ById');
-      await typist.goTo(1, 0);
-      assert.equal(typist.visibleEdit(), undefined);
-    });
-    await typist.goTo(2, 0);
+  test('records no edits if the setting is off', async () => {
+    using edits = createDisabledEdits();
+    await using typist = await Typist.open(callers, edits);
+    await typist.goTo(0, 'a = getUser'.length);
+    await typist.type('ById');
+    await typist.goTo(1, 0);
     assert.equal(typist.visibleEdit(), undefined);
   });
 });
 
-/** Runs a function with user settings that the manifest does not declare, which only their file can set. */
-async function withUserSettings(
-  settings: Readonly<Record<string, unknown>>,
-  run: () => Promise<void>,
-): Promise<void> {
-  const file = vscode.Uri.parse('vscode-userdata:/User/settings.json');
-  const before = await vscode.workspace.fs.readFile(file).then(
-    (content) => content,
-    () => new TextEncoder().encode('{}'),
-  );
-  const write = async (content: Uint8Array): Promise<void> => {
-    const changed = nextEvent(vscode.workspace.onDidChangeConfiguration);
-    await vscode.workspace.fs.writeFile(file, content);
-    await changed;
-  };
-  const values = JSON.parse(new TextDecoder().decode(before)) as object;
-  await write(new TextEncoder().encode(JSON.stringify({ ...values, ...settings })));
+/** Creates next edits that read `false` from their setting, which VS Code cannot write because it is not declared. */
+function createDisabledEdits(): NextEdits {
+  const { getConfiguration } = vscode.workspace;
+  const inspect = (): object => ({ globalValue: false });
+  Object.assign(vscode.workspace, { getConfiguration: () => ({ inspect }) });
   try {
-    await run();
+    return new NextEdits({ clock: systemClock, isRegisteredFor: () => true });
   } finally {
-    await write(before);
+    Object.assign(vscode.workspace, { getConfiguration });
   }
 }
 

@@ -296,8 +296,10 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   async selectChatModel(id: string): Promise<void> {
     this.#setSelected(id);
     const others = this.choices.recent.filter((recentId) => recentId !== id);
-    await this.#state.update(recentKey, [id, ...others].slice(0, maxRecent));
-    await this.#state.update(selectionKey(this.#profileModels), id);
+    await Promise.all([
+      this.#state.update(selectionKey(this.#profileModels), id),
+      this.#state.update(recentKey, [id, ...others].slice(0, maxRecent)),
+    ]);
   }
 
   async refresh({ force = false }: { force?: boolean } = {}): Promise<void> {
