@@ -76,8 +76,8 @@ const chosenOptions: ChatOptions = {
   maxTokens: 99,
 };
 
-/** Sends a message with the chosen options. Returns the body of the request. */
-async function send(models: LoadingCatalog): Promise<Record<string, unknown> | undefined> {
+/** Creates the chats of a window whose service is the foreign server. */
+function createChats(models: LoadingCatalog): Chats {
   const { baseUrl } = service.server;
   const host = {
     account: { profile: { baseUrl }, unencryptedOrigins: [], report: () => {} },
@@ -93,7 +93,12 @@ async function send(models: LoadingCatalog): Promise<Record<string, unknown> | u
     of: () => undefined,
     forConversation: () => ({ load: async () => undefined }),
   } as unknown as Agents;
-  const chats = new Chats(host, agents, {} as LazyChatImages);
+  return new Chats(host, agents, {} as LazyChatImages);
+}
+
+/** Sends a message with the chosen options. Returns the body of the request. */
+async function send(models: LoadingCatalog): Promise<Record<string, unknown> | undefined> {
+  const chats = createChats(models);
   try {
     const { session } = chats.create();
     await session.setOptions(chosenOptions);
@@ -134,4 +139,29 @@ test('Chats waits for the list before the first request, and then sends only wha
   });
   expect(body).not.toHaveProperty('reasoning_effort');
   expect(body).not.toHaveProperty('service_parameters.disable_thinking');
+});
+
+test('Chats sends one prompt_cache_key with all turns of a conversation, and another with the next conversation', async () => {
+  const price = { usd: 1, diem: 1 };
+  const model = readModel({
+    id: 'm',
+    type: 'text',
+    model_spec: { pricing: { input: price, output: price, cache_input: price } },
+  });
+  const chats = createChats(new LoadingCatalog('m', model as Model));
+  try {
+    const [first, second] = [chats.create().session, chats.create().session];
+    for (const session of [first, first, second]) {
+      await session.send('Why?', []);
+      await session.settled();
+    }
+    const bodies = sentBodies(service.server, '/chat/completions');
+    const [key, nextTurnKey, otherKey] = bodies.map(({ prompt_cache_key }) => prompt_cache_key);
+    expect(key).toEqual(expect.stringMatching(/./u));
+    expect(nextTurnKey).toBe(key);
+    expect(otherKey).toEqual(expect.stringMatching(/./u));
+    expect(otherKey).not.toBe(key);
+  } finally {
+    chats.dispose();
+  }
 });
