@@ -5,7 +5,8 @@ import { createApi } from '../api.ts';
 import { ModelCatalog } from '../catalog/model-catalog.ts';
 import { chatBody } from '../chat/body.ts';
 import { ServiceState } from '../service-state.ts';
-import { chatRequest, startTestService } from '../test-service.ts';
+import { startLocalService } from '../server.ts';
+import { chatRequest, checkReplies, startTestService } from '../test-service.ts';
 import { VendorNaming } from '../vendor-naming.ts';
 import { ReplyChecker, type SentReply } from './check-reply.ts';
 import { createDocument } from './document.ts';
@@ -103,6 +104,14 @@ describe('ReplyChecker', () => {
     expect(checker.findProblems(stream(`${valid}data: {"type":"odd"}\n\n`))).not.toEqual([]);
     expect(checker.findProblems(stream(`${valid}odd\n\n`)).join()).toMatch(/odd is no event/);
   });
+});
+
+test('checkReplies reports each reply that the document does not describe', async () => {
+  const { onReply, problems } = checkReplies('zeta');
+  const service = await startLocalService({ pace: 'instant', vendorWord: 'acme', onReply });
+  await (await fetch(`${service.baseUrl}/models`)).text();
+  await service.stop();
+  expect(problems.join('\n')).toMatch(/^GET \/models 200: the header x-zeta-version is missing$/m);
 });
 
 test.each<[object, boolean]>([
