@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -89,4 +89,32 @@ test('runImageTask stores only the options that the service received', async () 
   });
   expect(record?.origin).not.toHaveProperty('request.seed');
   expect(record?.origin).not.toHaveProperty('request.stylePreset');
+});
+
+test('runImageTask requests no paid image if the gallery cannot store it', async () => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  const parent = mkdtempSync(join(tmpdir(), 'gallery-'));
+  try {
+    // A file in place of the folder.
+    const folder = join(parent, 'gallery');
+    writeFileSync(folder, '');
+    const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
+    const { failure, records } = await runImageTask(
+      {
+        service: server.context,
+        gallery: new Gallery({ folder, capBytes: () => 1e9 }),
+        readSource: () => Promise.reject(new Error('There is no source')),
+        clock: systemClock,
+        newId: () => 'image-1',
+      },
+      { operation: { kind: 'generate', request, variants: 1 } },
+      { signal: new AbortController().signal, onProgress: () => {} },
+    );
+    expect(failure?.code).toBe('disk');
+    expect(records).toEqual([]);
+    expect(server.requests('/image/generate')).toEqual([]);
+    expect(readdirSync(parent)).toEqual(['gallery']);
+  } finally {
+    rmSync(parent, { recursive: true });
+  }
 });

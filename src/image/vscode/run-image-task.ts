@@ -201,6 +201,8 @@ class TaskRun {
   /** Fields of the body that the service did not receive. */
   #omittedFields: readonly string[] = [];
   #imageFile: ImageFile | undefined;
+  /** Empty file for the next image. */
+  #reservedFile: ImageFile | undefined;
   #subject: string | undefined;
 
   constructor(
@@ -214,9 +216,13 @@ class TaskRun {
     this.#startedAt = ports.clock.now();
   }
 
-  /** Determines the subject of the source image, before the user can delete that image. */
+  /**
+   * Determines the subject of the source image, before the user can delete that image. Creates the file of the first
+   * image, so that no image is paid for that the gallery cannot store.
+   */
   async begin(): Promise<void> {
     const { operation } = this.#task;
+    this.#reservedFile = await this.#ports.gallery.createImageFile();
     const [source] = operation.kind === 'generate' ? [] : operation.sources;
     if (source?.type === 'file') this.#subject = fileSubject(source.uri);
     if (source?.type !== 'gallery') return;
@@ -240,7 +246,8 @@ class TaskRun {
         this.#omittedFields = event.omittedFields ?? [];
         return this.#onProgress({ type: 'reply-start' });
       case 'image-start':
-        this.#imageFile = await this.#ports.gallery.createImageFile();
+        this.#imageFile = this.#reservedFile ?? (await this.#ports.gallery.createImageFile());
+        this.#reservedFile = undefined;
         return undefined;
       case 'image-bytes':
         return this.#imageFile?.write(event.bytes);
@@ -263,6 +270,7 @@ class TaskRun {
 
   async end(): Promise<void> {
     await this.#imageFile?.discard();
+    await this.#reservedFile?.discard();
     // The new images stay even if older images cannot be deleted.
     await this.#ports.gallery.enforceCap(this.#records.map(({ id }) => id)).catch(() => {});
   }
