@@ -8,10 +8,10 @@ const changeVerbSource =
   '(?:updated|changed|revised|modified|improved|edited|corrected|rewritten|rewrote|fixed|refactored|renamed|added|removed|replaced|simplified|cleaned|adjusted|reworked|converted|translated|applied|moved|made|kept|documented|shortened|clarified|tightened|polished|extracted|wrapped|introduced|switched|formatted|inserted|generated|completed|implemented|created|written|tweaked|extended|moved|expanded|requested|resulting|new|final|full|complete)';
 const answerNounSource =
   '(?:code|version|text|lines?|snippet|section|paragraph|document|file|message|function|method|class|block|content|html|markup|markdown|latex|answer|result|output|solution|edit|change|changes|replacement|implementation|selection|query|script|docstring|comment|stylesheet|config(?:uration)?|json|yaml|sentence|passage|rewrite|revision|draft|table|list|one|wording)';
-const interjectionSource =
+const interjectionPattern =
   /^(?:thanks|thank you|no worries|good call|good idea|sure enough|sure(?: thing)?|certainly|of course|absolutely|okay|ok|alright|all right|got it|understood|great|no problem|happy to help|done|yes|right|definitely|gladly|sounds good|perfect|my pleasure|with pleasure|great question|good question)(?:[!,.:;]|\s?[—–-]\s|\s*$)/iu;
 const introductionPatterns: readonly RegExp[] = [
-  interjectionSource,
+  interjectionPattern,
   /^here (?:you (?:go|are)|(?:it|they|we) (?:is|are|go))\b[^.]{0,40}[.!:]?$/iu,
   new RegExp(
     `^(?:(?:and|so|now|then)[, ]+)?(?:here(?:['’]s| is| are| you go| it is)|below (?:is|are|you)|below,|see below|the following (?:is|are)|please find|attached is|find below)\\b.*(?:\\b${changeVerbSource}\\b|\\b${answerNounSource}\\b|:$)`,

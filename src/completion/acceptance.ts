@@ -12,24 +12,27 @@ export type PositionKind = 'line-start' | 'word-start' | 'word';
 export type AcceptanceRates = Readonly<Record<PositionKind, number>>;
 
 /** Matches text after which a new word, argument or member begins. */
-const beginsWord = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
+const wordBoundaryPattern = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
 
 export function positionKind(snapshot: Snapshot): PositionKind {
   const before = linePrefix(snapshot);
   if (before.trim() === '') return 'line-start';
-  return beginsWord.test(before) ? 'word-start' : 'word';
+  return wordBoundaryPattern.test(before) ? 'word-start' : 'word';
 }
 
-/** Weight of the newest suggestion in the moving average. */
-const weight = 0.2;
+/** Weight of the newest suggestion in the moving average of an acceptance rate. */
+const newestSuggestionWeight = 0.2;
 /**
  * Acceptance rate at or above which requests get no extra delay. The rate is low, because users read many suggestions without
  * accepting them.
  */
 const sufficientRate = 0.3;
-/** Number of characters that the user must type of a completion before it counts as accepted. */
+/**
+ * Number of characters that the user must type of a completion before the completion counts as
+ * accepted.
+ */
 const minTypedLength = 4;
-/** Rates before the first suggestion. They cause no delay. */
+/** Acceptance rates before the first suggestion. These rates cause no delay of requests. */
 export const initialRates: AcceptanceRates = { 'line-start': 0.3, 'word-start': 0.3, word: 0.3 };
 
 /** Measures the acceptance rate by position kind. A suggestion also counts as accepted if the user types its text. */
@@ -95,7 +98,7 @@ export class AcceptanceStatistics {
     const kind = this.#open.get(id);
     if (kind === undefined) return;
     this.#open.delete(id);
-    this.#rates[kind] += (outcome - this.#rates[kind]) * weight;
+    this.#rates[kind] += (outcome - this.#rates[kind]) * newestSuggestionWeight;
     if (kind === 'line-start')
       this.#consecutiveLineStartRejections =
         outcome === 1 ? 0 : this.#consecutiveLineStartRejections + 1;

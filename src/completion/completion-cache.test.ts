@@ -55,7 +55,7 @@ test('CompletionCache expires an empty completion after one minute', async () =>
   expect(findRemaining(cache, 'a|')).toEqual([]);
 });
 
-test('evicts the oldest completion of a document, and the least recently used document', () => {
+test('CompletionCache evicts the least recently used completion of a full document, and the least recently used document', () => {
   const cache = new CompletionCache(new ManualClock());
   for (let index = 0; index < 60; index += 1) cache.add(completion('a|', `text ${index}`));
   expect(findRemaining(cache, 'a|')).toHaveLength(32);
@@ -67,7 +67,7 @@ test('evicts the oldest completion of a document, and the least recently used do
   expect(findRemaining(cache, 'a|')).toEqual([]);
 });
 
-test('does not evict a completion that is used repeatedly', () => {
+test('CompletionCache does not evict a completion that is used repeatedly', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('kept|', 'this'));
   for (let index = 0; index < 40; index += 1) {
@@ -103,7 +103,7 @@ test('CompletionCache finds no completion if the closing bracket after the curso
   expect(findRemaining(cache, 'call(a|\nend')).toEqual([]);
 });
 
-test('CompletionCache finds no completion after the cache was cleared', () => {
+test('CompletionCache finds no completion after a call of clear', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('a|', 'b'));
   cache.clear();

@@ -2,7 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import type { FilterName } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Position of a completion request. The surrounding text identifies the position after edits elsewhere. */
+/**
+ * Position of a completion request. The text before and after the position serves to find the
+ * position again after edits elsewhere in the document.
+ */
 export interface Anchor {
   readonly document: string;
   readonly position: Snapshot['position'];
@@ -24,7 +27,7 @@ const maxTypedLines = 64;
 
 /** Matches text that VS Code inserts automatically after an opening bracket, quote or tag. */
 const autoClosedPattern = /[ \t\n]*(?:[)\]}>"'`;,]|<\/[\w:-]{1,40}>)/uy;
-const maxAutoClosed = 8;
+const maxAutoClosedBrackets = 8;
 
 /** Text inserted at an anchor since the anchor was created. */
 export interface TypedText {
@@ -77,8 +80,8 @@ function findAnchorOffset(
 }
 
 /**
- * Checks whether the text before the anchor is unchanged. A stored text shorter than the limit begins at the start of
- * the document.
+ * Checks whether the text before the anchor is unchanged. If the stored text is shorter than its
+ * limit, the text must start at the beginning of the document.
  */
 function matchesTextBefore({ textBefore }: Anchor, prefix: string, start: number): boolean {
   if (textBefore.length < maxTextBefore && start !== textBefore.length) return false;
@@ -109,7 +112,7 @@ function findAutoClosed(
 function matchesTextAfterWithCopies(textAfter: string, suffix: string, typedText: string): boolean {
   if (typedText === '') return false;
   let [index, suffixIndex] = [0, 0];
-  for (let copies = 1; copies <= maxCopies; copies += 1) {
+  for (let copies = 1; copies <= maxCursorCopies; copies += 1) {
     let matchLength = 0;
     while (
       index + matchLength < textAfter.length &&
@@ -129,11 +132,11 @@ function matchesTextAfterWithCopies(textAfter: string, suffix: string, typedText
   return false;
 }
 
-const maxCopies = 16;
+const maxCursorCopies = 16;
 
 /**
- * Checks whether the text after the anchor is unchanged. A stored text shorter than the limit ends at the end of the
- * document.
+ * Checks whether the text after the anchor is unchanged. If the stored text is shorter than its
+ * limit, the text must extend to the end of the document.
  */
 const matchesTextAfter = (textAfter: string, suffix: string, index: number): boolean =>
   suffix.startsWith(textAfter, index) &&
@@ -143,7 +146,7 @@ const matchesTextAfter = (textAfter: string, suffix: string, index: number): boo
 function findAutoClosedEnds(text: string): number[] {
   const endOffsets: number[] = [];
   autoClosedPattern.lastIndex = 0;
-  while (endOffsets.length < maxAutoClosed && autoClosedPattern.test(text))
+  while (endOffsets.length < maxAutoClosedBrackets && autoClosedPattern.test(text))
     endOffsets.push(autoClosedPattern.lastIndex);
   return endOffsets;
 }
@@ -181,7 +184,7 @@ interface CacheEntry {
 }
 
 const maxDocuments = 16;
-const maxPerDocument = 32;
+const maxCompletionsPerDocument = 32;
 /**
  * Lifetime of empty completions in milliseconds. Limited, because edits elsewhere can change the answer to the same
  * request.
@@ -197,7 +200,10 @@ export class CompletionCache {
   /** Entries by document URI, least recently used first. */
   readonly #byDocument = new Map<string, CacheEntry[]>();
   #useCount = 0;
-  /** Last lookup. A provider call looks up the same snapshot several times. */
+  /**
+   * Result of the last lookup. Stored because one provider call looks up the same snapshot several
+   * times.
+   */
   #last: { readonly snapshot: Snapshot; readonly found: readonly CachedCompletion[] } | undefined;
 
   constructor(clock: Clock) {
@@ -218,7 +224,8 @@ export class CompletionCache {
       createdAt: this.#clock.now(),
       lastUseNumber: this.#useCount,
     });
-    if (entries.length > maxPerDocument) entries.splice(leastRecentlyUsedIndex(entries), 1);
+    if (entries.length > maxCompletionsPerDocument)
+      entries.splice(leastRecentlyUsedIndex(entries), 1);
     this.#markUsed(document, entries);
     const [oldest] = this.#byDocument.keys();
     if (this.#byDocument.size > maxDocuments && oldest !== undefined)

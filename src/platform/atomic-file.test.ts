@@ -73,7 +73,7 @@ test('writeFileAtomically creates the folder, writes, syncs, closes and renames 
 });
 
 describe.each(operations)('a file system that fails at %s', (step) => {
-  test('leaves the old file and no temporary file', async () => {
+  test('keeps the old file and leaves no temporary file', async () => {
     disk.fault = (operation, run) =>
       operation === step ? Promise.reject(refusal('ENOSPC')) : run();
     await expect(writeFileAtomically(path, 'new')).rejects.toMatchObject({ code: 'ENOSPC' });

@@ -77,18 +77,19 @@ async function renameWithRetries(from: string, to: string): Promise<void> {
 }
 
 /**
- * Renames a file that cannot be read, so that the next write does not replace it. Does nothing without a file.
+ * Renames a file whose content cannot be decoded, so that the next write does not replace the file.
+ * Does nothing if the file does not exist.
  * @throws the file system's error
  */
-export async function keepAside(path: string): Promise<void> {
+export async function renameUnreadableFile(path: string): Promise<void> {
   await rename(path, `${path}.damaged-${Date.now()}`).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
 }
 
 /**
- * Removes temporary files that a crash left in `folder`: those whose process has ended, and those older than `ageMs`
- * milliseconds.
+ * Removes temporary files that a crash left in `folder`: files of processes that have ended, and
+ * files older than `ageMs` milliseconds.
  * @param options `recursive` includes all folders below `folder`.
  */
 export async function removeLeftovers(
@@ -103,13 +104,13 @@ export async function removeLeftovers(
     const [, host, pid] = match;
     const path = join(folder, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    const hasEnded = host === hostHash && !isRunning(Number(pid));
+    const hasEnded = host === hostHash && !isProcessRunning(Number(pid));
     if (hasEnded || Date.now() - mtimeMs > ageMs) await rm(path, { force: true }).catch(() => {});
   }
 }
 
 /** Checks whether a process of this machine runs. */
-export function isRunning(pid: number): boolean {
+export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

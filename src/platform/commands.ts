@@ -8,8 +8,8 @@ import { showError } from './notifications.ts';
 /** Entry of the command table. `Parts` is the type of the first argument of the handlers. */
 export interface Command<Context> {
   /**
-   * `when` clause of the command in the Command Palette, as in the manifest. Without a clause, the
-   * command is always listed; with `false`, never.
+   * `when` clause for the Command Palette, as in the manifest. If absent, the Command Palette
+   * always lists the command. The clause `false` hides the command.
    */
   readonly when?: string;
   /**

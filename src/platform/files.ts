@@ -39,7 +39,7 @@ async function endsWithNewline(
   return buffer[0] === 0x0a;
 }
 
-export interface ReadOptions {
+export interface ReadFileOptions {
   /** Maximum size of the file in bytes. Larger files are not read. */
   readonly maxFileBytes: number;
   /** Number of bytes to read from the start of the file. Defaults to the whole file. */
@@ -56,7 +56,7 @@ export type UnreadableReason = 'no-file' | 'empty' | 'too-long';
  */
 export async function readRegularFile(
   path: string,
-  { maxFileBytes, maxReadBytes = maxFileBytes }: ReadOptions,
+  { maxFileBytes, maxReadBytes = maxFileBytes }: ReadFileOptions,
 ): Promise<Uint8Array | UnreadableReason> {
   // The path is checked before opening, because opening some devices has side effects. The open
   // file is checked as well, because the path can change in the meantime.
@@ -68,14 +68,14 @@ export async function readRegularFile(
     if (!stats.isFile()) return 'no-file';
     if (stats.size === 0) return 'empty';
     if (stats.size > maxFileBytes) return 'too-long';
-    return await readFirst(file, Math.min(stats.size, maxReadBytes));
+    return await readFirstBytes(file, Math.min(stats.size, maxReadBytes));
   } finally {
     await file.close();
   }
 }
 
-/** Reads the first `count` bytes, or fewer if the file was truncated in the meantime. */
-async function readFirst(file: FileHandle, count: number): Promise<Uint8Array> {
+/** Reads the first `count` bytes of an open file, or fewer if the file has become shorter. */
+async function readFirstBytes(file: FileHandle, count: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(count);
   for (let offset = 0; offset < count;) {
     const { bytesRead } = await file.read(bytes, offset, count - offset, offset);

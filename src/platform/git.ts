@@ -55,10 +55,10 @@ export function firstChangedRepository(
   const staged = stagedFirst
     ? repositories.find(({ state }) => state.indexChanges.length > 0)
     : undefined;
-  return staged ?? repositories.find(isChanged);
+  return staged ?? repositories.find(hasChanges);
 }
 
-const isChanged = ({ state }: GitRepository): boolean =>
+const hasChanges = ({ state }: GitRepository): boolean =>
   [state.indexChanges, state.workingTreeChanges, state.untrackedChanges ?? []].some(
     ({ length }) => length > 0,
   );
@@ -67,7 +67,7 @@ const isChanged = ({ state }: GitRepository): boolean =>
  * API (version 1) of VS Code's Git extension. Declares only the members that the extension uses.
  */
 interface GitApi {
-  /** The program that the extension found. */
+  /** Git program that the Git extension of VS Code found. */
   readonly git: { readonly path: string };
   readonly repositories: readonly GitRepository[];
   getRepository(uri: vscode.Uri): GitRepository | null;

@@ -21,12 +21,12 @@ export function createLog(redact: (text: string) => string): Log {
     info: (message) => channel.info(redact(message)),
     warn: (message) => channel.warn(redact(message)),
     error: (message, error) =>
-      channel.error(redact(error === undefined ? message : `${message}: ${describe(error)}`)),
+      channel.error(redact(error === undefined ? message : `${message}: ${describeError(error)}`)),
     show: () => channel.show(),
     dispose: () => channel.dispose(),
   };
 }
 
-function describe(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

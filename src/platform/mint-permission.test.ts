@@ -21,7 +21,7 @@ test.each([
   },
 );
 
-test('an unreadable system copy allows no mints', () => {
+test("mints without confirmation are not allowed if the system's copy of the environment is unreadable", () => {
   const fail = (): never => {
     throw new Error('No access.');
   };
@@ -55,12 +55,12 @@ function run(before: string | undefined, after: string): string[] {
   return stdout.trim().split('\n');
 }
 
-test('a later change of the variable has no effect', () => {
+test('a change of the permission variable after the start has no effect', () => {
   expect(run('1', '0')[0]).toBe('true true');
   expect(run(undefined, '1')[0]).toBe('false false');
 });
 
-test('a later change of the variables that name files has no effect', () => {
+test('a change of the account file variables after the start has no effect', () => {
   const { stdout } = spawnSync(
     process.execPath,
     [
@@ -76,7 +76,7 @@ test('a later change of the variables that name files has no effect', () => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'on Linux, a variable that the process set itself allows no mints',
+  'on Linux, mints without confirmation are not allowed if the process itself set the variable',
   () => {
     expect(run(undefined, '1')[1]).toBe('false');
   },

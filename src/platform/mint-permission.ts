@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
-const variable = 'INFERENCE_SERVICE_ALLOW_MINT';
+const mintPermissionVariable = 'INFERENCE_SERVICE_ALLOW_MINT';
 
 /**
- * Checks whether the environment in which VS Code started lets programs mint and receive keys without
- * a question. On Linux, the operating system's copy of the environment must agree, because another
- * extension can change `process.env`.
+ * Checks whether the environment in which VS Code started lets programs mint and receive API keys
+ * without a confirmation. On Linux, the operating system's copy of the environment must agree,
+ * because another extension can change `process.env`.
  * @param readSystemCopy Returns the system's copy: variables separated by NUL.
  */
 export function readMintPermission(
@@ -14,16 +14,19 @@ export function readMintPermission(
   system: NodeJS.Platform,
   readSystemCopy: () => string,
 ): boolean {
-  if (environment[variable] !== '1') return false;
+  if (environment[mintPermissionVariable] !== '1') return false;
   if (system !== 'linux') return true;
   try {
-    return readSystemCopy().split('\0').includes(`${variable}=1`);
+    return readSystemCopy().split('\0').includes(`${mintPermissionVariable}=1`);
   } catch {
     return false;
   }
 }
 
-/** Read when this module is first evaluated, with the start of the extension. Never changes. */
+/**
+ * True if the environment at the start of the extension permits programs to mint API keys without a
+ * confirmation. Never changes.
+ */
 export const isMintPreapproved = readMintPermission(process.env, process.platform, () =>
   readFileSync('/proc/self/environ', 'utf8'),
 );
@@ -34,7 +37,10 @@ const accountVariables = [
   'INFERENCE_SERVICE_PRIVATE_KEY_FILE',
 ];
 
-/** Variables that name the files of an account, read together with the permission. Never changes. */
+/**
+ * Environment variables with the paths of an account's files, as at the start of the extension.
+ * Never changes.
+ */
 export const accountEnvironment: NodeJS.ProcessEnv = Object.freeze(
   Object.fromEntries(
     accountVariables.flatMap((name) => {

@@ -134,7 +134,7 @@ describe('stored conversations', () => {
     expect(listed?.isNewer).toBeUndefined();
   });
 
-  test('of a newer version prevent the removal of stored images and documents', async () => {
+  test('written by a newer version prevent the removal of stored images and documents', async () => {
     const media = new MediaFiles(join(root, 'media'));
     const name = await media.put(Buffer.from('an image'), '.png');
     const oldDate = new Date(Date.now() - 90 * days);
@@ -397,7 +397,7 @@ describe('entries of a newer version', () => {
   const newerAccount = { kind: 'hardware', address, path: "m/44'/60'/0'/0/0" };
   const knownAccount = { kind: 'browser', address, label: 'Savings' };
 
-  test('remain in the list of wallet accounts when another account is used or removed', async () => {
+  test('remain in the stored list of wallet accounts when another account is used or removed', async () => {
     const account: KnownAccount = { kind: 'private-key', address: otherAddress };
     const useAccount = (state: Memento): Promise<void> =>
       new KnownAccounts({ globalState: state as ExtensionContext['globalState'] }).markAsUsed(

@@ -55,7 +55,7 @@ export async function confirm(
     : vscode.window.showWarningMessage(escapeLinks(question), options, ...buttons);
 }
 
-/** Window in which other extensions request something, and its clock. */
+/** Extension context and clock of a window in which other extensions request the user's consent. */
 interface ConsentScope {
   readonly context: object;
   readonly service: { readonly clock: Clock };
@@ -66,7 +66,7 @@ interface ConsentScope {
  * extensions, because an extension can change its claimed id.
  */
 const refusalPauseMs = 30_000;
-const refusalTimes = new WeakMap<object, number>();
+const refusalTimeByContext = new WeakMap<object, number>();
 
 /** Requests the user's consent to an act of another extension. */
 export async function confirmConsent(
@@ -74,21 +74,23 @@ export async function confirmConsent(
   confirmation: Confirmation,
   button: string,
 ): Promise<boolean> {
-  const refusedAt = refusalTimes.get(context) ?? Number.NEGATIVE_INFINITY;
+  const refusedAt = refusalTimeByContext.get(context) ?? Number.NEGATIVE_INFINITY;
   if (clock.now() - refusedAt < refusalPauseMs) return false;
   const isAllowed = (await confirm(confirmation, button)) !== undefined;
-  if (!isAllowed) refusalTimes.set(context, clock.now());
+  if (!isAllowed) refusalTimeByContext.set(context, clock.now());
   return isAllowed;
 }
 
 /** Ends the pause after a refusal, so that the next request shows a dialog. */
 export function endRefusalPause({ context }: Pick<ConsentScope, 'context'>): void {
-  refusalTimes.delete(context);
+  refusalTimeByContext.delete(context);
 }
 
-interface Progress extends vscode.ProgressOptions {
+interface ProgressSettings extends vscode.ProgressOptions {
   readonly title: string;
-  /** Link after the progress message. The link runs a command of the extension. */
+  /**
+   * Returns the link to show after the progress message. The link runs a command of the extension.
+   */
   readonly link?: () => { readonly label: string; readonly command: CommandId } | undefined;
 }
 
@@ -96,7 +98,7 @@ interface Progress extends vscode.ProgressOptions {
  * Shows progress while a task runs. The task's `report` argument sets the message after the title.
  */
 export async function showProgress<T>(
-  { link, ...options }: Progress,
+  { link, ...options }: ProgressSettings,
   run: (report: (message: string) => void, token: vscode.CancellationToken) => PromiseLike<T>,
 ): Promise<T> {
   return vscode.window.withProgress(

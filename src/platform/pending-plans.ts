@@ -1,8 +1,8 @@
 /** Maximum number of stored plans. The oldest plans are dropped. */
-const maxPending = 50;
+const maxPendingPlans = 50;
 
 interface PendingPlan<Plan> {
-  /** Input of the tool call as JSON. */
+  /** Input of the tool call as JSON, by which the plan is found. */
   readonly key: string;
   readonly description: string;
   readonly plan: Plan;
@@ -25,7 +25,7 @@ export class PendingPlans<Plan> {
 
   add(input: object, plan: Plan): void {
     const pending = { key: JSON.stringify(input), description: this.#describe(plan), plan };
-    this.#pending = [...this.#pending, pending].slice(-maxPending);
+    this.#pending = [...this.#pending, pending].slice(-maxPendingPlans);
   }
 
   /**

@@ -119,12 +119,12 @@ describe('the manifest', () => {
 });
 
 describe('permissions', () => {
-  test('let edits land at once in new chats, and run reading commands without approval', () => {
+  test('by default let edits apply immediately in new chats, and let reading commands run without approval', () => {
     expect(setting('inferenceService.agent.permissions')).toBe('applyEdits');
     expect(setting('inferenceService.agent.allowReadingCommands')).toBe(true);
   });
 
-  test('keep a stored value that requires approval for reading commands', () => {
+  test('keep the stored value of the user that requires approval for reading commands', () => {
     const name = 'inferenceService.agent.allowReadingCommands';
     vscode.layers[name] = { globalValue: false };
     expect(setting(name)).toBe(false);

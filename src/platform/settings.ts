@@ -87,7 +87,11 @@ export const undeclaredSetting = (name: `inferenceService.${string}`): unknown =
  */
 export function setting<Name extends UserSetting>(name: Name): SettingValue<Name> {
   const inspected = vscode.workspace.getConfiguration().inspect(name);
-  return validate(name, inspected?.globalValue, undeclaredDefault(name) ?? inspected?.defaultValue);
+  return validSettingOrDefault(
+    name,
+    inspected?.globalValue,
+    undeclaredDefault(name) ?? inspected?.defaultValue,
+  );
 }
 
 /**
@@ -99,10 +103,13 @@ export function workspaceSetting<Name extends WorkspaceSetting>(
   scope?: vscode.ConfigurationScope,
 ): SettingValue<Name> {
   const configuration = vscode.workspace.getConfiguration(undefined, scope);
-  return validate(name, configuration.get(name), settingDefault(name));
+  return validSettingOrDefault(name, configuration.get(name), settingDefault(name));
 }
 
-/** Checks whether the user or the workspace enabled a setting. Neither can override the other. */
+/**
+ * Checks whether the user or the workspace enabled a setting. If one enables the setting, the other
+ * cannot disable it.
+ */
 export function isEnabledInAnyScope(name: 'inferenceService.privateModelsOnly'): boolean {
   const inspected = vscode.workspace.getConfiguration().inspect(name);
   return [inspected?.globalValue, inspected?.workspaceValue].includes(true);
@@ -155,16 +162,18 @@ async function setForUser(name: string, value: unknown): Promise<void> {
   await vscode.workspace.getConfiguration().update(name, value, target);
 }
 
-function validate<Name extends SettingName>(
+function validSettingOrDefault<Name extends SettingName>(
   name: Name,
   value: unknown,
   defaultValue: unknown,
 ): SettingValue<Name> {
-  return (isValid(name, value, defaultValue) ? value : defaultValue) as SettingValue<Name>;
+  return (
+    isValidSettingValue(name, value, defaultValue) ? value : defaultValue
+  ) as SettingValue<Name>;
 }
 
-/** Checks a value, because a settings file may contain anything. */
-function isValid(name: SettingName, value: unknown, defaultValue: unknown): boolean {
+/** Checks whether a value from a settings file is valid for the setting. */
+function isValidSettingValue(name: SettingName, value: unknown, defaultValue: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (Object.hasOwn(settingValues, name))
     return Object.values(settingValues[name as keyof typeof settingValues]).includes(

@@ -1,13 +1,13 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { keepAside, writeFileAtomically } from './atomic-file.ts';
+import { renameUnreadableFile, writeFileAtomically } from './atomic-file.ts';
 
 /**
  * Delay in milliseconds between a change and its write, to combine several keystrokes. A crash
  * loses at most this much typing.
  */
-const delayMs = 300;
+const writeDelayMs = 300;
 
 /**
  * Storage for short texts by name, each in a separate file. Texts are written shortly after a
@@ -36,14 +36,14 @@ export class StoredTexts {
 
   /** Renames the file of a text that cannot be decoded, so that the next text does not replace it. */
   async keepAside(name: string): Promise<void> {
-    await keepAside(this.#path(name)).catch(this.#onError);
+    await renameUnreadableFile(this.#path(name)).catch(this.#onError);
   }
 
   /** Stores a text after a short delay. An empty text deletes the file. */
   set(name: string, text: string): void {
     this.#pending.set(name, text);
     // Further changes do not delay the write, so that continuous typing is saved as well.
-    this.#cancel ??= this.#clock.after(delayMs, () => void this.flush());
+    this.#cancel ??= this.#clock.after(writeDelayMs, () => void this.flush());
   }
 
   /** Writes all pending texts immediately. Resolves when every write has completed or failed. */

@@ -84,7 +84,7 @@ test('lets only one of several windows take over a stale lock', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('notifies a suspended window of a takeover and leaves the new lock unchanged', async () => {
+test('WindowLock notifies a suspended window that another window took over its lock', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const suspended = await acquireWindowLock(folder);
   await age(staleAfterMs * 2);
@@ -110,7 +110,7 @@ test('removeStaleLocks removes the locks of closed windows only', async () => {
   expect(await readdir(folder)).toEqual(['c1']);
 });
 
-test('acquireNamedLock refuses an exclusive lock beside another one', async () => {
+test('acquireNamedLock refuses an exclusive lock while another lock is held', async () => {
   const locks = join(folder, 'locks');
   // A released lock removes its empty folders in the background.
   const removal = (): Promise<void> => vi.waitFor(() => expect(existsSync(locks)).toBe(false));

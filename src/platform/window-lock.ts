@@ -14,7 +14,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Disposable as Owned } from '../base/disposable.ts';
-import { isRunning } from './atomic-file.ts';
+import { isProcessRunning } from './atomic-file.ts';
 
 export const lockPath = (folder: string): string => join(folder, 'in-use.lock');
 
@@ -25,12 +25,12 @@ export const lockPath = (folder: string): string => join(folder, 'in-use.lock');
 export const heartbeatMs = 5_000;
 export const staleAfterMs = 30_000;
 
-/** Checks whether a window that is open holds the lock of the folder. */
-export async function isLocked(folder: string): Promise<boolean> {
+/** Checks whether an open window holds the lock of the folder. */
+export async function isFolderLocked(folder: string): Promise<boolean> {
   const path = lockPath(folder);
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined || Date.now() - stats.mtimeMs >= staleAfterMs) return false;
-  return isAlive(await readFile(path, 'utf8').catch(() => ''));
+  return isOwnerRunning(await readFile(path, 'utf8').catch(() => ''));
 }
 
 /** Returns the content of a lock file: id of the lock, process id and host name of the owner. */
@@ -40,10 +40,10 @@ export const lockContent = (id: string): string => [id, process.pid, hostname()]
  * Checks whether the process of the lock's owner is running. A process on another machine cannot be
  * checked and counts as running.
  */
-function isAlive(text: string): boolean {
+function isOwnerRunning(text: string): boolean {
   const [, pid = '', host] = text.split(' ');
   if (host !== hostname() || !/^[1-9]\d{0,9}$/u.test(pid)) return true;
-  return isRunning(Number(pid));
+  return isProcessRunning(Number(pid));
 }
 
 /**
@@ -63,15 +63,17 @@ export async function acquireWindowLock(folder: string): Promise<WindowLock | un
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = lockPath(folder);
   const id = lockContent(randomUUID());
-  if (!(await create(path, id))) {
-    if (!(await removeStale(folder)) || !(await create(path, id))) return undefined;
+  if (!(await createLockFile(path, id))) {
+    if (!(await removeStaleLock(folder)) || !(await createLockFile(path, id))) return undefined;
   }
   return new HeldLock(path, id);
 }
 
 /**
- * Returns the lock `name` among the locks in `folder`; undefined while any window holds it or the disk rejects it.
- * @param isExclusive Also returns undefined while a window holds any other lock in the folder.
+ * Acquires the lock `name` in `folder`. Returns undefined while any window holds this lock, or if
+ * the lock file cannot be created.
+ * @param isExclusive If true, also returns undefined while a window holds any other lock in the
+ * folder.
  */
 export async function acquireNamedLock(
   folder: string,
@@ -98,7 +100,7 @@ export async function removeStaleLocks(root: string): Promise<void> {
   for (const folder of await readdir(root).catch(() => [])) {
     for (const name of await readdir(join(root, folder)).catch(() => [])) {
       const path = join(root, folder, name);
-      if (!(await isLocked(path))) await removeStale(path);
+      if (!(await isFolderLocked(path))) await removeStaleLock(path);
       await removeEmptyFolders(path, join(root, folder));
     }
   }
@@ -106,11 +108,11 @@ export async function removeStaleLocks(root: string): Promise<void> {
 
 async function hasOtherLock(folder: string, name: string): Promise<boolean> {
   for (const other of await readdir(folder).catch(() => []))
-    if (other !== name && (await isLocked(join(folder, other)))) return true;
+    if (other !== name && (await isFolderLocked(join(folder, other)))) return true;
   return false;
 }
 
-/** Removes the folders unless they contain another lock. */
+/** Removes those of the given folders that are empty. */
 async function removeEmptyFolders(...folders: readonly string[]): Promise<void> {
   for (const folder of folders) await rmdir(folder).catch(() => {});
 }
@@ -150,7 +152,7 @@ class HeldLock implements WindowLock {
   }
 }
 
-async function create(path: string, id: string): Promise<boolean> {
+async function createLockFile(path: string, id: string): Promise<boolean> {
   try {
     await writeFile(path, id, { flag: 'wx', mode: 0o600 });
     return true;
@@ -163,10 +165,10 @@ async function create(path: string, id: string): Promise<boolean> {
 /**
  * Renames and deletes a stale lock. If several windows find the same stale lock, only one succeeds.
  */
-async function removeStale(folder: string): Promise<boolean> {
+async function removeStaleLock(folder: string): Promise<boolean> {
   const path = lockPath(folder);
   const id = await readLockId(path);
-  if (await isLocked(folder)) return false;
+  if (await isFolderLocked(folder)) return false;
   const stalePath = `${path}.${randomUUID()}`;
   await rename(path, stalePath).catch(() => {});
   const movedId = await readLockId(stalePath);

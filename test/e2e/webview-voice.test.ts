@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { DictationSession } from '../../src/speech/vscode/dictation-session.ts';
 import { createRecordingPage } from '../../src/speech/vscode/dictate.ts';
 import { startLoopbackPage } from '../../src/platform/pages/page-server.ts';
-import { pageLink } from '../../src/platform/pages/open-page.ts';
+import { createPageLink } from '../../src/platform/pages/open-page.ts';
 import { dictationSampleRate } from '../../src/speech/dictation-protocol.ts';
 import type { SpeechMessage } from '../../src/speech/protocol.ts';
 import { synthesizeSpeech } from '../service/audio/speech.ts';
@@ -81,7 +81,11 @@ describe('dictation page', () => {
       if (/Content Security Policy/u.test(message.text())) pageErrors.push(message.text());
     });
     await page.goto(
-      pageLink(new URL(`http://127.0.0.1:${server.port}/`), session.pairing.token, 'fragment'),
+      createPageLink(
+        new URL(`http://127.0.0.1:${server.port}/`),
+        session.pairing.token,
+        'fragment',
+      ),
     );
     const resources = stack.move();
     return { page, session, pageErrors, [Symbol.asyncDispose]: () => resources.disposeAsync() };

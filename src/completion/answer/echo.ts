@@ -7,7 +7,7 @@ import type { Snapshot } from '../snapshot.ts';
  */
 export class EchoDetector {
   readonly #prefix: string;
-  /** Offsets in the prefix at which the answer still matches. */
+  /** Offsets in the text before the cursor from which the answer may still be a repetition. */
   #starts: readonly number[];
   /** Matches the white space that follows a complete echo. Undefined if the cursor is directly after the last word. */
   readonly #next: RegExp | undefined;
@@ -52,8 +52,8 @@ export class EchoDetector {
   }
 }
 
-/** Maximum number of preceding lines that are checked. */
-const maxLines = 40;
+/** Maximum number of lines before the cursor that an answer may repeat. */
+const maxEchoLines = 40;
 
 /** Returns the offsets in the prefix from which an answer may repeat the text up to the cursor. */
 export function findEchoStarts(snapshot: Snapshot): readonly number[] {
@@ -69,7 +69,7 @@ export function findEchoStarts(snapshot: Snapshot): readonly number[] {
 function lineStarts(prefix: string): number[] {
   const starts: number[] = [];
   let end = prefix.length;
-  while (starts.length < maxLines && end > 0) {
+  while (starts.length < maxEchoLines && end > 0) {
     const start = prefix.lastIndexOf('\n', end - 1) + 1;
     const content = prefix.slice(start, end).search(/\S/u);
     if (content >= 0) starts.push(start + content);
@@ -85,12 +85,12 @@ const mayRepeatByChance = (line: string): boolean =>
 /** Returns the offsets where the last word and the last dotted name before the cursor start. */
 function wordStarts(prefix: string, line: string): number[] {
   if (!prefix.endsWith(line)) return [];
-  const tail = line.slice(-maxWordLength);
+  const tail = line.slice(-maxEchoWordLength);
   const lastWord = /[\p{L}\p{N}_$]{3,}$/u.exec(tail)?.[0];
   const path = /[\p{L}\p{N}_$.]{3,}$/u.exec(tail)?.[0];
   return [lastWord, path]
-    .filter((word) => word !== undefined && word.length < maxWordLength)
+    .filter((word) => word !== undefined && word.length < maxEchoWordLength)
     .map((word) => prefix.length - (word ?? '').length);
 }
 
-const maxWordLength = 80;
+const maxEchoWordLength = 80;

@@ -1,8 +1,8 @@
 import { thinkingTags, turnEndTokens } from '../../base/model-answer.ts';
 
 /**
- * Control token that may appear in an answer. `drop` removes the token, `end` ends the answer, and `skip` also removes
- * the text up to a token in `until`.
+ * Fill-in-the-middle (FIM) control token that may appear in an answer. `drop` removes the token,
+ * `end` ends the answer, and `skip` also removes the text up to a token in `until`.
  */
 export interface FimToken {
   readonly text: string;
@@ -25,11 +25,11 @@ export const isTokenPrefix = (text: string): boolean => tokenPrefixes.has(text);
 
 const skipToken = (text: string, ...until: string[]): FimToken => ({ text, action: 'skip', until });
 const dropToken = (text: string): FimToken => ({ text, action: 'drop' });
-const end = (text: string): FimToken => ({ text, action: 'end' });
+const endToken = (text: string): FimToken => ({ text, action: 'end' });
 
 const middleTokens = ['<|fim_middle|>', '<fim_middle>', '<fim-middle>'];
 
-const tokens: readonly FimToken[] = [
+const fimTokens: readonly FimToken[] = [
   ...thinkingTags.map((tag) => skipToken(`<${tag}>`, `</${tag}>`)),
   dropToken('</think>'),
   skipToken('<|fim_prefix|>', ...middleTokens),
@@ -43,18 +43,20 @@ const tokens: readonly FimToken[] = [
     dropToken,
   ),
   ...['<｜fim▁begin｜>', '<|im_start|>', '<hole>', '<hole/>', '<|middle|>'].map(dropToken),
-  ...['<suffix>', '</suffix>', '<SUF>', '[SUFFIX]', '<｜fim▁end｜>'].map(end),
-  ...['</completion>', '</COMPLETION>', '</answer>', '</missing>', '</insert>', '</fill>'].map(end),
-  ...['</cursor>', '</hole>', '<|fim_pad|>', '<|file_sep|>', '<file_sep>', '<|repo_name|>'].map(
-    end,
+  ...['<suffix>', '</suffix>', '<SUF>', '[SUFFIX]', '<｜fim▁end｜>'].map(endToken),
+  ...['</completion>', '</COMPLETION>', '</answer>', '</missing>', '</insert>', '</fill>'].map(
+    endToken,
   ),
-  ...turnEndTokens.map(end),
+  ...['</cursor>', '</hole>', '<|fim_pad|>', '<|file_sep|>', '<file_sep>', '<|repo_name|>'].map(
+    endToken,
+  ),
+  ...turnEndTokens.map(endToken),
 ];
 const tokensByText: ReadonlyMap<string, FimToken> = new Map(
-  tokens.map((token) => [token.text, token]),
+  fimTokens.map((token) => [token.text, token]),
 );
 const tokenPrefixes: ReadonlySet<string> = new Set(
-  tokens.flatMap(({ text }) =>
+  fimTokens.flatMap(({ text }) =>
     Array.from({ length: text.length - 1 }, (_, index) => text.slice(0, index + 1)),
   ),
 );
@@ -113,7 +115,8 @@ export class FimTokenFilter {
   }
 
   /**
-   * Emits the first delayed character, and processes the other characters again, because a token may begin among them.
+   * Emits the first of the delayed characters, and processes the others again, because a token may
+   * begin at any of them.
    */
   #release(delayedText: string): void {
     this.#emit(delayedText[0] ?? '');
@@ -128,7 +131,7 @@ export class FimTokenFilter {
   }
 
   #skip(character: string): void {
-    this.#tail = (this.#tail + character).slice(-maxCloseLength);
+    this.#tail = (this.#tail + character).slice(-maxClosingTokenLength);
     if (
       character !== '>' ||
       !this.#closingTokens.some((closingToken) => this.#tail.endsWith(closingToken))
@@ -139,4 +142,4 @@ export class FimTokenFilter {
   }
 }
 
-const maxCloseLength = 16;
+const maxClosingTokenLength = 16;

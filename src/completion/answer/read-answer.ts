@@ -2,7 +2,12 @@ import { parseFence } from '../../base/model-answer.ts';
 import { classifyProse } from '../../base/prose.ts';
 import { EchoDetector, findEchoStarts } from './echo.ts';
 import { FimTokenFilter } from './fim-tokens.ts';
-import { type AnswerReader, nextLine, ScopeTracker, type CompletionScope } from './scope.ts';
+import {
+  type AnswerReader,
+  nextNonBlankLine,
+  ScopeTracker,
+  type CompletionScope,
+} from './scope.ts';
 import { indentationOf, linePrefix, lineSuffix } from '../language/cursor-context.ts';
 import type { FilterName } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -28,14 +33,14 @@ export const answerLimits = {
 export function endsInCycle(lines: readonly string[]): boolean {
   const last = lines.at(-1) ?? '';
   if (!/[\p{L}\p{N}]/u.test(last)) return false;
-  for (let period = 1; period <= maxPeriod && period * 3 <= lines.length; period += 1)
-    if (hasPeriod(lines, period)) return true;
+  for (let period = 1; period <= maxCycleLines && period * 3 <= lines.length; period += 1)
+    if (endsInRepeatedLines(lines, period)) return true;
   return false;
 }
 
-const maxPeriod = 8;
+const maxCycleLines = 8;
 
-function hasPeriod(lines: readonly string[], period: number): boolean {
+function endsInRepeatedLines(lines: readonly string[], period: number): boolean {
   for (let distance = 1; distance <= period * 2; distance += 1)
     if (lines.at(-distance) !== lines.at(-distance - period)) return false;
   return true;
@@ -46,16 +51,16 @@ export function createAnswerReader(
   snapshot: Snapshot,
   requestedScope: CompletionScope,
 ): AnswerReader {
-  return new Reader(snapshot, requestedScope);
+  return new CompletionReader(snapshot, requestedScope);
 }
 
 /**
  * Decision about a line: `take` adds the line, `skip` removes the line, `finish` ends the completion before the line,
  * and `last` ends the completion after the line.
  */
-type Verdict = 'take' | 'skip' | 'finish' | 'last';
+type LineDecision = 'take' | 'skip' | 'finish' | 'last';
 
-class Reader implements AnswerReader {
+class CompletionReader implements AnswerReader {
   readonly #snapshot: Snapshot;
   readonly #requestedScope: CompletionScope;
   readonly #fimTokens: FimTokenFilter;
@@ -69,7 +74,10 @@ class Reader implements AnswerReader {
   #isComplete = false;
   #removed: FilterName | undefined;
   #receivedLength = 0;
-  /** White space that becomes part of the text only if other characters follow. */
+  /**
+   * White space at the end of the answer so far. Becomes part of the completion only if other
+   * characters follow.
+   */
   #pending = '';
   #line = '';
   /** True if the current line contains non-blank characters. */
@@ -98,7 +106,7 @@ class Reader implements AnswerReader {
     this.#scope = new ScopeTracker(snapshot);
     this.#linePrefix = linePrefix(snapshot);
     this.#allowsProse = this.#scope.isText;
-    const next = nextLine(snapshot.suffix)?.trim() ?? '';
+    const next = nextNonBlankLine(snapshot.suffix)?.trim() ?? '';
     this.#nextDocumentLine = isDistinctive(next) ? next : undefined;
   }
 
@@ -222,7 +230,7 @@ class Reader implements AnswerReader {
     if (this.#pending === '\n') this.#pending = '\n\n';
   }
 
-  #apply(verdict: Verdict): void {
+  #apply(verdict: LineDecision): void {
     if (verdict === 'finish') return this.#finish();
     if (verdict === 'skip') return;
     if (verdict === 'last') this.#scope.markClosingLine();
@@ -248,7 +256,7 @@ class Reader implements AnswerReader {
   }
 
   /** Returns the decision about a line; `undefined` if an incomplete line cannot be classified yet. */
-  #classify(line: string, isWhole: boolean): Verdict | undefined {
+  #classify(line: string, isWhole: boolean): LineDecision | undefined {
     const fence = this.#classifyFence(line.trim(), isWhole);
     if (fence !== 'take') return fence;
     const prose = this.#classifyProse(line, isWhole);
@@ -261,7 +269,7 @@ class Reader implements AnswerReader {
     return placement === 'inside' ? 'take' : placement === 'last' ? 'last' : 'finish';
   }
 
-  #classifyFence(content: string, isWhole: boolean): Verdict | undefined {
+  #classifyFence(content: string, isWhole: boolean): LineDecision | undefined {
     const isStart = isWhole
       ? parseFence(content) !== undefined
       : /^(?:`{1,2}$|~{1,2}$|```|~~~)/u.test(content);
@@ -286,7 +294,7 @@ class Reader implements AnswerReader {
     return 'skip';
   }
 
-  #classifyProse(line: string, isWhole: boolean): Verdict | undefined {
+  #classifyProse(line: string, isWhole: boolean): LineDecision | undefined {
     if (this.#allowsProse || this.#fence !== '') return 'take';
     if (this.#hasContent && !(this.#wasBlank && this.#scope.isFlat)) return 'take';
     // A first line that begins with a space continues the text at the cursor, so it is not introductory prose.
@@ -302,7 +310,7 @@ class Reader implements AnswerReader {
     return 'skip';
   }
 
-  #classifyTarget(line: string, isWhole: boolean): Verdict | undefined {
+  #classifyTarget(line: string, isWhole: boolean): LineDecision | undefined {
     const content = line.trim();
     if (this.#nextDocumentLine === undefined || !this.#scope.isFlat) return 'take';
     if (isWhole) return content === this.#nextDocumentLine ? 'finish' : 'take';
@@ -323,7 +331,10 @@ class Reader implements AnswerReader {
     return /\s$/u.test(this.#linePrefix) ? rest : line;
   }
 
-  /** Returns the cursor's line as it would be with the first line of the completion. */
+  /**
+   * Returns the text of the cursor's line before the cursor, followed by the first line of the
+   * completion.
+   */
   #addLinePrefix(line: string): string {
     const text = this.#firstLine(line);
     return text.startsWith('\n') ? text.slice(1) : this.#linePrefix + text;
@@ -343,7 +354,10 @@ class Reader implements AnswerReader {
   }
 }
 
-/** Checks whether a line is specific enough to recognize it in the document. */
+/**
+ * Checks whether a line is specific enough: a line of brackets occurs in the document by chance, a
+ * specific line does not.
+ */
 const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !commonClosingLines.has(line);
 const commonClosingLines: ReadonlySet<string> = new Set([

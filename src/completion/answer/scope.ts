@@ -20,7 +20,7 @@ export type CompletionScope = 'line' | 'block';
 export interface AnswerReader {
   /** Processes the next part of the answer. Takes constant time per character. */
   push(chunk: string): void;
-  /** Must be called when the stream ends. */
+  /** Processes the end of the answer. Call when the stream ends. */
   end(): void;
   /**
    * Completion received so far, without fences, echoes, control tokens and prose. May end within a line. Characters are
@@ -29,7 +29,10 @@ export interface AnswerReader {
   readonly text: string;
   /** Number of characters in the complete lines of `text`, without the line end of the last complete line. */
   readonly wholeLinesLength: number;
-  /** First filter that removed text other than control tokens and reasoning. The reason if `text` is empty. */
+  /**
+   * First filter that removed text other than control tokens and reasoning. If `text` is empty,
+   * this filter is the reason.
+   */
   readonly removed: FilterName | undefined;
   /** True if `text` is final. The caller can then close the stream to save tokens. */
   readonly isComplete: boolean;
@@ -48,20 +51,20 @@ export function completionScope(snapshot: Snapshot): CompletionScope {
   // After `key: ` with a space, a value follows on the same line. A space after `{` has no meaning.
   if (!opensBlock.test(hasBodyOnNextLine ? before.trimEnd() : before)) return 'line';
   if (after !== '' && !/^[)\]}][)\]};,]*$/u.test(after)) return 'line';
-  return hasBlock(snapshot, before) ? 'line' : 'block';
+  return hasBlockBody(snapshot, before) ? 'line' : 'block';
 }
 
 /** Maximum line length in characters. Longer lines are rarely written by hand. */
 const maxLineLength = 1_000;
 
 /** Checks whether the block that the cursor's line opens already has a body. */
-function hasBlock({ suffix }: Snapshot, line: string): boolean {
-  const next = nextLine(suffix);
+function hasBlockBody({ suffix }: Snapshot, line: string): boolean {
+  const next = nextNonBlankLine(suffix);
   return next !== undefined && indentationOf(next).length > indentationOf(line).length;
 }
 
 /** Returns the first non-blank line below the cursor's line. */
-export function nextLine(suffix: string): string | undefined {
+export function nextNonBlankLine(suffix: string): string | undefined {
   const below = suffix.indexOf('\n');
   const content = below < 0 ? -1 : suffix.slice(below).search(/\S/u);
   if (content < 0) return undefined;
@@ -117,7 +120,7 @@ export class ScopeTracker {
     if (this.#tags !== undefined && line.length <= maxTrackedLength)
       for (const character of line) this.#tags.push(character);
     this.#isFillingBlock = line.trim() !== '';
-    this.#next = nextLine(snapshot.suffix) ?? '';
+    this.#next = nextNonBlankLine(snapshot.suffix) ?? '';
     this.#tabColumns = tabColumns(snapshot.indentUnit);
     this.#baseColumns = columnsOf(indentationOf(line), this.#tabColumns);
     this.#hasFinalBaseColumns = false;
@@ -272,7 +275,10 @@ export class ScopeTracker {
       this.#baseColumns = Math.max(0, columns - this.#tabColumns);
   }
 
-  /** Sets the minimum indentation after the first line, if the completion continues the cursor's line. */
+  /**
+   * Updates the minimum indentation of the scope after the first line, if the completion continues
+   * the cursor's line.
+   */
   #updateBaseColumns(line: string): void {
     if (this.#lines > 0 || !this.#isFillingBlock) return;
     this.#hasFinalBaseColumns = true;

@@ -86,13 +86,13 @@ test.each<[string, Change[], string[]]>([
   expect(formatEdits(historyOf(...changes))).toEqual(expected),
 );
 
-test('does not record an edit that is too large, and shifts the lines of other edits', () => {
+test('EditHistory does not record an edit of too many lines, but shifts the edits below that edit', () => {
   const manyLines = Array.from({ length: editLimits.lines + 1 }, () => 'x').join();
   const history = historyOf(change(40, 'a', 'b'), change(2, '', manyLines));
   expect(formatEdits(history)).toEqual([`${40 + editLimits.lines + 1}: a > b`]);
 });
 
-test('starts a new edit if a merged edit would be too large', () => {
+test('EditHistory starts a new edit if merging two edits would exceed the line limit', () => {
   const history = new EditHistory();
   for (let line = 0; line <= editLimits.lines; line += 1) {
     history.record(editOf(change(line, '', `${line}`)));
@@ -100,14 +100,14 @@ test('starts a new edit if a merged edit would be too large', () => {
   expect(formatEdits(history)).toEqual([`${editLimits.lines}:  > ${editLimits.lines}`]);
 });
 
-test('stores a limited number of edits', () => {
+test('EditHistory stores at most 12 edits', () => {
   const changes = Array.from({ length: 30 }, (_, index) => change(index * 10, 'a', `${index}`));
   const history = historyOf(...changes);
   expect(history.recent()).toHaveLength(editLimits.edits);
   expect(history.recent()[0]?.after).toEqual(['29']);
 });
 
-test('removes the edits of one document or of all documents', () => {
+test('EditHistory removes the edits of one document, or of all documents', () => {
   const history = historyOf(change(1, 'a', 'secret'), change(1, 'b', 'c', 'b.ts'));
   history.forgetDocument('file:///a.ts');
   expect(formatEdits(history)).toEqual(['1: b > c']);
@@ -115,12 +115,12 @@ test('removes the edits of one document or of all documents', () => {
   expect(history.listSnippets()).toEqual([]);
 });
 
-test('formats removed and added lines, and omits unchanged lines', () => {
+test('EditHistory formats removed and added lines, and omits unchanged lines', () => {
   const history = historyOf(change(3, 'one,a,b,two', 'one,a2,two'));
   expect(history.listSnippets()).toEqual([{ kind: 'edit', path: 'a.ts', text: '-a\n-b\n+a2' }]);
 });
 
-test('truncates long lines', () => {
+test('EditHistory truncates long lines', () => {
   const history = historyOf({ line: 0, before: [], after: ['x'.repeat(10_000_000)] });
   expect(history.listSnippets()[0]?.text.length).toBeLessThan(400);
 });

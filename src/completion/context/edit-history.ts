@@ -5,7 +5,7 @@ export interface Edit {
   /** Document URI. */
   readonly document: string;
   readonly path: string;
-  /** 0-based number of the first line, equal before and after the edit. */
+  /** 0-based number of the first replaced line. The edit does not change this number. */
   readonly line: number;
   /** Lines before and after the edit, without line ends. */
   readonly before: readonly string[];
@@ -28,17 +28,17 @@ export class EditHistory {
    */
   record(edit: Edit): void {
     const [touchedEdits, otherEdits] = partition(this.#edits, (storedEdit) =>
-      isTouching(storedEdit, edit),
+      isOverlappingOrAdjacent(storedEdit, edit),
     );
-    const shiftedEdits = otherEdits.map((storedEdit) => shift(storedEdit, edit));
+    const shiftedEdits = otherEdits.map((storedEdit) => shiftEdit(storedEdit, edit));
     // Merge from bottom to top, because an edit does not shift the lines above it.
     const editsBottomUp = touchedEdits.toSorted((a, b) => b.line - a.line);
     const merged = editsBottomUp.reduce(
-      (mergedEdit, storedEdit) => merge(storedEdit, mergedEdit),
+      (mergedEdit, storedEdit) => mergeEdits(storedEdit, mergedEdit),
       truncateLines(edit),
     );
-    const next = isSmall(merged) ? merged : truncateLines(edit);
-    const isUseful = isSmall(next) && !hasNoEffect(next);
+    const next = isWithinEditLimits(merged) ? merged : truncateLines(edit);
+    const isUseful = isWithinEditLimits(next) && !hasNoEffect(next);
     this.#edits = (isUseful ? [...shiftedEdits, next] : shiftedEdits).slice(-editLimits.edits);
   }
 
@@ -49,10 +49,13 @@ export class EditHistory {
 
   /** Returns the edits as snippets of removed and added lines, newest first. */
   listSnippets(): readonly ContextSnippet[] {
-    return this.recent().map(toSnippet);
+    return this.recent().map(toEditSnippet);
   }
 
-  /** Removes the edits of a document, for example when the document is closed or becomes secret. */
+  /**
+   * Removes the edits of a document, for example when the document is closed or turns out to
+   * contain secrets.
+   */
   forgetDocument(document: string): void {
     this.#edits = this.#edits.filter((edit) => edit.document !== document);
   }
@@ -62,20 +65,20 @@ export class EditHistory {
   }
 }
 
-/** Checks whether a change overlaps the lines of an edit or is adjacent to them. */
-const isTouching = (storedEdit: Edit, change: Edit): boolean =>
+/** Checks whether a new change overlaps or adjoins the lines of a stored edit. */
+const isOverlappingOrAdjacent = (storedEdit: Edit, change: Edit): boolean =>
   storedEdit.document === change.document &&
   change.line <= storedEdit.line + storedEdit.after.length &&
   change.line + change.before.length >= storedEdit.line;
 
-/** Adjusts the line number of an edit to a change above the edit. */
-function shift(storedEdit: Edit, change: Edit): Edit {
+/** Shifts the line number of a stored edit after a change of lines above. */
+function shiftEdit(storedEdit: Edit, change: Edit): Edit {
   if (storedEdit.document !== change.document || storedEdit.line < change.line) return storedEdit;
   return { ...storedEdit, line: storedEdit.line + change.after.length - change.before.length };
 }
 
 /** Combines two overlapping or adjacent edits. */
-function merge(first: Edit, second: Edit): Edit {
+function mergeEdits(first: Edit, second: Edit): Edit {
   const firstEnd = first.line + first.after.length;
   const removedAbove = second.before.slice(0, Math.max(0, first.line - second.line));
   const removedBelow = second.before.slice(Math.max(0, firstEnd - second.line));
@@ -92,7 +95,7 @@ function merge(first: Edit, second: Edit): Edit {
   };
 }
 
-const isSmall = ({ before, after }: Edit): boolean =>
+const isWithinEditLimits = ({ before, after }: Edit): boolean =>
   before.length <= editLimits.lines && after.length <= editLimits.lines;
 
 /** Checks whether an edit leaves the text unchanged, for example because the user undid the edit. */
@@ -103,14 +106,14 @@ const hasNoEffect = ({ before, after }: Edit): boolean =>
 const maxLineLength = 300;
 
 const truncateLines = (edit: Edit): Edit =>
-  isSmall(edit)
+  isWithinEditLimits(edit)
     ? { ...edit, before: edit.before.map(truncateLine), after: edit.after.map(truncateLine) }
     : edit;
 
 const truncateLine = (line: string): string => line.slice(0, maxLineLength);
 
 /** Formats an edit as removed (`-`) and added (`+`) lines. Omits unchanged lines at the start and the end. */
-function toSnippet({ path, before, after }: Edit): ContextSnippet {
+function toEditSnippet({ path, before, after }: Edit): ContextSnippet {
   const maxCommon = Math.min(before.length, after.length);
   let head = 0;
   while (head < maxCommon && before[head] === after[head]) head += 1;

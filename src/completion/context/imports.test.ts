@@ -54,7 +54,7 @@ test.each<[string, string, string[]]>([
   expect(specifiersOf(languageId, text)).toEqual(expected),
 );
 
-test('limits the number of returned modules', () => {
+test('findImports limits the number of returned modules', () => {
   const text = Array.from({ length: 500 }, (_, index) => `import './m${index}';`).join('\n');
   expect(findImports('typescript', text)).toHaveLength(importLimits.modules);
 });
@@ -83,7 +83,7 @@ const hostile = [
   '\n'.repeat(10_000_000),
 ];
 
-test.each(languages)('reads huge %s texts and limits the number of modules', (languageId) => {
+test.each(languages)('findImports limits the number of modules in a huge %s text', (languageId) => {
   for (const text of hostile) {
     expect(findImports(languageId, text).length).toBeLessThanOrEqual(importLimits.modules);
   }

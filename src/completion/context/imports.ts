@@ -16,17 +16,22 @@ export interface ImportSyntax {
 
 interface ImportPattern {
   readonly line: RegExp;
-  /** If true, each imported name is a module: `from . import a, b` imports the modules `.a` and `.b`. */
+  /**
+   * Treats each imported name as a module: `from . import a, b` imports the modules `.a` and `.b`.
+   */
   readonly perName?: boolean;
-  /** Prefix for relative specifiers whose text does not show that they are relative. */
+  /**
+   * Prefix such as `./` that is added to a relative specifier whose own text does not show that it
+   * is relative.
+   */
   readonly prefix?: string;
 }
 
 /** Returns the import syntax for a VS Code language id; `undefined` for unsupported languages. */
 export const importSyntaxOf = (languageId: string): ImportSyntax | undefined =>
-  syntaxes.find(({ languages }) => languages.includes(languageId));
+  importSyntaxes.find(({ languages }) => languages.includes(languageId));
 
-const syntaxes: readonly ImportSyntax[] = [
+const importSyntaxes: readonly ImportSyntax[] = [
   {
     languages: [
       'typescript',
@@ -160,7 +165,7 @@ export function findImports(languageId: string, text: string): readonly Imported
   const specifiers = new Set<string>();
   for (const line of sourceLines(text, importLimits.characters)) {
     if (syntax.endPattern?.test(line) === true || specifiers.size >= importLimits.modules) break;
-    for (const specifier of getSpecifiers(line, syntax)) specifiers.add(specifier);
+    for (const specifier of getModuleSpecifiers(line, syntax)) specifiers.add(specifier);
   }
   const modules = [...specifiers].map((specifier) => ({
     specifier,
@@ -172,7 +177,7 @@ export function findImports(languageId: string, text: string): readonly Imported
   ];
 }
 
-function getSpecifiers(
+function getModuleSpecifiers(
   line: string,
   { patterns, relativePattern }: ImportSyntax,
 ): readonly string[] {

@@ -240,7 +240,7 @@ test('createOutline creates the same outline for Windows line ends', () => {
   );
 });
 
-test('limits the number of lines in an outline', () => {
+test('createOutline limits the number of lines in an outline', () => {
   const text = Array.from({ length: 900 }, (_, index) => `export const a${index} = 1;`).join('\n');
   expect(createOutline('typescript', text).split('\n')).toHaveLength(outlineLimits.lines);
 });
@@ -258,12 +258,15 @@ const hostile = [
   '\n'.repeat(10_000_000),
 ];
 
-test.each(languages)('reads huge %s texts and limits the size of the outline', (languageId) => {
-  for (const text of hostile) {
-    const lines = createOutline(languageId, text).split('\n');
-    expect(lines.length).toBeLessThanOrEqual(outlineLimits.lines);
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(
-      outlineLimits.lineLength,
-    );
-  }
-});
+test.each(languages)(
+  'createOutline limits the size of the outline of a huge %s text',
+  (languageId) => {
+    for (const text of hostile) {
+      const lines = createOutline(languageId, text).split('\n');
+      expect(lines.length).toBeLessThanOrEqual(outlineLimits.lines);
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(
+        outlineLimits.lineLength,
+      );
+    }
+  },
+);

@@ -20,12 +20,12 @@ export interface OutlineSyntax {
 
 /** Returns the outline syntax for a VS Code language id; `undefined` for unsupported languages. */
 export const outlineSyntaxOf = (languageId: string): OutlineSyntax | undefined =>
-  syntaxes.find(({ languages }) => languages.includes(languageId));
+  outlineSyntaxes.find(({ languages }) => languages.includes(languageId));
 
 const neverMatches = /^(?!)/u;
 const bodyStart = /\s*(?:=>\s*)?\{[^{}]*$/u;
 
-const syntaxes: readonly OutlineSyntax[] = [
+const outlineSyntaxes: readonly OutlineSyntax[] = [
   {
     languages: ['typescript', 'javascript', 'typescriptreact', 'javascriptreact'],
     declaration:
@@ -136,11 +136,14 @@ export function createOutline(languageId: string, text: string): string {
   return outline.text;
 }
 
-/** Declaration whose members are being read. */
+/** Class or similar declaration whose members {@link createOutline} currently reads. */
 interface Container {
   readonly indent: number;
   readonly isType: boolean;
-  /** Indentation of the members in characters. Deeper lines belong to bodies. */
+  /**
+   * Indentation of the members in characters. Lines with more indentation belong to the bodies of
+   * members.
+   */
   memberIndent?: number;
   /** True after a `private:` label. */
   isPrivate: boolean;
@@ -174,7 +177,7 @@ class Outline {
   addLine(line: string): void {
     if (this.#openSignature !== undefined)
       return this.#continueSignature(this.#openSignature, line);
-    if (line.trim() === '' || line.trim() === '{' || comment.test(line)) return;
+    if (line.trim() === '' || line.trim() === '{' || commentPattern.test(line)) return;
     const container = this.#containerOf(line);
     if (container === undefined) this.#addTopLevel(line);
     else this.#addMember(line, container);
@@ -183,11 +186,15 @@ class Outline {
   /** Returns the container that a line belongs to. Closes the current container if the line is outside of it. */
   #containerOf(line: string): Container | undefined {
     const container = this.#container;
-    if (container === undefined || indentWidth(line) > container.indent || label.test(line)) {
+    if (
+      container === undefined ||
+      indentWidth(line) > container.indent ||
+      accessLabelPattern.test(line)
+    ) {
       return container;
     }
     this.#container = undefined;
-    if (closer.test(line)) this.#add(line);
+    if (closingBracePattern.test(line)) this.#add(line);
     return undefined;
   }
 
@@ -206,7 +213,7 @@ class Outline {
   }
 
   #addMember(line: string, container: Container): void {
-    const access = label.exec(line)?.groups?.['access'];
+    const access = accessLabelPattern.exec(line)?.groups?.['access'];
     if (access !== undefined) container.isPrivate = access !== 'public';
     if (access !== undefined || container.isPrivate || this.#syntax.privateDeclaration.test(line))
       return;
@@ -240,10 +247,10 @@ class Outline {
 /** Maximum length of a signature in lines. */
 const maxSignatureLines = 12;
 
-const comment = /^\s*(?:\/\/|\/\*|\*|#(?!\s*define)|--|"""|''')/u;
-const closer = /^\s*\}/u;
+const commentPattern = /^\s*(?:\/\/|\/\*|\*|#(?!\s*define)|--|"""|''')/u;
+const closingBracePattern = /^\s*\}/u;
 /** Matches an access label such as `private:`. The label has the same indentation as its class. */
-const label = /^\s*(?<access>public|protected|private)\s*:\s*$/u;
+const accessLabelPattern = /^\s*(?<access>public|protected|private)\s*:\s*$/u;
 
 function bracketDepth(line: string): number {
   let depth = 0;
@@ -254,19 +261,23 @@ function bracketDepth(line: string): number {
   return depth;
 }
 
-/** Maximum size of a declaration's text. */
-const limits = { lines: 14, characters: 1_000, lineCharacters: 200 } as const;
+/** Maximum number of lines and characters that {@link declarationText} returns. */
+const declarationTextLimits = { lines: 14, characters: 1_000, lineCharacters: 200 } as const;
 
 /**
  * Returns the text of the declaration that starts at the 0-based line `start`, up to its closing line and at most
- * {@link limits}. Empty for a blank line.
+ * {@link declarationTextLimits}. Empty for a blank line.
  */
 export function declarationText(source: readonly string[], start: number): string {
   const first = source[start];
   if (first === undefined || first.trim() === '') return '';
   const depth = indentWidth(first);
   const lines = [first];
-  for (let index = start + 1; index < source.length && lines.length < limits.lines; index += 1) {
+  for (
+    let index = start + 1;
+    index < source.length && lines.length < declarationTextLimits.lines;
+    index += 1
+  ) {
     const line = source[index] ?? '';
     if (line.trim() !== '' && indentWidth(line) <= depth) {
       if (isClosingLine(line)) lines.push(line);
@@ -280,9 +291,9 @@ export function declarationText(source: readonly string[], start: number): strin
     lines.push(line);
   }
   return lines
-    .map((line) => line.slice(depth, depth + limits.lineCharacters))
+    .map((line) => line.slice(depth, depth + declarationTextLimits.lineCharacters))
     .join('\n')
-    .slice(0, limits.characters)
+    .slice(0, declarationTextLimits.characters)
     .trimEnd();
 }
 

@@ -55,7 +55,7 @@ describe('SecretScanner', () => {
     expect(text.state).toBe(expected);
   });
 
-  test('detects a pasted key immediately', async () => {
+  test('detects a pasted private key immediately', async () => {
     const draft = new Draft(lines(10));
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -80,7 +80,7 @@ describe('SecretScanner', () => {
     expect(text.state).toBe('secret');
   });
 
-  test('reports the text as secret until all keys are removed', async () => {
+  test('reports the document as secret until all private keys are removed', async () => {
     const draft = new Draft(['a', key, 'b', key, 'c']);
     const text = new SecretScanner(draft, () => {});
     await text.read();
@@ -92,7 +92,7 @@ describe('SecretScanner', () => {
     expect(await text.read()).toBe('clean');
   });
 
-  test('detects a key in a line that moves up during a scan', async () => {
+  test('detects a private key whose line moves up during a scan', async () => {
     const draft = new Draft([...lines(6_000), key]);
     const text = new SecretScanner(draft, () => {});
     const reading = text.read();
@@ -128,7 +128,7 @@ describe('SecretScanner', () => {
     expect([scannedLines, text.state, turns()]).toEqual([[500, 501, 9_001], 'clean', 0]);
   });
 
-  test('detects a key if other changes of the same event move its line', async () => {
+  test('detects a private key if other changes of the same event move its line', async () => {
     const draft = new Draft(lines(10));
     const { text, turns } = await read(draft);
     text.applyChanges([
@@ -154,7 +154,7 @@ describe('SecretScanner', () => {
     },
   );
 
-  test('fires one event when the only secret is removed', async () => {
+  test('fires one change event when the only secret is removed', async () => {
     const draft = new Draft(['a', key, 'b']);
     const { text, turns } = await read(draft);
     expect(turns()).toBe(0);

@@ -8,16 +8,18 @@ export const isPrivateKeyBoundary = (line: string): boolean =>
 /** Maximum number of lines that {@link isLikelyEnvironment} examines. */
 export const environmentLines = 200;
 
-const assignment = /^\s{0,8}(?:export\s{1,4})?[A-Z][A-Z0-9_]{2,80}\s{0,4}=/u;
-const commentOrBlank = /^\s{0,80}(?:#|;|$)/u;
+const environmentAssignmentPattern = /^\s{0,8}(?:export\s{1,4})?[A-Z][A-Z0-9_]{2,80}\s{0,4}=/u;
+const commentOrBlankPattern = /^\s{0,80}(?:#|;|$)/u;
 
 /**
  * Checks whether an untitled text looks like an environment file, which often contains passwords. More than half of the
  * lines, except comments and blank lines, must assign a variable with an uppercase name.
  */
 export function isLikelyEnvironment(lines: readonly string[]): boolean {
-  const content = lines.slice(0, environmentLines).filter((line) => !commentOrBlank.test(line));
-  const assignmentCount = content.filter((line) => assignment.test(line)).length;
+  const content = lines
+    .slice(0, environmentLines)
+    .filter((line) => !commentOrBlankPattern.test(line));
+  const assignmentCount = content.filter((line) => environmentAssignmentPattern.test(line)).length;
   return assignmentCount > 0 && assignmentCount * 2 > content.length;
 }
 
@@ -37,10 +39,10 @@ export interface WatchedDocument extends Lines {
 /** Maximum number of changed lines that are scanned immediately. Larger changes are scanned in the background. */
 const maxSyncLines = 200;
 /**
- * Number of characters that are scanned before other events can run. Each line counts as {@link lineCost} additional
- * characters.
+ * Number of characters that are scanned before the scan yields to the event loop. Each line counts
+ * as {@link lineCost} additional characters.
  */
-const sliceCharacters = 1_000_000;
+const scanSliceCharacters = 1_000_000;
 const lineCost = 500;
 
 /** Scans a document for secrets: first all lines in the background, then only changed lines. */
@@ -50,7 +52,7 @@ export class SecretScanner {
   #state: SecretState | undefined;
   /** Number of lines at the start of the document that are scanned and clean. */
   #scannedEnd = 0;
-  /** Result of the last complete scan. Remains available during the next scan. */
+  /** Result of the last complete scan, also available while the next scan runs. */
   #lastResult: SecretState | undefined;
   #scanning: Promise<SecretState> | undefined;
 
@@ -113,14 +115,14 @@ export class SecretScanner {
   async #scanRest(): Promise<SecretState> {
     // Yield first, so that the scan does not delay the processing of a key press.
     await yieldToEventLoop();
-    let remaining = sliceCharacters;
+    let remaining = scanSliceCharacters;
     while (this.#scannedEnd < this.#document.lineCount) {
       if (this.#isPrivateKeyLine(this.#scannedEnd)) return this.#setResult('secret');
       remaining -= this.#document.lineAt(this.#scannedEnd).text.length + lineCost;
       // Increment before yielding, because a change during the pause may decrease the value.
       this.#scannedEnd += 1;
       if (remaining > 0) continue;
-      remaining = sliceCharacters;
+      remaining = scanSliceCharacters;
       await yieldToEventLoop();
     }
     return this.#setResult(this.#isEnvironment() ? 'secret' : 'clean');

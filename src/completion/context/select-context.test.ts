@@ -69,7 +69,7 @@ test.each([
 });
 
 test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
-  'truncates a long %s snippet at a line end, so that another snippet fits',
+  'selectContext truncates a long %s snippet at a line end, so that another snippet fits',
   (kind) => {
     const long = part(kind, 'long.ts', lines(2_000, 'word'));
     const selected = select([

@@ -7,7 +7,7 @@ import {
 import type { ContextSnippet } from '../ports.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-interface Options {
+interface ContextSelectionOptions {
   /**
    * Candidates of all kinds, best first. Notebook cells are ordered by distance, nearest first. Only the first 64
    * candidates are used.
@@ -31,31 +31,39 @@ export function selectContext({
   surroundingText,
   tokens,
   charactersPerLine = 0,
-}: Options): readonly ContextSnippet[] {
-  const remaining = new Map(kinds.map((kind) => [kind, tokens * quotas[kind]]));
+}: ContextSelectionOptions): readonly ContextSnippet[] {
+  const remaining = new Map(
+    snippetKindOrder.map((kind) => [kind, tokens * tokenQuotaByKind[kind]]),
+  );
   const selected: ContextSnippet[] = [];
   let remainingTotal = tokens;
   for (const snippet of candidates.slice(0, maxSnippets)) {
     const quota = Math.min(remainingTotal, remaining.get(snippet.kind) ?? 0);
     const fittedSnippet = cutToQuota(snippet, quota, charactersPerLine);
-    if (fittedSnippet === undefined || isDuplicate(fittedSnippet.text, surroundingText, selected))
+    if (
+      fittedSnippet === undefined ||
+      isDuplicateSnippet(fittedSnippet.text, surroundingText, selected)
+    )
       continue;
     const cost = tokenCost(fittedSnippet.text, charactersPerLine);
     remaining.set(snippet.kind, (remaining.get(snippet.kind) ?? 0) - cost);
     remainingTotal -= cost;
     selected.push(fittedSnippet);
   }
-  return kinds.flatMap((kind) => sortKind(kind, selected));
+  return snippetKindOrder.flatMap((kind) => sortSnippetsOfKind(kind, selected));
 }
 
-/** Snippet kinds, from rarely changing to frequently changing. */
-const kinds = ['import', 'cell', 'definition', 'similar', 'edit'] as const;
+/**
+ * Snippet kinds in the order of the prompt. The text of the first kinds changes rarely, the text of
+ * the last kinds often.
+ */
+const snippetKindOrder = ['import', 'cell', 'definition', 'similar', 'edit'] as const;
 
 /**
- * Maximum share of the token limit per kind. The shares add up to more than 1, because few documents have snippets of
- * all kinds.
+ * Maximum ratio of the token limit per snippet kind. The ratios add up to more than 1, because few
+ * documents have snippets of all kinds.
  */
-const quotas: Readonly<Record<ContextSnippet['kind'], number>> = {
+const tokenQuotaByKind: Readonly<Record<ContextSnippet['kind'], number>> = {
   import: 0.35,
   cell: 0.7,
   definition: 0.5,
@@ -65,26 +73,32 @@ const quotas: Readonly<Record<ContextSnippet['kind'], number>> = {
 
 const maxSnippets = 64;
 /** Minimum number of tokens that a truncated snippet must have to be useful. */
-const minTokens = 30;
+const minSnippetTokens = 30;
 /** Number of tokens that the path and the tags of a snippet need in the prompt. */
-const overheadTokens = 20;
+const snippetOverheadTokens = 20;
 
 function tokenCost(text: string, charactersPerLine: number): number {
   const extraCharacters = charactersPerLine === 0 ? 0 : text.split('\n').length * charactersPerLine;
-  return overheadTokens + estimateTokens(text) + Math.ceil(extraCharacters / 2);
+  return snippetOverheadTokens + estimateTokens(text) + Math.ceil(extraCharacters / 2);
 }
 
-/** Truncates a snippet to the quota. Returns `undefined` if the remaining text is too short. */
+/**
+ * Truncates a snippet to the token quota of its kind. Returns `undefined` if the remaining text is
+ * too short.
+ */
 function cutToQuota(
   snippet: ContextSnippet,
   quota: number,
   charactersPerLine: number,
 ): ContextSnippet | undefined {
-  let text = truncateSnippet(snippet, quota - overheadTokens);
+  let text = truncateSnippet(snippet, quota - snippetOverheadTokens);
   const cost = tokenCost(text, charactersPerLine);
   if (cost > quota)
-    text = truncateSnippet({ ...snippet, text }, ((quota - overheadTokens) / cost) * quota * 0.9);
-  const isEnough = text.length === snippet.text.length || estimateTokens(text) >= minTokens;
+    text = truncateSnippet(
+      { ...snippet, text },
+      ((quota - snippetOverheadTokens) / cost) * quota * 0.9,
+    );
+  const isEnough = text.length === snippet.text.length || estimateTokens(text) >= minSnippetTokens;
   if (text.trim() === '' || !isEnough || tokenCost(text, charactersPerLine) > quota)
     return undefined;
   return { ...snippet, text };
@@ -99,9 +113,9 @@ function truncateSnippet({ kind, text }: ContextSnippet, tokens: number): string
   return kind === 'cell' ? trimPrefix(text, maxLength, 0) : trimSuffix(text, maxLength);
 }
 
-function isDuplicate(
+function isDuplicateSnippet(
   text: string,
-  { prefix, suffix }: Options['surroundingText'],
+  { prefix, suffix }: ContextSelectionOptions['surroundingText'],
   selected: readonly ContextSnippet[],
 ): boolean {
   const trimmed = text.trim();
@@ -110,15 +124,17 @@ function isDuplicate(
   );
 }
 
-function sortKind(
+function sortSnippetsOfKind(
   kind: ContextSnippet['kind'],
   selected: readonly ContextSnippet[],
 ): ContextSnippet[] {
   const kindSnippets = selected.filter((snippet) => snippet.kind === kind);
   // In the prompt, the nearest cell and the newest edit must be last, close to the cursor.
   if (kind === 'cell' || kind === 'edit') return kindSnippets.reverse();
-  return kindSnippets.sort((a, b) => compare(a.path, b.path) || compare(a.text, b.text));
+  return kindSnippets.sort(
+    (a, b) => compareCodeUnits(a.path, b.path) || compareCodeUnits(a.text, b.text),
+  );
 }
 
 /** Compares strings by UTF-16 code units. This order is fast and independent of the locale. */
-const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
+const compareCodeUnits = (a: string, b: string): number => Number(a > b) - Number(a < b);

@@ -30,7 +30,7 @@ function createIndex(texts: Readonly<Record<string, string>>): SnippetIndex {
 const pathsOf = (index: SnippetIndex, snapshot: Snapshot): string[] =>
   index.query(snapshot).map(({ path }) => path);
 
-test('finds a snippet that contains the rare words near the cursor, and no other snippets', () => {
+test('SnippetIndex finds only the snippet that contains the rare words near the cursor', () => {
   const index = createIndex({
     'a.ts': filler(100, 'apple'),
     'b.ts': `${filler(30, 'pear')}\n${orders}\n${filler(30, 'plum')}`,
@@ -42,7 +42,7 @@ test('finds a snippet that contains the rare words near the cursor, and no other
   expect(others).toEqual([]);
 });
 
-test('returns the best match first', () => {
+test('SnippetIndex returns the best match first', () => {
   const index = createIndex({
     'some.ts': `${filler(10, 'fig')}\nsendReminder(invoice, other);`,
     'most.ts': orders,
@@ -62,7 +62,7 @@ test.each([
   expect(index.query(snapshotOf(prefix))).toEqual([]);
 });
 
-test('excludes the lines around the cursor, but finds other lines of the same document', () => {
+test('SnippetIndex excludes the lines around the cursor, but finds other lines of the same document', () => {
   const between = filler(600, 'apple');
   const text = `${orders}\n${between}\n${orders}`;
   const line = text.split('\n').length - 1;
@@ -75,14 +75,14 @@ test('excludes the lines around the cursor, but finds other lines of the same do
   expect(index.query(otherDocument)).toHaveLength(2);
 });
 
-test('merges overlapping matches into one snippet', () => {
+test('SnippetIndex merges overlapping matches into one snippet', () => {
   const index = createIndex({ 'a.ts': `${filler(12, 'fig')}\n${orders}\n${filler(12, 'plum')}` });
   const parts = index.query(snapshotOf(orders));
   expect(parts).toHaveLength(1);
   expect(parts[0]?.text.split('\n')).toHaveLength(26);
 });
 
-test('finds only the latest text of a document, and nothing after the document is removed', () => {
+test('SnippetIndex finds the latest text of a document, and no text of a removed document', () => {
   const index = createIndex({ 'a.ts': orders, 'z.ts': filler(50, 'plum') });
   const snapshot = snapshotOf(orders);
   expect(pathsOf(index, snapshot)).toEqual(['a.ts']);
@@ -96,7 +96,7 @@ test('finds only the latest text of a document, and nothing after the document i
   expect(pathsOf(index, snapshot)).toEqual([]);
 });
 
-test('evicts the document that was set least recently', () => {
+test('SnippetIndex evicts the document that was set least recently', () => {
   const index = createIndex({ 'first.ts': orders, 'second.ts': orders });
   for (let count = 0; count < snippetLimits.documents - 1; count += 1) {
     index.set({ document: `file:///${count}`, path: `${count}`, text: filler(40, `fig${count}x`) });

@@ -3,14 +3,14 @@ import type { Snapshot } from '../snapshot.ts';
 
 /** Range of lines and the identifiers in these lines. */
 export interface SnippetWindow {
-  /** 0-based; `end` is exclusive. */
+  /** First line of the window, 0-based. `end` is exclusive. */
   readonly start: number;
   readonly end: number;
   readonly words: ReadonlySet<string>;
 }
 
-/** Number of lines by which consecutive windows are shifted: half of a window. */
-const step = 10;
+/** Distance in lines between the starts of consecutive windows: half the size of a window. */
+const windowStep = 10;
 /** Maximum number of indexed characters per line. Longer lines are truncated. */
 const maxLineLength = 200;
 
@@ -33,26 +33,26 @@ export function sliceLines(text: string, first: number, maxLines: number): strin
 }
 
 /**
- * Creates windows that overlap by half.
+ * Splits lines into windows. Each window overlaps the next window by half.
  * @param first 0-based number of the first line.
  */
 export function createWindows(lines: readonly string[], first: number): SnippetWindow[] {
   const halves: Set<string>[] = [];
-  for (let start = 0; start < lines.length; start += step) {
-    halves.push(findWords(lines.slice(start, start + step).join('\n')));
+  for (let start = 0; start < lines.length; start += windowStep) {
+    halves.push(findWords(lines.slice(start, start + windowStep).join('\n')));
   }
   // The last half is already part of the previous window, unless the document has only one half.
   return halves.slice(0, Math.max(1, halves.length - 1)).map((words, index) => ({
-    start: first + index * step,
-    end: first + Math.min(lines.length, (index + 2) * step),
+    start: first + index * windowStep,
+    end: first + Math.min(lines.length, (index + 2) * windowStep),
     words: words.union(halves[index + 1] ?? new Set()),
   }));
 }
 
 /** Returns the identifiers in a text that have at least two characters. */
-export const findWords = (text: string): Set<string> => new Set(text.match(words));
+export const findWords = (text: string): Set<string> => new Set(text.match(identifierPattern));
 
-const words = /[A-Za-z_$][\w$]+|[\u00C0-\uD7FF]{2,}/gu;
+const identifierPattern = /[A-Za-z_$][\w$]+|[\u00C0-\uD7FF]{2,}/gu;
 
 /** Maximum number of documents, of lines per document, and of words per query. */
 export const snippetLimits = { documents: 20, lines: 2_000, words: 40 } as const;
@@ -124,7 +124,7 @@ export class SnippetIndex {
       .filter(({ score }) => score >= minScore)
       .sort((a, b) => b.score - a.score)
       .slice(0, limit);
-    return mergeTouching(best).map(toSnippet);
+    return mergeTouchingMatches(best).map(toSnippet);
   }
 
   #updateWordCounts(indexedDocument: IndexedDocument, sign: 1 | -1): void {
@@ -166,7 +166,7 @@ export class SnippetIndex {
   }
 
   /** Returns the candidate with its final score, which also depends on the words that only the window contains. */
-  #score(candidate: Match, query: QueryWords): Match {
+  #score(candidate: WindowMatch, query: QueryWords): WindowMatch {
     const { sharedWeight, words } = candidate;
     return {
       ...candidate,
@@ -191,14 +191,14 @@ interface QueryWords {
   readonly totalWeight: number;
 }
 
-interface LineRange {
+interface SnapshotLines {
   readonly start: number;
   readonly end: number;
 }
 
-interface Match extends SnippetWindow {
+interface WindowMatch extends SnippetWindow {
   readonly indexedDocument: IndexedDocument;
-  /** Sum of the weights of words in both the window and the query. */
+  /** Sum of the weights of the words that the window and the query have in common. */
   readonly sharedWeight: number;
   readonly score: number;
 }
@@ -252,10 +252,10 @@ function indexDocument({ document, path, text, focus = 0 }: SnippetDocument): In
 function findCandidates(
   indexedDocument: IndexedDocument,
   query: QueryWords,
-  snapshotRange: LineRange | undefined,
-): Match[] {
+  snapshotRange: SnapshotLines | undefined,
+): WindowMatch[] {
   const weights = computeSharedWeights(indexedDocument, query);
-  const candidates: Match[] = [];
+  const candidates: WindowMatch[] = [];
   for (const [index, window] of indexedDocument.windows.entries()) {
     const sharedWeight = weights[index] ?? 0;
     const score = computeSimilarity(sharedWeight, query.totalWeight, 0);
@@ -290,16 +290,17 @@ function computeSharedWeights(
 const getQueryWords = ({ prefix, suffix }: Snapshot): Set<string> =>
   findWords(`${prefix.slice(-1_500)}\n${suffix.slice(0, 500)}`);
 
-function getSnapshotLines({ prefix, suffix, position }: Snapshot): LineRange {
+function getSnapshotLines({ prefix, suffix, position }: Snapshot): SnapshotLines {
   const count = (text: string): number => text.split('\n').length;
   return { start: position.line - count(prefix) + 1, end: position.line + count(suffix) };
 }
 
-const isTouching = (a: LineRange, b: LineRange): boolean => a.start < b.end && b.start < a.end;
+const isTouching = (a: SnapshotLines, b: SnapshotLines): boolean =>
+  a.start < b.end && b.start < a.end;
 
 /** Merges overlapping and adjacent matches of the same document. A merged match has the higher score of its parts. */
-function mergeTouching(matches: readonly Match[]): Match[] {
-  const merged: Match[] = [];
+function mergeTouchingMatches(matches: readonly WindowMatch[]): WindowMatch[] {
+  const merged: WindowMatch[] = [];
   for (const match of matches) {
     const mergedIndex = merged.findIndex(
       (mergedMatch) =>
@@ -311,16 +312,16 @@ function mergeTouching(matches: readonly Match[]): Match[] {
     if (mergedMatch === undefined) merged.push(match);
     else merged[mergedIndex] = mergeMatches(mergedMatch, match);
   }
-  return merged.length === matches.length ? merged : mergeTouching(merged);
+  return merged.length === matches.length ? merged : mergeTouchingMatches(merged);
 }
 
-const mergeMatches = (a: Match, b: Match): Match => ({
+const mergeMatches = (a: WindowMatch, b: WindowMatch): WindowMatch => ({
   ...a,
   start: Math.min(a.start, b.start),
   end: Math.max(a.end, b.end),
 });
 
-function toSnippet({ indexedDocument, start, end }: Match): ContextSnippet {
+function toSnippet({ indexedDocument, start, end }: WindowMatch): ContextSnippet {
   const { path, firstLine, lines } = indexedDocument;
   const text = lines.slice(start - firstLine, end - firstLine).join('\n');
   return { kind: 'similar', path, text };

@@ -44,10 +44,10 @@ export function findNearbySymbols({ prefix, position }: Snapshot): readonly Near
 
 function findNames(line: string): { name: string; index: number }[] {
   const names: { name: string; index: number }[] = [];
-  for (const match of line.matchAll(tokens)) {
+  for (const match of line.matchAll(stringOrIdentifierPattern)) {
     const name = match.groups?.['name'];
     if (match.groups?.['comment'] !== undefined) break;
-    if (name !== undefined && !keywords.has(name)) names.push({ name, index: match.index });
+    if (name !== undefined && !excludedKeywords.has(name)) names.push({ name, index: match.index });
   }
   return names;
 }
@@ -55,14 +55,14 @@ function findNames(line: string): { name: string; index: number }[] {
 /**
  * Matches strings and identifiers. Identifiers inside strings are not matched separately. An unclosed quote is skipped.
  */
-const tokens =
+const stringOrIdentifierPattern =
   /"[^"\\]*"|'[^'\\]*'|(?<comment>\/\/|^\s*(?:#(?!include)|\*|--\s))|(?<![\w$.@-])\d[\w.]*|(?<name>[\p{L}_$][\p{L}\p{N}_$]+)/gu;
 
 /**
  * Keywords of many languages. They are excluded in all languages, because identifiers with these names rarely have
  * useful declarations.
  */
-const keywords = new Set(
+const excludedKeywords = new Set(
   `abstract and any as assert async await bool boolean break byte case catch char class const constexpr continue
   crate debugger def default defer del delete do double dyn elif else elsif end ensure enum except export extends
   extern false final finally float fn for foreach from func function global go goto if impl implements import in

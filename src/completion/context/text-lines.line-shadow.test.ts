@@ -60,7 +60,7 @@ test.each([
   expect(mirror.applyChanges(draft.replace([0, 0, 'next']))?.before).toEqual(['l0']);
 });
 
-test('LineMirror returns undefined for a change outside the copied lines, and copies the lines around the change for the next one', () => {
+test('LineMirror returns undefined for a change outside the copied lines, and then copies the lines around that change', () => {
   const draft = new Draft(numbered(10_000));
   const mirror = new LineMirror(draft);
   mirror.moveTo(5_000);

@@ -98,7 +98,10 @@ export function findChangedLines(
   return spans.toSorted((a, b) => a.first - b.first);
 }
 
-/** Returns the lines of a span after a later change. If the change overlaps the span, returns the union of both. */
+/**
+ * Adjusts the line numbers of a span to a later change. If the change overlaps the span, returns a
+ * span that covers both.
+ */
 function shiftSpan(
   span: LineSpan,
   { first, last, growth: lineDelta }: LineSpan & { readonly growth: number },
@@ -112,13 +115,13 @@ function shiftSpan(
 
 /** Replacement of lines in a document. */
 export interface LineChange {
-  /** 0-based number of the first line, equal before and after the change. */
+  /** 0-based number of the first replaced line. The change does not alter this number. */
   readonly line: number;
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
-/** Number of copied lines before and after the position. */
+/** Number of lines that {@link LineMirror} copies before and after a position. */
 const copyRadius = 300;
 
 /**
@@ -135,8 +138,8 @@ export class LineMirror {
   }
 
   /**
-   * Moves the copy to the surroundings of another 0-based line, unless they are already copied. Reads at most 600
-   * lines.
+   * Moves the copy to the surroundings of another 0-based line, unless the copy already contains
+   * them. Reads at most 600 lines.
    */
   moveTo(line: number): void {
     const end = this.#first + this.#lines.length;

@@ -1,4 +1,4 @@
-import { nextLine } from '../answer/scope.ts';
+import { nextNonBlankLine } from '../answer/scope.ts';
 import { linePrefix } from '../language/cursor-context.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -85,7 +85,7 @@ const contentLines = (text: string): string[] =>
  * which `balanceBrackets` removes.
  */
 export function cutRepeatedSuffix(text: string, snapshot: Snapshot): string {
-  const next = nextLine(snapshot.suffix);
+  const next = nextNonBlankLine(snapshot.suffix);
   if (next === undefined) return text;
   const suffixLines = nonEmptyLines(snapshot.suffix.slice(snapshot.suffix.indexOf(next)));
   const lines = text.split('\n');

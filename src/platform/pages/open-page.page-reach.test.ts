@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Reach, probeReach } from './open-page.ts';
+import { type PageReach, probeReach } from './open-page.ts';
 
 const id = 'i'.repeat(43);
 const tunnel = 'https://abc-1.tunnel.example/';
@@ -19,7 +19,7 @@ const createFetch = ({ status = 200, headers = {}, redirected = false }: Answer)
 const serverHeaders = { 'x-server-id': id };
 
 describe('an unauthenticated request through a tunnel', () => {
-  test.each<[Reach, string, Answer]>([
+  test.each<[PageReach, string, Answer]>([
     ['public', 'the page', { headers: serverHeaders }],
     [
       'public',
@@ -45,7 +45,7 @@ describe('an unauthenticated request through a tunnel', () => {
   });
 });
 
-test.each<[string, Reach]>([
+test.each<[string, PageReach]>([
   ['http://127.0.0.1:1/', 'private'],
   ['http://127.1.2.3:1/', 'private'],
   ['http://localhost:1/proxy/2/', 'private'],

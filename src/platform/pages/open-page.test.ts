@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { preservesToken, pageLink } from './open-page.ts';
+import { preservesToken, createPageLink } from './open-page.ts';
 
 const token = `-_${'a'.repeat(41)}`;
 
@@ -11,7 +11,7 @@ test.each([
   ['https://x.example/proxy/1/', 'path', `https://x.example/proxy/1/${token}`],
   ['https://x.example/?tunnel=a%3D', 'fragment', `https://x.example/?tunnel=a%3D#${token}`],
 ] as const)('builds the link to %s with the token in the %s: %s', (base, location, link) => {
-  expect(pageLink(new URL(base), token, location)).toBe(link);
+  expect(createPageLink(new URL(base), token, location)).toBe(link);
 });
 
 test.each([

@@ -39,7 +39,7 @@ export interface OpenedPage extends Disposable {
   readonly link: string;
 }
 
-interface OpenOptions {
+interface OpenPageOptions {
   readonly page: Omit<LoopbackOptions, 'clock' | 'id'>;
   readonly pairing: PagePairing;
   readonly clock: Clock;
@@ -49,10 +49,15 @@ interface OpenOptions {
 /**
  * Serves a page and opens it in the user's browser, through a tunnel if VS Code runs on another
  * machine. If the browser loses the token, opens the page again with the token in the path.
- * @throws PageError `unavailable` if others could reach the page, `declined` if its reach is
- *   unknown and the user declines.
+ * @throws PageError `unavailable` if other people could reach the page; `declined` if the extension
+ * cannot determine who can reach the page and the user declines.
  */
-export async function openPage({ page, pairing, clock, log }: OpenOptions): Promise<OpenedPage> {
+export async function openPage({
+  page,
+  pairing,
+  clock,
+  log,
+}: OpenPageOptions): Promise<OpenedPage> {
   const id = newSecret();
   const server = await startLoopbackPage({ ...page, clock, id });
   try {
@@ -64,7 +69,7 @@ export async function openPage({ page, pairing, clock, log }: OpenOptions): Prom
   }
 }
 
-interface ServedPageOptions extends Pick<OpenOptions, 'pairing' | 'log'> {
+interface ServedPageOptions extends Pick<OpenPageOptions, 'pairing' | 'log'> {
   readonly server: LoopbackPage;
   readonly id: string;
 }
@@ -77,8 +82,8 @@ async function openServedPage({ server, id, pairing, log }: ServedPageOptions): 
   await warnOfUnsafeReach(base, id);
   server.allowForwarded(base);
   const { token } = pairing;
-  const link = pageLink(base, token, 'fragment');
-  const inPath = pageLink(base, token, 'path');
+  const link = createPageLink(base, token, 'fragment');
+  const inPath = createPageLink(base, token, 'path');
   const openUrl = async (url: string): Promise<void> => {
     const isOpened = await vscode.env.openExternal(vscode.Uri.parse(url));
     if (!isOpened) log.info('The page was not opened; its link can be copied.');
@@ -143,7 +148,7 @@ async function isKnownPrivate({ host }: URL): Promise<boolean> {
  * `Referer` headers and logs do not contain it. The path is for systems that drop fragments.
  * @param base URL of the page without a token, as the browser reaches it.
  */
-export function pageLink(base: URL, token: string, location: 'fragment' | 'path'): string {
+export function createPageLink(base: URL, token: string, location: 'fragment' | 'path'): string {
   const link = new URL(base);
   if (!link.pathname.endsWith('/')) link.pathname += '/';
   if (location === 'fragment') link.hash = token;
@@ -159,7 +164,7 @@ export const preservesToken = (encodedLink: string, token: string): boolean =>
  * Clients that can reach a page. `private`: only the user. `public`: everyone. `unencrypted`:
  * anyone on the network path.
  */
-export type Reach = 'private' | 'public' | 'unencrypted' | 'unknown';
+export type PageReach = 'private' | 'public' | 'unencrypted' | 'unknown';
 
 interface ReachOptions {
   /** Id that the server sends in {@link serverIdHeader}. */
@@ -170,7 +175,7 @@ interface ReachOptions {
 const probeTimeoutMs = 5_000;
 
 /** Requests the page without credentials to find out if the tunnel at `base` is public. */
-export async function probeReach(base: URL, { id, fetch }: ReachOptions): Promise<Reach> {
+export async function probeReach(base: URL, { id, fetch }: ReachOptions): Promise<PageReach> {
   if (isLoopback(base)) return 'private';
   if (base.protocol !== 'https:') return 'unencrypted';
   try {
@@ -180,7 +185,7 @@ export async function probeReach(base: URL, { id, fetch }: ReachOptions): Promis
     });
     await response.body?.cancel();
     if (response.headers.get(serverIdHeader) === id) return 'public';
-    return isSignIn(response) ? 'private' : 'unknown';
+    return isSignInResponse(response) ? 'private' : 'unknown';
   } catch {
     // A failed request does not prove that the tunnel is private for other machines.
     return 'unknown';
@@ -188,7 +193,7 @@ export async function probeReach(base: URL, { id, fetch }: ReachOptions): Promis
 }
 
 /** Checks for a status or a redirect with which tunnels reject unauthenticated requests. */
-const isSignIn = ({ status, redirected }: Response): boolean =>
+const isSignInResponse = ({ status, redirected }: Response): boolean =>
   status === 401 || status === 403 || (status === 200 && redirected);
 
 const isLoopback = ({ hostname }: URL): boolean =>

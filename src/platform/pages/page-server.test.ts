@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { type LoopbackPage, protectionMs, startLoopbackPage } from './page-server.ts';
+import { type LoopbackPage, idleProtectionMs, startLoopbackPage } from './page-server.ts';
 
 let clock: ManualClock;
 let page: LoopbackPage;
@@ -67,23 +67,23 @@ test('startLoopbackPage closes the oldest idle connections beyond the limit', as
   const [first] = [await openConnection(), await openConnection()];
   const closed = once(first, 'close');
   for (let count = 0; count < 6; count += 1) await openConnection();
-  await clock.advance(protectionMs);
+  await clock.advance(idleProtectionMs);
   await openConnection();
   await closed;
   expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([first]);
 });
 
-test('protectionMs refuses the newest connection while all others are new', async () => {
+test('startLoopbackPage refuses the newest connection while all other connections are new', async () => {
   for (let count = 0; count < 64; count += 1) await openConnection();
   const refused = await openConnection();
   await once(refused, 'close');
   expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([refused]);
-  await clock.advance(protectionMs);
+  await clock.advance(idleProtectionMs);
   expect(await loadPage()).toBe('<title>Page</title>');
 });
 
 test.each([8, 40])(
-  'protectionMs serves the page despite %i idle connections that reconnect at once',
+  'startLoopbackPage serves the page despite %i idle connections that reconnect immediately',
   async (count) => {
     let isOpen = true;
     const reconnect = (): void => {
@@ -96,13 +96,13 @@ test.each([8, 40])(
     for (let index = 0; index < count; index += 1) reconnect();
     for (let load = 0; load < 10; load += 1) {
       expect(await loadPageSlowly()).toContain('<title>Page</title>');
-      await clock.advance(protectionMs);
+      await clock.advance(idleProtectionMs);
     }
     isOpen = false;
   },
 );
 
-test('serves the page despite connections that complete their requests after the response', async () => {
+test('startLoopbackPage serves the page despite connections that complete their requests after the response', async () => {
   for (let count = 0; count < 8; count += 1) {
     const socket = await openConnection(
       `GET / HTTP/1.1\r\nHost: 127.0.0.1:${page.port}\r\nContent-Length: 1\r\n\r\n`,

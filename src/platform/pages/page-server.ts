@@ -58,7 +58,7 @@ function rejectLoad(request: RequestHead, kind: RouteKind): number | undefined {
  * on unencrypted connections, and no page can forge their absence.
  */
 function hasHeaderValue(request: RequestHead, name: string, values: readonly string[]): boolean {
-  const headerValues = headers(request, name);
+  const headerValues = getHeaderValues(request, name);
   return (
     headerValues.length === 0 ||
     (headerValues.length === 1 && values.includes(headerValues[0] ?? ''))
@@ -73,11 +73,11 @@ const isJson = (type: string | undefined): boolean =>
  * a proxy could use different values.
  */
 export function singleHeader(request: RequestHead, name: string): string | undefined {
-  const values = headers(request, name);
+  const values = getHeaderValues(request, name);
   return values.length === 1 ? values[0] : undefined;
 }
 
-function headers({ rawHeaders }: RequestHead, name: string): string[] {
+function getHeaderValues({ rawHeaders }: RequestHead, name: string): string[] {
   return rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name,
   );
@@ -130,12 +130,17 @@ export interface LoopbackPage extends Disposable {
   allowForwarded(url: URL): void;
 }
 
-/** Number of connections above which the oldest idle ones are closed. */
+/** Number of connections above which the server closes the oldest idle connections. */
 const maxConnections = 8;
-/** Number of connections above which new ones are closed if no idle one can be closed instead. */
+/**
+ * Number of connections above which the server closes new connections if no idle connection can be
+ * closed instead.
+ */
 const maxProtectedConnections = 64;
-/** Milliseconds in which a connection that became idle is not closed in favor of a new one. */
-export const protectionMs = 1_000;
+/**
+ * Milliseconds for which the server does not close a connection after the connection became idle.
+ */
+export const idleProtectionMs = 1_000;
 const maxRequestsPerSecond = 20;
 /** Timeout in milliseconds for the headers of a request. */
 export const headersTimeoutMs = 5_000;
@@ -186,7 +191,7 @@ export async function startLoopbackPage(options: LoopbackOptions): Promise<Loopb
  * close the browser's connection before its request arrives.
  */
 function limitConnections(server: Server, clock: Clock): void {
-  /** Times since which connections are idle, oldest first. */
+  /** Time at which each idle connection became idle, oldest first. */
   const idle = new Map<Socket, number>();
   const busy = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -198,7 +203,7 @@ function limitConnections(server: Server, clock: Clock): void {
     const count = idle.size + busy.size;
     if (count <= maxConnections) return;
     const [[oldest, since] = [socket, clock.now()]] = idle;
-    const isOldestProtected = clock.now() - since < protectionMs;
+    const isOldestProtected = clock.now() - since < idleProtectionMs;
     if (isOldestProtected && count <= maxProtectedConnections) return;
     const closed = isOldestProtected ? socket : oldest;
     idle.delete(closed);
@@ -241,7 +246,7 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => vo
 function createRequestHandler(
   options: LoopbackOptions & { readonly allowed: AllowedSources },
 ): RequestHandler {
-  const rate = new Rate(options.clock);
+  const rate = new RequestRateLimit(options.clock);
   const routes = createRoutes(options);
   const { permissions = noPermissions } = options;
   return (request, response) => {
@@ -300,15 +305,15 @@ function rejectRequest(response: ServerResponse, status: number): void {
   response.writeHead(status, { connection: 'close' }).end();
 }
 
-type Route =
+type PageRoute =
   | { readonly kind: 'call'; readonly name: string }
   | ({ readonly kind: Exclude<RouteKind, 'call'> } & PageAsset);
 
-type Routes = ReadonlyMap<string, Route>;
+type Routes = ReadonlyMap<string, PageRoute>;
 
 function createRoutes({ html, assets, calls }: LoopbackOptions): Routes {
-  const page: Route = { kind: 'document', type: 'text/html; charset=utf-8', bytes: html };
-  return new Map<string, Route>([
+  const page: PageRoute = { kind: 'document', type: 'text/html; charset=utf-8', bytes: html };
+  return new Map<string, PageRoute>([
     ['/', page],
     ...Object.entries(assets).map(
       ([name, asset]) => [`/${name}`, { kind: 'asset', ...asset }] as const,
@@ -321,7 +326,7 @@ function createRoutes({ html, assets, calls }: LoopbackOptions): Routes {
  * Returns the route of a path. Every path in the format of a token leads to the page, so the
  * response does not reveal valid tokens.
  */
-function findRoute(routes: Routes, url: string): Route | undefined {
+function findRoute(routes: Routes, url: string): PageRoute | undefined {
   const [path = ''] = url.split('?');
   return routes.get(path.startsWith('/') && secretPattern.test(path.slice(1)) ? '/' : path);
 }
@@ -351,7 +356,7 @@ const safeHeaders = {
 const noPermissions = 'camera=(), microphone=(), geolocation=()';
 
 /** Rate limit for accepted requests, over a sliding window of one second. */
-class Rate {
+class RequestRateLimit {
   readonly #clock: Clock;
   #acceptedAt: number[] = [];
 

@@ -102,7 +102,7 @@ export class PagePairing {
     this.#cancelClosing = this.#options.clock.after(this.#options.reloadMs, this.#options.onClosed);
   }
 
-  /** Cancels a scheduled close. */
+  /** Cancels the call of `onClosed` that {@link scheduleClose} scheduled. */
   cancelClose(): void {
     this.#cancelClosing();
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
 import { showInformation } from '../../platform/notifications.ts';
-import { isLocked } from '../../platform/window-lock.ts';
+import { isFolderLocked } from '../../platform/window-lock.ts';
 
 // Names of files and stored entries are enough to detect unfinished operations. This module runs at
 // every start, so it must not load other wallet code.
@@ -18,7 +18,7 @@ export const recordNamePattern = /^\d{1,16}-0x[0-9a-f]{40}\.json$/u;
 /** Checks whether a staking flow is unfinished and not running in any window. */
 export async function hasUnfinishedStake(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
-  return names.some((name) => recordNamePattern.test(name)) && !(await isLocked(folder));
+  return names.some((name) => recordNamePattern.test(name)) && !(await isFolderLocked(folder));
 }
 
 /** Prefix of the `globalState` entries for payments with an unknown outcome. */

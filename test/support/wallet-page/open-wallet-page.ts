@@ -8,7 +8,7 @@ import {
   initialPageState,
 } from '../../../src/wallet/browser/vscode/browser-signer.ts';
 import { type LoopbackPage, startLoopbackPage } from '../../../src/platform/pages/page-server.ts';
-import { pageLink } from '../../../src/platform/pages/open-page.ts';
+import { createPageLink } from '../../../src/platform/pages/open-page.ts';
 import { walletPageHtml } from '../../../src/wallet/browser/vscode/browser-wallet.ts';
 import { PageSession } from '../../../src/wallet/browser/vscode/page-session.ts';
 import { walletCalls, type WalletPageLabels } from '../../../src/wallet/browser/protocol.ts';
@@ -99,7 +99,11 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
     if (/Content Security Policy/u.test(message.text())) pageErrors.push(message.text());
   });
   const link = (tokenLocation: 'fragment' | 'path'): string =>
-    pageLink(new URL(`http://127.0.0.1:${server.port}/`), session.pairing.token, tokenLocation);
+    createPageLink(
+      new URL(`http://127.0.0.1:${server.port}/`),
+      session.pairing.token,
+      tokenLocation,
+    );
   const { token = 'fragment' } = pageOptions;
   await page.goto(token === 'nowhere' ? `http://127.0.0.1:${server.port}/` : link(token));
   const resources = stack.move();

@@ -13,7 +13,7 @@ import type { Snapshot } from '../../snapshot.ts';
 import { cellOf, openDocument, pathForModel } from '../../../workspace/vscode/documents.ts';
 import { EditHistory } from '../edit-history.ts';
 
-const maxCells = 8;
+const maxCellsAbove = 8;
 const maxCellLength = 2_000;
 
 /** Provides the code and text cells above a notebook cell, nearest first. Never includes outputs. */
@@ -22,7 +22,7 @@ export const cellsAbove: SnippetSource = {
     const cell = cellOf(document);
     if (cell === undefined) return [];
     const snippets: SourcedSnippet[] = [];
-    for (let index = cell.index - 1; index >= 0 && snippets.length < maxCells; index -= 1) {
+    for (let index = cell.index - 1; index >= 0 && snippets.length < maxCellsAbove; index -= 1) {
       const cellDocument = cell.notebook.cellAt(index).document;
       const text = getCellEnd(cellDocument);
       if (text.trim() === '') continue;
@@ -35,7 +35,7 @@ export const cellsAbove: SnippetSource = {
   },
 };
 
-/** Returns the end of a cell, because it is closest to the current cell. */
+/** Returns the last lines of a notebook cell, because they are closest to the current cell. */
 function getCellEnd(document: vscode.TextDocument): string {
   const line = document.lineCount - 1;
   const { length } = document.lineAt(line).text;

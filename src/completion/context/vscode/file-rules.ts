@@ -54,21 +54,21 @@ export class DocumentSecrets implements Disposable {
 }
 
 const gitignoreSetting = 'inferenceService.completion.respectGitignore';
-const extensionIgnoreFile = '.inferenceignore';
-const ignoreFile = /\/(?:\.gitignore|\.inferenceignore|\.git\/info\/exclude)$/u;
+const extensionIgnoreFileName = '.inferenceignore';
+const ignoreFilePattern = /\/(?:\.gitignore|\.inferenceignore|\.git\/info\/exclude)$/u;
 
 /** Normalizes a file name like Git. Git ignores case on case-insensitive file systems. */
 const foldForGit =
   process.platform === 'linux' ? (text: string): string => text.normalize('NFC') : foldName;
 
 /** Lifetime of a file check in milliseconds. A check must be repeated, because a symbolic link may get a new target. */
-const lifetimeMs = 5_000;
+const fileCheckLifetimeMs = 5_000;
 /**
  * Interval between checks of the ignore files in milliseconds. Necessary, because VS Code does not watch ignore files
  * above the workspace.
  */
 const ignoreCheckIntervalMs = 2_000;
-const maxChecked = 1_000;
+const maxCheckedFiles = 1_000;
 
 interface CheckedFile {
   readonly access: FileAccess;
@@ -85,7 +85,7 @@ export class FileRules implements Disposable {
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
   readonly #texts = this.#owned.add(new DocumentSecrets());
   readonly #git = new IgnoreFiles(['.git/info/exclude', '.gitignore'], foldForGit);
-  readonly #extensionIgnore = new IgnoreFiles([extensionIgnoreFile]);
+  readonly #extensionIgnore = new IgnoreFiles([extensionIgnoreFileName]);
   readonly #checkedFiles = new Map<string, CheckedFile>();
   readonly #checking = new Map<string, Promise<void>>();
   /** Number of resets. Detects a reset during an asynchronous check. */
@@ -110,7 +110,10 @@ export class FileRules implements Disposable {
     this.#owned.add(vscode.workspace.onDidRenameFiles(reset));
   }
 
-  /** Fires when a rule may have changed. Data from affected files must then be removed. */
+  /**
+   * Fires when a rule may have changed. Listeners must then remove the data of files that are no
+   * longer allowed.
+   */
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   /**
@@ -134,7 +137,7 @@ export class FileRules implements Disposable {
   isKnown(uri: vscode.Uri): boolean {
     const cachedAccess = this.#getCachedAccess(uri);
     if (cachedAccess === undefined) return false;
-    const file = fileOf(uri);
+    const file = toFileUri(uri);
     return file === undefined || cachedAccess.blockingCause !== undefined || this.#isFresh(file);
   }
 
@@ -158,7 +161,7 @@ export class FileRules implements Disposable {
 
   /** Returns the permissions of a document; undefined if the file or its text has not been checked. */
   #getCachedAccess(uri: vscode.Uri): FileAccess | undefined {
-    const file = fileOf(uri);
+    const file = toFileUri(uri);
     if (file === undefined) return secretFile;
     const checkedFile = this.#checkedFiles.get(file.toString());
     if (checkedFile === undefined) return isLikelySecret(file.path) ? secretFile : undefined;
@@ -173,11 +176,13 @@ export class FileRules implements Disposable {
 
   #isFresh(file: vscode.Uri): boolean {
     const checkedFile = this.#checkedFiles.get(file.toString());
-    return checkedFile !== undefined && this.#clock.now() - checkedFile.checkedAt <= lifetimeMs;
+    return (
+      checkedFile !== undefined && this.#clock.now() - checkedFile.checkedAt <= fileCheckLifetimeMs
+    );
   }
 
   async #checkAll(uri: vscode.Uri): Promise<void> {
-    const file = fileOf(uri);
+    const file = toFileUri(uri);
     const document = openDocument(uri.toString());
     await Promise.all([
       file !== undefined && !this.#isFresh(file) && this.#checkLocation(file),
@@ -187,7 +192,7 @@ export class FileRules implements Disposable {
 
   /** Repeats the check of a file that changed on disk, because the file may have become a symbolic link. */
   #recheck(uri: vscode.Uri): void {
-    if (ignoreFile.test(uri.path)) return this.#reset();
+    if (ignoreFilePattern.test(uri.path)) return this.#reset();
     const key = uri.toString();
     const checkedFile = this.#checkedFiles.get(key);
     if (checkedFile === undefined) return;
@@ -224,7 +229,7 @@ export class FileRules implements Disposable {
     return checking;
   }
 
-  /** Checks a file. Repeats the check if the rules changed during the check. */
+  /** Checks a file against the rules. Repeats this if the rules change in the meantime. */
   async #checkNow(file: vscode.Uri): Promise<void> {
     await this.#checkIgnoreFiles();
     for (let generation; generation !== this.#generation && !this.#isDisposed;) {
@@ -244,7 +249,7 @@ export class FileRules implements Disposable {
     this.#checkedFiles.delete(key);
     this.#checkedFiles.set(key, { access, checkedAt: this.#clock.now() });
     const [oldest] = this.#checkedFiles.keys();
-    if (this.#checkedFiles.size > maxChecked && oldest !== undefined)
+    if (this.#checkedFiles.size > maxCheckedFiles && oldest !== undefined)
       this.#checkedFiles.delete(oldest);
     if (before === undefined) return;
     const isUnchanged =
@@ -266,7 +271,7 @@ export class FileRules implements Disposable {
  * Returns the URI of the file that contains a document. For a notebook cell, this is the notebook; undefined if the
  * notebook is not open.
  */
-function fileOf(uri: vscode.Uri): vscode.Uri | undefined {
+function toFileUri(uri: vscode.Uri): vscode.Uri | undefined {
   if (uri.scheme !== 'vscode-notebook-cell') return uri;
   return cellOf(openDocument(uri.toString()) ?? { uri })?.notebook.uri;
 }

@@ -11,7 +11,7 @@ import { textAfter } from '../text-lines.ts';
 import { posix } from 'node:path';
 
 /** Idle time of the cursor in milliseconds after which imported files are read. */
-const idleMs = 300;
+const importReadIdleMs = 300;
 const maxImports = 8;
 
 /**
@@ -29,7 +29,11 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     this.#rules = rules;
     this.#cache = new SnippetCache(clock);
     const idleTimer = this.#owned.add(
-      new CursorIdleTimer({ clock, ms: idleMs, onIdle: (cursor) => this.#gather(cursor) }),
+      new CursorIdleTimer({
+        clock,
+        ms: importReadIdleMs,
+        onIdle: (cursor) => this.#gather(cursor),
+      }),
     );
     const { workspace } = vscode;
     this.#owned.add(
@@ -110,7 +114,7 @@ async function isFile(uri: vscode.Uri): Promise<boolean> {
 }
 
 /** File extensions that import statements may omit, by language family. The most likely extension comes first. */
-const extensions: ReadonlyMap<string, readonly string[]> = new Map([
+const extensionsByLanguage: ReadonlyMap<string, readonly string[]> = new Map([
   ['script', ['.ts', '.tsx', '.js', '.jsx', '.mts', '.mjs', '.d.ts', '/index.ts', '/index.js']],
   ['python', ['.py', '/__init__.py', '.pyi']],
   ['rust', ['.rs', '/mod.rs']],
@@ -118,7 +122,14 @@ const extensions: ReadonlyMap<string, readonly string[]> = new Map([
   ['scss', ['.scss', '.sass', '.css']],
 ]);
 
-const scripts = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'vue', 'svelte'];
+const scriptLanguages = [
+  'typescript',
+  'typescriptreact',
+  'javascript',
+  'javascriptreact',
+  'vue',
+  'svelte',
+];
 
 /**
  * Returns the paths at which an imported file may exist, most likely first.
@@ -131,11 +142,11 @@ export function importCandidates(
 ): readonly string[] {
   if (specifier.includes('\0') || specifier.length > maxSpecifierLength) return [];
   const folder = posix.dirname(from);
-  if (scripts.includes(languageId)) return scriptCandidates(posix.join(folder, specifier));
+  if (scriptLanguages.includes(languageId)) return scriptCandidates(posix.join(folder, specifier));
   if (languageId === 'python') return pythonCandidates(folder, specifier);
   if (languageId === 'rust') return rustCandidates(from, specifier);
   const path = posix.join(folder, specifier);
-  return [path, ...withExtensions(path, languageId)];
+  return [path, ...addFileExtensions(path, languageId)];
 }
 
 const maxSpecifierLength = 500;
@@ -153,7 +164,7 @@ function scriptCandidates(path: string): string[] {
   return [
     ...(source === null ? [] : [source]),
     ...(isWhole ? [path] : []),
-    ...withExtensions(path, 'script'),
+    ...addFileExtensions(path, 'script'),
   ];
 }
 
@@ -167,7 +178,7 @@ function pythonCandidates(folder: string, specifier: string): string[] {
     folder,
     ...Array.from({ length: Math.max(0, dotCount - 1) }, () => '..'),
   );
-  return names.length === 0 ? [] : withExtensions(posix.join(start, ...names), 'python');
+  return names.length === 0 ? [] : addFileExtensions(posix.join(start, ...names), 'python');
 }
 
 /**
@@ -190,8 +201,8 @@ function rustCandidates(from: string, specifier: string): string[] {
   if (base === undefined || moduleNames.length === 0) return [];
   // The last name of the path may be an item in a module instead of a module.
   const paths = [moduleNames, moduleNames.slice(0, -1)].filter((path) => path.length > 0);
-  return paths.flatMap((path) => withExtensions(posix.join(base, ...path), 'rust'));
+  return paths.flatMap((path) => addFileExtensions(posix.join(base, ...path), 'rust'));
 }
 
-const withExtensions = (path: string, kind: string): string[] =>
-  (extensions.get(kind) ?? []).map((extension) => `${path}${extension}`);
+const addFileExtensions = (path: string, kind: string): string[] =>
+  (extensionsByLanguage.get(kind) ?? []).map((extension) => `${path}${extension}`);

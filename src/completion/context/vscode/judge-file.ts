@@ -14,7 +14,7 @@ import { inspectRealPath, inspectVirtualPath } from '../../../workspace/vscode/r
  * exclusions, but cannot remove the user's exclusions. Ignores case.
  * @param path path relative to the folder, with forward slashes
  */
-export function isHidden(folder: vscode.Uri, path: string): boolean {
+export function isExcludedFromFiles(folder: vscode.Uri, path: string): boolean {
   const pathsToCheck = [...ancestorFolders(path).filter((ancestor) => ancestor !== ''), path];
   return excludedGlobs(folder).some((glob) => {
     const forms = [(text: string): string => text, foldName];
@@ -74,8 +74,8 @@ export interface IgnoreSources {
 export const secretFile: FileAccess = { blockingCause: 'secret-file', isShareable: false };
 export const excludedFile: FileAccess = { blockingCause: 'excluded-file', isShareable: false };
 export const uncheckedFile: FileAccess = { blockingCause: 'unchecked-file', isShareable: false };
-const shareable: FileAccess = { blockingCause: undefined, isShareable: true };
-const suggestionsOnly: FileAccess = { blockingCause: undefined, isShareable: false };
+const shareableFile: FileAccess = { blockingCause: undefined, isShareable: true };
+const suggestionsOnlyFile: FileAccess = { blockingCause: undefined, isShareable: false };
 
 /**
  * Checks the name and the location of a file, and the target if the file is a symbolic link.
@@ -85,11 +85,11 @@ export async function checkFile(uri: vscode.Uri, ignore: IgnoreSources): Promise
   if (isLikelySecret(uri.path)) return secretFile;
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   if (uri.scheme !== 'file') {
-    if (!isInside) return suggestionsOnly;
+    if (!isInside) return suggestionsOnlyFile;
     // Other file systems do not report the targets of symbolic links.
     const { isLink, isThroughLink } = await inspectVirtualPath(uri);
     if (isLink || isThroughLink) return uncheckedFile;
-    return (await isExcluded(uri, ignore)) ? excludedFile : shareable;
+    return (await isExcluded(uri, ignore)) ? excludedFile : shareableFile;
   }
   const realUri = vscode.Uri.file((await inspectRealPath(uri.fsPath)).path);
   if (isLikelySecret(realUri.path)) return secretFile;
@@ -104,7 +104,7 @@ export async function checkFile(uri: vscode.Uri, ignore: IgnoreSources): Promise
     const workspaceUri = vscode.Uri.joinPath(folder, getRelativePath(root, realUri) ?? '');
     if (await isExcluded(workspaceUri, ignore)) return excludedFile;
   }
-  return isInside && containingRealFolders.length > 0 ? shareable : suggestionsOnly;
+  return isInside && containingRealFolders.length > 0 ? shareableFile : suggestionsOnlyFile;
 }
 
 interface RealFolder {
@@ -133,7 +133,7 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
   const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri);
   const containingFolders = folders.filter((folder) => (getRelativePath(folder, uri) ?? '') !== '');
   for (const folder of containingFolders)
-    if (isHidden(folder, getRelativePath(folder, uri) ?? '')) return true;
+    if (isExcludedFromFiles(folder, getRelativePath(folder, uri) ?? '')) return true;
   for (const folder of containingFolders.length > 0
     ? containingFolders
     : [vscode.Uri.joinPath(uri, '..')]) {
@@ -141,7 +141,10 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
     const path = getRelativePath(root, uri) ?? '';
     // For a file outside the workspace, globs are matched against the relative path and the absolute path.
     const isOutside = containingFolders.length === 0;
-    if (isOutside && [path, uri.path.slice(1)].some((candidate) => isHidden(root, candidate)))
+    if (
+      isOutside &&
+      [path, uri.path.slice(1)].some((candidate) => isExcludedFromFiles(root, candidate))
+    )
       return true;
     if (await ignore.extensionIgnore.isIgnored(root, path)) return true;
     if (await ignore.git?.isIgnored(root, path)) return true;
@@ -149,19 +152,22 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
   return false;
 }
 
-/** Checks whether a file is in a `.git` folder. Such files may contain unfinished commit messages. */
+/**
+ * Checks whether a file is inside a `.git` folder. Suggestions are not allowed there, because such
+ * files may contain commit messages.
+ */
 const isInRepository = (path: string): boolean => foldPath(path).split('/').includes('.git');
 
 /** Returns the root of the repository that contains a folder. Without a repository, returns the folder. */
 async function findRepository(folder: vscode.Uri): Promise<vscode.Uri> {
   if (folder.scheme !== 'file') return folder;
   for (let folderPath = folder.fsPath; ; folderPath = dirname(folderPath)) {
-    if (await exists(join(folderPath, '.git'))) return vscode.Uri.file(folderPath);
+    if (await uriExists(join(folderPath, '.git'))) return vscode.Uri.file(folderPath);
     if (dirname(folderPath) === folderPath) return folder;
   }
 }
 
-const exists = (path: string): Promise<boolean> =>
+const uriExists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,

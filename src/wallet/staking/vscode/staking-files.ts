@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keepAside, writeFileAtomically } from '../../../platform/atomic-file.ts';
+import { renameUnreadableFile, writeFileAtomically } from '../../../platform/atomic-file.ts';
 import { isNewerFile, mayBeNewerFile, refuseNewerFile } from '../../../platform/newer-file.ts';
 import type { Address } from '../../chain.ts';
 import {
@@ -28,13 +28,13 @@ export class StakingJournalFile implements StakingJournal {
 
   async write(record: StakingRecord): Promise<void> {
     await refuseNewerFile(this.#path);
-    if ((await this.read()) === undefined) await keepAside(this.#path);
+    if ((await this.read()) === undefined) await renameUnreadableFile(this.#path);
     await writeFileAtomically(this.#path, encodeStakingRecord(record));
   }
 
   async clear(): Promise<void> {
     if (await mayBeNewerFile(this.#path)) return;
-    if ((await this.read()) === undefined) return keepAside(this.#path);
+    if ((await this.read()) === undefined) return renameUnreadableFile(this.#path);
     await rm(this.#path, { force: true });
   }
 }
