@@ -68,6 +68,9 @@ describe('chat in a virtual workspace with five hundred models', () => {
     await workbench.resizeSecondarySideBar(250);
     await chat.content.getByRole('button', { name: /^Options/u }).click();
     const options = chat.content.getByRole('dialog', { name: 'Options of this chat' });
+    await options.getByRole('combobox', { name: 'Web search' }).waitFor();
+    if (!(await options.getByRole('combobox', { name: 'Preset' }).isVisible()))
+      await options.getByText('Advanced', { exact: true }).click();
     await options.getByRole('combobox', { name: 'Preset' }).waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     const tree = await readAccessibilityTree(options);

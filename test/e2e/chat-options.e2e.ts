@@ -26,7 +26,8 @@ test('a chat shows numbered citations and sources of a web search, and stores it
 
   await chat.button('Options').click();
   const options = chat.content.getByRole('dialog', { name: 'Options of this chat' });
-  await waitForFocus(options.getByRole('combobox', { name: 'Preset' }));
+  await waitForFocus(options.getByRole('combobox', { name: 'Web search' }));
+  await options.getByText('Advanced', { exact: true }).click();
   await options.getByRole('combobox', { name: 'Preset' }).selectOption('Precise');
   await eventually(async () => {
     expect(await options.getByLabel('Temperature').inputValue()).toBe('0.2');

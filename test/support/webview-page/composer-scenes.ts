@@ -51,7 +51,16 @@ const choices = [
 ];
 
 const fields = [
-  field({ name: 'webSearch', kind: 'choice', label: 'Web search', value: 'auto', choices }),
+  field({
+    name: 'webSearch',
+    kind: 'choice',
+    label: 'Web search',
+    help: 'The service searches the web before the model answers.',
+    value: 'auto',
+    choices,
+  }),
+  field({ name: 'reasoningEffort', kind: 'choice', label: 'Reasoning effort', choices, help: '' }),
+  field({ name: 'verbosity', kind: 'choice', label: 'Length of answers', choices, help: '' }),
   field({ value: '3', problem: 'This must be a number from 0 to 2.' }),
   field({ name: 'stop', kind: 'long', label: 'Stop at', value: 'END' }),
   field({
@@ -63,11 +72,14 @@ const fields = [
   }),
 ];
 
-async function openOptions(page: Page): Promise<void> {
+const unchangedFields = fields.map((field) => ({ ...field, value: '', problem: '' }));
+
+async function openOptions(page: Page, shown: readonly OptionField[]): Promise<void> {
   await page.getByRole('button', { name: 'Options', exact: true }).click();
   await page.getByText('Loading options').waitFor();
-  await send(page, { type: 'option-details', fields, presets: [], preset: '', notes: [] });
-  await page.getByLabel('Stop at').waitFor();
+  const details = { fields: [...shown], presets: [], preset: '', notes: [] };
+  await send(page, { type: 'option-details', ...details });
+  await page.getByLabel('Web search', { exact: true }).waitFor();
 }
 
 const openMenu =
@@ -105,7 +117,16 @@ export const composerScenes: readonly Scene[] = [
     messages: [stateSet({ permissionLevel: 'runCommands' })],
     prepare: openMenu('Permissions: Apply edits, run allowed commands'),
   },
-  { name: 'options', messages: [stateSet()], prepare: openOptions },
+  {
+    name: 'options',
+    messages: [stateSet()],
+    prepare: (page) => openOptions(page, unchangedFields),
+  },
+  {
+    name: 'options-advanced',
+    messages: [stateSet()],
+    prepare: (page) => openOptions(page, fields),
+  },
   {
     name: 'composer',
     messages: [

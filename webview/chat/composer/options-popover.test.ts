@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { OptionDetails, OptionField } from '../../../src/chat/protocol/composer.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { OptionsPopover } from './options-popover.ts';
@@ -77,7 +77,76 @@ const optionsMessage = (action: string, name = '', value = ''): object => ({
 
 test('OptionsPopover requests the options and takes the focus when it opens', () => {
   expect(posted).toEqual([optionsMessage('show')]);
-  expect(document.activeElement).toBe(control('preset'));
+  expect(document.activeElement).toBe(control('webSearch'));
+});
+
+describe('Advanced', () => {
+  const effort = field({ name: 'reasoningEffort', label: 'Reasoning effort', value: 'high' });
+  const verbosity = field({ name: 'verbosity', label: 'Length of answers', value: 'low' });
+  const unchanged = details({ fields: [field({ value: '' }), verbosity, effort, search] });
+  const changed = details({ fields: [search, field()] });
+  const fold = (): HTMLDetailsElement => {
+    const found = popover.element.querySelector('details');
+    if (found === null) throw new Error('The popover has no fold.');
+    return found;
+  };
+  const summary = (): string | undefined => fold().querySelector('summary')?.textContent?.trim();
+  const open = (first: OptionDetails): void => {
+    popover.toggle();
+    popover.toggle();
+    popover.show(first);
+  };
+  const setOpen = (isOpen: boolean): void => {
+    fold().open = isOpen;
+    fold().dispatchEvent(new Event('toggle'));
+  };
+
+  test('hides all options except web search, effort and length, and all presets', () => {
+    open(unchanged);
+    const visible = [...popover.element.querySelectorAll<HTMLElement>('[data-key]')].filter(
+      (control) => control.closest('details') === null,
+    );
+    expect(visible.map((control) => control.dataset['key'])).toEqual([
+      'discard',
+      'close',
+      'webSearch',
+      'reasoningEffort',
+      'verbosity',
+    ]);
+    expect([fold().open, summary()]).toEqual([false, 'Advanced']);
+    for (const key of ['preset', 'topP', 'new-preset'])
+      expect(control(key).closest('details')).toBe(fold());
+  });
+
+  test.each([
+    ['changed', field({ value: '0.5' })],
+    ['invalid', field({ value: '', problem: 'Too much.' })],
+    ['no longer sent', field({ value: '0.5', isOmitted: true })],
+  ])('is open if one of its options is %s', (_state, hidden) => {
+    open(details({ fields: [search, hidden] }));
+    expect(fold().open).toBe(true);
+  });
+
+  test('keeps the state that the user chose, and marks a closed fold with changed options', () => {
+    open(changed);
+    setOpen(false);
+    popover.show(changed);
+    expect([fold().open, summary()]).toEqual([false, 'Advanced, changed']);
+    popover.show(unchanged);
+    expect([fold().open, summary()]).toEqual([false, 'Advanced']);
+    setOpen(true);
+    popover.show(unchanged);
+    expect(fold().open).toBe(true);
+    open(unchanged);
+    expect(fold().open).toBe(false);
+  });
+
+  test('opens a closed fold to show a new problem', () => {
+    open(changed);
+    setOpen(false);
+    popover.show(details({ fields: [search, field({ problem: 'Too much.' })] }));
+    expect(fold().open).toBe(true);
+  });
 });
 
 test('OptionsPopover shows the current values in labeled controls', () => {

@@ -19,6 +19,7 @@ export class OptionsPopover {
   /** Element that receives the focus when the popover closes. */
   #opener: Element | null = null;
   #isFirstRender = true;
+  #isAdvancedOpen = false;
 
   constructor(post: Post) {
     this.#post = post;
@@ -31,6 +32,7 @@ export class OptionsPopover {
     if (!this.element.hidden) return this.#close(true);
     this.#opener = document.activeElement;
     this.#isFirstRender = true;
+    this.#isAdvancedOpen = false;
     this.element.hidden = false;
     this.element.replaceChildren(
       element('p', { class: 'note', tabindex: '-1' }, l10n.t('Loading options')),
@@ -45,16 +47,50 @@ export class OptionsPopover {
     const focusedKey = controlKey(document.activeElement);
     const { scrollTop } = this.element;
     this.element.replaceChildren(
-      this.#head(details),
+      this.#head(),
       ...details.notes.map((note) => element('p', { class: 'note' }, codicon('info'), note)),
-      ...details.fields.map((field) => this.#field(field)),
-      this.#presetForm(),
+      ...primaryFields(details).map((field) => this.#field(field)),
+      this.#advanced(details),
     );
     this.element.scrollTop = scrollTop;
     const control = this.#controls().find((control) => controlKey(control) === focusedKey);
     if (control !== undefined) control.focus();
-    else if (this.#isFirstRender || focusedKey !== undefined) this.#controls()[0]?.focus();
+    else if (this.#isFirstRender || focusedKey !== undefined)
+      this.element.querySelector<HTMLElement>('.option-field [data-key]')?.focus();
     this.#isFirstRender = false;
+  }
+
+  /**
+   * Renders the fold with the presets and with the options that few chats change. Opens it for changed options, so that
+   * no option has an effect out of sight. Marks it once the user closed it.
+   */
+  #advanced(details: OptionDetails): HTMLDetailsElement {
+    const fields = details.fields.filter(({ name }) => !primaryNames.includes(name));
+    const isChanged = fields.some(
+      ({ value, problem, isOmitted }) => value !== '' || problem !== '' || isOmitted,
+    );
+    const hasProblem = fields.some(({ problem }) => problem !== '');
+    // Later renders keep the fold open, because the user may be clearing its last changed option.
+    if (hasProblem || (this.#isFirstRender && isChanged)) this.#isAdvancedOpen = true;
+    const fold = element(
+      'details',
+      { class: 'options-advanced' },
+      element(
+        'summary',
+        { 'data-key': 'advanced' },
+        codicon('chevron-right'),
+        isChanged && !this.#isAdvancedOpen ? l10n.t('Advanced, changed') : l10n.t('Advanced'),
+      ),
+      this.#presets(details),
+      ...fields.map((field) => this.#field(field)),
+      this.#presetForm(),
+    );
+    fold.open = this.#isAdvancedOpen;
+    fold.addEventListener('toggle', () => {
+      // The event is asynchronous, so a later render may have replaced the fold.
+      if (fold.isConnected) this.#isAdvancedOpen = fold.open;
+    });
+    return fold;
   }
 
   #controls(): HTMLElement[] {
@@ -65,7 +101,17 @@ export class OptionsPopover {
     this.#post({ type: 'options-action', action, name, value });
   }
 
-  #head({ presets, preset }: OptionDetails): HTMLElement {
+  #head(): HTMLElement {
+    return element(
+      'div',
+      { class: 'options-head' },
+      element('span', { class: 'options-title' }, l10n.t('Options of this chat')),
+      iconButton('discard', l10n.t('Reset all options'), () => this.#postAction('reset')),
+      iconButton('close', l10n.t('Close'), () => this.#close(true)),
+    );
+  }
+
+  #presets({ presets, preset }: OptionDetails): HTMLElement {
     const select = element('select', {
       'aria-label': l10n.t('Preset'),
       'data-key': 'preset',
@@ -84,7 +130,7 @@ export class OptionsPopover {
     const own = presets.some(({ id, own }) => own && id === preset);
     return element(
       'div',
-      { class: 'options-head' },
+      { class: 'options-presets' },
       select,
       ...(own
         ? [
@@ -93,8 +139,6 @@ export class OptionsPopover {
             ),
           ]
         : []),
-      iconButton('discard', l10n.t('Reset all options'), () => this.#postAction('reset')),
-      iconButton('close', l10n.t('Close'), () => this.#close(true)),
     );
   }
 
@@ -202,6 +246,12 @@ export class OptionsPopover {
   }
 }
 
+/** Names of the options outside the fold, in their order. */
+const primaryNames = ['webSearch', 'reasoningEffort', 'verbosity'];
+
+const primaryFields = ({ fields }: OptionDetails): OptionField[] =>
+  primaryNames.flatMap((primary) => fields.filter(({ name }) => name === primary));
+
 /** Returns a key that identifies a control after the popover renders again, or `undefined` for other elements. */
 const controlKey = (focused: Element | null): string | undefined =>
   focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
@@ -247,14 +297,38 @@ const style = `
   outline: none;
 }
 .options-head,
+.options-presets,
 .options-save {
   display: flex;
   gap: 4px;
   align-items: center;
 }
-.options-head select,
+.options-title,
+.options-presets select,
 .options-save input {
   flex: 1;
+}
+.options-title {
+  font-weight: 600;
+}
+.options-advanced > summary {
+  display: flex;
+  gap: 4px;
+  align-items: center;
+  min-height: 24px;
+  border-radius: var(--radius);
+  color: var(--muted);
+  list-style: none;
+  cursor: pointer;
+}
+.options-advanced > summary:hover {
+  color: var(--vscode-menu-foreground);
+}
+.options-advanced[open] > summary > .codicon {
+  rotate: 90deg;
+}
+.options-advanced > :not(summary) {
+  margin-top: 8px;
 }
 .options-popover :is(select, input, textarea) {
   box-sizing: border-box;
