@@ -12,7 +12,7 @@ export const isDiskFull = (code: string): boolean => code === 'ENOSPC' || code =
  */
 export const formatDiskErrorCode = (code: string): string =>
   isDiskFull(code)
-    ? vscode.l10n.t('The disk is full. Nothing was written. Free some space and try again.')
+    ? vscode.l10n.t('The disk is full, so nothing was written. Free some space and try again.')
     : vscode.l10n.t('The file could not be written ({0}). Choose another folder.', code);
 
 /** Formats a file system error for the user. */

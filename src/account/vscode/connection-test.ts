@@ -195,7 +195,7 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
   const sentences = [
     balance === ''
       ? vscode.l10n.t('Connected to {0}.', host)
-      : vscode.l10n.t('Connected to {0}. Balance: {1}.', host, balance),
+      : vscode.l10n.t('Connected to {0}, balance: {1}.', host, balance),
     ...(word === undefined ? [] : [vscode.l10n.t('Its own fields begin with “{0}”.', word)]),
   ];
   const actions = canSpend(account.key) ? [failureAction('add-credits')] : [];

@@ -79,7 +79,7 @@ export function storeFailureMessage(error: unknown): string {
       'This chat cannot be saved: another window saved a chat in its place. Start a new chat to keep your next messages.',
     );
   return vscode.l10n.t(
-    'This chat cannot be saved: {0}. It goes on, but is lost when the window closes. Free some space, then send another message.',
+    'This chat cannot be saved ({0}) and is lost when the window closes. Free some space, then send another message.',
     (error as NodeJS.ErrnoException).code ?? vscode.l10n.t('unknown error'),
   );
 }

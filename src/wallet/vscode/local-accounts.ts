@@ -78,7 +78,7 @@ async function confirmStoringKey(): Promise<boolean> {
     {
       question: vscode.l10n.t('Keep a private key in the editor?'),
       detail: vscode.l10n.t(
-        'Other extensions of this editor run beside this one, and a key that leaks is lost with all it owns. Use a wallet made for this alone, with little in it, and keep its key elsewhere too: an editor can forget what it keeps. A wallet in the browser is safer: its key never comes here.',
+        'Other extensions run beside this one, and a leaked key loses all it owns. Use a wallet made for this alone, with little in it, and keep a copy of its key: an editor can lose it. A browser wallet is safer: its key never comes here.',
       ),
     },
     button,

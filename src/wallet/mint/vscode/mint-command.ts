@@ -114,7 +114,7 @@ async function startUsingKey(host: Host, mintedKey: MintedKey): Promise<void> {
 async function openChat({ profile, record }: MintedKey): Promise<void> {
   void showInformation(
     vscode.l10n.t(
-      'The API key of {0} is in use. Expires: {1}. Limit: {2}.',
+      'The API key of {0} is in use. Expires: {1} · Limit: {2}',
       displayHost(profile),
       expiryLabel(record),
       limitLabel(record),

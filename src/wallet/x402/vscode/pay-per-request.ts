@@ -53,7 +53,7 @@ async function turnOn(host: Host): Promise<void> {
         displayHost(profile),
       ),
       detail: vscode.l10n.t(
-        'Account: {0}\nChain: {1} ({2})\n\nRequests are paid from the balance that the service keeps for this wallet. Nothing is paid from the wallet itself but when you top up that balance. The extension signs without asking, also for inline suggestions, so keep little in this account.',
+        'Account: {0}\nChain: {1} ({2})\n\nRequests are paid from the balance that the service keeps for this wallet. The wallet itself pays only when you top up. The extension signs without asking, also for inline suggestions, so keep little in this account.',
         chosenAccount.address,
         chain.name,
         chain.id,

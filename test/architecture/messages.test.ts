@@ -1,0 +1,234 @@
+import { type Expression, type Node, parseSync, Visitor } from 'oxc-parser';
+import { expect, test } from 'vitest';
+import { productSources } from './sources.ts';
+
+const maxModalWords = 60;
+const maxNotificationSentences = 2;
+
+test('modals of the host have at most 60 words', () => {
+  const modals = messagesOf(['confirm', 'confirmConsent'], hostSources());
+  expect(modals.length).toBeGreaterThan(35);
+  expect(modals.filter(({ text }) => wordCount(text) > maxModalWords)).toEqual([]);
+});
+
+test('notifications of the host have at most two sentences', () => {
+  const names = ['showInformation', 'showWarning', 'showError', 'showWithActions'];
+  const notifications = messagesOf([...names, 'showStatusMessage'], hostSources());
+  expect(notifications.length).toBeGreaterThan(80);
+  expect(
+    notifications.filter(({ text }) => sentenceCount(text) > maxNotificationSentences),
+  ).toEqual([]);
+});
+
+test.each([
+  [
+    "confirm({ question: l10n.t('One two?'), detail: l10n.t('Three {0}.', x) })",
+    'One two? Three {0}.',
+  ],
+  ["const detail = l10n.t('Two.'); confirm({ question: l10n.t('One?'), detail })", 'One? Two.'],
+  ["confirm({ question: a ? l10n.t('One.') : l10n.t('One two.') })", 'One two.'],
+  ["confirm({ question: [l10n.t('One.'), ...more, l10n.t('Two.')].join(' ') })", 'One. Two.'],
+  ["function about() { return l10n.t('One.'); } confirm({ question: about() })", 'One.'],
+  ["const m = (): C => ({ question: l10n.t('One.') }); confirm(m())", 'One.'],
+  ["confirm({ question: `${l10n.t('One.')} ${l10n.t('Two.')}` })", 'One. Two.'],
+])('the text of the modal in %j is found', (source, text) => {
+  expect(messagesOf(['confirm'], new Map([['a.ts', source]]))).toEqual([{ path: 'a.ts', text }]);
+});
+
+test.each([
+  ['Saved.', 1],
+  ['Saved', 1],
+  ['Is v1.2 saved? Yes. {0}', 3],
+])('the sentences of %j number %i', (text, count) => {
+  expect(sentenceCount(text)).toBe(count);
+});
+
+interface Message {
+  readonly path: string;
+  /** The longest text that the call can show. Values of placeholders are not included. */
+  readonly text: string;
+}
+
+const hostSources = (): Map<string, string> =>
+  new Map([...productSources()].filter(([path]) => path.startsWith('src/')));
+
+const wordCount = (text: string): number =>
+  text.split(/\s+/u).filter((word) => /\w/u.test(word)).length;
+
+const sentenceCount = (text: string): number =>
+  text.split(/(?<=[.?!…])\s+/u).filter((sentence) => sentence.trim() !== '').length;
+
+/** Returns the texts of all calls of the functions. */
+function messagesOf(names: readonly string[], sources: ReadonlyMap<string, string>): Message[] {
+  const files = [...sources].map(([path, source]) => parse(path, source));
+  const exported = new Map(files.flatMap((file) => [...file.exported]));
+  return files.flatMap(({ path, calls, declarations: own }) => {
+    const reader = new TextReader(new Map([...exported, ...own]));
+    return calls
+      .filter(({ name }) => names.includes(name))
+      .map(({ name, args }) => ({
+        path,
+        text: reader.read(args[messageIndexes.get(name) ?? 0]).join(' '),
+      }))
+      .filter(({ text }) => text !== '');
+  });
+}
+
+/** Position of the message in the arguments, if it is not the first. */
+const messageIndexes = new Map([
+  ['showWithActions', 1],
+  ['confirmConsent', 1],
+]);
+
+interface Call {
+  readonly name: string;
+  readonly args: readonly Node[];
+}
+
+interface ParsedFile {
+  readonly path: string;
+  readonly calls: readonly Call[];
+  /** Initializers and functions by name. */
+  readonly declarations: ReadonlyMap<string, Node>;
+  /** The declarations that other files can import. */
+  readonly exported: ReadonlyMap<string, Node>;
+}
+
+function parse(path: string, source: string): ParsedFile {
+  const calls: Call[] = [];
+  const declarations = new Map<string, Node>();
+  const exportedNames = new Set<string>();
+  new Visitor({
+    CallExpression({ callee, arguments: args }) {
+      if (callee.type === 'Identifier') calls.push({ name: callee.name, args });
+    },
+    VariableDeclarator({ id, init }) {
+      if (id.type === 'Identifier' && init !== null) declarations.set(id.name, init);
+    },
+    ExportNamedDeclaration({ declaration }) {
+      if (declaration?.type === 'FunctionDeclaration' && declaration.id !== null)
+        exportedNames.add(declaration.id.name);
+      if (declaration?.type !== 'VariableDeclaration') return;
+      for (const { id } of declaration.declarations)
+        if (id.type === 'Identifier') exportedNames.add(id.name);
+    },
+    FunctionDeclaration(node) {
+      if (node.id !== null) declarations.set(node.id.name, node);
+    },
+    MethodDefinition({ key, value }) {
+      if (key.type === 'PrivateIdentifier') declarations.set(`#${key.name}`, value);
+    },
+  }).visit(parseSync(path, source).program);
+  const exported = new Map([...declarations].filter(([name]) => exportedNames.has(name)));
+  return { path, calls, declarations, exported };
+}
+
+/** Evaluates expressions to the translatable texts in them. Chooses the longest text of several branches. */
+class TextReader {
+  readonly #declarations: ReadonlyMap<string, Node>;
+  readonly #active = new Set<Node>();
+
+  constructor(declarations: ReadonlyMap<string, Node>) {
+    this.#declarations = declarations;
+  }
+
+  read(node: Node | null | undefined): string[] {
+    // Stops at recursive declarations.
+    if (node === null || node === undefined || this.#active.has(node)) return [];
+    this.#active.add(node);
+    const texts = this.#read(node);
+    this.#active.delete(node);
+    return texts;
+  }
+
+  #read(node: Node): string[] {
+    switch (node.type) {
+      case 'CallExpression':
+        return this.#readCall(node.callee, node.arguments);
+      case 'Identifier':
+        return this.read(this.#declarations.get(node.name));
+      case 'ConditionalExpression':
+        return longest([this.read(node.consequent), this.read(node.alternate)]);
+      case 'LogicalExpression':
+        return longest([this.read(node.left), this.read(node.right)]);
+      case 'BinaryExpression':
+        return [...this.read(node.left), ...this.read(node.right)];
+      case 'TemplateLiteral':
+        return node.expressions.flatMap((part) => this.read(part));
+      case 'ArrayExpression':
+        return node.elements.flatMap((part) => this.read(part));
+      case 'ObjectExpression':
+        return this.#readObject(node.properties);
+      case 'ArrowFunctionExpression':
+      case 'FunctionExpression':
+      case 'FunctionDeclaration':
+        return this.#readFunction(node.body);
+      case 'AwaitExpression':
+      case 'SpreadElement':
+        return this.read(node.argument);
+      case 'ParenthesizedExpression':
+      case 'TSAsExpression':
+      case 'TSSatisfiesExpression':
+      case 'TSNonNullExpression':
+        return this.read(node.expression);
+      default:
+        return [];
+    }
+  }
+
+  #readCall(callee: Expression, args: readonly Node[]): string[] {
+    if (callee.type === 'Identifier') {
+      return this.read(this.#declarations.get(callee.name));
+    }
+    if (callee.type !== 'MemberExpression') return [];
+    const { object, property } = callee;
+    if (property.type === 'PrivateIdentifier')
+      return this.read(this.#declarations.get(`#${property.name}`));
+    if (property.type !== 'Identifier') return [];
+    if (property.name !== 't') return this.read(object);
+    return literalText(args[0]);
+  }
+
+  #readObject(properties: readonly Node[]): string[] {
+    return properties.flatMap((property) => {
+      if (property.type !== 'Property') return this.read(property);
+      const isText =
+        property.key.type === 'Identifier' && ['question', 'detail'].includes(property.key.name);
+      return isText ? this.read(property.value) : [];
+    });
+  }
+
+  #readFunction(body: Node | null): string[] {
+    if (body?.type !== 'BlockStatement') return this.read(body);
+    return longest(returnedValues(body).map((value) => this.read(value)));
+  }
+}
+
+function literalText(message: Node | undefined): string[] {
+  if (message?.type === 'Literal') return [String(message.value)];
+  if (message?.type !== 'ObjectExpression') return [];
+  return message.properties.flatMap((property) =>
+    property.type === 'Property' &&
+    property.key.type === 'Identifier' &&
+    property.key.name === 'message'
+      ? literalText(property.value)
+      : [],
+  );
+}
+
+/** Returns the values of all `return` statements. */
+function returnedValues(node: unknown): Node[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if (Array.isArray(node)) return node.flatMap(returnedValues);
+  const type: unknown = Reflect.get(node, 'type');
+  if (type === 'ReturnStatement')
+    return [Reflect.get(node, 'argument')].filter((value) => value !== null);
+  if (typeof type === 'string' && /Function|^Class/u.test(type)) return [];
+  return Object.values(node).flatMap(returnedValues);
+}
+
+const longest = (branches: readonly string[][]): string[] =>
+  branches.reduce<string[]>(
+    (best, texts) => (wordCount(texts.join(' ')) > wordCount(best.join(' ')) ? texts : best),
+    [],
+  );
