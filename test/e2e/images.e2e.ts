@@ -62,7 +62,7 @@ describe('image insertion', () => {
     expect(await findAccessibilityProblems(studio.content)).toEqual([]);
     await screenshotInThemes(session(), 'studio-variants', studio.content);
     await boats.nth(1).click();
-    await studio.action(/^Upscale 2×/u).click();
+    await studio.chooseFromMenu(/^Upscale 2×/u);
     const larger = studio.jobImages('Upscale 2×');
     await larger.first().focus();
     await pressIn(larger.first(), 'Enter');

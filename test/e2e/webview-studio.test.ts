@@ -117,6 +117,23 @@ describe('studio layout', () => {
     expect(results?.y).toBeGreaterThanOrEqual((form?.y ?? 0) + (form?.height ?? 0));
   });
 
+  test('shows the sizes as a grid of tiles of the same width', async () => {
+    page = await openStudio({ browser, server });
+    await sendToStudio(page, studioSet());
+    const tiles = page.getByRole('radiogroup', { name: 'Size' }).locator('.choice.shaped');
+    const boxes = await tiles.evaluateAll((all) =>
+      all.map((tile) => {
+        const { left, width } = tile.getBoundingClientRect();
+        return { left: Math.round(left), width: Math.round(width) };
+      }),
+    );
+    expect(boxes.length).toBeGreaterThan(3);
+    expect(new Set(boxes.map(({ width }) => width)).size).toBe(1);
+    const columns = new Set(boxes.map(({ left }) => left)).size;
+    expect(columns).toBeGreaterThan(1);
+    expect(columns).toBeLessThan(boxes.length);
+  });
+
   test('keeps the shape and position of a placeholder when its image loads', async () => {
     page = await openStudio({ browser, server });
     const running = job({
@@ -504,27 +521,60 @@ describe('studio viewer', () => {
     expect(await lastPostedMessage()).toEqual({ type: 'image-act', id: 'i2', action: 'delete' });
   });
 
-  test('has a toolbar with one tab stop, whose paid actions show prices', async () => {
+  const menuItem = (name: string | RegExp): Locator => page.getByRole('menuitem', { name });
+
+  test('has a toolbar of three actions and a menu, with one tab stop', async () => {
     await openLarge();
+    const buttons = page.getByRole('toolbar').getByRole('button');
+    expect(
+      await buttons.evaluateAll((all) => all.map((item) => item.getAttribute('aria-label'))),
+    ).toEqual(['Save', 'Insert into editor', 'Edit…', 'More actions']);
     const stops = page.getByRole('toolbar').locator('button[tabindex="0"]');
     expect(await stops.count()).toBe(1);
     await stops.focus();
-    for (let index = 0; index < 4; index += 1) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('End');
+    expect(await focused()).toBe('More actions');
+  });
+
+  test('opens the menu by keyboard, shows prices, and explains disabled actions', async () => {
+    await openLarge();
+    await button('More actions').focus();
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('Copy');
+    for (let index = 0; index < 2; index += 1) await page.keyboard.press('ArrowDown');
     expect(await focused()).toBe('Reveal in explorer. Save the image first.');
     await page.keyboard.press('Enter');
     expect(await announcement()).toBe('Save the image first.');
-    await button('Upscale 2× · $0.02').click();
+    await page.keyboard.press('Escape');
+    expect(await focused()).toBe('More actions');
+    expect(await page.getByRole('menu').count()).toBe(0);
+    expect(await page.getByRole('toolbar').count()).toBe(1);
+    await button('More actions').click();
+    await menuItem('Upscale 2× · $0.02').click();
     expect((await postedMessages(page)).filter(({ type }) => type === 'image-act')).toEqual([
       { type: 'image-act', id: 'i0', action: 'upscale-2' },
     ]);
   });
+
+  test('closes the menu when the focus leaves it', async () => {
+    await openLarge();
+    await button('More actions').click();
+    await page.getByRole('menu').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.getByRole('menu').count()).toBe(0);
+  });
+
+  async function copyFromMenu(): Promise<void> {
+    await button('More actions').click();
+    await menuItem('Copy').click();
+  }
 
   test('reports an image that cannot be copied', async () => {
     await openLarge();
     await page.evaluate(() => {
       navigator.clipboard.write = () => Promise.reject(new DOMException('', 'NotAllowedError'));
     });
-    await button('Copy').click();
+    await copyFromMenu();
     await expect
       .poll(announcement)
       .toBe('The picture could not be copied here. Save or open it instead.');
@@ -539,7 +589,7 @@ describe('studio viewer', () => {
     await page.evaluate(() => {
       navigator.clipboard.write = async ([item]) => void (await item?.getType('image/png'));
     });
-    await button('Copy').click();
+    await copyFromMenu();
     await expect
       .poll(announcement)
       .toBe('The picture could not be copied here. Save or open it instead.');
@@ -554,7 +604,7 @@ describe('studio viewer', () => {
         Reflect.set(globalThis, 'copied', [...head]);
       };
     });
-    await button('Copy').click();
+    await copyFromMenu();
     await expect.poll(announcement).toBe('Picture copied');
     expect(await page.evaluate(() => Reflect.get(globalThis, 'copied'))).toEqual([137, 80, 78, 71]);
   });

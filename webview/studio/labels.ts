@@ -153,6 +153,7 @@ export const labels = {
   deleteAll: l10n.t('Delete all…'),
 
   actions: l10n.t('Actions'),
+  moreActions: l10n.t('More actions'),
   save: l10n.t('Save'),
   insert: l10n.t('Insert into editor'),
   copy: l10n.t('Copy'),

@@ -43,4 +43,10 @@ export class StudioPage {
   action(name: string | RegExp): Locator {
     return this.content.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name });
   }
+
+  /** Runs an action from the menu of the image in the large view. */
+  async chooseFromMenu(name: string | RegExp): Promise<void> {
+    await this.action('More actions').click();
+    await this.content.getByRole('menuitem', { name }).click();
+  }
 }

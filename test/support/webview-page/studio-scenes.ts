@@ -185,6 +185,14 @@ export const studioScenes: readonly StudioScene[] = [
     ],
   },
   {
+    name: 'image-menu',
+    messages: [studioSet({ images: [image(0), image(1)], jobs: [job({ images: ['i0', 'i1'] })] })],
+    prepare: async (page) => {
+      await withDetails()(page);
+      await page.getByRole('button', { name: 'More actions' }).click();
+    },
+  },
+  {
     name: 'large-view',
     messages: [studioSet({ images: [image(0), image(1)], jobs: [job({ images: ['i0', 'i1'] })] })],
     prepare: async (page) => {

@@ -7,80 +7,119 @@ import type {
 import { icon } from '../../base/controls.ts';
 import { labels } from '../labels.ts';
 
-interface ButtonLook {
+interface ActionLook {
   readonly icon: string;
   readonly label: string;
-  /** True if the button shows no text. */
-  readonly iconOnly?: boolean;
 }
 
-/** Icons and labels of the actions, in toolbar order. */
-const buttonLooks: Readonly<Record<ImageAction | 'copy', ButtonLook>> = {
+/** Icons and labels of the actions, in menu order. */
+const actionLooks: Readonly<Record<ImageAction | 'copy', ActionLook>> = {
   save: { icon: 'save', label: labels.save },
   insert: { icon: 'insert', label: labels.insert },
-  copy: { icon: 'copy', label: labels.copy, iconOnly: true },
-  open: { icon: 'go-to-file', label: labels.open, iconOnly: true },
-  reveal: { icon: 'folder-opened', label: labels.reveal, iconOnly: true },
+  edit: { icon: 'edit', label: labels.editThis },
+  copy: { icon: 'copy', label: labels.copy },
+  open: { icon: 'go-to-file', label: labels.open },
+  reveal: { icon: 'folder-opened', label: labels.reveal },
   'same-seed': { icon: 'refresh', label: labels.sameSeed },
   vary: { icon: 'versions', label: labels.vary },
   'upscale-2': { icon: 'screen-full', label: labels.upscale2 },
   'upscale-4': { icon: 'screen-full', label: labels.upscale4 },
-  edit: { icon: 'edit', label: labels.editThis },
   'remove-background': { icon: 'eraser', label: labels.removeBackground },
   'use-as-input': { icon: 'file-media', label: labels.useAsInput },
   'use-settings': { icon: 'settings', label: labels.useSettings },
-  delete: { icon: 'trash', label: labels.delete, iconOnly: true },
+  delete: { icon: 'trash', label: labels.delete },
 };
 
+/** Actions in the toolbar. The menu contains the others. */
+const toolbarActions: ReadonlySet<ImageAction | 'copy'> = new Set(['save', 'insert', 'edit']);
+
 export interface ImageActionsOptions {
-  /** Details of the image, including its actions. While null, the toolbar contains only Copy. */
+  /** Details of the image, including its actions. While null, the menu contains only Copy. */
   readonly details: ImageDetails | null;
+  readonly isMenuOpen: boolean;
+  readonly toggleMenu: () => void;
   readonly act: (action: ImageAction) => void;
   readonly copy: () => void;
   /** Called with the reason when the user activates a disabled action. */
   readonly showReason: (reason: string) => void;
 }
 
-/** Renders the toolbar of the large view. Buttons of paid actions show the price. */
-export function imageActions({
+interface AvailableAction extends ActionLook {
+  readonly name: ImageAction | 'copy';
+  /** Label with the price, if the action is paid. */
+  readonly text: string;
+  /** Reason why the action is disabled. Empty if it is enabled. */
+  readonly disabled: string;
+  readonly run: () => void;
+}
+
+/** Renders the toolbar of the large view: three actions and a menu. Paid actions show the price. */
+export function imageActions(options: ImageActionsOptions): TemplateResult {
+  const { isMenuOpen, toggleMenu } = options;
+  const actions = availableActions(options);
+  const isInToolbar = ({ name }: AvailableAction): boolean => toolbarActions.has(name);
+  return html`<div class="image-actions" role="toolbar" aria-label=${labels.actions}>
+    ${actions.filter(isInToolbar).map((action) => actionButton(action, 'quiet-button'))}
+    <button
+      type="button"
+      class="action icon-button menu-button"
+      tabindex="-1"
+      aria-label=${labels.moreActions}
+      aria-haspopup="menu"
+      aria-expanded=${isMenuOpen ? 'true' : 'false'}
+      title=${labels.moreActions}
+      @click=${toggleMenu}
+    >
+      ${icon('ellipsis')}
+    </button>
+    ${
+      isMenuOpen
+        ? html`<div class="image-menu" role="menu" aria-label=${labels.moreActions}>
+            ${actions
+              .filter((action) => !isInToolbar(action))
+              .map((action) => actionButton(action, 'menu-item', 'menuitem'))}
+          </div>`
+        : nothing
+    }
+  </div>`;
+}
+
+function availableActions({
   details,
   act,
   copy,
   showReason,
-}: ImageActionsOptions): TemplateResult {
+}: ImageActionsOptions): AvailableAction[] {
   const actions = new Map(details?.actions.map((action) => [action.action, action]));
-  const names = Object.keys(buttonLooks) as (keyof typeof buttonLooks)[];
-  return html`<div class="image-actions" role="toolbar" aria-label=${labels.actions}>
-    ${names.map((name) => {
-      if (name === 'copy') return actionButton(buttonLooks.copy, '', '', copy);
-      const action = actions.get(name);
-      if (action === undefined) return nothing;
-      const { disabled, priceText } = action;
-      const run = disabled === '' ? () => act(name) : () => showReason(disabled);
-      return actionButton(buttonLooks[name], priceText, disabled, run);
-    })}
-  </div>`;
+  const names = Object.keys(actionLooks) as (keyof typeof actionLooks)[];
+  return names.flatMap((name): AvailableAction[] => {
+    const look = actionLooks[name];
+    if (name === 'copy') return [{ ...look, name, text: look.label, disabled: '', run: copy }];
+    const action = actions.get(name);
+    if (action === undefined) return [];
+    const { disabled, priceText } = action;
+    const run = disabled === '' ? () => act(name) : () => showReason(disabled);
+    return [{ ...look, name, text: labels.priced(look.label, priceText), disabled, run }];
+  });
 }
 
-function actionButton(
-  { icon: name, label, iconOnly = false }: ButtonLook,
-  price: string,
-  disabled: string,
-  run: () => void,
-): TemplateResult {
-  const text = labels.priced(label, price);
-  return html`<button
+const actionButton = (
+  { icon: name, text, disabled, run }: AvailableAction,
+  className: string,
+  role?: 'menuitem',
+): TemplateResult =>
+  html`<button
     type="button"
-    class="action ${iconOnly ? 'icon-button' : 'quiet-button'}"
+    class="action ${className}"
+    role=${role ?? nothing}
     tabindex="-1"
     aria-label=${disabled === '' ? text : `${text}. ${disabled}`}
     aria-disabled=${disabled === '' ? nothing : 'true'}
     title=${disabled || text}
     @click=${run}
   >
-    ${icon(name)} ${iconOnly ? nothing : text}
+    ${icon(name)} ${text}
   </button>`;
-}
 
 /** Renders the badges of an image. */
 export function badges(image: ImageView): TemplateResult | typeof nothing {

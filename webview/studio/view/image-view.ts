@@ -34,6 +34,7 @@ const jobActions: ReadonlySet<ImageAction> = new Set([
   'remove-background',
 ]);
 const actionButtonSelector = '.image-actions > button';
+const menuItemSelector = '.image-menu > button';
 
 /** Large view of one image with its actions and its generation request. */
 export class LargeView {
@@ -46,6 +47,7 @@ export class LargeView {
   #imageIds: readonly string[] = [];
   #isComparing = false;
   #areDetailsOpen = false;
+  #isMenuOpen = false;
 
   constructor(context: LargeViewContext) {
     this.#context = context;
@@ -53,6 +55,7 @@ export class LargeView {
     this.element.role = 'region';
     this.element.hidden = true;
     this.element.addEventListener('keydown', (event) => this.#onKey(event));
+    this.element.addEventListener('focusout', (event) => this.#onBlur(event));
   }
 
   /** Id of the visible image. Undefined while the view is closed. */
@@ -91,6 +94,7 @@ export class LargeView {
   #show(id: string): void {
     this.#id = id;
     this.#isComparing = false;
+    this.#isMenuOpen = false;
     this.element.hidden = false;
     this.element.scrollTop = 0;
     this.#context.post({ type: 'image-select', id });
@@ -116,9 +120,11 @@ export class LargeView {
   }
 
   #onKey(event: KeyboardEvent): void {
-    if (event.defaultPrevented || moveFocus(this.element, actionButtonSelector, event)) return;
+    if (event.defaultPrevented || moveFocus(this.element, menuItemSelector, event)) return;
+    if (moveFocus(this.element, actionButtonSelector, event)) return;
     const isInField = event.target instanceof HTMLInputElement;
-    if (event.key === 'Escape' && this.#stage.zoomed) this.#leaveZoom();
+    if (event.key === 'Escape' && this.#isMenuOpen) this.#closeMenu();
+    else if (event.key === 'Escape' && this.#stage.zoomed) this.#leaveZoom();
     else if (event.key === 'Escape') this.close();
     else if (event.key === 'Delete' && !isInField) this.#act('delete');
     else if (event.key === 'ArrowLeft' && !isInField) this.#step(-1);
@@ -126,6 +132,30 @@ export class LargeView {
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  #onBlur({ target, relatedTarget }: FocusEvent): void {
+    const menu = this.element.querySelector('.image-menu');
+    if (menu === null || !(target instanceof Node) || !menu.contains(target)) return;
+    if (relatedTarget instanceof Element && relatedTarget.matches('.menu-button')) return;
+    if (relatedTarget instanceof Node && menu.contains(relatedTarget)) return;
+    this.#isMenuOpen = false;
+    this.#render();
+  }
+
+  #toggleMenu(): void {
+    if (this.#isMenuOpen) return this.#closeMenu();
+    this.#isMenuOpen = true;
+    this.#render();
+    this.element.querySelector<HTMLElement>(menuItemSelector)?.focus();
+  }
+
+  /** Closes the menu and focuses its button, so that the focus is not lost with the menu. */
+  #closeMenu(): void {
+    if (!this.#isMenuOpen) return;
+    this.element.querySelector<HTMLElement>('.menu-button')?.focus();
+    this.#isMenuOpen = false;
+    this.#render();
   }
 
   /** Ends the zoom and focuses the zoom button, because the stage is not focusable without zoom. */
@@ -178,8 +208,16 @@ export class LargeView {
       html`${this.#head(image, details)}
       ${imageActions({
         details,
-        act: (action) => this.#act(action),
-        copy: () => void this.#copy(image),
+        isMenuOpen: this.#isMenuOpen,
+        toggleMenu: () => this.#toggleMenu(),
+        act: (action) => {
+          this.#closeMenu();
+          this.#act(action);
+        },
+        copy: () => {
+          this.#closeMenu();
+          void this.#copy(image);
+        },
         showReason: (reason) => this.#context.notice(reason),
       })}
       ${this.#stage.element} ${this.#notes(image)} ${this.#request(details)}`,
