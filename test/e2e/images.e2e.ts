@@ -66,7 +66,7 @@ describe('image insertion', () => {
     const larger = studio.jobImages('Upscale 2×');
     await larger.first().focus();
     await pressIn(larger.first(), 'Enter');
-    await studio.action('Insert into editor').click();
+    await studio.action('Insert').click();
     await eventually(async () => {
       expect(await readdir(join(folder, 'images'))).toEqual(['four-boats-in-a-harbour-2x.png']);
     });

@@ -528,7 +528,7 @@ describe('studio viewer', () => {
     const buttons = page.getByRole('toolbar').getByRole('button');
     expect(
       await buttons.evaluateAll((all) => all.map((item) => item.getAttribute('aria-label'))),
-    ).toEqual(['Save', 'Insert into editor', 'Edit…', 'More actions']);
+    ).toEqual(['Save', 'Insert', 'Edit…', 'More actions']);
     const stops = page.getByRole('toolbar').locator('button[tabindex="0"]');
     expect(await stops.count()).toBe(1);
     await stops.focus();

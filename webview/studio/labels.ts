@@ -155,7 +155,7 @@ export const labels = {
   actions: l10n.t('Actions'),
   moreActions: l10n.t('More actions'),
   save: l10n.t('Save'),
-  insert: l10n.t('Insert into editor'),
+  insert: l10n.t('Insert'),
   copy: l10n.t('Copy'),
   open: l10n.t('Open'),
   reveal: l10n.t('Reveal in explorer'),

@@ -43,7 +43,7 @@ function press(key: string): void {
 test('LargeView shows three actions and a menu with all others', () => {
   expect(labelsIn('.image-actions > button')).toEqual([
     'Save',
-    'Insert into editor',
+    'Insert',
     'Edit…',
     'More actions',
   ]);
