@@ -203,7 +203,7 @@ suite('privacy protection', () => {
     assert.equal(dialogs.messages.splice(0).length, 1);
     assert.equal(chat.attachments.length, 1);
 
-    dialogs.buttonsToPress.push('Send anyway');
+    dialogs.buttonsToPress.push('Send Anyway');
     for (const text of ['And at night?', 'By day?']) {
       const end = page.nextMessage('turn-end');
       sendText(text);
@@ -258,7 +258,7 @@ suite('privacy protection', () => {
     }));
     Object.defineProperty(host.models, 'allModels', { get: () => changedModels });
     using dialogs = new Dialogs();
-    dialogs.buttonsToPress.push('Send anyway');
+    dialogs.buttonsToPress.push('Send Anyway');
     await chat.session.send(secret, []);
     assert.deepEqual(dialogs.messages, ['Send this chat with less protection?']);
     const answer = chat.session.conversation.head;

@@ -439,7 +439,7 @@ suite('wallet accounts:', () => {
     test('is reported as missing, with a link to the setting', async () => {
       using scene = new AccountsScene();
       await withSettings({ [chainName]: { chainId: 31_337 } }, async () => {
-        await connectCommand(scene.willPress('Open settings').host);
+        await connectCommand(scene.willPress('Open Settings').host);
         assert.match(
           await scene.lastMessage(),
           /inferenceService\.wallet\.chain\.rpcUrl is missing/u,

@@ -199,7 +199,7 @@ suite('staking command', () => {
 
   test('reports an invalid chain setting, with a link to the setting', async () => {
     using scene = await new StakingScene(2).connect();
-    scene.dialogs.buttonsToPress.push('Open settings');
+    scene.dialogs.buttonsToPress.push('Open Settings');
     const { token, stakingContract } = scene.chainFacts;
     const invalid = { chainId: 1, rpcUrl: 'http://rpc.test', token, stakingContract };
     await withSettings({ [chainSettingName]: invalid }, async () => {

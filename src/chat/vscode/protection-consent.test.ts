@@ -91,7 +91,7 @@ test('consent remains valid until a newer answer is protected or a model protect
     acceptsUnprotected: false,
     minProtection: 'encrypted',
   });
-  vscode.presses = ['Send anyway'];
+  vscode.presses = ['Send Anyway'];
   expect(await protectionConsent.canContinue(encrypted, 'enclave')).toBe(true);
   expect(await protectionConsent.canContinue(encrypted, 'enclave')).toBe(true);
   expect(vscode.dialogs.length).toBe(1);
@@ -104,7 +104,7 @@ test('consent remains valid until a newer answer is protected or a model protect
     acceptsUnprotected: false,
     minProtection: 'encrypted',
   });
-  vscode.presses = ['Send anyway'];
+  vscode.presses = ['Send Anyway'];
   expect(await protectionConsent.canContinue(encrypted, 'open')).toBe(true);
   expect(protectionConsent.terms(encryptedChat, 'open')).toEqual({ acceptsUnprotected: true });
   const laterChat = chat({ kind: 'attested', checkedAt: 1 }, 'a2');
@@ -118,7 +118,7 @@ test('consent remains valid until a newer answer is protected or a model protect
 
 test('consent for one model does not apply to another model', async () => {
   const protectionConsent = consent();
-  vscode.presses = ['Send anyway'];
+  vscode.presses = ['Send Anyway'];
   expect(await protectionConsent.canContinue(encrypted, 'open')).toBe(true);
   expect(protectionConsent.terms(encryptedChat, 'clear')).toEqual({
     acceptsUnprotected: false,

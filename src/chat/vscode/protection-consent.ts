@@ -91,7 +91,7 @@ interface WeakerProtection {
 }
 
 async function confirmWeaker({ name, before, kind }: WeakerProtection): Promise<boolean> {
-  const send = vscode.l10n.t('Send anyway');
+  const send = vscode.l10n.t('Send Anyway');
   const choose = vscode.l10n.t('Choose another model');
   const question = vscode.l10n.t('Send this chat with less protection?');
   const choice = await confirm(

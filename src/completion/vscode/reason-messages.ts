@@ -79,7 +79,7 @@ function causeMessage(
         vscode.l10n.t(
           'This file is excluded by a setting or an ignore file, so nothing of it is sent.',
         ),
-        settings('', vscode.l10n.t('Open settings')),
+        settings('', vscode.l10n.t('Open Settings')),
       );
     case 'unchecked-file':
       return message(

@@ -54,7 +54,7 @@ export function completionLinks(suggestions: SuggestionsState): readonly StatusL
     ...(state === 'snoozed' ? [resumeLink()] : snoozeLinks()),
     ...languageLinks(suggestions),
     {
-      label: vscode.l10n.t('Model for suggestions…'),
+      label: vscode.l10n.t('Model for suggestions'),
       command: 'inferenceService.completion.selectModel',
     },
     {

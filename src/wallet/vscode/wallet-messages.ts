@@ -183,7 +183,7 @@ export function walletFailureActions({ code }: WalletFailure): Action[] {
   if (setting === undefined) return [];
   const run = (): Thenable<unknown> =>
     vscode.commands.executeCommand('workbench.action.openSettings', setting);
-  return [{ label: vscode.l10n.t('Open settings'), run }];
+  return [{ label: vscode.l10n.t('Open Settings'), run }];
 }
 
 /** Returns the action that adds a local account and makes it the current account. */

@@ -127,7 +127,7 @@ function balanceItem(balance: Balance, description: string): WalletItem {
 
 function actionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): WalletItem[] {
   const topUp = action('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
-  const funding = action('inferenceService.showFunding', vscode.l10n.t('Show funding…'));
+  const funding = action('inferenceService.showFunding', vscode.l10n.t('Show funding'));
   return [
     action('inferenceService.mintKey', vscode.l10n.t('Get API Key with Wallet…')),
     action('inferenceService.wallet.stake', vscode.l10n.t('Stake…')),
@@ -135,7 +135,7 @@ function actionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): Wa
     ...(usdc !== undefined && key.kind === 'wallet' ? [topUp] : []),
     ...(canSpend(key) ? [funding] : []),
     action('refresh', vscode.l10n.t('Refresh')),
-    action('inferenceService.wallet.connect', vscode.l10n.t('Use another account…')),
+    action('inferenceService.wallet.connect', vscode.l10n.t('Use another account')),
     action('inferenceService.wallet.revokeApproval', vscode.l10n.t('Revoke approval for staking…')),
     action('disconnect', vscode.l10n.t('Disconnect…')),
   ];

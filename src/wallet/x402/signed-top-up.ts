@@ -232,7 +232,7 @@ const toServiceFailure = (error: unknown): ServiceFailure =>
     ? error.failure
     : {
         code: 'internal-error',
-        message: error instanceof Error ? error.name : l10n.t('Unknown error'),
+        message: error instanceof Error ? error.name : l10n.t('unknown error'),
       };
 
 /** An earlier payment with its current state on the chain. */
