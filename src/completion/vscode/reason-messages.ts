@@ -45,7 +45,7 @@ function causeMessage(
     case 'off':
       return message(
         vscode.l10n.t('Inline suggestions are off.'),
-        command('turnOn', vscode.l10n.t('Turn On…')),
+        command('turnOn', vscode.l10n.t('Turn On')),
       );
     case 'other-service':
       return message(
@@ -53,7 +53,7 @@ function causeMessage(
           'Inline suggestions are off for {0}: on this machine you have not agreed to have code sent there.',
           displayHost(account.profile),
         ),
-        command('turnOn', vscode.l10n.t('Turn On…')),
+        command('turnOn', vscode.l10n.t('Turn On')),
       );
     case 'language-off':
       return message(
@@ -104,7 +104,7 @@ function causeMessage(
         vscode.l10n.t(
           'The best model for code now costs more than twice what you agreed to, so nothing is asked.',
         ),
-        command('turnOn', vscode.l10n.t('Turn On…')),
+        command('turnOn', vscode.l10n.t('Turn On')),
         chooseModelAction(),
       );
     case 'manual':

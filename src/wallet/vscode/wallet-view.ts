@@ -62,7 +62,7 @@ export function walletItems({ chain, account, key, state }: WalletViewContent): 
     accountItem(chain, account),
     {
       label: vscode.l10n.t('$(link) {0}', escapeIcons(chain.name)),
-      description: vscode.l10n.t('chain {0}', chain.id),
+      description: vscode.l10n.t('Chain {0}', chain.id),
       copyText: String(chain.id),
       buttons: [copyButton()],
     },
@@ -137,7 +137,7 @@ function actionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): Wa
     action('refresh', vscode.l10n.t('Refresh')),
     action('inferenceService.wallet.connect', vscode.l10n.t('Use another account')),
     action('inferenceService.wallet.revokeApproval', vscode.l10n.t('Revoke approval for staking…')),
-    action('disconnect', vscode.l10n.t('Disconnect…')),
+    action('disconnect', vscode.l10n.t('Disconnect')),
   ];
 }
 
