@@ -122,7 +122,8 @@ suite('next edit', () => {
   });
 
   test('records no edits if the setting is off', async () => {
-    using edits = createDisabledEdits();
+    const edits = createDisabledEdits();
+    using _ = { [Symbol.dispose]: () => edits.dispose() };
     await using typist = await Typist.open(callers, edits);
     await typist.goTo(0, 'a = getUser'.length);
     await typist.type('ById');
