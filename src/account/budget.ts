@@ -90,7 +90,7 @@ export function budgetVerdict(budget: Budget, month: MonthlySpending, price: Nan
   const isWarningShown = { daily: warned.has('daily'), monthly: month.isMonthlyWarningShown };
   const isNew = ({ period }: BudgetUsage): boolean =>
     !isWarningShown[period] && !continued.has(period);
-  const nearLimit = usages.find((usage) => isNew(usage) && isNear(usage));
+  const nearLimit = usages.find((usage) => isNew(usage) && isNearLimit(usage));
   return nearLimit === undefined ? { kind: 'free' } : { kind: 'near', usage: nearLimit };
 }
 
@@ -98,7 +98,7 @@ const wouldExceedLimit = ({ limit, spent, isPartial }: BudgetUsage, price: Nano)
   isPartial === true || spent >= limit || spent + price > limit;
 
 /** Checks whether at least 80 % of the limit is spent. From this threshold, a warning is shown. */
-const isNear = ({ limit, spent }: BudgetUsage): boolean => spent * 5n >= limit * 4n;
+const isNearLimit = ({ limit, spent }: BudgetUsage): boolean => spent * 5n >= limit * 4n;
 
 /**
  * Maximum plausible cost of one request, in nano-dollars. A larger amount is treated as an error.

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { balanceAfter, type KeyBalance, type Outcome, unknownBalance } from './health.ts';
+import { balanceAfter, type KeyBalance, type CallOutcome, unknownBalance } from './health.ts';
 
 const balance: KeyBalance = { balance: { usd: 2, diem: 1 }, reported: ['usd', 'diem'] };
-const afterAll = (outcomes: readonly Outcome[]): KeyBalance['balance'] =>
+const afterAll = (outcomes: readonly CallOutcome[]): KeyBalance['balance'] =>
   outcomes.reduce(balanceAfter, unknownBalance).balance;
 
 test.each([
@@ -17,7 +17,7 @@ test('leaves the balance unknown while no reply has a balance header', () => {
   expect(balanceAfter(unknownBalance, { requestId: 'r' })).toBe(unknownBalance);
 });
 
-test('reads a missing header as zero if an earlier reply for the key had it', () => {
+test('reads a missing balance header as zero if an earlier reply for the key had this header', () => {
   expect(afterAll([{ balanceUsd: 2 }, { requestId: 'r' }])).toEqual({ usd: 0 });
   expect(afterAll([{ balanceUsd: 2, balanceDiem: 1 }, { balanceUsd: 2 }])).toEqual({
     usd: 2,
@@ -25,10 +25,10 @@ test('reads a missing header as zero if an earlier reply for the key had it', ()
   });
 });
 
-test('does not show an amount whose header no reply had', () => {
+test('leaves an amount unknown if no reply had the header of this amount', () => {
   expect(afterAll([{ balanceDiem: 3 }, { balanceDiem: 2 }])).toEqual({ diem: 2 });
 });
 
-test('does not read a missing header as zero after a balance from the body of a reply', () => {
+test('does not read a missing balance header as zero if only the body of an earlier reply contained the balance', () => {
   expect(afterAll([{ balance: { usd: 2 } }, { requestId: 'r' }])).toEqual({ usd: 2 });
 });

@@ -18,7 +18,7 @@ export type AttentionReason =
  * service answered a call that needs neither key nor funds, which proves only that the network path
  * works. `balance` is a balance from the body of a reply.
  */
-export type Outcome = ServiceFailure | ResponseInfo | { readonly balance: Balance } | 'reached';
+export type CallOutcome = ServiceFailure | ResponseInfo | { readonly balance: Balance } | 'reached';
 
 /** Failures that last until the user acts. Any other failure concerns only the call that failed. */
 const persistentFailureCodes: ReadonlySet<FailureCode> = new Set([
@@ -48,7 +48,7 @@ export const isNetworkPathFailure = ({ code }: ServiceFailure): boolean =>
  */
 export function persistentFailure(
   current: ServiceFailure | undefined,
-  outcome: Outcome,
+  outcome: CallOutcome,
 ): ServiceFailure | undefined {
   if (outcome === 'reached') {
     return current === undefined || networkPathCodes.has(current.code) ? undefined : current;
@@ -57,7 +57,7 @@ export function persistentFailure(
   return persistentFailureCodes.has(outcome.code) ? outcome : current;
 }
 
-export const isFailure = (outcome: Outcome): outcome is ServiceFailure =>
+export const isFailure = (outcome: CallOutcome): outcome is ServiceFailure =>
   outcome !== 'reached' && 'code' in outcome;
 
 /**
@@ -110,7 +110,7 @@ export const unknownBalance: KeyBalance = { balance: {}, reported: [] };
  * Returns the balance after `outcome`, or the same object if the balance did not change. Services omit a balance header
  * at zero (service facts §7.3). A missing header therefore means zero, but only if an earlier reply for the same key had it.
  */
-export function balanceAfter(current: KeyBalance, outcome: Outcome): KeyBalance {
+export function balanceAfter(current: KeyBalance, outcome: CallOutcome): KeyBalance {
   if (outcome === 'reached' || isFailure(outcome)) return current;
   if ('balance' in outcome) return { ...current, balance: outcome.balance };
   const headers = omitUndefined({ usd: outcome.balanceUsd, diem: outcome.balanceDiem });

@@ -2,7 +2,7 @@ import { isRecord } from '../base/json.ts';
 import type { LocalServer } from './protocol.ts';
 
 interface KnownServer extends LocalServer {
-  /** Address of a request that is recognizable by its reply. */
+  /** URL of a request whose reply identifies the kind of server. */
   readonly probe: string;
   readonly isReply: (reply: unknown) => boolean;
 }

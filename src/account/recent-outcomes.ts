@@ -1,4 +1,4 @@
-import type { Outcome } from './health.ts';
+import type { CallOutcome } from './health.ts';
 
 /** Outcome of a finished call for diagnostics. Contains no text of the service or the user. */
 export interface RecentOutcome {
@@ -20,13 +20,13 @@ const versionPattern = /^\d{8}\.\d{6}$/u;
 /** Returns the recent outcomes after `outcome`, oldest first. */
 export function addOutcome(
   outcomes: readonly RecentOutcome[],
-  outcome: Outcome,
+  outcome: CallOutcome,
   at: number,
 ): readonly RecentOutcome[] {
   return [...outcomes, toRecentOutcome(outcome, at)].slice(-maxOutcomes);
 }
 
-function toRecentOutcome(outcome: Outcome, at: number): RecentOutcome {
+function toRecentOutcome(outcome: CallOutcome, at: number): RecentOutcome {
   if (outcome === 'reached' || 'balance' in outcome) return { at, code: 'ok' };
   if ('code' in outcome) {
     const { code, status } = outcome;

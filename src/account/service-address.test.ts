@@ -40,10 +40,10 @@ describe('offers a near miss as a fix, and does not complete it', () => {
     expect(fixes[0]).toBe(fix);
   });
 
-  test('another base path', () =>
+  test('offers another base path as a fix', () =>
     expect(addressCandidates('https://h.example/v1').fixes).toEqual(['https://h.example/api/v1']));
 
-  test('an encrypted address for a public host', () => {
+  test('offers an encrypted address for a public host as a fix', () => {
     const { completions, fixes } = addressCandidates('http://h.example/v1');
     expect(completions).toEqual(['http://h.example/v1']);
     expect(fixes).toEqual(['https://h.example/v1']);
@@ -79,7 +79,7 @@ describe('finds the service among several addresses', () => {
   const probe = (results: Record<string, ProbeResult>) => async (address: string) =>
     results[address] ?? failure('not-found');
 
-  test('prefers an address that lists its models to one that requires a key', async () => {
+  test('prefers an address that lists its models to an address that requires a key', async () => {
     const { found } = await probeAddresses(['a', 'b', 'c'], probe({ a: 'locked', c: 'models' }));
     expect(found).toEqual([
       { address: 'c', isLocked: false },

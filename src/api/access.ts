@@ -17,8 +17,11 @@ interface AccessRequest {
 /** Kinds of access that the user allowed for one connection. Empty after a revocation. */
 export type Grant = Set<ApiAccess>;
 
-/** Names that earlier versions stored as always allowed. A name proves nothing, so they are deleted. */
-const stateKey = 'api.access';
+/**
+ * State key under which earlier versions stored the names of extensions that were always allowed.
+ * The stored names are deleted, because any extension can claim any name.
+ */
+const allowedExtensionsKey = 'api.access';
 /** Maximum number of connections per window. The oldest are revoked first. */
 const maxConnections = 50;
 /** Maximum number of pending prompts. Further requests are refused. */
@@ -34,7 +37,8 @@ export class Access {
   constructor(host: Pick<Host, 'context' | 'service'>) {
     this.#host = host;
     const { globalState } = host.context;
-    if (globalState.get(stateKey) !== undefined) void globalState.update(stateKey, undefined);
+    if (globalState.get(allowedExtensionsKey) !== undefined)
+      void globalState.update(allowedExtensionsKey, undefined);
   }
 
   /** Checks whether the connection covers the call. Without a connection, prompts for this call. */
@@ -64,7 +68,10 @@ export class Access {
     return grant;
   }
 
-  /** Revokes the oldest connection above the limit. Connections report no end, so they would be kept forever. */
+  /**
+   * Revokes the oldest connections above the limit. Without a limit, connections would accumulate,
+   * because extensions do not report that they no longer use a connection.
+   */
   #revokeOldest(): void {
     const [oldest] = this.#grants;
     if (this.#grants.size <= maxConnections || oldest === undefined) return;
@@ -172,7 +179,7 @@ const identityNotice = (caller: string | undefined): string =>
       );
 
 /** Result of a call that the user refused, or that exceeds the limit of pending prompts. */
-export const notAllowed: ApiProblem = Object.freeze({
+export const notAllowedProblem: ApiProblem = Object.freeze({
   ok: false,
   problem: 'not-allowed',
   message: 'The user did not allow the call, or too many prompts are pending.',

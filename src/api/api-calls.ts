@@ -2,7 +2,13 @@ import * as vscode from 'vscode';
 import { omitUndefined, isRecord } from '../base/json.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
-import { getAccess, type Grant, notAllowed, invalidRequest, toApiProblem } from './access.ts';
+import {
+  getAccess,
+  type Grant,
+  notAllowedProblem,
+  invalidRequest,
+  toApiProblem,
+} from './access.ts';
 import type { ApiModel, ApiModels, ApiImageResult } from './api-types.ts';
 import { readCaller } from './api-chat.ts';
 import { readFile } from 'node:fs/promises';
@@ -26,7 +32,7 @@ export async function listModelsForExtension(
   const detail = vscode.l10n.t('It sees which models the service offers and what they cost.');
   const caller = readCaller(input);
   const request = { kind: 'models', caller, detail } as const;
-  if (!(await getAccess(host).authorize(request, grant))) return notAllowed;
+  if (!(await getAccess(host).authorize(request, grant))) return notAllowedProblem;
   await host.models.refresh();
   const { failure, models } = host.models;
   if (models.length === 0 && failure !== undefined)
@@ -85,7 +91,7 @@ export async function generateImageForExtension(
     const plan = planToolRequest(parts, toolRequest);
     const detail = formatDetail(plan);
     const request = { kind: 'image', caller, detail } as const;
-    if (!(await getAccess(host).authorize(request, grant))) return notAllowed;
+    if (!(await getAccess(host).authorize(request, grant))) return notAllowedProblem;
     const { records, failure } = await parts.run(plan.task, {
       signal: signal instanceof AbortSignal ? signal : new AbortController().signal,
       onProgress: () => {},

@@ -1,5 +1,11 @@
 import * as vscode from 'vscode';
-import { getAccess, type Grant, invalidRequest, notAllowed, toApiProblem } from './access.ts';
+import {
+  getAccess,
+  type Grant,
+  invalidRequest,
+  notAllowedProblem,
+  toApiProblem,
+} from './access.ts';
 import type { ApiChatEvent, ApiChatResult } from './api-types.ts';
 import { omitUndefined, isRecord } from '../base/json.ts';
 import type { Host } from '../host.ts';
@@ -102,7 +108,7 @@ export async function* streamForExtension(
     const defaultModelId = selectedModel(host.models).id;
     const parsed = parseChatRequest(input, defaultModelId);
     if (typeof parsed === 'string') return yield createEndEvent(invalidRequest(parsed));
-    if (!(await authorizeChat(host, parsed, grant))) return yield createEndEvent(notAllowed);
+    if (!(await authorizeChat(host, parsed, grant))) return yield createEndEvent(notAllowedProblem);
     const signal = AbortSignal.any([abort.signal, ...(parsed.signal ? [parsed.signal] : [])]);
     if (parsed.request.model === defaultModelId)
       await requireListedModel(host.models, defaultModelId, signal);

@@ -105,9 +105,9 @@ export interface ApiConnectOptions extends ApiCall {
 }
 
 /**
- * Access that the user allowed for this window, until the user revokes it. Whoever has the object has
- * the access: keep it private. Calls of other kinds, and all calls after a revocation, return
- * `not-allowed`.
+ * Access that the user allowed for this window, until the user revokes the access. Any code that
+ * has this object has the access, so keep the object private. Calls of other kinds, and all calls
+ * after a revocation, return `not-allowed`.
  */
 export interface ApiConnection {
   readonly ok: true;

@@ -36,7 +36,7 @@ export interface ExportedApi {
    * to the returned object and not to a name.
    */
   connect(options: ApiConnectOptions): Promise<ApiConnection | ApiProblem>;
-  /** Lists the models of the active profile. Asks for each call, as the following members do. */
+  /** Lists the models of the active profile. Requests the user's consent for each call. */
   models(call?: ApiCall): Promise<ApiModels>;
   /** Sends chat requests to models. The user pays for them, within the user's budget. */
   readonly client: ApiClient;
@@ -53,19 +53,19 @@ export const createExportedApi = (host: Host, images: Lazy<ImageServices>): Expo
       return mintForExtension(host, { ...options });
     },
     connect: async (options) => {
-      const { getAccess, invalidRequest, notAllowed } = await import('./access.ts');
+      const { getAccess, invalidRequest, notAllowedProblem } = await import('./access.ts');
       const { readCaller } = await import('./api-chat.ts');
       const kinds = readAccess(options);
       if (kinds === undefined)
         return invalidRequest('`access` must list at least one of models, chat and image.');
       const grant = await getAccess(host).connect(readCaller(options), kinds);
-      if (grant === undefined) return notAllowed;
+      if (grant === undefined) return notAllowedProblem;
       return Object.freeze({ ok: true, ...createCalls(host, images, grant) });
     },
     ...createCalls(host, images),
   } satisfies ExportedApi);
 
-/** Creates the calls of a connection; without a grant, each call asks. */
+/** Creates the calls of a connection. Without a grant, each call requests the user's consent. */
 const createCalls = (
   host: Host,
   images: Lazy<ImageServices>,

@@ -137,7 +137,7 @@ test('prints the key alone with --print', async () => {
   });
 });
 
-test('leaves out no limit by itself, and names the option that the service refuses', async () => {
+test('rejects a service without limit periods, and names the option to omit the period', async () => {
   await withDeployment({ shape: 'minimal' }, async ({ baseUrl }) => {
     const path = newPath();
     const { code, stderr } = await run(['--url', baseUrl, '--out', path]);
@@ -188,7 +188,7 @@ test.each([
   },
 );
 
-test('writes into no existing file and follows no link', async () => {
+test('does not overwrite an existing file and does not follow a symbolic link', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const [file, link, target] = [newPath(), newPath(), newPath()];
     writeFileSync(file, 'precious');
@@ -204,7 +204,7 @@ test('writes into no existing file and follows no link', async () => {
 const unwrittenKeyText =
   'A key was created but could not be written. Revoke it in the list of keys.\n';
 
-test('reports a created key that does not fit into the file', async () => {
+test('reports that a key was created if the key cannot be written to the file', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const path = newPath();
     const command = 'ulimit -f 0; exec "$@"';
@@ -217,7 +217,7 @@ test('reports a created key that does not fit into the file', async () => {
   });
 });
 
-test('reports a created key if the output is closed', async () => {
+test('reports that a key was created if the standard output is closed', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const args = [program, '--url', baseUrl, '--print'];
     const child = spawn(process.execPath, args, { env: variables });
@@ -347,7 +347,7 @@ test.each([
   },
 );
 
-test('names the needed version of Node and the exit codes', async () => {
+test('the usage text names the required version of Node and the exit codes', async () => {
   const versionPath = join(folder, 'old-version.mjs');
   writeFileSync(
     versionPath,
@@ -428,7 +428,7 @@ test.each(['INFERENCE_SERVICE_PRIVATE_KEY_FILE', 'INFERENCE_SERVICE_KEYSTORE'])(
   },
 );
 
-test('needs the files that the variables name', async () => {
+test('names the required environment variable if it is not set', async () => {
   const args = ['--url', 'https://service.example/api/v1', '--print'];
   const { code, stderr } = await run(args, {});
   expect(code).toBe(1);

@@ -147,14 +147,17 @@ function readAmount(name: string, values: Readonly<Record<string, unknown>>): nu
   throw new UsageError(`--${name} needs an amount above 0, such as 10 or 2.50.`);
 }
 
-/** Destination of the key. It is created before the mint, so that no key is lost for lack of a file. */
-interface Output {
+/**
+ * Destination of the minted key: a file or the standard output. Created before the key is minted,
+ * so that a failure to create the file loses no key.
+ */
+interface KeyOutput {
   write(key: NewKey): Promise<void>;
-  /** Removes a file without a complete key. Never throws. */
+  /** Removes the created file if it contains no complete key. Never throws. */
   discard(): Promise<void>;
 }
 
-const printed: Output = {
+const printedOutput: KeyOutput = {
   write: ({ apiKey }) =>
     new Promise((resolve, reject) => {
       process.stdout.write(`${apiKey}\n`, (error) => (error ? reject(error) : resolve()));
@@ -163,7 +166,7 @@ const printed: Output = {
 };
 
 /** Creates a file that only the user can read. Fails if the path exists, also as a link. */
-async function createKeyFile(path: string): Promise<Output> {
+async function createKeyFile(path: string): Promise<KeyOutput> {
   const file = await open(path, 'wx', 0o600).catch(() => {
     throw new UsageError(`${path} exists already, or cannot be created.`);
   });
@@ -183,7 +186,7 @@ async function createKeyFile(path: string): Promise<Output> {
   };
 }
 
-async function mint({ baseUrl, options, outputPath }: MintArguments): Promise<NewKey> {
+async function mintToOutput({ baseUrl, options, outputPath }: MintArguments): Promise<NewKey> {
   const proxyVariable = invalidProxyVariable(baseUrl, { environment: process.env });
   if (proxyVariable !== undefined)
     throw new UsageError(
@@ -199,10 +202,10 @@ async function mint({ baseUrl, options, outputPath }: MintArguments): Promise<Ne
     breakers: new CircuitBreakers(systemClock),
     random: () => randomInt(2 ** 32) / 2 ** 32,
   };
-  const output = outputPath === undefined ? printed : await createKeyFile(outputPath);
+  const output = outputPath === undefined ? printedOutput : await createKeyFile(outputPath);
   try {
     return await mintKey({
-      ...{ signer, options, service, signal: AbortSignal.timeout(timeoutMs) },
+      ...{ signer, options, service, signal: AbortSignal.timeout(mintTimeoutMs) },
       // A process that ends early has no later run that could report a lost key.
       journal: { begin: () => Promise.resolve(), end: () => Promise.resolve() },
       review: () => ({ purpose: '', rows: [], warnings: [] }),
@@ -219,7 +222,7 @@ async function mint({ baseUrl, options, outputPath }: MintArguments): Promise<Ne
   }
 }
 
-const timeoutMs = 180_000;
+const mintTimeoutMs = 180_000;
 
 const unwrittenKeyText =
   'A key was created but could not be written. Revoke it in the list of keys.';
@@ -263,7 +266,10 @@ function describeFailure(error: unknown): string {
     : 'The key could not be minted or written.';
 }
 
-/** Returns the message of a failure. The one for proxies names settings of VS Code. */
+/**
+ * Returns the message of a failure of the service. Replaces the message for proxies, which names
+ * settings of VS Code.
+ */
 function serviceFailureText({ code, status, message }: ServiceFailure): string {
   if (code !== 'proxy') return message;
   return status === 407
@@ -282,7 +288,7 @@ function describeArgumentError({ message }: Error): string {
 }
 
 /** Writes a line to the standard error output, without private keys and terminal control characters. */
-function report(text: string): void {
+function writeErrorLine(text: string): void {
   const line = toSingleLine(stripEscapeSequences(text));
   process.stderr.write(`${redact(line).replaceAll(bareKeyPattern, redactionMark)}\n`);
 }
@@ -316,14 +322,14 @@ function describeKey(options: KeyOptions, record: KeyRecord): string {
 }
 
 /** Checks whether the version of Node is at least 22.19, which the HTTP client needs. */
-function isSupported(version: string): boolean {
+function isSupportedNodeVersion(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > 22 || (major === 22 && minor >= 19);
 }
 
-async function run(args: readonly string[]): Promise<number> {
+async function runCommandLine(args: readonly string[]): Promise<number> {
   const { node } = process.versions;
-  if (!isSupported(node)) {
+  if (!isSupportedNodeVersion(node)) {
     process.stderr.write(`Needs Node 22.19 or newer, not ${node}.\n`);
     return 2;
   }
@@ -333,17 +339,17 @@ async function run(args: readonly string[]): Promise<number> {
       process.stdout.write(usage);
       return 0;
     }
-    const { record } = await mint(parsed);
+    const { record } = await mintToOutput(parsed);
     const target = parsed.outputPath === undefined ? '' : ` It is in ${parsed.outputPath}.`;
     const key = describeKey(parsed.options, record);
-    report(`Minted a key of type ${key}${target}`);
+    writeErrorLine(`Minted a key of type ${key}${target}`);
     return 0;
   } catch (error) {
-    report(describeFailure(error));
+    writeErrorLine(describeFailure(error));
     return error instanceof UsageError || isArgumentError(error) ? 2 : 1;
   }
 }
 
 // A closed pipe also rejects the write of the key. Without a listener, it would end the process.
 process.stdout.on('error', () => {});
-process.exitCode = await run(process.argv.slice(2));
+process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -5,7 +5,7 @@ import {
   type PlainConnection,
   sentBodies,
 } from '../../test/support/plain-server-context.ts';
-import type { Outcome } from '../account/health.ts';
+import type { CallOutcome } from '../account/health.ts';
 import type { Model } from '../service/model-types.ts';
 import { listModels, listModelsWithReports } from '../service/models.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
@@ -20,7 +20,7 @@ interface Typist {
   readonly connection: PlainConnection;
   readonly exchanges: readonly CompletionExchange[];
   /** Failures that the account received. */
-  readonly failures: readonly Outcome[];
+  readonly failures: readonly CallOutcome[];
   /** Paths of the requests for suggestions, in order. */
   readonly paths: () => readonly string[];
   readonly type: (text: string) => Promise<ProvidedSuggestions>;
@@ -52,10 +52,10 @@ async function useTypist(
   if (model === undefined) throw new Error(`No model ${id}`);
   const routes = new RouteSelection(() => service.clock.now());
   routes.update({ baseUrl: server.baseUrl, models, setting });
-  const failures: Outcome[] = [];
+  const failures: CallOutcome[] = [];
   const account = {
     profile: {},
-    report: (outcome: Outcome) => {
+    report: (outcome: CallOutcome) => {
       if (outcome !== 'reached' && 'code' in outcome) failures.push(outcome);
     },
   };

@@ -42,7 +42,7 @@ test.each([
   expect(promptOf(overrides).match(/<\/?lines>/giu)).toEqual(['<lines>', '</lines>']);
 });
 
-test('the prompt omits hidden characters, and whole lines of context far from the edit', () => {
+test('the prompt omits hidden characters, and omits the lines that are far from the edited lines', () => {
   const prompt = promptOf({
     text: 'a\u200Bb\u{E0041}',
     before: 'before before\n'.repeat(10_000),

@@ -25,7 +25,10 @@ export interface SentLines {
   readonly after: readonly string[];
 }
 
-/** Returns the lines that the request contains. Answers can only repeat these. */
+/**
+ * Returns the lines as the request contains them. Compare answers with these lines, because the
+ * model has not seen the original text.
+ */
 export function toSentLines({
   text,
   before,

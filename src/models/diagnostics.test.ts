@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fc } from '../../test/support/property.ts';
 import { addOutcome, type RecentOutcome } from '../account/recent-outcomes.ts';
-import type { Outcome } from '../account/health.ts';
+import type { CallOutcome } from '../account/health.ts';
 import { readModel } from '../service/read-model.ts';
 import { type DiagnosticsInput, formatDiagnostics } from './diagnostics.ts';
 
@@ -27,7 +27,7 @@ const diagnosticsOf = (input: Partial<DiagnosticsInput>): string =>
   });
 
 test('formatDiagnostics lists the word, fields, capabilities with their origin, statuses and versions', () => {
-  const outcomes: readonly Outcome[] = [
+  const outcomes: readonly CallOutcome[] = [
     { serviceVersion: '20261120.101112' },
     { code: 'overloaded', message: 'Busy.', status: 503 },
   ];
@@ -98,7 +98,7 @@ test('formatDiagnostics contains no key, wallet address or text, wherever they a
   fc.assert(
     fc.property(secretsArbitrary, ({ apiKey, address, text }) => {
       const planted = `${apiKey} ${address} ${text}`;
-      const outcomes: readonly Outcome[] = [
+      const outcomes: readonly CallOutcome[] = [
         { code: 'unauthorized', message: planted, detail: planted, requestId: apiKey, status: 401 },
         { requestId: planted, serviceVersion: planted },
       ];

@@ -16,9 +16,13 @@ import {
 } from 'valibot';
 import { idSchema } from '../base/schema.ts';
 
-const sentence = pipe(string(), maxLength(1_000));
+const sentenceSchema = pipe(string(), maxLength(1_000));
 /** Audio bytes as base64, at most 48 MB of text: a chunk of samples or a complete file. */
-const bytes = pipe(string(), maxLength(48 * 1024 * 1024), regex(/^[A-Za-z0-9+/]*={0,2}$/u));
+const audioBase64Schema = pipe(
+  string(),
+  maxLength(48 * 1024 * 1024),
+  regex(/^[A-Za-z0-9+/]*={0,2}$/u),
+);
 
 /** Voice features and persona of a conversation. */
 export const voiceSchema = strictObject({
@@ -51,19 +55,19 @@ export const speechSamplesSchema = strictObject({
   id: idSchema,
   rate: pipe(number(), integer(), minValue(8_000), maxValue(96_000)),
   channels: picklist([1, 2]),
-  samples: bytes,
+  samples: audioBase64Schema,
 });
 
 /** Complete audio file to decode and to play after all previous audio. */
 export const speechFileSchema = strictObject({
   type: literal('speech-file'),
   id: idSchema,
-  file: bytes,
+  file: audioBase64Schema,
 });
 
 /**
- * Marks the end of a part of the text. The page sends `speech-next` shortly before playback reaches this point, unless
- * the part is the last.
+ * Sent after the audio of a part of the text. The page sends `speech-next` shortly before playback
+ * reaches this point, unless the part is the last.
  */
 export const speechPartSchema = strictObject({
   type: literal('speech-part'),
@@ -76,7 +80,7 @@ export const speechWaitSchema = strictObject({
   type: literal('speech-wait'),
   id: idSchema,
   /** Reason for the wait. */
-  message: sentence,
+  message: sentenceSchema,
   /** Time of the retry, in milliseconds since the epoch. */
   retryAt: number(),
 });
@@ -84,7 +88,7 @@ export const speechWaitSchema = strictObject({
 export const speechFailSchema = strictObject({
   type: literal('speech-fail'),
   id: idSchema,
-  message: sentence,
+  message: sentenceSchema,
 });
 
 /** Stops the playback of the reading `id` immediately. */

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { Balance, Outcome } from '../health.ts';
+import type { Balance, CallOutcome } from '../health.ts';
 import type { KeylessSource } from './connections.ts';
 import { isSignedInBy, type KeySlot, type KeyState } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
@@ -40,7 +40,7 @@ export interface Account {
    * user's action in the status. Only logs if `profile`, the profile at the start of the call, is
    * no longer active.
    */
-  report(outcome: Outcome, profile: Profile): void;
+  report(outcome: CallOutcome, profile: Profile): void;
   /**
    * Records the balance from a call that used another key of the account. Does not change the
    * account's health.

@@ -6,7 +6,7 @@ import {
   isNetworkProblem,
   type Verdict,
 } from '../connection-verdict.ts';
-import type { Outcome } from '../health.ts';
+import type { CallOutcome } from '../health.ts';
 import { canSpend, type KeyState } from '../key-state.ts';
 import { balanceText, displayHost } from './account-view.ts';
 import type { Account } from './account.ts';
@@ -77,7 +77,7 @@ async function tryConnection(
   }
 }
 
-function toOutcome(attempt: Attempt): Outcome {
+function toOutcome(attempt: Attempt): CallOutcome {
   if (!attempt.ok) return attempt.failure;
   if (attempt.limits === undefined) return 'reached';
   const { usd, diem } = attempt.limits.balances;

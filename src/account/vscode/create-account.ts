@@ -5,7 +5,7 @@ import {
   healthOf,
   isFailure,
   persistentFailure,
-  type Outcome,
+  type CallOutcome,
   unknownBalance,
 } from '../health.ts';
 import { type KeylessSource, needsNoKey, recordKeyless, recordKeyNeeded } from './connections.ts';
@@ -176,7 +176,7 @@ class HostAccount implements Account, Disposable {
     return omitUndefined({ baseUrl, vendorWord, connection, apiKey, signIn });
   }
 
-  report(outcome: Outcome, profile: Profile): void {
+  report(outcome: CallOutcome, profile: Profile): void {
     if (isFailure(outcome)) this.#log.warn(failureLine(outcome));
     if (profile !== this.#profile) return;
     this.#recentOutcomes = addOutcome(this.#recentOutcomes, outcome, systemClock.now());

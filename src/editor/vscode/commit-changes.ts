@@ -3,7 +3,7 @@ import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { type GitRepository, untrackedFiles } from '../../platform/git.ts';
 
 /** Changes of a repository for a commit message. */
-export interface Changes {
+export interface CommitChanges {
   readonly context: CommitContext;
   /** True if no changes are staged, so that all changes are included. */
   readonly isUnstaged: boolean;
@@ -12,14 +12,14 @@ export interface Changes {
   readonly isEmpty: boolean;
 }
 
-const maxSubjects = 12;
+const maxRecentSubjects = 12;
 
 /**
  * Reads the staged changes, or all changes if no changes are staged. Omits files that may contain
  * secrets.
  * @throws the error of Git
  */
-export async function readChanges(repository: GitRepository): Promise<Changes> {
+export async function readChanges(repository: GitRepository): Promise<CommitChanges> {
   const isUnstaged = repository.state.indexChanges.length === 0;
   const [diff, recentSubjects] = await Promise.all([
     repository.diff(!isUnstaged),
@@ -47,6 +47,6 @@ export async function readChanges(repository: GitRepository): Promise<Changes> {
 export async function readRecentSubjects(
   repository: Pick<GitRepository, 'log'>,
 ): Promise<readonly string[]> {
-  const commits = await repository.log({ maxEntries: maxSubjects }).catch(() => []);
+  const commits = await repository.log({ maxEntries: maxRecentSubjects }).catch(() => []);
   return commits.map(({ message }) => message.split('\n', 1)[0] ?? '');
 }

@@ -5,7 +5,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
 import { previewCommitMessage, readCommitAnswer } from '../../conversation/commit-answer.ts';
 import { buildCommitRequest } from '../../conversation/commit-prompt.ts';
-import { type Changes, readChanges } from './commit-changes.ts';
+import { type CommitChanges, readChanges } from './commit-changes.ts';
 import type { Host } from '../../host.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import { ContextKeys } from '../../platform/commands.ts';
@@ -181,7 +181,7 @@ export class CommitMessages implements Disposable {
 
   async #stream(
     messageInput: CommitMessageInput,
-    { context }: Changes,
+    { context }: CommitChanges,
     signal: AbortSignal,
   ): Promise<StreamOutcome | undefined> {
     const { account, models, service } = this.#host;
@@ -218,7 +218,7 @@ export class CommitMessages implements Disposable {
 /** Maximum length of an answer in characters. Text above the limit is ignored. */
 const maxAnswerLength = 50_000;
 
-const formatNoChanges = ({ secretFiles }: Changes): string =>
+const formatNoChanges = ({ secretFiles }: CommitChanges): string =>
   secretFiles > 0
     ? vscode.l10n.t('All changes are in files that may hold secrets, so nothing was sent.')
     : vscode.l10n.t('There are no changes to describe.');

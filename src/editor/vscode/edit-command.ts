@@ -20,7 +20,7 @@ import {
   escapeIcons,
 } from '../../platform/notifications.ts';
 
-const stateKey = 'inlineEdit.instructions';
+const storedInstructionsKey = 'inlineEdit.instructions';
 const maxStoredInstructions = 20;
 const maxInstructionLength = 4_000;
 
@@ -33,12 +33,15 @@ export async function promptForInstruction(
   label: string,
   state: vscode.Memento,
 ): Promise<string | undefined> {
-  const storedInstructions = readStoredInstructions(state.get<unknown>(stateKey));
+  const storedInstructions = readStoredInstructions(state.get<unknown>(storedInstructionsKey));
   const typed = await showInstructionPicker(label, storedInstructions);
   const instruction = typed?.trim().slice(0, maxInstructionLength);
   if (instruction === undefined || instruction === '') return undefined;
   const otherInstructions = storedInstructions.filter((stored) => stored !== instruction);
-  await state.update(stateKey, [instruction, ...otherInstructions].slice(0, maxStoredInstructions));
+  await state.update(
+    storedInstructionsKey,
+    [instruction, ...otherInstructions].slice(0, maxStoredInstructions),
+  );
   return instruction;
 }
 
@@ -101,7 +104,7 @@ export async function runEditCommand(
   if (target === undefined) return showMessage(vscode.l10n.t('Open a file first.'));
   if (kind === 'fix' && target.problems.length === 0)
     return showMessage(vscode.l10n.t('There are no problems at {0}.', formatTarget(target)));
-  const obstacle = await findObstacle(target.document);
+  const obstacle = await findEditObstacle(target.document);
   if (obstacle?.kind === 'blocked') return showMessage(obstacle.message);
   if (obstacle !== undefined) return;
   const instruction = await getInstruction(dependencies, kind, target);
@@ -203,12 +206,12 @@ function clearSelection({ document, span }: Pick<EditorTarget, 'document' | 'spa
 }
 
 /** Reason why a document cannot be edited or sent: the user declined, or `message` states the reason. */
-type Obstacle =
+type EditObstacle =
   | { readonly kind: 'declined' }
   | { readonly kind: 'blocked'; readonly message: string };
 
 /** Returns undefined if the document can be edited and sent. */
-async function findObstacle(document: vscode.TextDocument): Promise<Obstacle | undefined> {
+async function findEditObstacle(document: vscode.TextDocument): Promise<EditObstacle | undefined> {
   if (await isReadOnly(document))
     return {
       kind: 'blocked',

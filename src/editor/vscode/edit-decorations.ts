@@ -38,9 +38,11 @@ export class EditDecorations implements vscode.Disposable {
   }
 }
 
-type Decorations = Readonly<Record<'added' | 'removed' | 'waiting', vscode.DecorationOptions[]>>;
+type EditDecorationTypes = Readonly<
+  Record<'added' | 'removed' | 'waiting', vscode.DecorationOptions[]>
+>;
 
-function createDecorations(edit: InlineEdit): Decorations {
+function createDecorations(edit: InlineEdit): EditDecorationTypes {
   const { document } = edit.options;
   const { start } = edit.span;
   const differences = findLineDifferences(edit.original, readLines(document, edit.span));

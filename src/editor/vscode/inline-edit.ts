@@ -43,7 +43,7 @@ export type EditResult =
         | 'read-only'
         | 'lost';
     }
-  /** The answer contains no lines for certain. The lines stay unchanged. */
+  /** The answer is not certain to consist of replacement lines, so the document stays unchanged. */
   | { readonly kind: 'refused'; readonly reason: EditRefusal }
   | { readonly kind: 'failed'; readonly outcome: Extract<StreamOutcome, { kind: 'failed' }> };
 
@@ -291,17 +291,17 @@ export class InlineEdit implements Disposable {
   #contextLines(): { readonly before: readonly string[]; readonly after: readonly string[] } {
     const { document } = this.options;
     const { start, end } = this.span;
-    const before = takeNearest(
+    const before = takeNearestLines(
       readLines(document, { start: 0, end: start }).toReversed(),
     ).toReversed();
     return {
       before,
-      after: takeNearest(readLines(document, { start: end, end: document.lineCount })),
+      after: takeNearestLines(readLines(document, { start: end, end: document.lineCount })),
     };
   }
 }
 
-function takeNearest(lines: readonly string[]): readonly string[] {
+function takeNearestLines(lines: readonly string[]): readonly string[] {
   let remaining = maxContextLength;
   const end = lines.findIndex((line) => (remaining -= line.length + 1) < 0);
   return end < 0 ? lines : lines.slice(0, end);

@@ -15,11 +15,11 @@ import type { Attestation } from '../../service/privacy/verify-attestation.ts';
  * Name of the environment variable with an additional root key (x and y in hexadecimal). Only applies to a service on
  * this machine.
  */
-const rootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';
+const attestationRootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';
 
 /** Returns the trusted root keys. Trusts the root key from the environment only for a service on this machine. */
 export function trustedRoots(baseUrl: URL, environment = process.env): readonly RootKey[] {
-  const localRoot = fromHex(environment[rootVariable] ?? '');
+  const localRoot = fromHex(environment[attestationRootVariable] ?? '');
   return isLoopback(baseUrl.hostname) && localRoot?.length === 64
     ? [intelRoot, localRoot]
     : [intelRoot];

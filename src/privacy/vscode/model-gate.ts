@@ -8,7 +8,7 @@ import { ServiceError } from '../../service/http/failure.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 
-const stateName = 'encryptingModels';
+const encryptionHistoryKey = 'encryptingModels';
 const maxBaseUrls = 20;
 /**
  * Maximum number of recorded models per URL. Further models are not recorded, so that invented ids cannot displace
@@ -53,12 +53,15 @@ export class EncryptionHistory {
     if (ids.size === before) return;
     modelIds.delete(baseUrl);
     modelIds.set(baseUrl, [...ids]);
-    await this.#state.update(stateName, Object.fromEntries([...modelIds].slice(-maxBaseUrls)));
+    await this.#state.update(
+      encryptionHistoryKey,
+      Object.fromEntries([...modelIds].slice(-maxBaseUrls)),
+    );
   }
 
   async #read(): Promise<{ baseUrl: string; modelIds: Map<string, readonly string[]> }> {
     const { baseUrl } = await this.#service.endpoint();
-    const storedState = this.#state.get<unknown>(stateName);
+    const storedState = this.#state.get<unknown>(encryptionHistoryKey);
     const modelIds = Object.entries(isRecord(storedState) ? storedState : {}).map(
       ([storedBaseUrl, ids]) =>
         [storedBaseUrl, (Array.isArray(ids) ? ids : []).filter(isString)] as const,

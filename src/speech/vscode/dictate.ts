@@ -49,7 +49,7 @@ export async function dictate(context: VoiceContext): Promise<void> {
   currentPage = page;
   try {
     await showCancellable(vscode.l10n.t('Dictating'), (signal, report) =>
-      record(context, page, { signal, report }),
+      recordOnPage(context, page, { signal, report }),
     );
   } finally {
     if (currentPage === page) currentPage = undefined;
@@ -71,7 +71,7 @@ interface ProgressOptions {
   readonly report: (message: string) => void;
 }
 
-async function record(
+async function recordOnPage(
   context: VoiceContext,
   page: RecordingPage,
   { signal, report }: ProgressOptions,

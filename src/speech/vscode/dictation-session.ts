@@ -29,7 +29,7 @@ interface SessionOptions {
 /** Milliseconds after closing in which a page can return from the browser's cache. */
 const reloadMs = 3_000;
 const pollMs = 20_000;
-const maxBytes = maxDictationSeconds * dictationSampleRate * 2;
+const maxRecordingBytes = maxDictationSeconds * dictationSampleRate * 2;
 
 /** Recording in one browser tab: the state of the page and the recorded audio. */
 export class DictationSession {
@@ -97,7 +97,7 @@ export class DictationSession {
     if (chunk === undefined || chunk.number !== this.#chunks.length) return 400;
     const samples = Buffer.from(chunk.samples, 'base64');
     if (samples.length % 2 !== 0) return 400;
-    if (this.#size + samples.length > maxBytes) return 413;
+    if (this.#size + samples.length > maxRecordingBytes) return 413;
     this.#size += samples.length;
     this.#chunks.push(samples);
     return {};

@@ -37,7 +37,7 @@ export async function saveSpeech(host: Host, spokenText: SpokenText): Promise<vo
   await synthesizeToFile(host, { voice, parts, ...target });
 }
 
-interface Target {
+interface SpeechFileTarget {
   readonly uri: vscode.Uri;
   readonly format: SpeechFormat;
 }
@@ -45,19 +45,23 @@ interface Target {
 async function promptForTarget(
   voice: SelectedVoice,
   partCount: number,
-): Promise<Target | undefined> {
+): Promise<SpeechFileTarget | undefined> {
   const formats = listFormats(voice, partCount);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = `speech.${extensions[formats[0] ?? 'wav']}`;
+  const name = `speech.${fileExtensionByFormat[formats[0] ?? 'wav']}`;
   const uri = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Save speech'),
     defaultUri: folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name),
-    filters: Object.fromEntries(formats.map((format) => [labels[format], [extensions[format]]])),
+    filters: Object.fromEntries(
+      formats.map((format) => [labelByFormat[format], [fileExtensionByFormat[format]]]),
+    ),
   });
   if (uri === undefined) return undefined;
   const extension = /\.(?<ending>\w+)$/u.exec(uri.path)?.groups?.['ending']?.toLowerCase();
   const format =
-    formats.find((candidate) => extensions[candidate] === extension) ?? formats[0] ?? 'wav';
+    formats.find((candidate) => fileExtensionByFormat[candidate] === extension) ??
+    formats[0] ??
+    'wav';
   return { uri, format };
 }
 
@@ -81,7 +85,7 @@ function listFormats({ model }: SelectedVoice, partCount: number): readonly Spee
     : [defaultFormat, ...formats.filter((format) => format !== defaultFormat)];
 }
 
-interface SaveOptions extends Target {
+interface SaveOptions extends SpeechFileTarget {
   readonly voice: SelectedVoice;
   readonly parts: readonly string[];
 }
@@ -132,7 +136,7 @@ async function synthesizeToFile(
 export async function writeSpeech(
   log: Pick<Host['log'], 'error'>,
   audio: Uint8Array,
-  { uri, format }: Target,
+  { uri, format }: SpeechFileTarget,
 ): Promise<void> {
   try {
     await vscode.workspace.fs.writeFile(uri, audio);
@@ -145,7 +149,7 @@ export async function writeSpeech(
     const saveAs = {
       label: vscode.l10n.t('Save As…'),
       run: async () => {
-        const filters = { [labels[format]]: [extensions[format]] };
+        const filters = { [labelByFormat[format]]: [fileExtensionByFormat[format]] };
         const chosen = await vscode.window.showSaveDialog({ defaultUri: uri, filters });
         await writeSpeech(log, audio, { uri: chosen ?? uri, format });
       },
@@ -155,7 +159,7 @@ export async function writeSpeech(
   void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
 }
 
-const extensions: Readonly<Record<SpeechFormat, string>> = {
+const fileExtensionByFormat: Readonly<Record<SpeechFormat, string>> = {
   mp3: 'mp3',
   opus: 'ogg',
   aac: 'aac',
@@ -164,7 +168,7 @@ const extensions: Readonly<Record<SpeechFormat, string>> = {
   pcm: 'pcm',
 };
 
-const labels: Readonly<Record<SpeechFormat, string>> = {
+const labelByFormat: Readonly<Record<SpeechFormat, string>> = {
   mp3: 'MP3',
   opus: 'Opus',
   aac: 'AAC',

@@ -48,7 +48,7 @@ export async function offerAfterInterruption(
     run: () => transcribeAgain(context, recording),
   };
   const message = vscode.l10n.t('The recording ended early. The part until then is available.');
-  await showWithActions(showWarning, message, [transcribe, saveAction(context, recording)]);
+  await showWithActions(showWarning, message, [transcribe, createSaveAction(context, recording)]);
 }
 
 /**
@@ -60,7 +60,7 @@ export async function canRecordAgain(context: VoiceContext): Promise<boolean> {
   if (recording === undefined) return true;
   const record = vscode.l10n.t('Record Again');
   const retry = vscode.l10n.t('Transcribe');
-  const save = saveAction(context, recording);
+  const save = createSaveAction(context, recording);
   const message = vscode.l10n.t('The last recording was not transcribed.');
   const chosen = await showWarning(message, retry, save.label, record);
   if (chosen === retry) await transcribeAgain(context, recording);
@@ -68,7 +68,10 @@ export async function canRecordAgain(context: VoiceContext): Promise<boolean> {
   return chosen === record;
 }
 
-/** Inserts the transcript of a recording into the composer. Returns a sentence if nothing was said. */
+/**
+ * Inserts the transcript of a recording into the composer. Returns a message for the user if the
+ * transcript is empty.
+ */
 export async function insertTranscript(context: VoiceContext, text: string): Promise<string> {
   untranscribed.delete(context.host);
   const view = await context.openChat();
@@ -105,11 +108,11 @@ function retryHandlers(context: VoiceContext, recording: Recording): FailureHand
       const modelId = await pickTranscriptionModel(context.host.models);
       if (modelId !== undefined) await transcribeAgain(context, recording, modelId);
     },
-    further: [saveAction(context, recording)],
+    further: [createSaveAction(context, recording)],
   };
 }
 
-const saveAction = ({ host }: VoiceContext, recording: Recording): Action => ({
+const createSaveAction = ({ host }: VoiceContext, recording: Recording): Action => ({
   label: vscode.l10n.t('Save Recording…'),
   run: () => saveRecording(host, recording),
 });

@@ -22,7 +22,7 @@ describe('a WAV file', () => {
     expect(readChunks(chunks)).toEqual({ rate: 24_000, channels: 1, bytes: samples });
   });
 
-  test('is read without the content after the samples', () => {
+  test('is read only up to the end of the samples, without other content after them', () => {
     expect(readChunks([wavFile, Buffer.from('LIST and more')]).bytes).toEqual(samples);
   });
 
@@ -35,7 +35,7 @@ describe('a WAV file', () => {
     },
   );
 
-  test('is read without additional chunks before the samples', () => {
+  test('is read without the metadata before the samples', () => {
     const listChunk = Buffer.from('LIST\u0003\0\0\0abc\0', 'latin1');
     const file = Buffer.concat([wavFile.subarray(0, 36), listChunk, wavFile.subarray(36)]);
     expect(readChunks([file]).bytes).toEqual(samples);
