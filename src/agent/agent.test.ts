@@ -482,7 +482,7 @@ describe('a call that requires approval', () => {
 
   test('names the particular reason first, because the card shows one reason', async () => {
     const reasons = [
-      { code: 'command', text: 'Commands run with your rights.' },
+      { code: 'command', text: 'Commands can do whatever you can do.' },
       { code: 'hidden-characters', text: 'It has characters that cannot be seen.' },
     ];
     const fixture = createAgentFixture({

@@ -156,7 +156,7 @@ function formatQuestion({ kind, caller }: AccessRequest): string {
     case 'chat':
       return vscode.l10n.t('Let {0} ask models, at your expense?', name);
     case 'image':
-      return vscode.l10n.t('Let {0} make a picture, at your expense?', name);
+      return vscode.l10n.t('Let {0} generate an image, at your expense?', name);
   }
 }
 

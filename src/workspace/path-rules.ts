@@ -244,7 +244,7 @@ function confirmSecrets(query: PathRuleInput): Verdict | undefined {
     `${foldPath(path)}/`,
   ]);
   if (!spellings.some(isLikelySecret)) return undefined;
-  return createVerdict('ask', 'secret', l10n.t('The file may hold keys or passwords.'));
+  return createVerdict('ask', 'secret', l10n.t('The file may contain keys or passwords.'));
 }
 
 function confirmGitInternals(query: PathRuleInput): Verdict | undefined {

@@ -149,7 +149,7 @@ const programGroups: readonly ProgramGroup[] = [
   ),
   programGroup(
     'environment',
-    () => l10n.t('It shows variables, which may hold keys.'),
+    () => l10n.t('It shows variables, which may contain keys.'),
     'printenv ps top htop history get-history get-variable gv get-process gps',
   ),
   programGroup(

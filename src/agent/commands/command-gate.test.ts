@@ -135,7 +135,7 @@ describe('the built-in list', () => {
   });
 });
 
-describe('the built-in list', () => {
+describe('lines outside the built-in list', () => {
   test.each([
     ['git logout'],
     ['git tag v1'],

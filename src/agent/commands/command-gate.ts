@@ -327,7 +327,7 @@ function requireApprovalFor(commands: readonly (readonly string[])[]): Verdict {
   const text =
     names.length > 0 && names.length <= 5
       ? l10n.t('You have not allowed {0} to run without asking.', [...new Set(names)].join(', '))
-      : l10n.t('Commands run with your rights.');
+      : l10n.t('Commands can do whatever you can do.');
   return { decision: 'ask', reasons: [{ code: 'command', text }], rememberable: true };
 }
 
@@ -346,7 +346,7 @@ const unnamedProgram = (): Reason => ({
 });
 const changingCmdlet = (): Reason => ({
   code: 'changes-files',
-  text: l10n.t('It is a cmdlet that changes something.'),
+  text: l10n.t('It runs a PowerShell command that changes something.'),
 });
 const folderChange = (): Reason => ({
   code: 'directory',
@@ -358,5 +358,5 @@ const pipedPaths = (): Reason => ({
 });
 const toolFolder = (): Reason => ({
   code: 'directory',
-  text: l10n.t('It runs in a folder that belongs to a tool.'),
+  text: l10n.t('It runs in a hidden folder, such as .git.'),
 });

@@ -58,7 +58,7 @@ const textChecks: readonly TextCheck[] = [
     verdict: () =>
       requireApproval({
         code: 'padding',
-        text: l10n.t('Long gaps could push a part of it out of sight.'),
+        text: l10n.t('It contains long gaps that could hide a part of it.'),
       }),
   },
   {
@@ -159,7 +159,7 @@ const reachReasons = {
   }),
   secret: () => ({
     code: 'secret-file',
-    text: l10n.t('It names a file that may hold keys or passwords.'),
+    text: l10n.t('It names a file that may contain keys or passwords.'),
   }),
 } satisfies Record<string, () => Reason>;
 

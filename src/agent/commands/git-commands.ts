@@ -114,12 +114,12 @@ export function gitReason(args: readonly string[]): Reason | undefined {
     return gitReasonFor(
       name === 'branch'
         ? l10n.t('It can change branches.')
-        : l10n.t('These options can make git run other commands or write files.'),
+        : l10n.t('Some of its options or arguments aren’t known to be harmless.'),
     );
   }
   // A pattern matches files whose names no rule has checked.
   return matched.paths.some((path) => /^:|[*?[]/u.test(path))
-    ? gitReasonFor(l10n.t('These options can make git run other commands or write files.'))
+    ? gitReasonFor(l10n.t('It names files by a pattern.'))
     : undefined;
 }
 

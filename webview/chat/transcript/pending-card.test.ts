@@ -68,7 +68,7 @@ describe('approval card', () => {
     await show(
       approval({
         preview: preview({ text: 'npm test -- parser', cwd: 'packages/app' }),
-        reasons: ['It reaches the network.', 'Commands run with your rights.'],
+        reasons: ['It reaches the network.', 'Commands can do whatever you can do.'],
       }),
     );
     const lines = [...card.element.querySelectorAll('.approval-line')];

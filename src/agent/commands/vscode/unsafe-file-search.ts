@@ -212,7 +212,7 @@ const unreadable = (name: string): Reason => ({
 });
 const secretBelow = (name: string): Reason => ({
   code: 'secret',
-  text: vscode.l10n.t('It would also read {0}, which may hold keys or passwords.', name),
+  text: vscode.l10n.t('It would also read {0}, which may contain keys or passwords.', name),
 });
 const linkBelow = (name: string): Reason => ({
   code: 'outside-workspace',
