@@ -217,6 +217,8 @@ describe('chat keyboard', () => {
     await page.keyboard.press('Shift+Tab');
     const focused = (): Promise<string> =>
       page.evaluate(() => document.activeElement?.ariaLabel ?? '');
+    expect(await focused()).toBe('Retry with another model');
+    await page.keyboard.press('Shift+Tab');
     expect(await focused()).toBe('Retry');
     await page.keyboard.press('Shift+Tab');
     expect(await focused()).toBe('Read aloud');
