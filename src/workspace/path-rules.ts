@@ -3,12 +3,7 @@ import { foldPath, foldsToPathSyntax } from '../base/fold-path.ts';
 import { addsRemoteReference, type TextChange } from './remote-reference.ts';
 import { isLikelySecret } from './secret-file.ts';
 import { findSensitiveReason } from './sensitive-files.ts';
-import {
-  type Decision,
-  type Reason,
-  combineVerdicts,
-  type Verdict,
-} from './verdict.ts';
+import { type Decision, type Reason, combineVerdicts, type Verdict } from './verdict.ts';
 
 /** Properties of a path that the rules evaluate. Paths use forward slashes on every system. */
 export interface PathFacts {

@@ -41,12 +41,7 @@ function press(key: string): void {
 }
 
 test('LargeView shows three actions and a menu with all others', () => {
-  expect(labelsIn('.image-actions > button')).toEqual([
-    'Save',
-    'Insert',
-    'Edit…',
-    'More actions',
-  ]);
+  expect(labelsIn('.image-actions > button')).toEqual(['Save', 'Insert', 'Edit…', 'More actions']);
   expect(view.element.querySelector('[role=menu]')).toBeNull();
   menuButton()?.click();
   expect(labelsIn('[role=menuitem]')).toEqual([

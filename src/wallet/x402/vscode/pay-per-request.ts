@@ -99,7 +99,7 @@ async function turnOff({ account, context }: Host): Promise<void> {
     {
       question: vscode.l10n.t('Stop paying for requests with the wallet?'),
       detail: vscode.l10n.t(
-        'The balance that the service keeps for it stays there. Requests use the connection\'s API key again, if it has one.',
+        "The balance that the service keeps for it stays there. Requests use the connection's API key again, if it has one.",
       ),
     },
     stopLabel,
