@@ -237,7 +237,8 @@ describe('suggestions in a folder', () => {
     await statusItem(session()).hover();
     const hover = page.locator('.monaco-hover:visible, .workbench-hover:visible');
     await hover.getByText('Inline suggestions…').waitFor();
-    expect(await hover.locator('a').allInnerTexts()).toHaveLength(3);
+    // Three actions, and the balance, which opens the funding view.
+    expect(await hover.locator('a').allInnerTexts()).toHaveLength(4);
     await screenshotInThemes(session(), 'completion-status', chat.content);
     await page.keyboard.press('Escape');
     await workbench.runCommand('Inference Service: Inline Suggestions…');
