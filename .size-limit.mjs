@@ -97,7 +97,7 @@ export default [
   budget(
     'image studio, before its first paint',
     ['dist/webview/studio.js', 'dist/webview/studio.css'],
-    '39.5 kB',
+    '40.5 kB',
   ),
   budget('usage page', ['dist/webview/usage.js', 'dist/webview/usage.css'], '13.3 kB'),
   budget('dictation page', ['dist/webview/dictation.js', 'dist/webview/dictation.css'], '6 kB'),
