@@ -227,7 +227,7 @@ describe('conversation', () => {
     await chat.waitUntilIdle();
     await control().addScripts({ steps: [{ content: 'Another way.' }] });
     await chat.lastAnswer.hover();
-    await chat.lastAnswer.getByRole('button', { name: 'Retry' }).click();
+    await chat.lastAnswer.getByRole('button', { name: 'Retry', exact: true }).click();
     await chat.lastAnswer.getByText('Another way.').waitFor();
     await chat.waitUntilIdle();
     await workbench.runCommand('Inference Service: Export Chat…');

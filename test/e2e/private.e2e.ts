@@ -54,7 +54,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   expect(await sentChats()).toBe('[]');
 
   await control().setEnclaveMisbehavior({});
-  await chat.lastAnswer.getByRole('button', { name: 'Retry' }).first().click();
+  await chat.lastAnswer.getByRole('button', { name: 'Retry', exact: true }).first().click();
   await chat.lastAnswer.getByText(`The ${secret} glows. Faintly.`).waitFor();
   const lock = chat.lastAnswer.getByRole('button', { name: /^Encrypted end to end\. Only the/u });
   await lock.waitFor();

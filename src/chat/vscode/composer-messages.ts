@@ -68,7 +68,7 @@ export const composerHandlers = (
     if (refresh === 'cancel') return models.cancelRetry();
     postModelList(context);
     const subscription = models.onDidChange(() => postModelList(context));
-    await models.refresh({ force: refresh === 'yes' });
+    await (refresh === 'yes' ? models.refreshForUser() : models.refresh());
     subscription.dispose();
     postModelList(context);
     return undefined;

@@ -111,6 +111,8 @@ export interface ModelCatalog {
    * is true. Without `force`, requests nothing before `retryAt`. Never throws.
    */
   refresh(options?: { force?: boolean }): Promise<void>;
+  /** Loads the list from the service. Later requests contain fields again that services have refused. */
+  refreshForUser(): Promise<void>;
   /** Ends a refresh that waits to repeat its request. The failure of the request remains. */
   cancelRetry(): void;
   /** Finds a model in `allModels` by its id. */
@@ -311,6 +313,11 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     if (!isFirst) return;
     profileModels.refreshPromise = undefined;
     this.#onDidChangeEmitter.fire();
+  }
+
+  refreshForUser(): Promise<void> {
+    this.#account.forgetRefusedFields();
+    return this.refresh({ force: true });
   }
 
   cancelRetry(): void {

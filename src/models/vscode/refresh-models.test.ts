@@ -43,7 +43,7 @@ class WaitingCatalog {
     return this.#refresh.promise;
   }
 
-  refresh(): Promise<void> {
+  refreshForUser(): Promise<void> {
     this.wait();
     return this.#refresh.promise;
   }
@@ -68,8 +68,7 @@ class WaitingCatalog {
 }
 
 let catalog: WaitingCatalog;
-const refresh = (): Promise<void> =>
-  refreshModels({ account: { forgetRefusedFields: () => {} }, models: catalog as never });
+const refresh = (): Promise<void> => refreshModels({ models: catalog as never });
 
 beforeEach(() => {
   Object.assign(shown, { errors: [], status: [], progress: [], canceller: new AbortController() });
@@ -86,7 +85,7 @@ test('refreshModels counts down while the service asks to wait, then shows the n
 
 test('refreshModels counts down for a refresh that was already waiting', async () => {
   catalog.wait();
-  catalog.refresh = () => catalog.refreshPromise;
+  catalog.refreshForUser = () => catalog.refreshPromise;
   const refreshed = refresh();
   expect(shown.progress).toHaveLength(1);
   catalog.end(undefined);

@@ -2,15 +2,19 @@ import * as vscode from 'vscode';
 import { countDown, showFailure, toShownFailure } from '../../account/vscode/show-failure.ts';
 import { systemClock } from '../../base/clock.ts';
 import { showCancellable, showProgress, showStatusMessage } from '../../platform/notifications.ts';
-import type { Account } from '../../account/vscode/account.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 
 interface RefreshHost {
-  readonly account: Pick<Account, 'forgetRefusedFields'>;
   readonly models: Pick<
     ModelCatalog,
-    'refresh' | 'cancelRetry' | 'failure' | 'retryAt' | 'isWaiting' | 'onDidChange' | 'models'
+    | 'refreshForUser'
+    | 'cancelRetry'
+    | 'failure'
+    | 'retryAt'
+    | 'isWaiting'
+    | 'onDidChange'
+    | 'models'
   >;
 }
 
@@ -19,8 +23,7 @@ interface RefreshHost {
  * wait, a notification counts down and can cancel. Later requests contain fields again that services have refused.
  */
 export async function refreshModels(host: RefreshHost): Promise<void> {
-  const { account, models } = host;
-  account.forgetRefusedFields();
+  const { models } = host;
   const ended = new AbortController();
   let isWaitShown = false;
   let isCanceled = false;
@@ -42,7 +45,7 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
     location: vscode.ProgressLocation.Window,
     title: vscode.l10n.t('Loading models…'),
   };
-  await showProgress(options, () => models.refresh({ force: true }));
+  await showProgress(options, () => models.refreshForUser());
   subscription.dispose();
   ended.abort();
   const { failure, retryAt } = models;

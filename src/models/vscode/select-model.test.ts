@@ -105,3 +105,11 @@ test.each([
   openPicker({ models: [], failure, staleReason: 'No key.', isLoading: true, isWaiting });
   expect(shown.pick.items.map(({ label }) => label)).toEqual(labels);
 });
+
+test('the refresh button of the model picker retries fields that services have refused', () => {
+  const refreshForUser = vi.fn(async () => {});
+  openPicker({ refreshForUser });
+  const refreshButton = shown.pick.buttons.find(({ tooltip = '' }) => /refresh/iu.test(tooltip));
+  shown.trigger(refreshButton ?? {});
+  expect(refreshForUser).toHaveBeenCalledOnce();
+});

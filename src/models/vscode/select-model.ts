@@ -277,7 +277,7 @@ class ModelPicker implements Disposable {
   #handleButton(button: vscode.QuickInputButton): void {
     const filter = this.#filters.find((candidate) => candidate === button);
     if (button === this.#allTypes || button === this.#priceOrder) return this.#update();
-    if (filter === undefined) return void this.#host.models.refresh({ force: true });
+    if (filter === undefined) return void this.#host.models.refreshForUser();
     if (filter.toggle.checked) this.#requiredCapabilities.add(filter.capability);
     else this.#requiredCapabilities.delete(filter.capability);
     this.#update();
