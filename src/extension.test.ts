@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { formatUsd, setAmountLocale } from './base/amounts.ts';
-import { useLanguage } from './extension.ts';
+import { applyDisplayLanguage } from './extension.ts';
 
 const editor = vi.hoisted(() => ({
   l10n: { bundle: undefined as { [key: string]: string } | undefined },
@@ -21,7 +21,7 @@ afterEach(() => {
 
 test('translates texts with VS Code’s localization bundle and leaves missing texts in English', () => {
   editor.l10n.bundle = { 'Open {0}': '{0} öffnen' };
-  useLanguage();
+  applyDisplayLanguage();
   expect(l10n.t('Open {0}', 'a.ts')).toBe('a.ts öffnen');
   expect(l10n.t('Close {0}', 'a.ts')).toBe('Close a.ts');
   expect(formatUsd(1.5)).toBe('$1,50');
@@ -29,6 +29,6 @@ test('translates texts with VS Code’s localization bundle and leaves missing t
 
 test('leaves all texts in English without a localization bundle', () => {
   editor.l10n.bundle = undefined;
-  useLanguage();
+  applyDisplayLanguage();
   expect(l10n.t('Open {0}', 'a.ts')).toBe('Open a.ts');
 });

@@ -22,7 +22,7 @@ import { contributeWallet } from './wallet/vscode/contribute.ts';
  * Passes VS Code's translations and display language to modules without access to the VS Code API.
  * Call it before any text is formatted.
  */
-export function useLanguage(): void {
+export function applyDisplayLanguage(): void {
   l10n.config({ contents: vscode.l10n.bundle ?? {} });
   setAmountLocale(vscode.env.language);
 }
@@ -34,7 +34,7 @@ let startedContributions: readonly Contribution[] = [];
  * unless inline suggestions are on. Reads no workspace file.
  */
 export function activate(context: vscode.ExtensionContext): ExportedApi {
-  useLanguage();
+  applyDisplayLanguage();
   const host = createHost(context, async (account) =>
     (await import('./wallet/x402/vscode/paying-sign-in.ts')).createPayingSignIn(account),
   );

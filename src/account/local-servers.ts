@@ -46,7 +46,7 @@ export async function findLocalServers(
   return found.flat();
 }
 
-/** Checks for a list with at least one record, all of which match. */
+/** Checks whether a field of the reply is a list with at least one record, and whether all its records match. */
 function hasRecords(
   reply: unknown,
   field: string,

@@ -53,7 +53,7 @@ export class TurnBudget {
     this.#usage.calls += count;
   }
 
-  /** Adds the cost of a tool call, which does not include the model requests. */
+  /** Adds the cost of a tool call, such as a generated image. Model requests are counted separately. */
   countCost({ usd = 0, diem = 0 }: Cost): void {
     this.#usage.usd += usd;
     this.#usage.diem += diem;

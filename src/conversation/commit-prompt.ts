@@ -50,7 +50,7 @@ function computeFileLimit(lengths: readonly number[], maxCharacters: number): nu
   return limit;
 }
 
-/** Truncates a file of a diff at the end of a line. */
+/** Truncates the diff of one file to `limit` characters. Removes complete lines, and marks the end as cut. */
 function truncateFile(file: string, limit: number): string {
   if (file.length <= limit) return file;
   const marker = '\n[cut]';

@@ -36,8 +36,8 @@ export function toSentLines({
 }: Pick<EditRequestOptions, 'text' | 'before' | 'after'>): SentLines {
   return {
     original: escapeText(text).split('\n'),
-    before: before === '' ? [] : takeLastLines(before).split('\n'),
-    after: after === '' ? [] : takeFirstLines(after).split('\n'),
+    before: before === '' ? [] : escapeLastLines(before).split('\n'),
+    after: after === '' ? [] : escapeFirstLines(after).split('\n'),
   };
 }
 
@@ -119,14 +119,14 @@ function formatUserMessage({
   ].join('\n\n');
 }
 
-/** Returns the last lines of the text, up to the maximum length. All lines are complete. */
-function takeLastLines(text: string): string {
+/** Escapes the last lines of the text. Drops earlier lines that exceed the maximum length before the selection. */
+function escapeLastLines(text: string): string {
   if (text.length <= maxLengthBefore) return escapeText(text);
   const truncated = text.slice(-maxLengthBefore);
   return escapeText(truncated.slice(truncated.indexOf('\n') + 1));
 }
 
-function takeFirstLines(text: string): string {
+function escapeFirstLines(text: string): string {
   if (text.length <= maxLengthAfter) return escapeText(text);
   const truncated = text.slice(0, maxLengthAfter);
   return escapeText(truncated.slice(0, Math.max(0, truncated.lastIndexOf('\n'))));

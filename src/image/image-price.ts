@@ -115,7 +115,10 @@ const mapPrice = ({ usd, diem }: Price, transform: (value: number) => number): P
     diem: diem === undefined ? undefined : removeRoundingError(transform(diem)),
   });
 
-/** Number of steps per dollar or DIEM. Parts of a price are rounded down to whole steps. */
+/**
+ * Number of price steps per dollar or DIEM. {@link splitPrice} rounds the price of each image down to whole steps, except
+ * for the first image.
+ */
 const stepsPerUnit = 1e6;
 
 /** Removes binary rounding errors, such as the one in 0.1 + 0.2. */

@@ -39,7 +39,7 @@ export function referenceLanguage(languageId: string, fileExtension: string): Re
   // Vue files are often opened as HTML, but Vue's build tools resolve paths differently.
   if (extension === 'vue') return 'vue';
   return (
-    findLanguage(languageIds, languageId) ??
+    findLanguage(languagesById, languageId) ??
     findLanguage(languagesByExtension, extension) ??
     'plain'
   );
@@ -67,7 +67,7 @@ type LanguageTable = readonly (readonly [ReferenceLanguage, readonly string[]])[
 const findLanguage = (table: LanguageTable, name: string): ReferenceLanguage | undefined =>
   table.find(([, names]) => names.includes(name))?.[0];
 
-const languageIds: LanguageTable = [
+const languagesById: LanguageTable = [
   ['markdown', ['markdown', 'mdx', 'quarto', 'rmd', 'prompt', 'instructions', 'chatagent']],
   ['html', ['html', 'xhtml', 'svelte', 'astro', 'php', 'blade', 'razor', 'aspnetcorerazor']],
   ['html', ['handlebars', 'mustache', 'twig', 'liquid', 'nunjucks', 'ejs', 'erb', 'html.erb']],

@@ -123,7 +123,7 @@ const ownNames = [
 ] as const;
 
 /** Options without an effect, because VS Code always receives one streamed answer. */
-const streamNames: ReadonlySet<string> = new Set(['stream', 'stream_options']);
+const streamingOptionNames: ReadonlySet<string> = new Set(['stream', 'stream_options']);
 
 /**
  * Options that replace the model or the content of a request. The checks of models, prices and protection apply only to
@@ -171,7 +171,7 @@ type Option = readonly [name: string, value: unknown];
 
 /** Checks whether an option changes a request. VS Code adds options that begin with an underscore for its own use. */
 function isChosen([name, value]: Option): boolean {
-  if (value == null || name.startsWith('_') || streamNames.has(name)) return false;
+  if (value == null || name.startsWith('_') || streamingOptionNames.has(name)) return false;
   if (name === 'n') return value !== 1;
   return name !== 'stop' || (value !== '' && !(Array.isArray(value) && value.length === 0));
 }

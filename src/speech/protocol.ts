@@ -111,8 +111,8 @@ export const speechStartSchema = strictObject({
   type: literal('speech-start'),
   messageId: idSchema,
 });
-/** Requests the next audio of the reading `id`. */
-export const speechNextSchema = strictObject({ type: literal('speech-next'), id: idSchema });
+/** Requests the next part of the audio of the reading `id`. */
+export const speechNextPartSchema = strictObject({ type: literal('speech-next'), id: idSchema });
 /** Sent when the user stopped the reading or all audio was played. */
 export const speechEndSchema = strictObject({ type: literal('speech-end'), id: idSchema });
 

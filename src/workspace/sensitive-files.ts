@@ -27,7 +27,10 @@ export function findSensitiveReason(path: string): Reason | undefined {
   return group && { code: 'sensitive', text: group.text() };
 }
 
-/** Folder of files on GitHub that run nothing, which are judged as if they were next to it. */
+/**
+ * Matches the `.github` folder in paths of files that GitHub never executes, such as issue templates. The folder is
+ * removed from these paths, because all other files in it are sensitive.
+ */
 const inertGitHubFolder =
   /(^|\/)\.github\/(?=(?:issue_template|pull_request_template)\/[^/]+\.md$|pull_request_template\.md$|codeowners$|funding\.yml$)/u;
 

@@ -26,7 +26,7 @@ import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
 import type { ScriptStep } from '../service/chat/script.ts';
 import { Control } from '../service/control.ts';
 import { Dialogs } from './account-fixture.ts';
-import { type ChatFixture, chatFixture, toolSources } from './chat-fixture.ts';
+import { type ChatFixture, chatFixture, toolFactoryLoaders } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
@@ -407,10 +407,14 @@ suite('agent that is loaded on demand', () => {
     using fixture = await openChat();
     let fails = true;
     using agents = disposing(
-      new Agents(fixture.host, toolSources(fixture.host, fixture.images), async (host, options) => {
-        if (fails) throw new Error('There is no such module.');
-        return new AgentRuntime(host, options);
-      }),
+      new Agents(
+        fixture.host,
+        toolFactoryLoaders(fixture.host, fixture.images),
+        async (host, options) => {
+          if (fails) throw new Error('There is no such module.');
+          return new AgentRuntime(host, options);
+        },
+      ),
     );
     using chats = disposing(new Chats(fixture.host, agents.value, fixture.images));
     const { session } = chats.value.create();

@@ -1,4 +1,4 @@
-import type { ToolSource } from '../../src/agent/vscode/agent-runtime.ts';
+import type { ToolFactoryLoader } from '../../src/agent/vscode/agent-runtime.ts';
 import { imageTools } from '../../src/image/vscode/generate-image-tool.ts';
 import { createAgentToolFactory } from '../../src/language-model/tools/agent-tools.ts';
 import { Lazy } from '../../src/base/lazy.ts';
@@ -97,7 +97,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     service: account.service,
   };
   const images = lazyImageRuntime(host);
-  const agents = new Agents(host, toolSources(host, images));
+  const agents = new Agents(host, toolFactoryLoaders(host, images));
   const chats = new Chats(host, agents, images);
   const chat = chats.create();
   const page = new FakePage();
@@ -145,7 +145,10 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
 }
 
 /** Builds the tool sources in the same way as the extension. */
-export const toolSources = (host: Host, images: Lazy<ImageRuntime>): readonly ToolSource[] => [
+export const toolFactoryLoaders = (
+  host: Host,
+  images: Lazy<ImageRuntime>,
+): readonly ToolFactoryLoader[] => [
   async () => imageTools(host, images),
   async () => createAgentToolFactory(host),
 ];

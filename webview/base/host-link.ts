@@ -18,7 +18,10 @@ interface LinkOptions<Poll, Reply> {
   readonly readReply: (value: unknown) => Reply | undefined;
   /** Checks whether a reply contains changes since `poll`. */
   readonly hasNews: (reply: Reply, poll: Poll) => boolean;
-  /** Session storage of this tab, which keeps the secret over a reload. Omit it for a page that cannot be reloaded. */
+  /**
+   * Session storage of the browser tab. Contains the secret of the link, so that a reloaded page continues the link.
+   * Omit the storage for a page that cannot be reloaded.
+   */
   readonly storage?: Pick<Storage, 'getItem' | 'setItem'>;
   /** Ends the link when a poll fails, without retries. Set this for a page that must not continue without VS Code. */
   readonly endsWhenOffline?: boolean;

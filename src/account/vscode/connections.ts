@@ -53,7 +53,7 @@ export type KeylessSource = 'model-list' | 'user';
 export const needsNoKey = ({ facts }: Connection): boolean => facts.fields?.[keylessFact] === true;
 
 /** Records that the server answered without a key. After a refusal, only the user can record it again. */
-export function recordKeyless(connection: Connection, source: KeylessSource): void {
+export function recordNoKeyNeeded(connection: Connection, source: KeylessSource): void {
   const isRefuted = connection.facts.fields?.[keylessFact] === false;
   if (source === 'user' || !isRefuted) connection.recordField(keylessFact, true);
 }

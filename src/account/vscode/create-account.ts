@@ -8,7 +8,12 @@ import {
   type CallOutcome,
   unknownBalance,
 } from '../health.ts';
-import { type KeylessSource, needsNoKey, recordKeyless, recordKeyNeeded } from './connections.ts';
+import {
+  type KeylessSource,
+  needsNoKey,
+  recordNoKeyNeeded,
+  recordKeyNeeded,
+} from './connections.ts';
 import { type KeySlot, type KeySources, type KeyState, keyState, slotId } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { addOutcome, type RecentOutcome } from '../recent-outcomes.ts';
@@ -244,7 +249,7 @@ class HostAccount implements Account, Disposable {
     if (profile !== this.#profile || this.#key.kind !== 'none') return;
     const url = this.#parse(profile.baseUrl);
     if (!isLocal(url)) return;
-    recordKeyless(this.connectionFor(url), source);
+    recordNoKeyNeeded(this.connectionFor(url), source);
     void this.#refreshKey();
   }
 

@@ -154,8 +154,8 @@ export interface CommandAccess {
   /** TypeScript configuration files to check, because each can inherit from any other file. */
   readonly configurations: readonly string[];
   /**
-   * Folder to which the command changes, relative to its current folder, for all later commands;
-   * undefined for other commands.
+   * Folder that a command such as `cd` changes to, relative to the folder in which it runs. All later commands of the
+   * line run in the new folder. Undefined for other commands.
    */
   readonly changesTo: string | undefined;
 }

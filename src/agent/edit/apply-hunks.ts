@@ -23,7 +23,7 @@ import {
   type TextEdit,
   type RefusalCode,
   type RefusedHunks,
-  type Wrapping,
+  type WrappingKind,
 } from './hunk.ts';
 
 import { detectWrapping, unwrapHunk } from './unwrap.ts';
@@ -79,7 +79,7 @@ interface Refusal {
   readonly code: RefusalCode;
   readonly count?: number;
   readonly insideWordsCount?: number;
-  readonly wrapping?: Wrapping;
+  readonly wrapping?: WrappingKind;
   readonly difference?: LineDifference;
   readonly candidates?: readonly Candidate[];
 }

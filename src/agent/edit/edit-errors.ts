@@ -4,7 +4,7 @@ import {
   maxCountedMatches,
   type RefusalCode,
   type RefusedHunks,
-  type Wrapping,
+  type WrappingKind,
 } from './hunk.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { ToolError, type ToolErrorCode } from '../../workspace/tool-error.ts';
@@ -106,7 +106,7 @@ const refusalReasons: Readonly<Record<RefusalCode, (refusal: RefusedHunks) => st
   'too-many': () => 'The search fits too many places. Give more lines.',
 };
 
-const wrappingReasons: Readonly<Record<Wrapping, string>> = {
+const wrappingReasons: Readonly<Record<WrappingKind, string>> = {
   'line-numbers': 'Its lines begin with line numbers: leave them out.',
   fence: 'It begins with a code fence: leave it out.',
   escapes: 'It contains escapes such as \\n: write line breaks and quotation marks as they are.',

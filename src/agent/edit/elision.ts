@@ -58,9 +58,9 @@ const strongPhrase =
   /\b(?:unchanged|unmodified|unaltered|untouched|omitted|elided|snip(?:ped)?|abbreviated|brevity|intact|not shown|as (?:before|is|it was)|(?:stays?|remains?|left|keep|kept) (?:exactly )?(?:the same|as)|same as (?:\w+ )*(?:before|above|previously|previous|original)|identical to before|no (?:other )?changes?|not (?:changed|modified)|(?:rest|remainder) (?:of|remains?|stays?|is|as|goes|here|below|unchanged)|(?:existing|previous|unchanged|remaining|original|same) (?:\w+ )?(?:code|implementation|logic|lines|contents?|functions?|methods?|imports?|body|components?|styles?|tests?|configuration|settings|handling|children|docstring)|keep (?:the |all )?(?:rest|existing|other|remaining|everything)|code continues)\b|(?:^|\s)(?:unveränder\S*|restliche\S* (?:code|datei|funktion)|bestehende\S* code|rest bleibt|bleibt (?:gleich|wie)|wie (?:bisher|zuvor)|inchangée?s?|(?:reste|resto) d\S+ \S+|code existant|sin cambios|sem alterações|inalterado|senza modifiche|invariat[oa]|código existente|codice esistente|(?:resto|reste) (?:igual|permanece|inchangé))(?=\s|$)/u;
 
 /** Words for omitted text in languages with a non-Latin script. */
-const nonLatinOmission =
+const nonLatinOmissionPattern =
   /省略|[不无]变|没有(?:变化|改动)|未(?:修改|更改|改动)|其余|剩余|其他|现有|原有|已有|同上|中略|以下略|既存|残り|変更(?:なし|無し)|以下同様|そのまま|同じ|기존|나머지|생략|변경\s*없음|остальн|существующ|без изменений|опущен|пропущен/u;
-const nonLatinFillers =
+const nonLatinFillerPattern =
   /[\s\p{P}\p{S}]|的|都|均|全部|保持|代码|部分|内容|方法|函数|逻辑|实现|此处|这里|以上|以下|后面|前面|行|コード|処理|メソッド|関数|部分|の|は|を|と|코드|부분|메서드|함수|유지|동일|그대로|[는은이가]|код[а-я]*|метод[а-я]*|част[а-я]*|здесь|файл[а-я]*|как|раньше|остаётся|остается|[ыеоаийхяю]{1,3}(?=\s|$)|о?й\b/gu;
 
 interface ParsedText {
@@ -203,11 +203,11 @@ const isWeakVocabularyWord = (word: string): boolean =>
 
 const isOtherOmission = (text: string): boolean =>
   text.length <= 40 &&
-  nonLatinOmission.test(text) &&
+  nonLatinOmissionPattern.test(text) &&
   text
     .toLowerCase()
-    .replaceAll(new RegExp(nonLatinOmission, 'gu'), '')
-    .replaceAll(nonLatinFillers, '') === '';
+    .replaceAll(new RegExp(nonLatinOmissionPattern, 'gu'), '')
+    .replaceAll(nonLatinFillerPattern, '') === '';
 
 /** Checks for a phrase such as `rest of MyClass unchanged`, which contains a name. */
 function isStrongWithName(found: readonly string[], unknownCount: number): boolean {

@@ -280,7 +280,7 @@ export class FileLines {
     }
   }
 
-  /** For each normalized line text whose lines changed, the differences from the unchanged text. */
+  /** Differences from the unchanged text, by normalized line. Contains only lines that were removed or added. */
   get #changes(): ReadonlyMap<string, ChangedKey> {
     if (this.#changedKeys !== undefined) return this.#changedKeys;
     const changes = new Map<string, ChangedKey>();

@@ -30,10 +30,10 @@ export interface TextEdit {
 export type MatchKind = 'exact' | 'tolerant' | 'similar' | 'unwrapped' | 'repeated';
 
 /**
- * Text that models add to copied lines of a file, such as line numbers or a code fence, or write in
- * place of omitted lines (`ellipsis`).
+ * Kind of text in a hunk that is not in the file: line numbers, a code fence or escapes that the
+ * model added to copied lines, or an `ellipsis` in place of omitted lines.
  */
-export type Wrapping = 'line-numbers' | 'fence' | 'escapes' | 'ellipsis';
+export type WrappingKind = 'line-numbers' | 'fence' | 'escapes' | 'ellipsis';
 
 /** A part of the file that the model may have meant by a search that was refused. */
 export interface Candidate {
@@ -106,8 +106,8 @@ export interface RefusedHunks {
   readonly count?: number;
   /** Number of further matches that begin or end inside a word, which cannot be selected. */
   readonly insideWordsCount?: number;
-  /** Wrapping that the search seems to have, for the code `no-match`. */
-  readonly wrapping?: Wrapping;
+  /** Kind of text that the model seems to have added to the search, for the code `no-match`. */
+  readonly wrapping?: WrappingKind;
   /**
    * First line in which the search differs from the first candidate. Absent if the search has a
    * match.

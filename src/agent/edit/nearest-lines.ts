@@ -110,7 +110,7 @@ function rankByLines(
   firstLines: readonly number[],
 ): number[] {
   const compared = keys.slice(0, maxRankedLines).map((key) => key.slice(0, 300));
-  const triples = compared.map(readTriples);
+  const triples = compared.map(collectCharacterTriples);
   const scoreOf = (first: number): number => {
     const start = file.nonBlankIndex(first);
     return compared.reduce((sum, key, index) => {
@@ -137,7 +137,7 @@ function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
   const longest = keys.reduce((a, b) => (a.length >= b.length ? a : b), '').slice(0, 300);
   if (longest.length < 4 || file.text.length > maxReadLength) return [];
   const offset = keys.findIndex((key) => key.startsWith(longest));
-  const wanted = readTriples(longest);
+  const wanted = collectCharacterTriples(longest);
   const found: { line: number; score: number }[] = [];
   for (let line = 0; line < file.count; line += 1) {
     const key = file.key(line) ?? '';
@@ -157,7 +157,7 @@ const tripleAt = (text: string, index: number): number =>
   (text.charCodeAt(index) * 1_021 + text.charCodeAt(index + 1)) * 1_021 +
   text.charCodeAt(index + 2);
 
-function readTriples(text: string): Set<number> {
+function collectCharacterTriples(text: string): Set<number> {
   const triples = new Set<number>();
   for (let index = 0; index + 2 < text.length; index += 1) triples.add(tripleAt(text, index));
   return triples;

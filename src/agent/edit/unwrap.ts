@@ -1,11 +1,11 @@
 import { isGapLine } from './elision.ts';
 import type { FileLines } from './file-lines.ts';
 import { lineKey } from './file-lines.ts';
-import type { Hunk, Wrapping } from './hunk.ts';
+import type { Hunk, WrappingKind } from './hunk.ts';
 
 /** A hunk after removing a kind of text that models add, such as line numbers or a code fence. */
 export interface UnwrappedHunk extends Hunk {
-  readonly wrapping: Wrapping;
+  readonly wrapping: WrappingKind;
 }
 
 /**
@@ -15,7 +15,7 @@ export interface UnwrappedHunk extends Hunk {
  */
 export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   const results: UnwrappedHunk[] = [];
-  const add = (wrapping: Wrapping, unwrapped: Hunk | undefined): void => {
+  const add = (wrapping: WrappingKind, unwrapped: Hunk | undefined): void => {
     if (unwrapped !== undefined && unwrapped.search !== '' && unwrapped.search !== hunk.search)
       results.push({ ...unwrapped, wrapping });
   };
@@ -31,7 +31,7 @@ export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
 }
 
 /** Returns the kind of wrapping that the text of a search seems to have. */
-export function detectWrapping({ search }: Hunk): Wrapping | undefined {
+export function detectWrapping({ search }: Hunk): WrappingKind | undefined {
   const lines = search.split('\n');
   if (withoutFence(search) !== undefined) return 'fence';
   if (lines.length > 1 && numberPatterns.some((pattern) => parseNumbers(lines, pattern)))

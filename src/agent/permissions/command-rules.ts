@@ -55,7 +55,10 @@ export interface JudgedResource {
   readonly runsCode?: boolean;
 }
 
-/** Judges command lines: their text, the files that they access, and the user's grants. */
+/**
+ * Decides whether a command line is allowed, refused, or needs the user's approval. Considers the text of the line, the
+ * files that its commands access, and the user's grants.
+ */
 export class CommandRules {
   readonly #ports: CommandPorts;
 

@@ -95,8 +95,8 @@ export class Grants {
   }
 
   /**
-   * Revokes the grant, in conversations too. Stored grants of a newer version stay, because they
-   * have no effect here.
+   * Revokes the grant for the workspace and for all conversations. Does not change grants that a
+   * newer version of the extension stored, because this version ignores them.
    */
   async revoke(grant: Grant): Promise<void> {
     for (const [id, grants] of this.#conversations)

@@ -43,7 +43,7 @@ export interface DecisionRequest {
   readonly unconfirmedEdits: readonly UnreviewedEdit[];
 }
 
-/** Chat of a call, whose grants and level apply. */
+/** Chat in which a tool call runs. The chat's grants and permission level apply to the call. */
 export interface PermissionScope {
   readonly conversationId: string;
   readonly level: PermissionLevel;
@@ -69,7 +69,7 @@ export interface PermissionDecision extends Permission {
 
 /** An edit of the agent that the user has not accepted or rejected yet. */
 export interface UnreviewedEdit {
-  /** Identifies the file and its content. */
+  /** Id formed from the file and its edited content. A further edit of the same file has another key. */
   readonly key: string;
   /** Path for display. */
   readonly label: string;

@@ -48,7 +48,7 @@ export type ToolFactory = (ports: ToolPorts) => () => readonly Tool[];
  * Loads the module that creates a feature's tools, and returns its factory. Called when an agent is first needed, for
  * example when the user starts to type a message. Called again only if loading failed.
  */
-export type ToolSource = () => Promise<ToolFactory>;
+export type ToolFactoryLoader = () => Promise<ToolFactory>;
 
 /**
  * Reads the limits of one turn from the user settings. Workspace settings cannot raise the limits.

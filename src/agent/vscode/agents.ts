@@ -10,7 +10,7 @@ import { Lazy } from '../../base/lazy.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
-import type { AgentRuntime, AgentRuntimeOptions, ToolSource } from './agent-runtime.ts';
+import type { AgentRuntime, AgentRuntimeOptions, ToolFactoryLoader } from './agent-runtime.ts';
 import { type CheckpointFiles, openCheckpoints } from '../changes/vscode/checkpoint-files.ts';
 import { InstructionWatcher } from './instruction-files.ts';
 
@@ -31,15 +31,19 @@ export class Agents implements Disposable {
   #instructions: InstructionWatcher | undefined;
 
   /**
-   * @param sources Tools of other features, in the order in which requests contain them.
+   * @param loaders Load the tools of other features, in the order in which requests contain the tools.
    * @param load Loads the objects shared by all agents. Tests replace the function.
    */
-  constructor(host: Host, sources: readonly ToolSource[], load: RuntimeLoader = loadRuntime) {
+  constructor(
+    host: Host,
+    loaders: readonly ToolFactoryLoader[],
+    load: RuntimeLoader = loadRuntime,
+  ) {
     this.#host = host;
     this.#runtime = new Lazy(async () =>
       load(host, {
         mode: () => this.mode,
-        tools: await Promise.all(sources.map((source) => source())),
+        tools: await Promise.all(loaders.map((loadTools) => loadTools())),
         instructions: () => this.instructions.files,
       }),
     );

@@ -27,7 +27,7 @@ import { maxPromptLength } from './constants.ts';
 import { connectRequestSchema } from '../../account/protocol.ts';
 import { attachmentMessages, permissionLevels } from '../../conversation/protocol.ts';
 import {
-  speechNextSchema,
+  speechNextPartSchema,
   speechEndSchema,
   speechStartSchema,
   voiceCommandSchema,
@@ -176,7 +176,7 @@ export const webviewMessageSchema = variant('type', [
   optionsActionSchema,
   voiceCommandSchema,
   speechStartSchema,
-  speechNextSchema,
+  speechNextPartSchema,
   speechEndSchema,
   strictObject({ type: literal('conversation-new') }),
   /** Sent when the user submits the connect form. The host replies with `connect-result`. */

@@ -232,7 +232,7 @@ export class ChatWebview implements Disposable {
     };
   }
 
-  /** Loads the page, or reloads a page of another extension version. */
+  /** Loads the page. Called again if the loaded page belongs to another version of the extension. */
   #loadPage(): void {
     const { webview, host, inTab = false } = this.#options;
     this.#isReady = false;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { Agents } from '../../agent/vscode/agents.ts';
-import type { ToolSource } from '../../agent/vscode/agent-runtime.ts';
+import type { ToolFactoryLoader } from '../../agent/vscode/agent-runtime.ts';
 import type { ConversationCosts } from '../../account/vscode/read-usage.ts';
 import type { Conversation } from '../../conversation/conversation.ts';
 import { listAnswerCosts } from '../../conversation/summary.ts';
@@ -16,13 +16,13 @@ import type { ChatWebview } from './chat-page.ts';
 import type { OpenChat, SuggestionsOffer } from './open-chat.ts';
 import { Chats } from './chats.ts';
 import { undoLastTurn } from './decide-turn.ts';
-import type { VoiceContext } from '../../speech/vscode/voice-target.ts';
+import type { VoiceContext } from '../../speech/vscode/voice-context.ts';
 
 interface ChatRuntimeOptions {
   readonly host: Host;
   readonly images: LazyChatImages;
   /** Tools of other features, in the order in which requests list them. */
-  readonly tools: readonly ToolSource[];
+  readonly tools: readonly ToolFactoryLoader[];
   /** Called after each complete answer. */
   readonly onAnswered: () => void;
   readonly suggestionsOffer: SuggestionsOffer;

@@ -116,7 +116,7 @@ export const sendHandlers = (
 ): PageHandlers<
   'message-send' | 'message-edit' | 'turn-stop' | 'turn-retry' | 'turn-continue' | 'branch-select'
 > => ({
-  'message-send': (message, chat) => send(message, chat, context),
+  'message-send': (message, chat) => sendMessage(message, chat, context),
   'message-edit': async ({ messageId, text }, chat) =>
     (await chat.session.edit(messageId, text)) ? undefined : returnText(text, chat, context),
   'turn-stop': (_message, { session }) => session.stop(),
@@ -130,7 +130,7 @@ export const sendHandlers = (
   'branch-select': ({ messageId, index }, { session }) => session.selectBranch(messageId, index),
 });
 
-async function send(
+async function sendMessage(
   { conversationId, text }: Extract<WebviewMessage, { type: 'message-send' }>,
   chat: OpenChat,
   context: SendContext,

@@ -75,14 +75,15 @@ export class ChatView implements vscode.WebviewViewProvider {
 
 const viewType = 'inferenceService.chatEditor';
 
-type EditorOptions = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'inTab'>;
+/** Options that all chats in editor tabs share. */
+type ChatEditorOptions = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'inTab'>;
 
 /** Chats in editor tabs. VS Code restores the tabs after a reload. */
 export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
-  readonly #options: EditorOptions;
+  readonly #options: ChatEditorOptions;
   readonly #open = new Map<vscode.WebviewPanel, ChatWebview>();
 
-  constructor(options: EditorOptions) {
+  constructor(options: ChatEditorOptions) {
     this.#options = options;
   }
 

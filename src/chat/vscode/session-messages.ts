@@ -162,7 +162,7 @@ export class SessionMessages implements Disposable {
           messageId,
           call: requestedCallView(
             {
-              id: `${streamedCallPrefix}${event.index}`,
+              id: `${streamedCallIdPrefix}${event.index}`,
               function: { name: event.name, arguments: '' },
             },
             false,
@@ -193,4 +193,4 @@ export class SessionMessages implements Disposable {
  * Id prefix of tool calls that are still streaming. When the answer ends, the page receives the calls with their final
  * ids.
  */
-const streamedCallPrefix = 'written-';
+const streamedCallIdPrefix = 'written-';

@@ -254,8 +254,8 @@ function trimSurroundingText(
 }
 
 /**
- * Step size in tokens for unused tokens that context snippets may use. With smaller steps, each key press would change
- * the selected snippets, so that no prompt could be cached.
+ * Rounding step in tokens. Context snippets may use the tokens that the prefix and suffix leave unused, rounded down to
+ * this step. Without rounding, each key press would select other snippets, and the service could not cache the prompt.
  */
 const budgetStep = 200;
 

@@ -11,7 +11,7 @@ import {
   type EarlierTurns,
   collectEarlierTurns,
   type TurnProtections,
-  expandPrompt,
+  expandSlashCommand,
   type Protection,
   type OmissionReason,
 } from './turns.ts';
@@ -194,7 +194,7 @@ async function buildFullRequest(answerContext: AnswerContext): Promise<RequestBo
       stream,
       vision: model.capabilities.supportsVision !== false,
     })),
-    { type: 'text', text: visibleText(expandPrompt(request)) } as const,
+    { type: 'text', text: visibleText(expandSlashCommand(request)) } as const,
   ];
   return {
     messages: [
@@ -240,7 +240,7 @@ const omissionText = (reason: OmissionReason): string =>
 const buildQueryRequest = ({ request }: AnswerContext): RequestBody => ({
   messages: [
     { role: 'system', content: systemText },
-    { role: 'user', content: visibleText(expandPrompt(request)) },
+    { role: 'user', content: visibleText(expandSlashCommand(request)) },
   ],
   parameters: { include_system_prompt: false },
 });

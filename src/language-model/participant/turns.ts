@@ -138,7 +138,7 @@ function omissionReason(
 }
 
 /** Returns the prompt's text. Replaces a slash command with the command's instruction. */
-export function expandPrompt({
+export function expandSlashCommand({
   command,
   prompt,
 }: Pick<vscode.ChatRequest, 'command' | 'prompt'>): string {

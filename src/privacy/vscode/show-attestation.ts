@@ -29,8 +29,10 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
   }
 
   /**
-   * Opens a text of {@link formatAttestation} in a new tab. Shows the source if VS Code's Markdown extension is disabled.
-   * @param name Name of the model, for the title.
+   * Opens a formatted attestation in a new tab, as a rendered page. Shows the Markdown source if VS Code's Markdown
+   * extension is disabled.
+   * @param text Result of {@link formatAttestation}.
+   * @param name Name of the model, for the title of the tab.
    */
   async open(text: string, name: string): Promise<void> {
     this.#count += 1;

@@ -158,7 +158,7 @@ export type ChatEvent =
   | { readonly type: 'tool-call-invalid' }
   | { readonly type: 'citations'; readonly citations: readonly Citation[] }
   | { readonly type: 'usage'; readonly usage: Usage; readonly cost?: Cost }
-  /** Actual protection of the answer. Sent right before `stream-end`, unless the protection failed. */
+  /** Protection that was applied to the answer. Sent directly before `stream-end`, unless the protection failed. */
   | { readonly type: 'protection'; readonly protection: AnswerProtection }
   | { readonly type: 'stream-end'; readonly outcome: StreamOutcome };
 

@@ -20,7 +20,7 @@ import { optionalFields, withoutOmittedDocuments } from './optional-fields.ts';
 import {
   bindToService,
   resolveChatGuard,
-  streamGuardedChat,
+  streamChatWithGuard,
   type StreamOptions,
   disableEncryption,
 } from './stream-chat.ts';
@@ -65,7 +65,7 @@ export async function createChatCompletion(
   });
   // The service supports encryption only for streamed answers.
   if (guard.kind === 'encrypted') {
-    return joinBatches(streamGuardedChat(context, request, { ...options, guard }));
+    return joinBatches(streamChatWithGuard(context, request, { ...options, guard }));
   }
   try {
     return await requestCompletion(context, disableEncryption(request, guard), options);

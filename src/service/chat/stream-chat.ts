@@ -132,7 +132,7 @@ export async function* streamChat(
     const bound = await bindToService(context, options);
     const guard = await resolveChatGuard(context, request, bound);
     const send = (sent: ChatRequest): AsyncIterable<readonly ChatEvent[]> =>
-      streamGuardedChat(context, sent, { ...bound, guard });
+      streamChatWithGuard(context, sent, { ...bound, guard });
     yield* repeatWithoutRefusedParts(request, send, context.refusals);
   } catch (error) {
     const { failure } = toServiceError(error);
@@ -164,7 +164,7 @@ export const resolveChatGuard = async (
 };
 
 /** Streams the answer to a chat with a protection that was already resolved. Never throws. */
-export async function* streamGuardedChat(
+export async function* streamChatWithGuard(
   context: ServiceContext,
   request: ChatRequest,
   { guard, ...options }: StreamOptions & { guard: ChatGuard },

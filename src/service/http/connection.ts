@@ -49,8 +49,8 @@ export class Connection {
   }
 
   /**
-   * Stores the word that a reply contains. A different word replaces the stored one, and removes refusals of fields
-   * whose names contain it.
+   * Stores the vendor word that the service uses in field names. If another word was stored, replaces it, and removes
+   * the refusals of all fields whose names contain a vendor word.
    */
   recordWord(word: string): void {
     if (word === this.word) return;

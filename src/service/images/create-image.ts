@@ -6,7 +6,7 @@ import { ServiceError, type ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
 import { bindTo, type Call } from '../http/request.ts';
 import { listModels } from '../models.ts';
-import { isMissingRoute, recordCreateRoute, nativeRoute } from './create-route.ts';
+import { isMissingRoute, recordHasOnlyCreateRoute, nativeRoute } from './create-route.ts';
 import { createFields } from './image-fields.ts';
 import type {
   GenerateOptions,
@@ -53,13 +53,13 @@ export async function* createInstead(
     for await (const event of events) {
       if (event.type === 'reply-start') yield { ...event, hasOnlyCreateOptions: true };
       else yield event;
-      if (event.type === 'image-start') recordCreateRoute(connection, true);
+      if (event.type === 'image-start') recordHasOnlyCreateRoute(connection, true);
     }
   } catch (error) {
     const { failure } = toServiceError(error);
     const isMissing = isMissingRoute(failure);
     const hasValidated = failure.status === 400 || failure.status === 422;
-    if (isMissing || hasValidated) recordCreateRoute(connection, !isMissing);
+    if (isMissing || hasValidated) recordHasOnlyCreateRoute(connection, !isMissing);
     throw isMissing ? noImageRouteError(failure) : error;
   }
 }

@@ -10,9 +10,11 @@ export const nativeRoute = 'route:/image/generate';
 export const hasOnlyCreateRoute = (connection: Connection | undefined): boolean =>
   connection?.facts.fields?.[nativeRoute] === false;
 
-/** Stores which route the deployment has. */
-export const recordCreateRoute = (connection: Connection | undefined, isOnly: boolean): void =>
-  connection?.recordField(nativeRoute, !isOnly);
+/** Stores the answer that {@link hasOnlyCreateRoute} returns from now on. */
+export const recordHasOnlyCreateRoute = (
+  connection: Connection | undefined,
+  hasOnly: boolean,
+): void => connection?.recordField(nativeRoute, !hasOnly);
 
 /** Matches the text with which LM Studio reports a missing route in a response with status 200. */
 const missingRoutePattern = /^Unexpected endpoint or method\b/u;

@@ -49,7 +49,8 @@ export interface Quote {
 }
 
 const headerLength = 48;
-const reportLength = 584;
+/** Length of a TDX 1.0 report in bytes. Reports of later versions are longer. */
+const tdx10ReportLength = 584;
 const maxQuoteLength = 64 * 1024;
 const maxDataLength = 4 * 1024;
 
@@ -61,7 +62,7 @@ export function readQuote(bytes: Uint8Array): Quote {
   if (bytes.length > maxQuoteLength) throw new RangeError(l10n.t('The quote is too long'));
   const reader = new ByteReader(bytes);
   const header = readHeader(new ByteReader(reader.read(headerLength)));
-  const report = reader.read(header.version === 5 ? readReportLength(reader) : reportLength);
+  const report = reader.read(header.version === 5 ? readReportLength(reader) : tdx10ReportLength);
   const signedLength = bytes.length - reader.remaining;
   const proof = new ByteReader(reader.read(reader.number(4)));
   return {
@@ -85,7 +86,7 @@ function readHeader(reader: ByteReader): Pick<Quote, 'version' | 'keyType' | 'te
 function readReportLength(reader: ByteReader): number {
   const type = reader.number(2);
   const length = reader.number(4);
-  if ((type !== 2 && type !== 3) || length < reportLength || length > 1_024) {
+  if ((type !== 2 && type !== 3) || length < tdx10ReportLength || length > 1_024) {
     throw new RangeError(l10n.t('Quote body of type {0}', type));
   }
   return length;

@@ -22,7 +22,7 @@ import {
   offerAfterFailure,
   offerAfterInterruption,
 } from './untranscribed-recording.ts';
-import type { VoiceContext } from './voice-target.ts';
+import type { VoiceContext } from './voice-context.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Host } from '../../host.ts';
 import type { LoopbackOptions } from '../../platform/pages/page-server.ts';

@@ -25,7 +25,7 @@ import {
   maxRecordingSeconds,
 } from '../speech-model.ts';
 import { confirmTranscription } from './speech-consent.ts';
-import type { VoiceContext } from './voice-target.ts';
+import type { VoiceContext } from './voice-context.ts';
 import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
 
 /** Recording to transcribe. */

@@ -5,7 +5,7 @@ import {
   offerAfterFailure,
   offerAfterInterruption,
 } from './untranscribed-recording.ts';
-import type { VoiceContext } from './voice-target.ts';
+import type { VoiceContext } from './voice-context.ts';
 
 const editor = vi.hoisted(() => ({
   /** Labels of the buttons to press, in order. */

@@ -16,7 +16,7 @@ import {
 } from '../../platform/notifications.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
 import { type Recording, pickTranscriptionModel, transcribeRecording } from './transcribe.ts';
-import type { VoiceContext } from './voice-target.ts';
+import type { VoiceContext } from './voice-context.ts';
 
 /**
  * Recording of a dictation whose transcription failed. Stays in memory until it is transcribed, saved or replaced, also

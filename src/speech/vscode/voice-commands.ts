@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { showInformation } from '../../platform/notifications.ts';
 import { confirmSendSelection } from '../../workspace/vscode/send-consent.ts';
 import { toSpokenText, type SpokenText } from './speech-consent.ts';
-import type { VoiceContext } from './voice-target.ts';
+import type { VoiceContext } from './voice-context.ts';
 
 /** Runs the command "Read aloud". */
 export async function readAloud(context: VoiceContext): Promise<void> {

@@ -66,7 +66,7 @@ const second = 1_000;
 const minute = 60 * second;
 /** Maximum accepted token lifetime in milliseconds. The specification allows 15 minutes. */
 const maxLifetimeMs = 20 * minute;
-/** Lifetime in milliseconds of a token that does not state its expiry (spec §3). */
+/** Assumed lifetime in milliseconds of a token without an expiry time (spec §3). */
 const defaultLifetimeMs = 15 * minute;
 /** Tolerated clock difference between the service and its token issuer, in milliseconds. */
 const clockToleranceMs = minute;

@@ -10,8 +10,8 @@ export function labelOf(uri: vscode.Uri): string {
 export const isInWorkspace = (uri: vscode.Uri): boolean =>
   vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 
-/** Lists the workspace folders as paths for the model. */
-export function workspacePaths(): readonly string[] {
+/** Returns the paths by which the model refers to the workspace folders. A single folder has the path `.`. */
+export function workspaceFolderPaths(): readonly string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (!hasMultipleFolders()) return folders.map(() => '.');
   const isUnique = (name: string): boolean =>

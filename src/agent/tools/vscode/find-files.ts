@@ -4,7 +4,7 @@ import type { Tool, ToolArguments } from '../../tool.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { integerArgument, optionalString, stringArgument } from '../../arguments.ts';
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
-import { workspacePaths } from '../../../workspace/vscode/labels.ts';
+import { workspaceFolderPaths } from '../../../workspace/vscode/labels.ts';
 import { type ReadTools, throwIfAborted } from './ports.ts';
 import { createSearchLocation } from '../../../workspace/vscode/search-scope.ts';
 
@@ -67,7 +67,7 @@ export function findFilesTool(tools: ReadTools): Tool {
 /** Returns the path in the arguments, or else all workspace folders. */
 export function searchPaths(args: ToolArguments): readonly string[] {
   const path = optionalString(args, 'path');
-  return path === undefined ? workspacePaths() : [path];
+  return path === undefined ? workspaceFolderPaths() : [path];
 }
 
 const formatRow = (files: number, glob: string): string =>

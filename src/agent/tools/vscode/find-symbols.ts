@@ -3,7 +3,7 @@ import type { Tool, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { optionalString } from '../../arguments.ts';
-import { isInWorkspace, labelOf, workspacePaths } from '../../../workspace/vscode/labels.ts';
+import { isInWorkspace, labelOf, workspaceFolderPaths } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
@@ -28,7 +28,7 @@ export function findSymbolsTool(tools: ReadTools): Tool {
       const [path, query] = [optionalString(args, 'path'), optionalString(args, 'query')];
       if ((path === undefined) === (query === undefined))
         throw new ToolError('bad-arguments', 'Give either query or path.');
-      const paths = path === undefined ? workspacePaths() : [path];
+      const paths = path === undefined ? workspaceFolderPaths() : [path];
       const [resolved] = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Find symbols'),

@@ -3,7 +3,7 @@ import type { Tool, ToolContext, ToolResult } from '../../tool.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import { optionalString } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
-import { isInWorkspace, labelOf, workspacePaths } from '../../../workspace/vscode/labels.ts';
+import { isInWorkspace, labelOf, workspaceFolderPaths } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import { pathNotFoundError, type ReadTools } from './ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
@@ -28,7 +28,7 @@ export function getProblemsTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const path = optionalString(args, 'path');
-      const paths = path === undefined ? workspacePaths() : [path];
+      const paths = path === undefined ? workspaceFolderPaths() : [path];
       const [resolved] = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Check problems'),
@@ -42,7 +42,7 @@ export function getProblemsTool(tools: ReadTools): Tool {
       const path = optionalString(args, 'path');
       const resolvedPaths = await tools.checkedPaths.recheck(
         args,
-        path === undefined ? workspacePaths() : [path],
+        path === undefined ? workspaceFolderPaths() : [path],
       );
       const [resolved] = resolvedPaths;
       if (path === undefined || resolved === undefined)

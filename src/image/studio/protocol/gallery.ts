@@ -48,9 +48,12 @@ export const imageViewSchema = strictObject({
 });
 
 /**
- * Actions on an image. The page defines a label and an icon for each. `edit` replaces all input images with the image,
- * and `use-as-input` adds the image. `use-settings` copies the image's request into the form (`create-set`).
- * `same-seed` and `vary` start a job immediately. The page copies images to the clipboard without the host.
+ * Actions that the user can start for an image of the gallery. The host carries out each action:
+ * - `edit` makes the image the only input of the edit form, and `use-as-input` adds it to the inputs.
+ * - `use-settings` copies the options of the image's request into the form. The host sends them with `create-set`.
+ * - `same-seed` and `vary` immediately request another image with the same or another seed.
+ *
+ * Copying an image to the clipboard is no such action, because the page does that itself.
  */
 export const imageActionSchema = picklist([
   'save',

@@ -165,12 +165,13 @@ export async function readAccountSummary(
     getBalance(service, { signal }).catch(() => undefined),
     getDailyUsage(service, { days: summaryDays, signal }).catch(() => undefined),
   ]);
-  if (balance !== undefined) account.reportBalance(toUnits(balance), profile);
+  if (balance !== undefined) account.reportBalance(toBalance(balance), profile);
   const texts = [balance && formatBalance(balance), usageByDay && formatWeeklySpending(usageByDay)];
   return texts.filter(Boolean).join(' · ');
 }
 
-const toUnits = ({ usd, diem }: AccountBalance): Balance =>
+/** Converts nano amounts to whole dollars and DIEM. */
+const toBalance = ({ usd, diem }: AccountBalance): Balance =>
   omitUndefined({
     usd: usd === undefined ? undefined : nanoToNumber(usd),
     diem: diem === undefined ? undefined : nanoToNumber(diem),

@@ -135,7 +135,7 @@ export async function mintHeadless(
   try {
     const chain = configuredChain({ profileId: profile.id });
     const signer = await openEnvironmentAccount(
-      omitUndefined({ environment, keystore, workspaceFolders: workspacePaths() }),
+      omitUndefined({ environment, keystore, workspaceFolders: workspaceFolderPaths() }),
     );
     const { options } = parsed;
     return await mintAndStore(host, {
@@ -157,7 +157,7 @@ export async function mintHeadless(
 }
 
 /** Returns the folders whose files must not become accounts of unknown extensions. */
-const workspacePaths = (): readonly string[] =>
+const workspaceFolderPaths = (): readonly string[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
 
 interface HeadlessMint extends PrepareMintOptions {

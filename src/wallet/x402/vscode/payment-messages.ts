@@ -36,7 +36,7 @@ export function creditedMessage({ record, receipt, state }: CreditedTopUp): stri
   ]);
 }
 
-/** Describes a payment that the service did not credit, and states if the chain carried it out. */
+/** Describes a payment that the service did not credit. States whether the payment was executed on the chain. */
 export function uncreditedMessage({
   kind,
   record,

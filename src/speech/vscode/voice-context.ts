@@ -3,7 +3,7 @@ import type { Host } from '../../host.ts';
 import type { SpokenText } from './speech-consent.ts';
 
 /** Chat that voice commands read text from and insert text into. */
-export interface VoiceTarget {
+export interface VoiceChat {
   readonly chat: { readonly session: { readonly conversation: Conversation } };
   readAloud(spoken: SpokenText): Promise<void>;
   /** Inserts text at the cursor of the composer. */
@@ -17,5 +17,5 @@ export interface VoiceTarget {
 export interface VoiceContext {
   readonly host: Host;
   /** Returns the visible chat. Opens one if none is visible. */
-  readonly openChat: () => Promise<VoiceTarget>;
+  readonly openChat: () => Promise<VoiceChat>;
 }
