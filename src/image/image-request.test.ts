@@ -39,7 +39,7 @@ const commonFields = {
 
 const guidance = { negativePrompt: 'rain', stylePreset: 'Anime', cfgScale: 7.5 };
 
-test('imageRequest sends the options that the record of the model does not deny', () => {
+test('imageRequest includes an option unless the model record shows that the model does not support the option', () => {
   expect(imageRequest(pixelModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-fine',

@@ -24,7 +24,7 @@ test('StoredTexts combines several changes into one write of the latest text', a
   expect(await new StoredTexts(folder, clock, () => {}).get('a')).toBe('Hel');
 });
 
-test('StoredTexts keeps a text under another name that could not be decoded', async () => {
+test('StoredTexts renames the file of a text that cannot be decoded, so that the next text does not overwrite the file', async () => {
   await writeFile(join(folder, 'a'), '[{"damaged');
   const texts = new StoredTexts(folder, new ManualClock(), () => {});
   await texts.keepAside('a');

@@ -46,7 +46,7 @@ test.each([
   else expect(message).toMatch(problem);
 });
 
-test('drops the contracts that the form asks for if the chain changes, and keeps everything else', () => {
+test('withField removes the contract addresses requested by the form if the chain changes, and keeps all other fields', () => {
   const draft = { chainId: '1', rpcUrl: 'https://rpc.test', token, stakingContract, usdc: token };
   const change = (field: ChainField, text: string, fields: readonly ChainField[]) =>
     withField(draft, field, { text, fields });
@@ -69,7 +69,7 @@ test('drops the contracts that the form asks for if the chain changes, and keeps
   });
 });
 
-test('stores only the requested fields that are not empty', () => {
+test('settingFields returns only the requested fields that are not empty', () => {
   const draft = withField(storedDraft({ ...node, confirmations: 3 }), 'usdc', {
     text: '',
     fields: ['usdc'],

@@ -36,7 +36,7 @@ describe('names in doc comments', () => {
   });
 });
 
-describe('reading a source file', () => {
+describe('the prose check of a source file', () => {
   test.each([
     ['/** Whether the key may be used. */', 'bare clause'],
     ['/** By the name of the model. */', 'preposition'],
@@ -52,7 +52,7 @@ describe('reading a source file', () => {
     expect(exceededMeasures.map((measure) => measure.name)).toEqual([name]);
   });
 
-  test('ignores strings, directives and code', () => {
+  test('ignores code, strings and lint directives', () => {
     const source = [
       "const text = '// nobody says';",
       '// oxlint-disable-next-line no-console',

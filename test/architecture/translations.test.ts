@@ -59,7 +59,7 @@ describe('reading the texts of the sources', () => {
     expect(literals.filter((literal) => !found.has(evaluateLiteral(literal)))).toEqual([]);
   });
 
-  test('keeps the order of texts, and distinguishes meanings of a text by their comments', async () => {
+  test('lists the texts in source order, and lists a text again if its translator comment differs', async () => {
     const sources = [
       `import * as vscode from 'vscode';
       export async function* read() {

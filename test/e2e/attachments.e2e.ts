@@ -150,7 +150,7 @@ test('rejects a binary file and shows the reason', async () => {
   await chat.content.getByText('is not a text file').first().waitFor();
 });
 
-test('shows a pasted image on its chip, and a vision model describes it', async () => {
+test('a pasted image appears in an attachment chip, and a vision model describes the image', async () => {
   const { chat, page } = session();
   await chat.composer.click();
   await waitForFocus(chat.composer);

@@ -41,7 +41,7 @@ suite('chat with options', () => {
     assert.equal(parameters['include_search_results_in_stream'], true);
   });
 
-  test('changes the permission level of the chat only', async () => {
+  test('changes the permission level of the chat, but not the setting or the level of new chats', async () => {
     using fixture = await openChat();
     const { page, chat, chats } = fixture;
     const changed = page.nextMessage('permissions-change');

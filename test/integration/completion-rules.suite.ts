@@ -158,7 +158,7 @@ suite('ignore files in completion rules', () => {
 });
 
 suite('completion rules for replaced files', () => {
-  test('block a file replaced by a link to a secret as soon as VS Code reports it', async () => {
+  test('block a file replaced by a link to a secret file as soon as VS Code reports the change', async () => {
     const clock = new ManualClock();
     const files = { 'a.ts': 'a', 'real.pem': 'a' };
     await using fixture = new CompletionContextFixture(files, new FileRules({ clock }));
@@ -176,7 +176,7 @@ suite('completion rules for replaced files', () => {
     assert.equal(await rules.check(a), 'secret-file');
   });
 
-  test('block a file replaced by a link to a secret without a file event', async () => {
+  test('block a file replaced by a link to a secret file after the last check expires, even if VS Code reports no change', async () => {
     const clock = new ManualClock();
     using outsideFolder = temporaryFolder();
     for (const name of ['a.ts', 'real.pem']) writeFileSync(join(outsideFolder.path, name), 'a');

@@ -39,7 +39,7 @@ suite('path resolver', () => {
   });
   teardown(() => rmSync(parent, { recursive: true, force: true }));
 
-  test('resolves plain paths in every spelling', async () => {
+  test('resolves every spelling of a file path to the same file', async () => {
     const spellings = [
       'src/app.ts',
       './src/app.ts',

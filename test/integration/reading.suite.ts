@@ -262,7 +262,7 @@ for (const ripgrep of [true, false]) {
       [{ query: 'a tide', include: '*.{md,txt}' }, 'sixteen.txt\n1: a tide'],
     ];
     for (const [args, expected] of queries) {
-      test(`searches for ${JSON.stringify(args)}`, async () => {
+      test(`search_text returns the expected lines for ${JSON.stringify(args)}`, async () => {
         using fixture = openFixture();
         const output = await fixture.output('search_text', { ...args, path: 'reading' });
         const foundLines = output

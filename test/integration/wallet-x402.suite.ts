@@ -283,7 +283,7 @@ suite('x402 client', () => {
     assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.topUp']);
   });
 
-  test('announces wallet payments without a balance if the service reports none', async () => {
+  test('omits the balance from the announcement of wallet payments if the service reports no balance', async () => {
     using scene = new PayingScene(5);
     const fault = { kind: 'status', status: 403 } as const;
     await control.injectFault({ match: { path: scene.address }, times: 5, fault });

@@ -154,7 +154,7 @@ describe('security', () => {
 });
 
 describe('code block', () => {
-  test('shows the image, and the source on request', () => {
+  test('shows the diagram, and shows the source after a click on “Show source”', () => {
     const { block, copy } = renderBlock('graph TD\nA --> B\n');
     const buttons = block.querySelectorAll('button').length;
     drawDiagram(block, page());

@@ -77,7 +77,7 @@ describe('source of formulas', () => {
     expect(sources([text])).toEqual([]);
   });
 
-  test('renders the source of a formula unchanged', () => {
+  test('shows the source unchanged before the formula is typeset', () => {
     const text = String.raw`a \(b\\c *d* _e_ &lt; <f> \* [g](h)\) i`;
     expect(renderOpen([`${text} `]).textContent.trim()).toBe(text);
   });

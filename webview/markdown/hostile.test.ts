@@ -35,7 +35,7 @@ test('does not treat asterisks of a formula as emphasis', () => {
   expect(container.querySelectorAll('em')).toHaveLength(1);
 });
 
-test('renders line breaks, sub- and superscripts and keys, without attributes', () => {
+test('renders the HTML elements br, sub, sup and kbd, unless they are incomplete or have attributes', () => {
   const text = 'H<sub>2</sub>O x<sup>*n*</sup><br>press <KBD>Esc</KBD>';
   expect(render([text]).querySelector('p')?.innerHTML).toBe(
     'H<sub>2</sub>O x<sup><em>n</em></sup><br>press <kbd>Esc</kbd>',

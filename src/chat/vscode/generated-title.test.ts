@@ -59,7 +59,7 @@ test.each([
   expect(readTitle(text)).toBe(expected);
 });
 
-test('only a chat with one complete answer and its first title needs another title', () => {
+test('needsTitle returns true only for a chat with one complete answer and a title derived from the question', () => {
   const named = (title: string, ...messages: readonly Message[]) => {
     const conversation = conversationOf(...messages);
     conversation.apply({ type: 'title-set', title });

@@ -100,7 +100,7 @@ test('buildRequest turns off reasoning and web search in a chat request', () => 
   expect(key).toMatch(/^completion-[0-9a-f-]{36}$/);
 });
 
-test('for the rest of a line, adds an instruction and limits the answer to 64 tokens', () => {
+test('buildRequest limits the answer for the rest of a line to 64 tokens, and adds an instruction', () => {
   const request = chat({ scope: 'line' });
   expect(request.max_completion_tokens).toBe(64);
   expect(lastText(request)).toMatch(/<\/suffix>\nOnly the rest of the line is missing\.$/);
@@ -115,7 +115,7 @@ test('buildRequest uses the same cache key for all requests of a document', () =
   expect(keys[2]).not.toBe(keys[0]);
 });
 
-test('on the completions route, sends snippets as comments before the prefix', () => {
+test('buildRequest adds snippets as comments before the prefix on the completions route', () => {
   const context = [similar('a = 1\nb = 2\n', 'lib/other.py')];
   const snapshot = { languageId: 'python', prefix: 'x = ', suffix: '\ny = 2\n' };
   expect(completion({ snapshot, context, scope: 'line' })).toEqual({
@@ -279,7 +279,7 @@ test('buildRequest limits the answer to the maximum completion tokens of the mod
   expect(chat({ model }).max_completion_tokens).toBe(100);
 });
 
-test('rarely changes the start of the prompt while the user types', () => {
+test('buildRequest rarely changes the start of the prompt while the user types, so that the prompt can be cached', () => {
   const typed = 'const anotherValue = computeMuchMore(first, second, third);\n'.repeat(20);
   const starts = Array.from({ length: typed.length }, (_, count) => {
     const prefix = `${lines(300)}${typed.slice(0, count)}`;

@@ -70,7 +70,7 @@ test('turning the setting off revokes all consent', async () => {
   expect(coveredServices(consent)).toEqual([false, false]);
 });
 
-test('consent given before the setting is turned on remains valid', async () => {
+test('consent given before the user turns on inline suggestions remains valid', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(false, currentService);
   await consent.add(currentService);

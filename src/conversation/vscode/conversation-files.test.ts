@@ -124,7 +124,7 @@ describe('damaged conversation file', () => {
     expect((await files.load('c1'))?.head).toMatchObject({ id: 'a1' });
   });
 
-  test('is listed without a readable message, and is not renamed', async () => {
+  test('is listed even if it contains no readable message, and keeps its file name', async () => {
     await writeFile(path('c1'), 'garbage');
     expect(await files.load('c1')).toBeUndefined();
     expect(await files.list()).toMatchObject([{ id: 'c1', text: '', isDamaged: true }]);

@@ -55,7 +55,7 @@ const search = {
 } as const satisfies Partial<ChatRequest>;
 
 describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
-  test('answers a chat without options after one request, whatever its shape', async () => {
+  test('answers the first request of a chat without options in every deployment shape', async () => {
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });
       expect(outcomeOf(await stream(server.context))).toMatchObject({ kind: 'complete' });
@@ -106,7 +106,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     });
   });
 
-  test('answers a chat that switches off the service’s system prompt, after the refused field is left out', async () => {
+  test('answers a chat that turns off the service’s system prompt, after one repetition without the refused field', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     const fields = { parameters: { include_system_prompt: false } };
     for (let count = 0; count < 2; count += 1)

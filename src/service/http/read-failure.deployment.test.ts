@@ -29,7 +29,7 @@ describe.each(['minimal', 'full'] as const)('send to a deployment in shape %s', 
     expect(failure).toMatchObject({ code: 'unauthorized', status: 401 });
   });
 
-  test('reports that no key is set', async () => {
+  test('reports a missing API key', async () => {
     const failure = await generate(undefined, { model: 'canvas-pro', prompt: 'A pier' });
     expect(failure).toMatchObject({ code: 'no-key' });
   });

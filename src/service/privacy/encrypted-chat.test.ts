@@ -279,7 +279,7 @@ test('a refusal never disables the encryption of a chat', async () => {
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed' } });
 });
 
-test('names the refused field that requests encryption, and keeps the messages encrypted without it', async () => {
+test('an encrypted chat reports that its encryption field was refused, and stays encrypted in requests without the field', async () => {
   const refusal = { status: 400, body: ["Unrecognized key(s) in object: 'enable_e2ee'"] };
   const { context, requests } = scriptedService(refusal, { status: 402 });
   const publicKey =

@@ -160,7 +160,7 @@ describe('an unfinished transaction', () => {
     expect(await countSent(after)).toBe(2);
   });
 
-  test('is awaited again if the user stopped the wait', async () => {
+  test('is monitored again after a reload if the user stopped waiting', async () => {
     const before = new Staker(running);
     const stop = async () => before.abortController.abort();
     expect(await interruptFlow(before, stop)).toBe('stopped');

@@ -99,7 +99,7 @@ test.each([
   expect(findSecretName(names)?.code).toBe(isSecret ? 'secret' : undefined);
 });
 
-describe('credentials of Git', () => {
+describe('the search of a .git folder', () => {
   const credentials = '[remote "origin"]\n\turl = https://user:token@example.test/x.git\n';
 
   test.each([
@@ -110,7 +110,7 @@ describe('credentials of Git', () => {
     '.git/modules/libs/foo/config',
     '.git/modules/libs/foo/modules/deep/er/config',
     '.git/modules/objects/config',
-  ])('finds them in %s', async (path) => {
+  ])('finds credentials in %s', async (path) => {
     for (const name of ['.git', '.git/modules/libs/foo', '.git/modules/lib']) {
       await write(`app/${name}/HEAD`, 'ref: refs/heads/main\n');
       await write(`app/${name}/config`, '[core]\n\tbare = false\n');
@@ -121,7 +121,7 @@ describe('credentials of Git', () => {
   });
 
   test.each(['rebase-merge', 'rebase-apply', 'sequencer'])(
-    'reports the changes that an interrupted command stores in %s',
+    'reports the changes that an interrupted Git command stores in %s',
     async (folder) => {
       await write('app/.git/HEAD', 'ref: refs/heads/main\n');
       expect(await find('app')).toBeUndefined();
@@ -130,7 +130,7 @@ describe('credentials of Git', () => {
     },
   );
 
-  test('does not read the objects and references of a repository', async () => {
+  test('does not read the Git objects and references', async () => {
     await write('app/.git/HEAD');
     await write('app/.git/objects/ab/config', credentials);
     await write('app/.git/refs/heads/config', credentials);

@@ -320,7 +320,7 @@ describe('the loopback server', () => {
     expect(await statusOf({ path: '/api/poll', body })).toBe(409);
   });
 
-  test('accepts a report of a lost token only before a tab claims the session', async () => {
+  test('accepts the report of a lost session token only until a tab is paired with the session', async () => {
     const headers = { 'x-session-token': undefined };
     expect(await statusOf({ path: '/api/lost', headers })).toBe(200);
     expect(lostCount).toBe(1);
@@ -330,7 +330,7 @@ describe('the loopback server', () => {
   });
 
   test.each(['/api/poll', '/api/answer', '/api/event'])(
-    'reserves the path %s for the tab that claimed the session',
+    'reserves the path %s for the tab that is paired with the session',
     async (path) => {
       expect(await statusOf({ path, body: '{}' })).toBe(403);
       await claim();
