@@ -80,6 +80,7 @@ describe('chat in a virtual workspace with five hundred models', () => {
       .locator('html')
       .evaluate((html) => html.scrollWidth - html.clientWidth);
     expect(overflow).toBe(0);
+    await options.getByRole('combobox', { name: 'Preset' }).focus();
     await pressIn(options.getByRole('combobox', { name: 'Preset' }), 'Escape');
     await options.waitFor({ state: 'hidden' });
   });

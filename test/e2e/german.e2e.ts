@@ -52,7 +52,7 @@ test('in German, commands, chat and lists are translated and fit into the narrow
   await screenshotInAllThemes(session(), 'german-chat');
 
   await workbench.runCommand(command('showHistory'));
-  const placeholder = host('Search in titles and in everything that was said');
+  const placeholder = host('Search titles and messages');
   await session().page.getByPlaceholder(placeholder, { exact: true }).waitFor();
 });
 

@@ -165,3 +165,9 @@ test('Chats sends one prompt_cache_key with all turns of a conversation, and ano
     chats.dispose();
   }
 });
+
+test('Chats sends the first message to a listed model if the list arrives while no model is selected', async () => {
+  const model = readModel({ id: 'listed', type: 'text', model_spec: {} });
+  const body = await send(new LoadingCatalog(undefined, model as Model));
+  expect(body?.['model']).toBe('listed');
+});

@@ -329,13 +329,13 @@ export class Chats implements Disposable {
         const baseUrl = requestBaseUrl;
         requestBaseUrl = undefined;
         const { streamChat } = await import('../../service/chat/stream-chat.ts');
-        await requireListedModel(models, request.model, signal);
-        return streamChat(this.#host.service, request, {
+        const model = await toListedModel(request.model, models, signal);
+        return streamChat(this.#host.service, { ...request, model }, {
           signal,
           areOptionsChosen: true,
           ...omitUndefined({ baseUrl }),
-          cache: { key: conversation.id, pricing: models.find(request.model)?.pricing },
-          ...getTerms(request.model),
+          cache: { key: conversation.id, pricing: models.find(model)?.pricing },
+          ...getTerms(model),
         });
       },
       connection: () => {
@@ -385,4 +385,22 @@ interface OpenChatInput {
   /** Records that are not yet on disk. */
   readonly pending: readonly ConversationRecord[];
   readonly composer: ComposerContent;
+}
+
+/**
+ * Returns the model of a request after the list is loaded. A turn that began before the list was loaded requests the
+ * service's default model; not every service has a model of this name.
+ * @throws ServiceError as {@link requireListedModel}
+ */
+async function toListedModel(
+  id: string,
+  models: Host['models'],
+  signal: AbortSignal,
+): Promise<string> {
+  if (id === serviceDefaultModel.id) {
+    await loadModels(models, signal);
+    return selectedModel(models).id;
+  }
+  await requireListedModel(models, id, signal);
+  return id;
 }
