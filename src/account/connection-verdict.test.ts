@@ -42,11 +42,14 @@ test.each([
   [{ ok: true } as const, true],
   [limits({ balances: { usd: 0, diem: 0 } }), false],
   [limits({ accessPermitted: false, balances: { usd: 5 } }), false],
-])('checks whether the connection attempt %j passes the connection test: %s', (attempt, ok) => {
-  expect(connectionVerdict(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
-});
+])(
+  'connectionVerdict checks whether the connection attempt %j passes the connection test: %s',
+  (attempt, ok) => {
+    expect(connectionVerdict(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
+  },
+);
 
-test('connectionVerdict reports the other transport as reachable if it returns any response, including an error', () => {
+test('connectionVerdict reports the other transport as reachable if that transport returns any response, including an error', () => {
   for (const result of [limits({}), failed('unauthorized')]) {
     expect(connectionVerdict(failed('tls'), result)).toMatchObject({
       problem: 'tls',
@@ -55,7 +58,7 @@ test('connectionVerdict reports the other transport as reachable if it returns a
   }
 });
 
-test('connectionVerdict reports the other transport as not reachable if it fails, is not tried, or the key is rejected', () => {
+test('connectionVerdict reports the other transport as not reachable if that transport fails or was not tried, or if the key is rejected', () => {
   expect(connectionVerdict(failed('proxy'), failed('offline'))).toMatchObject({
     isOtherReachable: false,
   });

@@ -9,15 +9,15 @@ test.each([
   ['reached' as const],
   [{ code: 'out-of-funds', message: 'x' } as const],
   [{ balanceUsd: 2, balanceDiem: 1 }],
-])('leaves the balance unchanged after the outcome %j', (outcome) => {
+])('balanceAfter leaves the balance unchanged after the outcome %j', (outcome) => {
   expect(balanceAfter(balance, outcome)).toBe(balance);
 });
 
-test('leaves the balance unknown while no reply has a balance header', () => {
+test('balanceAfter leaves the balance unknown while no reply has a balance header', () => {
   expect(balanceAfter(unknownBalance, { requestId: 'r' })).toBe(unknownBalance);
 });
 
-test('reads a missing balance header as zero if an earlier reply for the key had this header', () => {
+test('balanceAfter reads a missing balance header as zero if an earlier reply for the key had this header', () => {
   expect(afterAll([{ balanceUsd: 2 }, { requestId: 'r' }])).toEqual({ usd: 0 });
   expect(afterAll([{ balanceUsd: 2, balanceDiem: 1 }, { balanceUsd: 2 }])).toEqual({
     usd: 2,
@@ -25,10 +25,10 @@ test('reads a missing balance header as zero if an earlier reply for the key had
   });
 });
 
-test('leaves an amount unknown if no reply had the header of this amount', () => {
+test('balanceAfter leaves an amount unknown if no reply had the header of this amount', () => {
   expect(afterAll([{ balanceDiem: 3 }, { balanceDiem: 2 }])).toEqual({ diem: 2 });
 });
 
-test('does not read a missing balance header as zero if only the body of an earlier reply contained the balance', () => {
+test('balanceAfter does not read a missing balance header as zero if only the body of an earlier reply contained the balance', () => {
   expect(afterAll([{ balance: { usd: 2 } }, { requestId: 'r' }])).toEqual({ usd: 2 });
 });

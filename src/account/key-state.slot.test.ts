@@ -26,6 +26,9 @@ test.each([
   ['work-2', false],
   ['network', false],
   ['default', false],
-])('checks whether the slot %s belongs to the profile "work": %j', (slot, expected) => {
-  expect(isSlotOfProfile('work', slot)).toBe(expected);
-});
+])(
+  'isSlotOfProfile checks whether the slot %s belongs to the profile "work": %j',
+  (slot, expected) => {
+    expect(isSlotOfProfile('work', slot)).toBe(expected);
+  },
+);

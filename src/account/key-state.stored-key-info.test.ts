@@ -19,13 +19,16 @@ const requiredFields: StoredKey = {
   origin: 'https://api.service.test',
 };
 
-test.each([allFields, requiredFields])('restores stored key info from its JSON encoding', (key) => {
-  const json: unknown = JSON.parse(JSON.stringify(encodeStoredKey(key)));
-  expect(decodeStoredKey(json)).toEqual(key);
-});
+test.each([allFields, requiredFields])(
+  'decodeStoredKey restores stored key info from the encoded JSON',
+  (key) => {
+    const json: unknown = JSON.parse(JSON.stringify(encodeStoredKey(key)));
+    expect(decodeStoredKey(json)).toEqual(key);
+  },
+);
 
 test.each([undefined, null, 7, '', [], {}, { last6: 'a' }, { last6: 7, origin: 'x' }])(
-  'rejects %j as stored key info',
+  'decodeStoredKey rejects %j as stored key info',
   (value) => {
     expect(decodeStoredKey(value)).toBeUndefined();
   },
@@ -34,7 +37,7 @@ test.each([undefined, null, 7, '', [], {}, { last6: 'a' }, { last6: 7, origin: '
 test.each([
   { id: 7, apiKeyType: 'ROOT', description: [], expiresAt: 'soon', consumptionLimit: 7 },
   { consumptionLimit: { usd: -1, diem: '1e9' }, limitPeriod: 'WEEK', workspace: { name: 'n' } },
-])('omits the invalid fields of the stored key info %j', (invalid) => {
+])('decodeStoredKey omits the invalid fields of the stored key info %j', (invalid) => {
   const { last6, origin } = requiredFields;
   expect(decodeStoredKey({ ...invalid, last6, origin })).toEqual(requiredFields);
 });
@@ -42,6 +45,6 @@ test.each([
 test.each([
   ['SERVICE_INFERENCE_KEY_xa1b2c3', true],
   ['SERVICE_INFERENCE_KEY_xa1b2c4', false],
-])('checks whether stored key info matches the key %s: %s', (key, expected) => {
+])('matchesKey checks whether stored key info belongs to the key %s: %s', (key, expected) => {
   expect(matchesKey(allFields, key)).toBe(expected);
 });

@@ -3,7 +3,7 @@ import { decodeBoundKey, encodeBoundKey } from './key-state.ts';
 
 const boundKey = { origin: 'https://api.service.test', key: 'SERVICE_INFERENCE_KEY_canary' };
 
-test('decodes an encoded key', () => {
+test('decodeBoundKey decodes an encoded key', () => {
   expect(decodeBoundKey(encodeBoundKey(boundKey))).toEqual(boundKey);
 });
 
@@ -18,6 +18,6 @@ test.each([
   JSON.stringify({ version: 1, origin: 'nowhere', key: boundKey.key }),
   JSON.stringify({ version: 1, origin: boundKey.origin, key: 'two\nlines-of-key' }),
   JSON.stringify({ version: 1, origin: boundKey.origin, key: 42 }),
-])('decodes the stored text %j as unreadable', (text) =>
+])('decodeBoundKey reports the stored text %j as unreadable', (text) =>
   expect(decodeBoundKey(text)).toBe('unreadable'),
 );

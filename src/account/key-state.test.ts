@@ -25,7 +25,7 @@ test.each([
   'http://api.service.test',
   'https://API.service.test',
   undefined,
-])('does not return a stored key if the profile has another origin: %s', (origin) => {
+])('keyState does not return a stored key if the profile has another origin: %s', (origin) => {
   const state = keyState({ ...noKeys, stored: boundKey(serviceOrigin), origin });
   expect(state).toEqual({ kind: 'other-origin', origin: serviceOrigin });
 });
@@ -55,7 +55,7 @@ test.each<[KeySources['workspace'], object]>([
   [boundKey(otherOrigin), { kind: 'other-origin', origin: otherOrigin }],
   ['unreadable', { kind: 'unreadable' }],
   ['lost', { kind: 'lost' }],
-])('returns no other key if the workspace key is unusable: %j', (workspace, problem) => {
+])('keyState returns no other key if the workspace key is unusable: %j', (workspace, problem) => {
   const otherKeys = {
     stored: boundKey(serviceOrigin, 'stored'),
     environment: boundKey(serviceOrigin, 'from-environment'),
@@ -79,13 +79,13 @@ test('keyState does not return an environment key that is bound to another origi
   });
 });
 
-test('keyState needs no key for a server that answered without one', () => {
+test('keyState needs no key for a server that answered a request without a key', () => {
   const keyless = { stored: undefined, environment: undefined, expected: false, isKeyless: true };
   expect(keyState({ ...keyless, origin: 'http://127.0.0.1:8080' })).toEqual({ kind: 'keyless' });
   expect(keyState({ ...keyless, origin: undefined, expected: true })).toEqual({ kind: 'lost' });
 });
 
-test('reads a placeholder key only for a server on this machine', () => {
+test('decodeBoundKey accepts a placeholder key only for a server on this machine', () => {
   const read = (origin: string) => decodeBoundKey(encodeBoundKey({ origin, key: 'none' }));
   expect(read('http://127.0.0.1:8080')).toEqual({ origin: 'http://127.0.0.1:8080', key: 'none' });
   expect(read('https://api.test')).toBe('unreadable');

@@ -22,9 +22,12 @@ test.each([
   ['ollama', 'Ollama', 'http://127.0.0.1:11434/v1'],
   ['llamacpp', 'llama.cpp', 'http://127.0.0.1:8080/v1'],
   ['lmstudio', 'LM Studio', 'http://127.0.0.1:1234/v1'],
-] as const)('recognizes %s on its default port by its reply', async (kind, name, baseUrl) => {
-  expect((await find(kind, ports[kind])).found).toEqual([{ name, baseUrl }]);
-});
+] as const)(
+  'findLocalServers recognizes %s by the reply from its default port',
+  async (kind, name, baseUrl) => {
+    expect((await find(kind, ports[kind])).found).toEqual([{ name, baseUrl }]);
+  },
+);
 
 test('findLocalServers sends one request to each port', async () => {
   const { urls } = await find('ollama', ports.ollama);
@@ -37,9 +40,12 @@ test.each([
   ['vllm', '8080'],
   ['lmstudio', '11434'],
   ['llamacpp', '1234'],
-] as const)('does not recognize %s on the port of another server, %s', async (kind, port) => {
-  expect((await find(kind, port)).found).toEqual([]);
-});
+] as const)(
+  'findLocalServers does not recognize %s on the port of another server, %s',
+  async (kind, port) => {
+    expect((await find(kind, port)).found).toEqual([]);
+  },
+);
 
 test.each([
   undefined,
@@ -51,6 +57,6 @@ test.each([
   { data: null },
   { data: [null] },
   { models: 'x' },
-])('ignores the reply %j', async (reply) =>
+])('findLocalServers ignores the reply %j', async (reply) =>
   expect(await findLocalServers(async () => reply)).toEqual([]),
 );

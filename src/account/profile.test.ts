@@ -68,6 +68,6 @@ test.each([
   ['a-b', 'service'],
   ['', 'service'],
   [7, 'service'],
-])('reads the vendor word %j as "%s"', (vendorWord, expected) =>
+])('activeProfile reads the vendor word %j as "%s"', (vendorWord, expected) =>
   expect(activeProfile({ ...settings, profile: '', vendorWord }).vendorWord).toBe(expected),
 );

@@ -28,7 +28,7 @@ describe('completes an address', () => {
   ])('%s', (text, completions) => expect(addressCandidates(text).completions).toEqual(completions));
 });
 
-describe('offers a near miss as a fix, and does not complete it', () => {
+describe('addressCandidates offers the base URL of an almost valid address as a fix, and does not complete the address', () => {
   test.each([
     ['https://h.example/v1/chat/completions', 'https://h.example/v1'],
     ['https://h.example/api/v1/models/', 'https://h.example/api/v1'],

@@ -21,7 +21,7 @@ const day = {
   continued: new Set(['monthly']),
 };
 
-test('adds up the entries of a file, read as a whole or line by line', () => {
+test('addLines adds up the entries of a whole file, or of lines passed one by one', () => {
   expect(addLines(emptyDay, file)).toEqual(day);
   const byEntry = entries.reduce((day, entry) => addLines(day, encodeEntry(entry)), emptyDay);
   expect(byEntry).toEqual(day);
@@ -39,7 +39,7 @@ test.each([
   '{"told":"weekly"}',
   '{"continued":true}',
   '\u0000\u0000',
-])('skips the invalid line %j and no other lines', (invalid) => {
+])('addLines skips only the invalid line %j', (invalid) => {
   expect(addLines(emptyDay, invalid + file)).toEqual(day);
   expect(addLines(emptyDay, file + invalid)).toEqual(day);
 });
@@ -49,7 +49,7 @@ test.each([
   [[2026, 10, 21, 23, 59, 59], '2026-11-21'],
   [[2026, 0, 1, 0, 0, 0], '2026-01-01'],
   [[2026, 11, 31, 23, 59, 59], '2026-12-31'],
-] as const)('converts the local time %j to the date %s', ([...parts], name) => {
+] as const)('dayName converts the local time %j to the date %s', ([...parts], name) => {
   expect(dayName(new Date(...(parts as unknown as [number, number, number])).getTime())).toBe(name);
 });
 
@@ -57,6 +57,6 @@ test.each([
   ['2026-11-30', '2026-11-01', true],
   ['2026-11-30', '2026-12-01', false],
   ['2025-11-30', '2026-11-30', false],
-])('checks whether %s and %s are in the same month: %s', (a, b, expected) => {
+])('isSameMonth checks whether %s and %s are in the same month: %s', (a, b, expected) => {
   expect(isSameMonth(a, b)).toBe(expected);
 });

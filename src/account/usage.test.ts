@@ -31,7 +31,7 @@ test('parseUsage parses only the amount of a line written by an older version', 
 });
 
 test.each(['', 'x', '{"told":"daily"}', '{"usd":-1}', '[1]', '{"usd":"1e9"}'])(
-  'skips the invalid usage line %j',
+  'parseUsage skips the invalid usage line %j',
   (line) => expect(parseUsage('2026-11-20', line)).toEqual([]),
 );
 

@@ -29,7 +29,7 @@ test.each([
   ['größe|x', 'gr__e_x'],
   ['vendor/model-1.5:free', 'vendor/model-1.5:free'],
 ])(
-  'replaces separators and formula characters of the model name %j with underscores',
+  'usageCsv replaces separators and formula characters of the model name %j with underscores',
   (model, cell) => {
     expect(usageCsv([{ ...record, model }])).toContain(`,chat,${cell},10,`);
   },

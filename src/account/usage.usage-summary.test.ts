@@ -12,7 +12,7 @@ const record = (model: string, spent: bigint): UsageRecord => ({
   completionTokens: 1,
 });
 
-test('adds up cost and tokens by model without rounding', () => {
+test('sumBy adds up cost and tokens by model without rounding', () => {
   const sums = sumBy([record('a', 1n), record('b', 2n), record('a', 3n)], ({ model }) => model);
   expect([...sums]).toEqual([
     ['a', { requests: 2, promptTokens: 20, cachedTokens: 8, completionTokens: 2, spent: 4n }],

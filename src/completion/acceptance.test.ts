@@ -41,7 +41,7 @@ test('an accepted suggestion at a line start does not change the rate of another
   expect(statistics.rates.word).toBe(word);
 });
 
-test('AcceptanceStatistics counts each suggestion at most once, and not while its text matches the document', () => {
+test('AcceptanceStatistics counts each suggestion at most once, and rejects no suggestion that still matches the document', () => {
   const statistics = new AcceptanceStatistics();
   const first = statistics.rates.word;
   statistics.recordRequest(1, 'word');
@@ -87,7 +87,7 @@ test('AcceptanceStatistics uses the rates of the previous session', () => {
   expect(statistics.rates).toEqual({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
 });
 
-test('observe counts a suggestion as accepted after the user typed its first 4 characters, and as rejected if the text no longer matches', () => {
+test('observe counts a suggestion as accepted after the user typed 4 characters of the suggestion, and as rejected after the user typed a different text', () => {
   const statistics = new AcceptanceStatistics();
   const anchor = createAnchor(snapshotOf('const a = |'));
   const completion = { id: 1, anchor, text: 'tides();' };

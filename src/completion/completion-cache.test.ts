@@ -18,7 +18,7 @@ const completion = (
 const findRemaining = (cache: CompletionCache, markedText: string): string[] =>
   cache.find(snapshotOf(markedText)).map(({ remaining }) => remaining);
 
-test('CompletionCache finds a completion after the user types its text, and after the user deletes some of that text', () => {
+test('CompletionCache finds a completion after the user types a part of the completion, and after the user deletes some typed text', () => {
   const cache = new CompletionCache(new ManualClock());
   cache.add(completion('const a = |', 'tides();\nsail();'));
   expect(findRemaining(cache, 'const a = |')).toEqual(['tides();\nsail();']);

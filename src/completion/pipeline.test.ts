@@ -388,7 +388,7 @@ test('CompletionPipeline returns a failure if sending throws an error', async ()
 test.each([
   ['the cache is cleared', (fixture: PipelineFixture): void => fixture.pipeline.clear()],
   ['the pipeline is disposed', (fixture: PipelineFixture): void => fixture.pipeline.dispose()],
-])('sends no request if %s during the debounce delay', async (_, change) => {
+])('the pipeline sends no request if %s during the debounce delay', async (_, change) => {
   const fixture = new PipelineFixture(line('tides();'));
   fixture.debounceMs = debounceMs;
   const call = fixture.provideAt('cons|');
@@ -493,7 +493,7 @@ test('CompletionPipeline returns the rule no-model if no model is available', as
   });
 });
 
-test('CompletionPipeline ignores failed requests when it computes the delay at a line start', async () => {
+test('CompletionPipeline ignores failed requests in the delay at a line start', async () => {
   const fixture = new PipelineFixture({ failure: failing }, { failure: failing });
   fixture.debounceMs = debounceMs;
   for (const count of [1, 2]) {
@@ -506,7 +506,7 @@ test('CompletionPipeline ignores failed requests when it computes the delay at a
   expect(fixture.model.requests).toHaveLength(3);
 });
 
-test('CompletionPipeline does not close a stream while its first lines are visible', async () => {
+test('CompletionPipeline does not close a stream while the user sees the first lines of the stream', async () => {
   const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n', '  five();\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
   fixture.provideAt('function tide() {\n|\n');

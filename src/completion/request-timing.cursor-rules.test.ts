@@ -18,7 +18,7 @@ test.each([
   '  |  \nb',
   '// what tides are|',
   'x|\n',
-])('allows a request at %j', (text) => expect(ruleAt(text)).toBeUndefined());
+])('findBlockingRule returns no rule at %j', (text) => expect(ruleAt(text)).toBeUndefined());
 
 test.each([
   ['const |a = 1', 'code-after-cursor'],
@@ -28,14 +28,16 @@ test.each([
   [`|${')'.repeat(601)}`, 'long-line'],
   ['|', 'empty-document'],
   ['\n \n|\n', 'empty-document'],
-])('blocks a request at %j by the rule %s', (text, rule) => expect(ruleAt(text)).toBe(rule));
+])('findBlockingRule returns for a request at %j the rule %s', (text, rule) =>
+  expect(ruleAt(text)).toBe(rule),
+);
 
-test('blocks a request inside a word that the user is deleting, but not after white space', () => {
+test('findBlockingRule blocks a request inside a word that the user is deleting, but not after white space', () => {
   expect(ruleAt('a\nconst tid|', 'deleting')).toBe('deleting');
   expect(ruleAt('a\nconst |', 'deleting')).toBeUndefined();
 });
 
-test('blocks requests in comments or all automatic requests if the settings turn them off', () => {
+test('findBlockingRule blocks requests in comments or all automatic requests if the settings turn them off', () => {
   expect(ruleAt('a\n// what tides|', 'typing', { inComments: false })).toBe('comment');
   expect(ruleAt('a\nconst b = |', 'typing', { inComments: false })).toBeUndefined();
   expect(ruleAt('const a = |', 'typing', { automatic: false })).toBe('manual');

@@ -25,7 +25,7 @@ function delayAt(
   return debounceMs(snapshotOf(text), { rhythm, acceptance, timeToFirstTextMs: 200 });
 }
 
-test('delays a request at a line start only after several rejected suggestions', () => {
+test('debounceMs delays a request at a line start only after several rejected suggestions', () => {
   expect(delayAt('if (a) {\n  |\n}', { kind: 'line-start' })).toBe(0);
   expect(
     delayAt('if (a) {\n  |\n}', { kind: 'line-start', accepted: false, requestCount: 1 }),
@@ -38,13 +38,13 @@ test('delays a request at a line start only after several rejected suggestions',
   ).toBe(900);
 });
 
-test('delays a request by at most 25 ms at a word start, and longer inside a word', () => {
+test('debounceMs delays a request by at most 25 ms at a word start, and longer inside a word', () => {
   expect(delayAt('const a = |', { kind: 'word-start' })).toBeLessThanOrEqual(25);
   expect(delayAt('cons|')).toBeGreaterThan(100);
   expect(delayAt('cons|')).toBeLessThanOrEqual(300);
 });
 
-test('delays a request longer if the acceptance rate is low or the user deleted text', () => {
+test('debounceMs delays a request longer if the acceptance rate is low or the user deleted text', () => {
   expect(delayAt('const a = |', { kind: 'word-start', accepted: false })).toBeGreaterThan(2_500);
   expect(delayAt('cons|', { accepted: false })).toBeGreaterThan(2_500);
   expect(delayAt('const a = |', { kind: 'word-start', isDeleting: true })).toBe(300);

@@ -45,7 +45,7 @@ test.each([
   expect((await observeAll(steps)).deletedText).toBe(deletedText);
 });
 
-test('TypingRhythm measures the typing interval without pauses', async () => {
+test('TypingRhythm measures the typing interval, and ignores pauses', async () => {
   const keys = Array.from({ length: 30 }, (_, index) => `${'a'.repeat(index + 1)}|`);
   const [fastRhythm, slowRhythm, rhythmWithPauses] = [
     await observeAll(keys, 60),

@@ -109,7 +109,7 @@ describe('the route of inline suggestions', () => {
     });
   });
 
-  test('is chat after llama.cpp states once that its model has no FIM tokens', async () => {
+  test('is chat after llama.cpp reports once that the model has no FIM tokens', async () => {
     await useTypist(
       { kind: 'llamacpp', model: 'bge-m3-Q8_0.gguf', embeddings: true },
       async ({ failures, exchanges, paths, type }) => {
@@ -146,7 +146,7 @@ describe('the route of inline suggestions', () => {
     });
   });
 
-  test('is /completions with the suffix where LiteLLM passes it on and the user chose it', async () => {
+  test('is /completions with the suffix if LiteLLM forwards the suffix and the user chose /completions', async () => {
     const settings = { kind: 'litellm', model: 'llama2', route: 'completions' } as const;
     await useTypist(settings, async ({ paths, type }) => {
       expect(text(await type('const a = |\nconst b = 2;'))).toContain('between');
@@ -159,16 +159,23 @@ describe('the route of inline suggestions', () => {
     ['an older vLLM', { kind: 'vllm', model: 'sql-adapter', legacy: true }],
     ['an older llama.cpp, with status 500', { kind: 'llamacpp', model: llamacpp, legacy: true }],
     ['Ollama', { kind: 'ollama', model: 'qwen3:8b' }],
-  ] as const)('moves from the suffix to chat once if %s refuses it', async (_server, settings) => {
-    const unknown = { ...settings, isUnknown: true, route: 'completions' } as const;
-    await useTypist(unknown, async ({ exchanges, failures, paths, type }) => {
-      expect(text(await type('const a = |\nconst b = 2;'))).not.toBe('');
-      await type('const a = 1;\nconst c = |\nconst b = 2;');
-      expect(paths()).toEqual(['/v1/completions', '/v1/chat/completions', '/v1/chat/completions']);
-      expect(exchanges.map(({ failure }) => failure)).toEqual([undefined, undefined]);
-      expect(failures).toEqual([]);
-    });
-  });
+  ] as const)(
+    'changes from /completions to chat after %s refuses the suffix once',
+    async (_server, settings) => {
+      const unknown = { ...settings, isUnknown: true, route: 'completions' } as const;
+      await useTypist(unknown, async ({ exchanges, failures, paths, type }) => {
+        expect(text(await type('const a = |\nconst b = 2;'))).not.toBe('');
+        await type('const a = 1;\nconst c = |\nconst b = 2;');
+        expect(paths()).toEqual([
+          '/v1/completions',
+          '/v1/chat/completions',
+          '/v1/chat/completions',
+        ]);
+        expect(exchanges.map(({ failure }) => failure)).toEqual([undefined, undefined]);
+        expect(failures).toEqual([]);
+      });
+    },
+  );
 
   test('is a prompt with the FIM tokens of the model where the server takes no suffix', async () => {
     const rename = 'qwen2.5-coder-7b';

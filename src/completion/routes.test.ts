@@ -52,7 +52,7 @@ test('RouteSelection remembers a refused route per model for an hour', () => {
   expect(routes.routeFor(model)).toBe('infill');
 });
 
-test('RouteSelection forgets refused routes when the server or its list of models changes', () => {
+test('RouteSelection forgets refused routes when the server or the model list changes', () => {
   const routes = new RouteSelection(() => 0);
   const model = modelOf('a');
   const server = { baseUrl: 'http://localhost/v1', models: [model], setting: 'auto' } as const;

@@ -28,7 +28,7 @@ const check = (changes: Partial<Chain> = {}, signal = neverAborted) => {
   return checkChain(createChainClient(changed), changed, signal);
 };
 
-test('reads the symbol and decimals of each contract', async () => {
+test('checkChain reads the symbol and decimals of each contract', async () => {
   expect(await check()).toMatchObject({
     chain,
     token: { address: chain.token, symbol: 'STK', decimals: 18 },
@@ -37,7 +37,7 @@ test('reads the symbol and decimals of each contract', async () => {
   });
 });
 
-test('accepts a chain without USDC', async () => {
+test('checkChain accepts a chain without USDC', async () => {
   const { usdc: _, ...chainWithoutUsdc } = chain;
   const checked = await checkChain(
     createChainClient(chainWithoutUsdc),
@@ -47,7 +47,7 @@ test('accepts a chain without USDC', async () => {
   expect(checked).not.toHaveProperty('usdc');
 });
 
-test('reads balances without contracts for staking, and refuses to stake', async () => {
+test('a chain without staking contracts provides balances, but rejects stakes', async () => {
   const { token: _token, staking: _staking, ...plainChain } = chain;
   const checked = await checkChain(createChainClient(plainChain), plainChain, neverAborted);
   const { address } = running.facts.accounts[4]!;
@@ -56,7 +56,7 @@ test('reads balances without contracts for staking, and refuses to stake', async
   expect(() => requireStaking(checked)).toThrow('“token” and “stakingContract”');
 });
 
-test('rpcProblem rejects a node with another chain id, without its URL in the message', async () => {
+test('rpcProblem rejects a node with another chain id, and does not quote the node’s URL', async () => {
   const { id, rpcUrl } = chain;
   expect(await rpcProblem({ id, rpcUrl }, neverAborted)).toBeUndefined();
   expect(await rpcProblem({ id: 8453, rpcUrl }, neverAborted)).toBe(
@@ -75,7 +75,7 @@ test.each([
   ['x'.repeat(1_000), 'x'.repeat(12)],
   ['', '?'],
   [' \u2800', '?'],
-])('sanitizes the token symbol %j to %j', async (symbol, expected) => {
+])('checkChain sanitizes the token symbol %j to %j', async (symbol, expected) => {
   const client = {
     getChainId: async () => chain.id,
     getCode: async () => '0x00',
@@ -87,7 +87,7 @@ test.each([
   });
 });
 
-test('rejects a node that serves another chain', async () => {
+test('checkChain rejects a node that serves another chain', async () => {
   await expect(check({ id: 8453 })).rejects.toMatchObject({
     failure: {
       code: 'chain-mismatch',

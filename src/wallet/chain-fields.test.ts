@@ -22,9 +22,12 @@ test.each([
   ['staking', { ...node, token: [], stakingContract }, []],
   ['top-up', 'chain', ['chainId', 'rpcUrl', 'usdc']],
   ['top-up', { ...node, token, stakingContract }, ['usdc']],
-] as const)('for %s with the setting %j, asks for %j', (purpose, setting, fields) => {
-  expect(missingFields(setting, purpose)).toEqual(fields);
-});
+] as const)(
+  'for the purpose %s and the setting %j, missingFields returns %j',
+  (purpose, setting, fields) => {
+    expect(missingFields(setting, purpose)).toEqual(fields);
+  },
+);
 
 test.each([
   ['chainId', '8453', undefined],
@@ -40,7 +43,7 @@ test.each([
   ['token', 'STK', /40 hexadecimal digits/u],
   ['usdc', stakingContract.toLowerCase(), /differ/u],
   ['usdc', `0x${'0'.repeat(40)}`, /zero address/u],
-] as const)('checks %s %j', (field, text, problem) => {
+] as const)('fieldProblem checks the value of the field %s: %j', (field, text, problem) => {
   const message = fieldProblem(field, text, { stakingContract });
   if (problem === undefined) expect(message).toBeUndefined();
   else expect(message).toMatch(problem);

@@ -59,7 +59,7 @@ test('chainFromSettings adds checksums to addresses and treats empty text as abs
 });
 
 test.each([undefined, null, 'chain', [], {}])(
-  'reports a missing chain setting for the value %j',
+  'chainFromSettings reports a missing chain setting for the value %j',
   (value) => {
     expect(failureOf(value)).toEqual({
       code: 'no-chain',
@@ -76,7 +76,7 @@ test('chainFromSettings accepts a chain without contracts for staking', () => {
 });
 
 test.each(['chainId', 'rpcUrl', 'token', 'stakingContract'])(
-  'reports that the setting %s is missing',
+  'chainFromSettings reports that the setting %s is missing',
   (name) => {
     expect(failureOf({ ...requiredSettings, [name]: undefined })?.detail).toBe(
       `The setting ${setting}.${name} is missing.`,
@@ -111,7 +111,7 @@ test.each([
   ['rpcUrl', `https://rpc.test/${'x'.repeat(2_048)}`, 'too long'],
   ['rpcUrl', ['https://rpc.test'], 'text'],
   ['explorerUrl', 'javascript:alert(1)', 'https://'],
-])('rejects the setting %s with the value %j', (name, value, reason) => {
+])('chainFromSettings rejects the setting %s with the value %j', (name, value, reason) => {
   const failure = failureOf({ ...requiredSettings, [name]: value });
   expect(failure).toMatchObject({ code: 'no-chain' });
   expect(failure?.detail).toContain(`${setting}.${name} cannot be used`);
@@ -131,7 +131,7 @@ test.each([{ stakingContract: token }, { usdc: token }, { usdc: stakingContract.
   },
 );
 
-test('never quotes a setting value, because it may contain an RPC key', () => {
+test('chainFromSettings never quotes a setting value in an error, because the value may contain an RPC key', () => {
   const failure = failureOf({ ...requiredSettings, rpcUrl: 'http://rpc.test/canary' });
   expect(failure?.detail).not.toContain('canary');
 });

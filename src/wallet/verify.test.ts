@@ -107,7 +107,7 @@ describe('a signature', () => {
     expect(await codeOf(checkSignature(checked))).toBe('wallet-lied');
   });
 
-  test('of a contract account is rejected without a chain client', async () => {
+  test('of a contract account is rejected if no chain client is available', async () => {
     const { address } = account(1);
     const signature = await account(2).signMessage({ message: text });
     expect(await codeOf(checkSignature({ address, text, signature }))).toBe('wallet-lied');

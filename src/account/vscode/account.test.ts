@@ -27,7 +27,7 @@ test.each<[KeyState, string, boolean]>([
   [usable, 'http://192.168.1.5:8080/v1', true],
   [usable, 'http://192.168.1.6:8080/v1', false],
 ])(
-  'checks whether an account with the key %j and the address "%s" is signed in: %s',
+  'isSignedIn checks whether an account with the key %j and the address "%s" is signed in: %s',
   (key, baseUrl, expected) => {
     expect(isSignedIn(stateOf(key, baseUrl))).toBe(expected);
   },

@@ -81,7 +81,7 @@ const withKey = (sent: readonly Sent[]): readonly string[] =>
   sent.flatMap(({ url, key: sentKey }) => (sentKey === undefined ? [] : [url]));
 
 test.each(['llamacpp', 'vllm', 'ollama'] as const)(
-  'completes a bare host to the base URL of %s, and sends the key only there',
+  'connect completes a bare host to the base URL of %s, and sends the key only there',
   async (kind) => {
     const { server, host } = await plain(kind, kind === 'vllm' ? key : undefined);
     const { result, sent, keys, saved: addresses } = await run({ address: host });
@@ -97,7 +97,7 @@ test.each(['llamacpp', 'vllm', 'ollama'] as const)(
   },
 );
 
-test('connects to a server on this machine without a key, but not to one that requires a key', async () => {
+test('connect accepts an empty key for a server on this machine, unless the server requires a key', async () => {
   const open = await plain('ollama');
   expect((await run({ address: open.host, key: '' })).keys).toEqual(['none']);
   const locked = await plain('vllm', key);
@@ -107,14 +107,14 @@ test('connects to a server on this machine without a key, but not to one that re
   expect([keys, addresses]).toEqual([[], []]);
 });
 
-test('shows a refused key beside the key field, and stores nothing', async () => {
+test('connect shows a refused key beside the key field, and stores nothing', async () => {
   const { host, server } = await plain('vllm', 'another-key-5678');
   const { result, keys, saved: addresses } = await run({ address: host });
   expect(result).toMatchObject({ address: server.baseUrl, problem: { field: 'key' } });
   expect([keys, addresses]).toEqual([[], []]);
 });
 
-test('follows no redirect, and sends the key to neither address', async () => {
+test('connect follows no redirect, and sends the key neither to the entered address nor to the target', async () => {
   const { server } = await plain('llamacpp');
   const host = await start((request, response) =>
     response.writeHead(307, { location: `${server.origin}${request.url}` }).end(),
@@ -126,7 +126,7 @@ test('follows no redirect, and sends the key to neither address', async () => {
   expect(withKey(sent)).toEqual([]);
 });
 
-test('offers the base URL for a copied route, and sends the key only after the user accepts it', async () => {
+test('connect offers the base URL of a copied route, and sends the key only after the user accepts the base URL', async () => {
   const { server } = await plain('llamacpp');
   const { result, sent } = await run({ address: `${server.baseUrl}/chat/completions` });
   expect(result.fixes).toContain(server.baseUrl);
@@ -134,13 +134,13 @@ test('offers the base URL for a copied route, and sends the key only after the u
   expect(withKey(sent)).toEqual([]);
 });
 
-test('offers https for an unencrypted public address, and sends nothing to that address', async () => {
+test('connect offers https for an unencrypted public address, and sends nothing to that address', async () => {
   const { result, sent } = await run({ address: 'http://api.example.test/v1' });
   expect(result.fixes).toEqual(['https://api.example.test/v1']);
   expect(sent).toEqual([]);
 });
 
-test('requests an unencrypted private address only after the user permits it', async () => {
+test('connect requests an unencrypted private address only after the user permits it', async () => {
   const { server } = await plain('llamacpp');
   const origin = 'http://192.168.77.5:8080';
   const hosts = { [origin]: server.origin };
@@ -154,7 +154,7 @@ test('requests an unencrypted private address only after the user permits it', a
   expect(second.keys).toEqual([key]);
 });
 
-test('tries https first for a bare private host, and then offers the unencrypted address', async () => {
+test('connect tries https first for a bare private host, and then offers the unencrypted address', async () => {
   const host = '192.168.77.6:8443';
   const dead = await start((request) => request.socket.destroy());
   const { result, sent } = await run({ address: host }, { [`https://${host}`]: `http://${dead}` });
@@ -164,7 +164,7 @@ test('tries https first for a bare private host, and then offers the unencrypted
 });
 
 test.each(['<html>Welcome</html>', '{"status":"ok"}', '[]'])(
-  'does not take another server for a service (%s)',
+  'connect does not take another server for a service (%s)',
   async (body) => {
     const host = await start((_request, response) => response.end(body));
     const { result, sent } = await run({ address: host });
@@ -173,7 +173,7 @@ test.each(['<html>Welcome</html>', '{"status":"ok"}', '[]'])(
   },
 );
 
-test('saves the address without a key for a wallet', async () => {
+test('connect saves the address without a key for a wallet', async () => {
   const { server, host } = await plain('llamacpp');
   const { result, sent, keys, saved: addresses } = await run({ address: host, method: 'wallet' });
   expect(result.problem).toBeNull();

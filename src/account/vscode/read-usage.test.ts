@@ -92,7 +92,7 @@ test.each([
   ['a price of zero', { usd: 0 }, [0, 0, 0], undefined],
   ['an unknown price', undefined, [0, 0, 0], true],
 ] as const)(
-  'books image, speech and transcription calls of %s under their models',
+  'readUsage lists image, speech and transcription calls of %s under their models',
   async (_, price, costs, isIncomplete) => {
     const watch = openWatch();
     await callAll(watch, price);
@@ -115,7 +115,7 @@ test('readUsage shows a budget with a call of unknown price as a minimum', async
     .toEqual([{ period: 'daily', usd: 0, limitUsd: 5, isIncomplete: true }]);
 });
 
-test('readUsage books web searches, which have no model, under their own name', async () => {
+test('readUsage lists web searches under a separate name, because web searches have no model', async () => {
   const watch = openWatch();
   const { context } = scriptedService({ body: ['{"results":[]}'] });
   await searchWeb({ ...context, spending: watch }, 'tides', { limit: 5, signal });
@@ -123,7 +123,7 @@ test('readUsage books web searches, which have no model, under their own name', 
   expect((await usageOf(watch)).byModel[0]?.model).toBe('Web search');
 });
 
-test('readUsage shows the cost of a damaged conversation as a minimum, and that of an intact one as exact', async () => {
+test('readUsage shows the cost of a damaged conversation as a minimum, and the cost of an intact conversation as exact', async () => {
   const answers = [{ time: clock.now(), modelId: 'breeze', cost: { usd: 0.5 } }];
   async function* costs(): AsyncGenerator<ConversationCosts> {
     yield { id: 'chat-1', title: 'Tides', isDamaged: true, answers };

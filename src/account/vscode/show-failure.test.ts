@@ -63,7 +63,7 @@ beforeEach(() => {
   canceller = new AbortController();
 });
 
-test('permits unencrypted requests only to the address that the notification names', async () => {
+test('showFailure permits unencrypted requests only to the address that the notification names', async () => {
   const failure = baseUrlFailure('http://192.168.1.5:8080/v1', new Set());
   if (failure === undefined) throw new Error('The address is valid.');
   pressed = 'Send unencrypted';

@@ -128,7 +128,7 @@ test('SpendingLedger counts an entry whose write failed, and includes the entry 
   expect(await spentIn(ledger())).toEqual([3n, 3n]);
 });
 
-test('SpendingLedger makes files readable only by their owner and deletes files past their retention', async () => {
+test('SpendingLedger creates files that only the user can read, and deletes files after the retention period', async () => {
   const window = ledger();
   await spend(window, 1n);
   expect(statSync(join(folder, '2026-11-21.jsonl')).mode & 0o777).toBe(0o600);
@@ -144,7 +144,7 @@ test.each([
   ['one unknown record', '{"version":2,"days":{"total":"5"}}\n', ['monthly', 'daily']],
   ['no line break', '\n{"version":2,"total":"5"}', ['monthly', 'daily']],
 ])(
-  'does not change a newer version’s file with %s, and reports the periods with unreadable spending',
+  'SpendingLedger does not change a newer version’s file with %s, and reports the periods with unreadable spending',
   async (_, text, partial) => {
     mkdirSync(folder);
     for (const day of ['2026-11-21', '2026-08-01'])

@@ -21,7 +21,7 @@ test.each([
   ['signed-out', undefined],
   ['needs-attention', undefined],
   ['signed-in', 'No models'],
-] as const)('shows three actions that help to connect (%s, %s)', (status, failure) =>
+] as const)('statusLinks shows three actions that help to connect (%s, %s)', (status, failure) =>
   expect(linksFor(status, failure)).toEqual([
     'inferenceService.focusChat',
     'inferenceService.testConnection',
@@ -35,8 +35,10 @@ test.each([
   [{ usd: 3.2, diem: 0 }, '$3.20', '$3.20'],
   [{ usd: 3.2, diem: 1.5 }, '$4.70', '$4.70 (1.50 DIEM)'],
   [{ diem: 1.5 }, '$1.50', '$1.50 (1.50 DIEM)'],
-])('shows the balance %j in dollars, and DIEM only in the tooltip', (balance, text, detail) =>
-  expect([balanceText(balance), balanceDetail(balance)]).toEqual([text, detail]),
+])(
+  'the status bar shows the balance %j in dollars, and DIEM only in the tooltip',
+  (balance, text, detail) =>
+    expect([balanceText(balance), balanceDetail(balance)]).toEqual([text, detail]),
 );
 
 test.each([

@@ -24,7 +24,7 @@ test('UnencryptedOrigins remembers confirmed origins across sessions, at most 10
 });
 
 test.each([undefined, null, 'http://192.168.1.5', { 0: 'http://192.168.1.5' }, [7, null]])(
-  'treats no origin as confirmed if the stored state is malformed: %j',
+  'UnencryptedOrigins treats no origin as confirmed if the stored state is malformed: %j',
   async (stored) => {
     const origins = new UnencryptedOrigins(stateOf(stored));
     expect(origins.has('http://192.168.1.5')).toBe(false);

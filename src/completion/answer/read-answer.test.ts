@@ -83,7 +83,7 @@ test.each([
   ['trailing white space', 'a();  \n  b();   \n', 'a();\n  b();'],
   ['a lone surrogate', 'a("\ud83d', 'a("'],
   ['a surrogate pair', 'a("\ud83d\ude00")', 'a("\ud83d\ude00")'],
-])('extracts the completion from an answer with %s', (_, answer, expected) => {
+])('the answer reader extracts the completion from an answer with %s', (_, answer, expected) => {
   expect(readText(inFunction, answer)).toBe(expected);
 });
 
@@ -235,7 +235,7 @@ test.each([
   ['endless prose', inFunction, 'This is a sentence about the code.\n'.repeat(1_000)],
   ['endless reasoning', inFunction, `<think>${'hm '.repeat(20_000)}`],
   ['endless blank lines', inFunction, '\n'.repeat(30_000)],
-])('ends the completion after %s', (_, text, answer) => {
+])('the answer reader ends the completion after %s', (_, text, answer) => {
   expect(read(text, answer).isComplete).toBe(true);
 });
 
@@ -304,7 +304,7 @@ const documents = fc.constantFrom(
   ] as const),
 );
 
-test('only appends to the completion, and does not depend on the chunk sizes', () => {
+test('the answer reader only appends to the completion, and returns the same completion for all chunk sizes', () => {
   const scopes = fc.constantFrom<CompletionScope>('line', 'block');
   const cutPositions = fc.array(fc.nat(200), { maxLength: 20 });
   fc.assert(
@@ -344,7 +344,7 @@ test('only appends to the completion, and does not depend on the chunk sizes', (
   );
 });
 
-test('stops reading an answer at its limits', () => {
+test('the answer reader stops reading an answer at the length limits', () => {
   const reader = read(inFunction, '\n \n'.repeat(400_000));
   expect(reader.isComplete).toBe(true);
   expect(read(inFunction, 'a b '.repeat(250_000)).text.length).toBeLessThanOrEqual(
@@ -391,7 +391,7 @@ const hostile = [
 ];
 const languages = ['typescriptreact', 'python', 'html', 'markdown', 'makefile', 'ruby'];
 
-test.each(hostile)('stops reading repetitions of %j at the limit', (unit) => {
+test.each(hostile)('the answer reader stops reading repetitions of %j at the limit', (unit) => {
   for (const languageId of languages) {
     const reader = createAnswerReader(snapshotOf(inFunction, languageId), 'block');
     let receivedLength = 0;
@@ -403,7 +403,7 @@ test.each(hostile)('stops reading repetitions of %j at the limit', (unit) => {
   }
 });
 
-test.each(hostile)('reads repetitions of %j in linear time', (unit) => {
+test.each(hostile)('the answer reader reads repetitions of %j in linear time', (unit) => {
   for (const languageId of ['typescriptreact', 'markdown']) {
     measureFastestRun(unit, languageId, 20_000);
     const short = measureFastestRun(unit, languageId, 5_000);
@@ -447,7 +447,7 @@ test.each([
   ['prose and code', inFunction, 'Here it is:\n\nreturn a;', undefined],
   ['code and a bracket', inFunction, 'return a;\n}\n', undefined],
 ])(
-  'reports the filter for an answer with %s only if nothing remains',
+  'the answer reader reports the filter for an answer with %s only if no text remains',
   (_, text, answer, removed) => {
     const reader = read(text, answer);
     reader.end();

@@ -31,6 +31,9 @@ test.each([
   ['a=1\nb=2', false],
   ['', false],
   ['# nothing', false],
-])('checks whether the text %j is an environment file: %s', (text, expected) => {
-  expect(isLikelyEnvironment(text.split('\n'))).toBe(expected);
-});
+])(
+  'isLikelyEnvironment checks whether the text %j is an environment file: %s',
+  (text, expected) => {
+    expect(isLikelyEnvironment(text.split('\n'))).toBe(expected);
+  },
+);

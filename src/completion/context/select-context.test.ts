@@ -64,9 +64,12 @@ test.each<[string, ContextSnippet[], string[]]>([
 test.each([
   [{ prefix: 'x\nconst a = 1;\n', suffix: '' }, ['b.ts']],
   [{ prefix: '', suffix: '\nconst b = 2;' }, ['a.ts']],
-])('omits a snippet that the surrounding text %j contains', (surroundingText, paths) => {
-  expect(pathsOf(select([a, b], { surroundingText }))).toEqual(paths);
-});
+])(
+  'selectContext omits a snippet that the surrounding text %j contains',
+  (surroundingText, paths) => {
+    expect(pathsOf(select([a, b], { surroundingText }))).toEqual(paths);
+  },
+);
 
 test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
   'selectContext truncates a long %s snippet at a line end, so that another snippet fits',
@@ -113,7 +116,7 @@ test.each([
   '\n'.repeat(10_000_000),
   '\0'.repeat(1_000_000),
   '\uD83D'.repeat(1_000_000),
-])('truncates a huge text to the token budget', (text) => {
+])('selectContext truncates a huge text to the token budget', (text) => {
   const selected = select([part('similar', 'a', text), part('cell', 'b', text)]);
   expect(selected.every(({ text }) => text.length < 2_000)).toBe(true);
 });

@@ -55,7 +55,7 @@ test.each([
   ['no words', ''],
   ['only words that occur in no document', 'zebra giraffe elephant'],
   ['only words that occur in all windows', 'return value; const value;'],
-])('finds no snippets if the text near the cursor contains %s', (_, prefix) => {
+])('SnippetIndex finds no snippets if the text near the cursor contains %s', (_, prefix) => {
   const common = (topic: string): string =>
     filler(60, topic).replaceAll(';', '; return value; const value;');
   const index = createIndex({ 'a.ts': common('apple'), 'b.ts': common('pear') });
@@ -119,7 +119,7 @@ test.each([
   ['ten million lines', '\n'.repeat(10_000_000)],
   ['null bytes', '\0'.repeat(10_000_000)],
   ['lone surrogates', '\uD83D'.repeat(5_000_000)],
-])('indexes %s in linear time', (_, text) => {
+])('SnippetIndex indexes %s in linear time', (_, text) => {
   const index = new SnippetIndex();
   index.set({ document: 'file:///a.ts', path: 'a.ts', text });
   expect(index.query(snapshotOf(text.slice(0, 12_000))).length).toBeLessThanOrEqual(1);

@@ -29,7 +29,7 @@ test.each<[string, string[]]>([
   ['0xff + 12px + naïve', ['naïve']],
   ['$item + _other', ['_other', '$item']],
   ['\0\uD83Dname\uDE00', ['name']],
-])('finds the symbols near the cursor after the text %j', (prefix, names) =>
+])('findNearbySymbols finds the symbols near the cursor after the text %j', (prefix, names) =>
   expect(namesNear(`\n${prefix}`)).toEqual(names),
 );
 
@@ -61,6 +61,6 @@ test.each([
   'a'.repeat(12_000),
   '\n'.repeat(12_000),
   `${' '.repeat(11_999)}x`,
-])('returns a limited number of symbols for a long text', (prefix) =>
+])('findNearbySymbols returns a limited number of symbols for a long text', (prefix) =>
   expect(findNearbySymbols(snapshotOf(prefix)).length).toBeLessThanOrEqual(symbolLimits.symbols),
 );

@@ -52,7 +52,7 @@ test.each([
     { line: 2, before: ['l2', 'l3', 'l4'], after: ['x', 'l3', 'y', 'z'] },
   ],
   ['a change of the last line', [[9, 9, 'x']], { line: 9, before: ['l9'], after: ['x'] }],
-] as const)('returns the replaced lines for %s', (_, changes, expected) => {
+] as const)('LineMirror returns the replaced lines for %s', (_, changes, expected) => {
   const draft = new Draft(numbered(10));
   const mirror = new LineMirror(draft);
   mirror.moveTo(2);
@@ -87,20 +87,23 @@ test.each([
   ['the start', 0],
   ['the middle', 5_000],
   ['the end', 9_999],
-])('does not read lines again after small cursor moves near %s of the document', (_, line) => {
-  const draft = new Draft(numbered(10_000));
-  let readCount = 0;
-  const countingLines: Lines = {
-    lineCount: draft.lineCount,
-    lineAt: (index) => {
-      readCount += 1;
-      return draft.lineAt(index);
-    },
-  };
-  const mirror = new LineMirror(countingLines);
-  mirror.moveTo(line);
-  expect(readCount).toBeLessThanOrEqual(600);
-  const before = readCount;
-  for (const step of [0, -40, 40]) mirror.moveTo(Math.min(9_999, Math.max(0, line + step)));
-  expect(readCount).toBe(before);
-});
+])(
+  'LineMirror does not read lines again after small cursor moves near %s of the document',
+  (_, line) => {
+    const draft = new Draft(numbered(10_000));
+    let readCount = 0;
+    const countingLines: Lines = {
+      lineCount: draft.lineCount,
+      lineAt: (index) => {
+        readCount += 1;
+        return draft.lineAt(index);
+      },
+    };
+    const mirror = new LineMirror(countingLines);
+    mirror.moveTo(line);
+    expect(readCount).toBeLessThanOrEqual(600);
+    const before = readCount;
+    for (const step of [0, -40, 40]) mirror.moveTo(Math.min(9_999, Math.max(0, line + step)));
+    expect(readCount).toBe(before);
+  },
+);

@@ -14,6 +14,7 @@ test.each([
   ['b();', '\n}', undefined],
   ['\n}', '\n}', undefined],
   ['', ')', undefined],
-])('fits the suggestion %j to the auto-closed text %j as %j', (text, autoClosed, fit) =>
-  expect(fitToAutoClosed(text, autoClosed)).toEqual(fit),
+])(
+  'fitToAutoClosed fits the suggestion %j to the auto-closed text %j as %j',
+  (text, autoClosed, fit) => expect(fitToAutoClosed(text, autoClosed)).toEqual(fit),
 );

@@ -34,7 +34,7 @@ test.each([
   ['a + b;\nc();', ' + b;', 'a + b;\nc();', 5],
   ['a;\nb();', ' + c', 'a;', 0],
 ])(
-  'fits the suggestion %j to the text %j after the cursor',
+  'fitToLine fits the suggestion %j to the text %j after the cursor',
   (text, lineSuffix, expectedText, replaceLength) => {
     expect(fitToLine(text, lineSuffix)).toEqual({ text: expectedText, replaceLength });
   },
@@ -46,7 +46,7 @@ test.each([
   [' + b', ' + b'],
   ['\n  a();', '}'],
   ['\nb();', ' + c'],
-])('cannot fit the suggestion %j to the text %j after the cursor', (text, lineSuffix) => {
+])('fitToLine cannot fit the suggestion %j to the text %j after the cursor', (text, lineSuffix) => {
   expect(fitToLine(text, lineSuffix)).toBeUndefined();
 });
 

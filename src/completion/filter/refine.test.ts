@@ -60,7 +60,7 @@ test.each([
   ['a separator line', inFunction, `// ${'='.repeat(300)}`, `// ${'='.repeat(300)}`],
   ['text after a wide gap', inFunction, `a();${' '.repeat(99)}b();`, 'a();'],
   ['an emoji with a joiner', inFunction, "a('👩‍💻');", "a('👩‍💻');"],
-])('returns the valid part of an answer with %s', (_, markedText, text, expected) => {
+])('refine returns the valid part of an answer with %s', (_, markedText, text, expected) => {
   expect(refined(markedText, text)).toEqual({ text: expected });
 });
 
@@ -86,11 +86,11 @@ test.each([
   ['only the previous lines', 'a();\nb();\n|', 'a();\nb();', 'repeats-previous-lines'],
   ['only a bracket that follows the cursor', inFunction, '}', 'unbalanced'],
   ['only a repeating pattern', inFunction, 'ab'.repeat(200), 'repeats-itself'],
-])('rejects an answer with %s', (_, markedText, text, filter) => {
+])('refine rejects an answer with %s', (_, markedText, text, filter) => {
   expect(refined(markedText, text)).toEqual({ filter });
 });
 
-test('names the filter that removed everything from an answer', () => {
+test('refine names the filter that removed the whole answer', () => {
   const context = { snapshot: snapshotOf(inFunction), isWhole: true, removed: 'prose' } as const;
   expect(refine('', context)).toEqual({ filter: 'prose' });
   expect(refine('return;', context)).toEqual({ text: 'return;' });
@@ -109,7 +109,7 @@ test.each([
   ],
   ['keeps different text', 'return total;', 'total += price;', false],
   ['keeps the correction of a typing mistake', 'ab', 'ab', false],
-])('after a deletion, %s', (_, text, deletedText, isDropped) => {
+])('after the user deletes text, refine %s', (_, text, deletedText, isDropped) => {
   const expected = isDropped ? { filter: 'just-deleted' } : { text };
   expect(refined(inFunction, text, 'typescript', deletedText)).toEqual(expected);
 });

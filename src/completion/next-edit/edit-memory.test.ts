@@ -87,7 +87,7 @@ function afterEdit(...lines: string[]): Editor {
   return editor;
 }
 
-test('suggests an edit for the next line, and after acceptance for another line', () => {
+test('EditMemory suggests an edit for the next line, and for another line after acceptance', () => {
   const editor = afterEdit();
   editor.goTo(1);
   expect(editor.visibleText).toBe('b = getUserById(2);');
@@ -97,14 +97,14 @@ test('suggests an edit for the next line, and after acceptance for another line'
   expect(editor.visibleText).toBe('c = getUserById(3);');
 });
 
-test('after acceptance, suggests the edit for the next match on the same line', () => {
+test('EditMemory suggests the edit for the next match on the same line after acceptance', () => {
   const editor = afterEdit('getUser(1);', 'getUser(2) + getUser(3)');
   editor.goTo(1);
   editor.accept();
   expect(editor.visibleText).toBe('getUserById(2) + getUserById(3)');
 });
 
-test('suggests an edit for another match on the same line when the cursor moves to the match', () => {
+test('EditMemory suggests an edit for another match on the same line when the cursor moves to the match', () => {
   const editor = new Editor('getUser(1) + getUser(2)');
   editor.goTo(0, '(');
   editor.type('ById');
@@ -113,7 +113,7 @@ test('suggests an edit for another match on the same line when the cursor moves 
   expect(editor.visibleText).toBe('getUserById(1) + getUserById(2)');
 });
 
-test('suggests a replacement after the user deletes the old word, until the user types another text', () => {
+test('EditMemory suggests a replacement after the user deletes the old word, until the user types another text', () => {
   const editor = new Editor('return oldName;', 'return oldName + 1;');
   editor.goTo(0, ';');
   editor.erase('oldName'.length);
@@ -129,7 +129,7 @@ test('suggests a replacement after the user deletes the old word, until the user
   expect(editor.visibleText).toBe('return tx + 1;');
 });
 
-test('suggests an edit that the user made in a single change', () => {
+test('EditMemory suggests an edit that the user made in a single change', () => {
   const editor = new Editor('load(id);', 'load(name);');
   editor.goTo(0, 'load');
   editor.replace('load(id)'.length, 'load(id, options)');
@@ -137,7 +137,7 @@ test('suggests an edit that the user made in a single change', () => {
   expect(editor.visibleText).toBe('load(name, options);');
 });
 
-test('does not suggest an edit again on a line where the user typed a different text', () => {
+test('EditMemory does not suggest an edit again on a line where the user typed a different text', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
   expect(editor.visibleText).toBe('b = getUserById(2);');
@@ -149,7 +149,7 @@ test('does not suggest an edit again on a line where the user typed a different 
   expect(editor.visibleText).toBe('b = getUser(2);');
 });
 
-test('treats typing the suggested text as acceptance', () => {
+test('EditMemory treats typing the suggested text as acceptance', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
   for (const character of 'ById') {
@@ -161,7 +161,7 @@ test('treats typing the suggested text as acceptance', () => {
   expect(editor.visibleText).toBe('c = getUserById(3);');
 });
 
-test('shifts the lines of rejected suggestions when lines are inserted above', () => {
+test('EditMemory shifts the lines of rejected suggestions when lines are inserted above', () => {
   const editor = afterEdit();
   editor.goTo(1, '(');
   expect(editor.visibleText).toContain('ById');
@@ -179,7 +179,7 @@ test.each<[string, (editor: Editor) => unknown]>([
   ['after an undo', ({ memory }) => memory.applyUndo('file:///a.ts', 0)],
   ['after its lifetime', ({ clock }) => clock.advance(editMemoryLimits.ms)],
   ['in another language', (editor) => (editor.languageId = 'python')],
-])('does not suggest an edit %s', async (_, changeEditor) => {
+])('EditMemory does not suggest an edit %s', async (_, changeEditor) => {
   const editor = afterEdit();
   editor.goTo(1);
   expect(editor.visibleText).toContain('ById');
@@ -188,7 +188,7 @@ test.each<[string, (editor: Editor) => unknown]>([
   expect(editor.visibleText).toBe('c = getUser(3);');
 });
 
-test('suggests an edit after an undo on another line', () => {
+test('EditMemory suggests an edit after an undo on another line', () => {
   const editor = afterEdit();
   editor.goTo(3);
   editor.memory.applyUndo('file:///a.ts', 3);
@@ -196,14 +196,14 @@ test('suggests an edit after an undo on another line', () => {
   expect(editor.visibleText).toContain('ById');
 });
 
-test('does not suggest an edit that was not completed before a reset', () => {
+test('EditMemory does not suggest an edit that was not completed before a reset', () => {
   const editor = afterEdit();
   editor.memory.reset();
   editor.goTo(1);
   expect(editor.visibleText).toBe('b = getUser(2);');
 });
 
-test('removes an edit after the user ignored several suggestions', () => {
+test('EditMemory removes an edit after the user ignored several suggestions', () => {
   const editor = afterEdit();
   for (let round = 0; round < editMemoryLimits.ignored; round++) {
     editor.goTo(1);
@@ -214,7 +214,7 @@ test('removes an edit after the user ignored several suggestions', () => {
   expect(editor.visibleText).toBe('d = getUser(4);');
 });
 
-test('removes an edit after the user made many other edits', () => {
+test('EditMemory removes an edit after the user made many other edits', () => {
   const editor = afterEdit();
   for (let round = 0; round < editMemoryLimits.laterEdits; round++) {
     editor.goTo(1);
@@ -225,7 +225,7 @@ test('removes an edit after the user made many other edits', () => {
   expect(editor.visibleText).toBe('d = getUser(4);');
 });
 
-test('stores only the latest edits', () => {
+test('EditMemory stores only the latest edits', () => {
   const names = ['alpha', 'beta1', 'gamma', 'delta'];
   const editor = new Editor(
     ...names.map((name) => `${name}.x`),
@@ -242,7 +242,7 @@ test('stores only the latest edits', () => {
   expect(suggestions).toEqual(['alpha.x', 'beta1Two.x', 'gammaTwo.x', 'deltaTwo.x']);
 });
 
-test('extends the lifetime of an edit that the user repeats', async () => {
+test('EditMemory extends the lifetime of an edit that the user repeats', async () => {
   const editor = afterEdit();
   await editor.clock.advance(editMemoryLimits.ms - 1);
   editor.goTo(1, '(');
@@ -268,7 +268,7 @@ const shownOn = (editor: Editor, lines: readonly number[]): string[] =>
     return editor.visibleText;
   });
 
-test('stores only the latest lines where the user rejected an edit', () => {
+test('EditMemory stores only the latest lines where the user rejected an edit', () => {
   const maxLocations = editMemoryLimits.locations;
   const editor = afterEdit(...Array.from({ length: maxLocations + 3 }, () => 'getUser(1);'));
   const lineNumbers = Array.from({ length: maxLocations + 1 }, (_, index) => index + 1);
@@ -281,7 +281,7 @@ test('stores only the latest lines where the user rejected an edit', () => {
   ]);
 });
 
-test('stores a line only once if the user repeats the edit on it', () => {
+test('EditMemory stores a line only once if the user repeats the edit on the line', () => {
   const editor = afterEdit();
   for (let round = 0; round <= editMemoryLimits.locations; round++) {
     editor.goTo(1, '(');
@@ -301,7 +301,7 @@ const renamed = ['a = getUser(1) + getUser(2);', 'getUser(3);', '// See getUser.
 const inCode = (line: string): string =>
   line.startsWith('//') ? line : line.replaceAll(/getUser\b/gu, 'getUserById');
 
-test('suggests a rename where the old word remains, until the user reverts the rename', () => {
+test('EditMemory suggests a rename for the remaining old words, until the user reverts the rename', () => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   editor.rename(inCode);
@@ -313,7 +313,7 @@ test('suggests a rename where the old word remains, until the user reverts the r
   expect(editor.visibleText).toBe('getUser(3);');
 });
 
-test('does not suggest a rename after an undo', () => {
+test('EditMemory does not suggest a rename after an undo', () => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   editor.rename(inCode);
@@ -325,7 +325,7 @@ test('does not suggest a rename after an undo', () => {
 test.each<[string, (editor: Editor) => void]>([
   ['with several cursors', ({ memory }) => memory.moveCursor(undefined)],
   ['on lines away from the cursor', (editor) => editor.goTo(3)],
-])('does not suggest a rename that is made %s', (_, change) => {
+])('EditMemory does not suggest a rename that is made %s', (_, change) => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   change(editor);
@@ -337,7 +337,7 @@ test.each<[string, (editor: Editor) => void]>([
 test.each<[string, (line: string) => string]>([
   ['another word', (line) => line.replace('getUser(3)', 'getOther(3)')],
   ['text other than words', (line) => line.replaceAll('(', ' (')],
-])('does not suggest a rename if the change also replaces %s', (_, otherChange) => {
+])('EditMemory does not suggest a rename if the change also replaces %s', (_, otherChange) => {
   const editor = new Editor(...renamed);
   editor.goTo(0, 'User');
   editor.rename((line) => inCode(otherChange(line)));
@@ -345,7 +345,7 @@ test.each<[string, (line: string) => string]>([
   expect(editor.visibleText).toBe('// See getUser.');
 });
 
-test('suggests the second edit of a line, made after a rename on the same line', () => {
+test('EditMemory suggests the second edit of a line, made after a rename on the same line', () => {
   const editor = new Editor(...renamed, 'getUserById(3);');
   editor.goTo(1, '(');
   editor.rename(inCode);

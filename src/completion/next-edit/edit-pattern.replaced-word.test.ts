@@ -6,7 +6,7 @@ test.each([
   ['total = total + other.total', 'sum = sum + other.sum', 'total', 'sum'],
   ['größe', 'breite', 'größe', 'breite'],
   ['a 😀x b', 'a 😁x b', '😀x', '😁x'],
-])('finds the replaced word if %j becomes %j', (before, after, old, renamed) => {
+])('findReplacedWord finds the replaced word if %j becomes %j', (before, after, old, renamed) => {
   expect(findReplacedWord(before, after)).toEqual({ old, new: renamed });
 });
 

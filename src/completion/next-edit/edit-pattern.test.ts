@@ -30,7 +30,7 @@ test.each([
   ['return user.name;', 'return user?.name;', { left: 'user', new: '?', right: '.' }],
   ['def f(total, x):', 'def f(total: int, x):', { left: 'total', new: ': int', right: ',' }],
   ['const total', 'const total: number', { left: 'total', new: ': number', isAtEnd: true }],
-])('derives a text pattern if %j becomes %j', (before, after, expected) => {
+])('learnPattern derives a text pattern if %j becomes %j', (before, after, expected) => {
   expect(learnPattern(before, after)).toEqual(text(expected));
 });
 
@@ -41,7 +41,7 @@ test.each([
   ['load(id);', 'load(idx, id);', 'load', 1, 'first', 'idx, '],
   ['a(load("(,", [1, 2]));', 'a(load("(,", [1, 2], 3));', 'load', 2, 'last', ', 3'],
 ])(
-  'derives an argument pattern if %j becomes %j',
+  'learnPattern derives an argument pattern if %j becomes %j',
   (before, after, callee, count, position, added) => {
     const expected = { kind: 'argument', callee, count, position, text: added };
     expect(learnPattern(before, after)).toEqual(expected);
@@ -65,6 +65,6 @@ test.each([
   ['changes at two positions', 'total = total + offset + 1', 'sum = total + offset + shift'],
   ['a long insertion', 'x = total;', `x = total${'y'.repeat(patternLimits.new)};`],
   ['an overlong line', `${' '.repeat(patternLimits.line)}total`, `${' '.repeat(500)}totals`],
-])('derives no pattern from %s', (_description, before, after) => {
+])('learnPattern derives no pattern from %s', (_description, before, after) => {
   expect(learnPattern(before, after)).toBeUndefined();
 });

@@ -51,7 +51,7 @@ test.each([
   [last, '|f(load(g(1, 2)), 3)', 'f(load(g(1, 2)[, options]), 3)'],
   [first, '|load(name)', 'load([db, ]name)'],
   [only, '|load()', 'load([options])'],
-])('repeats the edit %j in the line %j as %j', (edit, line, expected) => {
+])('findInsertion repeats the edit %j in the line %j as %j', (edit, line, expected) => {
   expect(suggestedText(edit, line)).toBe(expected);
 });
 
@@ -76,7 +76,7 @@ test.each([
   ['at calls of another function', last, '|reload(id)'],
   ['at calls with more arguments', last, '|load(id, x)'],
   ['at calls that continue on the next line', last, '|load(id,'],
-])('suggests nothing %s', (_, edit, line) => {
+])('findInsertion suggests nothing %s', (_, edit, line) => {
   expect(suggestedText(edit, line)).toBeUndefined();
 });
 
@@ -111,7 +111,7 @@ test.each([
     'y = total',
     'y = round(total[)]',
   ],
-] as const)('suggests the rest of an edit %s', (_, edit, line, before, expected) => {
+] as const)('findInsertion suggests the rest of an edit %s', (_, edit, line, before, expected) => {
   expect(suggestedText(edit, line, before)).toBe(expected);
 });
 
@@ -121,7 +121,7 @@ test.each([
   ['the new word is complete', rename, 'y = newName|;', 'y = oldName;'],
   ['the line changed elsewhere', suffix, 'y =| getUser(a)', 'x = getUser(a)'],
   ['the call was deleted', prefix, 'x = |', 'x = fetchUser(3)'],
-])('suggests nothing if %s', (_, edit, line, before) => {
+])('findInsertion suggests nothing if %s', (_, edit, line, before) => {
   expect(suggestedText(edit, line, before)).toBeUndefined();
 });
 

@@ -136,7 +136,7 @@ test.each([
   ['deepseek-coder-v2', 'tagged', '<prefix>'],
   ['codestral-2501', 'tagged', '<prefix>'],
 ])(
-  'builds the prompt for the model %s in the format %s with %s before the prefix',
+  'buildRequest builds the prompt for the model %s in the format %s with %s before the prefix',
   (id, _, mark) => {
     const request = chat({ model: modelNamed(id) });
     expect(lastText(request)).toContain(`${mark}export function sum`);
@@ -145,7 +145,7 @@ test.each([
 );
 
 test.each(['codegemma-7b-it', 'starcoder2-15b-instruct'])(
-  'puts the instructions for %s into the user message, because the model has no system role',
+  'buildRequest puts the instructions for %s into the user message, because the model has no system role',
   (id) => {
     const { messages } = chat({ model: modelNamed(id) });
     expect(messages.map(({ role }) => role)).toEqual(['user']);
@@ -154,7 +154,7 @@ test.each(['codegemma-7b-it', 'starcoder2-15b-instruct'])(
 );
 
 test.each(['general-9b', 'qwen3-coder-30b', 'codegemma-7b'])(
-  'builds a request for %s that the local service can complete',
+  'buildRequest builds a request for %s that the local service can complete',
   (id) => {
     const request = chat({
       model: modelNamed(id),
@@ -203,7 +203,7 @@ test.each(controlTokens)('buildRequest escapes %s in documents on the completion
   expect(requestText(completion(withMark(mark)))).not.toContain(mark),
 );
 
-test.each(['</SUFFIX >', '<Suffix\n>'])('escapes the tag variant %j', (mark) =>
+test.each(['</SUFFIX >', '<Suffix\n>'])('buildRequest escapes the tag variant %j', (mark) =>
   expect(requestText(chat(withMark(mark)))).not.toContain(mark),
 );
 
@@ -260,7 +260,7 @@ test.each<[string, Overrides]>([
     'much text and context',
     { snapshot: hugeInput, context: [similar(lines(1_000)), similar('z'.repeat(1e6))] },
   ],
-])('limits a prompt with %s to about 2,000 tokens', (_, overrides) => {
+])('buildRequest limits a prompt with %s to about 2,000 tokens', (_, overrides) => {
   const request = chat(overrides);
   expect(estimateTokens(requestText(request))).toBeGreaterThan(1_000);
   expect(estimateTokens(requestText(request))).toBeLessThanOrEqual(2_000);

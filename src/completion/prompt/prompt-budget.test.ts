@@ -12,14 +12,17 @@ test.each([
   ['has a small context', { availableContextTokens: 1_024 }, 362, 256],
   ['has a tiny context', { availableContextTokens: 256 }, 100, 64],
   ['has a low output limit', { maxCompletionTokens: 20 }, 1_850, 20],
-])('limits the prompt and the answer for a model that %s', (_, spec, maxLength, answer) => {
-  const budget = promptBudget(modelOf(spec), 'block');
-  const promptCharacters = budget.prefix + budget.suffix + budget.context;
-  expect(promptCharacters).toBeLessThanOrEqual(maxLength);
-  expect(promptCharacters).toBeGreaterThan(maxLength - 3);
-  expect(budget.prefix).toBeGreaterThan(budget.suffix);
-  expect(budget.answer).toBe(answer);
-});
+])(
+  'promptBudget limits the prompt and the answer for a model that %s',
+  (_, spec, maxLength, answer) => {
+    const budget = promptBudget(modelOf(spec), 'block');
+    const promptCharacters = budget.prefix + budget.suffix + budget.context;
+    expect(promptCharacters).toBeLessThanOrEqual(maxLength);
+    expect(promptCharacters).toBeGreaterThan(maxLength - 3);
+    expect(budget.prefix).toBeGreaterThan(budget.suffix);
+    expect(budget.answer).toBe(answer);
+  },
+);
 
 test('promptBudget limits the answer for the rest of a line to 64 tokens', () => {
   expect(promptBudget(modelOf({}), 'line').answer).toBe(64);

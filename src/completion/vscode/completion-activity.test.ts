@@ -83,7 +83,7 @@ test('CompletionActivity ends the pause at the latest reported end time', async 
 test.each([
   ['in the past', 0, 0],
   ['after the maximum timer delay', 1e15, 2 ** 31 - 1],
-])('limits the timer delay if the pause ends %s', (_, end, ms) => {
+])('CompletionActivity limits the timer delay if the pause ends %s', (_, end, ms) => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   activity.recordMiss({ ...paused, until: end });

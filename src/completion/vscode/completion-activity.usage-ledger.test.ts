@@ -66,7 +66,7 @@ test.each([-5, 1e308, 1_000, Number.NaN, Number.POSITIVE_INFINITY])(
 );
 
 test.each([[undefined], ['x'], [{ day: 5 }], [{ requests: 'many', usd: -1, diem: Number.NaN }]])(
-  'treats the invalid stored value %j as no usage',
+  'UsageLedger treats the invalid stored value %j as no usage',
   (fields) => {
     const [state, clock] = [new StoredState(), new ManualClock()];
     const ledger = new UsageLedger(state, clock);

@@ -42,14 +42,14 @@ test('a setting that is on from the start is not consent', async () => {
   expect(coveredServices(consent)).toEqual([false, false]);
 });
 
-test('turning the setting on is consent to the current service only', async () => {
+test('turning on inline suggestions is consent to the current service only', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(false, currentService);
   await consent.applySetting(true, currentService);
   expect(coveredServices(consent)).toEqual([true, false]);
 });
 
-test('turning the setting on is not consent without a service, or if another service has consent', async () => {
+test('turning on inline suggestions is no consent if no service is set up or another service has consent', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(false, undefined);
   await consent.applySetting(true, undefined);
@@ -61,7 +61,7 @@ test('turning the setting on is not consent without a service, or if another ser
   expect(coveredServices(otherService)).toEqual([false, true]);
 });
 
-test('turning the setting off revokes all consent', async () => {
+test('turning off inline suggestions revokes all consent', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(true, currentService);
   await consent.add(currentService);

@@ -13,7 +13,7 @@ test('Snooze ends the snooze after the requested time', async () => {
   expect([snooze.until, endTimes]).toEqual([undefined, [undefined]]);
 });
 
-test('Snooze ends the snooze when its timer fires, even if the clock is slightly behind', () => {
+test('Snooze ends when the timer fires, even if the clock is slightly behind', () => {
   let fire = (): void => {};
   const endTimes: (number | undefined)[] = [];
   const clock = {
@@ -33,7 +33,7 @@ test.each([
   ['restarted', (snooze: Snooze) => snooze.begin(30), 1],
   ['ended', (snooze: Snooze) => snooze.end(), 0],
   ['disposed', (snooze: Snooze) => snooze.dispose(), 0],
-])('cancels the previous timer when the snooze is %s', (_, action, waiting) => {
+])('Snooze cancels the previous timer when the snooze is %s', (_, action, waiting) => {
   const clock = new ManualClock();
   const snooze = new Snooze(clock, () => {});
   snooze.begin(5);

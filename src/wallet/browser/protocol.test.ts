@@ -43,7 +43,7 @@ test.each([
   [readAnswer, { id: 'a', result: { kind: 'sign', address, chainId: 1, signature: '0x' } }],
   [readAnswer, { id: 'a', error: 'rejected' }],
   [readPageEvent, { event: 'page-closed' }],
-])('decodes the valid message $1', (read, message) => {
+])('the wallet page protocol accepts the valid message $1', (read, message) => {
   expect(read(structuredClone(message))).toEqual(message);
 });
 

@@ -6,7 +6,7 @@ const next = { last6: 'b2c3d4', type: 'INFERENCE', origin: 'https://api.service.
 test.each<KeyRotation>([
   { next, old: { id: 'k-1', last6: 'a1b2c3' }, isSwitched: false },
   { next, old: { last6: 'a1b2c3' }, isSwitched: true },
-])('restores a key rotation from its JSON', (rotation) => {
+])('decodeRotation restores a key rotation from the encoded JSON', (rotation) => {
   const json: unknown = JSON.parse(JSON.stringify(encodeRotation(rotation)));
   expect(decodeRotation(json)).toEqual(rotation);
 });
@@ -20,6 +20,6 @@ test.each([
   { next, old: {} },
   { next, old: { last6: 7 } },
   { next: {}, old: { last6: 'a1b2c3' } },
-])('rejects %j as a key rotation', (value) => {
+])('decodeRotation rejects %j as a key rotation', (value) => {
   expect(decodeRotation(value)).toBeUndefined();
 });

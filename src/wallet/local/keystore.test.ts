@@ -52,7 +52,7 @@ test.each([
   ['legacy Crypto field', { ...pbkdf2, crypto: undefined, Crypto: pbkdf2.crypto }],
   ['address field', { ...pbkdf2, address: '008aeeda4d805471df9b2a5b0f38a0c3bcba786b' }],
 ])(
-  'decrypts the official test vector: %s',
+  'openKeystore decrypts the official test vector: %s',
   async (_name, file) => {
     expect(bytesToHex(await open(file))).toBe(key);
   },
@@ -60,7 +60,7 @@ test.each([
 );
 
 test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
-  'reports the same error for the wrong password %j',
+  'openKeystore reports the same error for the wrong password %j',
   async (typed) => {
     const error = await failureOf(open(pbkdf2, typed));
     expect(error.failure).toEqual({
@@ -71,7 +71,7 @@ test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
   },
 );
 
-test('rejects a private key that does not match the address in the file', async () => {
+test('openKeystore rejects a private key that does not match the address in the file', async () => {
   const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
   const { failure } = await failureOf(open({ ...pbkdf2, address }));
   expect(failure).toMatchObject({
@@ -80,7 +80,7 @@ test('rejects a private key that does not match the address in the file', async 
   });
 });
 
-test('rejects decrypted bytes that are not a private key', async () => {
+test('openKeystore rejects decrypted bytes that are not a private key', async () => {
   const crypto = { ...nodeKeystoreCrypto, decrypt: async () => new Uint8Array(32) };
   const file = parseKeystoreFile(JSON.stringify(pbkdf2));
   const { failure } = await failureOf(openKeystore(file, password, crypto));
@@ -132,7 +132,7 @@ test.each([
   ['a fractional p', withCost({ p: 1.5 })],
   ['zero iterations', withCount(0)],
   ['too many iterations', withCount(10_000_001)],
-])('rejects a file with %s before deriving a key', (_name, file) => {
+])('parseKeystoreFile rejects a file with %s', (_name, file) => {
   const text = typeof file === 'string' ? file : JSON.stringify(file);
   expect(() => parseKeystoreFile(text)).toThrow(WalletError);
   expect(() => parseKeystoreFile(text)).toThrow('The keystore file cannot be used');

@@ -24,7 +24,7 @@ test.each([
   [{ kind: 'other', address: first }],
   [{ kind: 'keystore', address: first }],
   [{ kind: 'keystore', address: first, file: 'x'.repeat(5_000) }],
-])('returns no accounts for the stored value %j', (value) => {
+])('decodeKnownAccounts returns no accounts for the stored value %j', (value) => {
   expect(decodeKnownAccounts(value)).toEqual([]);
 });
 

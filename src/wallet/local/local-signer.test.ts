@@ -109,7 +109,7 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
   // Account 5 has no tokens, so a transfer of one token unit reverts.
   ['a call that reverts', () => ({ data: transferOfOne() }), 5, 'reverted'],
 ])(
-  'does not read the key for a transaction with %s',
+  'the local signer does not read the key for a transaction with %s',
   async (_description, changes, index, code) => {
     const key = keyOf(index);
     const sending = createLocalSigner(key, client).sendTransaction(
@@ -144,7 +144,7 @@ test('the local signer rejects a fee far above the displayed fee', async () => {
   expect(key.returnedKeys).toHaveLength(1);
 });
 
-test('the local signer rejects an implausible gas estimate from the node without reading the key', async () => {
+test('the local signer rejects an implausible gas estimate from the node before reading the key', async () => {
   const key = keyOf(1);
   const greedy = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
   const sending = createLocalSigner(key, greedy).sendTransaction(approval(), neverAborted);
@@ -200,7 +200,7 @@ test('the local signer counts a transaction as sent if the node’s response is 
   expect((await client.getTransaction({ hash })).hash).toBe(hash);
 });
 
-test('the local signer reports a transaction that the chain never received as unknown, with its hash', async () => {
+test('the local signer reports the status “unknown” and the hash of a transaction that the chain never received', async () => {
   await using node = await brokenNode('eth_sendRawTransaction', 'before');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
   const error = await createLocalSigner(keyOf(1), lossy)

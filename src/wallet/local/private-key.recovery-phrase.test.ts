@@ -15,7 +15,7 @@ test.each([
   'legal winner thank year wave sausage worth useful legal winner thank yellow',
   `${'zoo '.repeat(17)}when`,
   `${'letter advice cage absurd amount doctor acoustic avoid '.repeat(2)}letter advice cage absurd amount doctor acoustic bless`,
-])('accepts the BIP-39 phrase %j', (phrase) => {
+])('findPhraseProblem accepts the BIP-39 phrase %j', (phrase) => {
   expect(findPhraseProblem(phrase)).toBeUndefined();
 });
 
@@ -28,7 +28,7 @@ test.each([
   ['test '.repeat(12).trim(), 'checksum'],
   [`${'zoo '.repeat(23)}zoo`, 'checksum'],
   ['x'.repeat(1_000_000), 'length'],
-])('rejects the phrase %j with the problem "%s"', (phrase, problem) => {
+])('findPhraseProblem rejects the phrase %j with the problem "%s"', (phrase, problem) => {
   expect(findPhraseProblem(phrase)).toBe(problem);
 });
 
@@ -45,7 +45,7 @@ test('derivePhraseAccounts derives accounts at the standard Ethereum path', asyn
   ]);
 });
 
-test('derives the private key that belongs to the derived address', async () => {
+test('derivePhraseKey derives the private key that belongs to the derived address', async () => {
   const [account] = await derivePhraseAccounts(testPhrase, { from: 7, count: 1 });
   const key = await derivePhraseKey(testPhrase, 7);
   expect(await usePrivateKey(key, ({ address }) => address)).toBe(account?.address);

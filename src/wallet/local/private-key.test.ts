@@ -4,7 +4,7 @@ import { parsePrivateKey, usePrivateKey } from './private-key.ts';
 const digits = 'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 test.each([digits, `0x${digits}`, ` 0x${digits.toUpperCase()}\n`])(
-  'parses the key %j',
+  'parsePrivateKey parses the key %j',
   async (text) => {
     const key = parsePrivateKey(text);
     expect(await usePrivateKey(key ?? new Uint8Array(), ({ address }) => address)).toBe(
@@ -23,7 +23,7 @@ test.each([
   // The curve order and the largest 256-bit number.
   'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141',
   'f'.repeat(64),
-])('rejects the key %j', (text) => {
+])('parsePrivateKey rejects the key %j', (text) => {
   expect(parsePrivateKey(text)).toBeUndefined();
 });
 
@@ -32,10 +32,13 @@ test('parsePrivateKey accepts the largest valid key', () => {
   expect(parsePrivateKey(largest)).toHaveLength(32);
 });
 
-test.each(['returns', 'throws'])('overwrites the key when the callback %s', async (outcome) => {
-  const key = parsePrivateKey(digits) ?? new Uint8Array();
-  await usePrivateKey(key, () => {
-    if (outcome === 'throws') throw new Error(outcome);
-  }).catch(() => {});
-  expect(key).toEqual(new Uint8Array(32));
-});
+test.each(['returns', 'throws'])(
+  'usePrivateKey overwrites the key when the callback %s',
+  async (outcome) => {
+    const key = parsePrivateKey(digits) ?? new Uint8Array();
+    await usePrivateKey(key, () => {
+      if (outcome === 'throws') throw new Error(outcome);
+    }).catch(() => {});
+    expect(key).toEqual(new Uint8Array(32));
+  },
+);

@@ -44,7 +44,7 @@ test.each([
       description: '',
     },
   ],
-])('parses the options %j', (value, options) => {
+])('parseMintOptions parses the options %j', (value, options) => {
   expect(read(value)).toEqual({ ok: true, options });
 });
 
@@ -72,7 +72,7 @@ test.each<[unknown, OptionProblem]>([
   [{ consumptionLimit: 5 }, 'limit'],
   [{ limitPeriod: 'WEEK' }, 'period'],
   [{ modelPrivacy: 'SOME' }, 'privacy'],
-])('rejects the options %j', (value, problem) => {
+])('parseMintOptions rejects the options %j', (value, problem) => {
   expect(read(value)).toEqual({ ok: false, problem });
 });
 
@@ -91,7 +91,7 @@ test.each([
   ['$5', undefined],
   ['99999999999', undefined],
   ['٥', undefined],
-])('parses the amount %j as %s', (text, amount) => {
+])('parseLimitAmount parses the amount %j as %s', (text, amount) => {
   expect(parseLimitAmount(text)).toBe(amount);
 });
 
@@ -101,11 +101,14 @@ test.each([
   [{ consumptionLimit: null }, {}],
   [{ consumptionLimit: null, limitPeriod: 'EPOCH' }, {}],
   [{ limitPeriod: 'EPOCH' }, { consumptionLimit: { usd: 10 }, limitPeriod: 'EPOCH' }],
-])('adds recommended values to the options %j of a program', (fields, limit) => {
-  const { type, description, expiresAt } = recommendedOptions(now, 'Editor');
-  const options = { type, description, expiresAt, ...limit };
-  expect(parseWithRecommended(fields, now)).toEqual({ ok: true, options });
-});
+])(
+  'parseWithRecommended adds recommended values to the options %j of a program',
+  (fields, limit) => {
+    const { type, description, expiresAt } = recommendedOptions(now, 'Editor');
+    const options = { type, description, expiresAt, ...limit };
+    expect(parseWithRecommended(fields, now)).toEqual({ ok: true, options });
+  },
+);
 
 test('parseWithRecommended rejects a misspelled period of a program', () => {
   expect(parseWithRecommended({ limitPeriod: '' }, now)).toEqual({ ok: false, problem: 'period' });

@@ -104,7 +104,7 @@ async function keyCount({ control }: Service): Promise<number> {
   return (await control.getAccounts()).keys.length - 2;
 }
 
-test('mints a key for an account with a stake, and the key authorizes a chat request', async () => {
+test('mintKey mints a key for an account with a stake, and the key authorizes a chat request', async () => {
   const service = await start();
   await service.control.changeWeb3({ firstAllocation: 'at-once' });
   const { result, signed, journal } = mintAt(service);
@@ -115,7 +115,7 @@ test('mints a key for an account with a stake, and the key authorizes a chat req
   expect(journal.size).toBe(0);
 });
 
-test.each(['bare', 'enveloped'] as const)('accepts a %s response body', async (shape) => {
+test.each(['bare', 'enveloped'] as const)('mintKey accepts a %s response body', async (shape) => {
   const service = await start();
   await service.control.changeWeb3({ shape });
   expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
@@ -227,7 +227,7 @@ test.each([
   'newline',
   'not-a-string',
   'missing',
-] as const)('does not request a signature for a token of the kind “%s”', async (token) => {
+] as const)('mintKey does not request a signature for a token of the kind “%s”', async (token) => {
   const service = await start();
   await service.control.changeWeb3({ token });
   const { result, signed } = mintAt(service);
@@ -240,7 +240,7 @@ test.each([
 });
 
 test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const)(
-  'reports a possibly lost key if the returned key is “%s”',
+  'mintKey reports a possibly lost key if the returned key is “%s”',
   async (key) => {
     const service = await start();
     await service.control.changeWeb3({ key });
@@ -251,7 +251,7 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
   },
 );
 
-test('sends no second key request if the response is lost', async () => {
+test('mintKey sends no second key request if the response is lost', async () => {
   const service = await start();
   await service.control.changeWeb3({ loseReply: true });
   const { result, journal } = mintAt(service);
@@ -260,11 +260,14 @@ test('sends no second key request if the response is lost', async () => {
   expect(journal.size).toBe(1);
 });
 
-test.each([10, -10])('mints a key if the service clock differs by %i minutes', async (minutes) => {
-  const service = await start();
-  await service.control.changeClock({ advance: minutes * 60_000 });
-  expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_/);
-});
+test.each([10, -10])(
+  'mintKey mints a key if the service clock differs by %i minutes',
+  async (minutes) => {
+    const service = await start();
+    await service.control.changeClock({ advance: minutes * 60_000 });
+    expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_/);
+  },
+);
 
 describe('a contract account', () => {
   const abi = parseAbi([

@@ -38,14 +38,14 @@ const mintPath = '/api_keys/generate_web3_key';
 describe.each(['acme', 'zephyr'])('a deployment with the word %s', (word) => {
   const keyPattern = new RegExp(`^${word.toUpperCase()}_INFERENCE_KEY_`, 'u');
 
-  test('mints a key with the recommended options if the service knows all of them', async () => {
+  test('mints a key with the recommended options if the service supports all these options', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     const { apiKey, record } = await mint(server);
     expect(apiKey).toMatch(keyPattern);
     expect(record).toMatchObject({ consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' });
   });
 
-  test('mints a key without the period of its limit only after the user agreed', async () => {
+  test('omits the period of the key’s spending limit only after the user agreed', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     const confirmWithout = vi.fn(() => Promise.resolve(true));
     const { apiKey } = await mint(server, confirmWithout);
@@ -76,20 +76,26 @@ test.each([{ limitPeriod: null }, { consumptionLimit: null }])(
 test.each([
   ['declines', () => Promise.resolve(false)],
   ['cannot be asked', undefined],
-])('mints no key without the period of its limit if the user %s', async (_case, confirmWithout) => {
-  await using server = await startStrictDeployment({ shape: 'minimal' });
-  await expect(mint(server, confirmWithout)).rejects.toMatchObject({
-    problem: 'invalid-options',
-    failure: { refusedField: 'api-key.limitPeriod' },
-  });
-});
+])(
+  'mintKey mints no key if the service refuses the limit period and the user %s',
+  async (_case, confirmWithout) => {
+    await using server = await startStrictDeployment({ shape: 'minimal' });
+    await expect(mint(server, confirmWithout)).rejects.toMatchObject({
+      problem: 'invalid-options',
+      failure: { refusedField: 'api-key.limitPeriod' },
+    });
+  },
+);
 
-test.each(['minimal', 'full'] as const)('mints a key with a limit in VCU (%s)', async (shape) => {
-  await using server = await startStrictDeployment({ shape });
-  const options = { type: 'INFERENCE', consumptionLimit: { vcu: 2 } } as const;
-  await mint(server, undefined, options);
-  expect(server.requests(mintPath).at(-1)).toMatchObject({
-    status: 200,
-    body: { consumptionLimit: { vcu: 2 } },
-  });
-});
+test.each(['minimal', 'full'] as const)(
+  'mintKey mints a key with a limit in VCU (%s)',
+  async (shape) => {
+    await using server = await startStrictDeployment({ shape });
+    const options = { type: 'INFERENCE', consumptionLimit: { vcu: 2 } } as const;
+    await mint(server, undefined, options);
+    expect(server.requests(mintPath).at(-1)).toMatchObject({
+      status: 200,
+      body: { consumptionLimit: { vcu: 2 } },
+    });
+  },
+);

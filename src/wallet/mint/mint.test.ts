@@ -88,7 +88,7 @@ test.each([
   'JWT signature is invalid',
   'JWT claims are invalid',
   'JWT is malformed',
-])('requests and signs a new token immediately after the error “%s”', async (error) => {
+])('mintKey requests and signs a new token immediately after the error “%s”', async (error) => {
   const answers = [tokenReply('a'), refusalReply(error), tokenReply('b'), key];
   const { result, signed, journal, clock } = startMint({ answers });
   expect((await result).apiKey).toBe(apiKey);
@@ -102,7 +102,7 @@ test.each<[string, MintProblem]>([
   ['JWT signature is invalid', 'token-signature'],
   ['JWT claims are invalid', 'token-claims'],
   ['JWT is malformed', 'token-malformed'],
-])('signs no third token after the error “%s” for two tokens', async (error, problem) => {
+])('mintKey signs no third token after the error “%s” for two tokens', async (error, problem) => {
   const answers = [
     tokenReply('a'),
     refusalReply(error),
@@ -121,7 +121,7 @@ test.each<[string, MintProblem]>([
   ['Wallet signature does not match', 'wrong-signature'],
   ['Wallet has no staked TKN on Chain', 'no-stake'],
   ['Invalid request parameters', 'invalid-options'],
-])('signs only one token after the error “%s”', async (error, problem) => {
+])('mintKey signs only one token after the error “%s”', async (error, problem) => {
   const { result, signed, sentRequests, journal } = startMint({
     answers: [tokenReply('a'), refusalReply(error), tokenReply('b'), key],
   });
@@ -133,7 +133,7 @@ test.each<[string, MintProblem]>([
 
 const unverifiedReply = refusalReply('Could not verify wallet signature');
 
-test('mintKey resends the same token if the service could not verify its signature', async () => {
+test('mintKey resends the same token if the service could not verify the signature', async () => {
   const { result, sentRequests, signed, clock } = startMint({
     answers: [tokenReply('a'), unverifiedReply, unverifiedReply, key],
   });
@@ -155,7 +155,7 @@ test('mintKey stops after five failed verifications by the service', async () =>
   expect(journal).toEqual([]);
 });
 
-test('mintKey sends no token after its expiry', async () => {
+test('mintKey sends no expired token', async () => {
   const shortToken = tokenReply('a', { exp: start / 1_000 + 1 });
   const { result, sentRequests, clock } = startMint({ answers: [shortToken, unverifiedReply] });
   const rejection = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
@@ -183,7 +183,7 @@ test.each([
   ['typed data', '{"types":{}}'],
   ['a token with an invalid expiry', tokenOf('a', { exp: Number.NaN })],
   ['a token that expired yesterday', tokenOf('a', { exp: start / 1_000 - 86_400 })],
-])('requests no signature if the token is %s', async (_description, token) => {
+])('mintKey requests no signature if the token is %s', async (_description, token) => {
   const { result, signed, sentRequests } = startMint({
     answers: [{ body: [JSON.stringify({ token })] }, key],
   });
@@ -199,7 +199,7 @@ test.each<[string, (text: string) => Promise<Hex>]>([
   ['an empty signature', async () => '0x'],
   ['a signature that is not hexadecimal', async () => 'yes' as Hex],
   ['an oversized signature', async () => `0x${'ab'.repeat(100_000)}`],
-])('sends no token with %s', async (_description, sign) => {
+])('mintKey sends no token with %s', async (_description, sign) => {
   const { result, sentRequests, journal } = startMint({ answers: [tokenReply('a'), key], sign });
   await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
   expect(sentRequests()).toEqual([]);
@@ -400,7 +400,7 @@ test.each([
     { modelPrivacy: undefined },
   ],
 ])(
-  'asks before a key is minted without the option that %j refuses',
+  'mintKey asks the user before it omits the option that the service refuses with %j',
   async (issue, name, change) => {
     const message = `Unrecognized key(s) in object: '${issue.keys.join("', '")}'`;
     const refusal = {

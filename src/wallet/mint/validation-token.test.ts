@@ -20,7 +20,7 @@ const tokenOf = (payload: unknown, header: unknown = { alg: 'ES256', typ: 'JWT' 
 const check = (token: string, clockAheadMs = 0) =>
   checkValidationToken({ token, receivedAt: now, serverTime: now + clockAheadMs });
 
-test('accepts a signed token within its lifetime and returns its claims', () => {
+test('checkValidationToken accepts a signed token within its lifetime and returns its claims', () => {
   const token = tokenOf(validClaims);
   expect(check(token)).toEqual({
     token,
@@ -41,7 +41,7 @@ test.each([
   ['a lifetime of 20 minutes', tokenOf({ exp: seconds + 20 * minute })],
   ['an issue time five seconds ahead', tokenOf({ ...validClaims, iat: seconds + 5 })],
   ['fractional times', tokenOf({ ...validClaims, iat: seconds - 0.5, exp: seconds + 60.5 })],
-])('accepts a token with %s', (_description, token) => {
+])('checkValidationToken accepts a token with %s', (_description, token) => {
   expect(check(token).token).toBe(token);
 });
 
@@ -98,7 +98,7 @@ test.each([
   ['an issue time an hour ago', tokenOf({ ...validClaims, iat: seconds - 60 * minute })],
   ['an issue time that is a string', tokenOf({ ...validClaims, iat: 'now' })],
   ['a not-before time in the future', tokenOf({ ...validClaims, nbf: seconds + 10 * minute })],
-])('rejects invalid token input: %s', (_description, token) => {
+])('checkValidationToken rejects invalid token input: %s', (_description, token) => {
   let thrown: unknown;
   try {
     check(token);
@@ -123,16 +123,16 @@ test.each([10, -10])(
   },
 );
 
-test('rejects a token that has expired by the service clock but not by the local clock', () => {
+test('checkValidationToken rejects a token that has expired by the service clock but not by the local clock', () => {
   expect(() => check(tokenOf(validClaims), 16 * minute * 1_000)).toThrow(WalletError);
 });
 
-test('rejects a token if the local clock and the service clock differ by days', () => {
+test('checkValidationToken rejects a token if the local clock and the service clock differ by days', () => {
   const ahead = 2 * 24 * 60 * minute * 1_000;
   expect(() => check(tokenOf({ exp: (now + ahead) / 1_000 + minute }), ahead)).toThrow(WalletError);
 });
 
-test('escapes control characters in claims and limits their length and count', () => {
+test('checkValidationToken escapes control characters in claims, and limits the length and number of the claims', () => {
   const manyClaims = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`claim${index}`, index]),
   );
@@ -157,10 +157,13 @@ test.each([
   ['nothing', {}, 15 * minute],
   ['the issue time', { iat: seconds - 5 * minute }, 10 * minute],
   ['an issue time that is ahead within the tolerance', { iat: seconds + 30 }, 15 * minute],
-])('bounds a token without an expiry by 15 minutes if it states %s', (_case, claims, lifetime) => {
-  expect(check(tokenOf({ iss: 'service', ...claims })).expiresAt).toBe(now + lifetime * 1_000);
-});
+])(
+  'checkValidationToken assumes a lifetime of at most 15 minutes for a token without an expiry that states %s',
+  (_case, claims, lifetime) => {
+    expect(check(tokenOf({ iss: 'service', ...claims })).expiresAt).toBe(now + lifetime * 1_000);
+  },
+);
 
-test('rejects a token without an expiry that was issued 15 minutes ago', () => {
+test('checkValidationToken rejects a token without an expiry that was issued 15 minutes ago', () => {
   expect(() => check(tokenOf({ iat: seconds - 15 * minute }))).toThrow(WalletError);
 });

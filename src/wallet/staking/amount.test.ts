@@ -99,7 +99,7 @@ test.each([
   [100n, 6, '0.0001'],
   [123n, 2, '1.23'],
 ])(
-  'shows %s with %s decimals as %s, with at most four decimals and never more than there is',
+  'formatShortAmount formats %s with %s decimals as %s, rounded down to at most four decimals',
   (amount, decimals, text) => {
     expect(formatShortAmount(amount, decimals)).toBe(text);
   },

@@ -47,7 +47,7 @@ async function approve(staker: Staker, value: bigint): Promise<void> {
 }
 
 describe('a stake', () => {
-  test('approves exactly the amount, stakes it and leaves no allowance', async () => {
+  test('approves exactly the amount, stakes the amount and leaves no allowance', async () => {
     const staker = new Staker(running);
     const result = await runStaking(staker.parts, await staker.createRecord());
     expect(result).toMatchObject({ staked: amount, allowance: 0n });

@@ -34,7 +34,7 @@ describe('a record', () => {
   const { hash: __, ...withoutHash } = sending!;
 
   test.each([record, minimal, { ...minimal, sending: withoutHash }])(
-    'is restored from its JSON',
+    'is restored from the encoded JSON',
     (value) => expect(decodeStakingRecord(encodeStakingRecord(value))).toEqual(value),
   );
 
@@ -89,9 +89,12 @@ test.each([
   ['another chain', { id: 1 }, false],
   ['another token', { token: a('4') }, false],
   ['another staking contract', { staking: a('4') }, false],
-])('checks whether a record belongs to the configured chain: %s', (_name, changes, expected) => {
-  const { chainId: id, token, staking } = record;
-  const currency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
-  const chain = { id, token, staking, name: '', rpcUrl: '', currency, confirmations: 1 };
-  expect(isForChain(record, { ...chain, ...changes })).toBe(expected);
-});
+])(
+  'isForChain checks whether a record belongs to the configured chain: %s',
+  (_name, changes, expected) => {
+    const { chainId: id, token, staking } = record;
+    const currency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
+    const chain = { id, token, staking, name: '', rpcUrl: '', currency, confirmations: 1 };
+    expect(isForChain(record, { ...chain, ...changes })).toBe(expected);
+  },
+);

@@ -190,7 +190,7 @@ describe('readStakingState', () => {
     expect(await read({ chain: sameContract })).toMatchObject({ code: 'not-a-contract' });
   });
 
-  test('never quotes the node’s URL, because it may contain a key', async () => {
+  test('never quotes the node’s URL, because the URL may contain a key', async () => {
     const { chain } = new Staker(running);
     const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:9/canary-rpc-key' });
     const failure = await read({ client });

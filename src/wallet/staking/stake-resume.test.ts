@@ -172,7 +172,7 @@ describe('an unfinished transaction', () => {
     expect(await countSent(after)).toBe(2);
   });
 
-  test('is removed from the journal with its flow if the user cancels the transaction in the wallet', async () => {
+  test('is removed from the journal together with the staking flow if the user cancels the transaction in the wallet', async () => {
     const before = new Staker(running);
     const cancel = async () => {
       const from = before.signer.address;
@@ -189,7 +189,7 @@ describe('an unfinished transaction', () => {
 });
 
 describe('a reorganized stake', () => {
-  test('is reported as reorganized if its block disappears before the proof', async () => {
+  test('is reported as reorganized if the node drops the block before the effect of the stake is verified', async () => {
     const staker = new Staker(running);
     staker.afterProgress('stake proof', () => undefined);
     const { client } = staker.parts;

@@ -178,7 +178,7 @@ describe('a transaction', () => {
     expect(await watch(transaction)).toEqual({ end: 'replaced', hash });
   });
 
-  test('is reported as dropped if the node drops it', async () => {
+  test('is reported as dropped if the node drops the transaction', async () => {
     const wallet = new Wallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     const after = { pending: () => running.request('anvil_dropTransaction', [transaction.hash]) };
@@ -203,7 +203,7 @@ describe('a transaction', () => {
     });
   });
 
-  test('is confirmed after a reorganization removes and restores it', async () => {
+  test('is confirmed after a reorganization removes and restores the transaction', async () => {
     const wallet = new Wallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     await running.mine();
@@ -221,7 +221,7 @@ describe('a transaction', () => {
     expect(events).toContain('reorganised');
   });
 
-  test('is reported as reorganized if a reorganization removes it permanently', async () => {
+  test('is reported as reorganized if a reorganization removes the transaction permanently', async () => {
     const wallet = new Wallet();
     const transaction = await wallet.sentTransaction(await wallet.send());
     await running.mine();

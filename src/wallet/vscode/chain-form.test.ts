@@ -44,7 +44,7 @@ test.each([
   ['rpcUrl', { rpcUrl: 'http://node.example' }, 'https://'],
   ['usdc', { usdc: 'USDC' }, '40 hexadecimal'],
   ['token', { chainId: 1, token: [] }, '40 hexadecimal'],
-])('names an invalid %s before it prompts: %j', async (field, value, reason) => {
+])('ensureChain reports an invalid %s before any prompt: %j', async (field, value, reason) => {
   await expect(openForm(value)).rejects.toMatchObject({
     failure: { code: 'no-chain', detail: expect.stringContaining(`${setting}.${field} `) },
   });
@@ -70,7 +70,7 @@ test.each([
   ['top-up', address, ['8453', '', '']],
   ['staking', usdcOfBase, ['8453', '', '', '']],
 ] as const)(
-  'proposes for %s with the asset %s of the service the values %j, and no other value of the terms',
+  'ensureChain proposes for %s with the asset %s of the service the values %j, and no other value of the terms',
   async (purpose, asset, proposals) => {
     const hostile = { rpcUrl: 'https://evil.example', token: address, stakingContract: address };
     terms.value = {

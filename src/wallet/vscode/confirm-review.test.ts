@@ -41,13 +41,13 @@ const run = (kind: SignerKind, ...answers: string[]) => {
   return confirmReview(review, 'Sign', kind);
 };
 
-test('asks in no dialog for a browser wallet, which confirms on its page', async () => {
+test('confirmReview shows no dialog for a browser wallet, because the wallet page asks the user', async () => {
   expect(await run('browser')).toBe(true);
   expect(shown.details).toEqual([]);
 });
 
 test.each(['private-key', 'mnemonic', 'keystore'] as const)(
-  'asks once for an account of kind %s',
+  'confirmReview asks once for an account of kind %s',
   async (kind) => {
     expect(await run(kind, 'Sign')).toBe(true);
     expect(shown.details).toEqual(['Amount: 1\n\n⚠ Careful.']);
@@ -55,7 +55,7 @@ test.each(['private-key', 'mnemonic', 'keystore'] as const)(
   },
 );
 
-test('shows folded rows on request', async () => {
+test('confirmReview shows the folded rows after a click on Details', async () => {
   expect(await run('private-key', 'Details', 'Sign')).toBe(true);
   expect(shown.details[1]).toBe('Amount: 1\nFunction: stake\n\n⚠ Careful.');
   expect(await run('private-key', 'Details')).toBe(false);
@@ -64,7 +64,7 @@ test('shows folded rows on request', async () => {
 const visible = ({ rows }: Review): readonly string[] =>
   rows.filter(({ isDetail }) => isDetail !== true).map(({ value }) => value);
 
-test('keeps issuer, wallet, key type, limit and expiry of a mint visible', () => {
+test('the review of a mint always shows issuer, wallet, key type, limit and expiry', () => {
   const claims = [
     { name: 'iss', value: 'https://issuer.example' },
     { name: 'aud', value: 'web3-api-key' },
@@ -84,7 +84,7 @@ test('keeps issuer, wallet, key type, limit and expiry of a mint visible', () =>
   ]);
 });
 
-test('keeps amount, recipient, spender and network of transactions visible, with all decimals', () => {
+test('the review of a transaction always shows amount, recipient, spender and network, with all decimals', () => {
   const chain = {
     id: 31_337,
     name: 'Local Chain',
@@ -107,7 +107,7 @@ test('keeps amount, recipient, spender and network of transactions visible, with
   expect(flow.join()).not.toContain('before');
 });
 
-test('keeps amount, recipient, payer and network of a payment visible, with all decimals', () => {
+test('the review of a payment always shows amount, recipient, payer and network, with all decimals', () => {
   const chain = { id: 31_337, name: 'Local Chain' };
   const usdc = {
     name: 'USD Coin',

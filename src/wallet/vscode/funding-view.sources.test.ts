@@ -19,9 +19,12 @@ test.each([
   [{ diem: 0, bundled: 0 }, undefined],
   [{}, undefined],
   [{ diemAllocation: 5 }, undefined],
-] as const)('spends DIEM, then bundled credits, then US dollars of %j: %s', (funds, expected) => {
-  expect(nextFundingSource(funds, false)).toBe(expected);
-});
+] as const)(
+  'nextFundingSource returns DIEM, then bundled credits, then US dollars of %j: %s',
+  (funds, expected) => {
+    expect(nextFundingSource(funds, false)).toBe(expected);
+  },
+);
 
 test.each([
   [{ usd: 10 }, 'usd'],
@@ -30,7 +33,7 @@ test.each([
   [{ diem: 0 }, undefined],
   [{}, undefined],
 ] as const)(
-  'spends the balance of the wallet of %j, after a linked account: %s',
+  'nextFundingSource returns the wallet balance of %j only after the linked account: %s',
   (funds, expected) => {
     expect(nextFundingSource(funds, true)).toBe(expected);
   },

@@ -35,23 +35,23 @@ test('fundingDetail shows no unknown amount', () => {
   expect(detail).not.toContain('•');
 });
 
-test('offers a top-up with a key only together with the switch to pay-per-request', () => {
+test('fundingActions offers a top-up to a key user only together with the switch to pay-per-request', () => {
   expect(labels('usable')).toEqual(['Stake', 'Dashboard', 'Top Up and Switch']);
   expect(labels('wallet')).toEqual(['Top Up']);
 });
 
-test('offers nothing that a new key cannot spend', () => {
+test('fundingActions offers no funding that a new key cannot spend', () => {
   expect(labels('usable', { isNewKey: true })).toEqual(['Stake', 'Dashboard']);
   const facts = { funds: {}, stake: '12 sSTK', paysByWallet: false, now };
   expect(fundingDetail(facts)).toMatch(/can’t spend a top-up/u);
   expect(fundingDetail({ ...facts, isNewKey: true })).not.toMatch(/top|wallet/iu);
 });
 
-test.each(['none', 'keyless'])('offers no funding for the key state %s', (kind) => {
+test.each(['none', 'keyless'])('fundingActions offers no funding for the key state %s', (kind) => {
   expect(labels(kind)).toEqual([]);
 });
 
-test('readFunds reads the amounts and the allocation from a deployment with a word of its own', async () => {
+test('readFunds reads the amounts and the allocation from a deployment with another vendor word', async () => {
   await using site = await startStrictDeployment({ word: 'acme', shape: 'full', balance: 'diem' });
   const { inference, admin } = site.deployment.keys;
   const reader = {
@@ -65,7 +65,7 @@ test('readFunds reads the amounts and the allocation from a deployment with a wo
   expect(funds.diemAllocation).toBeGreaterThan(0);
 });
 
-test('readFunds reads the balances with the management key if the key in use cannot read them', async () => {
+test('readFunds reads the balances with the management key if the key in use has no access to the balances', async () => {
   await using site = await startStrictDeployment({ shape: 'full', balance: 'bundled' });
   const { expired, admin } = site.deployment.keys;
   const reader = {

@@ -4,7 +4,7 @@ import { readDashboardUrl } from './funding-view.ts';
 test.each([
   ['https://service.example', 'https://service.example/'],
   [' https://service.example/settings?tab=api#credits ', undefined],
-])('accepts the dashboard URL %j', (text, href) => {
+])('readDashboardUrl accepts the dashboard URL %j', (text, href) => {
   expect(readDashboardUrl(text)?.href).toBe(href ?? text.trim());
 });
 
@@ -29,6 +29,6 @@ test.each([
   'https://service.example/ --flag',
   'https://service.example/"&calc',
   `https://service.example/${'x'.repeat(3_000)}`,
-])('rejects the dashboard URL %j', (text) => {
+])('readDashboardUrl rejects the dashboard URL %j', (text) => {
   expect(readDashboardUrl(text)).toBeUndefined();
 });

@@ -15,6 +15,9 @@ test.each([
   ['a wallet with a wrong signature', new WalletError('wallet-lied', 'Not by it.'), false],
   ['a missing stake', new MintError('no-stake', { code: 'invalid-request', message: '' }), false],
   ['an unreachable service', new ServiceError({ code: 'offline', message: '' }), false],
-])('checks whether %s counts as declined by the user', (_description, error, declined) => {
-  expect(isDeclined(error)).toBe(declined);
-});
+])(
+  'isDeclined checks whether %s counts as declined by the user',
+  (_description, error, declined) => {
+    expect(isDeclined(error)).toBe(declined);
+  },
+);

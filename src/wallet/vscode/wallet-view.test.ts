@@ -32,6 +32,6 @@ test.each([
   ['usable', ['showFunding']],
   ['keyless', []],
   ['none', []],
-] as const)('offers funding that fits the key state %s', (kind, actions) => {
+] as const)('fundingActions offers the funding that fits the key state %s', (kind, actions) => {
   expect(fundingActions(kind)).toEqual(actions);
 });

@@ -16,12 +16,12 @@ const claimOf = (...networks: readonly string[]): number | undefined => {
   return requirements && claimedChainId(requirements);
 };
 
-test('proposes the first EVM chain of the payment terms', () => {
+test('claimedChainId returns the first EVM chain of the payment terms', () => {
   expect(claimOf('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'eip155:8453', 'eip155:1')).toBe(8453);
 });
 
 test.each([[[]], [['base']], [['eip155:0']], [['eip155:1e3']], [['eip155:99999999999999999']]])(
-  'proposes no chain for the networks %j',
+  'claimedChainId returns no chain for the networks %j',
   (networks: readonly string[]) => {
     expect(claimOf(...networks)).toBeUndefined();
   },
@@ -33,13 +33,13 @@ test.each([
   ['-1', undefined],
   ['', undefined],
   ['9999999999999999', undefined],
-])('reads the chain id %j as %s', (text, id) => {
+])('readChainId reads %j as %s', (text, id) => {
   expect(readChainId(text)).toBe(id);
 });
 
 const usdcOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-test('proposedUsdc marks the known USDC address as a claim only if the service names it', () => {
+test('proposedUsdc marks the known USDC address as a claim only if the service names this address', () => {
   const claimed = { address: usdcOnBase, isClaimed: true };
   expect(proposedUsdc(8453, termsOf(['eip155:8453'], usdcOnBase.toLowerCase()))).toEqual(claimed);
   const known = { address: usdcOnBase, isClaimed: false };
@@ -51,7 +51,7 @@ test.each([
   ['the service names another token', 8453, `0x${'12'.repeat(20)}`],
   ['the service names no address', 8453, 'USDC'],
   ['the chain is unknown', 31_337, usdcOnBase],
-])('proposes no USDC address if %s', (_case, chainId, asset) => {
+])('proposedUsdc proposes no address if %s', (_case, chainId, asset) => {
   expect(proposedUsdc(chainId, termsOf([`eip155:${chainId}`], asset))).toBeUndefined();
 });
 
@@ -62,11 +62,14 @@ test('proposedUsdc proposes addresses with a valid checksum', () => {
   }
 });
 
-test.each(['minimal', 'full'] as const)('reads the claim of a %s deployment', async (shape) => {
-  await using site = await startStrictDeployment({ shape });
-  const { signal } = new AbortController();
-  const terms = await getTopUpRequirements(site.connect(), { signal });
-  expect(claimedChainId(terms)).toBe(8453);
-  // The deployment names a token that is not the known one.
-  expect(proposedUsdc(8453, terms)).toBeUndefined();
-});
+test.each(['minimal', 'full'] as const)(
+  'claimedChainId reads the payment terms of a %s deployment',
+  async (shape) => {
+    await using site = await startStrictDeployment({ shape });
+    const { signal } = new AbortController();
+    const terms = await getTopUpRequirements(site.connect(), { signal });
+    expect(claimedChainId(terms)).toBe(8453);
+    // The deployment names a token that is not the known one.
+    expect(proposedUsdc(8453, terms)).toBeUndefined();
+  },
+);

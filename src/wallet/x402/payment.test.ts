@@ -129,7 +129,7 @@ test.each<[string, PaymentRequirements]>([
     { ...requirements, resource: 'https://a@api.service.test/api/v1' },
   ],
   ['a resource that is not a valid URL', { ...requirements, resource: 'https://' }],
-])('rejects requirements with %s', (_, invalidRequirements) => {
+])('checkPayment rejects requirements with %s', (_, invalidRequirements) => {
   expect(codeOf(() => checkPayment(invalidRequirements, expected))).toBe('unsafe-request');
 });
 
@@ -139,7 +139,7 @@ test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
   ['below zero', { amount: -5_000_000n }, 'invalid-amount'],
   ['above the ceiling', { amount: 20_000_001n }, 'invalid-amount'],
   ['above the balance', { amount: 30_000_001n, ceiling: 1n << 64n }, 'insufficient-funds'],
-])('rejects a payment amount %s', (_, change, code) => {
+])('checkPayment rejects a payment amount %s', (_, change, code) => {
   expect(codeOf(() => checkPayment(requirements, { ...expected, ...change }))).toBe(code);
 });
 
@@ -164,7 +164,7 @@ test.each([
   'https://api.service.test/api/v1',
   'https://api.service.test/api/v1/x402/top-up?a=1',
   '/api/v1/x402/top-up',
-])('accepts %s as a resource of the service', (resource) => {
+])('checkPayment accepts %s as a resource of the service', (resource) => {
   expect(codeOf(() => checkPayment({ ...requirements, resource }, expected))).toBe('nothing');
 });
 

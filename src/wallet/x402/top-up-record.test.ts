@@ -15,7 +15,7 @@ const record: TopUpRecord = {
   block: 12n,
 };
 
-test('restores a record from its JSON', () => {
+test('decodeTopUp restores a record from the encoded JSON', () => {
   expect(decodeTopUp(JSON.parse(JSON.stringify(encodeTopUp(record))))).toEqual(record);
 });
 
@@ -33,10 +33,10 @@ test.each<[string, unknown]>([
   ['chainId', '31337'],
   ['origin', 7],
   ['version', 2],
-])('rejects a record in which %s is %j', (name, value) => {
+])('decodeTopUp rejects a record in which %s is %j', (name, value) => {
   expect(decodeTopUp({ ...encodeTopUp(record), [name]: value })).toBeUndefined();
 });
 
-test.each([null, 7, 'x', []])('rejects %j as a record', (json) => {
+test.each([null, 7, 'x', []])('decodeTopUp rejects %j as a record', (json) => {
   expect(decodeTopUp(json)).toBeUndefined();
 });

@@ -108,7 +108,7 @@ const usdcOf = (address: `0x${string}`): Promise<bigint> =>
     args: [address],
   });
 
-test('settles one payment of the exact amount through the reference x402 packages', async () => {
+test('topUp settles one payment of the exact amount through the reference x402 packages', async () => {
   const before = await usdcOf(signer.address);
   const outcome = await pay();
   expect(outcome).toMatchObject({
@@ -126,12 +126,12 @@ test('settles one payment of the exact amount through the reference x402 package
   expect(journal.stored).toEqual([]);
 });
 
-test('reports a credited payment even if the journal can’t remove its record', async () => {
+test('topUp reports a credited payment even if the journal can’t remove its record', async () => {
   journal.remove = () => Promise.reject(new Error('disk full'));
   expect(await pay()).toMatchObject({ kind: 'credited', state: { kind: 'paid' } });
 });
 
-test('sends no payment that the journal can’t store', async () => {
+test('topUp sends no payment that the journal can’t store', async () => {
   journal.add = () => Promise.reject(new Error('disk full'));
   await expect(pay()).rejects.toThrow('disk full');
   expect(service.payments).toEqual([]);
@@ -162,7 +162,7 @@ test.each([5, 8, 18])(
   },
 );
 
-test('sends neither the API key nor a sign-in with a payment', async () => {
+test('topUp sends neither the API key nor a sign-in with a payment', async () => {
   await pay();
   for (const { headers } of service.requests) {
     expect(JSON.stringify(headers)).not.toMatch(/canary|bearer|sign-in/i);
@@ -207,7 +207,7 @@ describe('a payment that a hostile service requests', () => {
   });
 });
 
-test('limits the payment to the lifetime that the service requested', async () => {
+test('topUp limits the payment to the lifetime that the service requested', async () => {
   await pay();
   const { validBefore, validAfter, value } = signer.payments[0]!.message;
   const seconds = Number(validBefore) - service.clock.now() / 1_000;
@@ -216,7 +216,7 @@ test('limits the payment to the lifetime that the service requested', async () =
   expect([validAfter, value]).toEqual([0n, 10_000_000n]);
 });
 
-test('finds a settled payment on the chain after a 504 response', async () => {
+test('topUp finds a settled payment on the chain after a 504 response', async () => {
   const outcome = await uncredited('settles-then-504');
   expect(outcome.kind).toBe('paid');
   expect(outcome.hash).toMatch(/^0x[0-9a-f]{64}$/);
@@ -224,7 +224,7 @@ test('finds a settled payment on the chain after a 504 response', async () => {
   expect(journal.stored).toEqual([]);
 });
 
-test('finds a settled payment on the chain if the user cancels before the response', async () => {
+test('topUp finds a settled payment on the chain if the user cancels before the response', async () => {
   service.behavior = 'settles-silently';
   const stop = new AbortController();
   signal = stop.signal;
@@ -234,7 +234,7 @@ test('finds a settled payment on the chain if the user cancels before the respon
   expect(await payment).toMatchObject({ kind: 'paid' });
 });
 
-test('resends a payment of unknown outcome with the same signature and pays a single amount', async () => {
+test('topUp resends a payment of unknown outcome with the same signature and pays a single amount', async () => {
   const outcome = await uncredited('answers-504');
   expect(outcome.kind).toBe('unknown');
   expect(journal.stored).toHaveLength(1);
@@ -247,7 +247,7 @@ test('resends a payment of unknown outcome with the same signature and pays a si
   expect(journal.stored).toEqual([]);
 });
 
-test('reports a resent payment as paid if the first attempt settled the payment', async () => {
+test('topUp reports a resent payment as paid if the first attempt settled the payment', async () => {
   const outcome = await uncredited('settles-then-504');
   service.behavior = 'settles';
   const secondOutcome = (await outcome.resend(signal)) as UncreditedTopUp;
@@ -255,7 +255,7 @@ test('reports a resent payment as paid if the first attempt settled the payment'
   expect(await usdcOf(chain.facts.payTo)).toBe(10_000_000n);
 });
 
-test('reports an expired payment as void instead of resending it', async () => {
+test('topUp reports an expired payment as void instead of resending it', async () => {
   const outcome = await uncredited('answers-504');
   await advancePastExpiry(outcome.record);
   expect(await outcome.resend(signal)).toMatchObject({ kind: 'void' });
@@ -263,13 +263,13 @@ test('reports an expired payment as void instead of resending it', async () => {
   expect(journal.stored).toEqual([]);
 });
 
-test('reports a rejected payment and keeps its journal record', async () => {
+test('topUp reports a rejected payment and keeps its journal record', async () => {
   const outcome = await uncredited('refuses');
   expect(outcome).toMatchObject({ kind: 'refused', refusal: 'payment' });
   expect(journal.stored).toHaveLength(1);
 });
 
-test('reports a payment as open if the service claims a credit without a transfer on the chain', async () => {
+test('topUp reports a payment as open if the service claims a credit without a transfer on the chain', async () => {
   service.behavior = 'lies';
   expect(await payInTime()).toMatchObject({ kind: 'credited', state: { kind: 'open' } });
   expect(await usdcOf(chain.facts.payTo)).toBe(0n);

@@ -32,19 +32,29 @@ test.each([
   ['https://api.service.test:8443/api/v1/models', 'api.service.test:8443'],
   ['http://127.0.0.1:41234/api/v1/image/generate', '127.0.0.1:41234'],
   ['http://localhost:41234/api/v1/models?a=%0AURI:%20https://evil.test', 'localhost:41234'],
-])('binds the sign-in message to the URL %s and the domain %s', (url, domain) => {
-  const parsed = parseSiweMessage(message(url));
-  expect(parsed).toMatchObject({ address, chainId: 31_337, domain, nonce, uri: url, version: '1' });
-  const signInDetails = { address, domain, nonce, message: parsed };
-  expect(validateSiweMessage({ ...signInDetails, time: new Date(now + 299_000) })).toBe(true);
-  expect(validateSiweMessage({ ...signInDetails, time: new Date(now + 300_000) })).toBe(false);
-  expect(validateSiweMessage({ ...signInDetails, domain: 'evil.test', time: new Date(now) })).toBe(
-    false,
-  );
-});
+])(
+  'createSignInMessage binds the sign-in message to the URL %s and the domain %s',
+  (url, domain) => {
+    const parsed = parseSiweMessage(message(url));
+    expect(parsed).toMatchObject({
+      address,
+      chainId: 31_337,
+      domain,
+      nonce,
+      uri: url,
+      version: '1',
+    });
+    const signInDetails = { address, domain, nonce, message: parsed };
+    expect(validateSiweMessage({ ...signInDetails, time: new Date(now + 299_000) })).toBe(true);
+    expect(validateSiweMessage({ ...signInDetails, time: new Date(now + 300_000) })).toBe(false);
+    expect(
+      validateSiweMessage({ ...signInDetails, domain: 'evil.test', time: new Date(now) }),
+    ).toBe(false);
+  },
+);
 
 test.each(['http://[::1]:4000/api/v1/models', 'https://intranet/api/v1/models'])(
-  'rejects the URL %s because of its unsupported host',
+  'createSignInMessage rejects the URL %s because of its unsupported host',
   (url) => {
     expect(() => message(url)).toThrow(WalletError);
   },

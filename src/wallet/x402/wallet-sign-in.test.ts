@@ -107,7 +107,7 @@ test.each([
   ['wrong-password', 'no-wallet'],
   ['stopped', 'stopped'],
 ] as const)(
-  'sends no request after the wallet failure %s and reports the failure %s',
+  'the wallet sign-in sends no request after the wallet failure %s and reports the failure %s',
   async (from, code) => {
     const { context, requests } = createContext([models], {
       signer: () => Promise.reject(new WalletError(from, 'why')),

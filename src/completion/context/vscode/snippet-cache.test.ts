@@ -19,7 +19,7 @@ beforeEach(() => {
 const set = (found: SourcedSnippet | undefined, name = 'a', document = documentUri): void =>
   known.set(document, name, { source: found, startedAt: known.now() });
 
-test('SnippetCache returns a stored snippet, and reports that no lookup is due for it', () => {
+test('SnippetCache returns a stored snippet, and reports that no lookup is due for the snippet', () => {
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);
   set(sourcedSnippet);
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([
@@ -52,16 +52,19 @@ test('SnippetCache discards a snippet if the declaring file changed during the l
 test.each([
   [sourcedSnippet, 60_000],
   [undefined, 20_000],
-] as const)('reports a lookup as due after the lifetime of its result', async (found, ms) => {
-  set(found);
-  await clock.advance(ms);
-  expect(known.isDue(documentUri, 'a')).toBe(false);
-  await clock.advance(1);
-  expect(known.isDue(documentUri, 'a')).toBe(true);
-  expect(known.get(documentUri, 'a')).toBe(found);
-});
+] as const)(
+  'SnippetCache reports a lookup as due after the lifetime of its result',
+  async (found, ms) => {
+    set(found);
+    await clock.advance(ms);
+    expect(known.isDue(documentUri, 'a')).toBe(false);
+    await clock.advance(1);
+    expect(known.isDue(documentUri, 'a')).toBe(true);
+    expect(known.get(documentUri, 'a')).toBe(found);
+  },
+);
 
-test('SnippetCache removes a snippet if its document or its declaring file is closed', () => {
+test('SnippetCache removes a snippet when the user closes the document or the file that declares the name', () => {
   set(sourcedSnippet);
   known.handleDocumentClose(declarationUri);
   expect([known.isDue(documentUri, 'a'), known.get(documentUri, 'a')]).toEqual([true, undefined]);

@@ -465,7 +465,7 @@ describe('the loopback server', () => {
   });
 });
 
-test('opens a loopback page with the system clock', async () => {
+test('startLoopbackPage opens another page with the system clock', async () => {
   const otherServer = await startLoopbackPage({
     ...files,
     respond: (call) => session.respond(call),

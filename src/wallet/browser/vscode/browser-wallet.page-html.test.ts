@@ -32,7 +32,7 @@ test.each([
   ['de', 'ltr'],
   ['ar', 'rtl'],
   ['he-IL', 'rtl'],
-])('sets the text direction for the language %s to %s', (language, direction) => {
+])('walletPageHtml sets the text direction for the language %s to %s', (language, direction) => {
   expect(walletPageHtml(labels, language)).toContain(
     `<html lang="${language}" dir="${direction}">`,
   );

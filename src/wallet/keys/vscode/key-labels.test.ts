@@ -8,7 +8,7 @@ test.each([
   [{ usd: 5 }, '$1.75 of $5 a month'],
   [{ diem: 2 }, '1.50 DIEM of 2 DIEM a month'],
   [undefined, '$1.75 in 7 days, without limit'],
-])('shows spending with the limit %j as %j', (consumptionLimit, text) => {
+])('formatSpending shows spending with the limit %j as %j', (consumptionLimit, text) => {
   const key = { weekUsage: usage, periodUsage: usage, consumptionLimit, limitPeriod: 'MONTH' };
   expect(formatSpending(key as unknown as ManagedKey)).toBe(text);
 });

@@ -43,7 +43,7 @@ async function reportedCodes({ inUse, management, usesOwnKey }: Keys): Promise<r
   return codes;
 }
 
-test('does not report a refusal of the key in use, which may still permit chats', async () => {
+test('tryWithProgress does not report that the service refuses the key in use, because the key may still permit chats', async () => {
   expect(await reportedCodes({ inUse: 'expired' })).toEqual([]);
 });
 
@@ -65,6 +65,6 @@ test.each([
   ['the stored management key', { inUse: 'inference', management: 'expired' }],
   ['a key of the operation', { inUse: 'expired', usesOwnKey: true }],
   ['a valid key that is not of type ADMIN', { inUse: 'inference' }],
-] as const)('does not report that the service refuses %s', async (_case, keys) => {
+] as const)('tryWithProgress does not report that the service refuses %s', async (_case, keys) => {
   expect(await reportedCodes(keys)).toEqual([]);
 });

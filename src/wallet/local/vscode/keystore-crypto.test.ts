@@ -22,11 +22,14 @@ test.each([
     1,
     '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887',
   ],
-])('derives the RFC 7914 key for the password %s', async (password, salt, n, r, p, expected) => {
-  const parameters = { salt: text.encode(salt), n, r, p, length: 64 };
-  const key = await deriveScrypt(text.encode(password), parameters);
-  expect(Buffer.from(key).toString('hex')).toBe(expected);
-});
+])(
+  'deriveScrypt derives the RFC 7914 key for the password %s',
+  async (password, salt, n, r, p, expected) => {
+    const parameters = { salt: text.encode(salt), n, r, p, length: 64 };
+    const key = await deriveScrypt(text.encode(password), parameters);
+    expect(Buffer.from(key).toString('hex')).toBe(expected);
+  },
+);
 
 test('deriveScrypt derives a key for parameters that Node.js rejects', async () => {
   const [password, salt] = ['testpassword', 'salt'].map((input) => text.encode(input));

@@ -66,7 +66,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-test('mintForExtension asks the user each time, although another extension sets the variable later', async () => {
+test('mintForExtension asks the user each time, even if another extension sets the variable later', async () => {
   const host = createHost(false);
   vi.stubEnv(variable, '1');
   expect(await mint(host)).toBe('not-allowed');
@@ -76,7 +76,7 @@ test('mintForExtension asks the user each time, although another extension sets 
   expect(dialog.questions).toHaveLength(2);
 });
 
-test('mintForExtension asks nothing if the variable was set at the start, although it is removed later', async () => {
+test('mintForExtension asks nothing if the variable was set at the start, even if the variable is removed later', async () => {
   vi.stubEnv(variable, undefined);
   expect(await mint(createHost(true))).toBe('wrong-signature');
   expect(dialog.questions).toEqual([]);
@@ -168,7 +168,7 @@ test.each<[string, object, string]>([
   ['a date with a line break', { expiresAt: '2099-01-01\nx' }, 'invalid-expiry-format'],
   ['an unknown privacy', { modelPrivacy: 'NONE' }, 'invalid-privacy'],
   ['an unknown period', { limitPeriod: 'DAY' }, 'invalid-period'],
-])('rejects options with %s without a dialog', async (_, options, problem) => {
+])('mintForExtension rejects options with %s without a dialog', async (_, options, problem) => {
   expect(await mint(createHost(false), options)).toBe(problem);
   expect(dialog.questions).toEqual([]);
 });

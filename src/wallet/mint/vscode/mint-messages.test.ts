@@ -9,7 +9,7 @@ test.each([
   ['api-key.consumptionLimit', /this limit does not apply/u],
   ['api-key.consumptionLimit.vcu', /this limit does not apply/u],
   ['api-key.description', /has no name/u],
-])('describes the key without the refused field %s', (refusedField, detail) => {
+])('reducedKeyDetail describes a key that lacks the refused field %s', (refusedField, detail) => {
   const failure = { code: 'unsupported-option', message: 'Refused.', refusedField } as const;
   expect(reducedKeyDetail(new MintError('invalid-options', failure))).toMatch(detail);
 });

@@ -3,7 +3,7 @@ import { stakeTerms } from './stake-command.ts';
 
 const now = Date.parse('2026-11-23T20:54:30Z');
 
-test('states in two sentences what a stake buys and how long unstaking takes', () => {
+test('stakeTerms states in two sentences what a stake buys and how long unstaking takes', () => {
   const text = stakeTerms(7 * 86_400, now);
   expect(text.match(/\.(?= |$)/gu)).toHaveLength(2);
   expect(text).toContain('your share of the pool');
@@ -12,6 +12,6 @@ test('states in two sentences what a stake buys and how long unstaking takes', (
   expect(text).toContain('Unstaking takes 7 days.');
 });
 
-test('does not invent the duration that a contract does not report', () => {
+test('stakeTerms states that the contract does not report the unstaking duration', () => {
   expect(stakeTerms(undefined, now)).toMatch(/does not report how long unstaking takes\.$/u);
 });

@@ -52,7 +52,7 @@ test('StakingJournalFile keeps a damaged record under another name when the reco
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('lists unfinished records from oldest to newest and skips invalid files', async () => {
+test('readUnfinishedRecords lists unfinished records from oldest to newest and skips invalid files', async () => {
   expect(await readUnfinishedRecords(join(folder, 'gone'))).toEqual([]);
   await new StakingJournalFile(folder, record(firstAddress, 2)).write(record(firstAddress, 2));
   await new StakingJournalFile(folder, record(secondAddress)).write(record(secondAddress));

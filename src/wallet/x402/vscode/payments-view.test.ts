@@ -58,7 +58,7 @@ async function show(service: ServiceContext, kind: 'wallet' | 'usable') {
   return { items: view.items, outcomes };
 }
 
-test('shows a failure of the list with its message and its actions, and reports it to the connection', async () => {
+test('showPayments shows a failure to load the list with the failure’s message and actions, and reports the failure to the connection', async () => {
   await using server = await startStrictDeployment({ shape: 'full' });
   const { items, outcomes } = await show(server.context, 'wallet');
   expect(server.requests('').map(({ status }) => status)).toEqual([404]);
@@ -72,7 +72,7 @@ test('shows a failure of the list with its message and its actions, and reports 
 test.each([
   [429, 'rate-limited', ['Retry']],
   [402, 'wallet-out-of-funds', ['Show funding']],
-])('offers the actions of a failure with status %i', async (status, code, labels) => {
+])('showPayments offers the actions for a failure with status %i', async (status, code, labels) => {
   const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
   const body = status === 402 ? [JSON.stringify(error)] : [];
   const reply = { status, headers: { 'retry-after': '90' }, body };
@@ -82,7 +82,7 @@ test.each([
   expect(shown).toEqual(expect.arrayContaining(labels));
 });
 
-test('does not blame an API key for the balance of another wallet', async () => {
+test('showPayments does not blame an API key for the balance of another wallet', async () => {
   const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
   const showRefused = (kind: 'usable' | 'wallet') =>
     show(scriptedService({ status: 402, body: [JSON.stringify(error)] }).context, kind);

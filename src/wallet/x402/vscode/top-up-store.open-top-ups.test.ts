@@ -21,7 +21,7 @@ test.each([
   ['from a newer version', { version: 2, nonce: '0x1' }],
   ['with an unreadable record', 'broken'],
 ])(
-  'counts a payment %s as open and shows a request to update the extension',
+  'hasOpenTopUp counts a payment %s as open and shows a request to update the extension',
   async (_name, value) => {
     const values = { 'wallet.topUp.0x1': value };
     expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(true);
