@@ -38,13 +38,13 @@ const persistentFailureCodes: ReadonlySet<FailureCode> = new Set([
 /** Lasting failures of the network path to the service. */
 const networkPathCodes: ReadonlySet<FailureCode> = new Set(['tls', 'proxy', 'redirected']);
 
-/** Checks for a failure that concerns all calls, whatever their credentials. */
+/** Checks whether a failure affects all calls, regardless of their credentials. */
 export const isNetworkPathFailure = ({ code }: ServiceFailure): boolean =>
   networkPathCodes.has(code);
 
 /**
- * Returns the lasting failure after `outcome`. A reply clears it; a temporary failure does not
- * change it.
+ * Returns the lasting failure after `outcome`. A reply clears the lasting failure. A temporary
+ * failure does not change the lasting failure.
  */
 export function persistentFailure(
   current: ServiceFailure | undefined,
@@ -108,7 +108,8 @@ export const unknownBalance: KeyBalance = { balance: {}, reported: [] };
 
 /**
  * Returns the balance after `outcome`, or the same object if the balance did not change. Services omit a balance header
- * at zero (service facts §7.3). A missing header therefore means zero, but only if an earlier reply for the same key had it.
+ * at zero (service facts §7.3). A missing header therefore means zero, but only if an earlier reply for the same key had
+ * this header.
  */
 export function balanceAfter(current: KeyBalance, outcome: CallOutcome): KeyBalance {
   if (outcome === 'reached' || isFailure(outcome)) return current;

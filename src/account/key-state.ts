@@ -46,7 +46,7 @@ export type KeyState =
   | { readonly kind: 'other-origin'; readonly origin: string; readonly source?: 'workspace' }
   /** The stored text is not a key record. It remains until the user enters the key again. */
   | { readonly kind: 'unreadable'; readonly source?: 'workspace' }
-  /** A key was stored, but secret storage no longer returns it. */
+  /** A key was stored, but secret storage no longer returns the key. */
   | { readonly kind: 'lost'; readonly source?: 'workspace' };
 
 /** Checks whether requests can spend funds. Without a key or a wallet, the server sends no bill. */

@@ -5,7 +5,7 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 export interface AddressCandidates {
   /** Base URLs that complete what the user typed, best first. The user has accepted their origin. */
   readonly completions: readonly string[];
-  /** Base URLs that differ from what the user typed. The user must accept one before it is used. */
+  /** Base URLs that differ from what the user typed. The extension uses a URL only after the user accepts the URL. */
   readonly fixes: readonly string[];
 }
 
@@ -70,7 +70,7 @@ function alternativeOrigin(url: URL): string | undefined {
 
 /** Outcome of requests to several base URLs. */
 export interface ProbeOutcome {
-  /** Base URLs of services, best first. The ones that listed their models come before the ones that require a key. */
+  /** Base URLs of services, best first. URLs that listed their models come before URLs that require a key. */
   readonly found: readonly { readonly address: string; readonly isLocked: boolean }[];
   /** Failure that explains best why nothing was found. */
   readonly failure?: ServiceFailure;

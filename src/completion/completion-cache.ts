@@ -80,8 +80,8 @@ function findAnchorOffset(
 }
 
 /**
- * Checks whether the text before the anchor is unchanged. If the stored text is shorter than its
- * limit, the text must start at the beginning of the document.
+ * Checks whether the text before the anchor is unchanged. If the stored text is shorter than the
+ * maximum, the text must start at the beginning of the document.
  */
 function matchesTextBefore({ textBefore }: Anchor, prefix: string, start: number): boolean {
   if (textBefore.length < maxTextBefore && start !== textBefore.length) return false;
@@ -135,8 +135,8 @@ function matchesTextAfterWithCopies(textAfter: string, suffix: string, typedText
 const maxCursorCopies = 16;
 
 /**
- * Checks whether the text after the anchor is unchanged. If the stored text is shorter than its
- * limit, the text must extend to the end of the document.
+ * Checks whether the text after the anchor is unchanged. If the stored text is shorter than the
+ * maximum, the text must extend to the end of the document.
  */
 const matchesTextAfter = (textAfter: string, suffix: string, index: number): boolean =>
   suffix.startsWith(textAfter, index) &&

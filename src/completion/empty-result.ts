@@ -30,8 +30,8 @@ export function debounceReason(snapshot: Snapshot, acceptance: AcceptanceStatist
 
 /**
  * Returns the reason why cached completions that provide no suggestion prevent a request: the user already typed the
- * newest completion, or a filter removed it. Undefined without cached completions, and after a partial completion,
- * because a request can continue it.
+ * newest completion, or a filter removed the completion. Undefined if no completion is cached, or if the user typed all
+ * of a partial completion, because a request can then return the rest.
  */
 export function cachedReason([newest]: readonly CachedCompletion[]): Reason | undefined {
   if (newest === undefined) return undefined;

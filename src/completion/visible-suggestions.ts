@@ -16,7 +16,7 @@ export interface VisibleSuggestionsOptions {
 }
 
 /**
- * Suggestions most recently returned to VS Code, which shows the first of them. Requests the text after a suggestion in
+ * Suggestions last returned to VS Code, which shows the first suggestion. Requests the text after a suggestion in
  * advance, so that the next suggestion is available when the user accepts the current suggestion.
  */
 export class VisibleSuggestions {

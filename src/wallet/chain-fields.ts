@@ -42,7 +42,7 @@ export function storedDraft(setting: unknown): ChainDraft {
   return Object.fromEntries(texts.filter(([, text]) => text !== ''));
 }
 
-/** Formats a value. A value of another type is not missing: its failure names it later. */
+/** Formats a stored value. A value of the wrong type does not count as missing; a later check reports the value. */
 const toText = (value: unknown): string =>
   typeof value === 'string' ? value.trim() : (JSON.stringify(value) ?? '');
 

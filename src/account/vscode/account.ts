@@ -85,7 +85,7 @@ export interface Account {
   reportKeyless(profile: Profile, source: KeylessSource): void;
   /** Origins in the local network to which the user permits unencrypted requests. */
   readonly unencryptedOrigins: ConfirmedOrigins;
-  /** Permits unencrypted requests to an origin. Call it only after the user chose to. */
+  /** Permits unencrypted requests to an origin. Call this only after the user agreed. */
   confirmUnencrypted(origin: string): Promise<void>;
   /** Reads the key again. Call it after the sign-in method changes, for example to a wallet. */
   refresh(): Promise<void>;

@@ -375,13 +375,13 @@ class HostAccount implements Account, Disposable {
   }
 }
 
-/** Returns the key or the wallet that pays. The balance belongs to it. */
+/** Returns the key, or the address of the wallet, that pays for requests and has the balance. */
 const payerOf = (state: KeyState): string | undefined => {
   if (state.kind === 'wallet') return state.address;
   return state.kind === 'usable' ? state.key : undefined;
 };
 
-/** Failures of a server that needs a key, although it lists its models without one. */
+/** Failures of a server that lists its models without a key, but needs a key for other calls. */
 const needsKeyCodes: ReadonlySet<string> = new Set(['no-key', 'unauthorized']);
 
 const workspaceSlot = ({ id }: Profile): string => slotId(id, { workspace: workspaceId() });

@@ -19,7 +19,8 @@ export const actionLabel = (action: FailureAction): string =>
 
 /**
  * Returns the button for an action that does not depend on a chat.
- * @param origin Origin that the user sees beside the button. Without it, {@link allowUnencryptedCommand} shows it first.
+ * @param origin Origin that the user sees beside the button. If omitted, {@link allowUnencryptedCommand} first shows the
+ * origin.
  */
 export function failureAction(action: Exclude<FailureAction, ChatAction>, origin?: string): Action {
   switch (action) {

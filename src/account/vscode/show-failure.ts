@@ -19,7 +19,7 @@ import {
 
 /** Callbacks of the caller that the buttons of a failure run. */
 export interface FailureHandlers {
-  /** Repeats the call. Without it, the failure has no Retry button. */
+  /** Repeats the call. Omit the function to show no Retry button. */
   readonly retry?: (() => unknown) | undefined;
   /** Repeats the call without the option that the service refused. */
   readonly sendWithout?: (() => unknown) | undefined;
@@ -100,8 +100,8 @@ function sendWithoutRefused(
 }
 
 /**
- * Leaves out the refused option in further requests to the service that refused it. Returns false if another service is
- * active, or if no option was refused.
+ * Omits the refused option from further requests to the service that refused the option. Returns false if another
+ * service is active, or if no option was refused.
  */
 export function omitRefusedField(
   { refusedField, connection }: Pick<ServiceFailure, 'refusedField' | 'connection'>,

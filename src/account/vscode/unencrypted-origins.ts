@@ -46,7 +46,7 @@ interface UnencryptedAccount {
   confirmUnencrypted(origin: string): Promise<void>;
 }
 
-/** Arguments of the command, and what it needs to show a failure. */
+/** Arguments of the command, and a callback that shows a failure. */
 interface AllowRequest {
   readonly confirmation: unknown;
   /** Origin that the user saw beside the button. */
@@ -68,7 +68,7 @@ export async function allowUnencrypted(
   else await show(failure);
 }
 
-/** Returns the failure of the active profile if its address is unencrypted and not confirmed. */
+/** Returns a failure if the address of the active profile is unencrypted and the user has not confirmed the address. */
 export function unencryptedFailure({
   profile,
   unencryptedOrigins,

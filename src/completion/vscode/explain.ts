@@ -32,7 +32,7 @@ async function createMessage(
 }
 
 /**
- * Returns the last provider call if it was made at the cursor. While requests are paused, its position does not matter.
+ * Returns the last provider call if it was made at the cursor, or at any position while requests are paused.
  */
 function findAttempt(
   { activity, runtime }: SuggestionsState,

@@ -47,7 +47,7 @@ export interface MintRequest {
   readonly signer: Signer;
   readonly options: KeyOptions;
   readonly signal: AbortSignal;
-  /** Service context with one base URL. A token may only return to the service that issued it. */
+  /** Service context with one base URL. A token may only be sent to the service that issued the token. */
   readonly service: ServiceContext;
   /**
    * Client that verifies signatures of contract accounts. Without a client, only accounts with a

@@ -146,7 +146,7 @@ function checkTimes(payload: JsonRecord, now: number): number {
   return expiresAt;
 }
 
-/** Returns the expiry of a token that states none: 15 minutes after it was issued, but not later than from now. */
+/** Returns the expiry of a token without an expiry claim: 15 minutes after its issue, at most 15 minutes from now. */
 const defaultExpiry = (iat: unknown, now: number): number =>
   Math.min(toMilliseconds(iat) ?? now, now) + defaultLifetimeMs;
 

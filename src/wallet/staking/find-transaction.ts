@@ -80,7 +80,7 @@ export interface Replacement {
 
 /**
  * Finds the transaction that used the nonce.
- * @returns `undefined` if the node cannot find it, for example without old states
+ * @returns `undefined` if the node cannot find the transaction, for example because it stores no old states
  */
 export async function findReplacement(
   client: ChainClient,

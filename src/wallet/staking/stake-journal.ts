@@ -154,8 +154,8 @@ function parseQuantity(value: unknown): bigint | undefined {
 }
 
 /**
- * Checks whether the record belongs to this chain and its contracts. The settings may have changed
- * since it was stored.
+ * Checks whether the record belongs to this chain and its contracts. The chain settings may have
+ * changed since the record was stored.
  */
 export const isForChain = (record: StakingRecord, { id, token, staking }: StakingChain): boolean =>
   record.chainId === id &&

@@ -37,7 +37,7 @@ export async function offerUnfinishedStake(host: Pick<Host, 'context'>): Promise
   if (chosen === resume) await vscode.commands.executeCommand('inferenceService.wallet.stake');
 }
 
-/** Offers to read the outcome of a payment from the chain if it is unknown after a reload. */
+/** Offers to read the outcome of a payment from the chain if the outcome is unknown after a reload. */
 export async function offerOpenTopUps(
   { context }: Pick<Host, 'context'>,
   showRecord: () => Promise<void>,

@@ -193,9 +193,8 @@ export const addLocalAccountAction = (): Action => ({
 });
 
 /**
- * Confirms a review once: in a modal dialog for a local account, whose folded rows a button shows. A browser wallet shows
- * the review on its page with each request instead, so that this resolves to true at once. Returns false when the user
- * does not confirm.
+ * Shows a review in a modal dialog and returns whether the user confirms. A button of the dialog shows the folded rows.
+ * For a browser wallet, resolves to true without a dialog, because the wallet page shows the review with each request.
  */
 export async function confirmReview(
   { purpose: question, rows, warnings }: Review,

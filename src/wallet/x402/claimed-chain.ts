@@ -3,8 +3,8 @@ import type { PaymentRequirements } from '../../service/payment-requirements.ts'
 import type { Address } from '../chain.ts';
 
 /**
- * Returns the id of the chain that the service names first in its payment terms; `undefined` if it names none. The id is
- * only a claim. Addresses in the terms are only compared.
+ * Returns the id of the first EVM chain in the payment terms of the service; `undefined` if the terms name none. The id
+ * is only a claim. Addresses in the terms are only compared.
  */
 export function claimedChainId({ accepts }: PaymentRequirements): number | undefined {
   for (const { network } of accepts) {

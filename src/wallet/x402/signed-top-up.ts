@@ -108,8 +108,8 @@ export interface CreditedTopUp {
 /** A signed payment that the service did not report as credited. */
 export interface UncreditedTopUp {
   /**
-   * `paid`: carried out on the chain. `void`: expired, so nothing was paid. `refused`: rejected by
-   * the service, which can carry it out until it expires. `unknown`: the outcome is not known.
+   * `paid`: executed on the chain. `void`: expired, so nothing was paid. `refused`: rejected by the
+   * service, which can still execute the payment until it expires. `unknown`: not known.
    */
   readonly kind: 'paid' | 'void' | 'refused' | 'unknown';
   readonly record: TopUpRecord;
@@ -117,7 +117,7 @@ export interface UncreditedTopUp {
   readonly refusal?: TopUpRefusal;
   /** Failure of the last attempt; absent if the payment is void and was not sent again. */
   readonly failure?: ServiceFailure;
-  /** Sends the same signed payment again, unless it is void. */
+  /** Sends the same signed payment again, unless the payment is void. */
   readonly resend: (signal: AbortSignal) => Promise<TopUpOutcome>;
 }
 

@@ -19,7 +19,7 @@ type DocumentUri = Pick<vscode.Uri, 'toString'>;
 
 /** Result of looking up a symbol or an import. */
 interface LookupResult {
-  /** Undefined if no declaration was found or its file may not be shared. */
+  /** Undefined if no declaration was found, or if the declaration is in a file that may not be shared. */
   readonly source: SourcedSnippet | undefined;
   readonly startedAt: LookupTime;
 }

@@ -18,7 +18,7 @@ interface SignerOptions {
   readonly address: Address;
   /** Chain id that the wallet uses. */
   readonly chainId: number;
-  /** Client for the configured chain. Without it, the signer only signs. */
+  /** Client for the configured chain. If omitted, the signer can sign but cannot send transactions. */
   readonly client?: ChainClient | undefined;
   readonly clock: Clock;
 }
@@ -84,7 +84,7 @@ export class BrowserSigner implements Signer {
     return { address: this.address, chainId: this.#options.chainId };
   }
 
-  /** Throws a WalletError if the wallet reported another account or chain with its result. */
+  /** Throws a WalletError if the result of the wallet contains another account or chain. */
   #requireSameWallet(
     connectedAccount: { readonly address: string; readonly chainId: number },
     hash?: Hash,

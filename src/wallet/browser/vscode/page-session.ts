@@ -43,7 +43,7 @@ interface Pending {
 const answerTimeoutMs = 5 * 60_000;
 /** Maximum time in milliseconds in which a closed page can be reloaded. */
 const reloadMs = 5_000;
-/** Maximum duration of a poll, in milliseconds. After it, the reply contains no change. */
+/** Maximum duration of a poll in milliseconds. If nothing changes meanwhile, the reply contains no change. */
 const pollMs = 25_000;
 /** Maximum wait in milliseconds for the page to receive the outcome. */
 const outcomeDeliveryMs = 2_000;

@@ -166,7 +166,7 @@ export type FlowOutcome =
 
 /**
  * Connects an account, prompts for confirmation, and runs a flow to its end.
- * @throws WalletError when it fails before the flow begins
+ * @throws WalletError for a failure before the flow begins
  */
 export async function runFlow(session: StakingSession, flow: StakingFlow): Promise<FlowOutcome> {
   const { address } = flow;

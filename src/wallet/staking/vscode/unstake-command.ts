@@ -14,8 +14,8 @@ import { flowReview } from './staking-review.ts';
 import { formatDuration, formatShortToken } from './staking-messages.ts';
 
 /**
- * Runs "Unstake": withdraws a stake if its cooldown has ended. Otherwise prompts for an amount and
- * starts its cooldown.
+ * Runs "Unstake": withdraws a requested amount if the cooldown has ended. Otherwise prompts for an
+ * amount and starts the cooldown.
  * @returns true if something was withdrawn or unstaked
  */
 export async function unstakeCommand(host: Host): Promise<boolean> {

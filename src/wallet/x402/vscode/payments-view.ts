@@ -56,7 +56,7 @@ interface Loaded {
 
 const pageSize = 50;
 
-/** Runs "Show Wallet Balance and Payments": shows the wallet's balance at the service and its transactions. */
+/** Runs "Show Wallet Balance and Payments": shows the wallet's balance and transactions at the service. */
 export async function showPayments(host: Host): Promise<void> {
   try {
     const chain = await getSignInChain(host);

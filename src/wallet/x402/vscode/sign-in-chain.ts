@@ -25,7 +25,7 @@ export async function getSignInChain({ account, context }: Host): Promise<SignIn
   return id === undefined ? undefined : { id, name: vscode.l10n.t('Chain {0}', id) };
 }
 
-/** Reads the payment terms of the service. Returns `undefined` if it has none, or if the user cancels. */
+/** Reads the payment terms. Returns `undefined` if the service has no terms, or if the user cancels. */
 export function readPaymentTerms({
   service,
 }: Pick<Host['account'], 'service'>): Promise<PaymentRequirements | undefined> {
@@ -44,7 +44,7 @@ export const chainIdPrompt = (claimedId: number | undefined): string =>
         claimedId,
       );
 
-/** Prompts for a chain id. Proposes the id that the service claims, and marks it as its claim. */
+/** Prompts for a chain id. Proposes the id from the payment terms, and marks the id as a claim of the service. */
 async function promptForChainId(account: Host['account']): Promise<number | undefined> {
   const terms = await readPaymentTerms(account);
   const claimedId = terms && claimedChainId(terms);

@@ -294,7 +294,7 @@ class TopUpRun {
     await this.#showUncredited(outcome, preparedTopUp);
   }
 
-  /** Turns on payment by the wallet that was topped up. The user has agreed to it with the payment. */
+  /** Turns on payment for requests with the topped-up wallet. The user agreed to this when confirming the payment. */
   async #switchTo(address: Address): Promise<void> {
     const { account, context } = this.#host;
     const { origin } = parseBaseUrl(account.profile.baseUrl);
