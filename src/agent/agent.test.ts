@@ -620,7 +620,7 @@ describe('stopping', () => {
     expect(fixture.answers().at(-1)).toMatchObject({ text: 'Then not.' });
   });
 
-  test('a turn can be continued later if the user stops it while it asks about the budget', async () => {
+  test('a turn can be continued later if the user stops the turn while it asks about the budget', async () => {
     const fixture = createAgentFixture({
       tools: [tool('read', () => 'x')],
       answers: [[call('read')], [say('Went on.')]],

@@ -96,7 +96,7 @@ const reasonOf = ({ reason }: AbortSignal): ServiceFailure =>
 const text = (value: string): ChatEvent => ({ type: 'text-delta', text: value });
 
 describe('ChatSession', () => {
-  test('writes the user message to disk before it sends the request', async () => {
+  test('writes the user message to disk before sending the request', async () => {
     const { session, store, onDisk } = sessionWith([text('Hi'), complete]);
     await session.send('Hello', []);
     expect(onDisk).toEqual([4]);

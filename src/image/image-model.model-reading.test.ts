@@ -57,7 +57,7 @@ test.each([
   expect(read?.steps).toEqual(sizing.kind === 'ratio' ? { default: 20, max: 50 } : undefined);
 });
 
-test('readImageModel supports web search unless the record denies it', () => {
+test('readImageModel supports web search unless the model record denies web search', () => {
   const read = (spec: object) =>
     readImageModel(readModel({ id: 'm', type: 'image', model_spec: spec }) as Model);
   expect(read({})?.takesWebSearch).toBe(true);

@@ -77,7 +77,7 @@ describe.each(deployments)(
       expect(lastBody(server)).toMatchObject({ aspect_ratio: '16:9', resolution: '2K' });
     });
 
-    test('receives a negative prompt, guidance and a style unless the record denies them', async () => {
+    test('receives a negative prompt, guidance and a style unless the model record denies these options', async () => {
       await using server = await startStrictDeployment({ word, shape });
       const options = { negativePrompt: 'rain', cfgScale: 7, stylePreset: 'Anime' };
       const model = await findModel(server, 'canvas-pixel');
@@ -107,7 +107,7 @@ describe.each(deployments)(
       },
     );
 
-    test('receives a quality and steps unless the record denies them, and no request without them until the user agrees', async () => {
+    test('receives a quality and steps unless the model record denies these options, and no request without these options until the user agrees', async () => {
       await using server = await startStrictDeployment({ word, shape });
       const options = { quality: 'high', steps: 5 };
       const model = await findModel(server, 'canvas-pixel');

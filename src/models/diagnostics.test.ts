@@ -72,7 +72,7 @@ test.each([
   expect(diagnosticsOf({ model: modelOf(id) }).split('\n')).toContain(`- model: ${expected}`);
 });
 
-test('formatDiagnostics names refused and accepted fields without the models that they belong to', () => {
+test('formatDiagnostics lists refused and accepted fields, but not the models of these fields', () => {
   const model = '/home/jane/@bob [x](https://evil.example)';
   const facts = {
     fields: { [`stop:${model}`]: true, 'stop:other': true, [`image.size:${model}`]: false },

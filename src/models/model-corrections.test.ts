@@ -13,7 +13,7 @@ const refusal = (fields: Partial<ServiceFailure>): ServiceFailure => ({
 });
 const hourMs = 60 * 60_000;
 
-test('ModelCorrections marks a capability as missing for an hour after the model refused it', () => {
+test('ModelCorrections marks a capability as missing for an hour after the model refused the capability', () => {
   let now = 0;
   const corrections = new ModelCorrections(() => now);
   expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(true);

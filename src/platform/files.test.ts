@@ -43,7 +43,7 @@ test('readRegularFile rejects empty files, folders and missing files', async () 
   await expect(missing).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('readRegularFile rejects a file of ten gigabytes without reading it', async () => {
+test('readRegularFile rejects a file of ten gigabytes before reading any of the file', async () => {
   const path = file(new Uint8Array());
   truncateSync(path, 10_000_000_000);
   expect(await readRegularFile(path, { maxFileBytes: 25_000_000, maxReadBytes: 10 })).toBe(

@@ -147,7 +147,7 @@ describe('a setting', () => {
     expect(setting(name)).toEqual(value);
   });
 
-  test('returns the user value if it has the type of the default', () => {
+  test('returns the user value if the value has the type of the default', () => {
     vscode.layers = {
       'inferenceService.completion.enabled': { globalValue: true },
       'inferenceService.agent.maxCost': { globalValue: 2.5 },
@@ -197,7 +197,7 @@ describe('a setting', () => {
     expect(setting(name)).toBe(otherwise);
   });
 
-  test('returns an allowed workspace value if it has the type of the default', () => {
+  test('returns an allowed workspace value if the value has the type of the default', () => {
     const name = 'inferenceService.image.folder';
     vscode.layers[name] = { globalValue: 'own', workspaceValue: 'shared' };
     expect(workspaceSetting(name)).toBe('shared');

@@ -15,7 +15,7 @@ test('readLimitsOrModels tests a key with the model list where the deployment ha
   expect(error).toMatchObject({ failure: { code: 'unauthorized' } });
 });
 
-test('readLimitsOrModels tests a key with its limits where the deployment reports them', async () => {
+test('readLimitsOrModels reads the limits of a key to test the key, if the deployment reports limits', async () => {
   await using connection = await startStrictDeployment({ shape: 'full' });
   const context = connection.connect(connection.deployment.keys.inference);
   const { limits } = await readLimitsOrModels(context, signal);

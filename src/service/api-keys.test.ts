@@ -126,7 +126,7 @@ test('listApiKeys fails with the service’s error message if the key lacks admi
   });
 });
 
-test('updateApiKey names an option that a change must leave out, and leaves it out on request', async () => {
+test('updateApiKey names an option that the service refuses, and omits the option on request', async () => {
   const message = "Unrecognized key(s) in object: 'limitPeriod'";
   const refusal = { status: 400, body: [JSON.stringify({ error: message })] };
   const { context, requests } = scriptedService(refusal, { body: ['{"success":true}'] });

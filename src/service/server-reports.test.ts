@@ -261,7 +261,7 @@ test('the web search of other servers is unknown', async () => {
   }
 });
 
-test('does not change the records of a deployment, whatever owner they name', async () => {
+test('does not change the records of a deployment, regardless of the owner in the records', async () => {
   // The records of this deployment name its word as the owner.
   await using server = await startStrictDeployment({ word: 'vllm', shape: 'full' });
   const { models: listed } = await listModels(server.context, { type: 'all', signal });
@@ -271,7 +271,7 @@ test('does not change the records of a deployment, whatever owner they name', as
   expect(models).toEqual(listed);
 });
 
-test('reads a model of LM Studio without trained tool use as unknown, because it accepts tools', async () => {
+test('reads the tool support of an LM Studio model without trained tool use as unknown, because LM Studio still accepts tools', async () => {
   const models = { data: [{ id: 'm', object: 'model', owned_by: 'organization_owner' }] };
   const reports = { data: [{ id: 'm', type: 'llm', capabilities: ['other'] }] };
   const { context } = scriptedService(

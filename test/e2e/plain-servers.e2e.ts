@@ -120,7 +120,7 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
       await expectAnswer(session(), /easy to see\./u);
     });
 
-  test('answers without the images after the server refused them', async () => {
+  test('answers without the images after the server refused the images', async () => {
     const { chat } = session();
     await restart({ tools: false, vision: false });
     await session().newChat();

@@ -188,7 +188,7 @@ suite('apply code', () => {
     assert.ok((await fixture.lenses('new/made.ts')).length > 0);
   });
 
-  test('asks once before it changes or creates protected files, secret files and files outside the workspace', async () => {
+  test('asks once before changing or creating protected files, secret files and files outside the workspace', async () => {
     await using fixture = await ReviewFixture.create({
       '.env': 'KEY=1\nNAME=2\n',
       '.vscode/settings.json': '{\n}\n',

@@ -349,7 +349,7 @@ suite('chat with context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });
 
-  test('attaches the search results for #codebase in a prompt without sending, and omits them after the user detaches them', async () => {
+  test('attaches the search results for #codebase in an unsent prompt, and omits the results after the user detaches them', async () => {
     using fixture = await openChat({
       '.github/prompts/keys.prompt.md': '#codebase Where is quuxToken set?',
       'context/token.ts': 'export const quuxToken = 1;',

@@ -270,12 +270,12 @@ suite('command that reads files', () => {
     return allowed;
   }
 
-  test('a recursive search follows links only with the option for it', async () => {
+  test('a recursive search follows links only with the option to follow links', async () => {
     assert.equal(await decidePermission('grep -r needle linked'), 'allow');
     assert.ok(!run('grep -r needle linked').includes(outside));
   });
 
-  test('a diff requires approval if it includes a secret file, also after a rename', async () => {
+  test('a diff requires approval if the diff includes a secret file, even a renamed one', async () => {
     const diff = 'git diff --no-renames --no-ext-diff --no-textconv';
     writeFileSync(join(root, 'tracked/.env'), 'needle=changed\n');
     assert.equal(await decidePermission(diff), 'ask');

@@ -194,7 +194,7 @@ suite('exported API', () => {
     assert.equal(consent.questions.length, 2);
   });
 
-  test('rejects an invalid request before it requests consent', async () => {
+  test('rejects an invalid request before requesting consent', async () => {
     using scene = new Scene();
     using consent = new Consent();
     for (const invalidRequest of [undefined, null, 7, {}, { messages: 'x' }, { messages: [] }]) {

@@ -136,7 +136,7 @@ test.each([
   expect(read(answer)).toBe(reason);
 });
 
-test('keeps line numbers in the answer if the original lines also have them', () => {
+test('keeps line numbers in the answer if the original lines also have line numbers', () => {
   const original = ['1: one', '2: two'];
   expect(read('1: uno\n2: dos', { language: 'yaml', original })).toEqual(['1: uno', '2: dos']);
 });

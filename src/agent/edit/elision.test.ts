@@ -184,7 +184,7 @@ test('findElision detects a comment that is the body of a branch', () => {
   expect(findElision('a\nb', `a\n${line}\n  c();\n}\nb`)).toBeUndefined();
 });
 
-test('findElision detects a docstring of dots as a placeholder only if it replaces removed lines', () => {
+test('findElision detects a docstring of dots as a placeholder only if the docstring replaces removed lines', () => {
   expect(find(insertion, '"""..."""')).toBeUndefined();
   expect(find(removal, '"""..."""')).toBe('"""..."""');
 });
@@ -338,7 +338,7 @@ test.each([
   expect(findElision(search, replace)).toBeUndefined();
 });
 
-test('findElision detects three dots as a placeholder if they replace removed lines', () => {
+test('findElision detects three dots as a placeholder if the dots replace removed lines', () => {
   expect(findElision('f() {\n  a();\n  b();\n}', 'g() {\n  ...\n}')).toBe('  ...');
   expect(findElision('f() {\n  a();\n  b();\n}', 'g() {\n  ...\n  b();\n}')).toBe('  ...');
 });

@@ -23,7 +23,7 @@ test('Grants grants nothing by default', () => {
   expect(grants.prefixes('c1', '.')).toEqual([]);
 });
 
-test('Grants limits a conversation grant to its conversation and never stores it', async () => {
+test('Grants limits a conversation grant to one conversation and never stores the grant', async () => {
   const store = new MemoryGrantStore();
   const grants = new Grants(store);
   await grants.remember(edits, 'conversation', 'c1');
@@ -45,7 +45,7 @@ test('Grants removes the grants of a deleted conversation', async () => {
   expect(grants.prefixes('c1', '.')).toEqual([]);
 });
 
-test('Grants limits a command grant to its folder', async () => {
+test('Grants limits a command grant to one folder', async () => {
   const grants = new Grants(new MemoryGrantStore());
   for (const scope of allScopes) await grants.remember(npmTest, scope, 'c1');
   for (const folder of ['src', './', '', 'node_modules/evil']) {

@@ -150,7 +150,7 @@ test('hostMessageSchema rejects arbitrary values', () => {
   fc.assert(fc.property(anything, (value) => matching(value) === undefined));
 });
 
-test('either rejects a message with an arbitrary value in one field or accepts it unchanged', () => {
+test('hostMessageSchema rejects a message with an arbitrary value in one field, or accepts the message unchanged', () => {
   const arbitraryValue = fc.oneof(
     fc.anything(),
     fc.constantFrom('<img src=x onerror=steal()>', 'x'.repeat(5_000), -1, 0.5, Infinity),

@@ -85,7 +85,7 @@ test.each([
   },
 );
 
-test('optionsState shows the web search of an unknown model, because requests try it', () => {
+test('optionsState shows the web search option for an unknown model, because requests try web search', () => {
   expect(optionsState({ webSearch: 'on' }, undefined).webSearch).toBe('on');
 });
 

@@ -70,7 +70,7 @@ test('MediaFiles removes unreferenced files that are older than a day', async ()
   expect(new Set(await readdir(folder))).toEqual(new Set([referenced, deleted, recent]));
 });
 
-test('MediaFiles removes no files if a conversation is damaged, because it may refer to them', async () => {
+test('MediaFiles removes no files if a conversation is damaged, because the conversation may refer to the files', async () => {
   const name = await files.put(image, '.png');
   await age(name, 25);
   const texts = join(root, 'texts');

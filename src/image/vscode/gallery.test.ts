@@ -257,7 +257,7 @@ describe('gallery with a damaged journal', () => {
     }
   });
 
-  test('keeps a copy of a damaged journal that it rewrites', async () => {
+  test('keeps a copy of a damaged journal before rewriting the journal', async () => {
     const { folder, journal: path } = createOutdatedFolder();
     appendFileSync(path, 'damaged\n');
     const content = readFileSync(path, 'utf8');

@@ -30,7 +30,7 @@ function createAccount(refusing: Connection) {
   };
 }
 
-test('an option is left out only for the service that refused it', async () => {
+test('a refused option is omitted only for the service that refused the option', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const account = createAccount(server.connection);
   const failure = await generate(server.context);

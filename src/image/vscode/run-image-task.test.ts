@@ -58,7 +58,7 @@ const rowsOf = (record: ImageRecord): Record<string, string> =>
     }).rows.map(({ label, value }) => [label, value]),
   );
 
-test('runImageTask stores the improved prompt that the user paid for, and shows it with the image', async () => {
+test('runImageTask stores the improved prompt that the user paid for, and shows this prompt with the image', async () => {
   const [record] = await run({ enhancePrompt: true });
   expect(record && rowsOf(record)).toMatchObject({
     Prompt: 'a boat',
@@ -91,7 +91,7 @@ test('runImageTask stores only the options that the service received', async () 
   expect(record?.origin).not.toHaveProperty('request.stylePreset');
 });
 
-test('runImageTask requests no paid image if the gallery cannot store it', async () => {
+test('runImageTask requests no paid image if the gallery cannot store images', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const parent = mkdtempSync(join(tmpdir(), 'gallery-'));
   try {

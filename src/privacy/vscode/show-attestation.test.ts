@@ -16,7 +16,7 @@ vi.mock('../../platform/notifications.ts', () => ({
   ) => void shown.push({ message, labels: actions.map(({ label }) => label) }),
 }));
 
-test('showAttestation reports a failed attestation to the account, and shows it with its actions', async () => {
+test('showAttestation reports a failed attestation to the account, and shows the failure with actions', async () => {
   const { context: service } = scriptedService({ status: 402, body: ['{"error":"No balance"}'] });
   const profile = { id: 'default' };
   const report = vi.fn<(failure: { code: string }) => void>();

@@ -152,7 +152,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('resends the request, and emits no event for it, if a reused keep-alive connection closes', async () => {
+  test('resends the request if a reused keep-alive connection closes, and emits no event for the repetition', async () => {
     let requests = 0;
     await using server = await httpServer((incoming, response) => {
       if (++requests === 2) return incoming.socket.destroy();

@@ -147,7 +147,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     expect(sent).toBe(1);
   });
 
-  test('repeats a request with refused tools once, without them', async () => {
+  test('sends a request again without the tools after the tools were refused', async () => {
     const request = { model: plain, tools, messages: ask('Hello') };
     const { events, sent } = await chat({ kind, ...limits }, request);
     expect(joinText(events, 'text-delta')).toMatch(/^Model/);
@@ -159,7 +159,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     );
   });
 
-  test('repeats a request with refused images once, without them', async () => {
+  test('sends a request again without the images after the images were refused', async () => {
     const { events, sent } = await chat(
       { kind, ...limits },
       { model: plain, messages: imageMessages },

@@ -72,7 +72,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
-  test('reveals its vendor word when it refuses the neutral one, and the search is repeated with it', async () => {
+  test('reveals the vendor word when it refuses the neutral word, and the search is repeated with the vendor word', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     const events = await stream(server.context, search);
     expect(citationsOf(events).length).toBeGreaterThan(0);
@@ -114,7 +114,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200, 200]);
   });
 
-  test('answers a chat with the system prompt of the service, without a field for it', async () => {
+  test('answers a chat that uses the service’s system prompt and contains no field for this prompt', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     expect(outcomeOf(await stream(server.context, { parameters: {} }))).toMatchObject({
       kind: 'complete',
@@ -135,7 +135,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     }
   });
 
-  test('receives the known fields of the vendor parameters without the one that it refused', async () => {
+  test('receives all known fields of the vendor parameters except the refused field', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     server.connection.recordWord(word);
     const events = await stream(server.context, search);

@@ -67,7 +67,7 @@ test.each([
   });
 });
 
-test('connects a name of the local network to its private address, and resolves it only once', async () => {
+test('connects a name of the local network to its private address, and resolves the name only once', async () => {
   await withServer(async (port) => {
     const url = `http://gpu.local:${port}/`;
     // Without a network, the unassigned address is not reachable, but is used as well.

@@ -128,7 +128,7 @@ describe.each(['minimal', 'full'] as const)(
       ]);
     });
 
-    test('receives no options that the compatible route lacks, and no request without them until the user agrees', async () => {
+    test('receives no options that the compatible route lacks, and no request without these options until the user agrees', async () => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const context = withoutRoute(server.context);
       const chosen = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
@@ -270,7 +270,7 @@ describe('after a change of the active service', () => {
     },
   );
 
-  test('a request reaches no other service if the switch happens while the user authorizes it', async () => {
+  test('a request reaches no other service if the active service changes while the user authorizes the request', async () => {
     await using first = await startStrictDeployment({ word: 'acme' });
     await using second = await startStrictDeployment({ word: 'zephyr' });
     const { context, switchProfile } = createSwitchedService(first, second);

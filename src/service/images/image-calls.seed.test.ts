@@ -79,19 +79,19 @@ async function generate(
 const withoutSeed = ['model', 'prompt', 'return_binary'];
 const withSeed = ['model', 'prompt', 'seed', 'return_binary'];
 
-test('generateImages repeats a request without a random seed that the model rejects, and later leaves it out', async () => {
+test('generateImages repeats a request without the random seed that the model rejected, and omits the seed from later requests', async () => {
   expect(await generate(false)).toBe('reply-end');
   expect(await generate(false)).toBe('reply-end');
   expect(sentKeys).toEqual([withSeed, withoutSeed, withoutSeed]);
 });
 
-test('generateImages sends a seed that the user chose, and names it if the model rejects it', async () => {
+test('generateImages sends a seed that the user chose, and names the seed as refused if the model rejects the seed', async () => {
   await generate(false);
   expect(await generate(true)).toContain('seed');
   expect(sentKeys.at(-1)).toEqual(withSeed);
 });
 
-test('generateImages sends a disabled safe mode until the user agrees to leave it out', async () => {
+test('generateImages sends a disabled safe mode until the user agrees to omit the field', async () => {
   const request = { model: 'm', prompt: 'a boat', safeMode: false };
   const message = 'This service does not support the safe mode setting with this model.';
   expect(await generate(false, request)).toBe(message);

@@ -22,7 +22,7 @@ describe('a WAV file', () => {
     expect(readChunks(chunks)).toEqual({ rate: 24_000, channels: 1, bytes: samples });
   });
 
-  test('is read only up to the end of the samples, without other content after them', () => {
+  test('is read only up to the end of the samples, without the content that follows', () => {
     expect(readChunks([wavFile, Buffer.from('LIST and more')]).bytes).toEqual(samples);
   });
 
