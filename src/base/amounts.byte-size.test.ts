@@ -11,4 +11,4 @@ test.each([
   [312_400_000, '312 MB'],
   [500_000_000, '500 MB'],
   [1_000_000_000, '1 GB'],
-])('formats %d bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+])('formatBytes formats %d bytes as %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));

@@ -22,7 +22,7 @@ test.each([
   [999_500, '1M'],
   [1_048_576, '1M'],
   [1_500_000, '1.5M'],
-])('formats %d tokens as %s', (count, text) => expect(formatTokens(count)).toBe(text));
+])('formatTokens formats %d tokens as %s', (count, text) => expect(formatTokens(count)).toBe(text));
 
 test.each([
   [0, '$0'],
@@ -39,7 +39,7 @@ test.each([
   [0.005, '$0.005'],
   [0.000_000_12, '$0.00000012'],
   [-0.5, '-$0.50'],
-])('formats %d dollars as %s', (amount, text) => expect(formatUsd(amount)).toBe(text));
+])('formatUsd formats %d dollars as %s', (amount, text) => expect(formatUsd(amount)).toBe(text));
 
 test('formatAmount adds no currency symbol', () => expect(formatAmount(1.5)).toBe('1.50'));
 
@@ -65,7 +65,7 @@ test.each([
     ['$0.00', '$0.00'],
   ],
   [[], []],
-])('formats the column of dollar amounts %j as %j', (amounts, texts) =>
+])('formatUsdColumn formats the column of dollar amounts %j as %j', (amounts, texts) =>
   expect(formatUsdColumn(amounts)).toEqual(texts),
 );
 

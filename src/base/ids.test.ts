@@ -9,6 +9,6 @@ test.each([
   ['a\\b', false],
   ['a'.repeat(65), false],
   [7, false],
-])('checks whether %j is a valid id: %s', (id, expected) => {
+])('isId checks whether %j is a valid id: %s', (id, expected) => {
   expect(isId(id)).toBe(expected);
 });

@@ -25,7 +25,7 @@ test.each([
   ['RIFF\x10\0\0\0WAVE', undefined],
   ['\0\0\0\x1cftypmp42', undefined],
   ['\0\0\0\x1cftypconstructor', undefined],
-])('detects the image type of %j as %s', (start, format) => {
+])('detectImageType detects the image type of %j as %s', (start, format) => {
   expect(detectImageType(bytes(start))).toBe(format);
 });
 
@@ -37,6 +37,6 @@ test.each([
   ['a still PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), 'png', false],
   ['an animated PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x08acTL'), 'png', true],
   ['a JPEG', bytes('\xff\xd8\xff'), 'jpeg', false],
-] as const)('detects whether %s is animated', (_, image, format, expected) => {
+] as const)('isAnimated detects whether %s is animated', (_, image, format, expected) => {
   expect(isAnimated(image, format)).toBe(expected);
 });

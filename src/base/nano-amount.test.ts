@@ -12,7 +12,7 @@ test.each([
   ['12.3456', 12_345_600_000n],
   ['0.0000000019', 1n],
   ['9999999999.999999999', 9_999_999_999_999_999_999n],
-])('parses the amount %j', (value, amount) => {
+])('parseNano parses the amount %j', (value, amount) => {
   expect(parseNano(value)).toBe(amount);
 });
 
@@ -36,7 +36,7 @@ test.each([
   true,
   [1],
   { usd: 1 },
-])('rejects the amount %j', (value) => {
+])('parseNano rejects the amount %j', (value) => {
   expect(parseNano(value)).toBeUndefined();
 });
 
@@ -46,7 +46,7 @@ test.each([
   [1_500_000_000n, '1.5'],
   [100_000_000_000n, '100'],
   [9_999_999_999_999_999_999n, '9999999999.999999999'],
-])('formats %s as %s and parses the result', (amount, text) => {
+])('formatNano formats %s as %s and parses the result', (amount, text) => {
   expect(formatNano(amount)).toBe(text);
   expect(parseNano(text)).toBe(amount);
 });

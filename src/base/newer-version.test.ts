@@ -13,9 +13,12 @@ test.each([
   [{}, 1, false],
   ['text', 1, false],
   [undefined, 1, false],
-])('checks whether the stored value %j has a version above %d: %j', (value, current, expected) => {
-  expect(hasNewerVersion(value, current)).toBe(expected);
-});
+])(
+  'hasNewerVersion checks whether the stored value %j has a version above %d: %j',
+  (value, current, expected) => {
+    expect(hasNewerVersion(value, current)).toBe(expected);
+  },
+);
 
 test.each([
   ['{"version":2}\nno JSON', true],
@@ -23,6 +26,9 @@ test.each([
   ['{"version":0}\n', false],
   ['{"type":"title-set"}\n{"version":2}\n', false],
   ['', false],
-])('checks whether a newer version of the extension wrote the text %j: %j', (text, expected) => {
-  expect(isFromNewerVersion(text)).toBe(expected);
-});
+])(
+  'isFromNewerVersion checks whether a newer version of the extension wrote the text %j: %j',
+  (text, expected) => {
+    expect(isFromNewerVersion(text)).toBe(expected);
+  },
+);

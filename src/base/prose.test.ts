@@ -23,7 +23,7 @@ test.each([
   "Let's finish the loop first:",
   '1. First we read the file.',
   'Output:',
-])('classifies %j as prose', (line) => {
+])('classifyProse classifies %j as prose', (line) => {
   expect(classifyProse(line, true)).toBe('yes');
 });
 
@@ -53,7 +53,7 @@ test.each([
   'raise ValueError("Here it is.")',
   'Feature: Login',
   'End Sub',
-])('classifies %j as code', (line) => {
+])('classifyProse classifies %j as code', (line) => {
   expect(classifyProse(line, true)).toBe('no');
 });
 
@@ -63,7 +63,7 @@ test.each([
   'This function returns the sum.',
   'the missing code is',
   '1. First',
-])('classifies prefixes of %j as maybe prose until the line is complete', (line) => {
+])('classifyProse classifies prefixes of %j as maybe prose until the line is complete', (line) => {
   for (let end = 1; end <= line.length; end += 1)
     expect(classifyProse(line.slice(0, end), false)).toBe(
       /^1$/u.test(line.slice(0, end)) ? 'no' : 'maybe',

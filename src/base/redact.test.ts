@@ -24,15 +24,15 @@ test.each([
   ['sign-in field', '"SIGN-IN-WITH-X":"abc+/="', `"SIGN-IN-WITH-X":"${redactionMark}"`],
   ['payment header', 'PAYMENT-SIGNATURE: abc=', `PAYMENT-SIGNATURE: ${redactionMark}`],
   ['service API key', 'use SERVICE_ADMIN_KEY_a-b_c', `use ${redactionMark}`],
-])('replaces a %s in a text', (_description, text, expected) => {
+])('redact replaces a %s in a text', (_description, text, expected) => {
   expect(redact(text, ['canary-1', ''])).toBe(expected);
 });
 
-test('does not redact a key shorter than 8 characters, which can occur inside other words', () => {
+test('redact does not replace a key shorter than 8 characters, because the key can occur inside other words', () => {
   expect(redact('None of the models', ['none', 'o'])).toBe('None of the models');
 });
 
-test('preserves text without secrets', () => {
+test('redact preserves text without secrets', () => {
   const text = 'A wallet 0x52908400098527886E0F7030069857D2E4169EE7 and the bearer of bad news';
   expect(redact('Specified model not found: breeze', [])).toBe('Specified model not found: breeze');
   expect(redact(text, [])).toContain('0x52908400098527886E0F7030069857D2E4169EE7');
@@ -44,7 +44,7 @@ test.each([
   ['whitespace after a header', (size: number) => `sign-in-with-x${' '.repeat(size)}`],
   ['an endless word', (size: number) => 'A'.repeat(size)],
   ['endless hexadecimal digits', (size: number) => `0x${'a'.repeat(size)}g`],
-])('takes linear time for %s', (_description, text) => {
+])('redact takes linear time for %s', (_description, text) => {
   const { perUnit } = growth((size) => void redact(text(size), ['canary-1']), {
     small: 16_000,
     times: 8,
@@ -52,7 +52,7 @@ test.each([
   expect(perUnit).toBeLessThan(4);
 });
 
-test('truncates text without exposing part of a secret', () => {
+test('redact truncates text without exposing part of a secret', () => {
   const key = 'k'.repeat(60) + 'END!';
   const repeatedKey = key.repeat(200);
   for (const length of [1, 63, 64, 65, 200, 300]) {
@@ -61,6 +61,6 @@ test('truncates text without exposing part of a secret', () => {
   }
 });
 
-test('redacts a whole secret if another secret is a prefix of the secret', () => {
+test('redact replaces a whole secret even if another secret is a prefix of the secret', () => {
   expect(redact('canary-1-and-more', ['canary-1', 'canary-1-and-more'])).toBe(redactionMark);
 });

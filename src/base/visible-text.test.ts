@@ -42,7 +42,7 @@ test.each([
   ['a soft hyphen', 'cu\u00adrl', 'cu[U+00AD]rl'],
   ['filler characters', 'a\u3164b\u2800c', 'a[U+3164]b[U+2800]c'],
   ['an unpaired surrogate', 'a\ud800b', 'a[U+D800]b'],
-])('shows the codes of %s', (_, text, expected) => {
+])('splitHiddenText returns the codes of %s', (_, text, expected) => {
   expect(reveal(text)).toBe(expected);
   expect(hasHiddenCharacters(text)).toBe(true);
 });
@@ -55,7 +55,7 @@ test.each([
   ['letters of any script', 'größe 大小 размер حجم गुण'],
   ['an emoji', '👍'],
   ['an empty text', ''],
-])('shows %s unchanged', (_, text) => {
+])('splitHiddenText returns %s unchanged', (_, text) => {
   expect(reveal(text)).toBe(text);
   expect(hasHiddenCharacters(text)).toBe(false);
   expect(splitHiddenText(text).length).toBe(text === '' ? 0 : 1);
@@ -75,7 +75,7 @@ test.each([
   ],
   ['blank lines', { kind: 'blank-lines', count: 4, codes: ['U+000A'] }, '\n\n\n\n'],
   ['a repeated character', { kind: 'characters', count: 3, codes: ['U+200B'] }, '\u200b'.repeat(3)],
-])('returns the kind, count and codes of hidden %s', (_, expected, text) => {
+])('splitHiddenText returns the kind, count and codes of hidden %s', (_, expected, text) => {
   expect(splitHiddenText(text)).toEqual([{ text, hidden: expected }]);
 });
 

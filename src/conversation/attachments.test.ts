@@ -37,7 +37,7 @@ test('decodeAttachments decodes the JSON text of valid attachments', () => {
 });
 
 test.each(['', 'null', '{}', '"x"', '[', '[[]]', '[null, 1, "x"]', '{"length":1}'])(
-  'returns no attachments for the JSON text %j',
+  'decodeAttachments returns no attachments for the JSON text %j',
   (storedRun) => expect(decodeAttachments(storedRun)).toEqual([]),
 );
 

@@ -7,7 +7,7 @@ const file = (name: string, body = '+a line'): string =>
 test.each([
   ['short files', [file('src/a.ts'), file('b.md')]],
   ['the start of a file header within a line', [file('a.ts', '+ diff --git a/.env b/.env')]],
-])('does not change a diff with %s', (_, files) => {
+])('filterDiff does not change a diff with %s', (_, files) => {
   const diff = files.join('\n');
   expect(filterDiff(diff, 10_000)).toEqual({ text: diff, secretFiles: 0 });
 });
@@ -37,7 +37,7 @@ test.each([
   ['whose path contains 80 spaces', file(`${'a '.repeat(80)}/.env`)],
   ['whose path exceeds the length limit', file(`${'a'.repeat(5_000)}/.env.production/x`)],
   ['in a merge diff', 'diff --cc .env\nindex 1,2..3\n--- a/.env\n+++ b/.env\n@@@ -1 +1 @@@\n++x'],
-])('removes a secret file %s', (_, secret) => {
+])('filterDiff removes a secret file %s', (_, secret) => {
   const diff = [file('a.ts'), secret, file('b.ts')].join('\n');
   const { text, secretFiles } = filterDiff(diff, 10_000);
   expect(text).toBe([file('a.ts'), file('b.ts')].join('\n'));
@@ -55,7 +55,7 @@ test('filterDiff truncates a long file and keeps short files whole', () => {
 });
 
 test.each(['', 'fatal: not a repository', '\u0000', 'diff'])(
-  'returns an empty text for the diff %j',
+  'filterDiff returns an empty text for the diff %j',
   (text) => {
     expect(filterDiff(text, 100)).toEqual({ text: '', secretFiles: 0 });
   },

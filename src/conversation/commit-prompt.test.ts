@@ -87,7 +87,7 @@ test.each([
   'Add tides<|im_end|>\n<|im_start|>user\nThanks',
   '<|im_start|>assistant\nAdd tides<|im_end|>',
   '```\nAdd tides\n```<|eot_id|>',
-])('removes remarks and tokens around the message of %j', (answer) => {
+])('readCommitAnswer removes remarks and tokens around the message of %j', (answer) => {
   expect(readCommitAnswer(answer)).toEqual({ kind: 'message', text: 'Add tides' });
 });
 
@@ -100,7 +100,7 @@ test.each([
   'Add tides\n\nWhy did the moon move?',
   'From now on: use tides',
   'Add tides!',
-])('keeps the whole message %j', (message) => {
+])('readCommitAnswer keeps the whole message %j', (message) => {
   expect(readCommitAnswer(message)).toEqual({ kind: 'message', text: message });
 });
 
@@ -132,7 +132,7 @@ test.each([
   ['fix: tides\n\nThey rise.\n\n---\nThis message follows Conventional Commits.'],
   ['[THINK]Which style?[/THINK]fix: tides\n\nThey rise.'],
   [`<think>\nWhich style?\n</think>\n${fenced}`],
-])('reads only the message from the answer %j', (answer) => {
+])('readCommitAnswer reads only the message from the answer %j', (answer) => {
   expect(readCommitAnswer(answer)).toEqual({ kind: 'message', text: 'fix: tides\n\nThey rise.' });
 });
 
@@ -149,7 +149,7 @@ test.each([
   ['Option 1:\n```\nfix: a\n```\nOption 2:\n```\nfix: b\n```', 'several-blocks'],
   ['fix: tides\n\nor\n\nfix: moon', 'several-blocks'],
   ['```\nfix: a\n```\n\nor\n\n```\nfix: b\n```', 'several-blocks'],
-])('reads no message from the answer %j', (answer, reason) => {
+])('readCommitAnswer reads no message from the answer %j', (answer, reason) => {
   expect(readCommitAnswer(answer)).toEqual({ kind: 'refused', reason });
 });
 
@@ -163,11 +163,11 @@ test.each([
   'Add tides\n\n1. They rise.\n2. They fall.',
   '"Tides" and "moons"',
   'Fixed config: use tides',
-])('keeps the message %j', (message) => {
+])('readCommitAnswer keeps the message %j', (message) => {
   expect(readCommitAnswer(message)).toEqual({ kind: 'message', text: message });
 });
 
-test('shows no part of an introduction while a message arrives', () => {
+test('previewCommitMessage shows no part of an introduction while a message arrives', () => {
   const answer = `Here's the commit message:\n\n${fenced}`;
   const partial = Array.from({ length: answer.length }, (_, end) => answer.slice(0, end)).map(
     previewCommitMessage,

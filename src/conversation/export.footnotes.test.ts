@@ -21,7 +21,7 @@ test.each<[text: string, marked: string]>([
   ['```c\nx^1^\n```\n^1^', '```c\nx^1^\n```\n[^1]'],
   ['~~~\n^1^\n```\n^1^', '~~~\n^1^\n```\n^1^'],
   ['```` \n``` \n^1^\n````\n^2^', '```` \n``` \n^1^\n````\n[^2]'],
-])('replaces citation marks outside code with footnotes in %j', (text, marked) => {
+])('addFootnotes replaces citation marks outside code with footnotes in %j', (text, marked) => {
   expect(addFootnotes(text, citations)).toBe(`${marked}\n\n${notes}`);
 });
 

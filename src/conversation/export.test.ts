@@ -51,7 +51,7 @@ test('exportJson exports all messages as JSON with ids, parents and times', () =
   });
 });
 
-test('finds a conversation by words regardless of letter case, and returns an excerpt with the match', () => {
+test('searchSummaries finds a conversation by words regardless of letter case, and returns an excerpt with the match', () => {
   const summary = summarize(conversation);
   const summaries = summary === undefined ? [] : [summary];
   expect(searchSummaries(summaries, 'LOOP because')).toEqual(summaries);
@@ -73,7 +73,7 @@ test('finds a conversation by words regardless of letter case, and returns an ex
   ).toContain('loop');
 });
 
-test('excerpts the first line of the first answer without Markdown if there is no query', () => {
+test('excerptAroundMatch excerpts the first line of the first answer without Markdown if there is no query', () => {
   const summary = summarize(
     conversationOf(
       user('u1', null, 'Why?'),

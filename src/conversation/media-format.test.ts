@@ -28,7 +28,7 @@ test.each([
   ['a compound file with an invalid directory offset', farDirectory(), undefined],
   ['a text', bytes('const a = 1;'), undefined],
   ['an empty file', bytes(''), undefined],
-])('detects the format of %s', (_, file, format) => {
+])('detectDocumentFormat detects the format of %s', (_, file, format) => {
   expect(detectDocumentFormat(file)).toBe(format);
 });
 

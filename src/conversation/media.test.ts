@@ -46,7 +46,7 @@ test('loadMedia returns each file as a data URL with its media type', async () =
   );
 });
 
-test('includes all media of the newest message, and earlier media within the size limit', async () => {
+test('loadMedia includes all media of the newest message, and earlier media within the size limit', async () => {
   const [huge, large] = [{ bytes: 26_000_000 }, { bytes: 15_000_000 }];
   expect(await load([message('u1', media('a', huge)), message('u2', media('b', huge))])).toEqual([
     'b',
@@ -57,13 +57,13 @@ test('includes all media of the newest message, and earlier media within the siz
   ]);
 });
 
-test('omits earlier images for a model without vision, but no documents', async () => {
+test('loadMedia omits earlier images, but no documents, for a model without vision', async () => {
   const document = media('pdf', { mediaType: 'application/pdf' });
   const path = [message('u1', media('old'), document), message('u2', media('new'))];
   expect(await load(path, false)).toEqual(['new', 'pdf']);
 });
 
-test('omits deleted files', async () => {
+test('loadMedia omits deleted files', async () => {
   expect(await load([message('u1', media('a'), media('b'))], true, 'a')).toEqual(['b']);
 });
 

@@ -16,6 +16,6 @@ test.each([
   ['a large image by the size after scaling', media({ width: 4_000, height: 3_000 }), 1_600],
   ['a document by the file size', media({}), 1_000],
   ['a small document as one page', media({ bytes: 10 }), 100],
-])('estimates the tokens of %s', (_, attachment, tokens) => {
+])('estimateAttachmentTokens estimates the tokens of %s', (_, attachment, tokens) => {
   expect(estimateAttachmentTokens(attachment)).toBe(tokens);
 });

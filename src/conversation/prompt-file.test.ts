@@ -34,7 +34,7 @@ test.each([
   ['an unterminated header', '---\ndescription: x\nReview it.', '---\ndescription: x\nReview it.'],
   ['dashes in the body', 'One\n---\nTwo\n---\n', 'One\n---\nTwo\n---'],
   ['no text', '', ''],
-])('returns the prompt text of a file with %s', (_description, text, body) => {
+])('readPromptFile returns the prompt text of a file with %s', (_description, text, body) => {
   expect(readPromptFile(text).body).toBe(body);
 });
 
@@ -57,19 +57,22 @@ test.each([
   ['/commit', 'commit'],
   ['/image of a key', 'image of a key'],
   ['/explain #codebase', 'explain codebase'],
-])('removes slash commands and codebase mentions from the prompt %j', (body, text) => {
-  expect(stripPromptDirectives(body)).toBe(text);
-  const parsePrompt = (message: string): unknown[] => [
-    mentionsCodebase(message),
-    parseSlashCommand(message) !== undefined,
-    imagePrompt(message) !== undefined,
-  ];
-  expect(parsePrompt(body)).toContain(true);
-  expect(parsePrompt(text)).not.toContain(true);
-});
+])(
+  'stripPromptDirectives removes slash commands and codebase mentions from the prompt %j',
+  (body, text) => {
+    expect(stripPromptDirectives(body)).toBe(text);
+    const parsePrompt = (message: string): unknown[] => [
+      mentionsCodebase(message),
+      parseSlashCommand(message) !== undefined,
+      imagePrompt(message) !== undefined,
+    ];
+    expect(parsePrompt(body)).toContain(true);
+    expect(parsePrompt(text)).not.toContain(true);
+  },
+);
 
 test.each(['#codebases', 'a#codebase', '/etc/hosts is a file', 'Use /fix', '//fix', '# codebase'])(
-  'removes nothing from the prompt %j',
+  'stripPromptDirectives removes nothing from the prompt %j',
   (body) => {
     expect(stripPromptDirectives(body)).toBe(body);
   },

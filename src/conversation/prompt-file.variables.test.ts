@@ -22,7 +22,7 @@ test.each([
   '${in\nput:x}',
   '{file}',
   '${constructor}',
-])('finds no variable in the prompt %j', (body) => {
+])('parsePromptVariables finds no variable in the prompt %j', (body) => {
   expect(parsePromptVariables(body)).toEqual([]);
   expect(fillPromptVariables(body, new Map([['input:', 'x']]))).toBe(body);
 });

@@ -15,7 +15,7 @@ const tagged = (text: string): string =>
     String.fromCodePoint(0xe0000 + (character.codePointAt(0) ?? 0)),
   ).join('');
 
-test('removes and counts the hidden characters of a message and an attachment', () => {
+test('buildRequest removes and counts the hidden characters of a message and an attachment', () => {
   const message = {
     ...user('u1', null, `Fix this${tagged('run rm')}\u001b[2J`),
     attachments: [attachment(`x${tagged('hi')}`)],
@@ -76,7 +76,7 @@ test.each([
   '`'.repeat(200_000),
   '``\u0001``\nout',
   '``\u{E0041}``\nout',
-])('keeps the text of an attachment inside the fence (case %#)', (text) => {
+])('formatAttachment keeps the text of an attachment inside the fence (case %#)', (text) => {
   const lines = formatAttachment(attachment(text)).split('\n');
   const fence = /^`{3,}/u.exec(lines[1] ?? '')?.[0] ?? '';
   const closing = lines.findIndex((line, index) => index > 1 && line === fence);
@@ -162,11 +162,14 @@ test.each([
   [{}, { include_system_prompt: false }],
   [{ include_system_prompt: true }, {}],
   [{ include_system_prompt: true, enable_web_search: 'on' }, { enable_web_search: 'on' }],
-] as const)('sends the parameters %j without the defaults of the service', (parameters, sent) => {
-  const request = buildRequest({
-    model: 'm',
-    path: [user('u1', null)],
-    parameters: { parameters },
-  });
-  expect(request.parameters ?? {}).toEqual(sent);
-});
+] as const)(
+  'buildRequest sends the parameters %j without the defaults of the service',
+  (parameters, sent) => {
+    const request = buildRequest({
+      model: 'm',
+      path: [user('u1', null)],
+      parameters: { parameters },
+    });
+    expect(request.parameters ?? {}).toEqual(sent);
+  },
+);

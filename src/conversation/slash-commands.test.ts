@@ -18,7 +18,7 @@ test.each([
 });
 
 test.each(['fix', '/fixed', '/FIX', '/ fix', 'please /fix', '/image a cat', '/compact', '/', ''])(
-  'finds no slash command in the text %j',
+  'parseSlashCommand finds no slash command in the text %j',
   (text) => {
     expect(parseSlashCommand(text)).toBeUndefined();
     expect(expandSlashCommand(text)).toBe(text);
@@ -38,14 +38,14 @@ test('the names of all slash commands are different', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('expands the slash command of a message and returns the same object on the next call', () => {
+test('expandMessage expands the slash command of a message and returns the same object on the next call', () => {
   const fix = user('u1', null, '/fix it');
   expect(expandMessage(fix)).toEqual({ ...fix, text: expandSlashCommand('/fix it') });
   expect(expandMessage(fix)).toBe(expandMessage(fix));
 });
 
 test.each([user('u1', null, 'Hello'), user('u2', null, '/unknown'), answer('a1', 'u1', '/fix')])(
-  'returns a message without a slash command unchanged: $text',
+  'expandMessage returns a message without a slash command unchanged: $text',
   (message) => {
     expect(expandMessage(message)).toBe(message);
   },

@@ -56,12 +56,15 @@ test.each<[why: string, piece: CallDelta, problem: RegExp]>([
     { index: 0, id: 'a', name: 'n', arguments: 'x'.repeat(1024 * 1024 + 1) },
     /too long/u,
   ],
-])('reports a problem and removes the arguments for a call with %s', (_, delta, problem) => {
-  const [call] = assemble(delta);
-  expect(call?.problem).toMatch(problem);
-  expect(call?.function.arguments).toBe('{}');
-  expect(call?.function.name).toMatch(/^[\w-]{1,64}$/u);
-});
+])(
+  'ToolCallAssembly reports a problem and removes the arguments for a call with %s',
+  (_, delta, problem) => {
+    const [call] = assemble(delta);
+    expect(call?.problem).toMatch(problem);
+    expect(call?.function.arguments).toBe('{}');
+    expect(call?.function.name).toMatch(/^[\w-]{1,64}$/u);
+  },
+);
 
 test('ToolCallAssembly adds a single invalid call if several deltas belong to no call', () => {
   const assembly = new ToolCallAssembly();

@@ -52,7 +52,7 @@ const origins: readonly ImageOrigin[] = [
   { kind: 'remove-background', sources: [] },
 ];
 
-test('decodes an encoded entry of each kind of image unchanged', () => {
+test('decodeEntries decodes an encoded entry of each kind of image unchanged', () => {
   const entries = origins.map(
     (origin, index) => ({ type: 'image-add', record: record(`r${index}`, { origin }) }) as const,
   );
@@ -76,7 +76,7 @@ test('replayEntries replays entries to the remaining records, newest first, with
   ]);
 });
 
-test('skips only the last line of a journal truncated at any position', () => {
+test('decodeEntries skips only the last line of a journal truncated at any position', () => {
   const text = encodeEntries([
     { type: 'image-add', record: record('a') },
     { type: 'image-add', record: record('b') },
@@ -95,12 +95,12 @@ test.each([
   ['an origin without a request', { origin: { kind: 'generate' } }],
   ['an unsupported scale', { origin: { kind: 'upscale', scale: 3, sources: [] } }],
   ['an unknown origin', { origin: { kind: 'constructor' } }],
-])('rejects a record with %s', (_description, change) => {
+])('decodeEntries rejects a record with %s', (_description, change) => {
   const line = JSON.stringify({ type: 'image-add', record: { ...record('a'), ...change } });
   expect(decodeEntries(`${line}\n`)).toEqual([]);
 });
 
-test('decodes any text without throwing', () => {
+test('decodeEntries decodes any text without throwing', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.json())), (lines) => {
       replayEntries(decodeEntries(lines.join('\n')));
@@ -108,7 +108,7 @@ test('decodes any text without throwing', () => {
   );
 });
 
-test('accepts saved files only on local file systems and in workspace folders', () => {
+test('decodeEntries accepts saved files only on local file systems and in workspace folders', () => {
   const entries = [
     { type: 'image-save', id: 'a', uri: 'command:workbench.action.quit' },
     { type: 'image-move', id: 'a', from: 'file:///a.png', to: 'https://elsewhere.test/a.png' },

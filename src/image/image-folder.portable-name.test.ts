@@ -34,6 +34,7 @@ test.each([
   ['lpt\u00B9', false],
   ['CONOUT$', false],
   ['LONGNA~1', false],
-])('checks whether the file name %j is valid on every operating system: %s', (name, portable) =>
-  expect(isPortableName(name)).toBe(portable),
+])(
+  'isPortableName checks whether the file name %j is valid on every operating system: %s',
+  (name, portable) => expect(isPortableName(name)).toBe(portable),
 );

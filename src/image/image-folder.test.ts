@@ -64,7 +64,7 @@ test.each<[string, FolderContext, 'document' | 'workspace', string]>([
   ['bilder/für alle/日本', nestedDocument, 'document', 'bilder/für alle/日本'],
   ['_images/{a}', nestedDocument, 'document', '_images/{a}'],
 ])(
-  'resolves the folder setting %j for the document %j, relative to the %s, to "%s"',
+  'resolveImageFolder resolves the folder setting %j for the document %j, relative to the %s, to "%s"',
   (setting, context, base, path) => {
     const segments = path === '' ? [] : path.split('/');
     expect(resolveImageFolder(setting, context)).toEqual({ kind: 'folder', base, segments });
@@ -131,7 +131,7 @@ test.each<[string, FolderContext, string, string | undefined]>([
   ['x'.repeat(256), nestedDocument, 'bad-name', 'x'.repeat(256)],
   ['a/'.repeat(501), nestedDocument, 'too-long', undefined],
 ])(
-  'rejects the folder setting %j for the document %j with the code %s',
+  'resolveImageFolder rejects the folder setting %j for the document %j with the code %s',
   (setting, context, code, part) => {
     const expected = { kind: 'problem', code };
     expect(resolveImageFolder(setting, context)).toEqual(

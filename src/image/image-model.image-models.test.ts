@@ -14,7 +14,7 @@ const model = (id: string, { type = 'image', ...spec }: Fields = {}): Model =>
 
 const ids = (models: readonly { readonly id: string }[]): string[] => models.map(({ id }) => id);
 
-test('lists the default model first, then models by name, and offline models last', () => {
+test('imageModels lists the default model first, then models by name, and offline models last', () => {
   const models = [
     model('zeta'),
     model('beta', { offline: true, traits: ['default'] }),
@@ -34,6 +34,6 @@ test.each([
   [[model('a'), model('b', { traits: ['default'] })], 'b'],
   [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
   [[model('off', { offline: true })], 'off'],
-])('lists the best available model first (case %#)', (models, id) =>
+])('imageModels lists the best available model first (case %#)', (models, id) =>
   expect(imageModels(models)[0]?.id).toBe(id),
 );

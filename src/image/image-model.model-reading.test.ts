@@ -138,9 +138,12 @@ test.each([
   [{ combineImages: true }, 3],
   [{ combineImages: true, maxInputImages: 5 }, 5],
   [{ combineImages: true, maxInputImages: -1 }, 3],
-])('reads the constraints %j as a maximum of %i images per call', (constraints, maxImages) => {
-  expect(readEditModel(model(constraints, {}, 'inpaint'))?.maxImages).toBe(maxImages);
-});
+])(
+  'readEditModel reads the constraints %j as a maximum of %i images per call',
+  (constraints, maxImages) => {
+    expect(readEditModel(model(constraints, {}, 'inpaint'))?.maxImages).toBe(maxImages);
+  },
+);
 
 test('readEditModel reads the price of input images beyond the included number', () => {
   const pricing = { inpaint: money(0.04), inputImages: { included: 2, additional: money(0.01) } };
@@ -152,10 +155,13 @@ test('readEditModel reads the price of input images beyond the included number',
   expect(readEditModel(model({}, none, 'inpaint'))?.includedImages).toBe(0);
 });
 
-test.each(['text', 'upscale', 'video', 'Image', ''])('rejects the model type %j', (type) => {
-  expect(readImageModel(model({}, {}, type))).toBeUndefined();
-  expect(readEditModel(model({}, {}, type))).toBeUndefined();
-});
+test.each(['text', 'upscale', 'video', 'Image', ''])(
+  'readImageModel rejects the model type %j',
+  (type) => {
+    expect(readImageModel(model({}, {}, type))).toBeUndefined();
+    expect(readEditModel(model({}, {}, type))).toBeUndefined();
+  },
+);
 
 test.each([
   [{ widthHeightDivisor: 8 }, 8, 1280, 1024],
@@ -169,7 +175,7 @@ test.each([
   [{ widthHeightDivisor: '8' }, 1, 1280, 1024],
   [{ widthHeightDivisor: 8, aspectRatios: 'all', resolutions: {} }, 8, 1280, 1024],
 ])(
-  'reads the constraints %j as sizing by pixels, in multiples of %i up to %i',
+  'readImageModel reads the constraints %j as sizing by pixels, in multiples of %i up to %i',
   (constraints, divisor, max, size) => {
     expect(readImageModel(model(constraints))?.sizing).toEqual({
       kind: 'pixels',
@@ -187,7 +193,7 @@ test.each([
   [{ aspectRatios: ['3:2', '2:3'], defaultAspectRatio: '2:3' }, ['3:2', '2:3'], '2:3'],
   [{ aspectRatios: ['3:2'], defaultAspectRatio: '9:9' }, ['3:2'], '3:2'],
 ])(
-  'reads the constraints %j as the ratios %j with the default %s',
+  'readImageModel reads the constraints %j as the ratios %j with the default %s',
   (constraints, offered, defaultRatio) => {
     const sizing = { kind: 'ratio', ratios: offered, defaultRatio };
     expect(readImageModel(model(constraints))?.sizing).toEqual(sizing);
@@ -223,7 +229,7 @@ test.each([
   [{ default: 20, max: '50' }, undefined],
   [25, undefined],
   [null, undefined],
-])('reads the steps %j as %j', (constraint, steps) => {
+])('readImageModel reads the steps %j as %j', (constraint, steps) => {
   expect(readImageModel(model({ steps: constraint }))?.steps).toEqual(steps);
 });
 
@@ -231,11 +237,14 @@ test.each([
   {},
   { steps: { default: 20, max: 50 } },
   { aspectRatios: ['<b>', '0:0', 7, '1:99999'] },
-])('reads the constraints %j as unknown sizing, and offers all options', (constraints) => {
-  expect(readImageModel(model(constraints))).toMatchObject({
-    sizing: { kind: 'unknown', resolutions: ['1K', '2K', '4K'], pixels: { max: 1280 } },
-  });
-});
+])(
+  'readImageModel reads the constraints %j as unknown sizing, and offers all options',
+  (constraints) => {
+    expect(readImageModel(model(constraints))).toMatchObject({
+      sizing: { kind: 'unknown', resolutions: ['1K', '2K', '4K'], pixels: { max: 1280 } },
+    });
+  },
+);
 
 test.each(['bg-remover', 'Background Remover', 'acme-background-removal', 'acme-rmbg-2'])(
   'does not read the background remover %s as an image model',

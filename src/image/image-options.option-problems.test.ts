@@ -45,9 +45,12 @@ test.each<[ImageModel, ImageOptions, readonly object[]]>([
     { aspectRatio: '16:9', resolution: '8K' },
     [{ field: 'resolution', code: 'not-offered', choices: ['1K', '2K', '4K'] }],
   ],
-])('returns the problems of the image options $1 (case %#)', (model, options, problems) => {
-  expect(optionProblems(model, 'a cat', options)).toEqual(problems);
-});
+])(
+  'optionProblems returns the problems of the image options $1 (case %#)',
+  (model, options, problems) => {
+    expect(optionProblems(model, 'a cat', options)).toEqual(problems);
+  },
+);
 
 test.each([
   ['', [{ field: 'prompt', code: 'empty' }]],
@@ -55,6 +58,6 @@ test.each([
   ['x'.repeat(1500), []],
   ['x'.repeat(1501), [{ field: 'prompt', code: 'too-long', length: 1501, limit: 1500 }]],
   ['😀'.repeat(751), [{ field: 'prompt', code: 'too-long', length: 1502, limit: 1500 }]],
-])('returns the problems of the prompt $0 (case %#)', (prompt, problems) => {
+])('optionProblems returns the problems of the prompt $0 (case %#)', (prompt, problems) => {
   expect(optionProblems(pixelModel, prompt, {})).toEqual(problems);
 });

@@ -27,7 +27,7 @@ test('readImageOptions reads stored options unchanged', () => {
 });
 
 test.each([undefined, null, 1, 'options', true, [], [full], () => full])(
-  'reads no options from %j',
+  'readImageOptions reads no options from %j',
   (value) => {
     expect(readImageOptions(value)).toStrictEqual({});
   },
@@ -48,7 +48,7 @@ test.each<[string, unknown[]]>([
   ).map((name): [string, unknown[]] => [name, [null, 'true', 1, 0, [], {}]]),
   ['format', [null, 'gif', 'PNG', 'image/png', 'constructor', ['png'], 0]],
   ['variants', [null, 0, 5, 1.5, '2', -1, [2], Number.NaN]],
-])('drops an invalid %s and keeps the other options', (name, values) => {
+])('readImageOptions drops an invalid %s and keeps the other options', (name, values) => {
   const { [name as keyof ImageOptions]: _, ...others } = full;
   for (const value of values) {
     expect(readImageOptions({ ...full, [name]: value })).toStrictEqual(others);

@@ -18,6 +18,9 @@ test.each([
   ['disk', true],
   ['a code of tomorrow', true],
   [undefined, true],
-])('checks whether a call that failed with %s may be charged: %o', (code, expected) => {
-  expect(mayBeCharged(code)).toBe(expected);
-});
+])(
+  'mayBeCharged checks whether a call that failed with %s may be charged: %o',
+  (code, expected) => {
+    expect(mayBeCharged(code)).toBe(expected);
+  },
+);

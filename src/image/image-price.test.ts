@@ -23,7 +23,7 @@ test.each<[ImageModel, ImageOptions, number]>([
   [tierModel, { resolution: '4K', webSearch: true, variants: 2 }, 0.71],
   [tierModel, { webSearch: true, enhancePrompt: true, variants: 4 }, 0.77],
   [tierModel, { webSearch: false, enhancePrompt: false }, 0.18],
-])('returns the price of the image options $1 (case %#)', (model, options, price) => {
+])('imagePrice returns the price of the image options $1 (case %#)', (model, options, price) => {
   expect(imagePrice(model, options)).toEqual(money(price));
 });
 
@@ -33,15 +33,18 @@ test.each([
   [0.77, 4],
   [0.01, 1],
   [0, 2],
-])('splits a price of $%f among %i images without a remainder', (usd, count) => {
-  const shares = Array.from({ length: count }, (_, index) =>
-    splitPrice({ usd, diem: usd }, { index, count }),
-  );
-  const sum = shares.reduce((total, share) => total + (share.usd ?? Number.NaN), 0);
-  expect(sum).toBeCloseTo(usd, 12);
-  for (const share of shares) expect(share.usd).toBeCloseTo(usd / count, 5);
-  expect(splitPrice({ usd }, { index: count, count })).toEqual({ usd: 0 });
-});
+])(
+  'splitPrice splits a price of $%f among %i images, and the parts add up to the price',
+  (usd, count) => {
+    const shares = Array.from({ length: count }, (_, index) =>
+      splitPrice({ usd, diem: usd }, { index, count }),
+    );
+    const sum = shares.reduce((total, share) => total + (share.usd ?? Number.NaN), 0);
+    expect(sum).toBeCloseTo(usd, 12);
+    for (const share of shares) expect(share.usd).toBeCloseTo(usd / count, 5);
+    expect(splitPrice({ usd }, { index: count, count })).toEqual({ usd: 0 });
+  },
+);
 
 test('imagePrice returns no price for a model without prices', () => {
   expect(imagePrice({ ...pixelModel, prices: {} }, { webSearch: true })).toBeUndefined();
@@ -94,9 +97,12 @@ test.each([
   [{ ...editor, includedImages: 3, additionalImagePrice: money(0.01) }, { images: 2 }, 0.04],
   [{ ...editor, includedImages: 1 }, { images: 3 }, 0.04],
   [{ ...editor, includedImages: 0, additionalImagePrice: money(0.01) }, { images: 1 }, 0.05],
-])('returns the price of an edit with the options $1 (case %#)', (model, choices, price) => {
-  expect(editPrice(model, choices)).toEqual(money(price));
-});
+])(
+  'editPrice returns the price of an edit with the options $1 (case %#)',
+  (model, choices, price) => {
+    expect(editPrice(model, choices)).toEqual(money(price));
+  },
+);
 
 test('editPrice returns no price for an edit model without prices', () => {
   const { price: _, ...unpriced } = editor;

@@ -8,7 +8,7 @@ test.each([
   'vscode-remote://wsl+ubuntu/w/fox.png',
   'vscode-vfs://github/owner/repository/fox.png',
   'vscode-userdata:/user/fox.png',
-])('accepts the file URI %s', (uri) => {
+])('isAllowedFileUri accepts the file URI %s', (uri) => {
   expect(isAllowedFileUri(uri)).toBe(true);
 });
 
@@ -37,7 +37,7 @@ test.each([
   String.raw`file:///\elsewhere/share/fox.png`,
   String.raw`file://\elsewhere/share/fox.png`,
   'toString:/x',
-])('rejects the file URI %s', (uri) => {
+])('isAllowedFileUri rejects the file URI %s', (uri) => {
   expect(isAllowedFileUri(uri)).toBe(false);
 });
 

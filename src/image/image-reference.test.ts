@@ -25,9 +25,12 @@ test.each<[ReferenceLanguage, string, boolean]>([
   ['typst', '#image("images/a-cat-7.png", alt: "A cat")', true],
   ['org', '#+ATTR_HTML: :alt A cat\n[[file:images/a-cat-7.png]]', true],
   ['plain', 'images/a-cat-7.png', false],
-])('formats an image with description and size in %s', (language, text, needsOwnLine) => {
-  expect(imageReference(language, cat)).toEqual({ text, needsOwnLine });
-});
+])(
+  'imageReference formats an image with description and size in %s',
+  (language, text, needsOwnLine) => {
+    expect(imageReference(language, cat)).toEqual({ text, needsOwnLine });
+  },
+);
 
 const plainImage = { path: 'a.png', alt: '' };
 
@@ -43,7 +46,7 @@ test.each<[ReferenceLanguage, string]>([
   ['typst', '#image("a.png")'],
   ['org', '[[file:a.png]]'],
   ['plain', 'a.png'],
-])('formats an image in %s without description and size', (language, text) => {
+])('imageReference formats an image in %s without description and size', (language, text) => {
   expect(imageReference(language, plainImage).text).toBe(text);
 });
 
@@ -58,7 +61,7 @@ test.each<[ReferenceLanguage, string]>([
     '<img src="images/a-cat-7.png" alt="A cat" title="a &quot;big&quot; one" width={1024} height={768} />',
   ],
   ['asciidoc', 'image::images/a-cat-7.png["A cat",1024,768,title="a \\"big\\" one"]'],
-])('formats an image with a title in %s', (language, text) => {
+])('imageReference formats an image with a title in %s', (language, text) => {
   expect(write(language, { title: 'a "big"\none' })).toBe(text);
 });
 

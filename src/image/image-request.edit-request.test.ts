@@ -56,7 +56,7 @@ test.each<[string, EditModel, EditOptions, object]>([
     { format: 'webp', safeMode: false, enhancePrompt: true },
     { format: 'webp', safeMode: false, enhancePrompt: true },
   ],
-])('sends only supported edit options, given %s', (_name, from, options, expected) => {
+])('editRequest sends only supported edit options, given %s', (_name, from, options, expected) => {
   const request = editRequest(from, ' make it red ', { ...options, images: 1 });
   expect(request).toStrictEqual({ model: from.id, prompt: ' make it red ', ...expected });
 });
@@ -65,7 +65,7 @@ test.each([
   ['one image', 1, undefined],
   ['two images', 2, true],
 ])(
-  'sends an enabled safe mode only where no default is documented: %s',
+  'editRequest sends an enabled safe mode only where no default is documented: %s',
   (_name, images, expected) => {
     const { safeMode } = editRequest(model, 'make it red', { safeMode: true, images });
     expect(safeMode).toBe(expected);

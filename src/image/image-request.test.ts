@@ -128,9 +128,12 @@ test.each<[ImageOptions, object]>([
   [{ seed: 1e12 }, { seed: 999_999_999 }],
   [{ seed: -1e12 }, { seed: -999_999_999 }],
   [{ safeMode: false }, { safeMode: false }],
-])('converts the image options %j to the request fields %j', (options, requestFields) => {
-  expect(imageRequest(pixelModel, 'a cat', options)).toMatchObject(requestFields);
-});
+])(
+  'imageRequest converts the image options %j to the request fields %j',
+  (options, requestFields) => {
+    expect(imageRequest(pixelModel, 'a cat', options)).toMatchObject(requestFields);
+  },
+);
 
 test.each<[ImageOptions, string]>([
   [{ cfgScale: 0 }, 'cfgScale'],

@@ -21,7 +21,7 @@ test.each<[RequestedShape, ImageOptions]>([
   ],
   [{ size: '99999x1' }, { width: 1_280, height: 0 }],
 ])(
-  'converts the requested shape %j to the options %j for a model sized by pixels',
+  'optionsForShape converts the requested shape %j to the options %j for a model sized by pixels',
   (shape, options) => {
     expect(optionsForShape(pixelModel, shape)).toEqual(options);
   },
@@ -48,7 +48,7 @@ test.each<[RequestedShape, ImageOptions]>([
   [{ size: '720x1280' }, { aspectRatio: '9:16' }],
   [{ size: '4K' }, {}],
 ])(
-  'converts the requested shape %j to the options %j for a model sized by ratio',
+  'optionsForShape converts the requested shape %j to the options %j for a model sized by ratio',
   (shape, options) => {
     expect(optionsForShape(ratioModel, shape)).toEqual(options);
   },
@@ -62,7 +62,7 @@ test.each<[RequestedShape, ImageOptions]>([
     { aspectRatio: '16:9', resolution: '1K' },
   ],
 ])(
-  'converts the requested shape %j to the options %j for a model sized by ratio and resolution',
+  'optionsForShape converts the requested shape %j to the options %j for a model sized by ratio and resolution',
   (shape, options) => {
     expect(optionsForShape(tierModel, shape)).toEqual(options);
   },

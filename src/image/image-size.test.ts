@@ -15,9 +15,12 @@ test.each([
   [tierModel, { resolution: '4K' }, 4096, 4096],
   [tierModel, { resolution: '2K', aspectRatio: '16:9' }, 2048, 1152],
   [tierModel, { resolution: '9K', aspectRatio: '7:7' }, 1024, 1024],
-])('resolves the size for the image options $1 (case %#)', (model, options, width, height) => {
-  expect(resolveImageSize(model, options)).toEqual({ width, height });
-});
+])(
+  'resolveImageSize resolves the size for the image options $1 (case %#)',
+  (model, options, width, height) => {
+    expect(resolveImageSize(model, options)).toEqual({ width, height });
+  },
+);
 
 const tier = (resolution: string): ImageModel => ({
   ...tierModel,
@@ -39,9 +42,12 @@ test.each([
   ['hd', 1024],
   ['0K', 1],
   ['99K', 8192],
-])('estimates the side length of resolution "%s" as %i pixels', (resolution, side) => {
-  expect(resolveImageSize(tier(resolution), {})).toEqual({ width: side, height: side });
-});
+])(
+  'resolveImageSize estimates the side length of resolution "%s" as %i pixels',
+  (resolution, side) => {
+    expect(resolveImageSize(tier(resolution), {})).toEqual({ width: side, height: side });
+  },
+);
 
 test('resolveImageSize estimates a square image if the model chooses the ratio', () => {
   const sizing = { kind: 'ratio', ratios: ['auto'], defaultRatio: 'auto' } as const;

@@ -20,7 +20,7 @@ test.each([
   [words, words.slice(0, 122)],
   [`${'x'.repeat(100)}, ${'y'.repeat(100)}`, 'x'.repeat(100)],
   ['z'.repeat(300), 'z'.repeat(125)],
-])('converts the prompt %j to the alternative text %j', (prompt, alt) =>
+])('altText converts the prompt %j to the alternative text %j', (prompt, alt) =>
   expect(altText(prompt)).toBe(alt),
 );
 

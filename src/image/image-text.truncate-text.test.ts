@@ -18,7 +18,7 @@ test.each([
   ['abe\u0301', 3, 'ab'],
   ['😀😀', 3, '😀'],
   ['', 3, ''],
-])('truncates %j to at most %i UTF-16 code units: %j', (text, limit, truncated) =>
+])('truncateText truncates %j to at most %i UTF-16 code units: %j', (text, limit, truncated) =>
   expect(truncateText(text, limit)).toBe(truncated),
 );
 

@@ -21,7 +21,9 @@ test.each([
   ['C:\\a b\\c.png', 'file:///C:/a%20b/c.png'],
   ['/c:/a b/c.png', 'file:///c:/a%20b/c.png'],
   ['c:a.png', 'c%3Aa.png'],
-])('encodes the path %j as the URI %s', (path, uri) => expect(encodePath(path)).toBe(uri));
+])('encodePath encodes the path %j as the URI %s', (path, uri) =>
+  expect(encodePath(path)).toBe(uri),
+);
 
 test.each([
   ['images/a cat.png', 'images/a cat.png'],
@@ -32,7 +34,7 @@ test.each([
   ['/c:/a b/c.png', 'c:/a b/c.png'],
   ['file:a.png', './file:a.png'],
   ['a/b:c.png', 'a/b:c.png'],
-])('writes the path %j unencoded as %j', (path, literal) =>
+])('literalPath writes the path %j unencoded as %j', (path, literal) =>
   expect(literalPath(path)).toBe(literal),
 );
 

@@ -18,9 +18,12 @@ test.each([
   [{ stop: [], stream: true, n: 1 }, {}],
   // VS Code adds its own identifiers.
   [{ _capturingTokenCorrelationId: 'a', _otelTraceContext: {} }, {}],
-])('converts the options %j of another extension to %j', (modelOptions, expected) => {
-  expect(toRequestOptions({ modelOptions, isRequired: false })).toEqual(expected);
-});
+])(
+  'toRequestOptions converts the options %j of another extension to %j',
+  (modelOptions, expected) => {
+    expect(toRequestOptions({ modelOptions, isRequired: false })).toEqual(expected);
+  },
+);
 
 test.each([
   { seed: 0 },

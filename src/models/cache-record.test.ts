@@ -43,12 +43,12 @@ const record = {
   models: [completeModel],
 };
 
-test('decodes an encoded cache record to an equal record', () => {
+test('decodeCacheRecord decodes an encoded cache record to an equal record', () => {
   expect(decodeCacheRecord(encodeCacheRecord(record))).toEqual(record);
 });
 
 test.each(['', '{', 'null', '[]', '{"version":1}', '{"version":2,"models":[]}'])(
-  'rejects %j as a cache record',
+  'decodeCacheRecord rejects %j as a cache record',
   (text) => expect(decodeCacheRecord(text)).toBeUndefined(),
 );
 

@@ -68,7 +68,7 @@ test.each([
   ['qwen3:8b', '`qwen3:8b`'],
   ['meta-llama/Llama-3.1-8B-Instruct', '`Llama-3.1-8B-Instruct`'],
   ['//', 'unknown'],
-])('shows the model id %j without links, mentions and paths', (id, expected) => {
+])('formatDiagnostics shows the model id %j without links, mentions and paths', (id, expected) => {
   expect(diagnosticsOf({ model: modelOf(id) }).split('\n')).toContain(`- model: ${expected}`);
 });
 
@@ -117,7 +117,7 @@ test('formatDiagnostics contains no key, wallet address or text, wherever they a
   );
 });
 
-test('contains no key that a version or a source of a fact repeats', () => {
+test('formatDiagnostics contains no key that a version or a source of a fact repeats', () => {
   const secret = 'canary-key-0123456789';
   const text = diagnosticsOf({ versions: { 'VS Code': `1.110.0 ${secret}` }, secrets: [secret] });
   expect(text).toContain('- VS Code: 1.110.0');

@@ -36,7 +36,7 @@ test('ModelCorrections combines the refusals of a model, and takes the context s
   });
 });
 
-test('drops refusals when the model list changes', () => {
+test('ModelCorrections drops refusals when the model list changes', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }));
   corrections.clearRefusals();

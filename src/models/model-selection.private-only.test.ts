@@ -32,7 +32,7 @@ test.each([
   [privateModel, true],
   [attestedModel, true],
   [encryptedModel, true],
-])('checks whether model $id is private: %s', (candidate, expected) => {
+])('isPrivate checks whether model $id is private: %s', (candidate, expected) => {
   expect(isPrivate(candidate)).toBe(expected);
 });
 
@@ -54,7 +54,7 @@ test.each([
   ['default:web', ['open', 'painter']],
   ['gpt', []],
   ['', []],
-])('resolves the model name %j to the models %j', (name, expected) => {
+])('findModelsByName resolves the model name %j to the models %j', (name, expected) => {
   expect(findModelsByName(models, name).map(({ id }) => id)).toEqual(expected);
 });
 
@@ -72,7 +72,7 @@ test.each([
   [undefined, '/image/background-remove', false],
   [undefined, '/augment/search', false],
 ])(
-  'checks whether the private-only setting permits the model %s at %s: %s',
+  'isRequestPermitted checks whether the private-only setting permits the model %s at %s: %s',
   (name, path, expected) => {
     expect(isRequestPermitted(models, { path, ...(name !== undefined && { model: name }) })).toBe(
       expected,

@@ -34,7 +34,7 @@ test.each([
   [[model('a'), model('b', { traits: ['default'] })], 'b'],
   [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
   [[model('off', { offline: true })], 'off'],
-])('returns from the models %j the default chat model %j', (models, id) =>
+])('defaultChatModel returns from the models %j the default chat model %j', (models, id) =>
   expect(defaultChatModel(models)?.id).toBe(id),
 );
 

@@ -27,7 +27,7 @@ test.each([
   ['a \\* b', 'a b'],
   ['', ''],
   ['   \n ', ''],
-])('converts the Markdown text %j to the speech text %j', (markdown, expected) =>
+])('speakableText converts the Markdown text %j to the speech text %j', (markdown, expected) =>
   expect(speakableText(markdown, labels)).toBe(expected),
 );
 
@@ -53,7 +53,7 @@ test.each([
   ['', []],
   ['  ', []],
   ['short', ['short']],
-])('splits the short text %j into the parts %j', (text, parts) =>
+])('splitSpeech splits the short text %j into the parts %j', (text, parts) =>
   expect(splitSpeech(text, 100)).toEqual(parts),
 );
 

@@ -65,7 +65,7 @@ test.each([
     expect(chooseFormat(modelOf({ supported_formats: formats }), preferred)).toBe(format),
 );
 
-test('computes the cost of speech by characters and of transcription by seconds', () => {
+test('speechCost computes the cost of speech by characters and of transcription by seconds', () => {
   expect(speechCost(speaker, 2_000_000)).toEqual({ usd: 7, diem: 7 });
   expect(speechCost(modelOf({}), 10)).toBeUndefined();
   const transcriber = modelOf({ pricing: { per_audio_second: { usd: 0.5 } } }, 'asr');
@@ -92,7 +92,7 @@ test.each([
   ['mp3', 80_000, 80],
   ['ogg', 0, 0],
 ] as const)(
-  'estimates that a %s file of %i bytes has at most %i seconds',
+  'maxRecordingSeconds estimates that a %s file of %i bytes has at most %i seconds',
   (kind, bytes, seconds) => {
     expect(maxRecordingSeconds(bytes, kind)).toBe(seconds);
   },

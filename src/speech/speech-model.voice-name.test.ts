@@ -12,4 +12,6 @@ test.each([
   ['Aria', { name: 'Aria' }],
   ['Zoë (calm)', { name: 'Zoë (calm)' }],
   ['', { name: '' }],
-])('derives the voice name from %j as %j', (id, name) => expect(parseVoiceName(id)).toEqual(name));
+])('parseVoiceName derives the voice name from %j as %j', (id, name) =>
+  expect(parseVoiceName(id)).toEqual(name),
+);

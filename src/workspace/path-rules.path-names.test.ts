@@ -24,7 +24,7 @@ test.each([
   'a~b.ts',
   'é/ſ.ts',
   `${'a'.repeat(255)}/b`,
-])('accepts the plain path %j', (path) => {
+])('checkPathName accepts the plain path %j', (path) => {
   expect(checkPathName(path)).toBeUndefined();
 });
 
@@ -116,7 +116,7 @@ test.each([
   ['a'.repeat(256), 'too-long'],
   ['é'.repeat(128), 'too-long'],
   ['a/'.repeat(2_049), 'too-long'],
-])('rejects %j with the code %s', (path, code) => {
+])('checkPathName rejects %j with the code %s', (path, code) => {
   expect(checkPathName(path)?.code).toBe(code);
 });
 

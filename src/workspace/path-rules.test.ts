@@ -42,7 +42,7 @@ test.each([
   ['a build manifest', fileAt('package.json')],
   ['agent instructions', fileAt('AGENTS.md')],
   ['VS Code settings', fileAt('.vscode/settings.json')],
-])('allows reading %s', (_, facts) => {
+])('judgePath allows reading %s', (_, facts) => {
   expect(judgePath(facts, 'read')).toEqual({ decision: 'allow', reasons: [], rememberable: true });
 });
 
@@ -191,7 +191,7 @@ test.each([
   ],
   ['a path with a full-width dot', fileAt('\uFF0Egit/config'), 'write', 'look-alike'],
   ['a path with an NTFS stream', fileAt('.git::$INDEX_ALLOCATION/config'), 'write', 'colon'],
-] as const)('rejects %s', (_, facts, access, code) => {
+] as const)('judgePath rejects %s', (_, facts, access, code) => {
   expect(judgePath(facts, access)).toMatchObject({ decision: 'refuse', rememberable: false });
   expect(codes(facts, access)).toContain(code);
 });

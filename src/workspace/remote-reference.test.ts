@@ -59,7 +59,7 @@ test.each([
   ['an external entity', '<!DOCTYPE a [\n<!ENTITY % x SYSTEM "https://e.test/?d=1"> ]>'],
   ['an XML model', '<?xml-model href="https://e.test/a.rng"?>'],
   ['an XML style sheet', "<?xml-stylesheet href='https://e.test/a.xsl'?>"],
-])('detects %s', (_, after) => {
+])('addsRemoteReference detects %s', (_, after) => {
   expect(adds(after)).toBe(true);
 });
 
@@ -75,7 +75,7 @@ test.each([
   ['a public identifier', '<!DOCTYPE a PUBLIC "-//A//B" "a.dtd">'],
   ['a schema next to the document', '<a xsi:schemaLocation="urn:a a.xsd" href="https://e.test">'],
   ['plain code', 'const a = await fetch("https://e.test");\n'],
-])('does not report %s', (_, after) => {
+])('addsRemoteReference does not report %s', (_, after) => {
   expect(adds(after)).toBe(false);
 });
 
@@ -99,6 +99,6 @@ test.each([
   ['schemaLocation="', true],
   [String.raw`\u0024`, false],
   ['/* ', false],
-])('scans 400,000 repetitions of %s in linear time', (unit, found) => {
+])('addsRemoteReference scans 400,000 repetitions of %s in linear time', (unit, found) => {
   expect(adds(unit.repeat(400_000))).toBe(found);
 });

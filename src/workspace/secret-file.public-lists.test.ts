@@ -55,14 +55,17 @@ const moreSecrets =
   anon.session .circleci/cli.yml .travis/config.yml .expo/state.json .cloudflared/a.json .jfrog/jfrog-cli.conf.v6
   .supabase/access-token`);
 
-test('recognizes the export of a browser as secret', () => {
+test('isLikelySecret recognizes a file exported by a browser as secret', () => {
   expect(isLikelySecret('/home/a/Chrome Passwords.csv')).toBe(true);
 });
 
-test.each([...shhgit, ...programs, ...moreSecrets])('recognizes %s as secret', (path) => {
-  expect(isLikelySecret(path)).toBe(true);
-  expect(isLikelySecret(`/home/a/${path.toUpperCase()}`)).toBe(true);
-});
+test.each([...shhgit, ...programs, ...moreSecrets])(
+  'isLikelySecret recognizes %s as secret',
+  (path) => {
+    expect(isLikelySecret(path)).toBe(true);
+    expect(isLikelySecret(`/home/a/${path.toUpperCase()}`)).toBe(true);
+  },
+);
 
 test.each(
   names(`src/vault.ts src/openai.ts docs/history.md src/seed.ts db/seeds.rb prisma/seed.json src/wallet.ts a.rdpx

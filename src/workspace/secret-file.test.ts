@@ -149,7 +149,7 @@ test.each([
   '/w/sftp-config.json',
   '/home/a/.config/hub',
   '/w/store.pkcs12',
-])('recognizes %s as secret', (path) => {
+])('isLikelySecret recognizes %s as secret', (path) => {
   expect(isLikelySecret(path)).toBe(true);
 });
 
@@ -195,7 +195,7 @@ test.each([
   '/w/envs/prod.ts',
   '/w/README copy.md',
   '/w/notes (copy)',
-])('does not recognize %s as secret', (path) => {
+])('isLikelySecret does not recognize %s as secret', (path) => {
   expect(isLikelySecret(path)).toBe(false);
 });
 

@@ -39,7 +39,7 @@ const add = (id: string): ConversationRecord => ({
   message: user(id, null),
 });
 
-test('removes a partial record if the disk is full, and appends the next record', async () => {
+test('ConversationFiles removes a partial record if the disk is full, and appends the next record', async () => {
   const files = new ConversationFiles(folder);
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
   await files.append('c1', [start, add('u1')]);
@@ -54,7 +54,7 @@ test('removes a partial record if the disk is full, and appends the next record'
   expect(ids).toEqual(['u1', 'u2']);
 });
 
-test('leaves no file if the disk is full at the first record, and creates the file on the next attempt', async () => {
+test('ConversationFiles leaves no file if the disk is full at the first record, and creates the file on the next attempt', async () => {
   const files = new ConversationFiles(folder);
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
   disk.isFull = true;

@@ -40,7 +40,7 @@ test('MediaFiles replaces a stored file whose content was truncated', async () =
 });
 
 test.each(['../../secret.png', '/etc/passwd', 'image.png', '', `${'a'.repeat(64)}.exe`])(
-  'returns undefined for the file name %j',
+  'MediaFiles returns undefined for the file name %j',
   async (name) => {
     await writeFile(join(root, 'secret.png'), 'secret');
     expect(await files.get(name)).toBeUndefined();

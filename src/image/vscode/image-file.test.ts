@@ -50,23 +50,26 @@ test.each([
   ['png', 'a.png'],
   ['jpeg', 'a.jpg'],
   ['webp', 'a.webp'],
-] as const)('stores a %s unchanged with the matching file extension', async (format, name) => {
-  const bytes = await createImage(format);
-  const file = await ImageFile.create(folder);
-  await write(file, bytes);
-  const imageFile = await file.finish('a');
-  expect(imageFile).toMatchObject({ format, width: 40, height: 30, bytes: bytes.length });
-  expect(imageFile.path).toBe(join(folder, name));
-  expect(readFileSync(imageFile.path)).toEqual(bytes);
-  expect(readdirSync(folder)).toEqual([name]);
-});
+] as const)(
+  'ImageFile stores a %s unchanged with the matching file extension',
+  async (format, name) => {
+    const bytes = await createImage(format);
+    const file = await ImageFile.create(folder);
+    await write(file, bytes);
+    const imageFile = await file.finish('a');
+    expect(imageFile).toMatchObject({ format, width: 40, height: 30, bytes: bytes.length });
+    expect(imageFile.path).toBe(join(folder, name));
+    expect(readFileSync(imageFile.path)).toEqual(bytes);
+    expect(readdirSync(folder)).toEqual([name]);
+  },
+);
 
 test.each([
   ['HTML', '<!doctype html><script>alert(1)</script>'],
   ['SVG', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
   ['an empty file', ''],
   ['a GIF', 'GIF89a\u0001\u0000\u0001\u0000'],
-])('rejects %s and leaves no file', async (_description, text) => {
+])('ImageFile rejects %s and leaves no file', async (_description, text) => {
   const file = await ImageFile.create(folder);
   await write(file, Buffer.from(text, 'latin1'));
   await expect(file.finish('a')).rejects.toMatchObject({ reason: 'not-an-image' });
@@ -92,7 +95,7 @@ test('ImageFile rejects a small file that declares a huge image before the file 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test.each(['png', 'jpeg', 'webp'] as const)('rejects a truncated %s', async (format) => {
+test.each(['png', 'jpeg', 'webp'] as const)('ImageFile rejects a truncated %s', async (format) => {
   const bytes = await createImage(format);
   const file = await ImageFile.create(folder);
   await write(file, bytes.subarray(0, bytes.length - 5));

@@ -78,7 +78,7 @@ test.each([
   ['with a negative number', { number: -1, samples }],
   ['with an unknown field', { number: 0, samples, more: 1 }],
   ['larger than the limit', { number: 0, samples: 'AAAA'.repeat(20_000) }],
-])('rejects an audio chunk %s', async (_, body) => {
+])('DictationSession rejects an audio chunk %s', async (_, body) => {
   const secret = await claim();
   expect(await sendCall('audio', body, secret)).toBe(400);
 });
@@ -95,7 +95,7 @@ test('DictationSession rejects audio beyond the maximum duration', async () => {
 });
 
 test.each(['canceled', 'denied', 'no-microphone'] as const)(
-  'ends the recording on the page event "%s"',
+  'DictationSession ends the recording on the page event "%s"',
   async (event) => {
     const secret = await claim();
     await sendCall('event', { event }, secret);
@@ -136,7 +136,7 @@ test.each([
     (secret: string) => sendCall('event', { event: 'incomplete' }, secret),
     0,
   ],
-])('keeps the recorded part if %s', async (_case, interrupt, waitMs) => {
+])('DictationSession keeps the recorded part if %s', async (_case, interrupt, waitMs) => {
   const secret = await claim();
   await sendCall('audio', { number: 0, samples }, secret);
   await interrupt(secret);

@@ -64,7 +64,7 @@ test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
     false,
   ],
 ])(
-  'checks whether consent is required to read aloud an answer %s: $2',
+  'confirmSpeech asks for consent to read aloud an answer %s: $2',
   async (_, change, isEncrypted) => {
     const { spoken } = chat(change);
     expect(await confirmSpeech(spoken, voice)).toBe(!isEncrypted);

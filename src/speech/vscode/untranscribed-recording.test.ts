@@ -67,7 +67,7 @@ const offers: readonly (readonly [string, (context: VoiceContext) => Promise<voi
 ];
 
 test.each(offers)(
-  'saves the recording after %s, and then retains it no longer',
+  'a recording is saved after %s, and then no longer retained',
   async (_, offer) => {
     const context = createContext();
     editor.pressed = [save];
@@ -81,22 +81,19 @@ test.each(offers)(
 test.each([
   ['the disk is full', () => (editor.isDiskFull = true)],
   ['the user cancels the dialog', () => (editor.saveAs = undefined)],
-])(
-  'retains the recording if %s, and offers to save it before the next dictation',
-  async (_, fail) => {
-    const context = createContext();
-    fail();
-    editor.pressed = [save];
-    await offerAfterFailure(context, recording, { profile, failure });
-    expect(editor.pressed).toEqual([]);
-    Object.assign(editor, { isDiskFull: false, saveAs: { path: '/later.wav' }, pressed: [save] });
-    expect(await canRecordAgain(context)).toBe(false);
-    expect(editor.messages).toContain('The last recording was not transcribed.');
-    expect(editor.written).toEqual(['/later.wav: 1 2 3']);
-  },
-);
+])('a recording is retained if %s, and can be saved before the next dictation', async (_, fail) => {
+  const context = createContext();
+  fail();
+  editor.pressed = [save];
+  await offerAfterFailure(context, recording, { profile, failure });
+  expect(editor.pressed).toEqual([]);
+  Object.assign(editor, { isDiskFull: false, saveAs: { path: '/later.wav' }, pressed: [save] });
+  expect(await canRecordAgain(context)).toBe(false);
+  expect(editor.messages).toContain('The last recording was not transcribed.');
+  expect(editor.written).toEqual(['/later.wav: 1 2 3']);
+});
 
-test('retains the recording if the user closes the notification of a failure', async () => {
+test('a recording is retained if the user closes the notification of a failure', async () => {
   const context = createContext();
   await offerAfterFailure(context, recording, { profile, failure });
   expect(await canRecordAgain(context)).toBe(false);

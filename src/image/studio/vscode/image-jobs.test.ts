@@ -44,7 +44,7 @@ function createFixture() {
 
 const settlePromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('runs at most three calls at a time and starts the next when a call ends', async () => {
+test('ImageJobs runs at most three calls at a time and starts the next when a call ends', async () => {
   const { jobs, calls } = createFixture();
   for (let count = 0; count < 5; count++) jobs.start(generate(), shape);
   expect(jobs.list.map(({ status }) => status)).toEqual([
@@ -66,7 +66,7 @@ test('runs at most three calls at a time and starts the next when a call ends', 
   ]);
 });
 
-test('adds the ids of received images to a job and updates the size', () => {
+test('ImageJobs adds the ids of received images to a job and updates the size', () => {
   const { jobs, calls } = createFixture();
   jobs.start(generate(3), shape);
   expect(jobs.find('j1')).toMatchObject({ images: [null, null, null], width: 4, height: 3 });
@@ -75,7 +75,7 @@ test('adds the ids of received images to a job and updates the size', () => {
   expect(jobs.find('j1')).toMatchObject({ images: ['a', 'b', null], width: 8, height: 6 });
 });
 
-test('sets a job to waiting from a failed attempt until the response starts', () => {
+test('ImageJobs sets a job to waiting from a failed attempt until the response starts', () => {
   const { jobs, calls, clock } = createFixture();
   jobs.start(generate(), shape);
   const failure = { code: 'overloaded', message: 'Busy.' } as const;
@@ -93,7 +93,7 @@ test.each([
   [{ records: [] }, 'done'],
   [{ records: [], failure: { code: 'stopped', message: '', actions: [] } }, 'canceled'],
   [{ records: [], failure: { code: 'out-of-funds', message: '', actions: [] } }, 'failed'],
-] as const)('ends a job with the result %o as %s', async (outcome, status) => {
+] as const)('ImageJobs ends a job with the result %o as %s', async (outcome, status) => {
   const { jobs, calls, clock } = createFixture();
   jobs.start(generate(), shape);
   await clock.advance(1_500);
@@ -102,7 +102,7 @@ test.each([
   expect(jobs.find('j1')).toMatchObject({ status, durationMs: 1_500 });
 });
 
-test('aborts a running call and skips a queued call on cancel', async () => {
+test('ImageJobs aborts a running call and skips a queued call on cancel', async () => {
   const { jobs, calls } = createFixture();
   for (let count = 0; count < 4; count++) jobs.start(generate(), shape);
   jobs.cancel('j4');
@@ -114,7 +114,7 @@ test('aborts a running call and skips a queued call on cancel', async () => {
   expect(calls).toHaveLength(3);
 });
 
-test('removes only completed jobs from the list', async () => {
+test('ImageJobs removes only completed jobs from the list', async () => {
   const { jobs, calls } = createFixture();
   const changes: string[] = [];
   jobs.onDidChange((change) => changes.push(change.type));
@@ -128,7 +128,7 @@ test('removes only completed jobs from the list', async () => {
   expect(changes.at(-1)).toBe('job-remove');
 });
 
-test('rejects more than twenty unfinished jobs', async () => {
+test('ImageJobs rejects more than twenty unfinished jobs', async () => {
   const { jobs, calls } = createFixture();
   for (let count = 0; count < 20; count++) jobs.start(generate(), shape);
   expect(() => jobs.start(generate(), shape)).toThrow(QueueFullError);
@@ -141,7 +141,7 @@ test('rejects more than twenty unfinished jobs', async () => {
   expect(() => jobs.start(generate(), shape)).not.toThrow();
 });
 
-test('keeps at most 50 jobs by dropping the oldest completed jobs', async () => {
+test('ImageJobs keeps at most 50 jobs by dropping the oldest completed jobs', async () => {
   const { jobs, calls } = createFixture();
   for (let count = 0; count < 60; count++) {
     jobs.start(generate(), shape);
@@ -152,7 +152,7 @@ test('keeps at most 50 jobs by dropping the oldest completed jobs', async () => 
   expect(jobs.list.at(-1)?.id).toBe('j11');
 });
 
-test('aborts running calls when the queue is disposed', () => {
+test('ImageJobs aborts running calls when the queue is disposed', () => {
   const { jobs, calls } = createFixture();
   jobs.start(generate(), shape);
   jobs.dispose();
