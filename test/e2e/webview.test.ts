@@ -811,10 +811,13 @@ describe('turn of several answers', () => {
     expect(await assistants().count()).toBe(2);
     await button('Read 5 files').press('Enter');
     expect(await assistants().count()).toBe(6);
-    const tops = await page
-      .locator('.tool-row')
-      .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().top));
-    expect(tops.map((top, index) => top - (tops[0] ?? 0) - 24 * index)).toEqual(tops.map(() => 0));
+    // The browser lays out new rows in a later frame.
+    await page.waitForFunction(() => {
+      const tops = [...document.querySelectorAll('.tool-row')].map(
+        (row) => row.getBoundingClientRect().top,
+      );
+      return tops.length > 1 && tops.every((top, index) => top === tops[0]! + 24 * index);
+    });
     await button('Read 5 files').press('Enter');
     expect(await page.locator('.tool-row').count()).toBe(1);
   });
