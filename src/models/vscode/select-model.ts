@@ -357,7 +357,8 @@ class ModelPicker implements Disposable {
   async #accept(): Promise<void> {
     const [target] = this.#pick.selectedItems;
     if (target === undefined) return;
-    this.#pick.hide();
+    // A second event would select the item that is active after the update of the list.
+    this.dispose();
     if ('model' in target && !isChatModel(target.model)) return this.#showDetails(target.model);
     if ('model' in target) await this.#host.models.selectChatModel(target.model.id);
     else await target.run?.();
