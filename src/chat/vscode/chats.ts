@@ -330,13 +330,17 @@ export class Chats implements Disposable {
         requestBaseUrl = undefined;
         const { streamChat } = await import('../../service/chat/stream-chat.ts');
         const model = await toListedModel(request.model, models, signal);
-        return streamChat(this.#host.service, { ...request, model }, {
-          signal,
-          areOptionsChosen: true,
-          ...omitUndefined({ baseUrl }),
-          cache: { key: conversation.id, pricing: models.find(model)?.pricing },
-          ...getTerms(model),
-        });
+        return streamChat(
+          this.#host.service,
+          { ...request, model },
+          {
+            signal,
+            areOptionsChosen: true,
+            ...omitUndefined({ baseUrl }),
+            cache: { key: conversation.id, pricing: models.find(model)?.pricing },
+            ...getTerms(model),
+          },
+        );
       },
       connection: () => {
         const { profile, unencryptedOrigins: confirmed } = account;
