@@ -120,7 +120,7 @@ export class Gallery implements Disposable {
   /**
    * Adds the record of a completed image. Protects the image from the size limit until `enforceCap` is called with its
    * id.
-   * @throws the file system's error; the image file is then deleted, because no record refers to it
+   * @throws the file system's error; the next reading of the gallery then lists the file again
    */
   async add(record: ImageRecord): Promise<void> {
     this.#protectedIds.add(record.id);
@@ -128,7 +128,6 @@ export class Gallery implements Disposable {
       await this.#write({ type: 'image-add', record });
     } catch (error) {
       this.#protectedIds.delete(record.id);
-      await rm(this.imagePath(record), { force: true }).catch(() => {});
       throw error;
     }
   }

@@ -7,11 +7,11 @@ import {
 } from '../../service/http/failure.ts';
 import { formatDiskError, formatDiskErrorCode, isDiskFull } from '../../platform/disk-error.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
-import { InvalidImageError } from './image-file.ts';
+import { InvalidImageError, UnstoredImageError } from './image-file.ts';
 
 /** Failure of an image call, or of saving the images. */
 export interface ImageFailure {
-  /** Code of a service failure, or `not-an-image`, `disk-full`, `disk`, `source` or `newer-version`. */
+  /** Code of a service failure, or `not-an-image`, `disk-full`, `disk`, `unstored`, `source` or `newer-version`. */
   readonly code: string;
   /** One or two sentences for the user: the problem and the next step. */
   readonly message: string;
@@ -38,6 +38,9 @@ export class FolderMovedError extends Error {}
 /** Converts an error of the service, of an image file or of the disk to a failure. */
 export function imageFailure(error: unknown, now: number): ImageFailure {
   if (error instanceof InvalidImageError) return invalidImageFailure(error);
+  // A retry would pay for another image.
+  if (error instanceof UnstoredImageError)
+    return { code: 'unstored', message: unstoredMessage(error), actions: [] };
   if (error instanceof ImageSourceError) {
     return { code: 'source', message: error.message, actions: [] };
   }
@@ -45,6 +48,15 @@ export function imageFailure(error: unknown, now: number): ImageFailure {
   if (!(error instanceof ServiceError) && typeof code === 'string') return diskFailure(code);
   return serviceFailure(toServiceError(error).failure, now);
 }
+
+/** Returns the message for a paid image that the disk did not store. */
+export const unstoredMessage = ({ code }: UnstoredImageError): string =>
+  isDiskFull(code)
+    ? vscode.l10n.t('The disk is full, so the image is not in the gallery. Save it elsewhere.')
+    : vscode.l10n.t(
+        'The image could not be written to the gallery ({0}). Save it elsewhere.',
+        code,
+      );
 
 function invalidImageFailure({ reason }: InvalidImageError): ImageFailure {
   return { code: 'not-an-image', message: invalidImageMessage(reason), actions: ['retry'] };

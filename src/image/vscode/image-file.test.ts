@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { maxHeaderBytes } from '../image-header.ts';
 import { removeLeftovers } from '../../platform/atomic-file.ts';
-import { ImageFile } from './image-file.ts';
+import { ImageFile, type UnstoredImageError } from './image-file.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
 
@@ -104,17 +104,27 @@ test.each(['png', 'jpeg', 'webp'] as const)('ImageFile rejects a truncated %s', 
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('ImageFile leaves no partial file on a full disk', async () => {
-  const bytes = await createImage('png');
-  const file = await ImageFile.create(folder);
-  await file.write(bytes.subarray(0, 20));
-  disk.isFull = true;
-  await expect(write(file, bytes.subarray(20)).then(() => file.finish('a'))).rejects.toMatchObject({
-    code: 'ENOSPC',
-  });
-  await file.discard();
-  expect(readdirSync(folder)).toEqual([]);
-});
+/** Creates a PNG of several blocks. */
+const createLargeImage = (): Promise<Buffer> =>
+  sharp({ create: { width: 700, height: 700, channels: 3, background: '#357' } })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+
+test.each([0, 20, 300_000, 700_000, 1_400_000])(
+  'ImageFile keeps a complete image for the user if the disk is full after %d bytes, and leaves no partial file',
+  async (length) => {
+    const bytes = await createLargeImage();
+    const file = await ImageFile.create(folder);
+    await write(file, bytes.subarray(0, length), 10_000);
+    disk.isFull = true;
+    await write(file, bytes.subarray(length), 10_000);
+    const error: unknown = await file.finish('a').catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: 'UnstoredImageError', code: 'ENOSPC', format: 'png' });
+    expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
+    await file.discard();
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
 
 test('ImageFile keeps a complete file when discarded, even repeatedly', async () => {
   const bytes = await createImage('png');

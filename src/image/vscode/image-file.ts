@@ -35,14 +35,31 @@ export class InvalidImageError extends Error {
   }
 }
 
+/** Thrown for a complete image that the disk did not store. */
+export class UnstoredImageError extends Error {
+  readonly content: Uint8Array;
+  readonly format: ImageHeader['format'];
+  /** Error code of the disk, such as `ENOSPC`. */
+  readonly code: string;
+
+  constructor(content: Uint8Array, format: ImageHeader['format'], cause: unknown) {
+    super('The image could not be stored.', { cause });
+    this.name = 'UnstoredImageError';
+    this.content = content;
+    this.format = format;
+    this.code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+  }
+}
+
 /** Number of bytes at the start and the end of an image that {@link isCompleteImage} needs. */
 const endBytes = 64;
 /** Number of bytes per write. Smaller writes would be slow. */
 const blockBytes = 256 * 1024;
 
 /**
- * File of an image that is being received. Keeps at most two blocks in memory. The file has a temporary name until
- * `finish` has verified that the image is complete.
+ * File of an image that is being received. Keeps at most two blocks in memory. After a failed write, keeps all further
+ * blocks, because the image was paid for. The file has a temporary name until `finish` has verified that the image is
+ * complete.
  */
 export class ImageFile {
   readonly #folder: string;
@@ -61,6 +78,12 @@ export class ImageFile {
   #spare = new Uint8Array(blockBytes);
   #filledBytes = 0;
   #lastWrite: Promise<void> = Promise.resolve();
+  /** Number of bytes of the last write. */
+  #lastWriteBytes = 0;
+  /** Number of bytes that were written without a failure. */
+  #writtenBytes = 0;
+  /** Error of the first failed write, and the blocks from this write on. */
+  #failure: { readonly error: unknown; readonly blocks: Uint8Array[] } | undefined;
   #header: ImageHeader | undefined;
   #bytes = 0;
 
@@ -83,7 +106,6 @@ export class ImageFile {
   /**
    * Appends bytes. The caller may reuse the buffer after the promise resolves.
    * @throws InvalidImageError as soon as the received bytes cannot be an image
-   * @throws the file system's error, possibly for an earlier write
    */
   async write(bytes: Uint8Array): Promise<void> {
     this.#inspect(bytes);
@@ -99,7 +121,8 @@ export class ImageFile {
 
   /**
    * Renames the file to `name` with the extension of the actual image format.
-   * @throws InvalidImageError, or the file system's error; the caller must then call `discard`
+   * @throws InvalidImageError, or UnstoredImageError with the content of a complete image; the caller must then call
+   *   `discard`
    */
   async finish(name: string): Promise<WrittenImage> {
     if (this.#header === undefined) this.#readHeader(Math.min(maxHeaderBytes, this.#bytes));
@@ -110,12 +133,17 @@ export class ImageFile {
       throw new InvalidImageError('cut-off');
     }
     await this.#flush();
-    await this.#lastWrite;
-    await this.#file.sync();
-    await this.#file.close();
-    const path = join(this.#folder, galleryFileName(name, format));
-    await rename(this.#draft, path);
-    return { ...header, path, bytes: this.#bytes };
+    await this.#endLastWrite();
+    try {
+      if (this.#failure !== undefined) throw this.#failure.error;
+      await this.#file.sync();
+      await this.#file.close();
+      const path = join(this.#folder, galleryFileName(name, format));
+      await rename(this.#draft, path);
+      return { ...header, path, bytes: this.#bytes };
+    } catch (error) {
+      throw new UnstoredImageError(await this.#readContent(), format, error);
+    }
   }
 
   /** Deletes the temporary file. May be called at any time and repeatedly. */
@@ -127,13 +155,39 @@ export class ImageFile {
 
   /** Waits for the previous block, then starts to write the current block. */
   async #flush(): Promise<void> {
-    await this.#lastWrite;
-    const block = this.#block;
-    this.#lastWrite = writeAll(this.#file, block.subarray(0, this.#filledBytes));
-    // The next `write` or `finish` throws the error of this write.
-    this.#lastWrite.catch(() => {});
-    [this.#block, this.#spare] = [this.#spare, block];
+    await this.#endLastWrite();
+    const block = this.#block.subarray(0, this.#filledBytes);
     this.#filledBytes = 0;
+    if (this.#failure !== undefined) {
+      this.#failure.blocks.push(block.slice());
+      return;
+    }
+    this.#lastWriteBytes = block.length;
+    this.#lastWrite = writeAll(this.#file, block);
+    // The next `flush` or `finish` handles the error of this write.
+    this.#lastWrite.catch(() => {});
+    [this.#block, this.#spare] = [this.#spare, this.#block];
+  }
+
+  /** Waits for the last write. Keeps its block if it failed. */
+  async #endLastWrite(): Promise<void> {
+    if (this.#failure !== undefined) return;
+    try {
+      await this.#lastWrite;
+      this.#writtenBytes += this.#lastWriteBytes;
+      this.#lastWriteBytes = 0;
+    } catch (error) {
+      this.#failure = { error, blocks: [this.#spare.slice(0, this.#lastWriteBytes)] };
+    }
+  }
+
+  /** Reads the written blocks from the file, and adds the blocks that were not written. */
+  async #readContent(): Promise<Uint8Array> {
+    const written = await readFile(this.#draft);
+    return Buffer.concat([
+      written.subarray(0, this.#writtenBytes),
+      ...(this.#failure?.blocks ?? []),
+    ]);
   }
 
   #inspect(bytes: Uint8Array): void {

@@ -28,6 +28,7 @@ import { ImageChoice } from './image-choice.ts';
 import { assertTrusted, authorizeFolder } from './image-location.ts';
 import { type ImageFailure, ImageSourceError } from './image-failure.ts';
 import { type FailureHandlers, type ImageServices, runWithProgress } from './image-services.ts';
+import type { UnstoredImageError } from './image-file.ts';
 import { ImageLanguageModelTool } from './image-lm-tool.ts';
 import {
   type ImageOutcome,
@@ -40,7 +41,7 @@ import type { ImageRecord } from '../image-record.ts';
 import type { ImageTask, ImageOperation } from './plan-image.ts';
 import { UndoneReferences } from './insert-reference.ts';
 import { pickImageModel, pickUpscaleFactor } from './prompt-input.ts';
-import { ImageSaver, saveImage } from './save-image.ts';
+import { ImageSaver, offerUnstoredImage, saveImage } from './save-image.ts';
 import { StudioTab } from '../studio/vscode/studio-tab.ts';
 import { newId } from '../../base/ids.ts';
 import { posix } from 'node:path';
@@ -95,7 +96,8 @@ export class ImageRuntime implements ImageServices {
     const profile = account.profile;
     const { gallery, clock } = this;
     const readSource = createSourceReader(gallery);
-    const ports = { service, gallery, readSource, clock, newId };
+    const offerUnstored = (image: UnstoredImageError): void => void offerUnstoredImage(image);
+    const ports = { service, gallery, readSource, clock, newId, offerUnstored };
     const outcome = await runImageTask(ports, task, options);
     if (outcome.info !== undefined) account.report(outcome.info, profile);
     const { failure } = outcome;
@@ -129,7 +131,8 @@ export class ImageRuntime implements ImageServices {
   }
 
   async showFailure(failure: ImageFailure, handlers: FailureHandlers): Promise<void> {
-    if (failure.code === 'stopped') return;
+    // The user has stopped the call, or already has the offer to save the image.
+    if (failure.code === 'stopped' || failure.code === 'unstored') return;
     const sendWithout = (): unknown => {
       return this.omitRefusedField(failure) ? handlers.retry() : undefined;
     };

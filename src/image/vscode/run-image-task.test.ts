@@ -11,12 +11,31 @@ import type { ImageRequest } from '../../service/images/image-types.ts';
 import { imageDetails } from '../studio/vscode/studio-view.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { Gallery } from './gallery.ts';
+import type { UnstoredImageError } from './image-file.ts';
+import { readImageHeader } from '../image-header.ts';
 import { runImageTask } from './run-image-task.ts';
 
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
   env: { language: 'en' },
 }));
+
+const disk = vi.hoisted(() => ({ isFull: false }));
+
+/** Replaces the disk with one that the test can fill. */
+vi.mock('node:fs/promises', () => {
+  const realFs = process.getBuiltinModule('node:fs').promises;
+  const open = async (...rest: Parameters<typeof realFs.open>) => {
+    const file = await realFs.open(...rest);
+    const originalWrite = file.write.bind(file) as (bytes: Uint8Array) => Promise<unknown>;
+    const write = async (bytes: Uint8Array): Promise<unknown> => {
+      if (disk.isFull) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      return originalWrite(bytes);
+    };
+    return Object.assign(file, { write });
+  };
+  return { ...realFs, open };
+});
 
 /** Runs a request against a strict deployment, and returns the stored records. */
 async function run(
@@ -36,6 +55,7 @@ async function run(
         readSource: () => Promise.reject(new Error('There is no source')),
         clock: systemClock,
         newId: () => 'image-1',
+        offerUnstored: () => {},
       },
       { operation: { kind: 'generate', request, variants: 1 } },
       { signal: new AbortController().signal, onProgress: () => {} },
@@ -106,6 +126,7 @@ test('runImageTask requests no paid image if the gallery cannot store images', a
         readSource: () => Promise.reject(new Error('There is no source')),
         clock: systemClock,
         newId: () => 'image-1',
+        offerUnstored: () => {},
       },
       { operation: { kind: 'generate', request, variants: 1 } },
       { signal: new AbortController().signal, onProgress: () => {} },
@@ -116,5 +137,41 @@ test('runImageTask requests no paid image if the gallery cannot store images', a
     expect(readdirSync(parent)).toEqual(['gallery']);
   } finally {
     rmSync(parent, { recursive: true });
+  }
+});
+
+test('runImageTask offers each paid image to the user if the disk becomes full during the download', async () => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
+  const offered: UnstoredImageError[] = [];
+  try {
+    const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
+    const { failure, records } = await runImageTask(
+      {
+        service: server.context,
+        gallery: new Gallery({ folder, capBytes: () => 1e9 }),
+        readSource: () => Promise.reject(new Error('There is no source')),
+        clock: systemClock,
+        newId: () => 'image-1',
+        offerUnstored: (image) => offered.push(image),
+      },
+      { operation: { kind: 'generate', request, variants: 2 } },
+      {
+        signal: new AbortController().signal,
+        onProgress: ({ type }) => {
+          if (type === 'reply-start') disk.isFull = true;
+        },
+      },
+    );
+    expect(failure).toMatchObject({ code: 'unstored', actions: [] });
+    expect(records).toEqual([]);
+    expect(offered.map(({ content }) => readImageHeader(content)?.format)).toEqual([
+      'webp',
+      'webp',
+    ]);
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    disk.isFull = false;
+    rmSync(folder, { recursive: true });
   }
 });

@@ -8,7 +8,7 @@ import type { ImageRecord, ImageSourceReference } from '../image-record.ts';
 import { imageSubject } from '../image-text.ts';
 import type { Gallery } from './gallery.ts';
 import { type ImageFailure, imageFailure, ImageSourceError } from './image-failure.ts';
-import type { ImageFile } from './image-file.ts';
+import { type ImageFile, InvalidImageError, UnstoredImageError } from './image-file.ts';
 import { authorizeUpload } from './image-location.ts';
 import { type ImageOperation, type ImageTask, createOrigin } from './plan-image.ts';
 import { readRegularFile } from '../../platform/files.ts';
@@ -122,6 +122,8 @@ export interface ImageTaskPorts {
   readonly readSource: ReadImageSource;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** Offers the user to save an image elsewhere. Must not wait for the user. */
+  readonly offerUnstored: (image: UnstoredImageError) => void;
 }
 
 export type ImageProgress =
@@ -147,15 +149,17 @@ export async function runImageTask(
   options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
 ): Promise<ImageOutcome> {
   const run = new TaskRun(ports, task, options.onProgress);
+  const failureOf = (error: unknown): ImageFailure => imageFailure(error, ports.clock.now());
   try {
     await run.begin();
     const { signal } = options;
     const { operation, price, isSeedChosen } = task;
     const events = await startCall(ports, operation, { signal, price, isSeedChosen });
     for await (const event of events) await run.handleEvent(event);
-    return run.outcome;
+    const { outcome, storeError } = run;
+    return storeError === undefined ? outcome : { ...outcome, failure: failureOf(storeError) };
   } catch (error) {
-    return { ...run.outcome, failure: imageFailure(error, ports.clock.now()) };
+    return { ...run.outcome, failure: failureOf(error) };
   } finally {
     await run.end();
   }
@@ -204,6 +208,8 @@ class TaskRun {
   /** Empty file for the next image. */
   #reservedFile: ImageFile | undefined;
   #subject: string | undefined;
+  /** Error of the disk for an image of the call. The other images are stored nevertheless. */
+  storeError: unknown;
 
   constructor(
     ports: ImageTaskPorts,
@@ -252,7 +258,11 @@ class TaskRun {
       case 'image-bytes':
         return this.#imageFile?.write(event.bytes);
       case 'image-end':
-        return this.#storeImage(event.index);
+        return this.#storeImage(event.index).catch((error: unknown) => {
+          if (error instanceof InvalidImageError) throw error;
+          if (error instanceof UnstoredImageError) this.#ports.offerUnstored(error);
+          this.storeError ??= error;
+        });
       case 'reply-end':
         return undefined;
     }
@@ -279,8 +289,12 @@ class TaskRun {
     const { gallery, clock, newId } = this.#ports;
     if (this.#imageFile === undefined) return;
     const id = newId();
-    const { format, width, height, bytes } = await this.#imageFile.finish(id);
+    const file = this.#imageFile;
     this.#imageFile = undefined;
+    const { format, width, height, bytes } = await file.finish(id).catch(async (error: unknown) => {
+      await file.discard();
+      throw error;
+    });
     const { modelName, price } = this.#task;
     const operation = this.#sentOperation;
     const count = operation.kind === 'generate' ? operation.variants : 1;

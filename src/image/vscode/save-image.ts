@@ -7,7 +7,9 @@ import { omitUndefined } from '../../base/json.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { fileNameSubject, imageFileName, createNameLookup } from '../image-text.ts';
 import type { Gallery } from './gallery.ts';
-import { fileErrorMessage } from './image-failure.ts';
+import { imageFileExtensions } from '../image-generator.ts';
+import { fileErrorMessage, unstoredMessage } from './image-failure.ts';
+import type { UnstoredImageError } from './image-file.ts';
 import {
   type AuthorizedFolder,
   assertSameLinkTarget,
@@ -271,4 +273,31 @@ async function fileExists(uri: string): Promise<boolean> {
   } catch (error) {
     return !(error instanceof vscode.FileSystemError && error.code === 'FileNotFound');
   }
+}
+
+/**
+ * Offers to save a paid image that the gallery could not store. Repeats the offer until the image is saved or the user
+ * closes the notification.
+ */
+export async function offerUnstoredImage(
+  image: UnstoredImageError,
+  problem = unstoredMessage(image),
+): Promise<void> {
+  const save = { label: vscode.l10n.t('Save As…'), run: () => saveUnstoredImage(image) };
+  await showWithActions(showError, problem, [save]);
+}
+
+async function saveUnstoredImage(image: UnstoredImageError): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const name = `image${imageFileExtensions[image.format]}`;
+  const uri = await vscode.window.showSaveDialog({
+    defaultUri: folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name),
+  });
+  if (uri === undefined) return offerUnstoredImage(image);
+  try {
+    await vscode.workspace.fs.writeFile(uri, image.content);
+  } catch (error) {
+    return offerUnstoredImage(image, fileErrorMessage(error));
+  }
+  await showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
 }
