@@ -70,6 +70,9 @@ test.each([
 test.each([
   { model: 'another' },
   { fallbacks: [{ model: 'another' }] },
+  { provider: { order: ['another'] } },
+  { service_tier: 'priority' },
+  { plugins: [{ id: 'web' }] },
   { messages: [] },
   { n: 2 },
   { service_parameters: { enable_web_search: 'on' } },

@@ -126,11 +126,20 @@ const ownNames = [
 const streamingOptionNames: ReadonlySet<string> = new Set(['stream', 'stream_options']);
 
 /**
- * Options that replace the model or the content of a request. The checks of models, prices and protection apply only to
- * the model and the content that VS Code passes.
+ * Options that replace the model or the content of a request, or change its price or its route. The checks of models,
+ * prices and protection apply only to the model and the content that VS Code passes.
  */
 const reservedNames: ReadonlySet<string> = new Set([
   ...['model', 'models', 'fallbacks', 'n'],
+  ...[
+    'provider',
+    'route',
+    'service_tier',
+    'best_of',
+    'plugins',
+    'web_search_options',
+    'transforms',
+  ],
   ...['messages', 'prompt', 'input', 'tools', 'functions', 'extraFields', 'parameters'],
 ]);
 

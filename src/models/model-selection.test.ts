@@ -95,6 +95,12 @@ describe('groups of the model picker', () => {
     ]);
   });
 
+  test('count no recent models of another connection', () => {
+    const recent = ['other-1', 'other-2', 'other-3', 'used'];
+    const grouped = groupModels(models, { pinned: [], recent });
+    expect(grouped.find(({ group }) => group === 'recent')?.model.id).toBe('used');
+  });
+
   test('contain at most three recent models', () => {
     const grouped = groupModels(models, { pinned: [], recent: ['a', 'best', 'used', 'z', 'mine'] });
     expect(grouped.filter(({ group }) => group === 'recent').map(({ model }) => model.id)).toEqual([

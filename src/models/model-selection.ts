@@ -69,7 +69,8 @@ export function groupModels(
   models: readonly Model[],
   { pinned, recent }: ModelChoices = { pinned: [], recent: [] },
 ): readonly { readonly model: Model; readonly group: ModelGroup }[] {
-  const lastUsed = recent.filter((id) => !pinned.includes(id)).slice(0, 3);
+  const listedIds = new Set(models.map(({ id }) => id));
+  const lastUsed = recent.filter((id) => listedIds.has(id) && !pinned.includes(id)).slice(0, 3);
   const groupOf = ({ id, traits, offline, deprecation }: Model): ModelGroup => {
     if (pinned.includes(id)) return 'pinned';
     if (lastUsed.includes(id)) return 'recent';

@@ -65,3 +65,12 @@ test('closes the chats, then removes secrets, states and folders, and reloads th
   expect(existsSync(storage)).toBe(false);
   expect(editor.commands).toEqual(['workbench.action.reloadWindow']);
 });
+
+test('reloads the window also if stored data could not be removed', async () => {
+  editor.answer = 'Remove All';
+  const context = createContext();
+  Object.assign(context.secrets, { delete: () => Promise.reject(new Error('locked')) });
+  await expect(removeStoredData(context, close)).rejects.toThrow('locked');
+  expect(editor.commands).toEqual(['workbench.action.reloadWindow']);
+  expect(existsSync(storage)).toBe(false);
+});

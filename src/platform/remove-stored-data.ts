@@ -22,9 +22,13 @@ export async function removeStoredData(
     "This deletes chats, gallery images, API keys, usage, and wallet accounts with their private keys. Back up accounts that you need. Settings and workspace files stay. You can't undo this.",
   );
   if ((await confirm({ question, detail }, remove)) !== remove) return;
-  await close();
-  await deleteStoredData(context);
-  await vscode.commands.executeCommand('workbench.action.reloadWindow');
+  try {
+    await close();
+    await deleteStoredData(context);
+  } finally {
+    // The window must not continue without its stored data, even if a file could not be deleted.
+    await vscode.commands.executeCommand('workbench.action.reloadWindow');
+  }
 }
 
 /** Deletes secrets, states and storage folders. Continues after a failure, then throws its error. */

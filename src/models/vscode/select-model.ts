@@ -315,7 +315,7 @@ class ModelPicker implements Disposable {
         ? matchingModels.map((model) => ({ model, group: 'all' as const }))
         : groupModels(matchingModels, models.choices);
     const items = grouped.map(({ model, group }) => ({
-      ...withButtons(modelItem(model, currentId), group === 'pinned'),
+      ...withButtons(modelItem(model, currentId), models.choices.pinned.includes(model.id)),
       group,
     }));
     pick.busy = models.isLoading;

@@ -107,6 +107,13 @@ const hiddenNote = ({ preview }: ApprovalCard): TemplateResult | typeof nothing 
 /** Maximum length of a reason that is completely visible above the details. */
 const shortReasonLength = 80;
 
+/** Length from which a reason can exceed the three lines above the details in a narrow view. */
+const longReasonLength = 120;
+
+/** Checks for a reason that the card cuts off, such as a list of edited files. */
+export const hasLongReason = ({ reasons }: ApprovalView): boolean =>
+  reasons.some(({ length }) => length > longReasonLength);
+
 function otherReasons({ reasons }: ApprovalView): TemplateResult | typeof nothing {
   const isFirstCut = (reasons[0]?.length ?? 0) > shortReasonLength;
   const listed = reasons.slice(isFirstCut ? 0 : 1);

@@ -6,7 +6,12 @@ import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts'
 import type { ApprovalView, PendingView, QuestionView } from '../../../src/agent/protocol.ts';
 import type { Post } from '../store.ts';
 import { icon, isPressKey, typedText, isSubmitKey } from '../../base/controls.ts';
-import { type ApprovalAnswer, approvalCard, showsCommandInDetails } from './approval-card.ts';
+import {
+  type ApprovalAnswer,
+  approvalCard,
+  hasLongReason,
+  showsCommandInDetails,
+} from './approval-card.ts';
 import {
   createPreview,
   type PreviewBlock,
@@ -184,7 +189,11 @@ export class PendingCard {
     if (pending?.kind === 'approval') {
       const preview = createPreview(pending.preview);
       this.#preview = preview;
-      this.#isOpen = showsCommandInDetails({ approval: pending, preview }) || preview.hasHidden;
+      // Allow covers all listed edits, so that the user must see each of them.
+      this.#isOpen =
+        hasLongReason(pending) ||
+        showsCommandInDetails({ approval: pending, preview }) ||
+        preview.hasHidden;
     }
     if (pending === undefined) return;
     this.#cancelSettle = this.#context.clock.after(settleDelayMs, () => {
