@@ -206,13 +206,17 @@ export class ChatSession implements Disposable {
     this.#onDidChangeEmitter.fire({ type: 'path-change', from });
   }
 
-  /** Moves the end of the conversation before the message. The message and its successors remain as a branch. */
-  async rewind(messageId: string): Promise<void> {
+  /**
+   * Moves the end of the conversation before the message. The message and its successors remain as a branch.
+   * @returns false, without a change, if a turn runs or the message does not exist
+   */
+  async rewind(messageId: string): Promise<boolean> {
     const message = this.conversation.find(messageId);
-    if (message === undefined || this.#running !== undefined) return;
+    if (message === undefined || this.#running !== undefined) return false;
     const from = this.conversation.path(messageId).length - 1;
     await this.#writer.record({ type: 'head-set', id: message.parentId ?? '' });
     this.#onDidChangeEmitter.fire({ type: 'path-change', from });
+    return true;
   }
 
   /**

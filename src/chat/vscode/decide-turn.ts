@@ -55,7 +55,8 @@ const maxListedFiles = 10;
 
 /**
  * Restores the files and the chat to their state before a user message. Lists the files first. The later messages
- * remain as a branch, and each turn's changes can be redone there.
+ * remain as a branch, and each turn's changes can be redone there. Stops at the first turn that cannot be undone
+ * completely, and then leaves the chat as it is.
  */
 export async function restoreToMessage(
   chat: ChatWithAgents,
@@ -66,8 +67,7 @@ export async function restoreToMessage(
   const path = conversation.path();
   const start = path.findIndex(({ id }) => id === messageId);
   if (start === -1) return { isRestored: false };
-  if (session.streaming !== undefined)
-    return { isRestored: false, notice: vscode.l10n.t('Stop the turn before you restore.') };
+  if (session.streaming !== undefined) return refuseWhileRunning();
   const { changes } = await agents.runtime();
   await changes.turns.load(conversation.id);
   const turnIds = path
@@ -77,12 +77,23 @@ export async function restoreToMessage(
   if (turnIds.length > 0 && !(await confirmRestore(chat, turnIds))) return { isRestored: false };
   const notices: string[] = [];
   for (const turnId of turnIds.toReversed()) {
-    const notice = await changes.decide(conversation.id, turnId, 'undo');
+    // A turn may have started while the confirmation was open.
+    if (session.streaming !== undefined) return refuseWhileRunning(notices);
+    const { isComplete, notice } = await changes.tryDecide(conversation.id, turnId, 'undo');
     if (notice !== undefined) notices.push(notice);
+    if (!isComplete) {
+      notices.push(vscode.l10n.t('The chat was left as it is.'));
+      return { isRestored: false, notice: notices.join(' ') };
+    }
   }
-  await session.rewind(messageId);
+  if (!(await session.rewind(messageId))) return refuseWhileRunning(notices);
   return { isRestored: true, notice: notices.length === 0 ? undefined : notices.join(' ') };
 }
+
+const refuseWhileRunning = (notices: readonly string[] = []): RestoreOutcome => ({
+  isRestored: false,
+  notice: [...notices, vscode.l10n.t('Stop the turn before you restore.')].join(' '),
+});
 
 /** Lists the files that the turns changed. The user can also compare them before deciding. */
 async function confirmRestore(

@@ -14,6 +14,13 @@ import { TurnChanges } from './turn-changes.ts';
 
 export type ChangesDecision = 'accept' | 'reject' | 'undo' | 'redo';
 
+export interface DecisionOutcome {
+  /** False if the decision was refused or failed, or files were left as they are because of conflicts. */
+  readonly isComplete: boolean;
+  /** Message for the user about a refusal, conflicts or restored sensitive files. */
+  readonly notice: string | undefined;
+}
+
 export interface AgentChangesOptions {
   /** Storage folder of the extension. */
   readonly storage: vscode.Uri;
@@ -72,14 +79,26 @@ export class AgentChanges implements Disposable {
     turnId: string,
     decision: ChangesDecision,
   ): Promise<string | undefined> {
+    return (await this.tryDecide(conversationId, turnId, decision)).notice;
+  }
+
+  /** Does the same as {@link decide}, and tells whether the decision was carried out for all files. */
+  async tryDecide(
+    conversationId: string,
+    turnId: string,
+    decision: ChangesDecision,
+  ): Promise<DecisionOutcome> {
     const turn = { conversationId, turnId };
     const refusal = this.#refuseDecision(turn, decision);
-    if (refusal !== undefined) return refusal;
+    if (refusal !== undefined) return { isComplete: false, notice: refusal };
     try {
-      return formatOutcomeMessage(await this.#decide(turn, decision));
+      const outcome = await this.#decide(turn, decision);
+      const isComplete = outcome.conflicts.length === 0;
+      return { isComplete, notice: formatOutcomeMessage(outcome) };
     } catch (error) {
       this.#logFailure(error);
-      return vscode.l10n.t('That did not work. See the log for details.');
+      const notice = vscode.l10n.t('That did not work. See the log for details.');
+      return { isComplete: false, notice };
     }
   }
 

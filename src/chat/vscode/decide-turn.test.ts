@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createAgentFixture } from '../../../test/support/agent-world.ts';
+import type { DecisionOutcome } from '../../agent/changes/vscode/agent-changes.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
+import { restoreToMessage } from './decide-turn.ts';
+
+const hooks = { beforeAnswer: (): void => {}, afterUndo: (): void => {} };
+
+vi.mock('vscode', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  window: {
+    showWarningMessage: async () => {
+      hooks.beforeAnswer();
+      return 'Restore';
+    },
+  },
+}));
+
+beforeEach(() => void Object.assign(hooks, { beforeAnswer() {}, afterUndo() {} }));
+
+const undone: DecisionOutcome = { isComplete: true, notice: undefined };
+
+/** Creates a chat of two turns whose undos have the given outcomes. The first outcome is of the last turn. */
+async function createChat(...outcomes: readonly DecisionOutcome[]) {
+  const { session } = createAgentFixture({
+    answers: [[{ type: 'text-delta', text: 'One.' }], [{ type: 'text-delta', text: 'Two.' }], []],
+  });
+  await session.send('First', []);
+  await session.send('Second', []);
+  const path = session.conversation.path().map(({ id }) => id);
+  const answers = session.conversation.path().filter(({ role }) => role === 'assistant');
+  const turnIds = answers.map(({ id }) => id);
+  const undos: string[] = [];
+  const changes = {
+    turns: {
+      load: async () => {},
+      changesView: (_id: string, turnId: string) =>
+        turnIds.includes(turnId) ? { undone: false, files: [{ label: turnId }] } : undefined,
+    },
+    tryDecide: async (_id: string, turnId: string) => {
+      undos.push(turnId);
+      hooks.afterUndo();
+      return outcomes[undos.length - 1] ?? undone;
+    },
+  };
+  const agents = { runtime: async () => ({ changes }) } as unknown as Agents;
+  const currentPath = () => session.conversation.path().map(({ id }) => id);
+  return { chat: { agents, session }, session, path, turnIds, undos, currentPath };
+}
+
+describe('restoreToMessage', () => {
+  test('undoes the turns from the last one on, then moves the chat before the message', async () => {
+    const sensitive = { isComplete: true, notice: 'Look at the file.' };
+    const { chat, path, turnIds, undos, currentPath } = await createChat(sensitive);
+    const outcome = await restoreToMessage(chat, path[0] ?? '');
+    expect(outcome).toEqual({ isRestored: true, notice: 'Look at the file.' });
+    expect(undos).toEqual(turnIds.toReversed());
+    expect(currentPath()).toEqual([]);
+  });
+
+  test('stops at the first turn that cannot be undone completely, and leaves the chat as it is', async () => {
+    const conflict = { isComplete: false, notice: 'a.txt was left as it is.' };
+    const { chat, path, turnIds, undos, currentPath } = await createChat(conflict);
+    const outcome = await restoreToMessage(chat, path[0] ?? '');
+    const notice = 'a.txt was left as it is. The chat was left as it is.';
+    expect(outcome).toEqual({ isRestored: false, notice });
+    expect(undos).toEqual(turnIds.slice(-1));
+    expect(currentPath()).toEqual(path);
+  });
+
+  test('undoes nothing if a turn started while the confirmation was open', async () => {
+    const { chat, session, path, undos, currentPath } = await createChat();
+    hooks.beforeAnswer = () => void session.send('Third', []);
+    const outcome = await restoreToMessage(chat, path[0] ?? '');
+    expect(outcome).toEqual({ isRestored: false, notice: 'Stop the turn before you restore.' });
+    expect(undos).toEqual([]);
+    expect(currentPath().slice(0, path.length)).toEqual(path);
+    await session.settled();
+  });
+
+  test('refuses if a turn started during the last undo', async () => {
+    const { chat, session, path, undos, currentPath } = await createChat();
+    hooks.afterUndo = () => {
+      if (undos.length === 2) void session.send('Third', []);
+    };
+    const outcome = await restoreToMessage(chat, path[0] ?? '');
+    expect(outcome.isRestored).toBe(false);
+    expect(currentPath().slice(0, path.length)).toEqual(path);
+    await session.settled();
+  });
+});
