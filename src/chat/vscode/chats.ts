@@ -182,8 +182,11 @@ export class Chats implements Disposable {
 
   /** Removes all conversations permanently, also those that are pinned or damaged. */
   async removeAll(): Promise<void> {
-    for (const { id } of await this.files.list()) await this.remove(id);
+    const ids = (await this.files.list()).map(({ id }) => id);
+    const errors: unknown[] = [];
+    for (const id of ids) await this.remove(id).catch((error: unknown) => errors.push(error));
     await this.files.clean({ keepsRecent: false });
+    if (errors.length > 0) throw new Error('Not all chats could be removed', { cause: errors[0] });
   }
 
   /** Removes conversations that are older than the retention setting, unless they are pinned. */
@@ -191,8 +194,8 @@ export class Chats implements Disposable {
     const days = setting('inferenceService.chat.retentionDays');
     if (typeof days !== 'number' || days <= 0) return;
     const pins = new Pins(this.#host.context.globalState);
-    const current = await this.#current.get(workspaceId());
     try {
+      const current = await this.#current.get(workspaceId());
       for (const { id, updatedAt, isNewer, isDamaged } of await this.files.list()) {
         const isOld = Date.now() - updatedAt > days * dayMs;
         const isKept = isNewer || isDamaged || id === current || pins.has(id);
