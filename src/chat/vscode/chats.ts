@@ -102,6 +102,8 @@ export class Chats implements Disposable {
   readonly #current: StoredTexts;
   readonly #onDidAnswerEmitter = new Emitter<void>();
   readonly #closing = new AbortController();
+  /** Connection of the last request of each conversation. */
+  readonly #connections = new WeakMap<Conversation, Connection>();
 
   constructor(host: Host, agents: Agents, images: LazyChatImages) {
     this.#host = host;
@@ -206,15 +208,22 @@ export class Chats implements Disposable {
     }
   }
 
-  /** Replaces the first words of the first message with a generated title, unless the user renames the chat meanwhile. */
+  /**
+   * Replaces the first words of the first message with a generated title, unless the user renames the chat or changes
+   * the connection meanwhile.
+   */
   async #setTitle(session: ChatSession): Promise<void> {
     const { conversation } = session;
     if (!setting('inferenceService.chat.generateTitles')) return;
     try {
       const { generateTitle, needsTitle } = await import('./generated-title.ts');
       if (!needsTitle(conversation)) return;
+      const connection = this.#connections.get(conversation);
+      if (connection === undefined || !isActive(connection, this.#host.account)) return;
       const before = conversation.title;
-      const title = await generateTitle(this.#host, conversation, this.#closing.signal);
+      const { baseUrl } = connection;
+      const { signal } = this.#closing;
+      const title = await generateTitle(this.#host, conversation, { baseUrl, signal });
       const isOpen = this.#open.get(conversation.id)?.session === session;
       if (title !== undefined && isOpen && conversation.title === before)
         await session.rename(title);
@@ -331,6 +340,8 @@ export class Chats implements Disposable {
         requestProfile = account.profile;
         const baseUrl = requestBaseUrl;
         requestBaseUrl = undefined;
+        if (baseUrl === undefined) this.#connections.delete(conversation);
+        else this.#connections.set(conversation, { profileId: requestProfile.id, baseUrl });
         const { streamChat } = await import('../../service/chat/stream-chat.ts');
         const model = await toListedModel(request.model, models, signal);
         return streamChat(
@@ -346,10 +357,7 @@ export class Chats implements Disposable {
         );
       },
       connection: () => {
-        const { profile, unencryptedOrigins: confirmed } = account;
-        const failure = baseUrlFailure(profile.baseUrl, confirmed);
-        requestBaseUrl =
-          failure === undefined ? parseBaseUrl(profile.baseUrl, confirmed).href : undefined;
+        requestBaseUrl = activeBaseUrl(account);
         return requestBaseUrl;
       },
       terms: getTerms,
@@ -386,6 +394,25 @@ export class Chats implements Disposable {
     };
   }
 }
+
+/** Profile and base URL of a request. */
+interface Connection {
+  readonly profileId: string;
+  readonly baseUrl: string;
+}
+
+/** Returns the base URL of the active profile; undefined if it is invalid. */
+function activeBaseUrl({
+  profile,
+  unencryptedOrigins: confirmed,
+}: Host['account']): string | undefined {
+  return baseUrlFailure(profile.baseUrl, confirmed) === undefined
+    ? parseBaseUrl(profile.baseUrl, confirmed).href
+    : undefined;
+}
+
+const isActive = ({ profileId, baseUrl }: Connection, account: Host['account']): boolean =>
+  account.profile.id === profileId && activeBaseUrl(account) === baseUrl;
 
 interface OpenChatInput {
   readonly conversation: Conversation;

@@ -1,16 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import type { Agents } from '../../agent/vscode/agents.ts';
 import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
 import { connectToPlainServer, sentBodies } from '../../../test/support/plain-server-context.ts';
-import type { Message } from '../../conversation/conversation.ts';
+import type { Answer, Message } from '../../conversation/conversation.ts';
 import type { Host } from '../../host.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Spending } from '../../service/chat/spending.ts';
 import { readModel } from '../../service/read-model.ts';
+import { Chats } from './chats.ts';
 import { generateTitle, needsTitle, readTitle, utilityModel } from './generated-title.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
-  workspace: { getConfiguration: () => ({ inspect: () => ({}) }) },
+  window: { onDidChangeWindowState: () => ({ dispose: () => {} }) },
+  workspace: {
+    getConfiguration: () => ({
+      inspect: (name: string) =>
+        name === 'inferenceService.chat.generateTitles' ? { defaultValue: true } : {},
+    }),
+    onDidChangeConfiguration: () => ({ dispose: () => {} }),
+  },
+  Uri: {
+    joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ fsPath: join(fsPath, name) }),
+  },
 }));
 
 function listed(id: string, price: number, spec: object = {}): Model {
@@ -20,11 +36,16 @@ function listed(id: string, price: number, spec: object = {}): Model {
   return model;
 }
 
-const open = listed('open', 1);
-const large = listed('large', 9);
+const anonymized = { privacy: 'anonymized' };
+const open = listed('open', 1, anonymized);
+const large = listed('large', 9, anonymized);
 const secret = listed('secret', 5, { privacy: 'private' });
-const enclave = listed('enclave', 8, { capabilities: { supportsTeeAttestation: true } });
+const enclave = listed('enclave', 8, {
+  privacy: 'private',
+  capabilities: { supportsTeeAttestation: true },
+});
 const sealed = listed('sealed', 9, {
+  privacy: 'private',
   capabilities: { supportsTeeAttestation: true, supportsE2EE: true },
 });
 const all = [open, large, secret, enclave, sealed];
@@ -39,12 +60,31 @@ test.each([
 });
 
 test('the utility model is online, stays, and does not reason if another such model exists', () => {
-  const reasoning = listed('r', 0.1, { capabilities: { supportsReasoning: true } });
-  const offline = listed('o', 0.1, { offline: true });
-  const leaving = listed('l', 0.1, { deprecation: { date: '2027-01-01T00:00:00Z' } });
+  const reasoning = listed('r', 0.1, { ...anonymized, capabilities: { supportsReasoning: true } });
+  const offline = listed('o', 0.1, { ...anonymized, offline: true });
+  const leaving = listed('l', 0.1, {
+    ...anonymized,
+    deprecation: { date: '2027-01-01T00:00:00Z' },
+  });
   expect(utilityModel([reasoning, offline, leaving, open], large).id).toBe('open');
   expect(utilityModel([reasoning], large).id).toBe('r');
   expect(utilityModel([], large).id).toBe('large');
+});
+
+test('the utility model is the model of the answer unless both records state their privacy', () => {
+  const silent = listed('silent', 1);
+  const silentLarge = listed('silent-large', 9);
+  expect(utilityModel([silent, large], large).id).toBe('large');
+  expect(utilityModel([open, secret, silentLarge], silentLarge).id).toBe('silent-large');
+  expect(utilityModel([silent, silentLarge], silentLarge).id).toBe('silent-large');
+});
+
+test('the utility model is the model of the answer unless another model is known to be cheaper', () => {
+  const free = listed('free', 0, { ...anonymized, pricing: undefined });
+  expect(utilityModel([free, large], large).id).toBe('large');
+  expect(utilityModel([open, free], free).id).toBe('free');
+  expect(utilityModel([listed('same', 9, anonymized), large], large).id).toBe('large');
+  expect(utilityModel([large, open], open).id).toBe('open');
 });
 
 test.each([
@@ -74,7 +114,35 @@ test('needsTitle returns true only for a chat with one complete answer and a tit
   expect(needsTitle(named('Why tides?', ...later))).toBe(false);
 });
 
-test('requests the title from the utility model in the background, with short excerpts', async () => {
+/** Answer that calls a tool before the turn's last answer. */
+const toolStep: Answer = {
+  ...answer('a1', 'u1', 'Reading tables.'),
+  result: {
+    toolCalls: [{ id: 't1', type: 'function', function: { name: 'read', arguments: '{}' } }],
+  },
+};
+
+test('needsTitle accepts answers of tool steps before a complete last answer', () => {
+  const titled = (...messages: readonly Message[]) => {
+    const conversation = conversationOf(user('u1', null, 'Why tides?'), ...messages);
+    conversation.apply({ type: 'title-set', title: 'Why tides?' });
+    return needsTitle(conversation);
+  };
+  expect(titled(toolStep, answer('a2', 'a1'))).toBe(true);
+  expect(titled(toolStep, answer('a2', 'a1', ''))).toBe(true);
+  expect(titled(toolStep)).toBe(false);
+  expect(titled(toolStep, { ...answer('a2', 'a1', ''), status: 'streaming' })).toBe(false);
+  expect(titled({ ...toolStep, text: '' }, answer('a2', 'a1', ''))).toBe(false);
+});
+
+interface Question {
+  readonly messages?: readonly Message[];
+  /** Base URL of the answer. Default: that of the server. */
+  readonly baseUrl?: string;
+}
+
+/** Requests a title. Returns the title, the body of the request, and what was recorded as spent. */
+async function request({ messages, baseUrl }: Question = {}) {
   await using service = await connectToPlainServer({ kind: 'llamacpp' });
   const spent: unknown[] = [];
   const spending: Spending = {
@@ -82,15 +150,101 @@ test('requests the title from the utility model in the background, with short ex
     recordSpent: ({ model, isBackground }) => void spent.push({ model, isBackground }),
     release: () => {},
   };
-  const conversation = conversationOf(user('u1', null, `Why tides? ${'x'.repeat(2_000)}`), {
-    ...answer('a1', 'u1', 'The moon.'),
-    model: { id: 'large', name: 'Large' },
-  });
+  const conversation = conversationOf(
+    user('u1', null, `Why tides? ${'x'.repeat(2_000)}`),
+    ...(messages ?? [answer('a1', 'u1', 'The moon.')]).map((message) =>
+      message.role === 'assistant'
+        ? { ...message, model: { id: 'large', name: 'Large' } }
+        : message,
+    ),
+  );
   const models = { models: all };
   const host = { models, service: { ...service.context, spending } } as unknown as Host;
-  await generateTitle(host, conversation, new AbortController().signal);
-  const [body] = sentBodies(service.server, '/chat/completions');
+  const title = await generateTitle(host, conversation, {
+    baseUrl: baseUrl ?? service.server.baseUrl,
+    signal: new AbortController().signal,
+  });
+  return { title, spent, body: sentBodies(service.server, '/chat/completions')[0] };
+}
+
+test('requests the title from the utility model in the background, with short excerpts', async () => {
+  const { body, spent } = await request();
   expect(body).toMatchObject({ model: 'open' });
   expect(JSON.stringify(body).length).toBeLessThan(2_000);
   expect(spent).toEqual([{ model: 'open', isBackground: true }]);
+});
+
+test.each([
+  ['The moon.', 'The moon.'],
+  ['', 'Reading tables.'],
+])('requests the title for the last text of a turn with tools: %j', async (text, expected) => {
+  const { body } = await request({ messages: [toolStep, answer('a2', 'a1', text)] });
+  expect(JSON.stringify(body)).toContain(String.raw`<answer>\n${expected}\n</answer>`);
+});
+
+test('sends the request to no other base URL than that of the answer', async () => {
+  expect(await request({ baseUrl: 'http://127.0.0.1:9/v1' })).toMatchObject({
+    title: undefined,
+    body: undefined,
+  });
+});
+
+/**
+ * Asks a question in two chats, and changes the profile when the first answer is complete. Returns the questions for
+ * which a title was requested.
+ */
+async function titledQuestions(
+  change: (other: string) => Partial<Host['account']['profile']>,
+): Promise<readonly string[]> {
+  await using service = await connectToPlainServer({ kind: 'llamacpp' });
+  await using other = await connectToPlainServer({ kind: 'llamacpp' });
+  const storage = await mkdtemp(join(tmpdir(), 'titles-'));
+  const account = {
+    profile: { id: 'default', baseUrl: service.server.baseUrl },
+    unencryptedOrigins: [],
+    report: () => {},
+  };
+  const endpoint = async () => ({
+    ...(await service.context.endpoint()),
+    baseUrl: new URL(account.profile.baseUrl),
+  });
+  const host = {
+    account,
+    context: {
+      globalStorageUri: { fsPath: storage },
+      globalState: { get: () => undefined, update: () => Promise.resolve() },
+    },
+    log: { error: () => {} },
+    models: { models: [large], allModels: [large], chatModel: large, find: () => large },
+    service: { ...service.context, endpoint },
+  } as unknown as Host;
+  const agents = {
+    of: () => undefined,
+    forConversation: () => ({ load: async () => undefined }),
+    close: () => Promise.resolve(),
+  } as unknown as Agents;
+  const chats = new Chats(host, agents, {} as LazyChatImages);
+  const requested = (): readonly string[] =>
+    [service, other]
+      .flatMap(({ server }) => sentBodies(server, '/chat/completions'))
+      .flatMap((body) => /<question>.*(Why \w+)/u.exec(JSON.stringify(body))?.[1] ?? []);
+  chats.onDidAnswer(() => Object.assign(account.profile, change(other.server.baseUrl)));
+  try {
+    for (const question of ['Why tides', 'Why waves']) {
+      const { session } = chats.create();
+      await session.send(question, []);
+      await session.settled();
+    }
+    await vi.waitUntil(() => requested().includes('Why waves'));
+    return requested();
+  } finally {
+    await chats.close();
+    await rm(storage, { recursive: true, force: true });
+  }
+}
+
+test('Chats requests a title only if the connection is still that of the answer', async () => {
+  expect(await titledQuestions(() => ({}))).toEqual(['Why tides', 'Why waves']);
+  expect(await titledQuestions(() => ({ id: 'work' }))).toEqual(['Why waves']);
+  expect(await titledQuestions((baseUrl) => ({ baseUrl }))).toEqual(['Why waves']);
 });

@@ -1,6 +1,6 @@
 import { readVisibleText } from '../../base/model-answer.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import type { Conversation } from '../../conversation/conversation.ts';
+import type { Answer, Conversation } from '../../conversation/conversation.ts';
 import type { Host } from '../../host.ts';
 import { chatModels, findChatModelByName, isPrivate } from '../../models/model-selection.ts';
 import { offeredProtection } from '../../privacy/vscode/privacy-settings.ts';
@@ -8,16 +8,20 @@ import type { ChatRequest } from '../../service/chat/chat-types.ts';
 import { isWeaker, type ProtectionTerms } from '../../service/chat/protection.ts';
 import type { Model } from '../../service/model-types.ts';
 import { comparePrices } from '../../service/pricing.ts';
+import { endsWithCalls } from '../answer-result.ts';
 import { createTitle } from '../chat-session.ts';
 import { protectedChat } from '../protected-chat.ts';
 
 /**
- * Returns the utility model for a chat with `current`: the cheapest online model that protects the
- * chat as well as `current` does. Models that do not reason and models that stay come first.
+ * Returns the utility model for a chat with `current`: the cheapest online model that is known to protect the chat as
+ * well as `current` does and to cost less, otherwise `current`. Models that do not reason and models that stay come
+ * first.
  */
 export function utilityModel(models: readonly Model[], current: Model): Model {
   const [cheapest] = chatModels(models)
-    .filter((model) => !model.offline && protectsAsWell(model, current))
+    .filter(
+      (model) => !model.offline && protectsAsWell(model, current) && isCheaper(model, current),
+    )
     .toSorted(
       (a, b) =>
         Number(a.deprecation !== undefined) - Number(b.deprecation !== undefined) ||
@@ -27,25 +31,54 @@ export function utilityModel(models: readonly Model[], current: Model): Model {
   return cheapest ?? current;
 }
 
+/** Checks whether both records state their privacy, and the model protects a chat as well as `current` does. */
 const protectsAsWell = (model: Model, current: Model): boolean =>
+  model.privacy !== undefined &&
+  current.privacy !== undefined &&
   !isWeaker(offeredProtection(model), offeredProtection(current)) &&
   (isPrivate(model) || !isPrivate(current));
 
+/** Checks whether both output prices are known, and the model's price is lower than that of `current`. */
+function isCheaper(model: Model, current: Model): boolean {
+  const difference = comparePrices(model.pricing.output, current.pricing.output);
+  return Number.isFinite(difference) && difference < 0;
+}
+
 const reasons = ({ capabilities }: Model): boolean => capabilities.supportsReasoning === true;
 
-/** Checks whether a chat has one complete answer and the title that its first message gave it. */
+/**
+ * Checks whether a chat has one user message, a complete last answer, and the title that its message gave it. Answers
+ * of tool steps may precede the last answer.
+ */
 export function needsTitle(conversation: Conversation): boolean {
-  const [question, answer, ...others] = conversation.path();
-  return (
-    others.length === 0 &&
-    question?.role === 'user' &&
-    answer?.role === 'assistant' &&
-    answer.status === 'complete' &&
-    answer.images === undefined &&
-    answer.text !== '' &&
-    question.text !== '' &&
-    conversation.title === createTitle(question.text)
-  );
+  const exchange = firstExchange(conversation);
+  return exchange !== undefined && conversation.title === createTitle(exchange.question);
+}
+
+interface Exchange {
+  readonly question: string;
+  readonly answer: Answer;
+  /** Text of the last answer that has a text. */
+  readonly answerText: string;
+}
+
+/** Returns the only turn of a chat; undefined if there are more, or the turn is incomplete or lacks texts. */
+function firstExchange(conversation: Conversation): Exchange | undefined {
+  const [question, ...others] = conversation.path();
+  const answers = others.filter((message) => message.role === 'assistant');
+  const answer = answers.at(-1);
+  if (question?.role !== 'user' || question.text === '' || answers.length !== others.length)
+    return undefined;
+  if (answer?.status !== 'complete' || endsWithCalls(answer) || answer.images !== undefined)
+    return undefined;
+  const answerText = answers.findLast(({ text }) => text !== '')?.text;
+  return answerText === undefined ? undefined : { question: question.text, answer, answerText };
+}
+
+interface TitleOptions {
+  /** Base URL that answered the turn. The request is sent to no other URL. */
+  readonly baseUrl: string;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -55,19 +88,21 @@ export function needsTitle(conversation: Conversation): boolean {
 export async function generateTitle(
   { models, service }: Pick<Host, 'models' | 'service'>,
   conversation: Conversation,
-  signal: AbortSignal,
+  { baseUrl, signal }: TitleOptions,
 ): Promise<string | undefined> {
-  const [question, answer] = conversation.path();
-  if (question?.role !== 'user' || answer?.role !== 'assistant') return undefined;
+  const exchange = firstExchange(conversation);
+  if (exchange === undefined) return undefined;
+  const { question, answer, answerText } = exchange;
   const current = findChatModelByName(models.models, answer.model.id);
   if (current === undefined) return undefined;
-  const request = titleRequest(utilityModel(models.models, current).id, question.text, answer.text);
+  const request = titleRequest(utilityModel(models.models, current).id, question, answerText);
   const minProtection = protectedChat(conversation, answer.id)?.kind;
   const terms: ProtectionTerms = minProtection === undefined ? {} : { minProtection };
   const { streamChat } = await import('../../service/chat/stream-chat.ts');
   let text = '';
   for await (const events of streamChat(service, request, {
     signal,
+    baseUrl,
     isBackground: true,
     disableRetries: true,
     ...terms,
