@@ -14,7 +14,6 @@ import {
   showInformation,
   showWarning,
 } from '../../../platform/notifications.ts';
-import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getWalletBalance, type WalletBalance } from '../../../service/x402.ts';
 import type { Address, Chain } from '../../chain.ts';
 import type { LocalSigner } from '../../signer.ts';
@@ -145,6 +144,8 @@ export const topUpFolder = ({ context }: Pick<Host, 'context'>): string =>
 interface PreparedTopUp {
   readonly ports: TopUpPorts;
   readonly quote: TopUpQuote;
+  /** Profile that was active when the service was asked for the quote. */
+  readonly profileId: string;
   /** True if requests are not paid by the wallet yet. The credit then switches to pay-per-request. */
   readonly isSwitch: boolean;
   readonly balance?: WalletBalance;
@@ -210,9 +211,11 @@ class TopUpRun {
         clock: systemClock,
         randomBytes,
       };
+      const { profileId } = this.#host.account;
       const quote = await quoteTopUp(ports, signal);
       const isSwitch = this.#host.account.key.kind !== 'wallet';
-      return omitUndefined({ ports, quote, isSwitch, balance: await this.#balance(ports, signal) });
+      const balance = await this.#balance(ports, signal);
+      return omitUndefined({ ports, quote, profileId, isSwitch, balance });
     });
   }
 
@@ -278,29 +281,61 @@ class TopUpRun {
     if (outcome.kind === 'declined') return;
     if (outcome.kind === 'credited') {
       const isPaid = outcome.state?.kind === 'paid';
-      const { isSwitch, ports } = preparedTopUp;
-      if (isSwitch) await this.#switchTo(ports.signer.address);
-      this.#reportBalance(outcome.receipt.balanceUsd);
-      const switched = isSwitch
-        ? [vscode.l10n.t('Requests are paid by {0} now.', ports.signer.address)]
-        : [];
-      await showWithActions(
+      // The message does not wait for the switch, because the user must learn of the credit even if the switch fails.
+      const message = showWithActions(
         isPaid ? showInformation : showWarning,
-        [creditedMessage(outcome), ...switched].join(' '),
+        creditedMessage(outcome),
         this.#links(isPaid ? outcome.state.hash : undefined),
       );
+      const applyCredit = async (): Promise<void> => {
+        if (preparedTopUp.isSwitch) await this.#switchTo(preparedTopUp);
+        this.#reportBalance(outcome.receipt.balanceUsd, preparedTopUp);
+      };
+      await Promise.all([message, applyCredit()]);
       return;
     }
     await this.#showUncredited(outcome, preparedTopUp);
   }
 
-  /** Turns on payment for requests with the topped-up wallet. The user agreed to this when confirming the payment. */
-  async #switchTo(address: Address): Promise<void> {
-    const { account, context } = this.#host;
-    const { origin } = parseBaseUrl(account.profile.baseUrl);
-    await savePayingAccount(context.globalState, { address, origin });
-    await startPayingPerRequest();
-    await account.refresh();
+  /**
+   * Turns on payment for requests with the topped-up wallet, and shows the result. The user agreed to this for the
+   * connection of the quote when confirming the payment, so another active connection stays as it is.
+   */
+  async #switchTo(preparedTopUp: PreparedTopUp): Promise<void> {
+    const { account, context, log } = this.#host;
+    const { origin } = preparedTopUp.quote.baseUrl;
+    const { address } = preparedTopUp.ports.signer;
+    if (!this.#isActive(preparedTopUp)) {
+      void showWarning(
+        vscode.l10n.t(
+          'Requests are not paid by {0}, because another connection is active now.',
+          address,
+        ),
+      );
+      return;
+    }
+    try {
+      await savePayingAccount(context.globalState, { address, origin });
+      await startPayingPerRequest();
+      await account.refresh();
+    } catch (error) {
+      log.error('Could not turn on payment by wallet after a top-up', error);
+      void showWarning(
+        vscode.l10n.t(
+          'Payment for requests by {0} could not be turned on. See the log for details.',
+          address,
+        ),
+      );
+      return;
+    }
+    void showInformation(vscode.l10n.t('Requests are paid by {0} now.', address));
+  }
+
+  /** Checks whether the connection that the quote came from is still active. */
+  #isActive({ profileId, quote }: PreparedTopUp): boolean {
+    const { account } = this.#host;
+    const { origin } = quote.baseUrl;
+    return account.profileId === profileId && URL.parse(account.profile.baseUrl)?.origin === origin;
   }
 
   async #showUncredited(outcome: UncreditedTopUp, preparedTopUp: PreparedTopUp): Promise<void> {
@@ -323,10 +358,11 @@ class TopUpRun {
     return [{ label: vscode.l10n.t('Open in explorer'), run }];
   }
 
-  /** Updates the status bar if the wallet pays for requests. */
-  #reportBalance(balanceUsd: number | undefined): void {
+  /** Updates the status bar if the wallet pays for requests of the topped-up connection. */
+  #reportBalance(balanceUsd: number | undefined, preparedTopUp: PreparedTopUp): void {
     const { account } = this.#host;
     if (balanceUsd === undefined || account.key.kind !== 'wallet') return;
+    if (!this.#isActive(preparedTopUp)) return;
     account.report({ balance: { usd: balanceUsd } }, account.profile);
   }
 }

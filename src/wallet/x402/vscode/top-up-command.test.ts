@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Host } from '../../../host.ts';
+import { topUpCommand } from './top-up-command.ts';
+
+const address = `0x${'1'.repeat(40)}`;
+const origin = 'https://service.example';
+
+const world = vi.hoisted(() => ({
+  messages: [] as string[],
+  saved: [] as object[],
+  /** Runs between the user's confirmation and the credit. */
+  whilePaying: (): void => {},
+  start: async (): Promise<void> => {},
+}));
+
+const show = vi.hoisted(() => async (text: string) => void world.messages.push(text));
+vi.mock('vscode', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
+  ProgressLocation: { Notification: 15 },
+  window: {
+    showInformationMessage: show,
+    showWarningMessage: show,
+    showErrorMessage: show,
+    showInputBox: async () => '10',
+    withProgress: (_options: object, run: (...args: object[]) => unknown) =>
+      run({ report() {} }, { onCancellationRequested() {} }),
+  },
+}));
+vi.mock('../../../platform/window-lock.ts', () => ({
+  acquireWindowLock: async () => ({
+    lossSignal: new AbortController().signal,
+    [Symbol.dispose]() {},
+  }),
+}));
+vi.mock('../../../account/vscode/payment-choice.ts', () => ({
+  savePayingAccount: async (_state: object, account: object) => void world.saved.push(account),
+  startPayingPerRequest: () => world.start(),
+}));
+vi.mock('../../vscode/chain-form.ts', () => ({ ensureChain: async () => ({ id: 1 }) }));
+vi.mock('../../vscode/local-accounts.ts', () => ({
+  connectLocalAccount: () => ({ signer: { address, kind: 'keystore' } }),
+}));
+vi.mock('../../vscode/profile-chain.ts', () => ({ getCheckedChain: async () => ({}) }));
+vi.mock('./pay-per-request.ts', () => ({}));
+vi.mock('./paying-sign-in.ts', () => ({
+  storedAccounts: () => [{ address }],
+  readTopUpCeiling: () => 20_000_000n,
+  readX402Headers: () => ({}),
+}));
+vi.mock('./payments-view.ts', () => ({}));
+vi.mock('./payment-messages.ts', () => ({
+  creditedMessage: () => 'Credited.',
+  showPaymentFailure: (error: unknown) => {
+    throw error;
+  },
+}));
+vi.mock('./top-up-review.ts', () => ({ confirmTopUp: async () => true }));
+vi.mock('./top-up-store.ts', () => ({
+  hasOpenTopUp: async () => false,
+  TopUpStore: class {
+    payee() {}
+  },
+}));
+vi.mock('../top-up.ts', () => ({
+  quoteTopUp: async () => ({
+    baseUrl: new URL(`${origin}/api/v1`),
+    usdc: { address, decimals: 6, symbol: 'USDC', balance: 50_000_000n },
+    minAmount: 5_000_000n,
+  }),
+  topUp: async (_ports: object, { confirm }: { confirm: (proposal: object) => unknown }) => {
+    await confirm({});
+    world.whilePaying();
+    return { kind: 'credited', receipt: { balanceUsd: 10 }, state: { kind: 'paid', hash: '0x1' } };
+  },
+}));
+
+beforeEach(() => {
+  const defaults = { messages: [], saved: [], whilePaying() {}, start: async () => {} };
+  Object.assign(world, defaults);
+});
+
+function createHost() {
+  const account = {
+    profileId: 'default',
+    profile: { baseUrl: `${origin}/api/v1` },
+    key: { kind: 'usable' },
+    refresh: async () => {},
+    report: vi.fn<() => void>(),
+  };
+  const logged: unknown[] = [];
+  const log = { error: (_text: string, error: unknown) => logged.push(error) };
+  const context = { globalStorageUri: { fsPath: '/storage' }, globalState: {} };
+  return { host: { account, context, log } as unknown as Host, account, logged };
+}
+
+describe('topUpCommand', () => {
+  test('switches the connection of the quote to pay-per-request after the credit', async () => {
+    await topUpCommand(createHost().host);
+    await vi.waitFor(() => expect(world.messages).toHaveLength(2));
+    expect(world.messages).toEqual(['Credited.', `Requests are paid by ${address} now.`]);
+    expect(world.saved).toEqual([{ address, origin }]);
+  });
+
+  test.each([
+    ['another profile', { profileId: 'other' }],
+    ['another address', { profile: { baseUrl: 'https://other.example/v1' } }],
+  ])('switches nothing if %s is active at the credit', async (_name, change) => {
+    const { host, account } = createHost();
+    world.whilePaying = () => void Object.assign(account, change, { key: { kind: 'wallet' } });
+    await topUpCommand(host);
+    await vi.waitFor(() => expect(world.messages).toHaveLength(2));
+    expect(world.messages).toEqual([
+      'Credited.',
+      `Requests are not paid by ${address}, because another connection is active now.`,
+    ]);
+    expect(world.saved).toEqual([]);
+    expect(account.report).not.toHaveBeenCalled();
+  });
+
+  test('shows the credit, and then the failure, if the switch fails', async () => {
+    const { host, logged } = createHost();
+    const failure = new Error('read-only settings');
+    world.start = () => Promise.reject(failure);
+    await topUpCommand(host);
+    await vi.waitFor(() => expect(world.messages).toHaveLength(2));
+    expect(world.messages).toEqual([
+      'Credited.',
+      `Payment for requests by ${address} could not be turned on. See the log for details.`,
+    ]);
+    expect(logged).toEqual([failure]);
+  });
+});
