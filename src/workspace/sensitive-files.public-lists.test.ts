@@ -135,7 +135,7 @@ const assistantPlugins =
   HEARTBEAT.md CONVENTIONS.md best_practices.md pr_compliance_checklist.yaml`);
 
 /**
- * Code and settings that build tools and editors load without being told, in their documentation: Gradle (buildSrc), sbt
+ * Code and settings that build tools and editors load by default, according to their documentation: Gradle (buildSrc), sbt
  * (project), Lake, Sphinx (conf.py), mdBook, MkDocs, Visual Studio (Open Folder), Unity (Editor), GDB (auto-load) and others.
  */
 const loadedByTools =

@@ -108,7 +108,7 @@ const isVocabularyWord = (word: string): boolean =>
 interface LineContext {
   /**
    * True if the edit removes more lines than it adds, so that a text such as `other options` can
-   * stand for the removed lines.
+   * replace the removed lines.
    */
   readonly hasRemovedLines: boolean;
   /** Checks whether this line alone replaces several consecutive lines. */

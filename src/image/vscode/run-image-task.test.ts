@@ -13,7 +13,7 @@ import type { ImageRecord } from '../image-record.ts';
 import { Gallery } from './gallery.ts';
 import type { UnstoredImageError } from './image-file.ts';
 import { readImageHeader } from '../image-header.ts';
-import { runImageTask } from './run-image-task.ts';
+import { type ImageTaskPorts, runImageTask } from './run-image-task.ts';
 
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
@@ -37,6 +37,20 @@ vi.mock('node:fs/promises', () => {
   return { ...realFs, open };
 });
 
+/** Creates the ports of a task with a gallery in the folder. */
+const createPorts = (
+  { context }: DeploymentConnection,
+  folder: string,
+  offerUnstored: ImageTaskPorts['offerUnstored'] = () => {},
+): ImageTaskPorts => ({
+  service: context,
+  gallery: new Gallery({ folder, capBytes: () => 1e9 }),
+  readSource: () => Promise.reject(new Error('There is no source')),
+  clock: systemClock,
+  newId: () => 'image-1',
+  offerUnstored,
+});
+
 /** Runs a request against a strict deployment, and returns the stored records. */
 async function run(
   change: Partial<ImageRequest>,
@@ -46,17 +60,9 @@ async function run(
   prepare(server);
   const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
   try {
-    const gallery = new Gallery({ folder, capBytes: () => 1e9 });
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat', ...change };
     const { failure } = await runImageTask(
-      {
-        service: server.context,
-        gallery,
-        readSource: () => Promise.reject(new Error('There is no source')),
-        clock: systemClock,
-        newId: () => 'image-1',
-        offerUnstored: () => {},
-      },
+      createPorts(server, folder),
       { operation: { kind: 'generate', request, variants: 1 } },
       { signal: new AbortController().signal, onProgress: () => {} },
     );
@@ -120,14 +126,7 @@ test('runImageTask requests no paid image if the gallery cannot store images', a
     writeFileSync(folder, '');
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
     const { failure, records } = await runImageTask(
-      {
-        service: server.context,
-        gallery: new Gallery({ folder, capBytes: () => 1e9 }),
-        readSource: () => Promise.reject(new Error('There is no source')),
-        clock: systemClock,
-        newId: () => 'image-1',
-        offerUnstored: () => {},
-      },
+      createPorts(server, folder),
       { operation: { kind: 'generate', request, variants: 1 } },
       { signal: new AbortController().signal, onProgress: () => {} },
     );
@@ -147,14 +146,7 @@ test('runImageTask offers each paid image to the user if the disk becomes full d
   try {
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
     const { failure, records } = await runImageTask(
-      {
-        service: server.context,
-        gallery: new Gallery({ folder, capBytes: () => 1e9 }),
-        readSource: () => Promise.reject(new Error('There is no source')),
-        clock: systemClock,
-        newId: () => 'image-1',
-        offerUnstored: (image) => offered.push(image),
-      },
+      createPorts(server, folder, (image) => offered.push(image)),
       { operation: { kind: 'generate', request, variants: 2 } },
       {
         signal: new AbortController().signal,

@@ -49,7 +49,7 @@ interface OpenPageOptions {
 /**
  * Serves a page and opens it in the user's browser, through a tunnel if VS Code runs on another
  * machine. If the browser loses the token, opens the page again with the token in the path.
- * @throws PageError `unavailable` if other people could reach the page; `declined` if the extension
+ * @throws PageError `unavailable` if other users could reach the page; `declined` if the extension
  * cannot determine who can reach the page and the user declines.
  */
 export async function openPage({

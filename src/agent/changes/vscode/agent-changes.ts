@@ -82,7 +82,7 @@ export class AgentChanges implements Disposable {
     return (await this.tryDecide(conversationId, turnId, decision)).notice;
   }
 
-  /** Does the same as {@link decide}, and tells whether the decision was carried out for all files. */
+  /** Decides as {@link decide} does. The result also contains whether the decision applies to all files. */
   async tryDecide(
     conversationId: string,
     turnId: string,

@@ -65,8 +65,8 @@ export class ReviewCommands implements Disposable {
   }
 
   /**
-   * Moves the cursor to the next or previous change in the active editor. If there is none, opens the next or previous
-   * file with pending changes. If no other file has any, continues at the opposite end of the active file.
+   * Moves the cursor to the next or previous change in the active editor. After the last change, opens the next or
+   * previous file with pending changes. Without such a file, continues at the opposite end of the active file.
    */
   async goToChange(direction: Direction): Promise<void> {
     const editor = vscode.window.activeTextEditor;

@@ -136,7 +136,7 @@ class PaymentsView {
       this.#pick.items = this.#items(this.#loaded);
     } catch (error) {
       if (loadId !== this.#lastLoadId || signal.aborted) return;
-      // A sign-in of another wallet says nothing about an API key.
+      // A failed sign-in of another wallet does not mean that the API key is invalid.
       if (
         error instanceof ServiceError &&
         (host.account.key.kind === 'wallet' || isNetworkPathFailure(error.failure))
