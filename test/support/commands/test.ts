@@ -1,12 +1,13 @@
 /**
  * Runs all test stages one after another: `npm test`. Continues after a failed stage, and finally reports the slowest
  * files, the failures and the totals. A file that failed in a VS Code stage is run once more on the then idle machine, and
- * a test that passes only then is reported as unstable. `npm run test:fast` runs only the stages without VS Code. A signal ends this process
- * immediately, and the bootstrap ends the stage.
+ * a test that passes only then is reported as unstable. `--stages=check,unit` runs only the named stages. A signal ends
+ * this process immediately, and the bootstrap ends the stage.
  */
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { installBrowser } from '../browser.ts';
 import { artefacts, root } from '../paths.ts';
 import {
@@ -23,17 +24,16 @@ interface Stage {
   readonly commands: readonly (readonly string[])[];
   /** False for a stage that passes or fails as a whole and is counted as one test. */
   readonly counts: boolean;
-  /** True for a stage that needs no VS Code. `npm run test:fast` runs only these stages. */
-  readonly isFast: boolean;
   /** Returns the argument with which the last command runs only this file. Absent if failed files are not run again. */
   readonly fileFilter?: (failure: TestFailure) => string;
 }
 
-const isFastRun = process.argv.includes('--fast');
+const { values: options } = parseArgs({ options: { stages: { type: 'string' } } });
+const isWindows = process.platform === 'win32';
 const packageFile = join(artefacts, 'inference-service.vsix');
 const unitReport = `--outputFile.json=${tallyFile('unit')}`;
 const allStages: readonly Stage[] = [
-  { name: 'check', commands: [['npm', 'run', '--silent', 'check']], counts: false, isFast: true },
+  { name: 'check', commands: [['npm', 'run', '--silent', 'check']], counts: false },
   {
     name: 'unit',
     commands: [
@@ -49,13 +49,11 @@ const allStages: readonly Stage[] = [
       ],
     ],
     counts: true,
-    isFast: true,
   },
   {
     name: 'integration',
     commands: [['npm', 'run', '--silent', 'test:integration', '--']],
     counts: true,
-    isFast: false,
     // A failure of a whole host has the title "<name> host".
     fileFilter: ({ file, title }) =>
       file.endsWith('.suite.ts') ? basename(file, '.suite.ts') : title.replace(/ host$/u, ''),
@@ -64,21 +62,22 @@ const allStages: readonly Stage[] = [
     name: 'e2e',
     commands: [['npm', 'run', '--silent', 'test:e2e', '--']],
     counts: true,
-    isFast: false,
     fileFilter: ({ file }) => file,
   },
   {
+    name: 'pack',
+    commands: [['npm', 'run', '--silent', 'package', '--', '--out', packageFile]],
+    counts: false,
+  },
+  {
     name: 'package',
-    commands: [
-      ['npm', 'run', '--silent', 'package', '--', '--out', packageFile],
-      ['npm', 'run', '--silent', 'test:e2e', '--', '--package', packageFile],
-    ],
+    commands: [['npm', 'run', '--silent', 'test:e2e', '--', '--package', packageFile]],
     counts: true,
-    isFast: false,
   },
 ];
 
 await rm(join(artefacts, 'logs'), { recursive: true, force: true });
+await rm(packageFile, { force: true });
 await rm(join(artefacts, 'screenshots'), { recursive: true, force: true });
 
 installBrowser();
@@ -86,7 +85,7 @@ installBrowser();
 const lines: string[] = [];
 const unstable: TestFailure[] = [];
 let total = emptyTally();
-for (const stage of allStages.filter(({ isFast }) => isFast || !isFastRun)) {
+for (const stage of selectedStages()) {
   const { passed, failed, files, failures } = await runStage(stage);
   total = {
     passed: total.passed + passed,
@@ -100,6 +99,17 @@ printFailures('Unstable tests, which failed first and passed when repeated', uns
 printFailures('Failed tests', total.failures);
 console.log(`\n${lines.join('\n')}\n\n${formatTally(total)}`);
 if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
+
+/** Returns the stages that `--stages` names, else all. An unknown name ends the process. */
+function selectedStages(): readonly Stage[] {
+  const names = options.stages?.split(',') ?? allStages.map(({ name }) => name);
+  const unknown = names.filter((name) => !allStages.some((stage) => stage.name === name));
+  if (unknown.length > 0) {
+    console.error(`Unknown stages: ${unknown.join(', ')}`);
+    process.exit(1);
+  }
+  return allStages.filter(({ name }) => names.includes(name));
+}
 
 async function runStage(stage: Stage): Promise<Tally> {
   console.log(`\n── ${stage.name} ──`);
@@ -167,7 +177,12 @@ async function runAll(commands: Stage['commands']): Promise<boolean> {
 
 function run([command = '', ...args]: readonly string[]): Promise<number | null> {
   return new Promise((resolve) => {
-    const stage = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    const stage = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      // npm is a script on Windows.
+      shell: isWindows,
+    });
     stage.once('error', () => resolve(null));
     stage.once('close', resolve);
   });

@@ -1,0 +1,51 @@
+import type * as Parser from '@actions/workflow-parser';
+import { build } from 'esbuild';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../support/paths.ts';
+
+const folder = join(root, '.github', 'workflows');
+const workflows = readdirSync(folder);
+const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await loadParser();
+
+test.each(workflows)('the workflow %s has no errors', async (name) => {
+  const content = readFileSync(join(folder, name), 'utf8');
+  const { context, value } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
+  if (value) await convertWorkflowTemplate(context, value);
+  expect(context.errors.getErrors().map(({ message }) => message)).toEqual([]);
+});
+
+test('the check of workflows reports an unknown key', () => {
+  const content = 'on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    step: []\n';
+  const { context } = parseWorkflow({ name: 'x.yml', content }, new NoOperationTraceWriter());
+  expect(context.errors.getErrors()).not.toEqual([]);
+});
+
+test.each(workflows)(
+  'each step of %s runs an npm script or an action pinned to a commit',
+  (name) => {
+    const lines = readFileSync(join(folder, name), 'utf8').split('\n');
+    const commands = lines.filter((line) => /^\s*(?:- )?(?:run|uses):/u.test(line));
+    const allowed = /: npm (?:test$|run [\w:-]+)|: actions\/[\w-]+@[0-9a-f]{40}$/u;
+    expect(commands.length).toBeGreaterThan(3);
+    expect(commands.filter((line) => !allowed.test(line))).toEqual([]);
+  },
+);
+
+/** Bundles the parser, which imports JSON files without the attribute that Node requires. */
+async function loadParser(): Promise<typeof Parser> {
+  const { outputFiles } = await build({
+    entryPoints: ['@actions/workflow-parser'],
+    absWorkingDir: root,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire('file:///');",
+    },
+    write: false,
+  });
+  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
+  return (await import(`data:text/javascript;base64,${code}`)) as typeof Parser;
+}
