@@ -31,10 +31,7 @@ const formulas = Object.keys(webview.outputs).find((path) =>
 const budget = (name, path, limit) => ({ name, path, gzip: true, limit });
 
 export default [
-  // The start judges the address of the service, with all notations of private and metadata addresses, and reads the
-  // cached models with their three-valued capabilities. Half a kilobyte keeps the effect of settings that are no longer
-  // declared.
-  budget('host, at start', [...start], '42 kB'),
+  budget('host, at start', [...start], '33 kB'),
   // Loaded right after the start, whatever is used. Wallet code once came along unnoticed.
   budget(
     'host, status bar and hints after the start',
