@@ -231,6 +231,13 @@ export const commands: CommandTable<CommandContext> = {
     when: 'false',
     run: async ({ images }) => (await images.get()).openGallery(),
   },
+  'inferenceService.saveUnstoredImages': {
+    when: 'inferenceService.hasUnstoredImages',
+    run: async ({ images }, action) => {
+      const { unstoredImages } = await images.get();
+      return action === 'discard' ? unstoredImages.discardAll() : unstoredImages.saveAll();
+    },
+  },
   'inferenceService.editImage': {
     when: atImage,
     run: async ({ images }, clickedResource) => (await images.get()).editFile(clickedResource),

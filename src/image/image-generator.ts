@@ -2,7 +2,7 @@ import type { Lazy } from '../base/lazy.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
 import type { AnswerImage } from '../conversation/conversation.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
-import type { ServiceFailure } from '../service/http/failure.ts';
+import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
 /** Storage key for the model and options of the last generated image. */
 export const imageChoiceKey = 'image.choice';
@@ -61,3 +61,44 @@ export interface ChatImages {
 
 /** Image functions of chats, loaded on first use. */
 export type LazyChatImages = Lazy<{ readonly chat: ChatImages }>;
+
+/**
+ * Checks whether a failed call may have been charged. Returns false only if the failure certainly occurred before
+ * generation.
+ * @param code Code of the `ImageFailure`. Undefined without a failure.
+ */
+export const mayBeCharged = (code: string | undefined): boolean =>
+  code === undefined || !unchargedCodes.has(code);
+
+const unchargedServiceCodes: readonly FailureCode[] = [
+  'no-address',
+  'invalid-address',
+  'no-key',
+  'invalid-key',
+  'unauthorized',
+  'forbidden',
+  'model-access',
+  'out-of-funds',
+  'wallet-out-of-funds',
+  'no-wallet',
+  'sign-in-refused',
+  'sign-in-stale',
+  'over-budget',
+  'spend-limit',
+  'model-not-found',
+  'not-found',
+  'invalid-request',
+  'unsupported-feature',
+  'unsupported-option',
+  'payload-too-large',
+  'unsupported-media-type',
+  'content-policy',
+  'rate-limited',
+  'offline',
+  'tls',
+  'proxy',
+  'redirected',
+];
+
+/** Failure codes of calls that are never charged. An unreadable source image is never sent. */
+const unchargedCodes: ReadonlySet<string> = new Set([...unchargedServiceCodes, 'source']);

@@ -36,7 +36,7 @@ export function hasTooManyPixels(bytes: Uint8Array): boolean {
 }
 
 function readAnyHeader(bytes: Uint8Array): ImageHeader | undefined {
-  const format = formatOf(bytes);
+  const format = readImageFormat(bytes);
   const size = format && sizeReaders[format](createView(bytes));
   return format === undefined || size === undefined || size.width < 1 || size.height < 1
     ? undefined
@@ -75,7 +75,8 @@ export function isCompleteImage(
 const pngEnd = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82];
 const jpegEnd = [0xff, 0xd9];
 
-function formatOf(bytes: Uint8Array): ImageFormat | undefined {
+/** Reads the format of an image from its first 12 bytes. Undefined for other files. */
+export function readImageFormat(bytes: Uint8Array): ImageFormat | undefined {
   const type = detectImageType(bytes);
   return type === 'png' || type === 'jpeg' || type === 'webp' ? type : undefined;
 }

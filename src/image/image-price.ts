@@ -2,7 +2,6 @@ import { omitUndefined } from '../base/json.ts';
 import { type EditModel, type ImageModel, readUpscalePrices } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 import { resolveResolution } from './image-size.ts';
-import type { FailureCode } from '../service/http/failure.ts';
 import type { Model, Price } from '../service/model-types.ts';
 
 /**
@@ -123,44 +122,3 @@ const stepsPerUnit = 1e6;
 
 /** Removes binary rounding errors, such as the one in 0.1 + 0.2. */
 const removeRoundingError = (value: number): number => Number(value.toFixed(9));
-
-/**
- * Checks whether a failed call may have been charged. Returns false only if the failure certainly occurred before
- * generation.
- * @param code Code of the `ImageFailure`. Undefined without a failure.
- */
-export const mayBeCharged = (code: string | undefined): boolean =>
-  code === undefined || !unchargedCodes.has(code);
-
-const unchargedServiceCodes: readonly FailureCode[] = [
-  'no-address',
-  'invalid-address',
-  'no-key',
-  'invalid-key',
-  'unauthorized',
-  'forbidden',
-  'model-access',
-  'out-of-funds',
-  'wallet-out-of-funds',
-  'no-wallet',
-  'sign-in-refused',
-  'sign-in-stale',
-  'over-budget',
-  'spend-limit',
-  'model-not-found',
-  'not-found',
-  'invalid-request',
-  'unsupported-feature',
-  'unsupported-option',
-  'payload-too-large',
-  'unsupported-media-type',
-  'content-policy',
-  'rate-limited',
-  'offline',
-  'tls',
-  'proxy',
-  'redirected',
-];
-
-/** Failure codes of calls that are never charged. An unreadable source image is never sent. */
-const unchargedCodes: ReadonlySet<string> = new Set([...unchargedServiceCodes, 'source']);

@@ -11,7 +11,7 @@ import {
 } from '../../service/http/failure.ts';
 
 /** Actions that apply only to the chat in which the failure occurred. */
-export type ChatAction = 'new-chat' | 'retry' | 'continue' | 'send-without';
+export type ChatAction = 'new-chat' | 'retry' | 'pay-again' | 'continue' | 'send-without';
 
 /** Returns the button label of an action. */
 export const actionLabel = (action: FailureAction): string =>
@@ -67,6 +67,13 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>, origin
         label: vscode.l10n.t('Use the editor’s network'),
         run: () => setSetting('inferenceService.network.transport', 'editor'),
       };
+    case 'save-image':
+      return commandAction(vscode.l10n.t('Save As…'), 'inferenceService.saveUnstoredImages');
+    case 'discard-image':
+      return {
+        label: vscode.l10n.t('Discard'),
+        run: () => vscode.commands.executeCommand('inferenceService.saveUnstoredImages', 'discard'),
+      };
     case 'show-log':
       return commandAction(vscode.l10n.t('Show log'), 'inferenceService.showLog');
   }
@@ -85,6 +92,7 @@ export const isChatAction = (action: FailureAction): action is ChatAction => act
 const chatLabels = (): Readonly<Record<ChatAction, string>> => ({
   'new-chat': vscode.l10n.t('New chat'),
   retry: vscode.l10n.t('Retry'),
+  'pay-again': vscode.l10n.t('Retry (may cost again)'),
   continue: vscode.l10n.t('Continue'),
   'send-without': vscode.l10n.t('Send without it'),
 });
@@ -94,11 +102,18 @@ const commandAction = (label: string, command: CommandId): Action => ({
   run: () => vscode.commands.executeCommand(command),
 });
 
-/**
- * Converts a failure to a card with the title, the service's details and the user's actions.
- * @param retryTime Time of the next retry, in milliseconds since the epoch.
- */
-export function failureView(failure: ServiceFailure, retryTime?: number): FailureView {
+interface FailureViewOptions {
+  /** Time of the next retry, in milliseconds since the epoch. */
+  readonly retryTime?: number;
+  /** True if the service may have charged the failed call, so that a retry may cost again. */
+  readonly mayBeCharged?: boolean;
+}
+
+/** Converts a failure to a card with the title, the service's details and the user's actions. */
+export function failureView(
+  failure: ServiceFailure,
+  { retryTime, mayBeCharged = false }: FailureViewOptions = {},
+): FailureView {
   const { code, message, detail, requestId, retryAfterMs } = failure;
   const parts = [
     ...(detail === undefined || message.includes(detail) ? [] : [detail]),
@@ -109,6 +124,16 @@ export function failureView(failure: ServiceFailure, retryTime?: number): Failur
     title: message,
     detail: parts.length === 0 ? null : parts.join(' · '),
     retryAt: retryTime ?? (retryAfterMs === undefined ? null : Date.now() + retryAfterMs),
-    actions: failureTable[code].actions.map((action) => ({ action, label: actionLabel(action) })),
+    actions: withPaidRetry(failureTable[code].actions, mayBeCharged).map((action) => ({
+      action,
+      label: actionLabel(action),
+    })),
   };
 }
+
+/** Replaces Retry by an action whose label states that the retry may cost again. */
+export const withPaidRetry = (
+  actions: readonly FailureAction[],
+  mayBeCharged: boolean,
+): readonly FailureAction[] =>
+  mayBeCharged ? actions.map((action) => (action === 'retry' ? 'pay-again' : action)) : actions;

@@ -143,7 +143,7 @@ export function failureButtons(
   const { suggested = [], excluded = [], further = [] } = handlers;
   const buttons = [...new Set([...actions, ...suggested])].flatMap((action): Action[] => {
     if (excluded.includes(action)) return [];
-    if (action === 'retry') {
+    if (action === 'retry' || action === 'pay-again') {
       return retry === undefined ? [] : [{ label: actionLabel(action), run: retry }];
     }
     if (action === 'send-without' && sendWithout !== undefined) {

@@ -24,7 +24,7 @@ import { estimateAttachmentTokens } from '../../conversation/media.ts';
 import { countHiddenCharacters } from '../../conversation/prompt.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
 import { unwrapCall } from '../../conversation/wrapped-call.ts';
-import { imageFileExtensions } from '../../image/image-generator.ts';
+import { imageFileExtensions, mayBeCharged } from '../../image/image-generator.ts';
 import { protectionView } from '../../privacy/vscode/protection-view.ts';
 import { refusedPartMessage } from '../../service/chat/refused-parts.ts';
 import type { Citation, ToolCall } from '../../service/chat/chat-types.ts';
@@ -202,7 +202,7 @@ function answerFields(answer: Answer, running: boolean, last: boolean): RoleFiel
     reasoning: answer.reasoning,
     reasoningMs: result.reasoningMs ?? null,
     status: answerStatus(answer, running, last),
-    failure: answerFailure(result),
+    failure: answerFailure(result, answer.images !== undefined),
     attachments: [],
     toolCalls: toolCallViews(answer, !running),
     generatedImages: imagesView(answer),
@@ -224,8 +224,12 @@ function imagesView({ images, createdAt }: Answer): GeneratedImagesView | null {
 }
 
 /** Returns the failure to show. Null for an answer without a failure and for an answer that the user stopped. */
-export function answerFailure({ failure }: AnswerResult): FailureView | null {
-  return failure === undefined || failure.code === 'stopped' ? null : failureView(failure);
+export function answerFailure(
+  { failure }: AnswerResult,
+  isImageAnswer: boolean,
+): FailureView | null {
+  if (failure === undefined || failure.code === 'stopped') return null;
+  return failureView(failure, { mayBeCharged: isImageAnswer && mayBeCharged(failure.code) });
 }
 
 export function attachmentView(attachment: Attachment): AttachmentView {

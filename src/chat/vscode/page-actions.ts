@@ -306,6 +306,7 @@ async function runFailureAction(
       newChat();
       return;
     case 'retry':
+    case 'pay-again':
       if (messageId !== null) await session.retry(messageId);
       return;
     case 'continue':

@@ -134,7 +134,7 @@ export class SessionMessages implements Disposable {
         this.#post({
           type: 'retry-wait',
           messageId,
-          failure: failureView(event.failure, event.until),
+          failure: failureView(event.failure, { retryTime: event.until }),
         });
         return;
       case 'citations': {
@@ -177,7 +177,7 @@ export class SessionMessages implements Disposable {
           type: 'turn-end',
           messageId,
           status: isWorking ? 'working' : event.status,
-          failure: answerFailure(event.result),
+          failure: answerFailure(event.result, answer?.images !== undefined),
           stats: statsView(event),
           toolCalls: answer === undefined ? [] : toolCallViews(answer, !isWorking),
         });

@@ -111,10 +111,12 @@ function toAnswerImage({ id, format, width, height, origin, ...record }: ImageRe
 }
 
 const serviceFailureOf = (failure: ImageFailure | undefined): ServiceFailure =>
-  failure?.service ?? {
-    code: 'internal-error',
-    message: failure?.message ?? vscode.l10n.t('The service sent no picture. Try again.'),
-  };
+  failure?.actions.includes('save-image') === true
+    ? { code: 'unstored-image', message: failure.message }
+    : (failure?.service ?? {
+        code: 'internal-error',
+        message: failure?.message ?? vscode.l10n.t('The service sent no picture. Try again.'),
+      });
 
 const contentViolationFailure = (): ServiceFailure => ({
   code: 'content-policy',

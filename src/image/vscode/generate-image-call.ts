@@ -10,7 +10,7 @@ import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import { fileErrorMessage } from './image-failure.ts';
 import type { ImageServices } from './image-services.ts';
 import { imageFolderFor } from './image-location.ts';
-import { mayBeCharged } from '../image-price.ts';
+import { mayBeCharged } from '../image-generator.ts';
 import { imageCost, savedImageText, refusedImageText } from '../image-text.ts';
 import {
   type ImageToolRequest,

@@ -7,11 +7,13 @@ import {
 } from '../../service/http/failure.ts';
 import { formatDiskError, formatDiskErrorCode, isDiskFull } from '../../platform/disk-error.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
+import { mayBeCharged } from '../image-generator.ts';
 import { InvalidImageError, UnstoredImageError } from './image-file.ts';
+import { withPaidRetry } from '../../account/vscode/failure-actions.ts';
 
 /** Failure of an image call, or of saving the images. */
 export interface ImageFailure {
-  /** Code of a service failure, or `not-an-image`, `disk-full`, `disk`, `unstored`, `source` or `newer-version`. */
+  /** Code of a service failure, or `not-an-image`, `disk-full`, `disk`, `source` or `newer-version`. */
   readonly code: string;
   /** One or two sentences for the user: the problem and the next step. */
   readonly message: string;
@@ -37,10 +39,8 @@ export class FolderMovedError extends Error {}
 
 /** Converts an error of the service, of an image file or of the disk to a failure. */
 export function imageFailure(error: unknown, now: number): ImageFailure {
-  if (error instanceof InvalidImageError) return invalidImageFailure(error);
-  // A retry would pay for another image.
-  if (error instanceof UnstoredImageError)
-    return { code: 'unstored', message: unstoredMessage(error), actions: [] };
+  if (error instanceof InvalidImageError) return invalidImageFailure();
+  if (error instanceof UnstoredImageError) return unstoredImageFailure(unstoredMessage(error));
   if (error instanceof ImageSourceError) {
     return { code: 'source', message: error.message, actions: [] };
   }
@@ -49,35 +49,53 @@ export function imageFailure(error: unknown, now: number): ImageFailure {
   return serviceFailure(toServiceError(error).failure, now);
 }
 
-/** Returns the message for a paid image that the disk did not store. */
-export const unstoredMessage = ({ code }: UnstoredImageError): string =>
-  isDiskFull(code)
-    ? vscode.l10n.t('The disk is full, so the image is not in the gallery. Save it elsewhere.')
-    : vscode.l10n.t(
-        'The image could not be written to the gallery ({0}). Save it elsewhere.',
-        code,
-      );
+/** Returns the failure of a call whose paid images are only in memory. */
+const unstoredImageFailure = (message: string): ImageFailure => ({
+  code: 'unstored-image',
+  message,
+  actions: failureTable['unstored-image'].actions,
+});
 
-function invalidImageFailure({ reason }: InvalidImageError): ImageFailure {
-  return { code: 'not-an-image', message: invalidImageMessage(reason), actions: ['retry'] };
+/**
+ * Adds what a failure means for money: images that the user can save or discard, and a retry that may cost again.
+ * @param hasUnstoredImages True if images of the call are only in memory.
+ */
+export function afterRequest(failure: ImageFailure, hasUnstoredImages: boolean): ImageFailure {
+  const paidActions = withPaidRetry(failure.actions, mayBeCharged(failure.code));
+  const actions = hasUnstoredImages
+    ? [...new Set([...failureTable['unstored-image'].actions.slice(0, 2), ...paidActions])]
+    : paidActions;
+  return { ...failure, actions };
 }
 
-function invalidImageMessage(reason: InvalidImageError['reason']): string {
+/** Returns the message for a paid image that is only in memory. */
+export function unstoredMessage({ reason, code }: UnstoredImageError): string {
   switch (reason) {
-    case 'not-an-image':
-      return vscode.l10n.t(
-        'The service sent something that is no PNG, JPEG or WebP. It was not saved.',
-      );
     case 'cut-off':
       return vscode.l10n.t(
-        'The picture ended before it was complete. It was not saved. Try again.',
+        'The image is incomplete, so it is not in the gallery. Save or discard it.',
       );
     case 'too-large':
       return vscode.l10n.t(
-        'The service sent a picture of more than 100 million pixels. It was not saved. Ask for a smaller one.',
+        'The image has more than 100 million pixels, so it is not in the gallery. Save or discard it.',
       );
+    case 'disk':
+      return isDiskFull(code)
+        ? vscode.l10n.t('The disk is full, so the image is not in the gallery. Save it elsewhere.')
+        : vscode.l10n.t(
+            'The image could not be written to the gallery ({0}). Save it elsewhere.',
+            code,
+          );
   }
 }
+
+const invalidImageFailure = (): ImageFailure => ({
+  code: 'not-an-image',
+  message: vscode.l10n.t(
+    'The service sent something that is no PNG, JPEG or WebP. It was not saved.',
+  ),
+  actions: ['retry'],
+});
 
 const diskFailure = (code: string): ImageFailure => ({
   code: isDiskFull(code) ? 'disk-full' : 'disk',

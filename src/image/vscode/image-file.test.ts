@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -72,7 +72,7 @@ test.each([
 ])('ImageFile rejects %s and leaves no file', async (_description, text) => {
   const file = await ImageFile.create(folder);
   await write(file, Buffer.from(text, 'latin1'));
-  await expect(file.finish('a')).rejects.toMatchObject({ reason: 'not-an-image' });
+  await expect(file.finish('a')).rejects.toMatchObject({ name: 'InvalidImageError' });
   await file.discard();
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -80,28 +80,80 @@ test.each([
 test('ImageFile rejects a long stream that has no image header, without waiting for the stream to end', async () => {
   const file = await ImageFile.create(folder);
   const page = Buffer.alloc(maxHeaderBytes, '<p>');
-  await expect(file.write(page)).rejects.toMatchObject({ reason: 'not-an-image' });
+  await expect(file.write(page)).rejects.toMatchObject({ name: 'InvalidImageError' });
   await file.discard();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('ImageFile rejects a small file that declares a huge image before the file is complete', async () => {
+/** Returns the error of a rejected promise. */
+const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test('ImageFile keeps a small file that declares a huge image for the user, and leaves no file', async () => {
   const bytes = Buffer.from(await createImage('png'));
   bytes.writeUInt32BE(20_000, 16);
   bytes.writeUInt32BE(20_000, 20);
   const file = await ImageFile.create(folder);
-  await expect(write(file, bytes)).rejects.toMatchObject({ reason: 'too-large' });
+  await write(file, bytes);
+  const error = await errorOf(file.finish('a'));
+  expect(error).toMatchObject({ name: 'UnstoredImageError', reason: 'too-large', format: 'png' });
+  expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
   await file.discard();
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test.each(['png', 'jpeg', 'webp'] as const)('ImageFile rejects a truncated %s', async (format) => {
-  const bytes = await createImage(format);
+test.each(['png', 'jpeg', 'webp'] as const)(
+  'ImageFile keeps a truncated %s for the user, and leaves no file',
+  async (format) => {
+    const bytes = (await createImage(format)).subarray(0, -5);
+    const file = await ImageFile.create(folder);
+    await write(file, bytes);
+    const error = await errorOf(file.finish('a'));
+    expect(error).toMatchObject({ name: 'UnstoredImageError', reason: 'cut-off', format });
+    expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
+    await file.discard();
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
+test('ImageFile keeps a complete image for the user if the folder was deleted during the download', async () => {
+  const bytes = await createLargeImage();
   const file = await ImageFile.create(folder);
-  await write(file, bytes.subarray(0, bytes.length - 5));
-  await expect(file.finish('a')).rejects.toMatchObject({ reason: 'cut-off' });
+  await write(file, bytes, 10_000);
+  rmSync(folder, { recursive: true });
+  const error = await errorOf(file.finish('a'));
+  expect(error).toMatchObject({ name: 'UnstoredImageError', code: 'ENOENT', format: 'png' });
+  expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
+  await file.discard();
+  mkdirSync(folder);
+});
+
+test('ImageFile.createInMemory keeps a complete image for the user', async () => {
+  const bytes = await createLargeImage();
+  const file = ImageFile.createInMemory(folder, { code: 'EROFS' });
+  await write(file, bytes, 10_000);
+  const error = await errorOf(file.finish('a'));
+  expect(error).toMatchObject({ name: 'UnstoredImageError', code: 'EROFS', format: 'png' });
+  expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
   await file.discard();
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('takePartialImage returns the received bytes of an image, and nothing for other bytes', async () => {
+  const bytes = (await createImage('png')).subarray(0, 50);
+  const file = await ImageFile.create(folder);
+  await write(file, bytes);
+  const image = await file.takePartialImage();
+  expect(image).toMatchObject({ reason: 'cut-off', format: 'png' });
+  expect(Buffer.compare(image?.content ?? Buffer.alloc(0), bytes)).toBe(0);
+  await file.discard();
+  const page = await ImageFile.create(folder);
+  await write(page, Buffer.from('<html>'));
+  expect(await page.takePartialImage()).toBeUndefined();
+  await page.discard();
 });
 
 /** Creates a PNG of several blocks. */
@@ -118,7 +170,7 @@ test.each([0, 20, 300_000, 700_000, 1_400_000])(
     await write(file, bytes.subarray(0, length), 10_000);
     disk.isFull = true;
     await write(file, bytes.subarray(length), 10_000);
-    const error: unknown = await file.finish('a').catch((reason: unknown) => reason);
+    const error = await errorOf(file.finish('a'));
     expect(error).toMatchObject({ name: 'UnstoredImageError', code: 'ENOSPC', format: 'png' });
     expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
     await file.discard();

@@ -8,6 +8,7 @@ import {
   type ImageHeader,
   hasTooManyPixels,
   isCompleteImage,
+  readImageFormat,
   readImageHeader,
 } from '../image-header.ts';
 import type { ImageRecord } from '../image-record.ts';
@@ -18,36 +19,38 @@ export interface WrittenImage extends ImageHeader {
   readonly bytes: number;
 }
 
-const explanations = {
-  'not-an-image': 'The bytes are not an image.',
-  'cut-off': 'The image is cut off.',
-  'too-large': 'The image has too many pixels.',
-} as const;
-
-/** Thrown for bytes that are not an image, for truncated images, and for images with too many pixels. */
+/** Thrown for bytes that are not an image. */
 export class InvalidImageError extends Error {
-  readonly reason: keyof typeof explanations;
-
-  constructor(reason: InvalidImageError['reason']) {
-    super(explanations[reason]);
+  constructor() {
+    super('The bytes are not an image.');
     this.name = 'InvalidImageError';
-    this.reason = reason;
   }
 }
 
-/** Thrown for a complete image that the disk did not store. */
+/** Reason why the gallery does not contain an image: an error of the disk, a missing end, or too many pixels. */
+type UnstoredReason = 'disk' | 'cut-off' | 'too-large';
+
+/** Thrown for a received image that is only in memory. The user may have paid for the image. */
 export class UnstoredImageError extends Error {
+  /** Received bytes. */
   readonly content: Uint8Array;
   readonly format: ImageHeader['format'];
-  /** Error code of the disk, such as `ENOSPC`. */
+  readonly reason: UnstoredReason;
+  /** Error code of the disk, such as `ENOSPC`. Equals the reason if the disk is not the cause. */
   readonly code: string;
 
-  constructor(content: Uint8Array, format: ImageHeader['format'], cause: unknown) {
-    super('The image could not be stored.', { cause });
+  constructor(
+    content: Uint8Array,
+    { format, reason }: { readonly format: ImageHeader['format']; readonly reason: UnstoredReason },
+    cause?: unknown,
+  ) {
+    super('The image is not in the gallery.', { cause });
     this.name = 'UnstoredImageError';
     this.content = content;
     this.format = format;
-    this.code = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+    this.reason = reason;
+    const { code = 'unknown' } = (cause ?? {}) as NodeJS.ErrnoException;
+    this.code = reason === 'disk' ? code : reason;
   }
 }
 
@@ -58,13 +61,14 @@ const blockBytes = 256 * 1024;
 
 /**
  * File of an image that is being received. Keeps at most two blocks in memory. After a failed write, keeps all further
- * blocks, because the image was paid for. The file has a temporary name until `finish` has verified that the image is
- * complete.
+ * blocks, because the user may have paid for the image. The file has a temporary name until `finish` has verified that
+ * the image is complete.
  */
 export class ImageFile {
   readonly #folder: string;
   readonly #draft: string;
-  readonly #file: FileHandle;
+  /** Undefined if the file could not be created. */
+  readonly #file: FileHandle | undefined;
   /** All received bytes until the header is parsed. Afterwards, the first bytes. */
   #head: Uint8Array = new Uint8Array();
   /**
@@ -85,9 +89,10 @@ export class ImageFile {
   /** Error of the first failed write, and the blocks from this write on. */
   #failure: { readonly error: unknown; readonly blocks: Uint8Array[] } | undefined;
   #header: ImageHeader | undefined;
+  #hasTooManyPixels = false;
   #bytes = 0;
 
-  private constructor(folder: string, draft: string, file: FileHandle) {
+  private constructor(folder: string, draft: string, file: FileHandle | undefined) {
     this.#folder = folder;
     this.#draft = draft;
     this.#file = file;
@@ -100,7 +105,17 @@ export class ImageFile {
   static async create(folder: string): Promise<ImageFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const draft = createTemporaryPath(join(folder, 'image'));
-    return new ImageFile(folder, draft, await open(draft, 'wx'));
+    return new ImageFile(folder, draft, await open(draft, 'wx+'));
+  }
+
+  /**
+   * Creates a substitute for a file that could not be created. `finish` rejects with the content of the image.
+   * @param error Error of the disk.
+   */
+  static createInMemory(folder: string, error: unknown): ImageFile {
+    const file = new ImageFile(folder, '', undefined);
+    file.#failure = { error, blocks: [] };
+    return file;
   }
 
   /**
@@ -121,36 +136,49 @@ export class ImageFile {
 
   /**
    * Renames the file to `name` with the extension of the actual image format.
-   * @throws InvalidImageError, or UnstoredImageError with the content of a complete image; the caller must then call
-   *   `discard`
+   * @throws InvalidImageError, or UnstoredImageError with the content of the image; the caller must then call `discard`
    */
   async finish(name: string): Promise<WrittenImage> {
-    if (this.#header === undefined) this.#readHeader(Math.min(maxHeaderBytes, this.#bytes));
+    this.#readShortHeader();
+    if (this.#hasTooManyPixels) throw await this.#unstoredError('too-large');
     const header = this.#header;
-    if (header === undefined) throw new InvalidImageError('not-an-image');
+    if (header === undefined) throw new InvalidImageError();
     const { format } = header;
     if (!isCompleteImage(format, { head: this.#head, tail: this.#tail, length: this.#bytes })) {
-      throw new InvalidImageError('cut-off');
+      throw await this.#unstoredError('cut-off');
     }
     await this.#flush();
     await this.#endLastWrite();
     try {
       if (this.#failure !== undefined) throw this.#failure.error;
-      await this.#file.sync();
-      await this.#file.close();
+      await this.#file?.sync();
       const path = join(this.#folder, galleryFileName(name, format));
       await rename(this.#draft, path);
+      await this.#file?.close();
       return { ...header, path, bytes: this.#bytes };
     } catch (error) {
-      throw new UnstoredImageError(await this.#readContent(), format, error);
+      throw await this.#unstoredError('disk', error);
+    }
+  }
+
+  /**
+   * Returns the received part of an image whose download failed. The caller must then call `discard`.
+   * @returns undefined if the received bytes are not the start of an image
+   */
+  async takePartialImage(): Promise<UnstoredImageError | undefined> {
+    try {
+      this.#readShortHeader();
+      return this.#format === undefined ? undefined : await this.#unstoredError('cut-off');
+    } catch {
+      return undefined;
     }
   }
 
   /** Deletes the temporary file. May be called at any time and repeatedly. */
   async discard(): Promise<void> {
     await this.#lastWrite.catch(() => {});
-    await this.#file.close().catch(() => {});
-    await rm(this.#draft, { force: true }).catch(() => {});
+    await this.#file?.close().catch(() => {});
+    if (this.#file !== undefined) await rm(this.#draft, { force: true }).catch(() => {});
   }
 
   /** Waits for the previous block, then starts to write the current block. */
@@ -158,8 +186,8 @@ export class ImageFile {
     await this.#endLastWrite();
     const block = this.#block.subarray(0, this.#filledBytes);
     this.#filledBytes = 0;
-    if (this.#failure !== undefined) {
-      this.#failure.blocks.push(block.slice());
+    if (this.#failure !== undefined || this.#file === undefined) {
+      this.#failure?.blocks.push(block.slice());
       return;
     }
     this.#lastWriteBytes = block.length;
@@ -181,18 +209,31 @@ export class ImageFile {
     }
   }
 
-  /** Reads the written blocks from the file, and adds the blocks that were not written. */
+  get #format(): ImageHeader['format'] | undefined {
+    return this.#header?.format ?? readImageFormat(this.#head);
+  }
+
+  async #unstoredError(reason: UnstoredReason, cause?: unknown): Promise<UnstoredImageError> {
+    await this.#flush();
+    await this.#endLastWrite();
+    const format = this.#format;
+    if (format === undefined) throw new InvalidImageError();
+    return new UnstoredImageError(await this.#readContent(), { format, reason }, cause);
+  }
+
+  /**
+   * Reads the written blocks from the open file, because its folder can have been deleted. Adds the blocks that were not
+   * written.
+   */
   async #readContent(): Promise<Uint8Array> {
-    const written = await readFile(this.#draft);
-    return Buffer.concat([
-      written.subarray(0, this.#writtenBytes),
-      ...(this.#failure?.blocks ?? []),
-    ]);
+    const written = Buffer.alloc(this.#writtenBytes);
+    if (written.length > 0) await readAll(this.#file, written);
+    return Buffer.concat([written, ...(this.#failure?.blocks ?? [])]);
   }
 
   #inspect(bytes: Uint8Array): void {
     this.#tail = takeLastBytes(this.#tail, bytes);
-    if (this.#header !== undefined) return;
+    if (this.#hasFormat) return;
     if (this.#bytes === 0) this.#head = new Uint8Array(maxHeaderBytes);
     const freeBytes = this.#head.subarray(this.#bytes);
     freeBytes.set(bytes.subarray(0, freeBytes.length));
@@ -200,13 +241,31 @@ export class ImageFile {
     if (length >= this.#nextHeaderLength) this.#readHeader(length);
   }
 
+  get #hasFormat(): boolean {
+    return this.#header !== undefined || this.#hasTooManyPixels;
+  }
+
+  /** Reads the header of an image that ended before the next attempt of `#inspect`. */
+  #readShortHeader(): void {
+    if (!this.#hasFormat) this.#readHeader(Math.min(maxHeaderBytes, this.#bytes));
+  }
+
   #readHeader(length: number): void {
     this.#nextHeaderLength = Math.min(maxHeaderBytes, length * 2);
     const head = this.#head.subarray(0, length);
     this.#header = readImageHeader(head);
-    if (hasTooManyPixels(head)) throw new InvalidImageError('too-large');
-    if (this.#header !== undefined) this.#head = this.#head.slice(0, endBytes);
-    else if (length >= maxHeaderBytes) throw new InvalidImageError('not-an-image');
+    this.#hasTooManyPixels = hasTooManyPixels(head);
+    if (this.#hasFormat) this.#head = this.#head.slice(0, endBytes);
+    else if (length >= maxHeaderBytes) throw new InvalidImageError();
+  }
+}
+
+/** Fills the buffer from the start of the file. */
+async function readAll(file: FileHandle | undefined, buffer: Uint8Array): Promise<void> {
+  for (let offset = 0; offset < buffer.length;) {
+    const read = await file?.read(buffer, offset, buffer.length - offset, offset);
+    if (read === undefined || read.bytesRead === 0) throw new Error('The file is truncated.');
+    offset += read.bytesRead;
   }
 }
 

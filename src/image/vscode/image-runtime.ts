@@ -20,6 +20,7 @@ import {
   toShownFailure,
 } from '../../account/vscode/show-failure.ts';
 import type { Host } from '../../host.ts';
+import type { FailureAction } from '../../service/http/failure.ts';
 import { ChatImageGenerator } from './chat-image-generator.ts';
 import { galleryFolder } from './gallery-folder.ts';
 import { Gallery } from './gallery.ts';
@@ -28,7 +29,6 @@ import { ImageChoice } from './image-choice.ts';
 import { assertTrusted, authorizeFolder } from './image-location.ts';
 import { type ImageFailure, ImageSourceError } from './image-failure.ts';
 import { type FailureHandlers, type ImageServices, runWithProgress } from './image-services.ts';
-import type { UnstoredImageError } from './image-file.ts';
 import { ImageLanguageModelTool } from './image-lm-tool.ts';
 import {
   type ImageOutcome,
@@ -41,7 +41,7 @@ import type { ImageRecord } from '../image-record.ts';
 import type { ImageTask, ImageOperation } from './plan-image.ts';
 import { UndoneReferences } from './insert-reference.ts';
 import { pickImageModel, pickUpscaleFactor } from './prompt-input.ts';
-import { ImageSaver, offerUnstoredImage, saveImage } from './save-image.ts';
+import { ImageSaver, saveImage, UnstoredImages } from './save-image.ts';
 import { StudioTab } from '../studio/vscode/studio-tab.ts';
 import { newId } from '../../base/ids.ts';
 import { posix } from 'node:path';
@@ -57,6 +57,7 @@ export class ImageRuntime implements ImageServices {
   readonly gallery: Gallery;
   readonly saver: ImageSaver;
   readonly choice: ImageChoice;
+  readonly unstoredImages = new UnstoredImages();
   readonly undoneReferences: UndoneReferences;
   readonly studio: StudioTab;
   readonly chat: ChatImageGenerator;
@@ -96,8 +97,9 @@ export class ImageRuntime implements ImageServices {
     const profile = account.profile;
     const { gallery, clock } = this;
     const readSource = createSourceReader(gallery);
-    const offerUnstored = (image: UnstoredImageError): void => void offerUnstoredImage(image);
-    const ports = { service, gallery, readSource, clock, newId, offerUnstored };
+    const keepUnstored = this.unstoredImages.add.bind(this.unstoredImages);
+    this.unstoredImages.offer();
+    const ports = { service, gallery, readSource, clock, newId, keepUnstored };
     const outcome = await runImageTask(ports, task, options);
     if (outcome.info !== undefined) account.report(outcome.info, profile);
     const { failure } = outcome;
@@ -132,11 +134,12 @@ export class ImageRuntime implements ImageServices {
 
   async showFailure(failure: ImageFailure, handlers: FailureHandlers): Promise<void> {
     // The user has stopped the call, or already has the offer to save the image.
-    if (failure.code === 'stopped' || failure.code === 'unstored') return;
+    if (failure.code === 'stopped' || failure.code === 'unstored-image') return;
     const sendWithout = (): unknown => {
       return this.omitRefusedField(failure) ? handlers.retry() : undefined;
     };
-    const excluded = handlers.chooseModel === undefined ? (['choose-model'] as const) : [];
+    const excluded: FailureAction[] = ['save-image', 'discard-image'];
+    if (handlers.chooseModel === undefined) excluded.push('choose-model');
     const actions = availableActions(failure, this.#host.account);
     const shown = { ...failure, actions, origin: failure.service?.origin };
     await showFailure(shown, { ...handlers, excluded, sendWithout }, this.clock);

@@ -7,6 +7,7 @@ import {
   startStrictDeployment,
 } from '../../../test/support/deployment-context.ts';
 import { systemClock } from '../../base/clock.ts';
+import type { ServiceContext } from '../../service/http/client.ts';
 import type { ImageRequest } from '../../service/images/image-types.ts';
 import { imageDetails } from '../studio/vscode/studio-view.ts';
 import type { ImageRecord } from '../image-record.ts';
@@ -20,12 +21,15 @@ vi.mock('vscode', async () => ({
   env: { language: 'en' },
 }));
 
-const disk = vi.hoisted(() => ({ isFull: false }));
+const disk = vi.hoisted(() => ({ isFull: false, isReadOnly: false }));
 
 /** Replaces the disk with one that the test can fill. */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
   const open = async (...rest: Parameters<typeof realFs.open>) => {
+    // Image files are created with this flag, and the journal is not.
+    if (disk.isReadOnly && rest[1] === 'wx+')
+      throw Object.assign(new Error('read-only'), { code: 'EROFS' });
     const file = await realFs.open(...rest);
     const originalWrite = file.write.bind(file) as (bytes: Uint8Array) => Promise<unknown>;
     const write = async (bytes: Uint8Array): Promise<unknown> => {
@@ -39,16 +43,16 @@ vi.mock('node:fs/promises', () => {
 
 /** Creates the ports of a task with a gallery in the folder. */
 const createPorts = (
-  { context }: DeploymentConnection,
+  { context }: Pick<DeploymentConnection, 'context'>,
   folder: string,
-  offerUnstored: ImageTaskPorts['offerUnstored'] = () => {},
+  keepUnstored: ImageTaskPorts['keepUnstored'] = () => {},
 ): ImageTaskPorts => ({
   service: context,
   gallery: new Gallery({ folder, capBytes: () => 1e9 }),
   readSource: () => Promise.reject(new Error('There is no source')),
   clock: systemClock,
   newId: () => 'image-1',
-  offerUnstored,
+  keepUnstored,
 });
 
 /** Runs a request against a strict deployment, and returns the stored records. */
@@ -155,7 +159,10 @@ test('runImageTask offers each paid image to the user if the disk becomes full d
         },
       },
     );
-    expect(failure).toMatchObject({ code: 'unstored', actions: [] });
+    expect(failure).toMatchObject({
+      code: 'unstored-image',
+      actions: ['save-image', 'discard-image', 'pay-again'],
+    });
     expect(records).toEqual([]);
     expect(offered.map(({ content }) => readImageHeader(content)?.format)).toEqual([
       'webp',
@@ -166,4 +173,119 @@ test('runImageTask offers each paid image to the user if the disk becomes full d
     disk.isFull = false;
     rmSync(folder, { recursive: true });
   }
+});
+
+/** Requests images from the server, and returns the outcome with the images that stay in memory. */
+async function runAgainst(
+  server: Pick<DeploymentConnection, 'context'>,
+  {
+    onReply = () => {},
+    prompt = 'a boat',
+    variants = 1,
+  }: { onReply?: () => void; prompt?: string; variants?: 1 | 2 } = {},
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
+  const unstored: UnstoredImageError[] = [];
+  try {
+    const request: ImageRequest = { model: 'canvas-pixel', prompt, format: 'png' };
+    const outcome = await runImageTask(
+      createPorts(server, folder, (image) => unstored.push(image)),
+      { operation: { kind: 'generate', request, variants } },
+      {
+        signal: new AbortController().signal,
+        onProgress: ({ type }) => {
+          if (type === 'reply-start') onReply();
+        },
+      },
+    );
+    return { ...outcome, unstored, files: readdirSync(folder) };
+  } finally {
+    Object.assign(disk, { isFull: false, isReadOnly: false });
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('runImageTask keeps a further paid image in memory if its file cannot be created', async () => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  const { records, unstored } = await runAgainst(server, {
+    variants: 2,
+    onReply: () => {
+      disk.isReadOnly = true;
+    },
+  });
+  // The file of the first image was created before the request.
+  expect([records.length, unstored.length]).toEqual([1, 1]);
+  expect(unstored[0]).toMatchObject({ reason: 'disk', code: 'EROFS', format: 'png' });
+});
+
+test('runImageTask keeps the received part of a paid image if the connection ends, and states that a retry may cost again', async () => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
+  const { failure, records, unstored, files } = await runAgainst(server, {
+    prompt: 'a boat [[cut]]',
+  });
+  expect(failure).toMatchObject({ code: 'interrupted' });
+  expect(failure?.actions).toEqual(['save-image', 'discard-image', 'pay-again']);
+  expect([records, files]).toEqual([[], []]);
+  expect(unstored).toMatchObject([{ reason: 'cut-off', format: 'png' }]);
+  expect(readImageHeader(unstored[0]?.content ?? new Uint8Array())?.format).toBe('png');
+});
+
+/** Returns a client that receives the images of the server with another declared width and height in pixels. */
+function withDeclaredSize({ context }: DeploymentConnection, side: number): ServiceContext {
+  const transport: ServiceContext['transport'] = async () => {
+    const original = await context.transport();
+    return {
+      ...original,
+      close: async () => {},
+      send: async (request) => {
+        const response = await original.send(request);
+        if (!request.url.pathname.endsWith('/image/generate')) return response;
+        const reply = JSON.parse(
+          Buffer.concat(await Array.fromAsync(response.body)).toString(),
+        ) as {
+          images: string[];
+        };
+        const images = reply.images.map((text) => {
+          const image = Buffer.from(text, 'base64');
+          image.writeUInt32BE(side, 16);
+          image.writeUInt32BE(side, 20);
+          return image.toString('base64');
+        });
+        const body = Buffer.from(JSON.stringify({ ...reply, images }));
+        const headers = { ...response.headers, 'content-length': String(body.length) };
+        return {
+          ...response,
+          headers,
+          body: (async function* () {
+            yield body;
+          })(),
+        };
+      },
+    };
+  };
+  return { ...context, transport };
+}
+
+test('runImageTask keeps all paid images with too many pixels, and states that a retry may cost again', async () => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
+  const { failure, records, unstored, files } = await runAgainst(
+    { context: withDeclaredSize(server, 20_000) },
+    { variants: 2 },
+  );
+  expect(failure).toMatchObject({
+    code: 'unstored-image',
+    actions: ['save-image', 'discard-image', 'pay-again'],
+  });
+  expect([records, files]).toEqual([[], []]);
+  expect(unstored).toMatchObject([
+    { reason: 'too-large', format: 'png' },
+    { reason: 'too-large', format: 'png' },
+  ]);
+});
+
+test('runImageTask offers an ordinary retry if the service refused the request, because that costs nothing', async () => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
+  const { failure, unstored } = await runAgainst({ context: server.connect('wrong-key') });
+  expect(failure?.actions).toEqual(['set-key', 'retry']);
+  expect(unstored).toEqual([]);
 });

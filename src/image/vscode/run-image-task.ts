@@ -7,8 +7,13 @@ import { splitPrice } from '../image-price.ts';
 import type { ImageRecord, ImageSourceReference } from '../image-record.ts';
 import { imageSubject } from '../image-text.ts';
 import type { Gallery } from './gallery.ts';
-import { type ImageFailure, imageFailure, ImageSourceError } from './image-failure.ts';
-import { type ImageFile, InvalidImageError, UnstoredImageError } from './image-file.ts';
+import {
+  afterRequest,
+  type ImageFailure,
+  imageFailure,
+  ImageSourceError,
+} from './image-failure.ts';
+import { ImageFile, UnstoredImageError } from './image-file.ts';
 import { authorizeUpload } from './image-location.ts';
 import { type ImageOperation, type ImageTask, createOrigin } from './plan-image.ts';
 import { readRegularFile } from '../../platform/files.ts';
@@ -122,8 +127,8 @@ export interface ImageTaskPorts {
   readonly readSource: ReadImageSource;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Offers the user to save an image elsewhere. Must not wait for the user. */
-  readonly offerUnstored: (image: UnstoredImageError) => void;
+  /** Keeps an image in memory, and offers the user to save the image. Must not wait for the user. */
+  readonly keepUnstored: (image: UnstoredImageError) => void;
 }
 
 export type ImageProgress =
@@ -149,17 +154,22 @@ export async function runImageTask(
   options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
 ): Promise<ImageOutcome> {
   const run = new TaskRun(ports, task, options.onProgress);
+  const { signal } = options;
   const failureOf = (error: unknown): ImageFailure => imageFailure(error, ports.clock.now());
   try {
     await run.begin();
-    const { signal } = options;
+  } catch (error) {
+    await run.end();
+    return { ...run.outcome, failure: failureOf(error) };
+  }
+  try {
     const { operation, price, isSeedChosen } = task;
     const events = await startCall(ports, operation, { signal, price, isSeedChosen });
     for await (const event of events) await run.handleEvent(event);
-    const { outcome, storeError } = run;
-    return storeError === undefined ? outcome : { ...outcome, failure: failureOf(storeError) };
+    return run.fail(run.firstError, failureOf);
   } catch (error) {
-    return { ...run.outcome, failure: failureOf(error) };
+    if (!signal.aborted) await run.keepPartialImage();
+    return run.fail(error, failureOf);
   } finally {
     await run.end();
   }
@@ -208,8 +218,10 @@ class TaskRun {
   /** Empty file for the next image. */
   #reservedFile: ImageFile | undefined;
   #subject: string | undefined;
-  /** Error of the disk for an image of the call. The other images are stored nevertheless. */
-  storeError: unknown;
+  /** True if an image of the call is only in memory. */
+  #hasUnstoredImages = false;
+  /** Error of the first image that is not in the gallery. The other images are stored nevertheless. */
+  firstError: unknown;
 
   constructor(
     ports: ImageTaskPorts,
@@ -252,16 +264,19 @@ class TaskRun {
         this.#omittedFields = event.omittedFields ?? [];
         return this.#onProgress({ type: 'reply-start' });
       case 'image-start':
-        this.#imageFile = this.#reservedFile ?? (await this.#ports.gallery.createImageFile());
+        this.#imageFile = this.#reservedFile ?? (await this.#createImageFile());
         this.#reservedFile = undefined;
         return undefined;
       case 'image-bytes':
-        return this.#imageFile?.write(event.bytes);
+        return this.#imageFile?.write(event.bytes).catch(async (error: unknown) => {
+          await this.#imageFile?.discard();
+          this.#imageFile = undefined;
+          this.firstError ??= error;
+        });
       case 'image-end':
         return this.#storeImage(event.index).catch((error: unknown) => {
-          if (error instanceof InvalidImageError) throw error;
-          if (error instanceof UnstoredImageError) this.#ports.offerUnstored(error);
-          this.storeError ??= error;
+          if (error instanceof UnstoredImageError) this.#keepUnstored(error);
+          this.firstError ??= error;
         });
       case 'reply-end':
         return undefined;
@@ -276,6 +291,31 @@ class TaskRun {
     return this.#hasOnlyCreateOptions
       ? { kind: 'generate', request: withoutLackingOptions(request), variants: 1 }
       : { ...operation, request };
+  }
+
+  /** Keeps the received part of an image whose download failed, because the image may have been paid for. */
+  async keepPartialImage(): Promise<void> {
+    const image = await this.#imageFile?.takePartialImage();
+    if (image !== undefined) this.#keepUnstored(image);
+  }
+
+  /** Returns the outcome of the call after an error. Without an error, the outcome has no failure. */
+  fail(error: unknown, failureOf: (error: unknown) => ImageFailure): ImageOutcome {
+    if (error === undefined) return this.outcome;
+    return { ...this.outcome, failure: afterRequest(failureOf(error), this.#hasUnstoredImages) };
+  }
+
+  #keepUnstored(image: UnstoredImageError): void {
+    this.#hasUnstoredImages = true;
+    this.#ports.keepUnstored(image);
+  }
+
+  /** Creates the file of a further image. The service has already charged this image, so a failing disk ends nothing. */
+  async #createImageFile(): Promise<ImageFile> {
+    const { gallery } = this.#ports;
+    return gallery
+      .createImageFile()
+      .catch((error: unknown) => ImageFile.createInMemory(gallery.folder, error));
   }
 
   async end(): Promise<void> {

@@ -17,7 +17,13 @@ import {
   type SaveTarget,
 } from './image-location.ts';
 import type { Log } from '../../platform/log.ts';
-import { showError, showInformation, showWithActions } from '../../platform/notifications.ts';
+import { ContextKeys } from '../../platform/commands.ts';
+import {
+  confirm,
+  showError,
+  showInformation,
+  showWithActions,
+} from '../../platform/notifications.ts';
 
 /**
  * Saves gallery images as files in the workspace or at a location that the user selects. Saves run one after the other.
@@ -276,28 +282,78 @@ async function fileExists(uri: string): Promise<boolean> {
 }
 
 /**
- * Offers to save a paid image that the gallery could not store. Repeats the offer until the image is saved or the user
- * closes the notification.
+ * Paid images that the gallery could not store. They are in memory until the user saves or discards them, or closes the
+ * window.
  */
-export async function offerUnstoredImage(
-  image: UnstoredImageError,
-  problem = unstoredMessage(image),
-): Promise<void> {
-  const save = { label: vscode.l10n.t('Save As…'), run: () => saveUnstoredImage(image) };
-  await showWithActions(showError, problem, [save]);
-}
+export class UnstoredImages {
+  /** True for images whose offer is visible. */
+  readonly #offered = new Map<UnstoredImageError, boolean>();
+  readonly #contextKeys = new ContextKeys();
 
-async function saveUnstoredImage(image: UnstoredImageError): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const name = `image${imageFileExtensions[image.format]}`;
-  const uri = await vscode.window.showSaveDialog({
-    defaultUri: folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name),
-  });
-  if (uri === undefined) return offerUnstoredImage(image);
-  try {
-    await vscode.workspace.fs.writeFile(uri, image.content);
-  } catch (error) {
-    return offerUnstoredImage(image, fileErrorMessage(error));
+  /** Keeps an image, and offers to save the image. */
+  add(image: UnstoredImageError): void {
+    this.#offered.set(image, false);
+    this.#contextKeys.set('hasUnstoredImages', true);
+    this.offer();
   }
-  await showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
+
+  /** Offers to save each image whose last offer the user closed. */
+  offer(): void {
+    for (const [image, isOffered] of this.#offered) if (!isOffered) void this.#offer(image);
+  }
+
+  /** Saves the images, one dialog after the other. Stops at the first image that the user does not save. */
+  async saveAll(): Promise<void> {
+    for (const image of this.#offered.keys()) if ((await this.#save(image)) !== 'saved') return;
+  }
+
+  /** Discards all images after the user confirms. */
+  async discardAll(): Promise<void> {
+    if (this.#offered.size === 0) return;
+    const discard = vscode.l10n.t('Discard');
+    const question = vscode.l10n.t('Discard the images that are not in the gallery?');
+    if ((await confirm({ question }, discard)) !== discard) return;
+    for (const image of this.#offered.keys()) this.#remove(image);
+  }
+
+  /** Repeats the offer until the image is saved or discarded, or the user closes the notification. */
+  async #offer(image: UnstoredImageError, problem = unstoredMessage(image)): Promise<void> {
+    this.#offered.set(image, true);
+    let nextProblem: string | undefined;
+    const save = async (): Promise<void> => {
+      const result = await this.#save(image);
+      if (result !== 'saved') nextProblem = result.problem ?? problem;
+    };
+    await showWithActions(showError, problem, [
+      { label: vscode.l10n.t('Save As…'), run: save },
+      { label: vscode.l10n.t('Discard'), run: () => this.#remove(image) },
+    ]);
+    if (!this.#offered.has(image)) return;
+    if (nextProblem === undefined) this.#offered.set(image, false);
+    else await this.#offer(image, nextProblem);
+  }
+
+  /** Saves an image where the user chooses. Returns the message of an error, or none if the user canceled. */
+  async #save(image: UnstoredImageError): Promise<'saved' | { readonly problem?: string }> {
+    if (!this.#offered.has(image)) return 'saved';
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+    const name = `image${imageFileExtensions[image.format]}`;
+    const uri = await vscode.window.showSaveDialog({
+      defaultUri: folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name),
+    });
+    if (uri === undefined) return {};
+    try {
+      await vscode.workspace.fs.writeFile(uri, image.content);
+    } catch (error) {
+      return { problem: fileErrorMessage(error) };
+    }
+    this.#remove(image);
+    void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
+    return 'saved';
+  }
+
+  #remove(image: UnstoredImageError): void {
+    this.#offered.delete(image);
+    this.#contextKeys.set('hasUnstoredImages', this.#offered.size > 0);
+  }
 }

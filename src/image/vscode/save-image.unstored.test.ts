@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { UnstoredImageError } from './image-file.ts';
-import { offerUnstoredImage } from './save-image.ts';
+import { UnstoredImages } from './save-image.ts';
 
 const editor = vi.hoisted(() => ({
   /** Labels of the buttons to press, in order. Afterwards, notifications are closed. */
@@ -10,15 +10,20 @@ const editor = vi.hoisted(() => ({
   targets: [] as ({ path: string } | undefined)[],
   fullFolders: [] as string[],
   written: [] as string[],
+  /** Values of the context key of the command, in order. */
+  keys: [] as unknown[],
 }));
 
 vi.mock('vscode', async () => {
-  const show = async (message: string, ...labels: string[]): Promise<string | undefined> => {
+  const show = async (message: string, ...labels: unknown[]): Promise<string | undefined> => {
     editor.messages.push(message);
     return labels.includes(editor.pressed[0] ?? '') ? editor.pressed.shift() : undefined;
   };
   return {
     ...(await import('../../../test/support/vscode-stub.ts')),
+    commands: {
+      executeCommand: (_: string, __: string, value: unknown) => editor.keys.push(value),
+    },
     Uri: { file: (path: string) => ({ path }) },
     workspace: {
       asRelativePath: ({ path }: { path: string }) => path,
@@ -31,41 +36,107 @@ vi.mock('vscode', async () => {
       },
     },
     window: {
-      ...{ showErrorMessage: show, showInformationMessage: show },
+      ...{ showErrorMessage: show, showInformationMessage: show, showWarningMessage: show },
       showSaveDialog: async () => editor.targets.shift(),
     },
   };
 });
 
-const image = new UnstoredImageError(new Uint8Array([1, 2, 3]), 'png', { code: 'ENOSPC' });
-const save = 'Save As…';
+const createImage = (start: number): UnstoredImageError =>
+  new UnstoredImageError(
+    new Uint8Array([start, 2, 3]),
+    { format: 'png', reason: 'disk' },
+    { code: 'ENOSPC' },
+  );
+const [save, discard] = ['Save As…', 'Discard'];
+const offerText = 'The disk is full, so the image is not in the gallery. Save it elsewhere.';
 
 beforeEach(() => {
   Object.assign(editor, { pressed: [], messages: [], targets: [], fullFolders: [], written: [] });
+  editor.keys = [];
 });
 
-test('offerUnstoredImage saves the image where the user chooses', async () => {
+/** Adds an image, and waits until the user has closed all offers. */
+async function addImage(images: UnstoredImages, start = 1): Promise<void> {
+  images.add(createImage(start));
+  await settle();
+}
+
+/** Waits until all pending promises of the stub have settled. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('UnstoredImages saves the image where the user chooses', async () => {
   Object.assign(editor, { pressed: [save], targets: [{ path: '/usb/boat.png' }] });
-  await offerUnstoredImage(image);
+  await addImage(new UnstoredImages());
   expect(editor.written).toEqual(['/usb/boat.png: 1 2 3']);
-  expect(editor.messages).toEqual([
-    'The disk is full, so the image is not in the gallery. Save it elsewhere.',
-    'Saved as /usb/boat.png.',
-  ]);
+  expect(editor.messages).toEqual([offerText, 'Saved as /usb/boat.png.']);
 });
 
-test('offerUnstoredImage repeats the offer after a canceled dialog and after a failed write', async () => {
+test('UnstoredImages repeats the offer after a canceled dialog and after a failed write', async () => {
   Object.assign(editor, {
     pressed: [save, save, save],
     targets: [undefined, { path: '/home/boat.png' }, { path: '/usb/boat.png' }],
     fullFolders: ['/home'],
   });
-  await offerUnstoredImage(image);
+  await addImage(new UnstoredImages());
   expect(editor.messages).toHaveLength(4);
   expect(editor.written).toEqual(['/usb/boat.png: 1 2 3']);
 });
 
-test('offerUnstoredImage ends if the user closes the notification', async () => {
-  await offerUnstoredImage(image);
-  expect([editor.messages.length, editor.written]).toEqual([1, []]);
+test('UnstoredImages keeps an image whose offer the user closed, and offers the image again with the next one', async () => {
+  const images = new UnstoredImages();
+  await addImage(images, 1);
+  expect([editor.messages, editor.written]).toEqual([[offerText], []]);
+  Object.assign(editor, {
+    pressed: [save, save],
+    targets: [{ path: '/usb/a.png' }, { path: '/usb/b.png' }],
+  });
+  await addImage(images, 8);
+  expect(editor.written).toEqual(['/usb/a.png: 1 2 3', '/usb/b.png: 8 2 3']);
+});
+
+test('UnstoredImages offers an image once at a time', async () => {
+  const images = new UnstoredImages();
+  images.add(createImage(1));
+  images.offer();
+  images.offer();
+  await settle();
+  expect(editor.messages).toEqual([offerText]);
+});
+
+test('saveAll saves each image without a further offer, and stops at a canceled dialog', async () => {
+  const images = new UnstoredImages();
+  await addImage(images, 1);
+  await addImage(images, 8);
+  editor.targets = [{ path: '/usb/a.png' }, undefined];
+  await images.saveAll();
+  expect(editor.written).toEqual(['/usb/a.png: 1 2 3']);
+  editor.targets = [{ path: '/usb/b.png' }];
+  await images.saveAll();
+  expect(editor.written).toEqual(['/usb/a.png: 1 2 3', '/usb/b.png: 8 2 3']);
+  // The command is available while an image is in memory.
+  expect(editor.keys).toEqual([true, false]);
+});
+
+test('UnstoredImages discards an image if the user chooses so', async () => {
+  const images = new UnstoredImages();
+  editor.pressed = [discard];
+  await addImage(images);
+  expect(editor.keys).toEqual([true, false]);
+  editor.messages = [];
+  images.offer();
+  await images.saveAll();
+  expect([editor.messages, editor.written]).toEqual([[], []]);
+});
+
+test('discardAll keeps the images unless the user confirms', async () => {
+  const images = new UnstoredImages();
+  await addImage(images);
+  await images.discardAll();
+  editor.targets = [undefined];
+  expect(editor.keys).toEqual([true]);
+  editor.pressed = [discard];
+  await images.discardAll();
+  expect(editor.keys).toEqual([true, false]);
+  expect(editor.messages.at(-1)).toBe('Discard the images that are not in the gallery?');
 });

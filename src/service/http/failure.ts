@@ -46,6 +46,11 @@ export const failureTable = {
   redirected: { retryable: false, actions: ['set-address'] },
   'unexpected-response': { retryable: false, actions: ['retry', 'set-address'] },
   'internal-error': { retryable: false, actions: ['retry', 'show-log'] },
+  /** A paid image is only in memory, until the user saves or discards the image. */
+  'unstored-image': {
+    retryable: false,
+    actions: ['save-image', 'discard-image', 'pay-again'],
+  },
   interrupted: { retryable: false, actions: ['continue', 'retry'] },
   paused: { retryable: false, actions: ['retry'] },
   stopped: { retryable: false, actions: [] },
@@ -68,10 +73,14 @@ export type FailureAction =
   | 'open-private-setting'
   | 'new-chat'
   | 'retry'
+  /** Repeats a call that the service may have charged. */
+  | 'pay-again'
   | 'continue'
   | 'test-connection'
   | 'use-editor-transport'
   | 'send-without'
+  | 'save-image'
+  | 'discard-image'
   | 'show-log';
 
 /**

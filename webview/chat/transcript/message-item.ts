@@ -377,7 +377,7 @@ export class MessageItem {
   #offersRetry(): boolean {
     const { status, failure } = this.#message;
     if (failure === null) return status === 'interrupted';
-    return failure.actions.some(({ action }) => action === 'retry');
+    return failure.actions.some(({ action }) => action === 'retry' || action === 'pay-again');
   }
 
   #failureContext(): Omit<FailureCard, 'failure'> {

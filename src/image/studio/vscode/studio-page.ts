@@ -279,7 +279,7 @@ const jobHandlers = (
   'action-run': async ({ source, jobId, action }) => {
     if (!isFailureAction(action)) return;
     if (action === 'choose-model') await chooseModel({ parts, studio, post });
-    else if (action !== 'retry' && action !== 'send-without') {
+    else if (action !== 'retry' && action !== 'pay-again' && action !== 'send-without') {
       const failures = {
         job: jobId === null ? undefined : studio.jobs.find(jobId)?.failure?.service,
         models: host.models.failure,

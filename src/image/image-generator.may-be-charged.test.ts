@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayBeCharged } from './image-price.ts';
+import { mayBeCharged } from './image-generator.ts';
 
 test.each([
   ['no-key', false],
@@ -8,6 +8,7 @@ test.each([
   ['invalid-request', false],
   ['offline', false],
   ['source', false],
+  ['unstored-image', true],
   ['timeout', true],
   ['interrupted', true],
   ['server-error', true],
