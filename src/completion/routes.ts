@@ -1,6 +1,6 @@
 import { type Model, type ServerKind, serverKindOf } from '../service/model-types.ts';
 import type { CompletionRoute, CompletionTarget } from './ports.ts';
-import { fimFormatFor } from './prompt/fim-format.ts';
+import { fimFormatFor } from './prompt/prompt-format.ts';
 
 /**
  * Route in the settings. `auto`: the best route of an identified plain server, and chat for other services.

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { startStrictDeployment } from '../../test/support/deployment-context.ts';
-import type { Account } from '../account/vscode/account.ts';
-import { Connections } from '../account/vscode/connections.ts';
+import { type Account, Connections } from '../account/vscode/account.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
 import { GroupSource, type SourceHost } from './model-source.ts';

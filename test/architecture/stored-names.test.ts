@@ -7,7 +7,7 @@ import {
   encodeStoredKey,
   encodeBoundKey,
 } from '../../src/account/key-state.ts';
-import { decodeRotation, encodeRotation } from '../../src/wallet/keys/key-rotation.ts';
+import { decodeRotation, encodeRotation } from '../../src/wallet/keys/vscode/key-rotation.ts';
 import { decodeTurnRecords, encodeTurnRecords } from '../../src/agent/changes/turn-record.ts';
 import { decodeAttachments } from '../../src/conversation/attachments.ts';
 import { decodeJournal } from '../../src/conversation/journal.ts';
@@ -18,7 +18,7 @@ import {
   decodeStakingRecord,
   encodeStakingRecord,
 } from '../../src/wallet/staking/stake-journal.ts';
-import { decodeTopUp, encodeTopUp } from '../../src/wallet/x402/top-up-record.ts';
+import { decodeTopUp, encodeTopUp } from '../../src/wallet/x402/signed-top-up.ts';
 import { type RunValues, withValues } from '../integration/stored-data/placeholders.ts';
 import type { StoredState } from '../integration/stored-data/shared.ts';
 import { readStoredConversation } from '../integration/stored-data/stored-journal.ts';

@@ -23,7 +23,7 @@ import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-account
 import { mintForWorkspace } from '../../src/wallet/keys/vscode/mint-for-workspace.ts';
 import { listLocalApiKeys } from '../../src/wallet/keys/vscode/local-api-keys.ts';
 import { rotateKeyCommand, rotateApiKey } from '../../src/wallet/keys/vscode/rotate-key.ts';
-import { saveRotation } from '../../src/wallet/keys/vscode/rotation-state.ts';
+import { saveRotation } from '../../src/wallet/keys/vscode/key-rotation.ts';
 import { showKeys } from '../../src/wallet/keys/vscode/show-keys.ts';
 import { workspaceId } from '../../src/platform/window.ts';
 import { createChatCompletion } from '../../src/service/chat/chat.ts';

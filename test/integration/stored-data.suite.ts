@@ -19,7 +19,7 @@ import { ModelCacheFile } from '../../src/models/vscode/model-catalog.ts';
 import { AttestationReports } from '../../src/privacy/vscode/attestations.ts';
 import { isUsedInEditor } from '../../src/language-model/registration.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
-import { readRotation } from '../../src/wallet/keys/vscode/rotation-state.ts';
+import { readRotation } from '../../src/wallet/keys/vscode/key-rotation.ts';
 import { readUnfinishedRecords } from '../../src/wallet/staking/vscode/staking-files.ts';
 import { payingAddress } from '../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../src/wallet/x402/vscode/top-up-store.ts';

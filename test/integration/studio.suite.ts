@@ -9,10 +9,10 @@ import {
   type StudioHostMessage,
   studioHostMessageSchema,
   studioVersion,
+  type StudioState,
 } from '../../src/image/studio/protocol/messages.ts';
 import type { CreateDraft } from '../../src/image/studio/protocol/form.ts';
 import type { StudioJob } from '../../src/image/studio/protocol/job.ts';
-import type { StudioState } from '../../src/image/studio/protocol/state.ts';
 import { Control } from '../service/control.ts';
 import { until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';

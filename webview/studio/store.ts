@@ -2,10 +2,10 @@ import { dispatchMessage, type Handlers, hasHandler } from '../../src/base/handl
 import type {
   StudioHostMessage,
   StudioPageMessage,
+  StudioState,
 } from '../../src/image/studio/protocol/messages.ts';
 import type { ImageDetails, ImageView } from '../../src/image/studio/protocol/gallery.ts';
 import type { StudioJob } from '../../src/image/studio/protocol/job.ts';
-import type { StudioState } from '../../src/image/studio/protocol/state.ts';
 
 /**
  * View state of the studio. The state is immutable, so a view renders again only if the identity of its data changes.

@@ -13,7 +13,9 @@ import {
   needsNoKey,
   recordNoKeyNeeded,
   recordKeyNeeded,
-} from './connections.ts';
+  type Account,
+  Connections,
+} from './account.ts';
 import { type KeySlot, type KeySources, type KeyState, keyState, slotId } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { addOutcome, type RecentOutcome } from '../recent-outcomes.ts';
@@ -32,7 +34,6 @@ import type { Log } from '../../platform/log.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
 import { createTransportSource, type TransportSource } from '../../platform/network.ts';
 import { paysPerRequest, stopPayingPerRequest, walletState } from './payment-choice.ts';
-import type { Account } from './account.ts';
 import { accountView } from './account-view.ts';
 import {
   EnvironmentKey,
@@ -41,7 +42,6 @@ import {
   type KeyRetention,
   KeyStore,
 } from './key-store.ts';
-import { Connections } from './connections.ts';
 import { UnencryptedOrigins } from './unencrypted-origins.ts';
 import { profileFromSettings } from './profile-settings.ts';
 import { workspaceId } from '../../platform/window.ts';

@@ -12,7 +12,7 @@ import {
 } from './find-exact.ts';
 import { findSimilar } from './find-similar.ts';
 import { findTolerant } from './find-tolerant.ts';
-import { restoreFirstIndent } from './first-indent.ts';
+import { restoreFirstIndent } from './lost-indent.ts';
 import {
   type AppliedHunks,
   type Candidate,

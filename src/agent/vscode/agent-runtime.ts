@@ -4,7 +4,7 @@ import { Agent, type AgentPorts } from '../agent.ts';
 import { validateSchema } from '../arguments.ts';
 import type { CodeBlock } from '../answer/block-target.ts';
 import { createCommandParser } from '../commands/vscode/grammar-parser.ts';
-import { createAgentInstructions } from '../instructions.ts';
+import { createAgentInstructions } from '../chat-instructions.ts';
 import { PendingRequests } from '../permissions/approval.ts';
 import { Grants } from '../permissions/grants.ts';
 import { PermissionRules } from '../permissions/permission-rules.ts';

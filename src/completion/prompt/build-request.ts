@@ -11,8 +11,7 @@ import {
   promptBudget,
   estimateTokens,
 } from './prompt-budget.ts';
-import { fimFormatFor } from './fim-format.ts';
-import { promptFormatFor, type PromptFormat, escapeTokens } from './prompt-format.ts';
+import { fimFormatFor, promptFormatFor, type PromptFormat, escapeTokens } from './prompt-format.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
 

@@ -8,8 +8,15 @@ import { checkChain, type CheckedChain, createChainClient, tokenAbi } from '../c
 import type { WalletError } from '../wallet-failure.ts';
 import { CountingSigner } from './counting-signer.fixture.ts';
 import { type PaidServiceMode, PaidService } from './paid-service.fixture.ts';
-import { checkPendingTopUps, type TopUpOutcome, type UncreditedTopUp } from './signed-top-up.ts';
-import { decodeTopUp, encodeTopUp, type TopUpJournal, type TopUpRecord } from './top-up-record.ts';
+import {
+  checkPendingTopUps,
+  type TopUpOutcome,
+  type UncreditedTopUp,
+  decodeTopUp,
+  encodeTopUp,
+  type TopUpJournal,
+  type TopUpRecord,
+} from './signed-top-up.ts';
 import { quoteTopUp, topUp, type TopUpRequest, type TopUpPorts } from './top-up.ts';
 
 let chain: RunningChain;

@@ -16,8 +16,12 @@ import {
   encodePaymentHeader,
   paymentTypedData,
 } from './payment.ts';
-import { SignedTopUp, type TopUpOutcome } from './signed-top-up.ts';
-import type { TopUpJournal, TopUpRecord } from './top-up-record.ts';
+import {
+  SignedTopUp,
+  type TopUpOutcome,
+  type TopUpJournal,
+  type TopUpRecord,
+} from './signed-top-up.ts';
 import { readUsdc, type UsdcInfo } from './usdc-info.ts';
 
 /** Dependencies of a top-up. */

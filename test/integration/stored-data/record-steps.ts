@@ -22,7 +22,7 @@ import { SpendingLedger } from '../../../src/account/vscode/spending-ledger.ts';
 import type { ExportedApi } from '../../../src/api/exported-api.ts';
 import { rememberUsedInEditor } from '../../../src/language-model/registration.ts';
 import { KnownAccounts, StoredKeys } from '../../../src/wallet/vscode/known-accounts.ts';
-import { saveRotation } from '../../../src/wallet/keys/vscode/rotation-state.ts';
+import { saveRotation } from '../../../src/wallet/keys/vscode/key-rotation.ts';
 import { createMintJournal } from '../../../src/wallet/mint/vscode/mint-journal.ts';
 import { StakingJournalFile } from '../../../src/wallet/staking/vscode/staking-files.ts';
 import { stakingFolder } from '../../../src/wallet/vscode/unfinished-hints.ts';

@@ -1,6 +1,7 @@
 import {
   type StudioHostMessage,
   studioVersion,
+  type StudioState,
 } from '../../../src/image/studio/protocol/messages.ts';
 import type {
   CreateDraft,
@@ -17,7 +18,6 @@ import type {
   ImageView,
 } from '../../../src/image/studio/protocol/gallery.ts';
 import type { StudioJob } from '../../../src/image/studio/protocol/job.ts';
-import type { StudioState } from '../../../src/image/studio/protocol/state.ts';
 import { imageUrl, thumbnailUrl } from './studio-images.ts';
 
 /** Builders of the host's messages to the image studio. Arguments replace default values. */

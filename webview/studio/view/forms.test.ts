@@ -2,7 +2,7 @@
 import { render } from 'lit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { StudioEditModel, StudioModel } from '../../../src/image/studio/protocol/form.ts';
-import type { StudioState } from '../../../src/image/studio/protocol/state.ts';
+import type { StudioState } from '../../../src/image/studio/protocol/messages.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
   check,

@@ -3,10 +3,9 @@ import type { Host } from '../../../host.ts';
 import type { Attach } from '../../vscode/attach.ts';
 import { AttachContext } from './attach-context.ts';
 import { ContextMessages, type ContextMessagesPorts } from './context-messages.ts';
-import { SuggestionTargets } from './mention-suggestions.ts';
+import { SuggestionTargets, WorkspaceFiles } from './mention-suggestions.ts';
 import { PromptFiles } from './prompt-files.ts';
 import { TerminalWatch } from './terminal-watch.ts';
-import { WorkspaceFiles } from './workspace-files.ts';
 import { WorkspaceReader } from './workspace-reader.ts';
 
 const maxRecent = 20;

@@ -4,12 +4,13 @@ import { findSymbols, type NamedSymbol } from './gather-code.ts';
 import { hasProblems } from './gather-workspace.ts';
 import type { NamedPrompt } from './prompt-files.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
-import { toWorkspaceEntry, type WorkspaceEntry, type WorkspaceFiles } from './workspace-files.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 import type { ContextSuggestion } from '../../protocol/composer.ts';
 import { isGitAvailable } from '../../../platform/git.ts';
 import { activeOrVisibleEditor } from '../../../platform/window.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
+import { listFiles } from '../../../workspace/vscode/list-files.ts';
+import type { SearchLocation } from '../../../workspace/vscode/search-scope.ts';
 
 /** Target of a suggestion. The page receives only the id of the suggestion. */
 export type SuggestionTarget =
@@ -63,7 +64,7 @@ export interface MentionSources {
   readonly recent: ReadonlySet<string>;
 }
 
-const maxFiles = 20;
+const maxSuggestedFiles = 20;
 const maxOpenFiles = 8;
 const maxFolders = 5;
 
@@ -75,7 +76,7 @@ export async function mentionSuggestions(
 ): Promise<readonly ContextSuggestion[]> {
   if (kind === 'symbol') return symbolSuggestions(query, sources, signal);
   if (kind === 'folder')
-    return pathSuggestions('folder', query, { sources, signal, maxResults: maxFiles });
+    return pathSuggestions('folder', query, { sources, signal, maxResults: maxSuggestedFiles });
   if (kind === 'file') return fileSuggestions(query, sources, signal);
   const kinds = kindSuggestions(query, sources);
   if (query === '') return [...kinds, ...openFileSuggestions('', sources)];
@@ -139,7 +140,7 @@ async function fileSuggestions(
   const fileSuggestions = await pathSuggestions('file', query, {
     sources,
     signal,
-    maxResults: maxFiles,
+    maxResults: maxSuggestedFiles,
   });
   const openKeys = new Set(open.map(({ detail, label }) => `${label}\0${detail}`));
   return [
@@ -227,3 +228,85 @@ function symbolSuggestion(symbol: NamedSymbol, targets: SuggestionTargets): Cont
 /** Returns the text that a mention inserts into the message. Spaces become hyphens. */
 const mentionText = (kind: string, name: string): string =>
   `#${kind}:${name.replaceAll(/\s+/gu, '-')}`;
+
+/** File or folder of the workspace that the user can mention with `#`. */
+export interface WorkspaceEntry {
+  /** Path relative to the workspace folder. Starts with the folder's name if the workspace has several folders. */
+  readonly label: string;
+  readonly uri: vscode.Uri;
+}
+
+interface ListedPath {
+  readonly label: string;
+  readonly path: string;
+  readonly root: SearchLocation;
+}
+
+interface Listing {
+  readonly listedAt: number;
+  readonly files: readonly ListedPath[];
+  readonly folders: readonly ListedPath[];
+}
+
+/** Maximum number of listed files. Files beyond the limit cannot be suggested. */
+const maxListedFiles = 50_000;
+/** Cache lifetime in milliseconds, about the time that a user needs to type a name. */
+const cacheLifetimeMs = 10_000;
+
+/** Lists the files and folders of the workspace, and caches the list for a few seconds. */
+export class WorkspaceFiles {
+  readonly #reader: WorkspaceReader;
+  #cached: Listing | undefined;
+
+  constructor(reader: WorkspaceReader) {
+    this.#reader = reader;
+  }
+
+  /**
+   * Returns all files or all folders of the workspace, except hidden and ignored ones. The list is incomplete if the
+   * signal aborts. {@link toWorkspaceEntry} adds the URI of a listed path.
+   */
+  async list(kind: 'file' | 'folder', signal: AbortSignal): Promise<readonly ListedPath[]> {
+    const { files, folders } = await this.#listing(signal);
+    return kind === 'file' ? files : folders;
+  }
+
+  async #listing(signal: AbortSignal): Promise<Listing> {
+    const now = this.#reader.clock.now();
+    if (this.#cached !== undefined && now - this.#cached.listedAt < cacheLifetimeMs)
+      return this.#cached;
+    const files: ListedPath[] = [];
+    const folders = new Map<string, ListedPath>();
+    const program = await this.#reader.tools.ripgrep();
+    const limitReached = new AbortController();
+    for (const root of await this.#reader.folders()) {
+      await listFiles(root, {
+        program,
+        signal: AbortSignal.any([signal, limitReached.signal]),
+        onPath(path) {
+          if (files.length >= maxListedFiles) return limitReached.abort();
+          files.push({ label: root.labelOf(path), path, root });
+          addFolders(folders, path, root);
+        },
+      });
+    }
+    const listing = { listedAt: now, files, folders: [...folders.values()] };
+    if (!signal.aborted) this.#cached = listing;
+    return listing;
+  }
+}
+
+export const toWorkspaceEntry = ({ label, path, root }: ListedPath): WorkspaceEntry => ({
+  label,
+  uri: root.uriOf(path),
+});
+
+/** Adds all parent folders of a file, up to the root. */
+function addFolders(folders: Map<string, ListedPath>, file: string, root: SearchLocation): void {
+  for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
+    const path = file.slice(0, end);
+    const label = root.labelOf(path);
+    if (folders.has(label)) return;
+    folders.set(label, { label, path, root });
+  }
+}

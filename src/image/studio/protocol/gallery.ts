@@ -9,8 +9,7 @@ import {
   strictObject,
   string,
 } from 'valibot';
-import { count, milliseconds, name, pixels, priceText, uri } from './fields.ts';
-import { imageOriginSchema } from './fields.ts';
+import { count, milliseconds, name, pixels, priceText, uri, imageOriginSchema } from './form.ts';
 import { failureSchema } from '../../../account/protocol.ts';
 import { idSchema } from '../../../base/schema.ts';
 

@@ -8,8 +8,7 @@ import {
   strictObject,
   string,
 } from 'valibot';
-import { count, milliseconds, name, pixels, priceText } from './fields.ts';
-import { imageOriginSchema } from './fields.ts';
+import { count, milliseconds, name, pixels, priceText, imageOriginSchema } from './form.ts';
 import { failureSchema } from '../../../account/protocol.ts';
 import { idSchema } from '../../../base/schema.ts';
 

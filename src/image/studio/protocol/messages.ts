@@ -35,7 +35,33 @@ import {
   imageViewSchema,
 } from './gallery.ts';
 import { studioJobSchema } from './job.ts';
-import { studioStateSchema } from './state.ts';
+
+/**
+ * View state of the image studio. The host owns the state and sends it to the page. The page adds only transient view
+ * state, such as the section, the large image and filters. Texts that depend on the service or the user's language come
+ * from the host. The state contains no keys, command ids or image bytes.
+ */
+export const studioStateSchema = strictObject({
+  models: studioModelsSchema,
+  styles: studioStylesSchema,
+  create: createDraftSchema,
+  edit: editDraftSchema,
+  /**
+   * False if the host restarted since the page last sent its drafts. The page then sends its persisted drafts as
+   * changes, and its persisted input images as `inputs-set`.
+   */
+  draftsAreCurrent: boolean(),
+  inputs: array(inputImageSchema),
+  check: nullable(studioCheckSchema),
+  /** Jobs, newest first. */
+  jobs: array(studioJobSchema),
+  /** Images of all jobs, and possibly other images of the gallery. */
+  images: array(imageViewSchema),
+  gallery: gallerySchema,
+  account: accountSchema,
+});
+
+export type StudioState = InferOutput<typeof studioStateSchema>;
 
 /** Protocol version for messages in both directions. Increment it when the meaning of a message changes. */
 export const studioVersion = 2;

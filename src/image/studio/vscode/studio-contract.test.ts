@@ -12,10 +12,16 @@ import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
 import { ImageJobs } from './image-jobs.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
-import { imageDetails, imageView, jobView, fitPrice } from './studio-view.ts';
+import {
+  imageDetails,
+  imageView,
+  jobView,
+  fitPrice,
+  StudioImages,
+  type StudioImagesOptions,
+} from './studio-view.ts';
 import { draftOf, emptyEdit } from './studio.ts';
 import { studioModels } from './studio-models.ts';
-import { StudioImages, type StudioImagesOptions } from './studio-images.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },

@@ -3,12 +3,11 @@ import type { Handlers } from '../../../base/handlers.ts';
 import type { Host } from '../../../host.ts';
 import type { ImageServices } from '../../vscode/image-services.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
-import type { StudioHostMessage, StudioPageMessage } from '../protocol/messages.ts';
-import type { StudioState } from '../protocol/state.ts';
+import type { StudioHostMessage, StudioPageMessage, StudioState } from '../protocol/messages.ts';
 import type { ImageActions } from './image-actions.ts';
 import type { Studio } from './studio.ts';
 import { checkCreate, checkEdit } from './studio-check.ts';
-import type { StudioImages } from './studio-images.ts';
+import type { StudioImages } from './studio-view.ts';
 
 /** Dependencies of a studio page's forms, gallery and jobs. */
 export interface StudioPorts {

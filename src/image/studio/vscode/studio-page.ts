@@ -7,9 +7,9 @@ import {
   type StudioHostMessage,
   type StudioPageMessage,
   studioVersion,
+  type StudioState,
 } from '../protocol/messages.ts';
 import type { InputImage, StudioModels } from '../protocol/form.ts';
-import type { StudioState } from '../protocol/state.ts';
 import {
   failureAction,
   isChatAction,
@@ -25,9 +25,8 @@ import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { Studio } from './studio.ts';
 import { type MessageOf, StudioForms, type StudioPorts } from './studio-forms.ts';
 import { StudioGallery } from './studio-gallery.ts';
-import { jobView } from './studio-view.ts';
+import { jobView, StudioImages } from './studio-view.ts';
 import { studioModels, type StyleList } from './studio-models.ts';
-import { StudioImages } from './studio-images.ts';
 
 export interface StudioPageOptions {
   readonly host: Host;

@@ -10,7 +10,7 @@ import type { Host } from '../../../host.ts';
 import { showInformation, showStatusMessage } from '../../../platform/notifications.ts';
 import { workspaceId } from '../../../platform/window.ts';
 import { promptForLimit } from './edit-key.ts';
-import { mintAndStore } from './mint-and-store.ts';
+import { mintAndStore } from '../../mint/vscode/mint-with-wallet.ts';
 import { listLocalApiKeys } from './local-api-keys.ts';
 import { rotateApiKey } from './rotate-key.ts';
 

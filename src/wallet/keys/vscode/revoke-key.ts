@@ -3,7 +3,7 @@ import type { Host } from '../../../host.ts';
 import { confirm, showCancellable, showWarning } from '../../../platform/notifications.ts';
 import { listApiKeys, revokeApiKey } from '../../../service/api-keys.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
-import type { KeyRotation } from '../key-rotation.ts';
+import type { KeyRotation, RotationRun } from './key-rotation.ts';
 import { type KeyEntry, keyEntryName } from './key-labels.ts';
 import {
   promptForManagementKey,
@@ -12,7 +12,6 @@ import {
   tryWithProgress,
 } from './management.ts';
 import { isSameApiKey, type LocalApiKey, removeLocalApiKey } from './local-api-keys.ts';
-import type { RotationRun } from './rotation-state.ts';
 
 /** Revokes a key at the service after a confirmation, and removes it from this machine. */
 export async function revokeKey(

@@ -16,13 +16,12 @@ import {
 import { listApiKeys, type ManagedKey, readLimitsOrModels } from '../../../service/api-keys.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { KeyOptions, KeyRecord } from '../../../service/key-record.ts';
-import type { KeyRotation } from '../key-rotation.ts';
+import { type KeyRotation, readRotation, type RotationRun, saveRotation } from './key-rotation.ts';
 import { keyName } from './key-labels.ts';
 import { createKeyManagement, tryWithProgress, withApiKey } from './management.ts';
-import { mintAndStore } from './mint-and-store.ts';
+import { mintAndStore } from '../../mint/vscode/mint-with-wallet.ts';
 import { isSameApiKey, type LocalApiKey, listLocalApiKeys } from './local-api-keys.ts';
 import { revokeReplacedKey } from './revoke-key.ts';
-import { readRotation, type RotationRun, saveRotation } from './rotation-state.ts';
 import { expiryDate, recommendedOptions } from '../../mint/mint-options.ts';
 import { acquireWindowLock } from '../../../platform/window-lock.ts';
 

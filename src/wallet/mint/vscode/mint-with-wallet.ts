@@ -10,13 +10,19 @@ import { MintError } from '../../../service/web3-key.ts';
 import type { Chain } from '../../chain.ts';
 import { mintKey, type MintProgress } from '../mint.ts';
 import { type CheckedToken, remainingLifetimeMs } from '../validation-token.ts';
-import { isMintFailure, mintFailureMessage, reducedKeyDetail } from './mint-messages.ts';
+import {
+  isMintFailure,
+  mintFailureMessage,
+  reducedKeyDetail,
+  showMintFailure,
+} from './mint-messages.ts';
 import { formatCountdown } from './option-labels.ts';
 import { prepareMint, showUnstoredKey } from './prepare-mint.ts';
 import type { WalletConnection } from '../../signer.ts';
 import { configuredChain, readStakedBalance, type StakeQuery } from '../../vscode/profile-chain.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';
-import { confirmReview } from '../../vscode/wallet-messages.ts';
+import { confirmReview, isDeclined } from '../../vscode/wallet-messages.ts';
+import { WalletError } from '../../wallet-failure.ts';
 
 export interface WalletMintRequest {
   /** Short purpose of the key, shown to the user. */
@@ -181,5 +187,42 @@ function progressMessage(
       return vscode.l10n.t('Asking the service for the key…');
     case 'wait':
       return vscode.l10n.t('The service could not check the signature; trying again…');
+  }
+}
+
+export interface MintAndStoreRequest {
+  /** Purpose of the key, shown to the user. */
+  readonly purpose: string;
+  /** Target profile, as it was when the user started the command. */
+  readonly profile: Profile;
+  readonly options: KeyOptions;
+  /** Stores the key. If the promise rejects, a message shows the key to the user. */
+  readonly storeKey: (key: NewKey) => Promise<void>;
+  /** Restarts the command from its first prompt. */
+  readonly retry: () => unknown;
+}
+
+/**
+ * Connects a wallet, shows the text to sign, and mints. Reports failures to the user.
+ * @returns true when a new key was stored
+ */
+export async function mintAndStore(
+  host: Host,
+  { storeKey, retry, ...request }: MintAndStoreRequest,
+): Promise<boolean> {
+  // The error is dropped, because its text may contain the key.
+  const tryStoreKey = (key: NewKey): Promise<boolean> =>
+    storeKey(key).then(
+      () => true,
+      () => false,
+    );
+  try {
+    return (await mintWithWallet(host, { ...request, storeKey: tryStoreKey })) !== undefined;
+  } catch (error) {
+    if (!isMintFailure(error)) throw error;
+    if (isDeclined(error)) return false;
+    if (!(error instanceof WalletError)) host.account.report(error.failure, request.profile);
+    void showMintFailure(error, { retry, changeOptions: retry });
+    return false;
   }
 }

@@ -7,8 +7,12 @@ import type { TopUpRefusal } from '../../../service/x402.ts';
 import { formatShortAmount } from '../../staking/amount.ts';
 import { showWalletFailure } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
-import type { CreditedTopUp, PendingTopUp, UncreditedTopUp } from '../signed-top-up.ts';
-import type { TopUpRecord } from '../top-up-record.ts';
+import type {
+  CreditedTopUp,
+  PendingTopUp,
+  UncreditedTopUp,
+  TopUpRecord,
+} from '../signed-top-up.ts';
 
 /** Describes a credited payment. */
 export function creditedMessage({ record, receipt, state }: CreditedTopUp): string {

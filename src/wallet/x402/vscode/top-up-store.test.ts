@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TopUpRecord } from '../top-up-record.ts';
+import type { TopUpRecord } from '../signed-top-up.ts';
 import { TopUpStore } from './top-up-store.ts';
 
 const record: TopUpRecord = {

@@ -4,8 +4,13 @@ import type { Host } from '../../../host.ts';
 import { showCancellable, showInformation, showWarning } from '../../../platform/notifications.ts';
 import type { Address, Chain } from '../../chain.ts';
 import { profileChain, getCheckedChain } from '../../vscode/profile-chain.ts';
-import { checkPendingTopUps } from '../signed-top-up.ts';
-import { decodeTopUp, encodeTopUp, type TopUpJournal, type TopUpRecord } from '../top-up-record.ts';
+import {
+  checkPendingTopUps,
+  decodeTopUp,
+  encodeTopUp,
+  type TopUpJournal,
+  type TopUpRecord,
+} from '../signed-top-up.ts';
 import { topUpPrefix } from '../../vscode/unfinished-hints.ts';
 import { pendingMessage, showPaymentFailure } from './payment-messages.ts';
 

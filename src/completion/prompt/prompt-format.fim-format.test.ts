@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fimFormatFor } from './fim-format.ts';
+import { fimFormatFor } from './prompt-format.ts';
 
 const formatOf = (id: string) => fimFormatFor({ id, name: id });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeTopUp, encodeTopUp, type TopUpRecord } from './top-up-record.ts';
+import { decodeTopUp, encodeTopUp, type TopUpRecord } from './signed-top-up.ts';
 
 const record: TopUpRecord = {
   origin: 'https://api.service.test',

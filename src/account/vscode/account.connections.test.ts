@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { expect, test } from 'vitest';
-import { Connections } from './connections.ts';
+import { Connections } from './account.ts';
 
 /** Creates a state in memory. */
 function createState(value: unknown): vscode.Memento {

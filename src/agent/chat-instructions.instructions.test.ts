@@ -4,7 +4,7 @@ import {
   createAgentInstructions,
   formatInstructionFiles,
   maxInstructionLength,
-} from './instructions.ts';
+} from './chat-instructions.ts';
 
 const workspaceFacts = { folders: ['app'], platform: 'linux', shell: 'bash' };
 const tools = (...names: string[]) => new Map(names.map((name) => [name, tool(name, () => '')]));

@@ -1,0 +1,71 @@
+import type * as vscode from 'vscode';
+import {
+  slotId,
+  type ActiveKeySlot,
+  decodeStoredKey,
+  encodeStoredKey,
+  type StoredKey,
+} from '../../../account/key-state.ts';
+import type { Profile } from '../../../account/profile.ts';
+import type { Host } from '../../../host.ts';
+import type { KeyManagement } from './management.ts';
+import { omitUndefined, isRecord, type JsonRecord, stringOr } from '../../../base/json.ts';
+
+/** State of a key rotation, which replaces an API key with a new one. Contains no secrets. */
+export interface KeyRotation {
+  /** Record of the new key. */
+  readonly next: StoredKey;
+  /** The key to replace. It stays valid until the rotation revokes it. */
+  readonly old: { readonly id?: string; readonly last6: string };
+  /** True if requests already use the new key. */
+  readonly isSwitched: boolean;
+}
+
+/** Encodes a rotation as plain JSON. */
+export const encodeRotation = ({ next, ...rest }: KeyRotation): JsonRecord => ({
+  ...rest,
+  next: encodeStoredKey(next),
+});
+
+/** Decodes the output of {@link encodeRotation}. Returns `undefined` for any other value. */
+export function decodeRotation(value: unknown): KeyRotation | undefined {
+  if (!isRecord(value) || !isRecord(value['old'])) return undefined;
+  const next = decodeStoredKey(value['next']);
+  const { last6, id } = value['old'];
+  if (next === undefined || typeof last6 !== 'string') return undefined;
+  const old = omitUndefined({ id: stringOr(id, undefined), last6 });
+  return { next, old, isSwitched: value['isSwitched'] === true };
+}
+
+/** Identifies the key that a rotation replaces. */
+export interface RotationTarget {
+  readonly profileId: string;
+  readonly slot: ActiveKeySlot;
+}
+
+const stateKey = ({ profileId, slot }: RotationTarget): string =>
+  `keyRotation.${slotId(profileId, slot)}`;
+
+/** Returns the unfinished rotation, which another window may have started. */
+export const readRotation = (
+  state: vscode.Memento,
+  target: RotationTarget,
+): KeyRotation | undefined => decodeRotation(state.get(stateKey(target)));
+
+/** Stores the rotation. `undefined` removes the stored rotation. */
+export async function saveRotation(
+  state: vscode.Memento,
+  target: RotationTarget,
+  rotation: KeyRotation | undefined,
+): Promise<void> {
+  await state.update(stateKey(target), rotation && encodeRotation(rotation));
+}
+
+/** A rotation in progress. */
+export interface RotationRun {
+  readonly host: Host;
+  readonly profile: Profile;
+  /** Key management of the profile for which the rotation began. */
+  readonly management: KeyManagement;
+  readonly slot: ActiveKeySlot;
+}
