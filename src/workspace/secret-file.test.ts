@@ -149,6 +149,12 @@ test.each([
   '/w/sftp-config.json',
   '/home/a/.config/hub',
   '/w/store.pkcs12',
+  '/w/.git/config.worktree',
+  '/w/.git/worktrees/w1/config.worktree',
+  '/w/.git/lfs/objects/4a/1b/4a1b00',
+  '/w/.git/modules/lib/lfs/objects/4a/1b/4a1b00',
+  '/w/.git/rebase-merge/patch',
+  '/w/.git/worktrees/w1/sequencer/todo',
 ])('isLikelySecret recognizes %s as secret', (path) => {
   expect(isLikelySecret(path)).toBe(true);
 });

@@ -288,7 +288,10 @@ export const secretPaths: readonly SecretKind[] = [
       /(^|\/)(doctl\/config\.yaml|\.?ssh\/config|\.?xchat2?\/servlist_?\.conf|\.?irssi\/config|etc\/g?shadow|\.config\/helm\/registry\/config\.json)$/iu,
     globs: ['config.yaml', 'config', 'servlist*.conf', 'shadow', 'gshadow', 'config.json'],
   },
-  { pattern: /(^|\/)\.git\/(modules\/.+\/)?config$/iu, globs: ['config'] },
+  {
+    pattern: /(^|\/)\.git\/((modules|worktrees)\/.+\/)?config(\.worktree)?$/iu,
+    globs: ['config', 'config.worktree'],
+  },
   {
     pattern: /(^|\/)(\.m2\/settings\.xml|\.gradle\/gradle\.properties|\.vscode\/sftp\.json)$/iu,
     globs: ['settings.xml', 'gradle.properties', 'sftp.json'],
@@ -308,6 +311,8 @@ const secretFolderPatterns = [
   /(^|\/)\.(aws|ssh|gnupg|azure|password-store|kube|envs?|secrets?|purple|auth|cloudflared|jfrog|supabase|bash_sessions|zsh_sessions)\//iu,
   /(^|\/)\.config\/(gcloud|op|sops|github-copilot|openai|anthropic|glab-cli|hcloud|scw|stripe|ngrok|configstore|solana|neomutt)\//iu,
   /(^|\/)\.(op|huggingface|wrangler\/config|netlify|openai|anthropic|ngrok2|fly|railway|snowsql|snowflake|dbt|oci|aliyun|bluemix|age|jupyter)\//iu,
+  // Uncompressed copies of files of any name: objects of Git LFS, and changes of an interrupted command.
+  /(^|\/)\.git\/(.+\/)?(lfs\/(objects|incomplete|tmp|cache)|rebase-(merge|apply)|sequencer)\//iu,
   /(^|\/)\.(local\/share\/keyrings|ethereum\/keystore|foundry\/keystores)\//iu,
 ];
 

@@ -51,17 +51,21 @@ export interface GitAccess {
   readonly command: string;
   /** Words that must not name a stored file or folder, whose content Git would print. */
   readonly revisions: readonly string[];
-  /** Arguments of a `git diff` that shows changed lines. */
+  /**
+   * Arguments after `git diff` with which Git lists the files whose changed lines the command shows, without a filter
+   * that would omit the old name of a renamed file.
+   */
   readonly diff?: readonly string[];
   /**
-   * Arguments with which `git grep` lists all files that the command searches; empty if its operands cannot be told
-   * apart.
+   * Arguments after `git` that list all files whose lines the command searches or shows; empty if no list is
+   * certain to contain all of them.
    */
-  readonly searches?: readonly string[];
+  readonly fileList?: readonly string[];
 }
 
 /**
- * Returns the access of a reading Git command, and of every `git diff` and `git grep`; undefined for other commands.
+ * Returns the access of a reading Git command, and of every command that shows changed or matching lines; undefined for
+ * other commands.
  * @param args Arguments after `git`.
  */
 export function gitAccess(args: readonly string[]): GitAccess | undefined {
@@ -69,12 +73,23 @@ export function gitAccess(args: readonly string[]): GitAccess | undefined {
   const matched = shape && matchShape(shape, rest);
   if (matched === undefined) return undefined;
   if (name === 'grep')
-    return { command: name, revisions: matched.paths, searches: listSearchedFiles(matched, rest) };
+    return { command: name, revisions: matched.paths, fileList: listSearchedFiles(matched, rest) };
   if (name === 'diff' && !onlySummary(matched))
-    return { command: name, revisions: matched.paths, diff: rest };
+    return { command: name, revisions: matched.paths, diff: withoutFilter(rest) };
+  if ((name === 'log' || name === 'show') && showsLines(name, matched))
+    return {
+      command: name,
+      revisions: name === 'show' ? matched.paths.flatMap(revisionOfFile) : matched.paths,
+      fileList: listShownFiles(name, matched, rest),
+    };
   if (shape?.isReading?.(matched) !== true) return undefined;
   return { command: name, revisions: name === 'show' ? matched.paths : [] };
 }
+
+/** Returns the revision of an operand such as `HEAD:src/a.ts`, whose path other rules check; other operands unchanged. */
+const revisionOfFile = (operand: string): readonly string[] => [
+  /^(?<revision>[^:]+):[^:]/u.exec(operand)?.groups?.['revision'] ?? operand,
+];
 
 /** Returns the options of a Git command that a grant distinguishes. */
 export function gitGrantOptions(args: readonly string[]): GrantOptions {
@@ -248,9 +263,44 @@ const namesOfMatches = [
   'quiet',
 ];
 
+const showsLines = (name: string, matched: MatchedArguments): boolean =>
+  name === 'show' ? !onlySummary(matched) : hasOption(matched, patchOptions);
+
 /**
- * Returns arguments with which `git grep` lists all files that another `git grep` searches; empty if its operands
- * cannot be told apart. Every line matches the empty pattern.
+ * Removes `--diff-filter`. With it, Git lists the new name of a renamed secret file but not the old one.
+ */
+function withoutFilter(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  const isFilter = (word: string | undefined): boolean => word === '--diff-filter';
+  return args.filter((word, index) => {
+    if (end >= 0 && index >= end) return true;
+    return !/^--diff-filter(?:=|$)/u.test(word) && !isFilter(args[index - 1]);
+  });
+}
+
+/** Options with which the list of changed files could differ from the files that `git log` or `git show` shows. */
+const unlistableOptions = ['diff-filter', 'follow', 'graph', 's', 'no-patch', 'quiet'];
+
+/**
+ * Returns arguments with which `git log` or `git show` lists the files whose changed lines the same command shows; empty
+ * if the list could be incomplete. Lists both names of a rename, and the files of merge commits whatever
+ * `log.diffMerges` is.
+ */
+function listShownFiles(
+  name: string,
+  matched: MatchedArguments,
+  args: readonly string[],
+): readonly string[] {
+  if (hasOption(matched, unlistableOptions)) return [];
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const listOptions = ['--format=', '--name-only', '--no-renames', '--diff-merges=separate'];
+  const safeOptions = ['--no-ext-diff', '--no-textconv', '-z'];
+  return [name, ...args.slice(0, end), ...listOptions, ...safeOptions, ...args.slice(end)];
+}
+
+/**
+ * Returns arguments after `git` with which `git grep` lists all files that another `git grep` searches; empty if its
+ * operands cannot be told apart. Every line matches the empty pattern.
  */
 function listSearchedFiles(
   { options, paths }: MatchedArguments,
@@ -262,6 +312,8 @@ function listSearchedFiles(
   if (pathspecs.length > paths.length || pathspecs.includes('--')) return [];
   const revisionsOrPaths = paths.slice(0, paths.length - pathspecs.length);
   return [
+    // `-l` with `-z` ends each name by a zero character. A revision precedes the name.
+    ...['grep', '--files-with-matches', '--full-name', '-z', '--no-color'],
     ...['cached', 'untracked'].filter((name) => options.has(name)).map((name) => `--${name}`),
     ...['-e', '', ...revisionsOrPaths],
     ...(end < 0 ? [] : ['--', ...pathspecs]),

@@ -39,12 +39,12 @@ export interface CommandAccessPorts {
    */
   readonly namesStoredFile: (folder: string, word: string) => Promise<boolean>;
   /**
-   * Searches the files that a `git grep` reads for one that must not be shown.
-   * @param args Arguments of a `git grep` that lists these files.
+   * Searches the files that a Git command searches or shows for one that must not be shown.
+   * @param args Arguments after `git` of a command that lists these files, separated by zero characters.
    * @returns why the command must not read them
    * @throws if the files cannot be listed
    */
-  readonly findSearchedSecret: (
+  readonly findListedSecret: (
     folder: string,
     args: readonly string[],
   ) => Promise<Reason | undefined>;
@@ -151,11 +151,11 @@ export async function judgeCommandAccess(
 /** Judges the programs that a Git command would run, and the contents that it would show. */
 async function judgeGit(
   folder: string,
-  { command, revisions, diff, searches }: GitAccess,
+  { command, revisions, diff, fileList }: GitAccess,
   ports: CommandAccessPorts,
 ): Promise<{ readonly found: readonly Reason[]; readonly contents: readonly Reason[] }> {
   const found = await judgeGitSettings(folder, command, ports);
-  if (!diff && !searches && revisions.length === 0) return { found, contents: [] };
+  if (!diff && !fileList && revisions.length === 0) return { found, contents: [] };
   // The following checks run Git before the user has answered, with the effects of these commands.
   const check = diff ? 'status' : 'cat-file';
   if (found.length > 0 && (await judgeGitSettings(folder, check, ports)).length > 0)
@@ -164,18 +164,18 @@ async function judgeGit(
   for (const revision of revisions)
     contents.push(...(await judgeRevision(folder, revision, ports)));
   if (diff) contents.push(...(await judgeChangedFiles(folder, diff, ports)));
-  if (searches) contents.push(...(await judgeSearchedFiles(folder, searches, ports)));
+  if (fileList) contents.push(...(await judgeListedFiles(folder, fileList, ports)));
   return { found, contents };
 }
 
-async function judgeSearchedFiles(
+async function judgeListedFiles(
   folder: string,
   args: readonly string[],
-  { findSearchedSecret }: CommandAccessPorts,
+  { findListedSecret }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
   if (args.length === 0) return [unknownFiles()];
   try {
-    const found = await findSearchedSecret(folder, args);
+    const found = await findListedSecret(folder, args);
     return found === undefined ? [] : [found];
   } catch {
     return [unknownFiles()];

@@ -54,7 +54,7 @@ export function createRules({
       startSearch,
       listChangedFiles: () => Promise.resolve([]),
       namesStoredFile,
-      findSearchedSecret: () => Promise.resolve(undefined),
+      findListedSecret: () => Promise.resolve(undefined),
       findOpenConfiguration,
       findConfiguredProgram,
       readOutput: () => Promise.resolve(undefined),

@@ -97,18 +97,15 @@ export class CommandFiles implements CommandFilePorts {
     }
   };
 
-  readonly findSearchedSecret = async (
+  readonly findListedSecret = async (
     folder: string,
     args: readonly string[],
   ): Promise<Reason | undefined> => {
-    const options = ['--files-with-matches', '--full-name', '-z', '--no-color'];
-    // `-l` with `-z` ends each name by a zero character. A revision precedes the name.
-    const names = await this.#runGit(folder, ['grep', ...options, ...args]).catch(
-      (error: { readonly code?: unknown }) => {
-        if (error.code === 1) return '';
-        throw error;
-      },
-    );
+    const names = await this.#runGit(folder, args).catch((error: { readonly code?: unknown }) => {
+      // `git grep` found no file.
+      if (error.code === 1) return '';
+      throw error;
+    });
     return findSecretName(names.split('\0').filter((name) => name !== ''));
   };
 

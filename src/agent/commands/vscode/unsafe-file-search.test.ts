@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-async function write(path: string, text = ''): Promise<void> {
+async function write(path: string, text: string | Buffer = ''): Promise<void> {
   await mkdir(dirname(join(root, path)), { recursive: true });
   await writeFile(join(root, path), text);
 }
@@ -129,6 +129,21 @@ describe('the search of a .git folder', () => {
       expect(await find('app')).toBe('secret');
     },
   );
+
+  test.each([
+    ['text', Buffer.from('KEY=value\n'), 'secret'],
+    ['UTF-16 text', Buffer.from('\ufeffKEY=value\n', 'utf16le'), 'secret'],
+    ['binary content', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]), undefined],
+    ['no content', Buffer.alloc(0), undefined],
+  ])('an object of Git LFS with %s: %s', async (_, content, code) => {
+    for (const name of ['.git', '.git/modules/lib']) {
+      await write(`${name}/HEAD`, 'ref: refs/heads/main\n');
+      const path = `${name}/lfs/objects/4a/1b/4a1b${'0'.repeat(60)}`;
+      await write(path, content);
+      expect(await find('')).toBe(code);
+      await rm(join(root, path));
+    }
+  });
 
   test('does not read the Git objects and references', async () => {
     await write('app/.git/HEAD');

@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath } from 'node:fs/promises';
+import { open, readdir, readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { PathFacts } from '../../../workspace/path-rules.ts';
@@ -109,8 +109,9 @@ export class UnsafeFileSearch {
   }
 
   /**
-   * Checks the configuration of a repository, its submodules and its worktrees for credentials. A
-   * submodule is stored below `modules` by its path, which can have several segments.
+   * Checks the configuration of a repository, its submodules and its worktrees for credentials, and the objects of Git
+   * LFS, which are copies of files, for text. A submodule is stored below `modules` by its path, which can have several
+   * segments.
    */
   async #searchGitFolder(
     folder: Folder,
@@ -119,6 +120,7 @@ export class UnsafeFileSearch {
   ): Promise<Reason | undefined> {
     const isRepository = entries.some((entry) => entry.name === 'HEAD' && entry.isFile());
     for (const entry of entries) {
+      if (this.#isExhausted) return tooManyFiles();
       const path = join(folder.path, entry.name);
       const name = joinName(folder.name, entry.name);
       if (entry.isDirectory()) {
@@ -128,6 +130,7 @@ export class UnsafeFileSearch {
       } else if (/^config(?:\.worktree)?$/u.test(entry.name)) {
         if (await hasCredentials(path)) return secretBelow(name);
       } else if (isLikelySecret(entry.name)) return secretBelow(name);
+      else if (isInLfsFolder(name) && (await isText(path))) return secretBelow(name);
     }
     return undefined;
   }
@@ -179,8 +182,8 @@ interface OpenFolder {
   readonly folders: Folder[];
 }
 
-/** Folders of a repository that contain no configuration. */
-const dataFolders: ReadonlySet<string> = new Set(['objects', 'refs', 'hooks', 'lfs']);
+/** Folders of a repository that contain no configuration and no uncompressed copies of files. */
+const dataFolders: ReadonlySet<string> = new Set(['objects', 'refs', 'hooks']);
 
 /** Folders of a repository with changes that are not committed yet. */
 const interruptedFolders: ReadonlySet<string> = new Set([
@@ -194,6 +197,24 @@ const listEntries = (path: string): Promise<readonly FolderEntry[]> =>
 
 const joinName = (folder: string, name: string): string =>
   folder === '' ? name : `${folder}/${name}`;
+
+/** Number of bytes in which Git and `grep` search for a zero byte, which marks a file as binary. */
+const sniffedBytes = 8_000;
+
+async function isText(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0);
+    const start = buffer.subarray(0, bytesRead);
+    // Programs such as `rg` read UTF-16, which contains zero bytes.
+    const isUtf16 = /^(?:\u00ff\u00fe|\u00fe\u00ff)/u.test(start.toString('latin1'));
+    return bytesRead > 0 && (isUtf16 || !start.includes(0));
+  } finally {
+    await file.close();
+  }
+}
+
+const isInLfsFolder = (name: string): boolean => /(?:^|\/)\.git\/(?:.+\/)?lfs\//iu.test(name);
 
 const isInGitFolder = (name: string): boolean => /(?:^|\/)\.git(?:\/|$)/iu.test(name);
 

@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createDiskRules } from './disk-rules.fixture.ts';
+
+vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
+
+const secret = 'TEXT-OF-A-SECRET-FILE';
+
+let root: string;
+
+const git = (...args: readonly string[]): string =>
+  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.test', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
+  });
+
+const commit = (message: string): void => {
+  git('add', '-A', '-f');
+  git('commit', '-qm', message);
+};
+
+// Tags of commits: `with-secret` adds a secret file, `renamed` gives it another name, `changed` changes another file, and
+// `merged` merges a branch that gives the secret file another name.
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'shown-files-')));
+  git('init', '-q', '-b', 'main');
+  const lines = Array.from({ length: 30 }, (_, index) => `KEY_${index}=${secret}\n`);
+  writeFileSync(join(root, '.env'), lines.join(''));
+  writeFileSync(join(root, 'a.txt'), 'text\n');
+  commit('one');
+  git('tag', 'with-secret');
+  git('checkout', '-qb', 'side');
+  git('mv', '.env', 'plain.txt');
+  commit('two');
+  git('tag', 'renamed');
+  git('checkout', '-q', 'main');
+  writeFileSync(join(root, 'b.txt'), 'text\n');
+  commit('three');
+  git('merge', '-q', '--no-edit', 'side');
+  git('tag', 'merged');
+  appendFileSync(join(root, 'a.txt'), 'more\n');
+  commit('four');
+  git('tag', 'changed');
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const judge = async (line: string, granted: readonly string[] = []): Promise<string> =>
+  (await createDiskRules({ root, granted })(line)).decision;
+
+const runsInGit = (line: string): string => git(...line.split(' ').slice(1));
+
+const safeOptions = '--no-renames --no-ext-diff --no-textconv';
+
+describe('a diff filter hides the old name of a renamed secret file', () => {
+  test.each(['--diff-filter=A', '--diff-filter A', '--diff-filter=d'])(
+    'a diff with %s requires approval',
+    async (filter) => {
+      const line = `git diff ${safeOptions} ${filter} with-secret renamed`;
+      expect(runsInGit(line)).toContain(secret);
+      expect(await judge(line)).toBe('ask');
+      expect(await judge(`git diff ${filter} -p with-secret renamed`, ['git diff -p'])).toBe('ask');
+    },
+  );
+
+  test('a diff with a filter runs where no secret file changed', async () => {
+    expect(await judge(`git diff ${safeOptions} --diff-filter=M merged changed`)).toBe(
+      'allow',
+    );
+  });
+});
+
+const grants = ['git log -p', 'git log -u', 'git log --patch', 'git show', 'git show -p'];
+
+describe('a granted command that shows the changes of commits', () => {
+  test.each([
+    'git log -p --no-renames --diff-filter=A',
+    'git log -p --no-renames --diff-filter=A -1 renamed',
+    'git log -p --no-renames --diff-filter=A -n 1 renamed',
+    'git log -p --no-renames --diff-filter=A --max-count=1 renamed',
+    'git log -p --no-renames --diff-filter=A --skip=0 renamed',
+    'git log -p --follow -- plain.txt',
+    'git log -p with-secret',
+    'git log -p --graph with-secret',
+    'git log -p --graph --oneline renamed',
+    'git log -p --no-renames --first-parent -1 merged',
+    'git show with-secret',
+    'git show --no-renames --diff-filter=A renamed',
+    'git show -s -p with-secret',
+    'git show -p changed with-secret',
+    'git show BLOB',
+    'git show with-secret:.env',
+  ])('requires approval for "%s", which shows a secret file', async (line) => {
+    const blob = git('rev-parse', 'with-secret:.env').trim().slice(0, 12);
+    const attack = line.replace('BLOB', blob);
+    expect(runsInGit(attack)).toContain(secret);
+    expect(await judge(attack, grants)).toBe('ask');
+  });
+
+  test.each([
+    'git log -p -1',
+    'git log -p -1 changed',
+    'git log -p merged..changed',
+    'git log --patch --oneline -n1 -- a.txt',
+    'git show',
+    'git show changed',
+    'git show -p merged^1',
+    'git show changed:a.txt',
+    'git show changed -- a.txt',
+  ])('runs "%s", which shows no secret file', async (line) => {
+    expect(runsInGit(line)).not.toContain(secret);
+    expect(await judge(line, grants)).toBe('allow');
+    expect(await judge(line)).toBe('ask');
+  });
+
+  test.each(['off', 'first-parent', 'combined', 'dense-combined', 'remerge'])(
+    'requires approval for a merge that shows a secret file, with log.diffMerges=%s',
+    async (format) => {
+      git('config', 'log.diffMerges', format);
+      try {
+        for (const line of ['git log -p --first-parent -1 merged', 'git show merged'])
+          expect(await judge(line, grants), line).toBe('ask');
+      } finally {
+        git('config', '--unset', 'log.diffMerges');
+      }
+    },
+  );
+
+  test('requires approval with log.follow, which shows the file under its secret name', async () => {
+    git('config', 'log.follow', 'true');
+    try {
+      expect(git('log', '-p', '--', 'plain.txt')).toContain('.env');
+      expect(await judge('git log -p -- plain.txt', grants)).toBe('ask');
+    } finally {
+      git('config', '--unset', 'log.follow');
+    }
+  });
+
+  test.each(
+    `oneline decorate reverse no-merges first-parent date-order left-right cherry-mark boundary full-history
+     walk-reflogs abbrev-commit relative-date source parents children raw summary compact-summary
+     stat shortstat numstat dirstat format=oneline format=raw color=always`.split(/\s+/u),
+  )('lists the secret file despite the option --%s', async (option) => {
+    expect(git('log', '-p', `--${option}`)).toContain(secret);
+    expect(await judge(`git log -p --${option}`, grants)).toBe('ask');
+  });
+});
