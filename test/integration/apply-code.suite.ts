@@ -29,7 +29,7 @@ const permissions = new PermissionRules({
     listChangedFiles: unused,
     namesStoredFile: unused,
     findConfiguredProgram: unused,
-    findSearchedSecret: unused,
+    findListedSecret: unused,
     findOpenConfiguration: unused,
     readOutput: unused,
   },

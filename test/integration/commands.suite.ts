@@ -375,7 +375,7 @@ suite('command runner', () => {
         listChangedFiles: () => assert.fail('no command is asked about'),
         namesStoredFile: () => assert.fail('no command is asked about'),
         findConfiguredProgram: () => assert.fail('no command is asked about'),
-        findSearchedSecret: () => assert.fail('no command is asked about'),
+        findListedSecret: () => assert.fail('no command is asked about'),
         findOpenConfiguration: () => assert.fail('no command is asked about'),
         readOutput: () => assert.fail('no command is asked about'),
       },

@@ -245,6 +245,17 @@ const hasOption = ({ options }: MatchedArguments, names: readonly string[]): boo
 const onlySummary = (matched: MatchedArguments): boolean =>
   hasOption(matched, summaryOptions) && !hasOption(matched, patchOptions);
 
+/** Options with which Git compares the content of files to decide which of them have changed. */
+const contentOptions = [
+  ...['w', 'b', 'ignore-all-space', 'ignore-space-change', 'ignore-space-at-eol'],
+  'ignore-blank-lines',
+];
+
+/** Checks that Git runs no configured program to compare the content of files. */
+const convertsNoFiles = (matched: MatchedArguments): boolean =>
+  !hasOption(matched, contentOptions) ||
+  ['no-ext-diff', 'no-textconv'].every((name) => matched.options.has(name));
+
 /**
  * Checks that no operand has the form `HEAD:file`, because such an operand prints a file regardless
  * of the options.
@@ -342,7 +353,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       ...commitOptions.optionalValues,
       ...{ branches: anyText, tags: anyText, remotes: anyText },
     },
-    isReading: (matched) => !hasOption(matched, patchOptions),
+    isReading: (matched) => !hasOption(matched, patchOptions) && convertsNoFiles(matched),
     extensions: patchPattern,
   },
   show: {
@@ -351,7 +362,8 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     // Without options that select references, because a tag can be a file.
     longFlags: `${commitOptions.longFlags} patch`,
     attachedValues: { U: number },
-    isReading: (matched) => namesNoFile(matched) && onlySummary(matched),
+    isReading: (matched) =>
+      namesNoFile(matched) && onlySummary(matched) && convertsNoFiles(matched),
     limits: summaryPattern,
     // An operand such as `HEAD:file` prints a file whatever the options are.
     cancelsLimits: new RegExp(`${patchPattern.source}|^[^-][^]*:`, 'su'),
@@ -375,6 +387,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       isSafeDiff(matched) ||
       (namesNoFile(matched) &&
         onlySummary(matched) &&
+        convertsNoFiles(matched) &&
         (!hasOption(matched, ['quiet', 'exit-code']) || matched.options.has('no-ext-diff'))),
     limits: summaryPattern,
     cancelsLimits: patchPattern,

@@ -15,10 +15,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readingGitCommand } from './git-commands.ts';
 import { findConfiguredProgram, type GitPorts } from './git-settings.ts';
 import { createCommandEnvironment } from './vscode/shell.ts';
 
-/** Environment in which Git ignores the settings of the user and the machine. */
+/** Environment in which Git ignores the settings of the machine, and the settings of the user are those of the test. */
 const environment = {
   ...createCommandEnvironment({ PATH: process.env['PATH'], HOME: '/nonexistent' }),
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -28,6 +29,8 @@ let parent: string;
 let template: string;
 let root: string;
 let marker: string;
+/** Settings file of the user. */
+let userSettings: string;
 let count = 0;
 
 const git = (folder: string, ...args: readonly string[]): string =>
@@ -52,9 +55,11 @@ const runUnchecked = (line: string, env: NodeJS.ProcessEnv): void => {
 };
 
 const ports: GitPorts = {
-  run: async (folder, args) => {
+  run: async (folder, args, input) => {
     const options = { cwd: folder, env: environment };
-    return (await promisify(execFile)('git', [...args], options)).stdout;
+    const running = promisify(execFile)('git', [...args], options);
+    running.child.stdin?.end(input);
+    return (await running).stdout;
   },
   exists: (folder, path) => Promise.resolve(existsSync(resolve(folder, path))),
 };
@@ -99,6 +104,9 @@ beforeEach(() => {
   count += 1;
   root = join(parent, `repository-${count}`);
   marker = join(parent, `marker-${count}`);
+  userSettings = join(parent, `settings-${count}`);
+  writeFileSync(userSettings, '');
+  environment.GIT_CONFIG_GLOBAL = userSettings;
   cpSync(template, root, { recursive: true });
 });
 
@@ -252,6 +260,146 @@ describe.each(Object.entries(cases))('%s', (_, { prepare, line, setting, isPreve
   });
 });
 
+/** Adds a program to the repository that creates the marker and passes its input through. */
+function addProgram(path: string): void {
+  mkdirSync(join(root, path, '..'), { recursive: true });
+  const script = path.endsWith('.js')
+    ? `require('fs').writeFileSync('${marker}', ''); process.stdin.pipe(process.stdout);`
+    : `#!/bin/sh\n${payload()}\n`;
+  writeFileSync(join(root, path), script, { mode: 0o755 });
+}
+
+const setForUser = (key: string, value: string): string =>
+  git(root, 'config', '--file', userSettings, key, value);
+
+describe('settings of the user that load code of the workspace', () => {
+  test.each([
+    ['filter.x.clean', 'tools/clean', 'git status'],
+    ['filter.x.clean', './tools/clean', 'git diff --stat'],
+    ['filter.x.clean', 'node clean.js', 'git status --short'],
+    ['filter.x.clean', 'node --require=./clean.js -', 'git ls-files -m'],
+    ['filter.x.process', 'tools/clean', 'git describe --always --dirty'],
+    ['filter.x.clean', 'cat | $(echo tools)/clean', 'git status'],
+  ])('finds %s = %s before "%s"', async (key, value, line) => {
+    for (const path of ['tools/clean', 'clean.js']) addProgram(path);
+    setForUser(key, value);
+    touch('a.txt');
+    expect(await find(line)).toBe(key);
+    expect(existsSync(marker)).toBe(false);
+    runUnchecked(line, environment);
+    expect(existsSync(marker)).toBe(true);
+  });
+
+  test.each([
+    ['nested attributes', 'sub/.gitattributes', 'b.txt filter=y\n'],
+    ['attributes of the repository only', '.git/info/attributes', 'sub/b.txt filter=y\n'],
+    ['attributes with a macro', '.git/info/attributes', '[attr]z filter=y\nsub/b.txt z\n'],
+  ])('finds a filter that %s select', async (_, path, text) => {
+    mkdirSync(join(root, 'sub'));
+    writeFileSync(join(root, 'sub/b.txt'), 'text\n');
+    commit(root, 'three');
+    addProgram('tools/clean');
+    setForUser('filter.y.clean', 'tools/clean');
+    expect(await find('git status')).toBeUndefined();
+    writeFileSync(join(root, path), text);
+    touch('sub/b.txt');
+    expect(await find('git status')).toBe('filter.y.clean');
+    expect(existsSync(marker)).toBe(false);
+    runUnchecked('git status', environment);
+    expect(existsSync(marker)).toBe(true);
+  });
+
+  test('finds a filter of the user in a submodule', async () => {
+    addSubmodule();
+    setForUser('filter.x.clean', payload());
+    writeFileSync(join(root, '.gitattributes'), '');
+    touch('deep/sub/a.txt');
+    expect(await find('git status')).toBe('filter.x.clean');
+    runUnchecked('git status', environment);
+    expect(existsSync(marker)).toBe(true);
+  });
+
+  test('accepts the filter of Git LFS, and a filter that no attribute selects', async () => {
+    setForUser('filter.lfs.clean', 'git-lfs clean -- %f');
+    setForUser('filter.lfs.process', 'git-lfs filter-process');
+    setForUser('filter.y.clean', 'tools/clean');
+    writeFileSync(join(root, '.gitattributes'), '*.txt filter=lfs\n');
+    expect(await find('git status')).toBeUndefined();
+    setForUser('filter.lfs.clean', 'tools/git-lfs clean -- %f');
+    expect(await find('git status')).toBe('filter.lfs.clean');
+  });
+
+  test.each([
+    ['diff.x.textconv', 'tools/clean'],
+    ['diff.x.command', 'tools/clean'],
+    ['diff.external', 'tools/clean'],
+  ])('an unasked command does not start %s', async (key, value) => {
+    addProgram('tools/clean');
+    setForUser(key, value);
+    appendFileSync(join(root, 'a.txt'), ' x\n');
+    for (const line of unaskedLines) {
+      const words = line.split(' ').slice(1);
+      expect(readingGitCommand(words), line).toBeDefined();
+      runUnchecked(line, environment);
+      expect(existsSync(marker), line).toBe(false);
+    }
+  });
+
+  test.each(['git diff -w --quiet --no-ext-diff', 'git diff -w --quiet --no-ext-diff --name-only'])(
+    'requires approval for "%s", which converts files to compare them',
+    (line) => {
+      addProgram('tools/clean');
+      setForUser('diff.x.textconv', 'tools/clean');
+      appendFileSync(join(root, 'a.txt'), ' x\n');
+      runUnchecked(line, environment);
+      expect(existsSync(marker)).toBe(true);
+      expect(readingGitCommand(line.split(' ').slice(1))).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['gpg.program', 'tools/gpg'],
+    ['gpg.ssh.program', './gpg'],
+    ['lfs.extension.x.clean', 'tools/clean'],
+    ['hook.x.command', 'tools/hook'],
+  ])('finds %s = %s', async (key, value) => {
+    setForUser(key, value);
+    expect(await find('git status')).toBe(key);
+  });
+
+  test.each([
+    ['gpg.program', 'gpg2'],
+    ['gpg.program', '/usr/bin/gpg'],
+    ['gpg.ssh.program', '/Applications/1Password.app/Contents/MacOS/op-ssh-sign'],
+    ['core.fsmonitor', 'tools/monitor'],
+    ['diff.x.textconv', 'exif'],
+  ])('accepts %s = %s', async (key, value) => {
+    setForUser(key, value);
+    expect(await find('git status')).toBeUndefined();
+  });
+});
+
+/** Commands that need no approval where reading commands are allowed, and compare or show changes. */
+const unaskedLines = [
+  ...['git diff --stat', 'git diff --numstat', 'git diff --shortstat', 'git diff --dirstat=lines'],
+  ...['git diff --name-only', 'git diff --name-status', 'git diff --raw', 'git diff --summary'],
+  ...['git diff --compact-summary', 'git diff --stat HEAD~1', 'git diff --stat --cached'],
+  ...[
+    'git diff -w --stat --no-textconv --no-ext-diff',
+    'git diff --exit-code --no-ext-diff --stat',
+  ],
+  ...['git diff --no-renames --no-ext-diff --no-textconv', 'git diff --quiet --no-ext-diff'],
+  'git diff -w --quiet --no-renames --no-ext-diff --no-textconv',
+  'git diff --word-diff --no-renames --no-ext-diff --no-textconv',
+  ...['git log', 'git log --stat', 'git log --numstat --follow -- a.txt', 'git log --raw'],
+  ...[
+    'git log --oneline --cherry-mark HEAD~1...HEAD',
+    'git log --dirstat=lines',
+    'git show --stat',
+  ],
+  ...['git show --name-only', 'git show --dirstat', 'git status', 'git shortlog -s HEAD'],
+];
+
 function touchIfPresent(): void {
   if (existsSync(join(root, 'a.txt'))) touch('a.txt');
 }
@@ -261,6 +409,7 @@ test.each([
   ['gpg.ssh.program', 'sh'],
   ['lfs.extension.x.clean', 'sh'],
   ['lfs.customtransfer.x.path', 'sh'],
+  ['lfs.storage', '/tmp/lfs'],
   ['core.fsmonitor', '.git/monitor'],
   ['hook.x.command', 'sh'],
 ])('finds %s', async (key, value) => {

@@ -3,9 +3,10 @@ export interface GitPorts {
   /**
    * Runs Git and returns its output.
    * @param folder Full path.
+   * @param input Text on standard input; empty by default.
    * @throws if Git is not available or fails
    */
-  readonly run: (folder: string, args: readonly string[]) => Promise<string>;
+  readonly run: (folder: string, args: readonly string[], input?: string) => Promise<string>;
   /** Checks whether a file exists. `path` is relative to `folder`, or a full path. */
   readonly exists: (folder: string, path: string) => Promise<boolean>;
 }
@@ -19,7 +20,13 @@ interface ProgramSetting {
   readonly commands?: readonly string[];
   /** Values that start no program. */
   readonly harmlessValue?: RegExp;
+  /** Values in the settings of the user or the machine that start no program of the workspace. */
+  readonly harmlessUserValue?: RegExp;
 }
+
+const anyValue = /^/u;
+/** Matches one program without arguments: a name, or a full path. A relative path would be in the workspace. */
+const installedProgram = /^(?:[\w.+-]+|(?:\/|[A-Za-z]:[\\/]).*)$/su;
 
 /**
  * Git commands that compare files with the index. To compare, Git can run programs that convert
@@ -45,9 +52,9 @@ const programSettings: readonly ProgramSetting[] = [
     key: /^filter\.(?!lfs\.[a-z]+$).*\.(?:clean|smudge|process)$/su,
     commands: indexComparingCommands,
   },
-  // Git LFS runs these programs in its own filter.
+  // Git LFS runs these programs, and writes to this folder, in its own filter.
   {
-    key: /^lfs\.(?:extension|customtransfer|standalonetransferagent)\b/su,
+    key: /^lfs\.(?:storage|extension|customtransfer|standalonetransferagent)\b/su,
     commands: indexComparingCommands,
   },
   // Lists changed files. The environment of commands disables it too.
@@ -55,13 +62,21 @@ const programSettings: readonly ProgramSetting[] = [
     key: /^core\.fsmonitor$/u,
     commands: indexComparingCommands,
     harmlessValue: /^(?:true|false|yes|no|on|off|[01]?)$/iu,
+    harmlessUserValue: anyValue,
   },
   // Hooks of the configuration, since Git 2.54.
   { key: /^hook\..*\.command$/su },
-  // Compares files, or converts them to text.
-  { key: /^diff\.(?:external|.*\.(?:command|textconv))$/su, commands: showingChanges },
+  // Compares files, or converts them to text. A command that needs no approval has options that prevent this.
+  {
+    key: /^diff\.(?:external|.*\.(?:command|textconv))$/su,
+    commands: showingChanges,
+    harmlessUserValue: anyValue,
+  },
   // Checks signatures: a default format can request them.
-  { key: /^gpg\.(?:.*\.)?(?:program|defaultkeycommand)$/su },
+  {
+    key: /^gpg\.(?:.*\.)?(?:program|defaultkeycommand)$/su,
+    harmlessUserValue: installedProgram,
+  },
   // Fetches missing objects, with the address and the programs of the remote.
   { key: /^(?:extensions\.partialclone|remote\..*\.(?:promisor|partialclonefilter))$/su },
 ];
@@ -74,7 +89,8 @@ const maxRepositories = 30;
 
 /**
  * Searches the settings of a repository and of its submodules for programs that a Git command would run. Includes
- * settings of a worktree and of included files. Settings of the user and the machine are trusted. Runs none of them.
+ * settings of a worktree and of included files. Of the settings of the user and the machine, finds only programs that
+ * can be in the workspace or load its files, and filters only if an attribute selects them. Runs none of them.
  * @param folder Full path of the folder in which the command runs.
  * @param command Name of the Git command.
  * @returns the setting or hook, or undefined
@@ -90,11 +106,14 @@ export async function findConfiguredProgram(
     if (index >= maxRepositories) throw new Error('There are too many submodules.');
     const current = folders[index] ?? folder;
     const repository = await inspectRepository(current, git);
-    const found = findSetting(await listSettings(current, git), command, {
+    const settings = findSettings(await listSettings(current, git), command, {
       isRoot: index > 0 || repository.isRoot,
       isSubmodule: index > 0,
     });
-    if (found !== undefined) return found;
+    const found = settings.find(({ isOfUser }) => !isOfUser);
+    if (found !== undefined) return found.key;
+    const foundOfUser = await findUsed(settings, current, git);
+    if (foundOfUser !== undefined) return foundOfUser.key;
     if (
       indexComparingCommands.includes(command) &&
       (await git.exists(current, repository.indexHook))
@@ -128,38 +147,58 @@ async function inspectRepository(folder: string, git: GitPorts): Promise<Reposit
 interface Setting {
   readonly key: string;
   readonly value: string;
+  /** True for a setting of the user, the machine or the environment; false for one of the repository. */
+  readonly isOfUser: boolean;
 }
 
-/** Lists the settings that the repository contains. */
+/** Lists the settings with effect on the repository. */
 async function listSettings(folder: string, git: GitPorts): Promise<readonly Setting[]> {
   const output = await git.run(folder, ['config', '--list', '--show-scope', '--includes', '-z']);
   const parts = output.split('\0');
   return parts.flatMap((scope, index) => {
     const entry = parts[index + 1];
-    if (index % 2 !== 0 || entry === undefined || !/^(?:local|worktree)$/u.test(scope)) return [];
+    if (index % 2 !== 0 || entry === undefined) return [];
+    const isOfUser = /^(?:system|global|command)$/u.test(scope);
     const end = entry.indexOf('\n');
     return end < 0
-      ? [{ key: entry, value: '' }]
-      : [{ key: entry.slice(0, end), value: entry.slice(end + 1) }];
+      ? [{ key: entry, value: '', isOfUser }]
+      : [{ key: entry.slice(0, end), value: entry.slice(end + 1), isOfUser }];
   });
 }
 
-function findSetting(
+function findSettings(
   settings: readonly Setting[],
   command: string,
   { isRoot, isSubmodule }: { readonly isRoot: boolean; readonly isSubmodule: boolean },
-): string | undefined {
-  const isFound = ({ key, value }: Setting): boolean => {
+): readonly Setting[] {
+  return settings.filter(({ key, value, isOfUser }) => {
     // The files of the command would be those of another folder.
     if (key === 'core.worktree') return !isRoot && !isSubmodule;
     return programSettings.some(
       (setting) =>
         setting.key.test(key) &&
         (setting.commands?.includes(command) ?? true) &&
-        setting.harmlessValue?.test(value) !== true,
+        setting.harmlessValue?.test(value) !== true &&
+        !(isOfUser && setting.harmlessUserValue?.test(value) === true),
     );
-  };
-  return settings.find(isFound)?.key;
+  });
+}
+
+/** Returns the first setting that is no filter, or a filter that attributes of any kind select for a file of the index. */
+async function findUsed(
+  settings: readonly Setting[],
+  folder: string,
+  git: GitPorts,
+): Promise<Setting | undefined> {
+  if (settings.length === 0) return undefined;
+  const files = await git.run(folder, ['ls-files', '-z', '--', ':/']);
+  const attributes = await git.run(folder, ['check-attr', '-z', '--stdin', 'filter'], files);
+  // Each attribute of a file has three parts: path, name and value.
+  const filters = new Set(attributes.split('\0').filter((_, index) => index % 3 === 2));
+  return settings.find(({ key }) => {
+    const name = /^filter\.(?<name>.*)\.[a-z]+$/su.exec(key)?.groups?.['name'];
+    return name === undefined || filters.has(name);
+  });
 }
 
 /** Lists the submodules of the whole repository, relative to its top folder. */

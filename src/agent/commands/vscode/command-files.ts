@@ -62,7 +62,8 @@ export class CommandFiles implements CommandFilePorts {
     const { uri } = await this.#locate(folder, '.');
     const signal = AbortSignal.timeout(gitTimeoutMs);
     return findConfiguredProgram(uri.fsPath, command, {
-      run: (path, args) => runGit(path, args, { signal, maxBuffer: maxIndexOutput }),
+      run: (path, args, input = '') =>
+        runGit(path, args, { signal, maxBuffer: maxIndexOutput, input }),
       exists: (path, name) =>
         lstat(resolve(path, name)).then(
           () => true,
@@ -214,12 +215,15 @@ export class CommandFiles implements CommandFilePorts {
 async function runGit(
   cwd: string,
   args: readonly string[],
-  limits: { readonly signal?: AbortSignal; readonly maxBuffer?: number } = {},
+  {
+    input,
+    ...limits
+  }: { readonly signal?: AbortSignal; readonly maxBuffer?: number; readonly input?: string } = {},
 ): Promise<string> {
   // The program of VS Code's Git extension, because Windows would prefer one of the workspace.
   const program = (await getGitApi())?.git.path;
   if (program === undefined) throw new Error('Git is not available.');
-  const { stdout } = await promisify(execFile)(program, ['--no-pager', ...args], {
+  const running = promisify(execFile)(program, ['--no-pager', ...args], {
     cwd,
     // The variable makes `git config` read another file than other commands.
     env: { ...createCommandEnvironment(process.env), GIT_CONFIG: undefined },
@@ -228,7 +232,9 @@ async function runGit(
     windowsHide: true,
     ...limits,
   });
-  return stdout;
+  // Git can end before it reads its input.
+  running.child.stdin?.on('error', () => undefined).end(input);
+  return (await running).stdout;
 }
 
 /**

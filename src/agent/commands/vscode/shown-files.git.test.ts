@@ -69,9 +69,7 @@ describe('a diff filter hides the old name of a renamed secret file', () => {
   );
 
   test('a diff with a filter runs where no secret file changed', async () => {
-    expect(await judge(`git diff ${safeOptions} --diff-filter=M merged changed`)).toBe(
-      'allow',
-    );
+    expect(await judge(`git diff ${safeOptions} --diff-filter=M merged changed`)).toBe('allow');
   });
 });
 
