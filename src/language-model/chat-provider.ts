@@ -4,8 +4,7 @@ import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { actionLabel } from '../account/vscode/failure-actions.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type { Host } from '../host.ts';
-import { ResponseReporter } from './response-reporter.ts';
-import { toLanguageModelError, toAbortSignal } from './errors.ts';
+import { ResponseReporter, toLanguageModelError, toAbortSignal } from './response-reporter.ts';
 import { toModelInformation } from './model-information.ts';
 import {
   AccountSource,

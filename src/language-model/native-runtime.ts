@@ -8,7 +8,7 @@ import { createNativeTools } from './tools/native-tools.ts';
 import type { NativeToolName } from './registration.ts';
 import { isRecord } from '../base/json.ts';
 import { PendingPlans } from '../platform/pending-plans.ts';
-import { toAbortSignal } from './errors.ts';
+import { toAbortSignal } from './response-reporter.ts';
 import { type NativeTool, type PlannedCall, toToolError } from './tools/native-tool.ts';
 
 /**

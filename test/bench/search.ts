@@ -7,7 +7,7 @@ import { readLineRange } from '../../src/agent/tools/vscode/large-file.ts';
 import { findRipgrep, listWithRipgrep } from '../../src/workspace/vscode/ripgrep.ts';
 import type { FileScope, TextQuery } from '../../src/workspace/search.ts';
 import { searchWithRipgrep } from '../../src/workspace/vscode/ripgrep-search.ts';
-import { DiskSource } from '../../src/workspace/vscode/file-source.ts';
+import { DiskSource } from '../../src/workspace/vscode/search-scope.ts';
 import { scanFiles } from '../../src/workspace/vscode/scan.ts';
 import { installServer } from '../support/vscode/server-install.ts';
 import { type BenchOptions, scaled } from './options.ts';

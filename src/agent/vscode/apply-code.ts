@@ -5,13 +5,11 @@ import {
   type BlockRefusal,
   type BlockRefusalReason,
   createFromBlock,
-} from '../answer/apply-block.ts';
-import {
   applyModelEdits,
   buildApplyRequest,
   canRequestEdits,
   estimateApplyUsage,
-} from '../answer/apply-request.ts';
+} from '../answer/apply-block.ts';
 import { type CodeBlock, findNamedFile } from '../answer/block-target.ts';
 import type { ChangeRecorder, TurnRef } from '../changes/vscode/change-recorder.ts';
 import type { Permissions } from '../permissions/approval.ts';

@@ -6,7 +6,7 @@ import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import { requireSelectedModel, modelNotListedError } from '../../models/vscode/selected-model.ts';
 import { isPrivateOnly } from '../../models/vscode/model-catalog.ts';
-import { toAbortSignal } from '../errors.ts';
+import { toAbortSignal } from '../response-reporter.ts';
 import type { ChatProvider } from '../chat-provider.ts';
 import { toServiceFailure, type ModelSource } from '../model-source.ts';
 import { answerPrompt, answerWithImage } from './answer-prompt.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { importLimits, findImports } from '../imports.ts';
 import { createOutline } from '../outline.ts';
-import { CursorIdleTimer, type IdleCursor } from './cursor-rest.ts';
+import { CursorIdleTimer, type IdleCursor } from './near-definitions.ts';
 import { type FileRules, shareableText } from './file-rules.ts';
 import { SnippetCache, type SourcedSnippet, type SnippetSource } from './snippet-cache.ts';
 import { pathOfFile } from '../../../workspace/vscode/documents.ts';

@@ -3,7 +3,6 @@ import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { declarationText } from '../outline.ts';
 import { type NearbySymbol, findNearbySymbols } from '../symbols-near.ts';
-import { CursorIdleTimer, type IdleCursor } from './cursor-rest.ts';
 import { type FileRules, shareableText } from './file-rules.ts';
 import {
   getErrorName,
@@ -14,6 +13,65 @@ import {
 import type { Snapshot } from '../../snapshot.ts';
 import { takeSnapshot } from '../../vscode/take-snapshot.ts';
 import { pathOfFile } from '../../../workspace/vscode/documents.ts';
+
+/** Document and position of a cursor that has not moved for some time. */
+export interface IdleCursor {
+  readonly document: vscode.TextDocument;
+  readonly position: vscode.Position;
+  /** Returns true if the cursor has not moved since this position was reported. */
+  readonly isUnmoved: () => boolean;
+}
+
+export interface CursorIdleOptions {
+  readonly clock: Clock;
+  /** Idle time in milliseconds. */
+  readonly ms: number;
+  /** Called when the cursor has not moved for the idle time. Must not reject. */
+  readonly onIdle: (cursor: IdleCursor) => Promise<void>;
+}
+
+/** Reports when the cursor of the active editor stops moving. Reports nothing in an untrusted workspace. */
+export class CursorIdleTimer implements Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #options: CursorIdleOptions;
+  #cancel = (): void => {};
+  /** Number of cursor moves since creation. */
+  #moveCount = 0;
+
+  constructor(options: CursorIdleOptions) {
+    this.#options = options;
+    const { window } = vscode;
+    this.#owned.add(
+      window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        // Inactive editors also report selections.
+        if (textEditor === window.activeTextEditor) this.restart();
+      }),
+    );
+    this.#owned.add(window.onDidChangeActiveTextEditor(() => this.restart()));
+    this.restart();
+  }
+
+  /** Starts the idle time again, for example after a cursor move. */
+  restart(): void {
+    this.#moveCount += 1;
+    this.#cancel();
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined || !vscode.workspace.isTrusted) return;
+    const moveCount = this.#moveCount;
+    const { document } = editor;
+    const isUnmoved = (): boolean => this.#moveCount === moveCount && !document.isClosed;
+    this.#cancel = this.#options.clock.after(this.#options.ms, () => {
+      const position = editor.selection.active;
+      if (!document.isClosed) void this.#options.onIdle({ document, position, isUnmoved });
+    });
+  }
+
+  dispose(): void {
+    this.#moveCount += 1;
+    this.#cancel();
+    this.#owned.dispose();
+  }
+}
 
 /** Location of a declaration: a file and the 0-based first line. */
 export interface Definition {

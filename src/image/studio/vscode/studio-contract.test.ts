@@ -11,7 +11,7 @@ import type { Model } from '../../../service/model-types.ts';
 import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
 import { ImageJobs } from './image-jobs.ts';
-import { checkCreate, checkEdit } from './studio-check.ts';
+import { checkCreate, checkEdit } from './studio-forms.ts';
 import {
   imageDetails,
   imageView,

@@ -4,7 +4,7 @@ import {
   buildApplyRequest,
   canRequestEdits,
   estimateApplyUsage,
-} from './apply-request.ts';
+} from './apply-block.ts';
 
 const file = 'one\ntwo\nthree\n';
 const block = { code: 'two();\n', info: 'ts', lineBefore: 'Change it:' };

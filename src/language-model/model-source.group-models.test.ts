@@ -5,7 +5,7 @@ import { findById } from '../models/model-selection.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
 import type { Transport } from '../service/http/client.ts';
-import { GroupModels } from './group-models.ts';
+import { GroupModels } from './model-source.ts';
 
 const { signal } = new AbortController();
 const minuteMs = 60_000;
