@@ -32,6 +32,7 @@ const conclusionPatterns: readonly RegExp[] = [
   new RegExp(`^the (?:updated|revised|new|above|rewritten|modified) ${answerNounSource}\\b`, 'iu'),
   /^(?:(?:key|main|summary of(?: the)?) changes|changes made|explanation|what (?:i |has |was )?changed)\s*(?::|$)/iu,
   /^(?:let me know|feel free|hope (?:this|that)|i hope|if you(?:['’]d| want| need| would| prefer)|would you like|want me to|do you want|you can (?:now|also)|please (?:let|note|review)|remember to|make sure to|don['’]t forget to|note that i|as (?:you )?requested|as per your)/iu,
+  /^i (?:can|could) (?:also )?\w+ .*\b(?:if you|for you)\b/iu,
   new RegExp(
     `^(?:i['’]ve|i have|we['’]ve|i) (?:(?:also|only|just|simply|left|did) )?(?:${changeVerbSource}|left|used|did|chose|assumed)\\b`,
     'iu',
@@ -57,9 +58,9 @@ const foreignRemarkPattern = new RegExp(
     // German, Dutch
     String.raw`hier (?:ist|sind|kommt|is|zijn)|gerne|natürlich|klar,|selbstverständlich|ich (?:habe|hab)\b|(?:die|diese|folgende) (?:änderung|anpassung|version|fassung)|falls du|falls sie|lass mich wissen|sag bescheid|ik heb\b`,
     // French
-    String.raw`voici\b|bien sûr|d['’]accord|j['’]ai\b|(?:ces?|cette) (?:changements?|modifications?|version)|n['’]hésitez|si vous (?:voulez|souhaitez)`,
+    String.raw`voici\b|bien sûr|d['’]accord|j['’]ai\b|(?:ces?|cette) (?:changements?|modifications?|version)|n['’]hésitez|j['’]espère|si vous (?:voulez|souhaitez)`,
     // Spanish, Portuguese, Italian
-    String.raw`aquí (?:tienes?|está|va)|claro[,!]|por supuesto|he (?:cambiado|renombrado|actualizado|añadido|eliminado|hecho|modificado)\b|(?:este|estos) cambios?|si (?:quieres|necesitas|deseas)|avísame|aqui está|certo[,!]|eu (?:alterei|mudei)|ecco\b|ho (?:cambiato|modificato|rinominato|aggiornato)\b`,
+    String.raw`aquí (?:tienes?|está|va)|claro[,!]|por supuesto|he (?:cambiado|renombrado|actualizado|añadido|eliminado|hecho|modificado)\b|(?:este|estos) cambios?|si (?:quieres|necesitas|deseas)|avísame|aqui está|alterei|mudei|atualizei|certo[,!]|eu (?:alterei|mudei)|ecco\b|ho (?:cambiato|modificato|rinominato|aggiornato)\b`,
     // Russian
     String.raw`вот |конечно|я (?:изменил|переименовал|обновил|добавил)`,
     // Chinese, Japanese, Korean
@@ -67,6 +68,15 @@ const foreignRemarkPattern = new RegExp(
   ].join('|')})`,
   'iu',
 );
+/** Checks whether a paragraph begins like a remark of a model in a language other than English. */
+export const isForeignRemark = (paragraph: string): boolean =>
+  foreignRemarkPattern.test(
+    paragraph
+      .slice(0, maxExaminedLength)
+      .replaceAll(/[*_#>]+/gu, '')
+      .trim(),
+  );
+
 const foreignRefusalPattern =
   /^(?:ich verstehe (?:die|das|nicht)|no entiendo|je ne comprends|non capisco|es tut mir leid|tut mir leid|entschuldigung|leider kann|ich kann (?:das|dabei|dir|ihnen|diese[nrs]?)? ?(?:leider )?nicht|désolée?|je (?:suis désolée?|ne peux|ne sais)|lo siento|no puedo|desculpe|não posso|mi dispiace|non posso|het spijt me|helaas|przepraszam|извините|к сожалению|я не могу|抱歉|对不起|很抱歉|我(?:无法|不能)|申し訳|すみません|ごめん|죄송)/iu;
 

@@ -2,17 +2,23 @@ import { applyHunks } from '../edit/apply-hunks.ts';
 import type { Hunk } from '../edit/hunk.ts';
 
 /**
- * Parses a unified diff or SEARCH/REPLACE blocks. Returns undefined if the lines contain neither, and
- * `malformed` if the lines contain an incomplete one.
+ * Parses a unified diff, SEARCH/REPLACE blocks, or a patch between `*** Begin Patch` and `*** End
+ * Patch`. Returns undefined if the lines contain none of these, and `malformed` if the lines contain
+ * an incomplete one.
  */
 export function parseAnswerHunks(
   lines: readonly string[],
 ): readonly Hunk[] | 'malformed' | undefined {
   if (lines.some((line) => searchMark.test(line))) return parseSearchBlocks(lines);
+  if (lines.some(isPatchStart)) return parsePatch(lines);
   return isDiff(lines) ? parseDiff(lines) : undefined;
 }
 
 const searchMark = /^\s*<{5,9} ?(?:SEARCH|ORIGINAL|HEAD)\b/u;
+/** Checks for the first line of a patch in the format of the `apply_patch` tool. */
+export const isPatchStart = (line: string): boolean => /^\*{3} Begin Patch\s*$/u.test(line);
+const patchFile = /^\*{3} (?<action>Add|Update|Delete) File: (?<path>\S.*)$/u;
+const patchMove = /^\*{3} Move to: (?<path>\S.*)$/u;
 const separatorMark = /^\s*={5,9}\s*$/u;
 const replaceMark = /^\s*>{5,9} ?(?:REPLACE|UPDATED|\w+)\s*$/u;
 const hunkHeader = /^@@(?: -\d+(?:,\d+)? \+\d+(?:,\d+)?)?.*(?:@@|$)/u;
@@ -58,6 +64,15 @@ function parseSearchBlocks(lines: readonly string[]): readonly Hunk[] | 'malform
     else block.lines.push(line);
   }
   return block === undefined && hunks.length > 0 ? hunks : 'malformed';
+}
+
+/** Parses a patch of one file. A patch without its last line is incomplete. */
+function parsePatch(lines: readonly string[]): readonly Hunk[] | 'malformed' {
+  const start = lines.findIndex(isPatchStart);
+  const end = lines.findLastIndex((line) => /^\*{3} End Patch\s*$/u.test(line));
+  if (end < start || listDiffFiles(lines).length !== 1) return 'malformed';
+  const body = lines.slice(start + 1, end);
+  return parseDiff(body.map((line) => (line.startsWith('*** ') ? '@@' : line)));
 }
 
 /** Parses the lines of a unified diff, with or without headers of files and hunks. */
@@ -166,14 +181,28 @@ export interface DiffFiles {
   readonly to: string;
 }
 
-/** Returns the files that the headers of a diff name, one for each header. */
+/** Returns the files that the headers of a diff or patch name, one for each header. */
 export function listDiffFiles(lines: readonly string[]): readonly DiffFiles[] {
+  if (lines.some(isPatchStart)) return listPatchFiles(lines);
   return lines.flatMap((line, index) => {
     const from = /^--- (?<path>\S.*)$/u.exec(line)?.groups?.['path'];
     const to = /^\+\+\+ (?<path>\S.*)$/u.exec(lines[index + 1] ?? '')?.groups?.['path'];
     return from === undefined || to === undefined
       ? []
       : [{ from: parseHeaderPath(from, 'a/'), to: parseHeaderPath(to, 'b/') }];
+  });
+}
+
+function listPatchFiles(lines: readonly string[]): readonly DiffFiles[] {
+  return lines.flatMap((line, index) => {
+    const { action, path = '' } = patchFile.exec(line)?.groups ?? {};
+    if (action === undefined) return [];
+    const moved = patchMove.exec(lines[index + 1] ?? '')?.groups?.['path'];
+    const [from, to] = [path.trim(), (moved ?? path).trim()];
+    return {
+      from: action === 'Add' ? '/dev/null' : from,
+      to: action === 'Delete' ? '/dev/null' : to,
+    };
   });
 }
 

@@ -1,27 +1,66 @@
 import { parseLineNumbers } from '../edit/unwrap.ts';
 
+/** The document that an answer changes, which shows which marks belong to its lines. */
+export interface MarkedDocument {
+  /** VS Code language id. */
+  readonly language: string;
+  readonly original: readonly string[];
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** Request of the user. */
+  readonly instruction?: string;
+  /** Path of the document; absent for a document without a file. */
+  readonly path?: string;
+}
+
+const tagAttributes = String.raw`(?:\s+[\w:-]+=(?:"[^"<>]*"|'[^'<>]*'))*\s*`;
 /** Tags in which models enclose an answer. Each tag can also be part of a document. */
-const wrappingTag =
-  /^\s*<(?<tag>answer|code|new_?code|(?:updated|edited|modified|revised|final|replaced)[_-]?(?:code|text|lines|content)?|replacement|result|output|response|solution|edit|text|content|file)>(?<rest>.*)$/iu;
+const wrappingTag = new RegExp(
+  String.raw`^\s*<(?<tag>answer|pre(?=>\s*<code\b)|code|code_?(?:block|snippet)|snippet|new_?code|(?:updated|edited|modified|revised|final|replaced)[_-]?(?:code|text|lines|content)?|replacement|result|output|response|solution|edit|text|content|file|file_?content|(?:ant)?artifact)${tagAttributes}>(?<rest>.*)$`,
+  'iu',
+);
 
 /** Tags that HTML documents also contain. */
-const htmlTags: ReadonlySet<string> = new Set(['code', 'output', 'text', 'content']);
+const htmlTags: ReadonlySet<string> = new Set(['code', 'pre', 'output', 'text', 'content']);
+/** Languages in which the first line of new text can open an element with any name. */
+const taggedLanguages: ReadonlySet<string> = new Set([
+  ...['html', 'xml', 'xsl', 'svg', 'vue', 'svelte', 'astro', 'php', 'handlebars', 'razor', 'twig'],
+  ...['jinja', 'javascriptreact', 'typescriptreact', 'markdown', 'mdx'],
+]);
 
 /** Returns the lines inside tags around the answer, or `unclear` if the tags can be part of it. */
 export function removeTags(
   lines: readonly string[],
-  original: readonly string[],
+  document: MarkedDocument,
+): readonly string[] | 'unclear' {
+  let inner = lines;
+  for (let depth = 0; depth < maxTagDepth; depth += 1) {
+    const next = removeOuterTag(inner, document);
+    if (next === 'unclear' || next === inner) return next;
+    inner = removeCharacterData(next, document.original);
+  }
+  return 'unclear';
+}
+
+const maxTagDepth = 4;
+
+function removeOuterTag(
+  lines: readonly string[],
+  { language, original, instruction = '' }: MarkedDocument,
 ): readonly string[] | 'unclear' {
   const start = lines.findIndex((line) => wrappingTag.test(line));
   const groups = wrappingTag.exec(lines[start] ?? '')?.groups;
-  const tag = groups?.['tag'];
-  if (groups === undefined || tag === undefined) return lines;
-  const close = `</${tag.toLowerCase()}>`;
+  const tag = groups?.['tag']?.toLowerCase();
+  if (groups === undefined || tag === undefined)
+    return hasUnknownTag(lines, { language, original }) ? 'unclear' : lines;
+  const close = `</${tag}>`;
   const end = lines.findLastIndex((line) => line.trimEnd().toLowerCase().endsWith(close));
-  if (end < start || original.some((line) => line.toLowerCase().includes(`<${tag.toLowerCase()}`)))
-    return lines;
-  if (htmlTags.has(tag.toLowerCase()) && original.some((line) => /^\s*<\/?[a-z]/iu.test(line)))
-    return 'unclear';
+  if (end < start || original.some((line) => line.toLowerCase().includes(`<${tag}`))) return lines;
+  const hasTags = original.some((line) => /^\s*<\/?[a-z]/iu.test(line));
+  const isRequested =
+    taggedLanguages.has(language) && new RegExp(`\\b${tag}\\b`, 'iu').test(instruction);
+  const isElement = hasTags || /^(?:html|vue|svelte|astro|php)$/u.test(language);
+  if ((htmlTags.has(tag) && isElement) || isRequested) return 'unclear';
   const inner = [groups['rest'] ?? '', ...lines.slice(start + 1, end + 1)];
   const last = inner.at(-1) ?? '';
   const content = [...inner.slice(0, -1), last.slice(0, last.toLowerCase().lastIndexOf(close))];
@@ -29,6 +68,85 @@ export function removeTags(
     (content[0] ?? '').trim() === '' ? 1 : 0,
     (content.at(-1) ?? '').trim() === '' ? -1 : content.length,
   );
+}
+
+/** Checks whether tags that the programming language does not contain enclose all lines. */
+function hasUnknownTag(
+  lines: readonly string[],
+  { language, original }: Pick<MarkedDocument, 'language' | 'original'>,
+): boolean {
+  if (taggedLanguages.has(language)) return false;
+  const tag = /^<(?<tag>[a-z][\w:.-]*)\b[^<>]*>/iu.exec(lines.find(isNonBlank) ?? '')?.groups?.[
+    'tag'
+  ];
+  const last = lines.findLast(isNonBlank)?.trimEnd() ?? '';
+  return (
+    tag !== undefined &&
+    last.endsWith(`</${tag}>`) &&
+    !original.some((line) => line.includes(`<${tag}`))
+  );
+}
+
+/** Removes `<![CDATA[` and `]]>` around all lines. */
+function removeCharacterData(
+  lines: readonly string[],
+  original: readonly string[],
+): readonly string[] {
+  const text = lines.join('\n').trim();
+  const [start, end] = ['<![CDATA[', ']]>'];
+  const isEnclosed =
+    text.startsWith(start) && text.endsWith(end) && !original.some((line) => line.includes(start));
+  return isEnclosed ? text.slice(start.length, -end.length).split('\n') : lines;
+}
+
+/** A comment that only names the file of the code after it, such as `// filepath: src/a.ts`. */
+export interface FileComment {
+  readonly path: string;
+  /** True if a label such as `filepath:` shows that the comment is about the file. */
+  readonly isLabeled: boolean;
+}
+
+/** Reads a line that is a {@link FileComment}; undefined for other lines. */
+export function readFileComment(line: string): FileComment | undefined {
+  const content =
+    /^\s*(?:\/\/+|#+|--|%+|;+|\/\*+|<!--)\s*(?<content>\S.*?)\s*(?:\*+\/|-->)?\s*$/u.exec(
+      line.slice(0, maxFileCommentLength),
+    )?.groups?.['content'] ?? '';
+  const labeled = /^(?:file ?(?:path|name)?|path)\s*:\s*(?<path>[^\s"'<>|*?]+)$/iu.exec(content)
+    ?.groups?.['path'];
+  if (labeled !== undefined) return { path: labeled, isLabeled: true };
+  return /^(?:[\w.@-]+[\\/])*[\w@-][\w.@-]*\.[a-z]\w{0,9}$/iu.test(content)
+    ? { path: content, isLabeled: false }
+    : undefined;
+}
+
+const maxFileCommentLength = 300;
+
+const fileName = (path: string): string => path.split(/[\\/]/u).at(-1)?.toLowerCase() ?? '';
+
+/**
+ * Returns the lines without a first line that only names their file. Returns `unclear` if such a line
+ * can be part of the new lines.
+ */
+export function removeFileComment(
+  lines: readonly string[],
+  { language, original, before, instruction = '', path }: MarkedDocument,
+): readonly string[] | 'unclear' {
+  const start = lines.findIndex(isNonBlank);
+  const line = lines[start] ?? '';
+  const comment = readFileComment(line);
+  if (comment === undefined || lines.slice(start + 1).every((other) => !isNonBlank(other)))
+    return lines;
+  if ([...original, ...before].some((other) => other.trim() === line.trim())) return lines;
+  // The answer changes a comment of the document.
+  if (readFileComment(original.find(isNonBlank) ?? '') !== undefined) return lines;
+  const isHeading = line.trim().startsWith('#') && /^(?:markdown|mdx|quarto|rmd)$/u.test(language);
+  const isRequested = /\b(?:file ?name|path|header|heading|title|file comment)/iu.test(instruction);
+  if (isHeading && !comment.isLabeled) return lines;
+  const isSameFile = path !== undefined && fileName(path) === fileName(comment.path);
+  if (isRequested || (!isSameFile && path !== undefined)) return 'unclear';
+  if (!isSameFile && !comment.isLabeled && !/[\\/]/u.test(comment.path)) return 'unclear';
+  return lines.slice(start + 1);
 }
 
 /**
@@ -151,10 +269,11 @@ function compareLeadingSpaces(a: readonly string[], b: readonly string[]): numbe
  */
 export function removeEscapes(
   lines: readonly string[],
-  original: readonly string[],
+  document: MarkedDocument,
 ): readonly string[] | 'unclear' {
+  const { original } = document;
   const text = lines.join('\n').trim();
-  if (/^\{\s*"\w+":\s*"/u.test(text)) return readJsonObject(text, original) ?? lines;
+  if (/^\{\s*"\w+":\s*["{]/u.test(text)) return readJsonObject(text, document) ?? lines;
   if (lines.length !== 1) return lines;
   const isString = /^"(?:[^"\\]|\\.)*"$/u.test(text);
   if (isString) return readJsonString(text, original) ?? lines;
@@ -199,9 +318,19 @@ function readJsonString(
     : lines;
 }
 
+/** Keys of texts that a model adds to the new lines in a JSON object. */
+const explanationKey =
+  /^(?:explanations?|descriptions?|summary|notes?|comments?|reason(?:ing)?|changes|language|lang|path|file(?:_?(?:name|path))?)$/iu;
+
+/** Checks whether the entries of a JSON object call a tool instead of containing new lines. */
+const isToolCall = (entries: readonly (readonly [string, unknown])[]): boolean =>
+  entries.length > 1 &&
+  /^(?:name|tool|tool_name|function|action)$/u.test(entries[0]?.[0] ?? '') &&
+  entries.some(([key]) => /^(?:arguments|parameters|input|args|action_input)$/u.test(key));
+
 function readJsonObject(
   text: string,
-  original: readonly string[],
+  { original, language }: MarkedDocument,
 ): readonly string[] | 'unclear' | undefined {
   let value: unknown;
   try {
@@ -211,15 +340,15 @@ function readJsonObject(
   }
   const entries = Object.entries(value ?? {});
   const [[key, content] = ['', undefined]] = entries;
-  if (typeof content !== 'string' || original.some((line) => line.includes(`"${key}"`)))
-    return undefined;
+  if (original.some((line) => line.includes(`"${key}"`))) return undefined;
+  if (typeof content !== 'string') return isToolCall(entries) ? 'unclear' : undefined;
   const isWrapping =
-    entries.length === 1 &&
     /^(?:code|text|lines|content|answer|result|replacement|output|updated_?\w*|new_?\w*|edit)$/iu.test(
       key,
-    );
+    ) && entries.slice(1).every(([other]) => explanationKey.test(other));
   const hasBraces = original.some((line) => /^\s*[{}]|^\s*"[^"]+"\s*:/u.test(line));
-  if (!isWrapping) return hasBraces ? undefined : 'unclear';
+  const isJson = language.startsWith('json');
+  if (!isWrapping) return hasBraces && isJson && !isToolCall(entries) ? undefined : 'unclear';
   return hasBraces && countOriginalLines(content.split('\n'), original) === 0
     ? 'unclear'
     : content.split('\n');

@@ -5,6 +5,7 @@ import {
   hasRemarkWords,
   isAnnouncement,
   isAnswerHeading,
+  isForeignRemark,
   type RemarkKind,
 } from '../../base/remark.ts';
 import { isSentence } from '../../base/prose.ts';
@@ -25,6 +26,8 @@ export interface RemarkTarget {
   readonly after: readonly string[];
   /** Request of the user. Its words can be part of new text. */
   readonly instruction?: string;
+  /** Path of the document; absent for a document without a file. */
+  readonly path?: string;
 }
 
 /** Kind of the lines before or after lines of the answer that certainly belong to the document. */
@@ -57,7 +60,8 @@ export class RemarkFinder {
   readonly #known: ReadonlySet<string>;
   readonly #vocabulary: ReadonlySet<string>;
   readonly #words: ReadonlySet<string>;
-  readonly #isTranslation: boolean;
+  /** True if the user requested a translation, which shares no words with the original. */
+  readonly isTranslation: boolean;
   readonly #originalTrigrams: readonly ReadonlySet<string>[];
   /** Words of each of the first and last original lines. */
   readonly #originalWords: readonly ReadonlySet<string>[];
@@ -89,7 +93,7 @@ export class RemarkFinder {
     const text = [...original.slice(0, maxComparedLines), ...context].join('\n');
     this.#words = new Set(text.toLowerCase().match(/\p{L}+/gu));
     this.#vocabulary = new Set(toTokens(`${text}\n${instruction}`));
-    this.#isTranslation = translationRequest.test(instruction);
+    this.isTranslation = translationRequest.test(instruction);
     this.isText = textLanguages.has(target.language) || original.some(isSentence);
     // Sentences of code are in comments or strings, which are indented or begin with a mark.
     const isBare = (line: string): boolean => /^[\p{L}"“(]/u.test(line) && isSentence(line);
@@ -131,6 +135,8 @@ export class RemarkFinder {
 
   /** Returns the lines without remarks; `prose` if nothing else remains. */
   remove(lines: readonly string[]): readonly string[] | 'prose' | 'unclear' {
+    const shaped = this.#removeAroundList(lines) ?? this.#removeAroundTranslation(lines);
+    if (shaped !== undefined) return shaped;
     const start = this.#skipIntroduction(lines);
     if (typeof start === 'string') return start;
     const rest = lines.slice(start);
@@ -155,11 +161,14 @@ export class RemarkFinder {
    * Checks whether a short answer has nothing in common with the edited text, so that it cannot be
    * a replacement of the text.
    */
-  isUnrelated(lines: readonly string[]): boolean {
+  isUnrelated(answer: readonly string[]): boolean {
+    // Words in a link do not show that a text is about the same subject.
+    const lines = answer.map((line) => line.replaceAll(/https?:\/\/\S+/gu, 'x'));
     const text = lines.join(' ');
     if (lines.length > 4 || lines.some((line) => nonSentenceLine.test(line))) return false;
     if (['refusal', 'unclear'].includes(classifyRemark(text))) return true;
     if (hasRemarkWords(text, this.#words)) return true;
+    if (isList(this.#target.original) && isList(lines) && this.#isRelatedList(lines)) return false;
     // A label announces lines that are missing.
     if (isLabel(lines.at(-1)) && !isLabel(this.#target.original.findLast(isNonBlank))) return true;
     const { original, instruction = '' } = this.#target;
@@ -167,12 +176,94 @@ export class RemarkFinder {
     const isEmpty = toTokens(original.join(' ')).length === 0;
     if (toTokens(text).some((token) => requested.has(token))) return false;
     const isQuestion = text.endsWith('?') && !original.some((line) => line.includes('?'));
-    if (isQuestion && !this.#isTranslation) return true;
-    if (this.#isTranslation || isEmpty || rateAsSentence(lines[0] ?? '') === 'no') return false;
+    if (isQuestion && !this.isTranslation) return true;
+    if (this.isTranslation || isEmpty || rateAsSentence(lines[0] ?? '') === 'no') return false;
     // One sentence in place of many lines is more likely about them.
     const isShort = original.filter(isNonBlank).length > 3 * lines.length;
     if (!isShort && lines.some((line) => this.#replacesLine(line, []))) return false;
     return !this.#isGrounded(text, [], 1 / 2);
+  }
+
+  /**
+   * Returns the list of an answer in place of a list, without the paragraphs before and after it.
+   * Returns `unclear` if a paragraph after the list can be new text, and undefined if the original or
+   * the answer is no list.
+   */
+  #removeAroundList(lines: readonly string[]): readonly string[] | 'unclear' | undefined {
+    if (!textLanguages.has(this.#target.language) || !isList(this.#target.original))
+      return undefined;
+    const start = lines.findIndex((line) => listItem.test(line));
+    const introduction = lines.slice(0, Math.max(0, start)).filter(isNonBlank);
+    const isIntroduction = introduction.every((line) => classifyRemark(line) === 'introduction');
+    if (start < 0 || !isIntroduction) return undefined;
+    const end = findListEnd(lines, start);
+    const content = lines.slice(start, end);
+    const isAnswer = introduction.length > 0 || this.#isRelatedList(content);
+    if (!isAnswer || content.some((line) => this.#isRemarkItem(line))) return undefined;
+    const rest = lines.slice(end);
+    if (this.#isAfterList(rest)) return content;
+    const isLonger = requestsText.test(this.#target.instruction ?? '');
+    return isLonger || rest.some((line) => this.#known.has(line.trim())) ? undefined : 'unclear';
+  }
+
+  /**
+   * Returns the paragraphs of a translation, which has as many paragraphs and lines as the original,
+   * without remarks before and after them. Returns undefined for other answers.
+   */
+  #removeAroundTranslation(lines: readonly string[]): readonly string[] | undefined {
+    if (!this.isTranslation || !textLanguages.has(this.#target.language)) return undefined;
+    const original = splitParagraphs(this.#target.original);
+    const paragraphs = splitParagraphs(lines);
+    const isIntroduction = ({ lines: [first = ''] }: Paragraph): boolean =>
+      /^\S.*[:：!！.。][*_]*$/u.test(first) && classifyRemark(first) === 'introduction';
+    const start = paragraphs.findIndex((paragraph) => !isIntroduction(paragraph));
+    const content = paragraphs.slice(Math.max(0, start)).slice(0, original.length);
+    const rest = paragraphs.slice(Math.max(0, start) + original.length);
+    const isTranslated =
+      content.length === original.length &&
+      content.every(({ lines: own }, index) => {
+        const [text, source] = [own.join(' '), original[index]?.lines ?? []];
+        const isNewQuestion = text.endsWith('?') && !source.some((line) => line.includes('?'));
+        return own.length === source.length && classifyRemark(text) === 'none' && !isNewQuestion;
+      });
+    const isRemark = ({ lines: own }: Paragraph): boolean =>
+      classifyRemark(own.join(' ')) !== 'none' || hasRemarkWords(own.join(' '), this.#words);
+    if (start < 0 || !isTranslated || !rest.every(isRemark)) return undefined;
+    const last = content.at(-1);
+    return lines.slice(content[0]?.start, (last?.start ?? 0) + (last?.lines.length ?? 0));
+  }
+
+  /** Checks for a list that replaces the original: as many items, or words of the document. */
+  #isRelatedList(lines: readonly string[]): boolean {
+    const countItems = (all: readonly string[]): number =>
+      all.filter((line) => /^\S/u.test(line) && listItem.test(line)).length;
+    const hasSameCount = countItems(lines) === countItems(this.#target.original);
+    return hasSameCount || this.#isGrounded(lines.join(' '), [], minSharedWords);
+  }
+
+  /** Checks whether a list item describes the change instead of being a new item. */
+  #isRemarkItem(line: string): boolean {
+    const text = line.replace(listItem, '');
+    const isKnown = this.#known.has(line.trim());
+    return !isKnown && (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words));
+  }
+
+  /** Checks whether all text after a list is certainly about the list. */
+  #isAfterList(lines: readonly string[]): boolean {
+    const text = lines.filter(isNonBlank);
+    const [first = ''] = text;
+    if (text.some((line) => this.isKnown(line) || isLabelOfAnswer(line))) return false;
+    if (first === '') return true;
+    if ((lines[0] ?? '').trim() !== '' || requestsText.test(this.#target.instruction ?? ''))
+      return text.every((line) => classifyRemark(line) === 'conclusion') && lines[0] === '';
+    const content = text.filter((line) => !isSeparatorLine(line));
+    const [opening = ''] = content;
+    return (
+      classifyRemark(opening) !== 'none' ||
+      hasRemarkWords(opening, this.#words) ||
+      (addressesUser(opening) && !this.#addressesReader) ||
+      this.#isForeign(opening)
+    );
   }
 
   #skipIntroduction(lines: readonly string[]): number | 'prose' | 'unclear' {
@@ -225,11 +316,29 @@ export class RemarkFinder {
       }
       const isAdjacent = index + paragraph.length === head.length && isKnownNext;
       const answer = lines.slice(isKnownNext ? head.length : index + paragraph.length);
+      const later = index > 0 ? this.#findLaterIntroduction(head, index) : undefined;
+      if (later !== undefined) {
+        index = later;
+        continue;
+      }
       const announces = isLabel(paragraph.at(-1)) && !this.#isRequested(paragraph.join(' '));
       if (announces && !isLabel(this.#target.original.find(isNonBlank))) return 'unclear';
       return this.#judgeText(paragraph, { isAdjacent, answer }) === 'content' ? index : 'unclear';
     }
     return index === lines.length ? 'prose' : index;
+  }
+
+  /** Returns the index of a line that introduces the answer after other remarks. */
+  #findLaterIntroduction(head: readonly string[], start: number): number | undefined {
+    const found = head.findIndex(
+      (line, index) =>
+        index > start &&
+        isLabel(line) &&
+        classifyRemark(line) === 'introduction' &&
+        !isNonBlank(head[index - 1] ?? ''),
+    );
+    const isProse = head.slice(start, found).every((line) => !nonSentenceLine.test(line));
+    return found < 0 || !isProse ? undefined : found;
   }
 
   #findConclusion(lines: readonly string[]): number | 'unclear' {
@@ -300,7 +409,12 @@ export class RemarkFinder {
       if (judgment === 'unclear') return 'unclear';
       if (judgment === 'content' && end < lines.length) return 'unclear';
       if (judgment === 'content') rule = undefined;
-      else if (end === lines.length) end = rule ?? start;
+      else if (end === lines.length) {
+        end = rule ?? start;
+        // A label such as `Explanation:` announces further remarks.
+        const isHeading = isLabel(block.at(-1)) || /^(?:#{1,6} |\*\*)/u.test(block[0] ?? '');
+        if (isHeading && classifyRemark(block[0] ?? '') === 'conclusion') return end;
+      }
     }
     if (rule === undefined || end < lines.length) return end;
     return this.#endAtRule(lines, rule);
@@ -321,6 +435,7 @@ export class RemarkFinder {
     const isAttached = this.#canHaveBareText && (answer.at(-1) ?? '').trim() !== '';
     if (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal')
       return isAttached || this.#isTypical(kind) ? 'unclear' : 'remark';
+    if (kind === 'unclear' && !isAttached && this.#isInOtherLanguage(text)) return 'remark';
     const isRequested = this.#isRequested(text);
     if (hasAnnouncement && !isRequested && !this.#replacesLine(first, answer))
       return this.#canHaveBareText || this.rate(first) !== 'yes' ? 'unclear' : 'remark';
@@ -331,7 +446,7 @@ export class RemarkFinder {
       const isClose = this.#addressesReader && this.#isGrounded(text, answer, 2 / 3);
       if (!isClose) return 'unclear';
     }
-    if (this.#isForeign(text)) return 'unclear';
+    if (this.#isForeign(text)) return isAttached ? 'unclear' : 'remark';
     const isTable = (line: string): boolean => /^\s*\|.*\|\s*$/u.test(line);
     if (isTable(first) && !this.#target.original.some(isTable)) return 'unclear';
     const unmarked = first.replace(/^(?:[-*•+>]|\d+[.)])\s+/u, '');
@@ -339,7 +454,7 @@ export class RemarkFinder {
     if (!this.#canHaveBareText) return 'unclear';
     const isProse = textLanguages.has(this.#target.language);
     const isGrounded = isRequested || this.#isGrounded(text, answer, isProse ? 1 / 4 : 1 / 2);
-    if (isGrounded || this.#isTranslation) return 'content';
+    if (isGrounded || this.isTranslation) return 'content';
     return 'unclear';
   }
 
@@ -359,11 +474,23 @@ export class RemarkFinder {
    * the instruction contains.
    */
   #isForeign(text: string): boolean {
-    if (this.#isTranslation || !nonLatinLetter.test(text)) return false;
+    if (this.isTranslation || !nonLatinLetter.test(text)) return false;
     const { original, before, after, instruction = '' } = this.#target;
     return ![instruction, ...original, ...before, ...after].some((line) =>
       nonLatinLetter.test(line),
     );
+  }
+
+  /**
+   * Checks for a remark in another language than English, in a document without words of this
+   * language.
+   */
+  #isInOtherLanguage(text: string): boolean {
+    if (this.isTranslation || !isForeignRemark(text)) return false;
+    const requested = new Set(this.#target.instruction?.toLowerCase().match(/\p{L}+/gu));
+    const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+    const known = words.filter((word) => this.#words.has(word) || requested.has(word));
+    return known.length * 5 <= words.length;
   }
 
   /** Checks whether the document itself contains sentences that resemble remarks of this kind. */
@@ -468,8 +595,50 @@ export class RemarkFinder {
 }
 
 const translationRequest =
-  /transl|übersetz|tradu|翻译|翻訳|перев|english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|deutsch|englisch|français|anglais|español|inglés/iu;
+  /transl|übersetz|tradu|翻译|翻訳|перев|english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|swedish|danish|norwegian|finnish|czech|turkish|greek|arabic|hebrew|hindi|ukrainian|deutsch|englisch|français|anglais|español|inglés|中文|英文|英语|日本語|英語|한국어|영어/iu;
 const separatorRequest = /---|\b(?:rules?|separators?|dividers?|front ?matter|documents?)\b/iu;
+/** Matches the marker of a list item, with its indentation and an empty or ticked check box. */
+const listItem = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?(?=\S)/iu;
+
+/** Checks whether all lines are list items or belong to the item before them. */
+const isList = (lines: readonly string[]): boolean =>
+  listItem.test(lines.find(isNonBlank) ?? '') && findListEnd(lines, 0) === lines.length;
+
+/** Matches instructions whose result can have more text than the original. */
+const requestsText = /\b(?:add|append|insert|include|continue|end|write|explain|extend|expand)\b/iu;
+
+interface Paragraph {
+  /** Index of the first line. */
+  readonly start: number;
+  readonly lines: readonly string[];
+}
+
+export function splitParagraphs(lines: readonly string[]): readonly Paragraph[] {
+  const paragraphs: Paragraph[] = [];
+  for (let start = skipBlankLines(lines, 0); start < lines.length;) {
+    const paragraph = takeParagraph(lines, start);
+    paragraphs.push({ start, lines: paragraph });
+    start = skipBlankLines(lines, start + paragraph.length);
+  }
+  return paragraphs;
+}
+
+/** Returns the index after the last item of the list that begins at `start`. */
+function findListEnd(lines: readonly string[], start: number): number {
+  let end = start;
+  for (let index = start; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    if (!isNonBlank(line)) continue;
+    if (!listItem.test(line) && !/^\s{2,}\S/u.test(line)) break;
+    end = index + 1;
+  }
+  return lines.slice(end).some(isNonBlank) ? end : lines.length;
+}
+
+/** Checks whether a line announces that new lines follow. */
+const isLabelOfAnswer = (line: string): boolean =>
+  isLabel(line) && classifyRemark(line) === 'introduction';
+
 const maxContextLines = 200;
 /** Maximum number of lines at each end of the original, and of an answer, that are compared. */
 const maxComparedLines = 500;
@@ -517,7 +686,7 @@ const toTokens = (text: string): readonly string[] =>
     .filter((word) => !stopWords.has(word))
     .map((word) => word.slice(0, 5));
 
-export function takeParagraph(lines: readonly string[], start: number): readonly string[] {
+function takeParagraph(lines: readonly string[], start: number): readonly string[] {
   const end = lines.findIndex((line, index) => index >= start && !isNonBlank(line));
   return lines.slice(start, end < 0 ? lines.length : end);
 }
@@ -530,7 +699,8 @@ function takeSentenceLines(lines: readonly string[], start: number): readonly st
     (line, index) =>
       index > 0 &&
       (/[.!?:。！？：][)"”*_]*\s*$/u.test(paragraph[index - 1] ?? '') ||
-        isMarkup(line) !== isMarkup(paragraph[0])),
+        isMarkup(line) !== isMarkup(paragraph[0]) ||
+        isAnnouncement(line)),
   );
   return end < 0 ? paragraph : paragraph.slice(0, end);
 }
@@ -538,7 +708,7 @@ function takeSentenceLines(lines: readonly string[], start: number): readonly st
 /** Matches lines of text documents that are not sentences, such as markup and indented lines. */
 const nonSentenceLine = /^[\\<%{}`~]{1,2}(?![^`]*`\s)|^\s+\S|^[)\]}]/u;
 
-export function skipBlankLines(lines: readonly string[], start: number): number {
+function skipBlankLines(lines: readonly string[], start: number): number {
   let index = start;
   while (index < lines.length && !isNonBlank(lines[index] ?? '')) index += 1;
   return index;

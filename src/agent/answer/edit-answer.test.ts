@@ -168,14 +168,20 @@ describe('a new last paragraph of a text', () => {
     expect(readEnd(end, 'Mention storms and harbors')).toEqual([...original, '', end]);
   });
 
-  test.each([
-    'Everything else stays exactly as it was.',
-    'Happy to adapt it further!',
-    'Ich habe nur den Namen geändert.',
-    '只修改了名称，其余内容保持不变。',
-  ])('is not written if it can be a remark: %s', (end) => {
-    expect(readEnd(end)).toBe('unclear');
-  });
+  test.each(['Everything else stays exactly as it was.', 'Happy to adapt it further!'])(
+    'is not written if it can be a remark: %s',
+    (end) => {
+      expect(readEnd(end)).toBe('unclear');
+    },
+  );
+
+  test.each(['Ich habe nur den Namen geändert.', '只修改了名称，其余内容保持不变。'])(
+    'is removed if it is a remark in a language that the document does not contain: %s',
+    (end) => {
+      expect(readEnd(end)).toEqual(original);
+      expect(readEnd(end, `Add this sentence: ${end}`)).not.toEqual(original);
+    },
+  );
 });
 
 test('reads a long answer without delay', { timeout: 10_000 }, () => {

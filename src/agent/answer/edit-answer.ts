@@ -1,6 +1,13 @@
-import { applyToLines, parseAnswerHunks, parseDiff, type SurroundedLines } from './answer-hunks.ts';
+import {
+  applyToLines,
+  isPatchStart,
+  parseAnswerHunks,
+  parseDiff,
+  type SurroundedLines,
+} from './answer-hunks.ts';
 import { findElision } from '../edit/elision.ts';
 import { leadingWhitespace } from '../edit/indentation.ts';
+import { readFileComment, removeFileComment } from './answer-marks.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
 import { overlapLengths, removeRepeatedContext } from './repeated-context.ts';
 import {
@@ -23,6 +30,8 @@ export interface EditTarget extends SurroundedLines, IndentTarget {
   readonly language: string;
   /** Request of the user. Its words can be part of new text. */
   readonly instruction?: string;
+  /** Path of the document, which an answer can name; absent for a document without a file. */
+  readonly path?: string;
 }
 
 /**
@@ -70,7 +79,9 @@ function toAnswerLines(
   target: EditTarget,
 ): readonly string[] | 'prose' | 'unclear' {
   const visible = stripHiddenCharacters(answer.replaceAll('\r\n', '\n')).text;
-  const answered = stripTemplateTokens(visible, joinDocumentTexts(target));
+  const document = joinDocumentTexts(target);
+  if (toolCallPattern.test(visible) && !toolCallPattern.test(document)) return 'unclear';
+  const answered = stripTemplateTokens(visible, document);
   const text = answered === undefined ? 'unclear' : removeThinking(answered, target);
   if (text === 'prose' || text === 'unclear') return text;
   const lines = text.split('\n');
@@ -88,6 +99,10 @@ function toAnswerLines(
   const closed = (inside.length === 1 ? opened : last).replace(/<\/lines>\s*$/iu, '');
   return inside.length === 1 ? [closed] : [opened, ...middle, closed];
 }
+
+/** Matches the start of a tool call that a model writes into its text. */
+const toolCallPattern =
+  /^\s*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function=|use_mcp_tool)\b|\[TOOL_CALLS\]|<\|(?:tool|python_tag))/mu;
 
 const joinDocumentTexts = ({ before, original, after, instruction = '' }: EditTarget): string =>
   [...before, ...original, ...after, instruction].join('\n');
@@ -129,7 +144,9 @@ function readReplacementLines(
 ): readonly string[] | EditRefusal {
   const canBeHunks =
     !/^(?:diff|patch)$/u.test(target.language) && parseAnswerHunks(target.original) === undefined;
-  if (canBeHunks && answer.some((line) => /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line)))
+  const isHunkStart = (line: string): boolean =>
+    /^\s*<{5,9} ?(?:SEARCH|ORIGINAL)\b/u.test(line) || isPatchStart(line);
+  if (canBeHunks && answer.some(isHunkStart))
     return applyAnswerHunks(parseAnswerHunks(answer), target);
   const wrapping = new AnswerWrapping(target);
   const diff = canBeHunks ? wrapping.findDiff(answer) : undefined;
@@ -141,7 +158,9 @@ function readReplacementLines(
   if (canBeHunks && isDiff) return applyAnswerHunks(parseDiff(unwrapped.lines), target);
   const hunks = canBeHunks ? parseAnswerHunks(unwrapped.lines) : undefined;
   if (hunks !== undefined) return applyAnswerHunks(hunks, target);
-  const own = removeRepeatedContext(unwrapped.lines, target);
+  const unnamed = removeFileComment(unwrapped.lines, target);
+  if (unnamed === 'unclear') return 'unclear';
+  const own = removeRepeatedContext(unnamed, target);
   if (typeof own === 'string') return own;
   const fitted = fitIndentation(trimBlankLines(own), target);
   if (fitted === undefined) return 'unclear';
@@ -194,6 +213,7 @@ export function previewEditAnswer(partial: string, target: EditTarget): readonly
   if (typeof complete === 'string' || complete.length > maxLines) return [];
   const lines = complete.slice(0, -1);
   const content = trimBlankLines(findCertainLines(trimBlankLines(lines), target));
+  if (readFileComment(content[0] ?? '') !== undefined) return [];
   const own = withoutRepeatedContext(content, target);
   const first = own.find(isNonBlank);
   const expected = target.original.find(isNonBlank);
@@ -208,7 +228,9 @@ export function previewEditAnswer(partial: string, target: EditTarget): readonly
 function findCertainLines(lines: readonly string[], target: EditTarget): readonly string[] {
   const wrapping = new AnswerWrapping(target);
   const fence = lines.findIndex((line) => parseFence(line) !== undefined);
-  const hasHunks = lines.some((line) => /^(?:@@ |--- \S|diff |\s*<{5,9} ?\w)/u.test(line));
+  const hasHunks = lines.some((line) =>
+    /^(?:@@ |--- \S|diff |\*{3} Begin|\s*<{5,9} ?\w)/u.test(line),
+  );
   if (hasHunks || (fence >= 0 && wrapping.canContainFences)) return [];
   if (fence < 0) {
     const [first = ''] = lines;
@@ -221,6 +243,7 @@ function findCertainLines(lines: readonly string[], target: EditTarget): readonl
   const isOneBlock = !preamble.some((line) => /\b(?:before|old|original|option)\b/iu.test(line));
   const isRemark = preamble.every((line) => wrapping.canBeRemark(line));
   if (!isRemark || !isOneBlock || indent !== '' || /^(?:diff|patch|udiff)$/iu.test(info)) return [];
+  if (wrapping.canContainCommands(info)) return [];
   const content = lines.slice(fence + 1);
   if (wrapping.canBeMark(content.find(isNonBlank) ?? '')) return [];
   const close = content.findIndex((line) => parseFence(line) !== undefined);

@@ -1,6 +1,7 @@
 import {
   removeBackticks,
   removeEscapes,
+  removeFileComment,
   removeLanguageName,
   removeLineMarks,
   removeTags,
@@ -9,11 +10,11 @@ import {
   isSeparatorLine,
   RemarkFinder,
   type RemarkTarget,
-  skipBlankLines,
-  takeParagraph,
+  splitParagraphs,
 } from './answer-remarks.ts';
 import { canCloseFence, type Fence, parseFence } from '../../base/model-answer.ts';
 import { isSentence } from '../../base/prose.ts';
+import { rateAsSentence } from './rate-line.ts';
 import { classifyRemark } from '../../base/remark.ts';
 
 /** Reason why an answer cannot be read as lines. */
@@ -29,6 +30,14 @@ const fencedLanguages: ReadonlySet<string> = new Set([
   ...['markdown', 'mdx', 'restructuredtext', 'asciidoc', 'quarto', 'rmd', 'typst'],
   ...['prompt', 'instructions', 'chatagent'],
 ]);
+
+/** Languages whose documents can contain commands of a shell. */
+const shellLanguages: ReadonlySet<string> = new Set([
+  ...['shellscript', 'fish', 'powershell', 'bat', 'makefile', 'dockerfile', 'just'],
+]);
+
+/** Matches the names of shells in the info strings of fences. */
+const shellNames = /^(?:bash|sh|shell|zsh|fish|console|terminal|powershell|ps1|cmd|bat)$/u;
 
 /** Languages in which lines can begin with numbers. */
 const numberedLanguages: ReadonlySet<string> = new Set(['csv', 'tsv', 'log', 'basic']);
@@ -62,6 +71,7 @@ const languageNames: Readonly<Record<string, readonly string[]>> = {
 
 /** Removes fences, tags and remarks around the new lines in one answer of a model. */
 export class AnswerWrapping {
+  readonly #target: RemarkTarget;
   readonly #original: readonly string[];
   readonly #language: string;
   readonly #originalFences: number;
@@ -81,6 +91,7 @@ export class AnswerWrapping {
   constructor(target: RemarkTarget) {
     const { language, original, before, after, instruction = '' } = target;
     this.#canBeNumbered = numberedLanguages.has(language) || requestsNumbers.test(instruction);
+    this.#target = target;
     this.#language = language;
     this.#original = original;
     this.#originalFences = countFences(original);
@@ -94,21 +105,52 @@ export class AnswerWrapping {
 
   /** Removes fences, tags, line numbers and escapes around the lines, and remarks around them. */
   unwrap(answer: readonly string[]): UnwrappedAnswer {
-    const tagged = removeTags(trimBlankLines(answer), this.#original);
+    const tagged = removeTags(trimBlankLines(answer), this.#target);
     if (tagged === 'unclear') return 'unclear';
-    const unmarked = this.#removeLineMarks(trimBlankLines(tagged));
+    const unnamed = removeFileComment(tagged, this.#target);
+    const unmarked = this.#removeLineMarks(
+      trimBlankLines(unnamed === 'unclear' ? tagged : unnamed),
+    );
     if (unmarked === 'unclear') return 'unclear';
-    const trimmed = trimBlankLines(unmarked);
+    const labeled = this.#removeSpeaker(trimBlankLines(unmarked));
+    if (labeled === 'unclear') return 'unclear';
+    const trimmed = splitLastFence(labeled, this.#original);
+    if (isInBackticks(trimmed, this.#original)) return 'unclear';
     if (trimmed.length === 0) return 'prose';
     const lines = this.isText ? trimmed : removeBackticks(trimmed, this.#original);
     if (lines === 'unclear') return 'unclear';
     const block = this.#readFences(lines);
     if (block === 'content') return this.#removeMarks(this.#removeRemarks(lines));
     if (typeof block === 'string') return block;
-    const inner = removeTags(block.lines, this.#original);
+    const inner = removeTags(block.lines, this.#target);
     if (inner === 'unclear') return 'unclear';
     if (!inner.some(isNonBlank)) return 'prose';
     return this.#removeMarks({ ...block, lines: inner });
+  }
+
+  /**
+   * Removes a label such as `Answer:` or `assistant` at the start of the answer. Returns `unclear` if
+   * the label can be part of the new lines.
+   */
+  #removeSpeaker(lines: readonly string[]): readonly string[] | 'unclear' {
+    const [first = '', ...rest] = lines;
+    const { before, after, instruction = '' } = this.#target;
+    const label = speakerLabel.exec(first)?.[0];
+    const isRole = /^\s*assistant\s*$/u.test(first) && rest.some(isNonBlank);
+    const name = (label ?? first)
+      .replace(/[\s:]+$/u, '')
+      .trim()
+      .toLowerCase();
+    const document = [...before, ...this.#original, ...after, instruction];
+    if (
+      (label === undefined && !isRole) ||
+      document.some((line) => line.toLowerCase().includes(name))
+    )
+      return lines;
+    if (label === undefined) return rest;
+    const text = first.slice(label.length);
+    if (this.#remarks.isKnown(text)) return [text, ...rest];
+    return !this.isText && rateAsSentence(text) !== 'no' ? lines : 'unclear';
   }
 
   /** Checks whether the original contains the line, or a similar one, or the context contains it. */
@@ -127,10 +169,16 @@ export class AnswerWrapping {
    * line number.
    */
   canBeMark(line: string): boolean {
-    const marks = /^\s*(?:\d+ ?[|│→:\t]|\d+ |>|["{]|<[a-z_]+>)/iu;
+    const marks = /^\s*(?:\d+ ?[|│→:\t]|\d+ |>|["{`]|<[a-z_]+[\s>]|assistant\s*$)/iu;
     return (
-      marks.test(line) && !this.#original.some((other) => leadingMark(other) === leadingMark(line))
+      (marks.test(line) || speakerLabel.test(line)) &&
+      !this.#original.some((other) => leadingMark(other) === leadingMark(line))
     );
+  }
+
+  /** Checks whether a fence with this info string can contain commands instead of new lines. */
+  canContainCommands(info: string): boolean {
+    return shellNames.test(toLanguageName(info)) && !shellLanguages.has(this.#language);
   }
 
   /** Returns the lines of a unified diff without a fence, from its first header to its last hunk. */
@@ -149,7 +197,7 @@ export class AnswerWrapping {
 
   #removeMarks(unwrapped: UnwrappedAnswer): UnwrappedAnswer {
     if (typeof unwrapped === 'string') return unwrapped;
-    const unescaped = removeEscapes(unwrapped.lines, this.#original);
+    const unescaped = removeEscapes(unwrapped.lines, this.#target);
     if (unescaped === 'unclear') return 'unclear';
     const lines = this.#removeLineMarks(unescaped);
     if (lines === 'unclear') return 'unclear';
@@ -173,7 +221,8 @@ export class AnswerWrapping {
     const content = lines.filter(isNonBlank);
     if (content.some((line) => this.#remarks.isKnown(line))) return false;
     const hasOnlyWords = content.every((line) => /^[\p{L}\p{N}/ .-]+$/u.test(line));
-    if (hasOnlyWords && !this.#remarks.sharesWord(content)) return true;
+    if (hasOnlyWords && !this.#remarks.isTranslation && !this.#remarks.sharesWord(content))
+      return true;
     if (this.isText) return this.#remarks.isUnrelated(content);
     return content.every((line) => this.#remarks.rate(line) !== 'no');
   }
@@ -204,6 +253,7 @@ export class AnswerWrapping {
     }
     const block = this.#readBlock(lines, first);
     if (block === 'several-blocks') return this.#pickChangedBlock(lines);
+    if (typeof block === 'object' && this.#isCommand(block)) return 'prose';
     if (
       first !== last &&
       rest.some((line) => isKnown(line) && !isSentence(line) && this.#remarks.rate(line) === 'no')
@@ -215,6 +265,25 @@ export class AnswerWrapping {
   /** Checks whether lines before a fence begin with code instead of remarks. */
   #containsCode(lines: readonly string[]): boolean {
     return lines.some((line) => isNonBlank(line) && /[;{}=]\s*$|^\s{2,}\S|^<\/?\w/u.test(line));
+  }
+
+  /** Checks for commands of a shell that the model advises to run, instead of lines of the document. */
+  #isCommand({
+    info,
+    lines,
+  }: {
+    readonly info: string;
+    readonly lines: readonly string[];
+  }): boolean {
+    if (
+      !shellNames.test(toLanguageName(info)) ||
+      lines.some((line) => isNonBlank(line) && this.#remarks.isKnown(line))
+    )
+      return false;
+    const { path = '', instruction = '' } = this.#target;
+    const file = path.split(/[\\/]/u).at(-1) ?? '';
+    const changesFile = file !== '' && lines.some((line) => line.includes(file));
+    return !shellLanguages.has(this.#language) || (changesFile && !instruction.includes(file));
   }
 
   /** Returns the only block with other lines than the original, as in `Before:` and `After:`. */
@@ -230,10 +299,11 @@ export class AnswerWrapping {
         opening = undefined;
       }
     }
-    const changed = blocks.filter((block) => !areSameLines(block.lines, this.#original));
+    const code = blocks.filter((block) => !this.#isCommand(block));
+    const changed = code.filter((block) => !areSameLines(block.lines, this.#original));
     const [only] = changed;
     return changed.length === 1 &&
-      blocks.length === 2 &&
+      (blocks.length === 2 || code.length === 1) &&
       opening === undefined &&
       only !== undefined
       ? only
@@ -249,7 +319,7 @@ export class AnswerWrapping {
     const paragraphs = splitParagraphs(preamble);
     const isKnown = (line: string): boolean => isNonBlank(line) && this.#remarks.isKnown(line);
     if (preamble.some(isKnown)) return undefined;
-    if (paragraphs.every((paragraph) => classifyRemark(paragraph.join(' ')) !== 'none'))
+    if (paragraphs.every(({ lines: own }) => classifyRemark(own.join(' ')) !== 'none'))
       return index;
     const opening = parseFence(lines[index] ?? '');
     const close = lines.findLastIndex((line) => parseFence(line) !== undefined);
@@ -280,6 +350,8 @@ export class AnswerWrapping {
     const content = removeIndent(lines.slice(index + 1, close), opening.indent);
     if (close === lines.length && beginsWithFence(content)) return 'unclear';
     if (!this.canContainFences || this.#isInsideFence) {
+      const nested = this.#readNestedFence(trimBlankLines(content));
+      if (nested !== undefined) return nested;
       if (close === lines.length) {
         const own = this.#removeRemarks(content);
         return typeof own === 'string'
@@ -295,6 +367,22 @@ export class AnswerWrapping {
       close,
       lines,
     });
+  }
+
+  /** Reads a fence that consists of another fence only; undefined for other content. */
+  #readNestedFence(content: readonly string[]): UnwrappedAnswer | undefined {
+    const opening = parseFence(content[0] ?? '');
+    const closing = parseFence(content.at(-1) ?? '');
+    if (opening === undefined || closing === undefined || countFences(content) !== 2)
+      return undefined;
+    if (this.#originalFences > 0 || !canCloseFence(closing, opening)) return undefined;
+    const { before, after, instruction = '' } = this.#target;
+    if (/fence|code block|```/iu.test(instruction) || countFences([...before, ...after]) > 0)
+      return 'unclear';
+    return {
+      lines: trimBlankLines(removeIndent(content.slice(1, -1), opening.indent)),
+      info: toLanguageName(opening.info),
+    };
   }
 
   /**
@@ -316,7 +404,8 @@ export class AnswerWrapping {
     // A fence around unchanged lines is the requested change.
     if (areSameLines(content, this.#original)) return 'content';
     if (isWrapper) {
-      if (close < lines.length) return { lines: content, info };
+      if (close < lines.length)
+        return this.#readNestedFence(content) === undefined ? { lines: content, info } : 'unclear';
       const own = this.#removeRemarks(content);
       return typeof own === 'string' ? own : { lines: own.lines, info };
     }
@@ -346,7 +435,7 @@ export class AnswerWrapping {
     if (nested.length > 0 && fences.length <= nested.length) return 'unclear';
     const rest = trimBlankLines(lines.slice(last + 1));
     const isRestRemark = splitParagraphs(rest).every(
-      (paragraph) => countFences(paragraph) === 0 && this.#canBeConclusion(paragraph),
+      ({ lines: own }) => countFences(own) === 0 && this.#canBeConclusion(own),
     );
     if (!isRestRemark) return fences.length > closings.length ? 'several-blocks' : 'unclear';
     const inner = fences.filter((fence) => fence.index < last);
@@ -374,9 +463,13 @@ export class AnswerWrapping {
 
   #removeRemarks(lines: readonly string[]): UnwrappedAnswer {
     const names = [this.#language, ...(languageNames[this.#language] ?? [])];
-    const named = removeLanguageName(trimBlankLines(lines), names, this.#original);
+    const trimmed = trimBlankLines(lines);
+    const named = removeLanguageName(trimmed, names, this.#original);
     const content = this.#remarks.remove(named);
     if (typeof content === 'string') return content;
+    // The name of the language follows remarks that may include more lines.
+    if (named === trimmed && removeLanguageName(content, names, this.#original) !== content)
+      return 'unclear';
     // A fence without its counterpart remained, or belongs to the removed remarks.
     const isUnbalanced = (countFences(content) - this.#originalFences) % 2 !== 0;
     return isUnbalanced ? 'unclear' : { lines: trimBlankLines(content), info: '' };
@@ -391,6 +484,36 @@ export class AnswerWrapping {
       (!this.canContainFences || !this.#remarks.resemblesOriginal(first))
     );
   }
+}
+
+/** Matches the name of the writer or of the answer before new lines on the same line. */
+const speakerLabel =
+  /^\s*(?:assistant|(?:final |new |updated )?(?:answer|output|result|response|code)|replacement|solution)(?::\s+(?=\S))/iu;
+
+/** Checks for text between two backticks that is too long for the name of a part of the code. */
+function isInBackticks(lines: readonly string[], original: readonly string[]): boolean {
+  const text = lines.join('\n').trim();
+  const isEnclosed = /^`[^`][\s\S]*[^`]`$/u.test(text) && !text.slice(1, -1).includes('`');
+  const isOriginal = original.some((line) => /^\s*`/u.test(line) || line.trimEnd().endsWith('`'));
+  return (
+    isEnclosed && !isOriginal && (lines.length > 1 || text.split(/\s+/u).length > maxCodeWords)
+  );
+}
+
+const maxCodeWords = 8;
+
+/**
+ * Moves the marks that close the only fence from the end of the last line to a line of their own.
+ */
+function splitLastFence(lines: readonly string[], original: readonly string[]): readonly string[] {
+  const fences = lines.flatMap((line) => parseFence(line) ?? []);
+  const [opening, other] = fences;
+  const last = lines.at(-1) ?? '';
+  const groups = /^(?<text>.*[^`~])(?<marks>`{3,}|~{3,})\s*$/u.exec(last)?.groups;
+  const { text = '', marks } = groups ?? {};
+  if (opening === undefined || other !== undefined || marks !== opening.marks) return lines;
+  if (text.includes(marks) || original.some((line) => line.trimEnd().endsWith(marks))) return lines;
+  return [...lines.slice(0, -1), text, opening.indent + marks];
 }
 
 interface NestedFences {
@@ -441,14 +564,4 @@ function areSameLines(a: readonly string[], b: readonly string[]): boolean {
     left.length === right.length &&
     left.every((line, index) => line.trim() === right[index]?.trim())
   );
-}
-
-function splitParagraphs(lines: readonly string[]): readonly (readonly string[])[] {
-  const paragraphs: (readonly string[])[] = [];
-  for (let index = skipBlankLines(lines, 0); index < lines.length;) {
-    const paragraph = takeParagraph(lines, index);
-    paragraphs.push(paragraph);
-    index = skipBlankLines(lines, index + paragraph.length);
-  }
-  return paragraphs;
 }

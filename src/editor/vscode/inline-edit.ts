@@ -284,7 +284,7 @@ export class InlineEdit implements Disposable {
     const path = fileLabel(document);
     return {
       request: buildEditRequest({ model, instruction, problems, path, language, ...text }),
-      target: { ...toSentLines(text), language, instruction, ...readIndentOptions(document) },
+      target: { ...toSentLines(text), language, instruction, path, ...readIndentOptions(document) },
     };
   }
 

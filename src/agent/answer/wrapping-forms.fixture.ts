@@ -1,0 +1,597 @@
+import type { EditTarget } from './edit-answer.ts';
+
+/** Lines of a document, and the lines that an answer puts in their place. */
+interface Sample {
+  readonly language: string;
+  /** Info string of a fence around the lines. */
+  readonly info: string;
+  /** Path of the document. */
+  readonly path: string;
+  readonly before?: string;
+  readonly original: string;
+  readonly after?: string;
+  readonly right: string;
+  readonly instruction: string;
+}
+
+export const wrappingSamples: readonly Sample[] = [
+  {
+    language: 'typescript',
+    info: 'ts',
+    path: 'src/tide.ts',
+    before: "import { moon } from './moon.ts';\n",
+    original:
+      'export function height(hour: number): number {\n  const phase = moon(hour);\n  return phase * 2;\n}',
+    after: '\nexport const low = 0;',
+    right:
+      'export function height(hour: number): number {\n  // The moon pulls twice a day.\n  const phase = moon(hour % 12);\n  return phase * 2 + low;\n}',
+    instruction: 'Consider that the moon pulls twice a day',
+  },
+  {
+    language: 'python',
+    info: 'python',
+    path: 'tide.py',
+    before: 'from moon import phase\n\n',
+    original: 'def height(hour):\n    """Return the height."""\n    return phase(hour) * 2',
+    after: '\n\nLOW = 0',
+    right:
+      'def height(hour: int) -> float:\n    """Return the height in meters.\n\n    The moon pulls twice a day.\n    """\n    return phase(hour % 12) * 2 + LOW',
+    instruction: 'Add types and a docstring',
+  },
+  {
+    language: 'html',
+    info: 'html',
+    path: 'tide.html',
+    before: '<main>',
+    original: '  <h1>Tides</h1>\n  <p>The flood comes at noon.</p>',
+    after: '  <footer>Low</footer>\n</main>',
+    right:
+      '  <h1>Tides of the week</h1>\n  <p>The flood comes at <b>dawn</b>.</p>\n  <p>Take your boots.</p>',
+    instruction: 'Say that the flood comes at dawn and that the reader takes boots',
+  },
+  {
+    language: 'latex',
+    info: 'latex',
+    path: 'tide.tex',
+    before: '\\begin{document}',
+    original: '\\section{Tides}\nThe flood comes at noon. It is \\emph{high}.',
+    after: '\\end{document}',
+    right:
+      '\\section{Tides of the week}\nThe flood comes at dawn. It is \\emph{very high}.\n\nThe ebb follows six hours later.',
+    instruction: 'Say that the flood comes at dawn and that the ebb follows six hours later',
+  },
+  {
+    language: 'markdown',
+    info: 'markdown',
+    path: 'docs/tide.md',
+    before: '# Guide\n',
+    original: '## Tides\n\nThe flood comes at noon.',
+    after: '\n## Moons',
+    right: '## Tides\n\nThe flood comes at dawn, and the ebb at noon.\n\n- flood: 6\n- ebb: 12',
+    instruction: 'Say that the flood comes at dawn and the ebb at noon, and list both',
+  },
+  {
+    language: 'css',
+    info: 'css',
+    path: 'tide.css',
+    before: 'body { margin: 0; }\n',
+    original: '.tide {\n  color: blue;\n  height: 10px;\n}',
+    after: '\n.moon { color: white; }',
+    right:
+      '.tide {\n  color: var(--sea);\n  height: 12px;\n  /* The flood is slow. */\n  transition: height 1s;\n}',
+    instruction: 'Use the sea color and make the flood slow',
+  },
+  {
+    language: 'yaml',
+    info: 'yaml',
+    path: 'tide.yml',
+    before: 'name: tides',
+    original: 'jobs:\n  flood:\n    hour: 12\n    steps:\n      - run: rise',
+    after: 'moon: full',
+    right:
+      'jobs:\n  flood:\n    hour: 6\n    # Wait for the moon.\n    steps:\n      - run: wait\n      - run: rise --slow',
+    instruction: 'Run at 6, and wait for the moon first',
+  },
+  {
+    language: 'sql',
+    info: 'sql',
+    path: 'tide.sql',
+    before: '-- Tides of a port\n',
+    original: 'SELECT hour, height\nFROM tides\nWHERE port = 1;',
+    after: '\nSELECT * FROM ports;',
+    right:
+      'SELECT hour, max(height) AS flood\nFROM tides\nWHERE port = 1\nGROUP BY hour\nORDER BY flood DESC;',
+    instruction: 'Return the flood of each hour',
+  },
+  {
+    language: 'go',
+    info: 'go',
+    path: 'tide/tide.go',
+    before: 'package tide\n',
+    original: 'func Height(hour int) float64 {\n\treturn phase(hour) * 2\n}',
+    after: '\nconst low = 0',
+    right:
+      '// Height returns the height in meters.\nfunc Height(hour int) (float64, error) {\n\tif hour < 0 {\n\t\treturn 0, errHour\n\t}\n\treturn phase(hour)*2 + low, nil\n}',
+    instruction: 'Return an error for a negative hour',
+  },
+  {
+    language: 'rust',
+    info: 'rust',
+    path: 'src/tide.rs',
+    original: 'pub fn height(hour: u32) -> f64 {\n    phase(hour) * 2.0\n}',
+    right:
+      '/// Returns the height in meters.\npub fn height(hour: u32) -> Option<f64> {\n    let phase = phase(hour)?;\n    Some(phase * 2.0)\n}',
+    instruction: 'Return an option and document it',
+  },
+  {
+    language: 'json',
+    info: 'json',
+    path: 'tide.json',
+    before: '{',
+    original: '  "flood": { "hour": 12, "note": "The flood is high." },',
+    after: '  "ebb": 18\n}',
+    right: '  "flood": { "hour": 6, "note": "The flood is very high." },\n  "moon": "full",',
+    instruction: 'Change the hour to 6 and add a full moon',
+  },
+  {
+    language: 'shellscript',
+    info: 'bash',
+    path: 'tide.sh',
+    before: '#!/bin/sh',
+    original: 'for port in $PORTS; do\n  echo "$port"\ndone',
+    after: 'exit 0',
+    right:
+      '# List the height of each port.\nfor port in $PORTS; do\n  echo "$port: $(height "$port")"\ndone || exit 1',
+    instruction: 'Print the height of each port too',
+  },
+  {
+    language: 'plaintext',
+    info: 'text',
+    path: 'tide.txt',
+    before: 'Guide to the coast\n',
+    original: 'The flood comes at noon. Take a boat.',
+    after: '\nThe ebb follows.',
+    right: 'The flood comes at dawn. Take a boat and a lamp, because it is dark.',
+    instruction: 'The flood comes at dawn, when it is dark and a lamp is useful',
+  },
+  {
+    language: 'typescript',
+    info: 'typescript',
+    path: 'src/texts.ts',
+    before: 'export const texts = {',
+    original: "  ask: 'Do you want to continue?',\n  done: 'Done!',",
+    after: '};',
+    right:
+      "  // Here is the question that the user sees first.\n  ask: 'Would you like me to continue?',\n  done: 'Done! Let me know if you need anything else.',",
+    instruction: 'Make the texts more polite',
+  },
+  {
+    language: 'python',
+    info: 'py',
+    path: 'texts.py',
+    before: 'TEXT = """',
+    original: 'Here is the updated code.\nI changed the name.',
+    after: '"""',
+    right: 'Here is the updated code for you.\nI changed the name and the color.\nLet me know.',
+    instruction: 'Mention the color, and ask the user to reply',
+  },
+];
+
+/** Input of a form. */
+export interface FormInput {
+  readonly code: string;
+  readonly lines: readonly string[];
+  readonly info: string;
+  readonly path: string;
+  readonly target: EditTarget;
+  /** Fence around text, longer than fences in the code. */
+  readonly fence: (text?: string, info?: string) => string;
+  readonly comment: (text: string) => string;
+}
+
+const comments: Readonly<Record<string, (text: string) => string>> = {
+  python: (text) => `# ${text}`,
+  yaml: (text) => `# ${text}`,
+  shellscript: (text) => `# ${text}`,
+  sql: (text) => `-- ${text}`,
+  latex: (text) => `% ${text}`,
+  html: (text) => `<!-- ${text} -->`,
+  markdown: (text) => `<!-- ${text} -->`,
+  css: (text) => `/* ${text} */`,
+};
+
+/** Converts a sample to the input of the forms. */
+export function toFormInput({ path, info, ...sample }: Sample): FormInput {
+  const split = (text?: string): readonly string[] => (text === undefined ? [] : text.split('\n'));
+  const { language, instruction, right: code } = sample;
+  return {
+    code,
+    lines: code.split('\n'),
+    info,
+    path,
+    target: {
+      language,
+      instruction,
+      path,
+      original: split(sample.original),
+      before: split(sample.before),
+      after: split(sample.after),
+      usesTabs: language === 'go',
+      tabSize: 4,
+    },
+    fence: (text = code, name = info) => `\`\`\`${name}\n${text}\n\`\`\``,
+    comment: comments[language] ?? ((text) => `// ${text}`),
+  };
+}
+
+const searchReplace = ({ code, target }: FormInput): string =>
+  `<<<<<<< SEARCH\n${target.original.join('\n')}\n=======\n${code}\n>>>>>>> REPLACE`;
+
+const patch = ({ lines, target, path }: FormInput): string =>
+  [
+    '*** Begin Patch',
+    `*** Update File: ${path}`,
+    '@@',
+    ...target.original.map((line) => `-${line}`),
+    ...lines.map((line) => `+${line}`),
+    '*** End Patch',
+  ].join('\n');
+
+const diff = ({ lines, target, path }: FormInput): string => {
+  const start = target.before.length + 1;
+  return [
+    `--- a/${path}`,
+    `+++ b/${path}`,
+    `@@ -${start},${target.original.length} +${start},${lines.length} @@`,
+    ...target.original.map((line) => `-${line}`),
+    ...lines.map((line) => `+${line}`),
+  ].join('\n');
+};
+
+/** Forms of answers, with the new lines in them. */
+export const answerForms: Readonly<Record<string, (input: FormInput) => string>> = {
+  'Answer: before code': ({ code }) => `Answer:\n${code}`,
+  'Answer: and a blank line before code': ({ code }) => `Answer:\n\n${code}`,
+  'Answer: on the line of the code': ({ code }) => `Answer: ${code.trimStart()}`,
+  'Answer in bold before a fence': ({ fence }) => `**Answer:**\n${fence()}`,
+  'Output: before code': ({ code }) => `Output:\n${code}`,
+  'Result before code': ({ code }) => `Result:\n\n${code}`,
+  'Code: before code': ({ code }) => `Code:\n${code}`,
+  'New code: before code': ({ code }) => `New code:\n\n${code}`,
+  'Replacement: before code': ({ code }) => `Replacement:\n${code}`,
+  'Assistant: before code': ({ code }) => `Assistant: ${code}`,
+  'assistant on a line before code': ({ code }) => `assistant\n${code}`,
+  'Solution heading and fence': ({ fence }) => `# Solution\n\n${fence()}`,
+  'emoji line before code': ({ code }) => `✨ Updated!\n\n${code}`,
+  'emoji after code': ({ code }) => `${code}\n\n🎉 All set!`,
+  'check mark list after code': ({ code }) => `${code}\n\n✅ The hour changed\n✅ The rest stayed`,
+  'bold sentence before code': ({ code }) => `**Here is the updated code:**\n\n${code}`,
+  'bold sentence after code': ({ code }) => `${code}\n\n**Note:** the behavior changed slightly.`,
+  'italic remark after code': ({ code }) => `${code}\n\n*I changed only what you asked for.*`,
+  'bold file heading and fence': ({ fence, path }) => `**${path}**\n\n${fence()}`,
+  'bold file heading in backticks and fence': ({ fence, path }) => `**\`${path}\`**:\n${fence()}`,
+  'Markdown file heading and fence': ({ fence, path }) => `### ${path}\n${fence()}`,
+  'file heading before code': ({ code, path }) => `**${path}**\n\n${code}`,
+  'File: before code': ({ code, path }) => `File: ${path}\n\n${code}`,
+  'path alone before a fence': ({ fence, path }) => `${path}\n${fence()}`,
+  'filepath comment in a fence': ({ code, fence, path }) => fence(`// filepath: ${path}\n${code}`),
+  'filepath comment of the language in a fence': ({ code, fence, path, comment }) =>
+    fence(`${comment(`filepath: ${path}`)}\n${code}`),
+  'filepath comment before code': ({ code, path }) => `// filepath: ${path}\n${code}`,
+  'path comment in a fence': ({ code, fence, path, comment }) => fence(`${comment(path)}\n${code}`),
+  'comment of the file in a fence': ({ code, fence, path, comment }) =>
+    fence(`${comment(`File: ${path}`)}\n${code}`),
+  patch: patch,
+  'patch in a fence': (input) => input.fence(patch(input), 'diff'),
+  'patch with a remark': (input) => `Here is the patch:\n\n${patch(input)}\n\nLet me know!`,
+  'patch in a fence without a language': (input) => input.fence(patch(input), ''),
+  'unified diff': diff,
+  'unified diff with a remark': (input) => `Apply this diff:\n\n${diff(input)}`,
+  'unified diff in a fence and an explanation': (input) =>
+    `${input.fence(diff(input), 'diff')}\n\nExplanation:\n- The hour changed.`,
+  'SEARCH/REPLACE': searchReplace,
+  'SEARCH/REPLACE in a fence': (input) => input.fence(searchReplace(input)),
+  'SEARCH/REPLACE with a path': (input) => `${input.path}\n${input.fence(searchReplace(input))}`,
+  'nested fence': ({ code, info }) => `\`\`\`\`markdown\n\`\`\`${info}\n${code}\n\`\`\`\n\`\`\`\``,
+  'fence in a fence of the same length': ({ code, info }) =>
+    `\`\`\`\n\`\`\`${info}\n${code}\n\`\`\`\n\`\`\``,
+  tildes: ({ code, info }) => `~~~${info}\n${code}\n~~~`,
+  'tildes and remarks': ({ code, info }) =>
+    `Sure!\n\n~~~~${info}\n${code}\n~~~~\n\nHope this helps!`,
+  'five backticks': ({ code, info }) => `\`\`\`\`\`${info}\n${code}\n\`\`\`\`\``,
+  'fence with attributes': ({ fence, code, info, path }) =>
+    fence(code, `${info} title="${path}" showLineNumbers {1,3}`),
+  'fence with braces': ({ fence, code, info }) => fence(code, `{.${info} .numberLines}`),
+  'fence with a path': ({ fence, code, info, path }) => fence(code, `${info}:${path}`),
+  'fence with line numbers and a path': ({ fence, code, path }) => fence(code, `12:18:${path}`),
+  'fence with an upper case language': ({ fence, code, info }) => fence(code, info.toUpperCase()),
+  'fence without a language': ({ fence, code }) => fence(code, ''),
+  'fence with text': ({ fence, code }) => fence(code, 'text'),
+  'indented fence': ({ fence }) => fence().replaceAll(/^(?=.)/gmu, '   '),
+  'fence in a list': ({ fence }) =>
+    `1. Replace the lines:\n\n${fence().replaceAll(/^(?=.)/gmu, '   ')}\n2. Save.`,
+  'closed fence on the last line': ({ code, info }) => `\`\`\`${info}\n${code}\`\`\``,
+  'fence that is not closed': ({ code, info }) => `\`\`\`${info}\n${code}`,
+  'fence that is not opened': ({ code }) => `${code}\n\`\`\``,
+  'fence, text directly before and after': ({ fence }) =>
+    `Here is the new version.\n${fence()}\nOnly these lines changed.`,
+  'text directly before and after code': ({ code }) =>
+    `Here is the updated version:\n${code}\nThis handles the hours as requested.`,
+  'Explanation: list after a fence': ({ fence }) =>
+    `${fence()}\n\nExplanation:\n\n- Changed the hour\n- Kept the rest`,
+  'Explanation: list after code': ({ code }) =>
+    `${code}\n\nExplanation:\n\n- Changed the hour\n- Kept the rest`,
+  'Explanation heading and numbered list after code': ({ code }) =>
+    `${code}\n\n### Explanation\n\n1. **Hour**: changed.\n2. **Rest**: the same.`,
+  'Explanation: directly after code': ({ code }) =>
+    `${code}\nExplanation: the hour changed, and nothing else.`,
+  'Changes made: list after a fence': ({ fence }) =>
+    `${fence()}\n\nChanges made:\n1. Changed the hour.\n2. Kept the rest.`,
+  'Changes made: list after code': ({ code }) =>
+    `${code}\n\nChanges made:\n1. Changed the hour.\n2. Kept the rest.`,
+  'Changes: list directly after code': ({ code }) =>
+    `${code}\nChanges:\n- Changed the hour.\n- Kept the rest.`,
+  'Key changes list in bold': ({ code }) =>
+    `${code}\n\n**Key changes:**\n\n* **Hour** – changed\n* **Rest** – kept`,
+  'Summary after a rule': ({ code }) => `${code}\n\n---\n\n**Summary:** Only the hour changed.`,
+  'code tags': ({ code }) => `<code>\n${code}\n</code>`,
+  'answer tags': ({ code }) => `<answer>\n${code}\n</answer>`,
+  'answer tags around a fence': ({ fence }) => `<answer>\n${fence()}\n</answer>`,
+  'think tags before answer tags': ({ code }) =>
+    `<think>\nThe user wants another hour.\n</think>\n<answer>\n${code}\n</answer>`,
+  'think tags before a fence': ({ fence }) => `<think>Hm.</think>\n\n${fence()}`,
+  'think tags with a fence': ({ code, fence }) =>
+    `<think>\nMaybe:\n${fence('wrong();')}\nNo.\n</think>\n${code}`,
+  'end of thinking alone': ({ fence }) => `The hour must change.\n</think>\n\n${fence()}`,
+  'lines marks': ({ code }) => `<lines>\n${code}\n</lines>`,
+  'lines marks in a fence': ({ code, fence }) => fence(`<lines>\n${code}\n</lines>`),
+  'lines marks with a remark': ({ code }) => `Sure!\n<lines>\n${code}\n</lines>\nDone.`,
+  'replacement tags with attributes': ({ code, path }) => `<file path="${path}">\n${code}\n</file>`,
+  'code tags with a language': ({ code, info }) => `<code language="${info}">\n${code}\n</code>`,
+  'CDATA in tags': ({ code }) => `<answer><![CDATA[\n${code}\n]]></answer>`,
+  'artifact tags': ({ code, info }) =>
+    `<artifact identifier="tide" type="application/code" language="${info}">\n${code}\n</artifact>`,
+  'pre and code tags': ({ code }) => `<pre><code>\n${code}\n</code></pre>`,
+  'end token of ChatML': ({ code }) => `${code}<|im_end|>`,
+  'tokens of ChatML': ({ code }) => `<|im_start|>assistant\n${code}\n<|im_end|>`,
+  'end token of Llama': ({ fence }) => `${fence()}<|eot_id|>`,
+  'header tokens of Llama': ({ code }) =>
+    `<|start_header_id|>assistant<|end_header_id|>\n\n${code}<|eot_id|>`,
+  'tokens of Gemma': ({ code }) => `<start_of_turn>model\n${code}<end_of_turn>`,
+  'another turn after the answer': ({ code }) =>
+    `${code}<|im_end|>\n<|im_start|>user\nThanks<|im_end|>`,
+  channels: ({ code }) =>
+    `<|channel|>analysis<|message|>Change the hour.<|end|><|start|>assistant<|channel|>final<|message|>${code}<|return|>`,
+  'German remarks': ({ code }) =>
+    `Hier ist der geänderte Abschnitt:\n\n${code}\n\nIch habe nur die Stunde geändert.`,
+  'German remarks and a fence': ({ fence }) =>
+    `Gerne! Hier die neue Fassung:\n\n${fence()}\n\nSoll ich noch etwas anpassen?`,
+  'French remarks': ({ code }) =>
+    `Voici la version corrigée :\n\n${code}\n\nN’hésitez pas à me demander d’autres changements.`,
+  'French remarks and a fence': ({ fence }) =>
+    `Bien sûr !\n\n${fence()}\n\nJ’ai changé l’heure et gardé le reste.`,
+  'Spanish remarks': ({ code }) =>
+    `Aquí tienes la versión actualizada:\n\n${code}\n\nAvísame si quieres más cambios.`,
+  'Portuguese remarks': ({ code }) =>
+    `Aqui está a versão atualizada:\n\n${code}\n\nAlterei apenas a hora.`,
+  'Chinese remarks': ({ code }) => `以下是修改后的内容：\n\n${code}\n\n我只修改了时间。`,
+  'Japanese remarks and a fence': ({ fence }) =>
+    `修正後のコードです。\n\n${fence()}\n\n時刻だけを変更しました。`,
+  'Korean remarks': ({ code }) => `수정된 내용입니다:\n\n${code}\n\n시간만 바꿨습니다.`,
+  'Russian remarks': ({ code }) => `Вот исправленный вариант:\n\n${code}\n\nИзменено только время.`,
+  'Polish remarks and a fence': ({ fence }) =>
+    `Oto poprawiona wersja:\n\n${fence()}\n\nZmieniłem tylko godzinę.`,
+  'question after code': ({ code }) =>
+    `${code}\n\nWould you like me to change the other lines as well?`,
+  'question directly after code': ({ code }) => `${code}\nShould I also update the tests?`,
+  'question after a fence': ({ fence }) => `${fence()}\n\nDo you want me to add a test?`,
+  'offer after code': ({ code }) => `${code}\n\nI can also add a test if you want.`,
+  'several remarks before code': ({ code }) =>
+    `Great question!\n\nThe moon pulls twice a day, so the hour has to change.\n\nHere's the code:\n\n${code}`,
+  'several remarks after code': ({ code }) =>
+    `${code}\n\nThe hour is changed now.\n\nEverything else is as before.\n\nLet me know if it works!`,
+  'original and new block': ({ fence, target }) =>
+    `Before:\n${fence(target.original.join('\n'))}\n\nAfter:\n${fence()}`,
+  'usage block after the code': ({ fence }) =>
+    `${fence()}\n\nUsage:\n\n\`\`\`bash\nnpm start\n\`\`\``,
+  'install block before the code': ({ fence }) =>
+    `First install it:\n\n\`\`\`bash\nnpm install tides\n\`\`\`\n\nThen:\n\n${fence()}`,
+  'JSON object': ({ code }) => JSON.stringify({ code }),
+  'JSON object in a fence': ({ code }) =>
+    `\`\`\`json\n${JSON.stringify({ replacement: code }, null, 2)}\n\`\`\``,
+  'JSON object with an explanation': ({ code }) =>
+    JSON.stringify({ code, explanation: 'Changed the hour.' }),
+  'numbered lines': ({ lines, target }) =>
+    lines.map((line, index) => `${target.before.length + index + 1} | ${line}`).join('\n'),
+  'quoted lines': ({ lines }) => lines.map((line) => `> ${line}`).join('\n'),
+  'whole document': ({ code, target }) => [...target.before, code, ...target.after].join('\n'),
+  'whole document in a fence with a remark': ({ code, fence, target }) =>
+    `Here is the full file:\n\n${fence([...target.before, code, ...target.after].join('\n'))}`,
+  'context and explanation': ({ code, target }) =>
+    `${[...target.before.slice(-1), code, ...target.after.slice(0, 2)].join('\n')}\n\nExplanation: the hour changed.`,
+  'language name before code': ({ code, info }) => `${info}\n${code}`,
+  'language name and a colon before code': ({ code, info }) => `${info}:\n${code}`,
+  'remark, language name, code': ({ code, info }) =>
+    `Here is the code:\n\n${info}\nCopy code\n${code}`,
+  'single backticks': ({ code }) => `\`${code}\``,
+  'end mark after code': ({ code }) => `${code}\n\n[END]`,
+  'EOF after code': ({ code }) => `${code}\nEOF`,
+};
+
+/** Answers without new lines, or with several alternatives. */
+export const refusedForms: Readonly<Record<string, (input: FormInput) => string>> = {
+  'two alternatives': ({ fence, code }) =>
+    `Option A:\n${fence()}\n\nOption B:\n${fence(code.replaceAll(/hour|flood/gu, 'time'))}`,
+  'question alone': () => 'Could you tell me which hour you mean?',
+  'question in German': () => 'Welche Stunde meinen Sie?',
+  refusal: () => "I'm sorry, but I can't help with that.",
+  'refusal in a fence': ({ fence }) => fence("I can't change these lines.", ''),
+  'explanation alone': () =>
+    'To do this, change the hour in the first line, and then run the tests.',
+  'explanation list alone': () => '1. Change the hour.\n2. Run the tests.\n3. Commit.',
+  'open thinking': ({ code }) => `<think>\nI will write:\n${code}`,
+  'no change needed': () => 'No changes are needed: the lines already do this.',
+  'tool call': ({ path }) =>
+    `<tool_call>\n{"name": "edit_file", "arguments": {"path": "${path}"}}\n</tool_call>`,
+  'function call as JSON': ({ path }) => `{"name": "read_file", "arguments": {"path": "${path}"}}`,
+  'patch of another file': ({ lines }) =>
+    [
+      '*** Begin Patch',
+      '*** Add File: other.txt',
+      ...lines.map((line) => `+${line}`),
+      '*** End Patch',
+    ].join('\n'),
+  'patch that deletes the file': ({ path }) =>
+    `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch`,
+  'open patch': (input) => patch(input).replace('\n*** End Patch', '').slice(0, -3),
+  'shell command alone': ({ path }) => `\`\`\`bash\nsed -i 's/12/6/' ${path}\n\`\`\``,
+  'empty fence': ({ info }) => `\`\`\`${info}\n\`\`\``,
+  'link alone': () => 'See https://example.com/tides for the solution.',
+};
+
+const list = [
+  '- Check the tide table before leaving the harbor.',
+  '- Bring a lamp if you return after sunset.',
+  '- Never anchor where the seabed is rocky.',
+].join('\n');
+
+/** Lists that replace {@link list} and have few words in common with it. */
+const rewrittenLists: readonly string[] = [
+  '- Read the water levels first.\n- Pack a light for the night.\n- Drop anchor only over sand.',
+  '1. Read the water levels first.\n2. Pack a light for the night.\n3. Drop anchor only over sand.',
+  '- **Levels:** read the table first.\n- **Light:** pack one.\n- **Anchor:** only over sand.',
+  '- Before leaving\n  - Read the water levels.\n  - Pack a light.\n- At sea\n  - Anchor over sand.',
+  '- [ ] Read the water levels\n- [ ] Pack a light\n- [ ] Drop anchor over sand',
+  '* Levels\n* Light\n* Anchor',
+];
+
+/** Explanations of a model after a list. */
+const listExplanations: readonly string[] = [
+  'I shortened each item.',
+  "I've made the list shorter and more direct.",
+  'Let me know if you want another tone!',
+  'This version is shorter and easier to scan.',
+  '**Changes:**\n- Shortened the items\n- Used active verbs',
+  'Changes made:\n\n1. Shortened the items.\n2. Used active verbs.',
+  'Explanation: the items are shorter now.',
+  '### Explanation\n\nThe items now start with a verb.',
+  'Would you like me to add more items?',
+  '---\n\nThe list is now shorter.',
+  'Hope this helps!',
+  'Each item now begins with a verb, which makes the list easier to read.',
+  'I kept the order and the meaning.',
+  'Ich habe die Punkte gekürzt.',
+  "J'ai raccourci chaque point.",
+  '**Note:** The order is unchanged.',
+  'I shortened each item.\n\nLet me know if you want another tone!',
+  'Feel free to adjust the wording.',
+  'Key changes:\n- Shorter items\n- Active verbs',
+];
+
+/** An answer to an edit of text, with the new text in it. */
+export interface TextAnswer {
+  readonly answer: string;
+  readonly right: string;
+  readonly target: EditTarget;
+}
+
+const toTextTarget = (language: string, original: string, instruction: string): EditTarget => ({
+  language,
+  instruction,
+  original: original.split('\n'),
+  before: ['# Coast', ''],
+  after: ['', '## Moons'],
+  usesTabs: false,
+  tabSize: 2,
+});
+
+/** Answers with a rewritten list, with an explanation after it. */
+export const listAnswers: readonly TextAnswer[] = [
+  'Make it shorter',
+  'Rewrite the list',
+  'Start each item with a verb',
+].flatMap((instruction) =>
+  rewrittenLists.flatMap((right) =>
+    listExplanations.flatMap((end) =>
+      ['', "Here's the rewritten list:\n\n"].map((start) => ({
+        answer: `${start}${right}\n\n${end}`,
+        right,
+        target: toTextTarget('markdown', list, instruction),
+      })),
+    ),
+  ),
+);
+
+/** Language id, instruction, original, and its translation. */
+const translations: readonly (readonly [string, string, string, string])[] = [
+  ['markdown', 'Translate to German', 'The flood comes at noon.', 'Die Flut kommt mittags.'],
+  [
+    'markdown',
+    'Translate to German',
+    '- Check the tide.\n- Bring a lamp.',
+    '- Prüfe die Gezeiten.\n- Nimm eine Lampe mit.',
+  ],
+  ['plaintext', 'Auf Deutsch', 'The flood comes at noon.', 'Die Flut kommt mittags.'],
+  ['markdown', 'Ins Englische', 'Die Flut kommt mittags.', 'The tide rises at midday.'],
+  ['markdown', '翻译成中文', 'The flood comes at noon.', '洪水在中午到来。'],
+  ['plaintext', '日本語にして', 'The flood comes at noon.', '満潮は正午に来ます。'],
+  ['latex', 'Traduis en français', 'The flood comes at noon.', 'La marée monte à midi.'],
+  [
+    'markdown',
+    'Translate to French',
+    'Take your boots, please. It is wet.',
+    'Prenez vos bottes, s’il vous plaît. C’est mouillé.',
+  ],
+  [
+    'html',
+    'Translate to Spanish',
+    '  <p>The flood comes at noon.</p>',
+    '  <p>La marea sube al mediodía.</p>',
+  ],
+  ['plaintext', 'Spanish', 'Would you like a boat?', '¿Quiere usted un barco?'],
+  [
+    'markdown',
+    'Translate to Russian',
+    'The flood comes at noon. Take a boat.',
+    'Прилив приходит в полдень. Возьмите лодку.',
+  ],
+  [
+    'plaintext',
+    'Translate',
+    'Le bateau part à midi.\nPrenez vos bottes.',
+    'The boat leaves at noon.\nTake your boots.',
+  ],
+  ['markdown', 'Write it in Dutch', 'The boat leaves at noon.', 'De boot vertrekt om twaalf uur.'],
+  [
+    'typescript',
+    'Translate the comment to German',
+    '// The boat leaves at noon.\nconst a = 1;',
+    '// Das Boot fährt mittags ab.\nconst a = 1;',
+  ],
+  [
+    'python',
+    'Translate the docstring to German',
+    '    """The boat leaves at noon."""',
+    '    """Das Boot fährt mittags ab."""',
+  ],
+  [
+    'markdown',
+    'Swedish',
+    'The boat leaves at noon.\n\nTake a lamp.',
+    'Båten går klockan tolv.\n\nTa med en lampa.',
+  ],
+];
+
+/** Answers with a translation, which has no words in common with the original. */
+export const translationAnswers: readonly TextAnswer[] = translations.flatMap(
+  ([language, instruction, original, right]) =>
+    [
+      right,
+      `Here is the translation:\n\n${right}`,
+      `\`\`\`\n${right}\n\`\`\``,
+      `${right}\n\nLet me know if you need another language.`,
+      `${right}\n\n**Note:** I used the informal form.`,
+      `Hier ist die Übersetzung:\n\n${right}`,
+      `Sure! Here's the translation:\n\n${right}\n\nI kept the tone of the original.`,
+    ].map((answer) => ({ answer, right, target: toTextTarget(language, original, instruction) })),
+);
