@@ -53,14 +53,14 @@ test('a chain without staking contracts provides balances, but rejects stakes', 
   const { address } = running.facts.accounts[4]!;
   const balances = await readBalances(checked, address, neverAborted);
   expect(Object.keys(balances)).toEqual(['native', 'usdc']);
-  expect(() => requireStaking(checked)).toThrow('“token” and “stakingContract”');
+  expect(() => requireStaking(checked)).toThrow('token, stakingContract');
 });
 
 test('rpcProblem rejects a node with another chain id, and does not quote the node’s URL', async () => {
   const { id, rpcUrl } = chain;
   expect(await rpcProblem({ id, rpcUrl }, neverAborted)).toBeUndefined();
   expect(await rpcProblem({ id: 8453, rpcUrl }, neverAborted)).toBe(
-    'This node serves chain 31337, not chain 8453. Change the URL, or go back and change the chain.',
+    'Chain 31337 answers instead of 8453.',
   );
   const problem = await rpcProblem({ id, rpcUrl: 'http://127.0.0.1:1/key' }, neverAborted);
   expect(problem).toMatch(/^The node could not be checked\. .*no connection/u);
@@ -91,7 +91,7 @@ test('checkChain rejects a node that serves another chain', async () => {
   await expect(check({ id: 8453 })).rejects.toMatchObject({
     failure: {
       code: 'chain-mismatch',
-      detail: 'The settings say chain 8453, chain 31337 answers.',
+      detail: 'Chain 31337 answers instead of 8453.',
     },
   });
 });

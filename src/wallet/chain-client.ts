@@ -118,21 +118,15 @@ export async function readChain<T>(
  */
 function toReadFailure(subject: string, error: unknown): WalletError {
   if (isWrongContract(error)) {
-    return new WalletError(
-      'not-a-contract',
-      l10n.t('What answers for {0} is not such a contract.', subject),
-    );
+    return new WalletError('not-a-contract', l10n.t('{0} is not the expected contract.', subject));
   }
   if (hasCause(error, InsufficientFundsError)) {
-    return new WalletError('insufficient-funds', l10n.t('The fee is more than the account holds.'));
+    return new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
   }
   if (hasCause(error, ExecutionRevertedError)) {
-    return new WalletError('reverted', l10n.t('The contract refuses the transaction.'));
+    return new WalletError('reverted', l10n.t('unknown error'));
   }
-  return new WalletError(
-    'chain-unreachable',
-    l10n.t('Asked for {0}: {1}.', subject, networkReason(error)),
-  );
+  return new WalletError('chain-unreachable', `${subject}: ${networkReason(error)}.`);
 }
 
 const wrongContractErrors = [
@@ -149,13 +143,11 @@ const hasCause = (error: unknown, kind: abstract new (...args: never[]) => Error
   error instanceof BaseError && error.walk((cause) => cause instanceof kind) !== null;
 
 function networkReason(error: unknown): string {
-  if (!(error instanceof BaseError)) return l10n.t('no answer that makes sense');
+  if (!(error instanceof BaseError)) return l10n.t('no usable answer');
   if (hasCause(error, TimeoutError)) return l10n.t('no answer in time');
   const http = error.walk((cause) => cause instanceof HttpRequestError);
-  if (!(http instanceof HttpRequestError)) return l10n.t('the node refuses to answer');
-  return http.status === undefined
-    ? l10n.t('no connection')
-    : l10n.t('HTTP status {0}', http.status);
+  if (!(http instanceof HttpRequestError)) return l10n.t('no usable answer');
+  return http.status === undefined ? l10n.t('no connection') : `HTTP ${http.status}`;
 }
 
 async function untilAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
@@ -200,10 +192,7 @@ export function requireStaking(checkedChain: CheckedChain): CheckedStakingChain 
 }
 
 const missingContractsError = (): WalletError =>
-  new WalletError(
-    'no-chain',
-    l10n.t('The fields “token” and “stakingContract” of the chain are not set.'),
-  );
+  new WalletError('no-chain', l10n.t('The setting {0} is missing.', 'token, stakingContract'));
 
 export interface TokenInfo {
   readonly address: Address;
@@ -239,7 +228,7 @@ export class CheckedChainCache {
     const name = JSON.stringify(chain);
     const cached = this.#checkedChains.get(name) ?? new Lazy(() => this.#check(chain));
     this.#checkedChains.set(name, cached);
-    return readChain(l10n.t('the chain'), signal, () => cached.get());
+    return readChain('chain', signal, () => cached.get());
   }
 
   #check(chain: Chain): Promise<CheckedChain> {
@@ -257,11 +246,11 @@ export async function checkChain(
   chain: Chain,
   signal: AbortSignal,
 ): Promise<CheckedChain> {
-  const id = await readChain(l10n.t('the number of the chain'), signal, () => client.getChainId());
+  const id = await readChain('chainId', signal, () => client.getChainId());
   if (id !== chain.id) {
     throw new WalletError(
       'chain-mismatch',
-      l10n.t('The settings say chain {0}, chain {1} answers.', chain.id, id),
+      l10n.t('Chain {0} answers instead of {1}.', id, chain.id),
     );
   }
   const facts = async (address: Address | undefined, setting: string) =>
@@ -286,15 +275,9 @@ export async function rpcProblem(
   const client = createChainClient({ id, name: String(id), rpcUrl, currency });
   const signal = AbortSignal.any([outerSignal, AbortSignal.timeout(rpcTimeoutMs)]);
   try {
-    const servedId = await readChain(l10n.t('the number of the chain'), signal, () =>
-      client.getChainId(),
-    );
+    const servedId = await readChain('chainId', signal, () => client.getChainId());
     if (servedId === id) return undefined;
-    return l10n.t(
-      'This node serves chain {0}, not chain {1}. Change the URL, or go back and change the chain.',
-      servedId,
-      id,
-    );
+    return l10n.t('Chain {0} answers instead of {1}.', servedId, id);
   } catch (error) {
     if (!(error instanceof WalletError)) throw error;
     return l10n.t('The node could not be checked. {0}', error.failure.detail);
@@ -310,16 +293,15 @@ interface TokenQuery {
 }
 
 async function tokenFacts({ client, address, setting, signal }: TokenQuery): Promise<TokenInfo> {
-  const subject = l10n.t('the contract of the setting “{0}”', setting);
   const contract = { address, abi: tokenAbi } as const;
-  const code = await readChain(subject, signal, () => client.getCode({ address }));
+  const code = await readChain(setting, signal, () => client.getCode({ address }));
   if (code === undefined) {
     throw new WalletError(
       'not-a-contract',
-      l10n.t('There is no contract at {0} (“{1}”).', address, setting),
+      l10n.t('{0} is not the expected contract.', `${setting} (${address})`),
     );
   }
-  const [decimals, symbol] = await readChain(subject, signal, () =>
+  const [decimals, symbol] = await readChain(setting, signal, () =>
     Promise.all([
       client.readContract({ ...contract, functionName: 'decimals' }),
       client.readContract({ ...contract, functionName: 'symbol' }),
@@ -330,7 +312,7 @@ async function tokenFacts({ client, address, setting, signal }: TokenQuery): Pro
   if (decimals > 36) {
     throw new WalletError(
       'not-a-contract',
-      l10n.t('The token at {0} has {1} decimals.', address, decimals),
+      l10n.t('{0} is not the expected contract.', `${address} (decimals: ${decimals})`),
     );
   }
   return { address, decimals, symbol: displaySymbol(symbol) };
@@ -375,8 +357,7 @@ export async function readBalances(
   signal: AbortSignal,
 ): Promise<Balances> {
   const { chain, client, token, staking, usdc } = checkedChain;
-  const read = (get: () => Promise<bigint>): Promise<bigint> =>
-    readChain(l10n.t('a balance'), signal, get);
+  const read = (get: () => Promise<bigint>): Promise<bigint> => readChain('balance', signal, get);
   const contracts = Object.entries(omitUndefined({ token, staked: staking, usdc }));
   const results = await Promise.allSettled([
     read(() => client.getBalance({ address: owner })),

@@ -42,7 +42,7 @@ test.each([
   ['token', token.replace('5aAe', '5aae'), /checksum/u],
   ['token', 'STK', /40 hexadecimal digits/u],
   ['usdc', stakingContract.toLowerCase(), /differ/u],
-  ['usdc', `0x${'0'.repeat(40)}`, /zero address/u],
+  ['usdc', `0x${'0'.repeat(40)}`, /40 hexadecimal digits/u],
 ] as const)('fieldProblem checks the value of the field %s: %j', (field, text, problem) => {
   const message = fieldProblem(field, text, { stakingContract });
   if (problem === undefined) expect(message).toBeUndefined();

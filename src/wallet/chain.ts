@@ -140,7 +140,7 @@ class Reader {
 
   record(name: string): Reader {
     const value = this.has(name) ? this.#fields[name] : {};
-    if (!isRecord(value)) throw this.#unusableError(name, l10n.t('it must be an object'));
+    if (!isRecord(value)) throw this.#unusableError(name, l10n.t('its type or length is wrong'));
     return new Reader(value, `${this.#setting}.${name}`);
   }
 
@@ -159,10 +159,7 @@ class Reader {
     if (typeof value === 'string' && value.length <= maxLength && !hasHiddenCharacters(value)) {
       return value;
     }
-    throw this.#unusableError(
-      name,
-      l10n.t('it must be a text of at most {0} visible characters', maxLength),
-    );
+    throw this.#unusableError(name, l10n.t('its type or length is wrong'));
   }
 
   /**
@@ -179,7 +176,8 @@ class Reader {
   url(name: string, { optional = false } = {}): string | undefined {
     if (optional && !this.has(name)) return undefined;
     const value = this.#required(name);
-    const reason = typeof value === 'string' ? urlProblem(value) : l10n.t('it must be a text');
+    const reason =
+      typeof value === 'string' ? urlProblem(value) : l10n.t('its type or length is wrong');
     if (reason !== undefined) throw this.#unusableError(name, reason);
     return String(value);
   }
@@ -196,22 +194,23 @@ class Reader {
 
 /** Returns the reason why a value is no usable address of a contract. */
 export function addressProblem(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !/^0x[\da-fA-F]{40}$/.test(value))
+  if (typeof value !== 'string' || !/^0x(?!0{40}$)[\da-fA-F]{40}$/.test(value))
     return l10n.t('it must be an address: 0x and 40 hexadecimal digits');
-  if (!isAddress(value)) return l10n.t('its checksum is wrong, so it may be mistyped');
-  return /^0x0{40}$/.test(value) ? l10n.t('it is the zero address') : undefined;
+  return isAddress(value) ? undefined : l10n.t('its checksum is wrong, so it may be mistyped');
 }
 
 /** Returns the reason why a text is no usable RPC URL. */
 export function urlProblem(text: string): string | undefined {
-  if (text.length > 2_048 || /[^\x21-\x7e]|\\/.test(text)) {
-    return l10n.t('it is too long, or contains a space, a backslash or a control character');
+  const isPlain = text.length <= 2_048 && !/[^\x21-\x7e]|\\/.test(text);
+  const url = isPlain ? URL.parse(text) : null;
+  const isSecure =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (url === null || !isSecure) {
+    return l10n.t(
+      'it must be a complete address that starts with https://, or http:// on this machine',
+    );
   }
-  if (!URL.canParse(text)) return l10n.t('it is not a complete address such as https://host/path');
-  const { protocol, hostname, username, password, hash } = new URL(text);
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
-    return l10n.t('it must start with https://, or be http:// on this machine');
-  }
+  const { username, password, hash } = url;
   const hasOnlyAddress = username === '' && password === '' && hash === '';
   return hasOnlyAddress
     ? undefined

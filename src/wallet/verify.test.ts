@@ -70,7 +70,7 @@ describe('checkAddress', () => {
   test.each(['', '0x', '0x7099', 'vitalik.eth', '0x70997970C51812dc3A010C7d01b50e0d17dc79c8'])(
     'rejects the address %j',
     (input) => {
-      expect(() => checkAddress(input)).toThrow('no address');
+      expect(() => checkAddress(input)).toThrow('“address” cannot be used');
     },
   );
 });

@@ -12,10 +12,7 @@ import { WalletError } from './wallet-failure.ts';
 export function checkAddress(address: string): Address {
   const isMixedCase = address !== address.toLowerCase();
   if (!isAddress(address, { strict: isMixedCase }))
-    throw new WalletError(
-      'wallet-lied',
-      l10n.t('What the wallet gave as its account is no address.'),
-    );
+    throw new WalletError('wallet-lied', l10n.t('Its field “{0}” cannot be used.', 'address'));
   return getAddress(address);
 }
 

@@ -1,9 +1,18 @@
 import { type Expression, type Node, parseSync, Visitor } from 'oxc-parser';
 import { expect, test } from 'vitest';
 import { productSources } from './sources.ts';
+import { textSets } from './translations.ts';
 
+/** Maximum number of texts that users can read. Lower it when texts are removed; reuse a text instead of raising it. */
+const maxTexts = 2_467;
 const maxModalWords = 60;
 const maxNotificationSentences = 2;
+
+test(`the manifest, the host and the pages have at most ${maxTexts} texts together`, async () => {
+  const sets = await Promise.all(textSets.map(({ english }) => english()));
+  const count = sets.reduce((sum, texts) => sum + Object.keys(texts).length, 0);
+  expect(count).toBeLessThanOrEqual(maxTexts);
+});
 
 test('modals of the host have at most 60 words', () => {
   const modals = messagesOf(['confirm', 'confirmConsent'], hostSources());

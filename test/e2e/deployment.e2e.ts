@@ -92,12 +92,12 @@ describe.each([
     });
     const tab = await WalletPage.waitForPage(page.context(), async () => {
       await workbench.runCommand('Inference Service: Get API Key with Wallet…');
-      await workbench.option('Use the recommended settings').click();
+      await workbench.option('Recommended').click();
       await workbench.option('Browser wallet').click();
     });
     await tab.connect();
     await tab.pressAction();
-    if (shape === 'minimal') await workbench.dialogButton('Mint without it').click();
+    if (shape === 'minimal') await workbench.dialogButton('Send without it').click();
     await tab.waitForOutcome('Done');
   });
 });

@@ -200,7 +200,7 @@ describe('first key of a wallet with a stake', () => {
         .getByText(/wallet/iu)
         .click(),
     );
-    await act(() => workbench.option('Use the recommended settings').click());
+    await act(() => workbench.option('Recommended').click());
     const tab = await WalletPage.waitForPage(page.context(), () =>
       act(() => workbench.option('Browser wallet').click()),
     );

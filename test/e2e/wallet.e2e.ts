@@ -29,7 +29,7 @@ describe('first key of a new wallet', () => {
     const { workbench, chat, page } = session();
     const notices = new NotificationCenter(workbench);
     await chat.button('Get API Key with Wallet').click();
-    await workbench.option('Use the recommended settings').click();
+    await workbench.option('Recommended').click();
     const first = await waitForWalletPage(session(), () =>
       workbench.option('Browser wallet').click(),
     );
@@ -280,7 +280,7 @@ async function beginMint(session: Session): Promise<WalletPage> {
   await workbench.runCommand(mintCommand);
   return waitForWalletPage(session, async () => {
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });
-    await workbench.option('Use the recommended settings').click();
+    await workbench.option('Recommended').click();
     await chooseBrowserWallet(workbench, opens);
   });
 }

@@ -288,7 +288,7 @@ describe('studio form', () => {
     });
     await button(/^Style: /u).click();
     await page.getByText(problem).waitFor();
-    await button('Try again').click();
+    await button('Retry').click();
     expect(await count()).toBe(2);
   });
 

@@ -99,7 +99,7 @@ const review: Review = {
   rows: [
     { name: 'Issued by', value: 'https://service.example/api/v1' },
     { name: 'Expires', value: 'in 14 min 32 s' },
-    { name: 'Audience in the text', value: 'web3-api-key', isDetail: true },
+    { name: '“aud” in the text', value: 'web3-api-key', isDetail: true },
   ],
   warnings: ['This key can manage other keys.'],
 };
@@ -271,7 +271,7 @@ describe('wallet page with a wallet', () => {
   test('connects a wallet that only provides window.ethereum', async () => {
     await show({ wallets: [walletOptions({ announces: 'legacy' })] });
     const connecting = open.connect();
-    await tab.button('Connect with the wallet of this browser').click();
+    await tab.button('Connect with Browser wallet').click();
     expect((await connecting).address).toBe(open.wallets[0]?.address);
   });
 
@@ -301,7 +301,7 @@ describe('wallet page with a wallet', () => {
       'Connect with <img src=x onerror="globalThis.harmed=1"',
       `Connect with ${'W'.repeat(40)}`,
       'Connect with SafetellaW',
-      'Connect with Wallet without a name',
+      'Connect with Browser wallet',
       'Connect with Html',
     ]);
     const icons = await buttons
@@ -404,7 +404,7 @@ describe('wallet page', () => {
     const connectingCode = codeOf(open.connect());
     await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
     expect(await tab.card.getByRole('listitem').allInnerTexts()).toHaveLength(3);
-    await tab.button('Reload page').click();
+    await tab.button('Refresh').click();
     await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
     await tab.button('Cancel').click();
     expect(await connectingCode).toBe('rejected');
@@ -419,7 +419,7 @@ describe('wallet page', () => {
     await press('Tab', 'Enter');
     const signer = await connecting;
     const signingCode = codeOf(signer.signMessage({ text, review }, neverAborted));
-    await tab.button('Sign in wallet').waitFor();
+    await tab.button('Continue in wallet').waitFor();
     // The collapsed exact text comes before the button in the tab order.
     await press('Tab', 'Tab', 'Enter');
     expect(await signingCode).toBe('fine');
@@ -454,12 +454,12 @@ const scenes: Record<string, () => Promise<void>> = {
   },
   'no wallet': async () => {
     void codeOf(open.connect());
-    await tab.button('Reload page').waitFor();
+    await tab.button('Refresh').waitFor();
   },
   signing: async () => {
     const signer = await connected();
     void codeOf(signer.signMessage({ text, review }, neverAborted));
-    await tab.button('Sign in wallet').waitFor();
+    await tab.button('Continue in wallet').waitFor();
     await tab.page.getByText('Details').click();
   },
   sending: async () => {

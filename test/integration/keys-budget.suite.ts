@@ -475,8 +475,8 @@ suite('key management', () => {
     using window = await keyWindow(service.apiKey);
     await withKeyList(window, async (probe) => {
       probe.accept(findItem(probe, 'Create an ADMIN key'));
-      await probe.waitForLabel(/recommended/u);
-      assert.match(findItem(probe, 'recommended').detail ?? '', /^Admin key, until /u);
+      await probe.waitForLabel(/Recommended/u);
+      assert.match(findItem(probe, 'Recommended').detail ?? '', /^Admin key, until /u);
     });
   });
 
@@ -645,7 +645,7 @@ suite('key management', () => {
     using dialogs = new Dialogs();
     using picks = choose(/nothing of this/u);
     await mintForWorkspace(window.host);
-    assert.deepEqual(picks.labelLists, [['In US dollars', 'In DIEM', 'Without limit']]);
+    assert.deepEqual(picks.labelLists, [['In US dollars', 'In DIEM', 'No limit']]);
     assert.deepEqual(dialogs.messages, []);
     assert.equal(window.account.key.kind, 'usable');
   });

@@ -12,7 +12,7 @@ import { type AccountFixture, accountFixture, Dialogs } from './account-fixture.
 import { suiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
 
-const recommended = 'Use the recommended settings';
+const recommended = 'Recommended';
 const keyFileVariable = 'INFERENCE_SERVICE_PRIVATE_KEY_FILE';
 
 /**

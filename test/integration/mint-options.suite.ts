@@ -6,7 +6,7 @@ import { Dialogs } from './account-fixture.ts';
 import { StepProbe } from './step-probe.ts';
 
 const now = Date.UTC(2026, 10, 21, 20);
-const recommended = 'Use the recommended settings';
+const recommended = 'Recommended';
 const custom = 'Choose type, expiry and limit…';
 
 suite('options of a new key', () => {
@@ -17,7 +17,7 @@ suite('options of a new key', () => {
       await steps.choose('Inference');
       await steps.type('Laptop');
       await steps.choose('In 30 days');
-      await steps.choose('At most an amount in DIEM…');
+      await steps.choose('In DIEM');
       await steps.type('2.5');
       await steps.choose('Each day');
       await steps.choose('Private models only');
@@ -83,7 +83,7 @@ suite('options of a new key', () => {
       assert.match(await steps.type('2026-11-20'), /has passed/);
       assert.match(await steps.type('tomorrow'), /2027-12-31/);
       await steps.type('2026-12-24');
-      await steps.choose('At most an amount in US dollars…');
+      await steps.choose('In US dollars');
       assert.match(await steps.type('1e3'), /a number above 0/);
       assert.match(await steps.type('0'), /a number above 0/);
       await steps.type('5');

@@ -31,14 +31,14 @@ suite('key minting', () => {
     assert.deepEqual(await lastEvent(account.service), { kind: 'complete', finishReason: 'stop' });
     assert.ok(scene.commands.includes('inferenceService.focusChat'));
     const [folded = '', review = ''] = scene.details;
-    assert.ok(folded.includes(`Issued by: ${host}`) && !folded.includes('Audience in the text'));
+    assert.ok(folded.includes(`Issued by: ${host}`) && !folded.includes('“aud” in the text'));
     for (const row of [
       `Wallet: ${scene.account.address}`,
       `Issued by: ${host}`,
       'Key type: Inference',
       'Limit: $10 per month',
-      'Issuer in the text: inference-service',
-      'Audience in the text: web3-api-key',
+      '“iss” in the text: inference-service',
+      '“aud” in the text: web3-api-key',
     ]) {
       assert.ok(review.includes(row), `${row} is not in ${review}`);
     }
@@ -70,7 +70,7 @@ suite('key minting', () => {
 
   test('offers no top-up, which the new key cannot spend', async () => {
     using scene = staker();
-    await scene.mint('Sign', 'Top Up', 'Top Up and Switch', 'Switch to pay-per-request');
+    await scene.mint('Sign', 'Top up…', 'Top Up and Switch', 'Switch to pay-per-request');
     assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
     assert.deepEqual(scene.commands, []);
   });
@@ -124,7 +124,7 @@ suite('key minting', () => {
       await refuse(400, error);
       await refuse(400, error);
       using scene = staker();
-      await scene.mint('Sign', 'Try again', 'Sign');
+      await scene.mint('Sign', 'Retry', 'Sign');
       assert.match(scene.messages[1] ?? '', pattern);
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.equal(await countPosts(), 3);
@@ -265,7 +265,7 @@ suite('key minting', () => {
   test('warns that a minted key may be lost if secret storage fails, and warns again for the next key', async () => {
     await control.changeWeb3({ loseReply: true });
     using scene = staker();
-    await scene.mint('Sign', 'Show keys');
+    await scene.mint('Sign', 'Show API keys');
     assert.match(scene.messages[1] ?? '', /a key may have been created that nobody has/);
     assert.ok(scene.commands.includes('inferenceService.keys.show'));
     const { account, context } = scene.fixture;

@@ -504,8 +504,8 @@ suite('wallet accounts:', () => {
       using picker = new PickerProbe();
       const walletView = showWallet(scene.host);
       await picker.waitForLabel(/Unstake/u);
-      assert.match(picker.item('Unstake…').description ?? '', /can be withdrawn after \d/u);
-      picker.accept(picker.item('Unstake…'));
+      assert.match(picker.item('Unstake').description ?? '', /Unstaking takes \d./u);
+      picker.accept(picker.item('Unstake'));
       await walletView;
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.unstake']);
     });
@@ -531,7 +531,7 @@ suite('wallet accounts:', () => {
       using picker = new PickerProbe();
       const walletView = showWallet(scene.host);
       await picker.waitForLabel(/sSTK/u);
-      picker.accept(picker.item('Get API Key with Wallet…'));
+      picker.accept(picker.item('Get API Key with Wallet'));
       await walletView;
       assert.deepEqual(scene.dialogs.commands, ['inferenceService.mintKey']);
     });
@@ -549,7 +549,7 @@ suite('wallet accounts:', () => {
         const walletView = showWallet(scene.host);
         await picker.waitForLabel(/cannot be read/u);
         isBroken = false;
-        picker.accept(picker.item('Try again'));
+        picker.accept(picker.item('Retry'));
         await picker.waitForLabel(/sSTK/u);
         picker.quickPick.hide();
         await walletView;

@@ -80,7 +80,7 @@ suite('staking command', () => {
     assert.equal(await readStakedAmount(scene), before + (15n * unit) / 10n);
     assert.equal(await readCurrentAllowance(scene), 0n);
     assert.match(scene.input.problems[0] ?? '', /separators/);
-    assert.match(scene.input.problems[1] ?? '', /^That is more than the \d+(?:\.\d+)? STK/);
+    assert.match(scene.input.problems[1] ?? '', /^At most \d+(?:\.\d+)? STK/);
     assert.match(
       await scene.lastMessage(),
       /^1\.5 STK are staked, which makes [\d.]+ STK in all\.$/,
@@ -99,7 +99,7 @@ suite('staking command', () => {
       'Simulation: succeeds',
     ])
       assert.ok(review.includes(part), `${part} is not in:\n${review}`);
-    assert.match(review, /Fee, estimated: about 0\.\d{1,6} ETH/);
+    assert.match(review, /Network fee: about 0\.\d{1,6} ETH/);
     assert.ok(!scene.traces.includes(scene.account.privateKey.slice(2)), 'the key is nowhere');
   });
 

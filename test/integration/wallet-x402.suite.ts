@@ -274,15 +274,15 @@ suite('x402 client', () => {
     await assertNoSecrets(scene);
   });
 
-  test('announces wallet payments with balance and a top-up action', async () => {
+  test('reads the balance and announces wallet payments with a top-up action', async () => {
     using scene = await new PayingScene(5).payPerRequest('Top up…');
-    const announcement = `Requests are paid by ${scene.address} now. Balance: $0`;
+    const announcement = `Requests are paid by ${scene.address} now.`;
     assert.deepEqual(scene.messages, [announcement]);
     assert.equal(scene.fixture.account.balance.usd, 0);
     assert.deepEqual(scene.dialogs.commands, ['inferenceService.wallet.topUp']);
   });
 
-  test('omits the balance from the announcement of wallet payments if the service reports no balance', async () => {
+  test('announces wallet payments if the service reports no balance', async () => {
     using scene = new PayingScene(5);
     const fault = { kind: 'status', status: 403 } as const;
     await control.injectFault({ match: { path: scene.address }, times: 5, fault });
@@ -298,7 +298,7 @@ suite('x402 client', () => {
     await togglePayPerRequest(scene.host);
     assert.deepEqual(scene.choices.slice(1), [
       scene.address,
-      '$(add) Another private key or recovery phrase…',
+      '$(add) Add a private key or recovery phrase…',
     ]);
     assert.equal(scene.fixture.account.key.kind, 'none', 'nothing was agreed to');
   });

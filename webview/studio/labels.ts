@@ -11,7 +11,7 @@ export const labels = {
   more: l10n.t('More'),
   back: l10n.t('Back'),
   cancel: l10n.t('Cancel'),
-  retry: l10n.t('Try again'),
+  retry: l10n.t('Retry'),
   restore: l10n.t('Send it again'),
   retryIn: (time: string): string => l10n.t('Try again in {0}', time),
   problem: l10n.t('Problem'),

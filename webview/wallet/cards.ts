@@ -6,7 +6,7 @@ import type {
   WalletPageLabels,
 } from '../../src/wallet/browser/protocol.ts';
 import { fillPlaceholder, type PageView } from './page-view.ts';
-import { type FoundWallet, legacyId } from './provider.ts';
+import type { FoundWallet } from './provider.ts';
 import type { WalletPage } from './wallet-page.ts';
 
 /** Values that all cards use: texts and button handlers. */
@@ -61,11 +61,7 @@ const noWalletCard = (labels: WalletPageLabels, cancel: () => void): TemplateRes
   <div class="card">
     <h2 tabindex="-1">${labels.noWalletTitle}</h2>
     <p>${labels.noWalletText}</p>
-    <ul class="ways">
-      <li>${labels.noWalletInstall}</li>
-      <li>${labels.noWalletOther}</li>
-      <li>${labels.noWalletLocal}</li>
-    </ul>
+    <p>${labels.noWalletOther}</p>
     <div class="buttons">
       <button type="button" @click=${() => location.reload()}>${labels.reload}</button>
       <button type="button" class="secondary" @click=${cancel}>${labels.cancel}</button>
@@ -79,8 +75,8 @@ function accountSentence(text: string, account: string): TemplateResult {
   return html`<p>${before}<bdi class="exact">${account}</bdi>${after}</p>`;
 }
 
-const walletName = ({ id, name }: FoundWallet, labels: WalletPageLabels): string =>
-  name !== '' ? name : id === legacyId ? labels.browserWallet : labels.unnamedWallet;
+const walletName = ({ name }: FoundWallet, labels: WalletPageLabels): string =>
+  name !== '' ? name : labels.browserWallet;
 
 const icon = ({ icon: source }: FoundWallet): TemplateResult =>
   source === undefined
@@ -203,7 +199,7 @@ function exactContent(
 }
 
 const buttonLabel = ({ kind }: ReviewableRequest, labels: WalletPageLabels): string =>
-  ({ network: labels.switchNetwork, sign: labels.openToSign, send: labels.openToSend })[kind];
+  ({ network: labels.switchNetwork, sign: labels.openWallet, send: labels.openWallet })[kind];
 
 type Step = WalletPageState['steps'][number];
 

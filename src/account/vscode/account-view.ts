@@ -62,7 +62,7 @@ function attentionMessage(reason: AttentionReason): string {
   switch (reason.key.kind) {
     case 'no-wallet':
       return vscode.l10n.t(
-        'Requests are to be paid by a wallet, and none is chosen: choose one, or use an API key.',
+        'Requests are to be paid by a wallet, and none is set up. Choose a wallet, or use an API key.',
       );
     case 'other-origin':
       return vscode.l10n.t(

@@ -35,7 +35,7 @@ export async function removeApiKey(account: Account): Promise<void> {
   if (key.kind === 'usable' && key.source === 'environment') {
     void showInformation(
       vscode.l10n.t(
-        'The API key comes from the environment variable {0}: unset it there.',
+        'The API key comes from the environment variable {0}: change it there.',
         keyVariable,
       ),
     );

@@ -20,7 +20,7 @@ export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {
     validateInput: (text) =>
       text.trim() === '' || parseNano(text.trim()) !== undefined
         ? undefined
-        : vscode.l10n.t('An amount such as 5 or 2.50.'),
+        : vscode.l10n.t('Enter an amount such as 5 or 2.50.'),
   });
   if (text === undefined) return false;
   await saveBudget(period, parseNano(text.trim()));

@@ -84,7 +84,7 @@ export class Agents implements Disposable {
       return vscode.l10n.t('Tools are off until you trust this workspace.');
     }
     if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
-      return vscode.l10n.t('Open a folder to let the model act in it.');
+      return vscode.l10n.t('Open a folder first.');
     }
     if (model !== undefined && shouldEncryptChats(model)) {
       return vscode.l10n.t(

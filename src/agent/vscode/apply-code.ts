@@ -329,7 +329,7 @@ class CodeApplication {
   }
 }
 
-const openFolderMessage = (): string => vscode.l10n.t('Open a folder to apply code to its files.');
+const openFolderMessage = (): string => vscode.l10n.t('Open a folder first.');
 
 /** Reasons for a refused code block despite which a model may be able to produce the edits. */
 const unclearReasons: ReadonlySet<BlockRefusalReason> = new Set([

@@ -158,7 +158,7 @@ export class Attach {
 
   async #pickFiles(chat: OpenChat): Promise<string | undefined> {
     const files = await vscode.workspace.findFiles('**/*', undefined, 5_000);
-    if (files.length === 0) return vscode.l10n.t('Open a folder to attach files from.');
+    if (files.length === 0) return vscode.l10n.t('Open a folder first.');
     const chosen = await vscode.window.showQuickPick(
       files
         .map((uri) => ({ label: escapeIcons(attachmentLabel(uri)), uri }))

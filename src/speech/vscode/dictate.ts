@@ -39,7 +39,7 @@ export async function dictate(context: VoiceContext): Promise<void> {
   if (vscode.env.uiKind === vscode.UIKind.Web && vscode.env.remoteName === undefined) {
     return offerFile(
       context,
-      vscode.l10n.t('This editor has no machine behind it, so it cannot open a page that records.'),
+      vscode.l10n.t('This editor runs only in the browser. Open the folder in the desktop editor.'),
     );
   }
   if (!(await canRecordAgain(context)) || !(await confirmTranscription(context))) return;

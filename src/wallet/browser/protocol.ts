@@ -235,15 +235,13 @@ const walletLabelsSchema = strictObject({
   /** `{0}` is the wallet's name. */
   connectWith: label,
   chooseWallet: label,
-  unnamedWallet: label,
   browserWallet: label,
   account: label,
   chain: label,
   switchNetwork: label,
   /** `{0}` is the chain's name. */
   networkAsks: label,
-  openToSign: label,
-  openToSend: label,
+  openWallet: label,
   /** `{0}` is the required account. */
   onlyAccount: label,
   otherAccount: label,
@@ -263,9 +261,7 @@ const walletLabelsSchema = strictObject({
 
   noWalletTitle: label,
   noWalletText: label,
-  noWalletInstall: label,
   noWalletOther: label,
-  noWalletLocal: label,
   reload: label,
   searching: label,
 

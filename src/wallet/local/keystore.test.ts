@@ -135,7 +135,9 @@ test.each([
 ])('parseKeystoreFile rejects a file with %s', (_name, file) => {
   const text = typeof file === 'string' ? file : JSON.stringify(file);
   expect(() => parseKeystoreFile(text)).toThrow(WalletError);
-  expect(() => parseKeystoreFile(text)).toThrow('The keystore file cannot be used');
+  expect(() => parseKeystoreFile(text)).toThrow(
+    /^(?:Its field “[\w, ]+” cannot be used|This is not a keystore file|Opening it would take too much memory or time)\.$/u,
+  );
   expect(() => parseKeystoreFile(text)).not.toThrow('canary');
 });
 

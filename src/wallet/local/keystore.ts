@@ -63,55 +63,56 @@ const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as con
  */
 export function parseKeystoreFile(text: string): KeystoreFile {
   const file = text.length > maxKeystoreLength ? undefined : parseJson(text);
-  if (!isRecord(file)) throw invalidKeystoreError(l10n.t('it is not a keystore file'));
+  if (!isRecord(file)) throw invalidKeystoreError(l10n.t('This is not a keystore file.'));
   if (file['version'] !== 3)
-    throw invalidKeystoreError(l10n.t('it is not a keystore of version 3'));
+    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'version'));
   const crypto = requireRecord(file['crypto'] ?? file['Crypto'], 'crypto');
   if (crypto['cipher'] !== 'aes-128-ctr')
-    throw invalidKeystoreError(l10n.t('its cipher is not aes-128-ctr'));
+    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'cipher'));
   const address = parseAddress(file['address']);
   return {
     ...(address === undefined ? {} : { address }),
     kdf: parseKdf(crypto),
-    iv: parseBytes(requireRecord(crypto['cipherparams'], 'cipherparams')['iv'], 16),
-    ciphertext: parseBytes(crypto['ciphertext'], 32),
-    mac: parseBytes(crypto['mac'], 32),
+    iv: parseBytes(requireRecord(crypto['cipherparams'], 'cipherparams')['iv'], 'iv', 16),
+    ciphertext: parseBytes(crypto['ciphertext'], 'ciphertext', 32),
+    mac: parseBytes(crypto['mac'], 'mac', 32),
   };
 }
 
 function parseKdf(crypto: JsonRecord): Kdf {
   const parameters = requireRecord(crypto['kdfparams'], 'kdfparams');
-  if (parameters['dklen'] !== 32) throw invalidKeystoreError(l10n.t('its key length is not 32'));
+  if (parameters['dklen'] !== 32)
+    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'dklen'));
   const salt = parseSalt(parameters['salt']);
   switch (crypto['kdf']) {
     case 'scrypt':
       return { name: 'scrypt', salt, length: 32, ...parseScryptCost(parameters) };
     case 'pbkdf2':
       if (parameters['prf'] !== 'hmac-sha256')
-        throw invalidKeystoreError(l10n.t('its prf is not hmac-sha256'));
+        throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'prf'));
       return { name: 'pbkdf2', salt, length: 32, iterations: parseIterations(parameters['c']) };
     default:
-      throw invalidKeystoreError(l10n.t('it names no known kdf'));
+      throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'kdf'));
   }
 }
 
 function parseScryptCost({ n, r, p }: JsonRecord): Pick<ScryptParameters, 'n' | 'r' | 'p'> {
   if (!isCount(n) || !isCount(r) || !isCount(p)) {
-    throw invalidKeystoreError(l10n.t('its scrypt parameters are missing'));
+    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'n, r, p'));
   }
   if (n < 2 || n > limits.blocks || !Number.isInteger(Math.log2(n))) {
-    throw invalidKeystoreError(l10n.t('its scrypt parameter n is not a power of two in reach'));
+    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'n'));
   }
   if (n * r > limits.blocks || n * r * p > limits.work) {
-    throw invalidKeystoreError(l10n.t('opening it would take too much memory or time'));
+    throw invalidKeystoreError(l10n.t('Opening it would take too much memory or time.'));
   }
   return { n, r, p };
 }
 
 function parseIterations(count: unknown): number {
-  if (!isCount(count)) throw invalidKeystoreError(l10n.t('its count of iterations is missing'));
+  if (!isCount(count)) throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'c'));
   if (count > limits.iterations)
-    throw invalidKeystoreError(l10n.t('opening it would take too much time'));
+    throw invalidKeystoreError(l10n.t('Opening it would take too much memory or time.'));
   return count;
 }
 
@@ -120,16 +121,14 @@ const isCount = (value: unknown): value is number =>
 
 function parseSalt(value: unknown): Uint8Array {
   if (typeof value !== 'string' || value.length < 2 || value.length > 2_048) {
-    throw invalidKeystoreError(l10n.t('its salt is missing or too long'));
+    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'salt'));
   }
-  return parseBytes(value, Math.floor(value.length / 2));
+  return parseBytes(value, 'salt', Math.floor(value.length / 2));
 }
 
-function parseBytes(value: unknown, length: number): Uint8Array {
+function parseBytes(value: unknown, name: string, length: number): Uint8Array {
   if (typeof value !== 'string' || value.length !== length * 2 || !/^[\da-f]*$/i.test(value)) {
-    throw invalidKeystoreError(
-      l10n.t('it has no {0} bytes in hexadecimal where they belong', length),
-    );
+    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', name));
   }
   return hexToBytes(`0x${value}`);
 }
@@ -140,16 +139,16 @@ function parseAddress(value: unknown): Address | undefined {
 }
 
 function requireRecord(value: unknown, name: string): JsonRecord {
-  if (!isRecord(value)) throw invalidKeystoreError(l10n.t('its part “{0}” is missing', name));
+  if (!isRecord(value)) throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', name));
   return value;
 }
 
 /**
  * Creates an `invalid-keystore` error.
- * @param reason Translated clause without a period: `it holds no private key`.
+ * @param reason Translated sentence: `It holds no private key.`
  */
 export const invalidKeystoreError = (reason: string): WalletError =>
-  new WalletError('invalid-keystore', l10n.t('The keystore file cannot be used: {0}.', reason));
+  new WalletError('invalid-keystore', reason);
 
 /**
  * Decrypts a keystore file and returns the 32 bytes of its private key. The caller must overwrite
@@ -201,10 +200,10 @@ async function keyProblem(
   key: Uint8Array,
   claimedAddress: Address | undefined,
 ): Promise<string | undefined> {
-  if (parsePrivateKey(bytesToHex(key)) === undefined) return l10n.t('it holds no private key');
+  if (parsePrivateKey(bytesToHex(key)) === undefined) return l10n.t('It holds no private key.');
   if (claimedAddress === undefined || (await addressFromKey(key)) === claimedAddress)
     return undefined;
-  return l10n.t('its key is not that of the account it names');
+  return l10n.t('The key is not that of the account.');
 }
 
 /** Compares two byte arrays in constant time. */

@@ -28,10 +28,9 @@ export async function prepareTransaction(
   if (chainId !== client.chain?.id) {
     throw new WalletError('wrong-chain', 'The transaction is for another chain.');
   }
-  if (value !== 0n) throw unsafe(l10n.t('it would send away currency'));
+  if (value !== 0n) throw unsafe(l10n.t('The transaction is not the one that was asked for.'));
   const call = { account: from, to, data, value };
-  const read = <T>(query: () => Promise<T>): Promise<T> =>
-    readChain(l10n.t('the cost of the transaction'), signal, query);
+  const read = <T>(query: () => Promise<T>): Promise<T> => readChain('fee', signal, query);
   const [nonce, estimate, fees, balance] = await Promise.all([
     read(() => client.getTransactionCount({ address: from, blockTag: 'pending' })),
     read(() => client.estimateGas(call)),
@@ -72,19 +71,16 @@ interface Fee {
 }
 
 function checkFee({ gas, price, balance, maxFee }: Fee): void {
-  if (gas > limits.gas || price > limits.feePerGas) {
-    throw unsafe(l10n.t('the node asks for a fee that cannot be right'));
-  }
-  if (maxFee !== undefined && gas * price > maxFee) {
-    throw unsafe(l10n.t('the node asks for a far higher fee than the one that was shown'));
+  const isShownFeeExceeded = maxFee !== undefined && gas * price > maxFee;
+  if (gas > limits.gas || price > limits.feePerGas || isShownFeeExceeded) {
+    throw unsafe(l10n.t('The node asks for a fee that is too high.'));
   }
   if (gas * price > balance) {
-    throw new WalletError('insufficient-funds', l10n.t('The fee is more than the account holds.'));
+    throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
   }
 }
 
-const unsafe = (reason: string): WalletError =>
-  new WalletError('unsafe-request', l10n.t('The transaction was not signed: {0}.', reason));
+const unsafe = (reason: string): WalletError => new WalletError('unsafe-request', reason);
 
 /**
  * Sends a signed transaction and returns its hash, which is computed locally instead of read from
@@ -155,7 +151,11 @@ export function createLocalSigner(key: LocalSignerKey, client?: ChainClient): Lo
       sign(signal, (account) => account.signMessage({ message: text })),
     signTypedData: (data, signal) => sign(signal, (account) => account.signTypedData({ ...data })),
     sendTransaction: async (transaction, signal) => {
-      if (client === undefined) throw new WalletError('no-chain', l10n.t('No chain is set.'));
+      if (client === undefined)
+        throw new WalletError(
+          'no-chain',
+          l10n.t('The setting {0} is missing.', 'inferenceService.wallet.chain'),
+        );
       const preparedTransaction = await prepareTransaction(
         client,
         { from: address, transaction },

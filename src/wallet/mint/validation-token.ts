@@ -89,20 +89,20 @@ export function checkValidationToken({
   receivedAt,
   serverTime = receivedAt,
 }: ValidationToken): CheckedToken {
-  if (token.length > maxTokenLength) throw unsafeTokenError(l10n.t('it is longer than 4 KiB'));
+  if (token.length > maxTokenLength) throw unsafeTokenError(l10n.t('It is not a signed token.'));
   // The pattern `$` also matches before a trailing newline.
   if (!compactJws.test(token) || token.includes('\n')) {
-    throw unsafeTokenError(l10n.t('it is not a signed token'));
+    throw unsafeTokenError(l10n.t('It is not a signed token.'));
   }
   const [header, payload] = token.split('.').slice(0, 2).map(decodePart);
   if (header === undefined || payload === undefined) {
-    throw unsafeTokenError(l10n.t('it is not a signed token'));
+    throw unsafeTokenError(l10n.t('It is not a signed token.'));
   }
   checkHeader(header);
   const clockAheadMs = serverTime - receivedAt;
   if (Math.abs(clockAheadMs) > maxClockSkewMs) {
     throw unsafeTokenError(
-      l10n.t("this machine's clock and the service's are more than a day apart"),
+      l10n.t('The clocks of this machine and of the service differ too much.'),
     );
   }
   const expiresAt = checkTimes(payload, serverTime);
@@ -118,11 +118,11 @@ export const remainingLifetimeMs = (
 function checkHeader(header: JsonRecord): void {
   const { alg, b64 } = header;
   if (typeof alg !== 'string' || !/^(?!none$)[A-Z][A-Z0-9-]{1,15}$/i.test(alg)) {
-    throw unsafeTokenError(l10n.t('its header names no algorithm, so it is not signed'));
+    throw unsafeTokenError(l10n.t('It is not a signed token.'));
   }
   // With these extensions, the signed content could differ from what is shown (RFC 7797).
   if ('crit' in header || (b64 !== undefined && b64 !== true)) {
-    throw unsafeTokenError(l10n.t('its header asks for extensions that are not known here'));
+    throw unsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'crit'));
   }
 }
 
@@ -130,18 +130,19 @@ function checkHeader(header: JsonRecord): void {
 function checkTimes(payload: JsonRecord, now: number): number {
   const { exp, iat, nbf } = payload;
   const expiresAt = exp === undefined ? defaultExpiry(iat, now) : toMilliseconds(exp);
-  if (expiresAt === undefined) throw unsafeTokenError(l10n.t('it does not say when it expires'));
-  if (expiresAt <= now) throw unsafeTokenError(l10n.t('it has expired already'));
+  if (expiresAt === undefined)
+    throw unsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'exp'));
+  if (expiresAt <= now) throw unsafeTokenError(l10n.t('It has expired.'));
   if (expiresAt > now + maxLifetimeMs)
-    throw unsafeTokenError(l10n.t('it is good for more than 20 minutes'));
+    throw unsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'exp'));
   for (const start of [iat, nbf]) {
     if (start !== undefined && !isPast(toMilliseconds(start), now)) {
-      throw unsafeTokenError(l10n.t('it was issued in the future, or at no time'));
+      throw unsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'iat'));
     }
   }
   const issuedAt = toMilliseconds(iat);
   if (issuedAt !== undefined && issuedAt < now - maxLifetimeMs) {
-    throw unsafeTokenError(l10n.t('it was issued too long ago'));
+    throw unsafeTokenError(l10n.t('It has expired.'));
   }
   return expiresAt;
 }
@@ -171,8 +172,4 @@ function decodePart(part: string): JsonRecord | undefined {
   }
 }
 
-const unsafeTokenError = (reason: string): WalletError =>
-  new WalletError(
-    'unsafe-request',
-    l10n.t('What the service wants signed is refused: {0}.', reason),
-  );
+const unsafeTokenError = (reason: string): WalletError => new WalletError('unsafe-request', reason);

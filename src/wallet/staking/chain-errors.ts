@@ -34,11 +34,7 @@ export function toChainError(error: unknown, source: AnswerSource): WalletError 
   const reason = revertReason(error);
   if (reason === undefined)
     return new WalletError('chain-unreachable', `The ${source} did not answer.`);
-  const subject = source === 'chain' ? l10n.t('The chain') : l10n.t('The contract');
-  return new WalletError(
-    'reverted',
-    reason === '' ? l10n.t('{0} refused.', subject) : l10n.t('{0} refused: {1}.', subject, reason),
-  );
+  return new WalletError('reverted', reason === '' ? l10n.t('unknown error') : `${reason}.`);
 }
 
 /**

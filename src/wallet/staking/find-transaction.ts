@@ -63,7 +63,7 @@ export function checkTransaction(
     isNew(transaction, expected)
   )
     return;
-  const detail = l10n.t('The wallet sent another transaction than the one it was asked for.');
+  const detail = l10n.t('The transaction is not the one that was asked for.');
   throw new WalletError('wallet-lied', detail, hash);
 }
 

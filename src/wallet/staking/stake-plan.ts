@@ -140,10 +140,7 @@ async function findWorkingSequence(
       reason ||= simulation.reason;
     }
   }
-  throw new WalletError(
-    'reverted',
-    reason === '' ? l10n.t('The contracts refuse.') : l10n.t('The contracts refuse: {0}.', reason),
-  );
+  throw new WalletError('reverted', reason === '' ? l10n.t('unknown error') : `${reason}.`);
 }
 
 /**
@@ -172,7 +169,7 @@ async function simulateStake(
   const change = { amount: subject.amount, before: state.staked, now: outcome.value };
   return isStepProven('stake', change)
     ? outcome.gas
-    : { reason: l10n.t('the staked balance would not rise') };
+    : { reason: l10n.t('The staked balance would not rise') };
 }
 
 /**

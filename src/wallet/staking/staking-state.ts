@@ -59,7 +59,7 @@ export const readBalance = (
       functionName: 'balanceOf',
       args: [from],
     }),
-    l10n.t('the token'),
+    'token',
   );
 
 export const readAllowance = (
@@ -73,7 +73,7 @@ export const readAllowance = (
       functionName: 'allowance',
       args: [from, staking],
     }),
-    l10n.t('the token'),
+    'token',
   );
 
 export const readStaked = (
@@ -87,7 +87,7 @@ export const readStaked = (
       functionName: 'balanceOf',
       args: [from],
     }),
-    l10n.t('the staking contract'),
+    'stakingContract',
   );
 
 /** Checks the chain id again, because the RPC endpoint may have switched to another chain. */
@@ -101,7 +101,7 @@ async function recheckChain(client: ChainClient, chain: StakingChain): Promise<v
   if (isAddressEqual(chain.token, chain.staking))
     throw new WalletError(
       'not-a-contract',
-      l10n.t('The token and the staking contract are the same.'),
+      l10n.t('{0} is not the expected contract.', 'stakingContract'),
     );
 }
 
@@ -181,7 +181,7 @@ const maxCooldownSeconds = 315_360_000n;
  */
 async function undefinedIfUnsupported<T>(reply: Promise<T>): Promise<T | undefined> {
   try {
-    return await awaitContractRead(reply, l10n.t('the staking contract'));
+    return await awaitContractRead(reply, 'stakingContract');
   } catch (error) {
     if (error instanceof WalletError && error.failure.code === 'not-a-contract') return undefined;
     throw error;

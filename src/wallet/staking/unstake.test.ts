@@ -61,7 +61,7 @@ describe('unstaking', () => {
     const error = await earlyWithdrawal.catch((item: unknown) => item);
     expect((error as WalletError).failure).toEqual({
       code: 'reverted',
-      detail: 'The contract refused: Staking: the waiting time is not over.',
+      detail: 'Staking: the waiting time is not over.',
     });
     expect(staker1.signer.requests).toHaveLength(1);
     expect(staker1.journal.text).toBeUndefined();

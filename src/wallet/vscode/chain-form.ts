@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { payingChainId } from '../../account/vscode/payment-choice.ts';
 import type { Host } from '../../host.ts';
-import { showCancellable, showStatusMessage } from '../../platform/notifications.ts';
+import { showCancellable } from '../../platform/notifications.ts';
 import type { PaymentRequirements } from '../../service/payment-requirements.ts';
 import { rpcProblem } from '../chain-client.ts';
 import {
@@ -43,7 +43,7 @@ export async function ensureChain(
   const draft = await promptForFields(stored, { host, purpose, fields, terms });
   if (draft === undefined || host.account.profileId !== profileId) return undefined;
   await saveChainFields({ profileId }, settingFields(draft, fields));
-  showStatusMessage(vscode.l10n.t('The chain is stored in your user settings.'));
+
   return profileChain({ profileId });
 }
 
@@ -105,23 +105,12 @@ function promptForField(field: ChainField, form: FieldPrompt): ReturnType<typeof
   const { prompt, proposal } = fieldTexts(field, form);
   const canBeEmpty = isOptional(field, purpose);
   return showTextStep({
-    title: formTitle(purpose),
+    title: vscode.l10n.t('Network'),
     ...{ step, totalSteps: fields.length, message },
     prompt: canBeEmpty ? vscode.l10n.t('{0} You can leave it empty.', prompt) : prompt,
     value: draft[field] ?? proposal ?? '',
     problem: (text) => (canBeEmpty && text === '' ? undefined : fieldProblem(field, text, draft)),
   });
-}
-
-function formTitle(purpose: ChainPurpose): string {
-  switch (purpose) {
-    case 'balances':
-      return vscode.l10n.t('Chain for balances');
-    case 'staking':
-      return vscode.l10n.t('Chain for staking');
-    case 'top-up':
-      return vscode.l10n.t('Chain for top-ups');
-  }
 }
 
 interface FieldTexts {

@@ -97,7 +97,7 @@ test('the review of a transaction always shows amount, recipient, spender and ne
   const facts = { purpose: 'stake', amount, allowanceBefore: 0n, from: '0xFrom', form: 'stake' };
   const record = facts as unknown as StakingRecord;
   const exact = '1.123456789012345678 STK';
-  const network = 'Local Chain (chain 31337)';
+  const network = 'Local Chain (31337)';
   const approval = visible(stepReview('approve', { chain, token, record }));
   expect(approval).toEqual([exact, '0xFrom', network, '0xToken', '0xStaking']);
   const stake = visible(stepReview('stake', { chain, token, record }));

@@ -122,7 +122,7 @@ export function connectCommand(host: Host): Promise<Address | undefined> {
  */
 export function addLocalAccountCommand(host: Host): Promise<Address | undefined> {
   return catchWalletFailure(host, async () => {
-    const title = vscode.l10n.t('Add an account of this machine');
+    const title = vscode.l10n.t('Connect a wallet');
     const account = await chooseAccount(host, { title, localOnly: true });
     if (account === undefined || account === 'browser') return undefined;
     showStatusMessage(vscode.l10n.t('{0} is connected.', account.address));
@@ -183,7 +183,7 @@ function knownItems(knownAccount: readonly KnownAccount[], localOnly: boolean): 
 
 const browserItem = (): Choice => ({
   label: vscode.l10n.t('Browser wallet'),
-  description: vscode.l10n.t('recommended'),
+  description: vscode.l10n.t('Recommended'),
   detail: vscode.l10n.t('Opens a page in your browser. The private key stays in your wallet.'),
   iconPath: new vscode.ThemeIcon('globe'),
   choose: async () => 'browser',

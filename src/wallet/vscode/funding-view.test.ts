@@ -37,7 +37,7 @@ test('fundingDetail shows no unknown amount', () => {
 
 test('fundingActions offers a top-up to a key user only together with the switch to pay-per-request', () => {
   expect(labels('usable')).toEqual(['Stake', 'Dashboard', 'Top Up and Switch']);
-  expect(labels('wallet')).toEqual(['Top Up']);
+  expect(labels('wallet')).toEqual(['Top up…']);
 });
 
 test('fundingActions offers no funding that a new key cannot spend', () => {

@@ -208,7 +208,7 @@ export function fundingActions(
 ): readonly Action[] {
   if (!canSpend(account.key)) return [];
   const topUp = (label: string): Action => commandAction(label, 'inferenceService.wallet.topUp');
-  if (account.key.kind === 'wallet') return [topUp(vscode.l10n.t('Top Up'))];
+  if (account.key.kind === 'wallet') return [topUp(vscode.l10n.t('Top up…'))];
   return [
     commandAction(vscode.l10n.t('Stake'), 'inferenceService.wallet.stake'),
     { label: vscode.l10n.t('Dashboard'), run: () => openWebsite(account) },

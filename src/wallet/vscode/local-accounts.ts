@@ -1,11 +1,6 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
-import {
-  confirm,
-  showError,
-  showInformation,
-  showStatusMessage,
-} from '../../platform/notifications.ts';
+import { confirm, showError, showInformation } from '../../platform/notifications.ts';
 import { createChainClient } from '../chain-client.ts';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
 import { type LocalSignerKey, createLocalSigner } from '../local/local-signer.ts';
@@ -24,14 +19,14 @@ import { KnownAccounts, StoredKeys } from './known-accounts.ts';
 export async function addKeystoreAccount(host: Host): Promise<LocalAccount | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
-      title: vscode.l10n.t('Keystore file of the account'),
-      openLabel: vscode.l10n.t('Use this file'),
+      title: vscode.l10n.t('Keystore file'),
+      openLabel: vscode.l10n.t('Open'),
       canSelectMany: false,
-      filters: { [vscode.l10n.t('Keystore files')]: ['json', '*'] },
+      filters: { [vscode.l10n.t('Keystore file')]: ['json', '*'] },
     })) ?? [];
   if (uri === undefined) return undefined;
   const file = await readKeystoreUri(uri);
-  const purpose = vscode.l10n.t('Add the account of a keystore file');
+  const purpose = vscode.l10n.t('Keystore file');
   const key = await unlockKeystore(file, purpose, new AbortController().signal);
   const address = await addressFromKey(key);
   key.fill(0);
@@ -56,7 +51,7 @@ export async function addStoredAccount(host: Host): Promise<LocalAccount | undef
   if (!isStored) {
     void showError(
       vscode.l10n.t(
-        'The editor’s secret storage did not keep the key, so the account was not added. Set up a keyring, or use a keystore file.',
+        'The editor’s secret storage did not accept the key. Set up a keyring, and try again.',
       ),
     );
     return undefined;
@@ -90,13 +85,12 @@ async function confirmStoringKey(): Promise<boolean> {
 export function accountKindLabel({ kind }: KnownAccount): string {
   switch (kind) {
     case 'browser':
-      return vscode.l10n.t('browser wallet');
+      return vscode.l10n.t('Browser wallet');
     case 'keystore':
-      return vscode.l10n.t('keystore file');
+      return vscode.l10n.t('Keystore file');
     case 'private-key':
-      return vscode.l10n.t('private key in secret storage');
     case 'mnemonic':
-      return vscode.l10n.t('account of a recovery phrase, in secret storage');
+      return vscode.l10n.t('Private key or recovery phrase');
   }
 }
 
@@ -161,7 +155,7 @@ export async function disconnect(host: Host, account: KnownAccount): Promise<boo
     return false;
   if (account.kind === 'browser') await new KnownAccounts(host.context).remove(account);
   else await removeLocalAccount(host, account);
-  showStatusMessage(vscode.l10n.t('{0} is disconnected.', account.address));
+
   return true;
 }
 
@@ -170,24 +164,20 @@ async function pickAccount(accounts: readonly KnownAccount[]): Promise<KnownAcco
     label: account.address,
     description:
       index === 0
-        ? vscode.l10n.t('{0}, in use', accountKindLabel(account))
+        ? `${accountKindLabel(account)}, ${vscode.l10n.t('In use here')}`
         : accountKindLabel(account),
     account,
   }));
-  const options = {
-    title: vscode.l10n.t('Disconnect a wallet'),
-    placeHolder: vscode.l10n.t('Which account to forget'),
-  };
-  return (await vscode.window.showQuickPick(items, options))?.account;
+  const title = vscode.l10n.t('Disconnect');
+  return (await vscode.window.showQuickPick(items, { title }))?.account;
 }
 
 function disconnectEffect({ kind }: KnownAccount): string {
   const keys = vscode.l10n.t('API keys that were minted with it stay valid.');
   switch (kind) {
     case 'browser':
-      return vscode.l10n.t('The editor forgets the address. {0}', keys);
     case 'keystore':
-      return vscode.l10n.t('The editor forgets the account; the keystore file stays. {0}', keys);
+      return vscode.l10n.t('The editor forgets the address. {0}', keys);
     case 'private-key':
     case 'mnemonic':
       return vscode.l10n.t(

@@ -29,8 +29,9 @@ export function walletFailureMessage(failure: WalletFailure): string {
         'The request was declined in the wallet, or its page was closed. Nothing was signed or sent. Start again when you want to.',
       );
     case 'wallet-busy':
+    case 'wallet-timeout':
       return vscode.l10n.t(
-        'The wallet has another request open already. Open the wallet, answer or close that request, and try again.',
+        'The wallet did not answer, or has another request open. Open the wallet, answer or close the request, and try again.',
       );
     case 'wallet-unavailable':
       return vscode.l10n.t(
@@ -41,10 +42,7 @@ export function walletFailureMessage(failure: WalletFailure): string {
         'The page for the wallet of your browser was not opened, so nothing was signed or sent: {0} Use a local account, or put that right and try again.',
         detail,
       );
-    case 'wallet-timeout':
-      return vscode.l10n.t(
-        'The wallet did not answer in time. Open the wallet, close the request that waits there, and try again.',
-      );
+
     case 'account-changed':
       return vscode.l10n.t(
         'Another account was chosen in the wallet meanwhile, so this was stopped. Choose the account you want and start again.',
@@ -85,7 +83,7 @@ export function walletFailureMessage(failure: WalletFailure): string {
         detail,
       );
     case 'invalid-amount':
-      return vscode.l10n.t('This amount cannot be used: {0} Enter another one.', detail);
+      return detail;
     case 'insufficient-funds':
       return vscode.l10n.t(
         'The account does not hold enough for this: {0} Add funds to it, or choose a smaller amount.',
@@ -97,13 +95,9 @@ export function walletFailureMessage(failure: WalletFailure): string {
         detail,
       );
     case 'transaction-replaced':
-      return vscode.l10n.t(
-        'Another transaction took the place of this one in the wallet, so it did not happen. Look at your wallet before you start again. {0}',
-        hash,
-      );
     case 'transaction-cancelled':
       return vscode.l10n.t(
-        'The transaction was cancelled in the wallet and did not happen. Start again when you want to. {0}',
+        'The transaction was replaced or canceled in the wallet and did not happen. Look at your wallet before you start again. {0}',
         hash,
       );
     case 'transaction-failed':
@@ -112,13 +106,9 @@ export function walletFailureMessage(failure: WalletFailure): string {
         hash,
       );
     case 'transaction-unknown':
-      return vscode.l10n.t(
-        'The transaction is not on the chain yet and may still come. Do not send it again; continue later from here. {0}',
-        hash,
-      );
     case 'transaction-reorganised':
       return vscode.l10n.t(
-        'The chain dropped a block with the transaction again. Do not send it again before it is certain; continue later from here. {0}',
+        'The transaction is not on the chain yet and may still come. Do not send it again; continue later from here. {0}',
         hash,
       );
     case 'unsafe-request':
@@ -129,7 +119,7 @@ export function walletFailureMessage(failure: WalletFailure): string {
     case 'stopped':
       return vscode.l10n.t('Stopped. Nothing more was signed or sent.');
     case 'internal-error':
-      return vscode.l10n.t('Something went wrong within the extension. See the log for details.');
+      return vscode.l10n.t('That did not work. See the log for details.');
   }
 }
 

@@ -61,7 +61,7 @@ export function walletItems({ chain, account, key, state }: WalletViewContent): 
   return [
     accountItem(chain, account),
     {
-      label: vscode.l10n.t('$(link) {0}', escapeIcons(chain.name)),
+      label: `$(link) ${escapeIcons(chain.name)}`,
       description: vscode.l10n.t('Chain {0}', chain.id),
       copyText: String(chain.id),
       buttons: [copyButton()],
@@ -76,7 +76,7 @@ export function walletItems({ chain, account, key, state }: WalletViewContent): 
 function accountItem({ explorerUrl }: Chain, account: KnownAccount): WalletItem {
   const { address } = account;
   const item = {
-    label: vscode.l10n.t('$(account) {0}', address),
+    label: `$(account) ${address}`,
     description: accountKindLabel(account),
     copyText: address,
   };
@@ -91,14 +91,14 @@ function accountItem({ explorerUrl }: Chain, account: KnownAccount): WalletItem 
 function stateItems(state: WalletViewState): WalletItem[] {
   switch (state.kind) {
     case 'loading':
-      return [{ label: vscode.l10n.t('Reading the balances…') }];
+      return [{ label: vscode.l10n.t('Reading the balance…') }];
     case 'failed':
       return [
         {
           label: vscode.l10n.t('$(warning) The balances cannot be read'),
           detail: escapeIcons(state.message),
         },
-        { label: vscode.l10n.t('Try again'), action: 'refresh' },
+        { label: vscode.l10n.t('Retry'), action: 'refresh' },
       ];
     case 'ready':
       return balanceItems(state.balances);
@@ -117,7 +117,7 @@ function balanceItems({ native, token, staked, usdc }: Balances): WalletItem[] {
 function balanceItem(balance: Balance, description: string): WalletItem {
   const text = formatBalance(balance);
   if (text === undefined) {
-    const label = vscode.l10n.t('{0}: not readable now', escapeIcons(balance.symbol));
+    const label = vscode.l10n.t('{0}: {1}', escapeIcons(balance.symbol), vscode.l10n.t('unknown'));
     return { label, description };
   }
   const { value = 0n, decimals, symbol } = balance;
@@ -129,14 +129,14 @@ function actionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): Wa
   const topUp = action('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
   const funding = action('inferenceService.showFunding', vscode.l10n.t('Show funding'));
   return [
-    action('inferenceService.mintKey', vscode.l10n.t('Get API Key with Wallet…')),
-    action('inferenceService.wallet.stake', vscode.l10n.t('Stake…')),
+    action('inferenceService.mintKey', vscode.l10n.t('Get API Key with Wallet')),
+    action('inferenceService.wallet.stake', vscode.l10n.t('Stake')),
     ...(state.kind === 'ready' ? unstakeItems(state.unstake) : []),
     ...(usdc !== undefined && key.kind === 'wallet' ? [topUp] : []),
     ...(canSpend(key) ? [funding] : []),
     action('refresh', vscode.l10n.t('Refresh')),
     action('inferenceService.wallet.connect', vscode.l10n.t('Use another account')),
-    action('inferenceService.wallet.revokeApproval', vscode.l10n.t('Revoke approval for staking…')),
+    action('inferenceService.wallet.revokeApproval', vscode.l10n.t('Revoke approval')),
     action('disconnect', vscode.l10n.t('Disconnect')),
   ];
 }
@@ -148,9 +148,9 @@ function actionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): Wa
 function unstakeItems(terms: UnstakeTerms | undefined): WalletItem[] {
   if (terms === undefined) return [];
   const { staked, waitingSeconds, cooldown } = terms;
-  const item = action('inferenceService.wallet.unstake', vscode.l10n.t('Unstake…'));
+  const item = action('inferenceService.wallet.unstake', vscode.l10n.t('Unstake'));
   if (cooldown.pendingAmount > 0n) return [{ ...item, description: cooldownDescription(cooldown) }];
-  const cooldownNote = vscode.l10n.t('can be withdrawn after {0}', formatDuration(waitingSeconds));
+  const cooldownNote = vscode.l10n.t('Unstaking takes {0}.', formatDuration(waitingSeconds));
   return staked > 0n ? [{ ...item, description: cooldownNote }] : [];
 }
 
@@ -173,7 +173,7 @@ const copyButton = (): vscode.QuickInputButton => ({
 
 const explorerButton = (): vscode.QuickInputButton => ({
   iconPath: new vscode.ThemeIcon('link-external'),
-  tooltip: vscode.l10n.t('Open in the block explorer'),
+  tooltip: vscode.l10n.t('Open in explorer'),
 });
 
 /** Timeout in milliseconds for all chain reads of one refresh. */
@@ -217,8 +217,8 @@ class WalletView {
   async show(): Promise<void> {
     const list = this.#list;
     const { promise, resolve } = Promise.withResolvers<WalletAction | undefined>();
-    list.title = vscode.l10n.t('Wallet on {0}', escapeIcons(this.#chain.name));
-    list.placeholder = vscode.l10n.t('Balances, and what can be done');
+    list.title = vscode.l10n.t('Wallet {0}', escapeIcons(this.#chain.name));
+    list.placeholder = vscode.l10n.t('Balances');
     list.ignoreFocusOut = true;
     list.buttons = [refreshButton()];
     list.onDidTriggerButton(() => void this.#refresh());

@@ -102,9 +102,10 @@ function findRequirement(
   requirements: PaymentRequirements,
   { chain, usdc, baseUrl }: ExpectedRequirement,
 ): PaymentRequirement {
-  if (requirements.version !== 2) throw unsafe(l10n.t('It does not speak version 2 of x402.'));
+  if (requirements.version !== 2)
+    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'x402Version'));
   if (requirements.resource !== undefined && !isBelow(requirements.resource, baseUrl)) {
-    throw unsafe(l10n.t('The payment would be for another address than that of the service.'));
+    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'resource'));
   }
   const chainRequirements = requirements.accepts.filter(
     ({ network }) => network === caip2Network(chain),
@@ -113,7 +114,7 @@ function findRequirement(
     throw unsafe(l10n.t('It takes no payment on {0}.', chain.name));
   const exactRequirements = chainRequirements.filter(({ scheme }) => scheme === 'exact');
   if (exactRequirements.length === 0)
-    throw unsafe(l10n.t('It does not take a payment of an exact amount.'));
+    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'scheme'));
   const [requirement, ...otherRequirements] = exactRequirements.filter(({ asset }) =>
     isSameAddress(asset, usdc.address),
   );
@@ -121,13 +122,13 @@ function findRequirement(
     throw unsafe(l10n.t('It wants another token than {0}, which the settings name.', usdc.address));
   }
   if (otherRequirements.length > 0)
-    throw unsafe(l10n.t('It names two prices for the same payment.'));
+    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'accepts'));
   return requirement;
 }
 
 function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedRequirement): Address {
   const { usdc, payer, chain } = expected;
-  if (!isAddress(payTo)) throw unsafe(l10n.t('The payee is not an address.'));
+  if (!isAddress(payTo)) throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'payTo'));
   const invalidPayees = [zeroAddress, usdc.address, chain.token, chain.staking, payer];
   if (invalidPayees.some((address) => address !== undefined && isSameAddress(payTo, address))) {
     throw unsafe(
@@ -143,11 +144,11 @@ function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedRequirement
  */
 function checkExtra({ extra }: PaymentRequirement, usdc: UsdcInfo): void {
   if (extra['name'] !== usdc.name || extra['version'] !== usdc.version) {
-    throw unsafe(l10n.t('It names the token in another way than the token does itself.'));
+    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'extra'));
   }
   const method = extra['assetTransferMethod'];
   if (method !== undefined && method !== 'eip3009') {
-    throw unsafe(l10n.t('It wants the token to be moved in another way than by EIP-3009.'));
+    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'assetTransferMethod'));
   }
 }
 
@@ -157,20 +158,15 @@ function checkLifetime({ maxTimeoutSeconds }: PaymentRequirement): number {
     maxTimeoutSeconds > 0 &&
     maxTimeoutSeconds <= maxLifetimeSeconds;
   if (isValid) return maxTimeoutSeconds;
-  throw unsafe(
-    l10n.t('The signed payment would not end within {0} minutes.', maxLifetimeSeconds / 60),
-  );
+  throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'maxTimeoutSeconds'));
 }
 
 function checkAmount(minAmount: bigint, { amount, ceiling, usdc }: ExpectedPayment): void {
   if (amount <= 0n) {
-    throw new WalletError('invalid-amount', l10n.t('The amount must be more than 0.'));
+    throw new WalletError('invalid-amount', l10n.t('Enter more than 0.'));
   }
   if (amount < minAmount) {
-    throw new WalletError(
-      'invalid-amount',
-      l10n.t('The service takes no amount as small as this.'),
-    );
+    throw new WalletError('invalid-amount', l10n.t('The service does not take this amount.'));
   }
   if (amount > ceiling) {
     throw new WalletError('invalid-amount', l10n.t('It is more than the settings allow at once.'));
@@ -184,7 +180,8 @@ function checkAmount(minAmount: bigint, { amount, ceiling, usdc }: ExpectedPayme
 }
 
 function parseMinAmount({ amount }: PaymentRequirement): bigint {
-  if (!/^[1-9]\d{0,29}$/.test(amount)) throw unsafe(l10n.t('The least amount is not a number.'));
+  if (!/^[1-9]\d{0,29}$/.test(amount))
+    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'amount'));
   return BigInt(amount);
 }
 

@@ -40,8 +40,7 @@ export async function readPaymentState(
   record: TopUpRecord,
   { confirmations, clock, signal }: { confirmations: number; clock: Clock; signal: AbortSignal },
 ): Promise<PaymentState> {
-  const read = <T>(query: () => Promise<T>): Promise<T> =>
-    readChain(l10n.t('the payment'), signal, query);
+  const read = <T>(query: () => Promise<T>): Promise<T> => readChain('payment', signal, query);
   const latestBlock = await read(() => client.getBlockNumber());
   const depth = BigInt(Math.max(0, confirmations - 1));
   const block = await read(() =>

@@ -146,7 +146,7 @@ function startSeconds(blockTime: bigint, clock: Clock): bigint {
   if (blockTime - now > maxClockGapSeconds) {
     throw new WalletError(
       'unsafe-request',
-      l10n.t('The clock of this machine is more than 15 minutes behind that of the chain.'),
+      l10n.t('The clocks of this machine and of the service differ too much.'),
     );
   }
   return blockTime > now ? blockTime : now;

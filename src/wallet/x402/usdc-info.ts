@@ -33,21 +33,16 @@ export async function readUsdc(
   signal: AbortSignal,
 ): Promise<UsdcInfo> {
   if (usdc === undefined) {
-    throw new WalletError('no-chain', l10n.t('The field “usdc” of the chain is not set.'));
+    throw new WalletError('no-chain', l10n.t('The setting {0} is missing.', 'usdc'));
   }
   if (usdc.decimals !== usdcDecimals) {
     throw new WalletError(
       'not-a-contract',
-      l10n.t(
-        'The token at {0} (“usdc”) has {1} decimals, USDC has {2}.',
-        usdc.address,
-        usdc.decimals,
-        usdcDecimals,
-      ),
+      l10n.t('{0} is not the expected contract.', `${usdc.address} (decimals: ${usdc.decimals})`),
     );
   }
   const contract = { address: usdc.address, abi: usdcAbi } as const;
-  const [name, version, balance, block] = await readChain(l10n.t('the USDC token'), signal, () =>
+  const [name, version, balance, block] = await readChain('usdc', signal, () =>
     Promise.all([
       client.readContract({ ...contract, functionName: 'name' }),
       client.readContract({ ...contract, functionName: 'version' }),
@@ -66,8 +61,5 @@ export async function readUsdc(
 function checkName(text: string, maxLength: number): void {
   const isShort = text.length > 0 && text.length <= maxLength;
   if (isShort && !/[\r\n\t]/.test(text) && !hasHiddenCharacters(text)) return;
-  throw new WalletError(
-    'not-a-contract',
-    l10n.t('The USDC token has a name or version that hides something.'),
-  );
+  throw new WalletError('not-a-contract', l10n.t('{0} is not the expected contract.', 'USDC'));
 }

@@ -57,7 +57,7 @@ export class WalletPage {
   /** Presses the button that sends the pending request to the wallet: switch network, sign or send. */
   async pressAction(): Promise<void> {
     await this.card
-      .getByRole('button', { name: /^(?:Switch network|Sign in wallet|Continue in wallet)$/u })
+      .getByRole('button', { name: /^(?:Switch network|Continue in wallet)$/u })
       .click();
   }
 

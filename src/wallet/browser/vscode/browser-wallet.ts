@@ -65,9 +65,7 @@ export function browserWalletProblem(): string | undefined {
   const isBrowserOnly =
     vscode.env.uiKind === vscode.UIKind.Web && vscode.env.remoteName === undefined;
   return isBrowserOnly
-    ? vscode.l10n.t(
-        'This editor runs in the browser without a machine behind it, so it cannot open the page of a wallet. Use a local account, or open the folder in the desktop editor.',
-      )
+    ? vscode.l10n.t('This editor runs only in the browser. Open the folder in the desktop editor.')
     : undefined;
 }
 
@@ -84,7 +82,7 @@ export async function connectBrowserWallet(
   if (browserWalletProblem() !== undefined)
     throw new WalletError(
       'page-unavailable',
-      vscode.l10n.t('This editor has no machine behind it.'),
+      vscode.l10n.t('This editor runs only in the browser. Open the folder in the desktop editor.'),
     );
   currentFlow?.replace();
   const flow = await BrowserFlow.start(host, options);
@@ -190,7 +188,8 @@ class BrowserFlow {
       signer,
       show: (step, state) => showStep(this.#session, step, state),
       finish: (outcome, message) => this.#finish(outcome, message),
-      dispose: () => void this.#finish('failed', vscode.l10n.t('This was ended in the editor.')),
+      dispose: () =>
+        void this.#finish('failed', vscode.l10n.t('Stopped. Nothing more was signed or sent.')),
     };
   }
 

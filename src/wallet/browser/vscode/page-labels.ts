@@ -42,8 +42,8 @@ const stepLabels = () => ({
 const requestLabels = () => ({
   connectWith: vscode.l10n.t('Connect with {0}', '{0}'),
   chooseWallet: vscode.l10n.t('Choose a wallet'),
-  unnamedWallet: vscode.l10n.t('Wallet without a name'),
-  browserWallet: vscode.l10n.t('the wallet of this browser'),
+
+  browserWallet: vscode.l10n.t('Browser wallet'),
   account: vscode.l10n.t('Account'),
   chain: vscode.l10n.t('Network'),
   switchNetwork: vscode.l10n.t('Switch network'),
@@ -51,8 +51,7 @@ const requestLabels = () => ({
     'Your wallet is on another network. Switch it to {0} to go on.',
     '{0}',
   ),
-  openToSign: vscode.l10n.t('Sign in wallet'),
-  openToSend: vscode.l10n.t('Continue in wallet'),
+  openWallet: vscode.l10n.t('Continue in wallet'),
   onlyAccount: vscode.l10n.t('Only this account will do: {0}', '{0}'),
   otherAccountTitle: vscode.l10n.t('Another account is chosen'),
   otherAccount: vscode.l10n.t(
@@ -77,16 +76,12 @@ const walletLabels = () => ({
   searching: vscode.l10n.t('Looking for wallets…'),
   noWalletTitle: vscode.l10n.t('No wallet was found in this browser'),
   noWalletText: vscode.l10n.t(
-    'A wallet is an extension of the browser that holds your keys. You can:',
+    'Install a wallet extension or turn it on for this site, then reload this page.',
   ),
-  noWalletInstall: vscode.l10n.t('Install one or turn it on for this site, then reload this page.'),
   noWalletOther: vscode.l10n.t(
-    'Use another browser: cancel here, start again, and open the link that "Copy link" in the editor gives you.',
+    'Or cancel here, start again in the editor, and use a local account or “Copy link” for another browser.',
   ),
-  noWalletLocal: vscode.l10n.t(
-    'Use a local account instead: cancel here, and choose it in the editor.',
-  ),
-  reload: vscode.l10n.t('Reload page'),
+  reload: vscode.l10n.t('Refresh'),
 });
 
 const outcomeLabels = () => ({

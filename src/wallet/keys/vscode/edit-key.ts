@@ -12,6 +12,7 @@ import {
   limitPeriods,
   refusedKeyOption,
 } from '../../../service/key-record.ts';
+import { periodLabel } from '../../mint/vscode/option-labels.ts';
 import { formatExpiry, keyName, formatLimit } from './key-labels.ts';
 import { type KeyManagement, tryWithProgress } from './management.ts';
 
@@ -75,8 +76,8 @@ async function promptForChange(key: ManagedKey): Promise<KeyChange | undefined> 
       prompt: () => promptForLimit(title),
     },
     {
-      label: vscode.l10n.t('Expiry'),
-      description: formatExpiry(key.expiresAt, systemClock.now()) || vscode.l10n.t('never'),
+      label: vscode.l10n.t('Key expires'),
+      description: formatExpiry(key.expiresAt, systemClock.now()) || vscode.l10n.t('Never'),
       prompt: () => promptForExpiry(title),
     },
     {
@@ -96,10 +97,9 @@ export async function promptForLimit(title: string): Promise<KeyChange | undefin
   const units = [
     { label: vscode.l10n.t('In US dollars'), unit: 'usd' as const },
     { label: vscode.l10n.t('In DIEM'), unit: 'diem' as const },
-    { label: vscode.l10n.t('Without limit'), unit: undefined },
+    { label: vscode.l10n.t('No limit'), unit: undefined },
   ];
-  const placeHolder = vscode.l10n.t('What the key may spend');
-  const chosen = await vscode.window.showQuickPick(units, { title, placeHolder });
+  const chosen = await vscode.window.showQuickPick(units, { title });
   if (chosen === undefined) return undefined;
   if (chosen.unit === undefined) return { consumptionLimit: {} };
   const amount = await promptForAmount(title);
@@ -111,11 +111,10 @@ export async function promptForLimit(title: string): Promise<KeyChange | undefin
 async function promptForAmount(title: string): Promise<number | undefined> {
   const text = await vscode.window.showInputBox({
     title,
-    prompt: vscode.l10n.t('The service refuses what goes beyond it.'),
     ignoreFocusOut: true,
     validateInput: (text) =>
       parseNano(text.trim()) === undefined
-        ? vscode.l10n.t('An amount such as 5 or 2.50.')
+        ? vscode.l10n.t('Enter an amount such as 5 or 2.50.')
         : undefined,
   });
   const amount = parseNano(text?.trim());
@@ -123,12 +122,7 @@ async function promptForAmount(title: string): Promise<number | undefined> {
 }
 
 async function promptForPeriod(title: string): Promise<LimitPeriod | undefined> {
-  const labels: Readonly<Record<LimitPeriod, string>> = {
-    EPOCH: vscode.l10n.t('A day, from 00:00 UTC'),
-    MONTH: vscode.l10n.t('A month, from the first (UTC)'),
-    LIFETIME: vscode.l10n.t('In all'),
-  };
-  const items = limitPeriods.map((period) => ({ label: labels[period], period }));
+  const items = limitPeriods.map((period) => ({ label: periodLabel(period), period }));
   return (await vscode.window.showQuickPick(items, { title }))?.period;
 }
 
@@ -153,7 +147,7 @@ async function promptForName(title: string, value: string): Promise<KeyChange | 
     ignoreFocusOut: true,
     validateInput: (text) =>
       text.trim() === '' || text.trim().length > 64
-        ? vscode.l10n.t('1 to 64 characters.')
+        ? vscode.l10n.t('A description has at most 64 characters on one line.')
         : undefined,
   });
   return text === undefined ? undefined : { description: text.trim() };

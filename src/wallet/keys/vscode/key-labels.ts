@@ -12,7 +12,8 @@ import {
   getBalance,
   getDailyUsage,
 } from '../../../service/billing.ts';
-import type { KeyRecord, LimitPeriod } from '../../../service/key-record.ts';
+import type { KeyRecord } from '../../../service/key-record.ts';
+import { formatPeriodAmount } from '../../mint/vscode/option-labels.ts';
 import type { KeyManagement } from './management.ts';
 import { isSameApiKey, type LocalApiKey } from './local-api-keys.ts';
 
@@ -32,8 +33,7 @@ export function formatExpiry(expiresAt: string | undefined, now: number): string
  */
 export function formatSpending(key: ManagedKey): string {
   const limit = formatLimit(key);
-  if (limit === '')
-    return vscode.l10n.t('{0} in 7 days, without limit', formatUsdAndDiem(key.weekUsage));
+  if (limit === '') return vscode.l10n.t('{0} in {1} days', formatUsdAndDiem(key.weekUsage), 7);
   const { periodUsage } = key;
   return periodUsage === undefined
     ? formatSpendingLimit(key)
@@ -49,7 +49,7 @@ const formatLimited = (usage: KeyUsage, { consumptionLimit: limit }: Limited): s
 /** Formats a limit as `at most $5 a month`; empty without a limit. */
 export function formatSpendingLimit(key: Limited): string {
   const limit = formatLimit(key);
-  return limit === '' ? '' : vscode.l10n.t('at most {0}', limit);
+  return limit === '' ? '' : vscode.l10n.t('At most {0}', limit);
 }
 
 type Limited = Pick<KeyRecord, 'consumptionLimit' | 'limitPeriod'>;
@@ -61,18 +61,9 @@ export function formatLimit({ consumptionLimit: limit, limitPeriod }: Limited): 
     limit?.diem === undefined ? '' : `${formatAmount(limit.diem)} DIEM`,
   ].filter((text) => text !== '');
   const amount = amounts.join(' + ');
-  return amount === '' || limitPeriod === undefined ? amount : periodText(amount, limitPeriod);
-}
-
-function periodText(amount: string, period: LimitPeriod): string {
-  switch (period) {
-    case 'EPOCH':
-      return vscode.l10n.t('{0} a day', amount);
-    case 'MONTH':
-      return vscode.l10n.t('{0} a month', amount);
-    case 'LIFETIME':
-      return vscode.l10n.t('{0} in all', amount);
-  }
+  return amount === '' || limitPeriod === undefined
+    ? amount
+    : formatPeriodAmount(amount, limitPeriod);
 }
 
 /** Formats the name of a key with its last 6 characters: `This laptop (…a1b2c3)`. */

@@ -85,7 +85,9 @@ export async function promptForManagementKey(account: Account, profile: Profile)
   } catch (error) {
     if (!(error instanceof KeyNotStoredError)) throw error;
     void showError(
-      vscode.l10n.t('The editor’s secret storage did not accept the key, so it is not set.'),
+      vscode.l10n.t(
+        'The editor’s secret storage did not accept the key. Set up a keyring, and try again.',
+      ),
     );
     return false;
   }

@@ -22,7 +22,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   const { account } = host;
   const { name } = vscode.workspace;
   if (name === undefined) {
-    void showInformation(vscode.l10n.t('Open a folder first: the key belongs to one workspace.'));
+    void showInformation(vscode.l10n.t('Open a folder first.'));
     return;
   }
   if (!(await ensureBaseUrl(account))) return;

@@ -40,9 +40,8 @@ export async function readReplacementOptions(
   const now = systemClock.now();
   // The options are read from the service, because the limit may have changed since the key was
   // stored.
-  const managedKey = await showCancellable(
-    vscode.l10n.t('Reading the limits of the key…'),
-    (signal) => listApiKeys(management.service, { signal }).catch(() => []),
+  const managedKey = await showCancellable(vscode.l10n.t('Loading…'), (signal) =>
+    listApiKeys(management.service, { signal }).catch(() => []),
   ).then((keys) => keys.find((key) => isSameApiKey(local, key)));
   const storedKey = readStoredKeyInfo(host.account.state, profile.id, slot);
   const old: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
@@ -92,7 +91,7 @@ export async function rotateApiKey(host: Host, { local, profile }: RotateOptions
   const { slot } = local;
   if (slot === 'environment') {
     const text = vscode.l10n.t(
-      'The API key comes from the environment variable {0}: replace it there.',
+      'The API key comes from the environment variable {0}: change it there.',
       keyVariable,
     );
     void showInformation(text);
@@ -102,7 +101,9 @@ export async function rotateApiKey(host: Host, { local, profile }: RotateOptions
   // Without this lock, two windows would mint two keys, and only one would be stored.
   using lock = await acquireWindowLock(join(host.context.globalStorageUri.fsPath, 'key-rotation'));
   if (lock === undefined) {
-    const text = vscode.l10n.t('An API key is being replaced already, here or in another window.');
+    const text = vscode.l10n.t(
+      'This is already under way, here or in another window. Finish or stop it there first.',
+    );
     void showInformation(text);
     return;
   }
@@ -151,7 +152,7 @@ async function startRotation(
   const options = await readReplacementOptions(run, local);
   let rotation: KeyRotation | undefined;
   const isStored = await mintAndStore(host, {
-    purpose: vscode.l10n.t('Replace an API key'),
+    purpose: vscode.l10n.t('Rotate'),
     profile,
     options,
     retry: () => rotateApiKey(host, { local, profile }),

@@ -165,14 +165,10 @@ function createActions(host: Host, management: KeyManagement, key: KeyEntry): re
   return [
     ...(managedKey === undefined
       ? []
-      : [
-          button('edit', vscode.l10n.t('Change limit, expiry or name'), () =>
-            editKey(management, managedKey),
-          ),
-        ]),
+      : [button('edit', vscode.l10n.t('Edit'), () => editKey(management, managedKey))]),
     ...(canRotate
       ? [
-          button('sync', vscode.l10n.t('Rotate: replace by a new key'), () =>
+          button('sync', vscode.l10n.t('Rotate'), () =>
             rotateApiKey(host, { local, profile: management.profile }),
           ),
         ]
@@ -180,7 +176,7 @@ function createActions(host: Host, management: KeyManagement, key: KeyEntry): re
     ...(managedKey === undefined
       ? []
       : [
-          button('copy', vscode.l10n.t('Copy the id'), () =>
+          button('copy', vscode.l10n.t('Copy'), () =>
             Promise.resolve(vscode.env.clipboard.writeText(managedKey.id)),
           ),
         ]),

@@ -43,7 +43,7 @@ function inputProblem(text: string): string | undefined {
   }
   switch (findPhraseProblem(normalizePhrase(text))) {
     case 'length':
-      return vscode.l10n.t('A recovery phrase has 12, 15, 18, 21 or 24 words.');
+      return vscode.l10n.t('A private key has 64 hexadecimal digits. A phrase has 12 to 24 words.');
     case 'word':
       return vscode.l10n.t('A word is not in the English list of recovery phrases.');
     case 'checksum':
@@ -74,12 +74,12 @@ async function pickAccount(
 ): Promise<number | 'more' | undefined> {
   const items = accounts.map(({ index, address }) => ({
     label: address,
-    description: vscode.l10n.t('account {0}', index + 1),
+    description: `#${index + 1}`,
     index: index as number | 'more',
   }));
   const more = { label: vscode.l10n.t('More accounts…'), description: '', index: 'more' as const };
   const options = {
-    title: vscode.l10n.t('Account of the recovery phrase'),
+    title: vscode.l10n.t('Private key or recovery phrase'),
     placeHolder: vscode.l10n.t('Only the key of this account is kept'),
     ignoreFocusOut: true,
   };

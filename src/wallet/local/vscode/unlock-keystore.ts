@@ -24,11 +24,11 @@ export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
     const { size, type } = await fs.stat(uri);
     const isFile = (type & vscode.FileType.File) !== 0;
     if (!isFile || size > maxKeystoreLength)
-      throw invalidKeystoreError(vscode.l10n.t('it is not a keystore file'));
+      throw invalidKeystoreError(vscode.l10n.t('This is not a keystore file.'));
     return parseKeystoreFile(new TextDecoder().decode(await fs.readFile(uri)));
   } catch (error) {
     if (error instanceof WalletError) throw error;
-    throw invalidKeystoreError(vscode.l10n.t('it cannot be read'));
+    throw invalidKeystoreError(vscode.l10n.t('It cannot be read.'));
   }
 }
 

@@ -70,13 +70,12 @@ export const optionSteps: readonly OptionStep[] = [
 async function promptForType(draft: KeyOptions, position: StepPosition): Promise<DraftResult> {
   const answer = await showPickStep({
     ...position,
-    placeholder: vscode.l10n.t('What the key may be used for'),
+    placeholder: vscode.l10n.t('Key type'),
     active: draft.type,
     choices: [
       {
         value: 'INFERENCE' as const,
         label: keyTypeLabel('INFERENCE'),
-        detail: vscode.l10n.t('Chats, suggestions and pictures. All that the editor needs.'),
       },
       {
         value: 'ADMIN' as const,
@@ -116,7 +115,7 @@ async function promptForExpiry(
   }));
   const answer = await showPickStep<string>({
     ...position,
-    placeholder: vscode.l10n.t('When the key stops working'),
+    placeholder: vscode.l10n.t('Key expires'),
     active: draft.expiresAt ?? 'never',
     choices: [
       ...days,
@@ -156,15 +155,14 @@ async function promptForDate(
 async function promptForLimit(draft: KeyOptions, position: StepPosition): Promise<DraftResult> {
   const answer = await showPickStep<'usd' | 'diem' | 'none'>({
     ...position,
-    placeholder: vscode.l10n.t('What the key may spend'),
+    placeholder: vscode.l10n.t('Limit'),
     active: limitUnit(draft),
     choices: [
-      { value: 'usd', label: vscode.l10n.t('At most an amount in US dollars…') },
-      { value: 'diem', label: vscode.l10n.t('At most an amount in DIEM…') },
+      { value: 'usd', label: vscode.l10n.t('In US dollars') },
+      { value: 'diem', label: vscode.l10n.t('In DIEM') },
       {
         value: 'none',
         label: vscode.l10n.t('No limit'),
-        description: vscode.l10n.t('Everything that the account has'),
       },
     ],
   });
@@ -180,10 +178,7 @@ async function promptForAmount(
 ): Promise<DraftResult> {
   const answer = await showTextStep({
     ...position,
-    prompt:
-      unit === 'usd'
-        ? vscode.l10n.t('The most that the key may spend, in US dollars')
-        : vscode.l10n.t('The most that the key may spend, in DIEM'),
+    prompt: unit === 'usd' ? vscode.l10n.t('In US dollars') : vscode.l10n.t('In DIEM'),
     value: String(draft.consumptionLimit?.[unit] ?? ''),
     problem: (text) =>
       parseLimitAmount(text) === undefined ? optionProblemMessage('limit') : undefined,
@@ -197,7 +192,7 @@ async function promptForAmount(
 async function promptForPeriod(draft: KeyOptions, position: StepPosition): Promise<DraftResult> {
   const answer = await showPickStep({
     ...position,
-    placeholder: vscode.l10n.t('How often the limit counts from nothing again'),
+    placeholder: vscode.l10n.t('How often the limit resets'),
     active: draft.limitPeriod,
     choices: limitPeriods.map((value) => ({ value, label: periodLabel(value) })),
   });
@@ -207,7 +202,7 @@ async function promptForPeriod(draft: KeyOptions, position: StepPosition): Promi
 async function promptForPrivacy(draft: KeyOptions, position: StepPosition): Promise<DraftResult> {
   const answer = await showPickStep({
     ...position,
-    placeholder: vscode.l10n.t('Which models the key may use'),
+    placeholder: vscode.l10n.t('Models'),
     active: draft.modelPrivacy ?? 'ALL',
     choices: modelPrivacies.map((value) => ({ value, label: privacyLabel(value) })),
   });
@@ -271,7 +266,7 @@ async function promptForMode(
     choices: [
       {
         value: 'recommended' as const,
-        label: vscode.l10n.t('Use the recommended settings'),
+        label: vscode.l10n.t('Recommended'),
         iconPath: new vscode.ThemeIcon('key'),
         detail: vscode.l10n.t(
           '{0} key, until {1}, at most {2}',

@@ -23,7 +23,6 @@ import {
 } from '../../../account/vscode/connection-test.ts';
 import { activateProfile } from '../../../account/vscode/profile-settings.ts';
 import { showWithActions, showError, showInformation } from '../../../platform/notifications.ts';
-import { expiryLabel, limitLabel } from './option-labels.ts';
 
 /**
  * Runs "Get API Key with Wallet": prompts for the options, connects the wallet, mints and stores the key.
@@ -43,7 +42,11 @@ const mintAndWelcome = (host: Host, options: KeyOptions): Promise<void> =>
     const { account } = host;
     const { profile } = account;
     const record = await mintWithWallet(host, {
-      purpose: vscode.l10n.t('Get API Key with Wallet: {0}', displayHost(profile)),
+      purpose: vscode.l10n.t(
+        '{0}: {1}',
+        vscode.l10n.t('Get API Key with Wallet'),
+        displayHost(profile),
+      ),
       profile,
       options,
       storeKey: (key) => notifyPaymentEnd(() => storeMintedKey(account, profile, key)),
@@ -99,7 +102,7 @@ async function startUsingKey(host: Host, mintedKey: MintedKey): Promise<void> {
   if (account.profileId !== mintedKey.profile.id) await activateProfile(mintedKey.profile.id);
   const verdict = await testWithProgress(account);
   if (verdict === undefined) return;
-  if (verdict.ok) return openChat(mintedKey);
+  if (verdict.ok) return vscode.commands.executeCommand('inferenceService.focusChat');
   if (verdict.problem === 'no-credits') {
     const question = vscode.l10n.t(
       'The API key works and is in use, but the account has nothing to spend yet',
@@ -111,21 +114,9 @@ async function startUsingKey(host: Host, mintedKey: MintedKey): Promise<void> {
   await showWithActions(showError, problemSentence(account, verdict), actions);
 }
 
-async function openChat({ profile, record }: MintedKey): Promise<void> {
-  void showInformation(
-    vscode.l10n.t(
-      'The API key of {0} is in use. Expires: {1} · Limit: {2}',
-      displayHost(profile),
-      expiryLabel(record),
-      limitLabel(record),
-    ),
-  );
-  await vscode.commands.executeCommand('inferenceService.focusChat');
-}
-
 async function showAdminKeyStored({ profile }: MintedKey): Promise<void> {
   const show = {
-    label: vscode.l10n.t('Show keys'),
+    label: vscode.l10n.t('Show API keys'),
     run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
   };
   const message = vscode.l10n.t(

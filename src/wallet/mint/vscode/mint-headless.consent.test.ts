@@ -102,14 +102,14 @@ test('mintForExtension shows no dialog for 30 seconds after a refusal, to this c
 
 test('mintForExtension names the keystore of the caller and the models that the key can use', async () => {
   await mint(createHost(false), { keystore: '/tmp/a.json', modelPrivacy: 'PRIVATE_ONLY' });
-  expect(dialog.questions[0]).toMatch(/with a keystore file that it selected$/u);
+  expect(dialog.questions[0]).toMatch(/^Another extension wants to create an API key of /u);
   expect(dialog.details[0]).toContain('Keystore file: /tmp/a.json\n');
   expect(dialog.details[0]).toContain('Models: Private models only\n');
 });
 
 test('mintForExtension names no keystore, and all models, by default', async () => {
   await mint(createHost(false));
-  expect(dialog.questions[0]).toMatch(/with the account of the editor’s environment$/u);
+  expect(dialog.details[0]).toContain('Account: From the environment\n');
   expect(dialog.details[0]).not.toContain('Keystore file');
   expect(dialog.details[0]).toContain('Models: All models\n');
 });

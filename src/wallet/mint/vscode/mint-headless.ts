@@ -246,16 +246,10 @@ async function isAllowedByUser(
   openDialogs.add(account);
   try {
     const request = parseMintRequest(options, systemClock.now());
-    const question =
-      request.keystore === undefined
-        ? vscode.l10n.t(
-            'Another extension wants to create an API key of {0} with the account of the editor’s environment',
-            displayHost(profile),
-          )
-        : vscode.l10n.t(
-            'Another extension wants to create an API key of {0} with a keystore file that it selected',
-            displayHost(profile),
-          );
+    const question = vscode.l10n.t(
+      'Another extension wants to create an API key of {0}',
+      displayHost(profile),
+    );
     const confirmation = { question, detail: formatRequest(request) };
     return await confirmConsent(host, confirmation, vscode.l10n.t('Create a key'));
   } finally {
@@ -270,11 +264,13 @@ function formatRequest({ parsed, keystore, shouldStore }: ParsedMintRequest): st
   if (!parsed.ok) return storageNote;
   const { options } = parsed;
   return [
-    ...(keystore === undefined ? [] : [vscode.l10n.t('Keystore file: {0}', formatPath(keystore))]),
-    vscode.l10n.t('Key type: {0}', keyTypeLabel(options.type)),
-    vscode.l10n.t('Key expires: {0}', expiryLabel(options)),
-    vscode.l10n.t('Limit: {0}', limitLabel(options)),
-    vscode.l10n.t('Models: {0}', privacyLabel(options.modelPrivacy ?? 'ALL')),
+    ...(keystore === undefined
+      ? [vscode.l10n.t('{0}: {1}', vscode.l10n.t('Account'), vscode.l10n.t('From the environment'))]
+      : [vscode.l10n.t('{0}: {1}', vscode.l10n.t('Keystore file'), formatPath(keystore))]),
+    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Key type'), keyTypeLabel(options.type)),
+    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Key expires'), expiryLabel(options)),
+    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Limit'), limitLabel(options)),
+    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Models'), privacyLabel(options.modelPrivacy ?? 'ALL')),
     storageNote,
   ].join('\n');
 }

@@ -4,11 +4,11 @@ import { mintFailureMessage, reducedKeyDetail } from './mint-messages.ts';
 
 test.each([
   ['api-key.limitPeriod', /spending limit applies to everything/u],
-  ['api-key.modelPrivacy', /works with all models/u],
-  ['api-key.expiresAt', /never expires/u],
-  ['api-key.consumptionLimit', /this limit does not apply/u],
-  ['api-key.consumptionLimit.vcu', /this limit does not apply/u],
-  ['api-key.description', /has no name/u],
+  ['api-key.modelPrivacy', /Models: All models/u],
+  ['api-key.expiresAt', /does not expire/u],
+  ['api-key.consumptionLimit', /created without it/u],
+  ['api-key.consumptionLimit.vcu', /created without it/u],
+  ['api-key.description', /created without it/u],
 ])('reducedKeyDetail describes a key that lacks the refused field %s', (refusedField, detail) => {
   const failure = { code: 'unsupported-option', message: 'Refused.', refusedField } as const;
   expect(reducedKeyDetail(new MintError('invalid-options', failure))).toMatch(detail);

@@ -9,6 +9,7 @@ import {
   walletFailureActions,
   walletFailureMessage,
 } from '../../vscode/wallet-messages.ts';
+import { privacyLabel } from './option-labels.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /** Returns a message for the user with the cause and the next step. */
@@ -29,25 +30,17 @@ function problemMessage(problem: MintProblem, failure: ServiceFailure): string {
         'The signature came too late: what is signed is good for 15 minutes only. No key was created. Try again and sign at once.',
       );
     case 'token-signature':
-      return vscode.l10n.t(
-        'The service does not recognise what was signed as its own, so no key was created. Try again with fresh data of the service; if it stays, check the address.',
-      );
     case 'token-claims':
-      return vscode.l10n.t(
-        'What was signed was issued by or for another deployment of the service, so no key was created. Check the address of the service and try again.',
-      );
     case 'token-malformed':
       return vscode.l10n.t(
-        'What was signed reached the service in another form, so no key was created. A proxy on the way may have changed it. Try again.',
+        'The service does not recognize what was signed, so no key was created. Try again; if it fails again, check the address of the service.',
       );
     case 'wrong-signature':
       return vscode.l10n.t(
         'The service says that the signature is not by this wallet, so no key was created. Some deployments do not accept wallets that are contracts. Use the account that holds the stake.',
       );
     case 'signature-unverified':
-      return vscode.l10n.t(
-        'The service could not check the signature just now, several times in a row. No key was created. Try again in some minutes.',
-      );
+      return busyMessage();
     case 'no-stake':
       return vscode.l10n.t(
         'This wallet has nothing staked, so the service creates no key for it. Stake any amount first, then try again.',
@@ -155,28 +148,24 @@ function walletActions({ failure }: WalletError, recovery: MintRecovery): Action
 /** Describes a key without the option that the service refused. */
 export function reducedKeyDetail(error: MintError): string {
   switch (refusedOption(error)) {
-    case 'description':
-      return vscode.l10n.t('Without it, the key has no name. No key was minted so far.');
     case 'expiresAt':
-      return vscode.l10n.t('Without it, the key never expires. No key was minted so far.');
+      return vscode.l10n.t('The key does not expire.');
     case 'limitPeriod':
-      return vscode.l10n.t(
-        'Without it, a spending limit applies to everything that the key ever spends. No key was minted so far.',
-      );
+      return vscode.l10n.t('A spending limit applies to everything that the key ever spends.');
     case 'modelPrivacy':
-      return vscode.l10n.t('Without it, the key works with all models. No key was minted so far.');
+      return vscode.l10n.t('{0}: {1}', vscode.l10n.t('Models'), privacyLabel('ALL'));
     default:
-      return vscode.l10n.t('Without it, this limit does not apply. No key was minted so far.');
+      return vscode.l10n.t('The key is created without it.');
   }
 }
 
 const retryAction = ({ retry: run }: MintRecovery): Action => ({
-  label: vscode.l10n.t('Try again'),
+  label: vscode.l10n.t('Retry'),
   run,
 });
 
 const showKeysAction = (): Action => ({
-  label: vscode.l10n.t('Show keys'),
+  label: vscode.l10n.t('Show API keys'),
   run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
 });
 

@@ -42,9 +42,9 @@ test('mintWithWallet counts down before a request for a token or key is repeated
   };
   await mintWithWallet({ account: { service: { clock } } } as never, request as never);
   expect(mint.reports.slice(1)).toEqual([
-    'Asking the service what to sign…',
+    'Getting the API key…',
     'The service is busy. Try 2 in 2 s',
     'The service is busy. Try 2 in 1 s',
-    'Asking the service what to sign…',
+    'Getting the API key…',
   ]);
 });

@@ -52,7 +52,7 @@ export function mintWithWallet(
 
 /** Asks the user whether to mint a key without an option that the service refuses. */
 async function confirmReducedKey(error: MintError): Promise<boolean> {
-  const mintLabel = vscode.l10n.t('Mint without it');
+  const mintLabel = vscode.l10n.t('Send without it');
   const question = { question: error.failure.message, detail: reducedKeyDetail(error) };
   return (await confirm(question, mintLabel)) === mintLabel;
 }
@@ -180,13 +180,13 @@ function progressMessage(
     case 'connect':
       return vscode.l10n.t('Connecting the wallet…');
     case 'token':
-      return vscode.l10n.t('Asking the service what to sign…');
+      return vscode.l10n.t('Getting the API key…');
     case 'verify':
-      return vscode.l10n.t('Checking the signature…');
+      return vscode.l10n.t('Getting the API key…');
     case 'exchange':
-      return vscode.l10n.t('Asking the service for the key…');
+      return vscode.l10n.t('Getting the API key…');
     case 'wait':
-      return vscode.l10n.t('The service could not check the signature; trying again…');
+      return vscode.l10n.t('Trying again…');
   }
 }
 

@@ -22,8 +22,12 @@ export function limitLabel({
   limitPeriod = 'EPOCH',
 }: Pick<KeyOptions, 'consumptionLimit' | 'limitPeriod'>): string {
   const amounts = formatAmounts(consumptionLimit ?? {});
-  if (amounts === '') return vscode.l10n.t('No limit');
-  switch (limitPeriod) {
+  return amounts === '' ? vscode.l10n.t('No limit') : formatPeriodAmount(amounts, limitPeriod);
+}
+
+/** Formats an amount of money with the period after which it resets. */
+export function formatPeriodAmount(amounts: string, period: LimitPeriod): string {
+  switch (period) {
     case 'EPOCH':
       return vscode.l10n.t('{0} per day (UTC)', amounts);
     case 'MONTH':
@@ -59,9 +63,10 @@ export function privacyLabel(privacy: ModelPrivacy): string {
 export function optionProblemMessage(problem: OptionProblem): string {
   switch (problem) {
     case 'unknown-field':
-      return vscode.l10n.t('The options hold something that is not known.');
     case 'type':
-      return vscode.l10n.t('The type is INFERENCE or ADMIN.');
+    case 'period':
+    case 'privacy':
+      return vscode.l10n.t('This value can’t be used: {0}.', problem);
     case 'description':
       return vscode.l10n.t('A description has at most 64 characters on one line.');
     case 'expiry-format':
@@ -69,13 +74,7 @@ export function optionProblemMessage(problem: OptionProblem): string {
     case 'expiry-past':
       return vscode.l10n.t('This date has passed.');
     case 'limit':
-      return vscode.l10n.t(
-        'A limit is a number above 0 with at most two decimals, such as 10 or 2.50.',
-      );
-    case 'period':
-      return vscode.l10n.t('The period is EPOCH, MONTH or LIFETIME.');
-    case 'privacy':
-      return vscode.l10n.t('The privacy is ALL, PRIVATE_TEXT or PRIVATE_ONLY.');
+      return vscode.l10n.t('Enter an amount such as 5 or 2.50.');
   }
 }
 

@@ -86,11 +86,7 @@ function tokenRows({ token, now }: MintReviewInput): ReviewRow[] {
   return [
     {
       name: vscode.l10n.t('To be signed until'),
-      value: vscode.l10n.t(
-        '{0}, {1} from now',
-        time,
-        formatCountdown(remainingLifetimeMs(token, now)),
-      ),
+      value: `${time} (${formatCountdown(remainingLifetimeMs(token, now))})`,
       isDetail: true,
     },
     ...token.claims.map(({ name, value }) => ({
@@ -102,20 +98,7 @@ function tokenRows({ token, now }: MintReviewInput): ReviewRow[] {
 }
 
 /** Returns the translated label of a token claim (RFC 7519). */
-function claimLabel(name: string): string {
-  switch (name) {
-    case 'iss':
-      return vscode.l10n.t('Issuer in the text');
-    case 'aud':
-      return vscode.l10n.t('Audience in the text');
-    case 'sub':
-      return vscode.l10n.t('Subject in the text');
-    case 'jti':
-      return vscode.l10n.t('Number in the text');
-    default:
-      return vscode.l10n.t('“{0}” in the text', name);
-  }
-}
+const claimLabel = (name: string): string => vscode.l10n.t('“{0}” in the text', name);
 
 function reviewWarnings({ options, replacesActiveKey, token }: MintReviewInput): string[] {
   const { type, expiresAt, consumptionLimit } = options;

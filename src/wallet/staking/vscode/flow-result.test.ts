@@ -41,7 +41,7 @@ test('offerResume retains an unfinished stake of a newer version and starts no o
   await writeFile(path, newerRecord);
   expect(await offerResume(sessionForChain(1))).toEqual({ type: 'left' });
   expect(messages).toEqual([
-    'A newer version of Inference Service left staking unfinished. Update the extension to finish it.',
+    'Created by a newer version of Inference Service. Update the extension to open it.',
   ]);
   expect(await readFile(path, 'utf8')).toBe(newerRecord);
 });

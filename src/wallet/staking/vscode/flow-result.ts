@@ -27,7 +27,7 @@ export function flowDoneMessage(
         formatShortToken(result.staked, token),
       );
     case 'revoke':
-      return vscode.l10n.t('The staking contract may not take any {0} any more.', token.symbol);
+      return vscode.l10n.t('The staking contract may not take any {0}.', token.symbol);
     case 'unstake':
       return vscode.l10n.t(
         '{0} of the stake are asked back. Withdraw them with the same command when the waiting time is over.',
@@ -98,10 +98,7 @@ const stoppedMessage = (): string =>
   );
 
 const approvalMessage = ({ symbol }: TokenFormat): string =>
-  vscode.l10n.t(
-    'The approval for {0} went through and is still there: go on with the stake, or revoke the approval.',
-    symbol,
-  );
+  vscode.l10n.t('The staking contract may still take {0}.', symbol);
 
 const allowanceMessage = (allowance: bigint, token: TokenFormat): string =>
   vscode.l10n.t('The staking contract may still take {0}.', formatShortToken(allowance, token));
@@ -125,7 +122,7 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
   if (await hasNewerRecord(session.folder, session.chain.id)) {
     void showWarning(
       vscode.l10n.t(
-        'A newer version of Inference Service left staking unfinished. Update the extension to finish it.',
+        'Created by a newer version of Inference Service. Update the extension to open it.',
       ),
     );
     return { type: 'left' };
@@ -176,7 +173,10 @@ async function confirmResume(
   const chosen = await confirm(
     {
       question: vscode.l10n.t('Not finished: {0}', purposeLabel(record, checkedChain.token)),
-      detail: [vscode.l10n.t('Account: {0}', record.from), describePending(record)].join('\n'),
+      detail: [
+        vscode.l10n.t('{0}: {1}', vscode.l10n.t('Account'), record.from),
+        describePending(record),
+      ].join('\n'),
     },
     resumeLabel,
     forgetLabel,

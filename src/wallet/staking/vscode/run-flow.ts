@@ -61,7 +61,7 @@ export async function withStakingSession<T>(
   if (lock === undefined) {
     void showInformation(
       vscode.l10n.t(
-        'Another window, or another step in this one, is busy with a stake. Finish or stop it there first.',
+        'This is already under way, here or in another window. Finish or stop it there first.',
       ),
     );
     return undefined;
@@ -196,7 +196,7 @@ async function runConnected(
   const state = await readStakingState(session.checkedChain, from);
   const record = await flow.begin({ from, kind: connection.signer.kind, state });
   if (record === undefined) {
-    await connection.finish('failed', vscode.l10n.t('You did not go on. Nothing was sent.'));
+    await connection.finish('failed', vscode.l10n.t('Stopped. Nothing more was signed or sent.'));
     return { end: 'refused' };
   }
   const journal = new StakingJournalFile(session.folder, record);

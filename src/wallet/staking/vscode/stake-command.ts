@@ -48,7 +48,7 @@ export function promptForAmount({
   const limits = { decimals: token.decimals, balance: max };
   input.title = title;
   input.prompt = prompt;
-  input.placeholder = vscode.l10n.t('Amount of {0}', token.symbol);
+  input.placeholder = vscode.l10n.t('Amount');
   input.ignoreFocusOut = true;
   input.buttons = [maxButton];
   const showProblem = (): bigint | undefined => {
@@ -115,7 +115,7 @@ async function begin(
   if (state.balance === 0n)
     throw new WalletError(
       'insufficient-funds',
-      vscode.l10n.t('{0} holds no {1}.', from, state.symbol),
+      vscode.l10n.t('The balance is less than the amount.'),
     );
   const stakingAccount = { token: chain.token, staking: chain.staking, from };
   const terms = await readUnstakeTerms(checkedChain.client, stakingAccount).catch(() => undefined);
@@ -132,10 +132,8 @@ async function begin(
   });
   if (amount === undefined) return undefined;
   const subject = { token: chain.token, staking: chain.staking, from, amount };
-  const plan = await withProgress(
-    vscode.l10n.t('Trying the stake without sending it'),
-    signal,
-    () => planStake(checkedChain.client, subject, state),
+  const plan = await withProgress(vscode.l10n.t('Checking the chain'), signal, () =>
+    planStake(checkedChain.client, subject, state),
   );
   const facts = { chainId: chain.id, state, time: Date.now(), plan };
   const record = createStakingRecord('stake', subject, facts);
@@ -216,9 +214,7 @@ async function beginRevocation(
   const facts = { chainId: chain.id, state, time: Date.now() };
   if (state.allowance === 0n) {
     await new StakingJournalFile(folder, createStakingRecord('revoke', subject, facts)).clear();
-    void showInformation(
-      vscode.l10n.t('The staking contract may not take any {0} of {1}.', state.symbol, from),
-    );
+    void showInformation(vscode.l10n.t('The staking contract may not take any {0}.', state.symbol));
     return undefined;
   }
   const plan = await planStep(checkedChain.client, 'revoke', { subject, state });

@@ -34,9 +34,9 @@ export function purposeLabel(
     case 'revoke':
       return vscode.l10n.t('Revoke the approval for {0}', token.symbol);
     case 'unstake':
-      return vscode.l10n.t('Ask for {0} of the stake back', text);
+      return vscode.l10n.t('Unstake {0}', text);
     case 'withdraw':
-      return vscode.l10n.t('Withdraw {0}, whose waiting time is over', text);
+      return vscode.l10n.t('Withdraw {0}', text);
   }
 }
 
@@ -53,15 +53,13 @@ export function stepDescription(step: StakingStep, amount: string): string {
         amount,
       );
     case 'stake':
-      return vscode.l10n.t('Stake {0}: they move into the staking contract.', amount);
+      return vscode.l10n.t('Stake {0}', amount);
     case 'revoke':
-      return vscode.l10n.t(
-        'Take back what the staking contract is allowed to take. No token moves.',
-      );
+      return vscode.l10n.t('Revoke approval');
     case 'unstake':
-      return vscode.l10n.t('Ask for {0} of the stake back. The waiting time begins.', amount);
+      return vscode.l10n.t('Unstake {0}', amount);
     case 'withdraw':
-      return vscode.l10n.t('Withdraw {0} that were asked back before.', amount);
+      return vscode.l10n.t('Withdraw {0}', amount);
   }
 }
 
@@ -72,6 +70,8 @@ export function progressMessage(step: StakingStep, progress: StakingProgress): s
     case 'wallet':
       return vscode.l10n.t('{0}: confirm it in your wallet…', name);
     case 'pending':
+    case 'repriced':
+    case 'reorganised':
       return vscode.l10n.t('{0}: sent, waiting for a block…', name);
     case 'confirmations':
       return vscode.l10n.t(
@@ -80,12 +80,7 @@ export function progressMessage(step: StakingStep, progress: StakingProgress): s
         progress.count,
         progress.of,
       );
-    case 'repriced':
-      return vscode.l10n.t('{0}: sent again by your wallet with another fee…', name);
-    case 'reorganised':
-      return vscode.l10n.t('{0}: the chain dropped the block again, waiting for another…', name);
     case 'proof':
-      return vscode.l10n.t('{0}: done, checking what has changed…', name);
     case 'done':
       return vscode.l10n.t('{0}: done', name);
   }
@@ -94,17 +89,16 @@ export function progressMessage(step: StakingStep, progress: StakingProgress): s
 export function stepLabel(step: StakingStep): string {
   switch (step) {
     case 'reset':
-      return vscode.l10n.t('Resetting the approval');
+    case 'revoke':
+      return vscode.l10n.t('Revoke');
     case 'approve':
-      return vscode.l10n.t('Approval');
+      return vscode.l10n.t('Approve');
     case 'stake':
       return vscode.l10n.t('Stake');
-    case 'revoke':
-      return vscode.l10n.t('Revoking the approval');
     case 'unstake':
-      return vscode.l10n.t('Unstaking');
+      return vscode.l10n.t('Unstake');
     case 'withdraw':
-      return vscode.l10n.t('Withdrawal');
+      return vscode.l10n.t('Withdraw');
   }
 }
 
@@ -137,19 +131,15 @@ export function amountProblemMessage(
 ): string {
   switch (problem) {
     case 'empty':
-      return vscode.l10n.t('Enter an amount.');
     case 'not-a-number':
-      return vscode.l10n.t('Enter digits only, with a point before the decimals: 12.5');
     case 'separator':
-      return vscode.l10n.t(
-        'Leave out separators of thousands, and put a point before the decimals: 1000.5',
-      );
+      return vscode.l10n.t('Enter an amount such as 5 or 2.50.');
     case 'zero':
       return vscode.l10n.t('Enter more than 0.');
     case 'too-many-decimals':
-      return vscode.l10n.t('{0} has {1} decimals at most.', token.symbol, token.decimals);
+      return vscode.l10n.t('At most {0} digits after the point.', token.decimals);
     case 'over-balance':
-      return vscode.l10n.t('That is more than the {0} there are.', formatShortToken(max, token));
+      return vscode.l10n.t('At most {0}', formatShortToken(max, token));
   }
 }
 

@@ -34,13 +34,9 @@ export function flowReview(
       {
         name: vscode.l10n.t('Allowance'),
         isDetail: true,
-        value: vscode.l10n.t(
-          '{0} before, {1} after',
-          formatToken(allowanceBefore, token),
-          formatToken(plan.allowanceAfter ?? allowanceBefore, token),
-        ),
+        value: `${formatToken(allowanceBefore, token)} → ${formatToken(plan.allowanceAfter ?? allowanceBefore, token)}`,
       },
-      simulationRow(record.purpose !== 'stake' || form !== undefined),
+      ...(record.purpose === 'stake' && form === undefined ? [simulationRow()] : []),
       ...steps.map((step, index) => ({
         name: steps.length === 1 ? vscode.l10n.t('Function') : vscode.l10n.t('Step {0}', index + 1),
         value: stepText(step, { chain, token, record }),
@@ -71,7 +67,7 @@ export function stepReview(step: StakingStep, { chain, token, record }: ReviewFa
   };
 }
 
-const unstakeWarning = (): string =>
+export const unstakeWarning = (): string =>
   vscode.l10n.t(
     'The amount does not count as staked from now on. Keys and credit that depend on the stake may end.',
   );
@@ -81,10 +77,10 @@ function accountRows({ chain, record }: ReviewFacts): ReviewRow[] {
     { name: vscode.l10n.t('Account'), value: record.from },
     {
       name: vscode.l10n.t('Network'),
-      value: vscode.l10n.t('{0} (chain {1})', chain.name, chain.id),
+      value: `${chain.name} (${chain.id})`,
     },
-    { name: vscode.l10n.t('Staking contract, from your settings'), value: chain.staking },
-    { name: vscode.l10n.t('Token, from your settings'), value: chain.token },
+    { name: vscode.l10n.t('Staking contract'), value: chain.staking },
+    { name: vscode.l10n.t('Token'), value: chain.token },
   ];
 }
 
@@ -103,24 +99,22 @@ const amountRow = (amount: bigint, token: TokenFormat): ReviewRow => ({
 
 function stepTarget(step: StakingStep, chain: StakingChain): { to: string; label: string } {
   return step === 'reset' || step === 'approve' || step === 'revoke'
-    ? { to: chain.token, label: vscode.l10n.t('Token, from your settings') }
-    : { to: chain.staking, label: vscode.l10n.t('Staking contract, from your settings') };
+    ? { to: chain.token, label: vscode.l10n.t('Token') }
+    : { to: chain.staking, label: vscode.l10n.t('Staking contract') };
 }
 
-const simulationRow = (isKnown: boolean): ReviewRow => ({
+const simulationRow = (): ReviewRow => ({
   name: vscode.l10n.t('Simulation'),
   isDetail: true,
-  value: isKnown
-    ? vscode.l10n.t('succeeds')
-    : vscode.l10n.t('the approval succeeds; the stake can only be tried after it'),
+  value: vscode.l10n.t('the approval succeeds; the stake can only be tried after it'),
 });
 
 /** Returns the row with the fee, rounded up to six decimals. */
 function feeRow({ currency }: StakingChain, fee: bigint | undefined): ReviewRow {
-  const name = vscode.l10n.t('Fee, estimated');
+  const name = vscode.l10n.t('Network fee');
   if (fee === undefined) return { name, value: vscode.l10n.t('your wallet shows it') };
   const unit = 10n ** BigInt(Math.max(0, currency.decimals - 6));
   const roundedFee = ((fee + unit - 1n) / unit) * unit;
   const text = formatTokenAmount(roundedFee, currency.decimals);
-  return { name, value: vscode.l10n.t('about {0} {1}', text, currency.symbol) };
+  return { name, value: vscode.l10n.t('about {0}', `${text} ${currency.symbol}`) };
 }

@@ -10,7 +10,7 @@ import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { promptForAmount } from './stake-command.ts';
 import { flowDoneMessage, offerResume, reportFlowOutcome } from './flow-result.ts';
 import { withStakingSession, type FlowContext, runFlow, type StakingSession } from './run-flow.ts';
-import { flowReview } from './staking-review.ts';
+import { flowReview, unstakeWarning } from './staking-review.ts';
 import { formatDuration, formatShortToken } from './staking-messages.ts';
 
 /**
@@ -65,11 +65,7 @@ async function begin(
     });
   const amount = await promptForAmount({
     title: vscode.l10n.t('Unstake {0}', state.symbol),
-    prompt: vscode.l10n.t(
-      '{0} are staked. {1}',
-      formatShortToken(terms.staked, state),
-      waitingNote(terms, flowContext),
-    ),
+    prompt: `${vscode.l10n.t('Staked: {0}', formatShortToken(terms.staked, state))}. ${waitingNote(terms, flowContext)}`,
     token: state,
     max: terms.staked,
   });
@@ -100,10 +96,7 @@ function unstakeProblem(
 }
 
 function waitingNote({ waitingSeconds, cooldown }: UnstakeTerms, { state }: FlowContext): string {
-  const remainderNote = vscode.l10n.t(
-    'What you unstake can be withdrawn after {0}.',
-    formatDuration(waitingSeconds),
-  );
+  const remainderNote = vscode.l10n.t('Unstaking takes {0}.', formatDuration(waitingSeconds));
   if (cooldown.pendingAmount === 0n) return remainderNote;
   return `${remainderNote} ${vscode.l10n.t(
     '{0} wait already, for another {1}; their waiting time may begin anew.',
@@ -129,10 +122,8 @@ async function confirmUnstake(
     terms === undefined
       ? []
       : [
-          vscode.l10n.t(
-            'It cannot be withdrawn before {0} have passed, and does not count as staked meanwhile. Keys and credit that depend on the stake may end.',
-            formatDuration(terms.waitingSeconds),
-          ),
+          vscode.l10n.t('Unstaking takes {0}.', formatDuration(terms.waitingSeconds)),
+          unstakeWarning(),
         ];
   const review = flowReview({ chain, token: state, record }, { plan, warnings });
   const button = purpose === 'unstake' ? vscode.l10n.t('Unstake') : vscode.l10n.t('Withdraw');

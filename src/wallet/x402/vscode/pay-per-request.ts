@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { formatUsd } from '../../../base/amounts.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getWalletBalance } from '../../../service/x402.ts';
 import type { Address } from '../../chain.ts';
@@ -73,18 +72,11 @@ async function turnOn(host: Host): Promise<void> {
 async function confirmTurnedOn(host: Host, address: Address): Promise<void> {
   const { account, log } = host;
   const { profile } = account;
-  const balance = await showCancellable(vscode.l10n.t('Asking for the balance…'), (signal) =>
+  const balance = await showCancellable(vscode.l10n.t('Reading the balance…'), (signal) =>
     getWalletBalance(account.service, { address, signal }),
   ).catch(() => undefined);
   if (balance !== undefined) account.report({ balance: { usd: balance.usd } }, profile);
-  const message =
-    balance === undefined
-      ? vscode.l10n.t('Requests are paid by {0} now.', address)
-      : vscode.l10n.t(
-          'Requests are paid by {0} now. Balance: {1}',
-          address,
-          formatUsd(balance.usd),
-        );
+  const message = vscode.l10n.t('Requests are paid by {0} now.', address);
   const hasToken = configuredChain(account)?.usdc !== undefined;
   const actions = hasToken ? [failureAction('top-up')] : [];
   // This promise is not awaited, because the command ends before the user closes the message.
@@ -108,7 +100,9 @@ async function turnOff({ account, context }: Host): Promise<void> {
   await stopPayingPerRequest();
   await savePayingAccount(context.globalState, undefined);
   await account.refresh();
-  void showInformation(vscode.l10n.t('Requests are not paid with the wallet any more.'));
+  void showInformation(
+    vscode.l10n.t('Requests use the API key now, and are not paid with the wallet any more.'),
+  );
 }
 
 /**
@@ -123,11 +117,11 @@ export async function choosePayer(host: Host): Promise<LocalAccount | undefined>
       label:
         accounts.length === 0
           ? vscode.l10n.t('$(add) Add a private key or recovery phrase…')
-          : vscode.l10n.t('$(add) Another private key or recovery phrase…'),
+          : vscode.l10n.t('$(add) Add a private key or recovery phrase…'),
       detail: vscode.l10n.t('Browser wallets and keystore files would ask for each request.'),
       choose: () => addStoredAccount(host),
     },
   ];
-  const title = vscode.l10n.t('Which account pays for requests?');
+  const title = vscode.l10n.t('Which account to use');
   return (await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true }))?.choose();
 }

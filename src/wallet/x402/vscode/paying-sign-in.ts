@@ -30,7 +30,7 @@ export function createPayingSigner(
   if (account === undefined) {
     throw new WalletError(
       'no-wallet',
-      vscode.l10n.t('{0} is not an account of this editor any more.', address),
+      vscode.l10n.t('The editor does not hold the key of {0} any more.', address),
     );
   }
   const keys = new StoredKeys(context);
@@ -155,14 +155,18 @@ function resolvePayer({ context, account, baseUrl }: PayingSignInOptions) {
     if (address === undefined)
       throw new WalletError('no-wallet', vscode.l10n.t('No account was chosen.'));
     const id = configuredChain(account)?.id ?? payingChainId(context.globalState, baseUrl.origin);
-    if (id === undefined) throw new WalletError('no-chain', vscode.l10n.t('No chain is set.'));
+    if (id === undefined)
+      throw new WalletError(
+        'no-chain',
+        vscode.l10n.t('The setting {0} is missing.', 'inferenceService.wallet.chain'),
+      );
     return { chain: { id }, signer: createPayingSigner(context, address) };
   } catch (error) {
     if (!(error instanceof WalletError)) throw error;
     throw new ServiceError({
       code: 'no-wallet',
       message: vscode.l10n.t(
-        'Requests are to be paid by a wallet, but it cannot sign: its account or chain is not set up. Choose a wallet, or set an API key.',
+        'Requests are to be paid by a wallet, and none is set up. Choose a wallet, or use an API key.',
       ),
       detail: error.failure.detail,
     });

@@ -95,9 +95,8 @@ export function pendingMessage({ record, state }: PendingTopUp): string {
       ]);
     case 'void':
       return vscode.l10n.t(
-        'The earlier payment of {0} to {1} was not carried out and cannot be any more. Nothing was paid.',
+        'The payment of {0} was not carried out and cannot be any more. Nothing was paid.',
         amount,
-        getHost(record),
       );
     case 'open':
       return vscode.l10n.t(

@@ -92,7 +92,7 @@ class PaymentsView {
     this.#options = options;
     const pick = this.#pick;
     pick.title = vscode.l10n.t('Wallet {0}', options.address);
-    pick.placeholder = vscode.l10n.t('Balance at the service, and payments');
+    pick.placeholder = vscode.l10n.t('Payments');
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
     pick.buttons = [refreshButton()];
@@ -157,7 +157,7 @@ class PaymentsView {
       balanceItem(balance),
       ...actions(),
       { label: vscode.l10n.t('Payments'), kind: vscode.QuickPickItemKind.Separator },
-      ...(transactions.length === 0 ? [{ label: vscode.l10n.t('Nothing was paid yet.') }] : []),
+      ...(transactions.length === 0 ? [{ label: vscode.l10n.t('None') }] : []),
       ...transactions.map(transactionItem),
       ...(hasMore ? [moreItem] : []),
     ];
@@ -185,7 +185,7 @@ class PaymentsView {
 }
 
 const failureItem = (message: string): PaymentItem => ({
-  label: vscode.l10n.t('$(warning) The balance could not be read'),
+  label: vscode.l10n.t('$(warning) The balances cannot be read'),
   detail: escapeIcons(message),
 });
 
@@ -206,11 +206,11 @@ function balanceItem({ usd, diem, canConsume }: WalletBalance): PaymentItem {
 
 const actions = (): PaymentItem[] => [
   {
-    label: vscode.l10n.t('$(add) Top up…'),
+    label: `$(add) ${vscode.l10n.t('Top up…')}`,
     run: () => vscode.commands.executeCommand('inferenceService.wallet.topUp'),
   },
   {
-    label: vscode.l10n.t('$(settings-gear) Pay for requests with this wallet…'),
+    label: `$(settings-gear) ${vscode.l10n.t('Pay with this wallet')}`,
     run: () => vscode.commands.executeCommand('inferenceService.wallet.payPerRequest'),
   },
 ];

@@ -29,7 +29,7 @@ export async function getSignInChain({ account, context }: Host): Promise<SignIn
 export function readPaymentTerms({
   service,
 }: Pick<Host['account'], 'service'>): Promise<PaymentRequirements | undefined> {
-  const title = vscode.l10n.t('Asking the service for its chain…');
+  const title = vscode.l10n.t('Checking the chain');
   return showCancellable(title, (signal) => getTopUpRequirements(service, { signal })).catch(
     () => undefined,
   );
@@ -49,7 +49,7 @@ async function promptForChainId(account: Host['account']): Promise<number | unde
   const terms = await readPaymentTerms(account);
   const claimedId = terms && claimedChainId(terms);
   const text = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Chain for the sign-in'),
+    title: vscode.l10n.t('Network'),
     prompt: chainIdPrompt(claimedId),
     value: claimedId === undefined ? '' : String(claimedId),
     ignoreFocusOut: true,

@@ -106,11 +106,10 @@ function amountProblem(
 ) {
   switch (problem) {
     case 'not-a-number':
-      return vscode.l10n.t('Digits with at most one point, such as 10 or 7.5.');
     case 'separator':
-      return vscode.l10n.t('A point for decimals, and nothing between thousands.');
+      return vscode.l10n.t('Enter an amount such as 5 or 2.50.');
     case 'zero':
-      return vscode.l10n.t('More than 0.');
+      return vscode.l10n.t('Enter more than 0.');
     case 'too-many-decimals':
       return vscode.l10n.t('At most {0} digits after the point.', decimals);
   }
@@ -125,7 +124,9 @@ export async function topUpCommand(host: Host): Promise<void> {
   using lock = await acquireWindowLock(topUpFolder(host));
   if (lock === undefined) {
     void showInformation(
-      vscode.l10n.t('A top-up is under way already, here or in another window: finish it first.'),
+      vscode.l10n.t(
+        'This is already under way, here or in another window. Finish or stop it there first.',
+      ),
     );
     return;
   }
@@ -200,7 +201,7 @@ class TopUpRun {
   }
 
   #prepare(signer: LocalSigner): Promise<PreparedTopUp> {
-    const title = vscode.l10n.t('Asking the service and the chain…');
+    const title = vscode.l10n.t('Checking the chain');
     return showCancellable(title, async (signal) => {
       const ports: TopUpPorts = {
         service: this.#host.service,

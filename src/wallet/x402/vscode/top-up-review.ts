@@ -61,11 +61,7 @@ function reviewRows(facts: TopUpReviewInput): ReviewRow[] {
     [vscode.l10n.t('In the wallet'), `${formatUsdc(usdc.balance, usdc)} → ${balanceAfter}`],
     [vscode.l10n.t('At the service'), serviceBalance(facts)],
     [vscode.l10n.t('Service'), baseUrl.href],
-    [
-      vscode.l10n.t('Good for'),
-      vscode.l10n.t('{0} seconds after signing', payment.lifetimeSeconds),
-    ],
-    [vscode.l10n.t('Network fee'), vscode.l10n.t('none for you: the service sends it')],
+    [vscode.l10n.t('Good for'), vscode.l10n.t('{0} s', payment.lifetimeSeconds)],
   ];
   // Amount, recipient, payer and network are visible.
   return rows.map(([name, value], index) => ({ name, value, ...(index > 3 && detail) }));
@@ -78,7 +74,7 @@ const detail = { isDetail: true } as const;
  * dollar.
  */
 function serviceBalance({ balance, payment, usdc }: TopUpReviewInput): string {
-  if (balance === undefined) return vscode.l10n.t('unknown now');
+  if (balance === undefined) return vscode.l10n.t('unknown');
   const newBalanceUsd = balance.usd + Number(formatTokenAmount(payment.amount, usdc.decimals));
   return `${usdText(balance.usd)} → ${usdText(newBalanceUsd)}`;
 }

@@ -26,7 +26,7 @@ test.each([
     const values = { 'wallet.topUp.0x1': value };
     expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(true);
     expect(messages).toEqual([
-      'A newer version of Inference Service noted an earlier payment. Update the extension to finish it.',
+      'Created by a newer version of Inference Service. Update the extension to open it.',
     ]);
   },
 );

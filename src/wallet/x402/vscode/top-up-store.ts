@@ -83,7 +83,7 @@ export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
 
 async function hasOpenRecord(host: Host, chain: Chain, store: TopUpStore): Promise<boolean> {
   if (store.list().length === 0) return false;
-  const title = vscode.l10n.t('Looking for the earlier payment…');
+  const title = vscode.l10n.t('Checking the chain');
   const topUps = await showCancellable(title, async (signal) =>
     checkPendingTopUps(await getCheckedChain(host, chain, signal), {
       journal: store,
@@ -100,7 +100,7 @@ async function hasOpenRecord(host: Host, chain: Chain, store: TopUpStore): Promi
 
 const newerPaymentMessage = (): string =>
   vscode.l10n.t(
-    'A newer version of Inference Service noted an earlier payment. Update the extension to finish it.',
+    'Created by a newer version of Inference Service. Update the extension to open it.',
   );
 
 /** Shows the outcome of earlier payments after a reload, or the failure to read it. */
