@@ -7,6 +7,7 @@ import { continueChoice, stopChoice } from './agent.ts';
 import { countContextTokens } from '../conversation/summary.ts';
 import type { Pending, PendingRequests } from './permissions/approval.ts';
 import type { ToolContext } from './tool.ts';
+import { createAskUserTool } from './tools/ask-user-tool.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
 /** Resolves with the first request that waits for the user. */
@@ -514,6 +515,101 @@ describe('a call that requires approval', () => {
     const head = reopened?.head;
     expect(head).toMatchObject({ toolRuns: [{ status: 'not-run', interrupted: true }] });
     await fixture.session.stop();
+  });
+});
+
+describe('a message of the user during a turn', () => {
+  /** Creates a fixture whose queue is empty until `write` adds a message. */
+  function createInterruptedFixture(
+    options: Omit<Parameters<typeof createAgentFixture>[0], 'interruptions'>,
+  ) {
+    const messages: { text: string; attachments: [] }[] = [];
+    const fixture = createAgentFixture({
+      ...options,
+      interruptions: { has: () => messages.length > 0, take: () => messages.shift() },
+    });
+    const write = (text: string): void => {
+      messages.push({ text, attachments: [] });
+      fixture.session.interrupt();
+    };
+    return { ...fixture, write };
+  }
+
+  test('reaches the model after the running call, and the calls after it do not run', async () => {
+    const ran: string[] = [];
+    const first = tool(
+      'first',
+      () => {
+        ran.push('first');
+        fixture.write('Stop editing');
+        return 'first is done';
+      },
+      { kind: 'edit' },
+    );
+    const second = tool('second', () => (ran.push('second'), ''), { kind: 'edit' });
+    const fixture = createInterruptedFixture({
+      tools: [first, second],
+      answers: [[call('first', {}), call('second', {}, 1)], [say('Fine.')]],
+    });
+    await fixture.session.send('Go', []);
+    expect(ran).toEqual(['first']);
+    expect(fixture.runs().map(({ status }) => status)).toEqual(['done', 'not-run']);
+    expect(fixture.requests[1]?.messages.slice(-3)).toMatchObject([
+      { role: 'tool', content: 'first is done' },
+      { role: 'tool', content: 'Not run: the user sent the message below first.' },
+      { role: 'user', content: 'Stop editing' },
+    ]);
+    expect(fixture.pending.requests).toEqual([]);
+  });
+
+  test.each(['approval', 'question', 'budget'] as const)(
+    'ends the wait for the user’s answer to this request: %s',
+    async (kind) => {
+      let ran = 0;
+      const edit = tool('edit', () => `${(ran += 1)}`, { kind: 'edit' });
+      const fixture = createInterruptedFixture({
+        tools: [edit],
+        answers: [[call('edit', { question: 'Which unit?' })], [say('Fine.')]],
+        ...(kind === 'budget' ? { limits: { requests: 1 } } : {}),
+        permission: () => (kind === 'approval' ? { decision: 'ask' } : {}),
+      });
+      if (kind === 'question') {
+        const ask = createAskUserTool(fixture.pending);
+        fixture.offer([{ ...ask, name: 'edit' }]);
+      }
+      const turn = fixture.session.send('Go', []);
+      await nextPending(fixture.pending);
+      fixture.offer([]);
+      fixture.write('Use metres');
+      await turn;
+      expect(ran).toBe(kind === 'budget' ? 1 : 0);
+      expect(fixture.pending.requests).toEqual([]);
+      const texts = fixture.session.conversation.path().map(({ text }) => text);
+      expect(texts).toContain('Use metres');
+      expect(fixture.answers().at(-1)?.status).toBe('complete');
+    },
+  );
+
+  test('opens no approval for a call that is planned meanwhile', async () => {
+    const planned = tool('edit', () => 'ran', { kind: 'edit' });
+    const fixture = createInterruptedFixture({
+      tools: [
+        {
+          ...planned,
+          plan: (...input) => {
+            fixture.write('Wait');
+            return planned.plan(...input);
+          },
+        },
+      ],
+      answers: [[call('edit', {})], [say('Fine.')]],
+      permission: () => ({ decision: 'ask' }),
+    });
+    const requests: Pending[] = [];
+    fixture.pending.onDidChange(() => requests.push(...fixture.pending.requests));
+    await fixture.session.send('Go', []);
+    expect(requests).toEqual([]);
+    expect(fixture.runs().map(({ status }) => status)).toEqual(['not-run']);
   });
 });
 

@@ -42,6 +42,9 @@ export interface AgentPorts extends CallRunnerPorts {
   readonly onUsage: (usage: TurnUsage) => void;
 }
 
+const overBudgetOutput = 'Not run: the user ended the turn because its budget was used up.';
+const interruptedOutput = 'Not run: the user sent the message below first.';
+
 export const continueChoice = (): string => l10n.t('Continue');
 export const stopChoice = (): string => l10n.t('Stop');
 
@@ -116,19 +119,23 @@ export class Agent implements TurnAgent {
       tools: this.#tools,
       getEnabledTools: async () => withDiscoveryTool(await this.#ports.tools()),
       supportsVision,
-      canRun: async (count) => {
+      findObstacle: async (count) => {
+        if (turn.isInterrupted?.() === true) return interruptedOutput;
         const isAllowed = await this.#confirmContinue(turn, answer, budget.callsExhausted(count));
         if (isAllowed) budget.countCalls(count);
-        return isAllowed;
+        return isAllowed ? undefined : overBudgetOutput;
       },
       onCost: (cost) => {
         budget.countCost(cost);
         this.#ports.onUsage(budget.usage);
       },
     });
-    return (
-      runResult && !turn.signal.aborted && this.#confirmContinue(turn, answer, budget.exhausted)
-    );
+    const hasEnded = !runResult || turn.signal.aborted || turn.isInterrupted?.() === true;
+    return !hasEnded && this.#confirmContinue(turn, answer, budget.exhausted);
+  }
+
+  withdrawRequests(): void {
+    this.#ports.pending.withdraw();
   }
 
   /** Stops one running or waiting call. The turn continues. */

@@ -76,13 +76,13 @@ export class CallRunner {
 
   /**
    * Runs all calls of an answer and stores the result of each call.
-   * @returns false if `canRun` returned false; the remaining calls are then stored as not run
-   * @throws the error of `canRun`; the remaining calls are then not started
+   * @returns false if `findObstacle` returned an obstacle; the remaining calls are then stored as not run
+   * @throws the error of `findObstacle`; the remaining calls are then not started
    */
   async run(
     turn: AgentTurn,
     answer: Answer,
-    { tools, getEnabledTools, supportsVision, canRun, onCost }: RunOptions,
+    { tools, getEnabledTools, supportsVision, findObstacle, onCost }: RunOptions,
   ): Promise<boolean> {
     const calls = answer.result.toolCalls ?? [];
     const isTruncated =
@@ -101,23 +101,23 @@ export class CallRunner {
         onCost,
       };
     };
-    let canContinue = true;
+    let obstacle: string | undefined;
     for (const group of groupCalls(calls.map(toJob))) {
-      canContinue &&= turn.signal.aborted || (await canRun(group.length));
-      if (canContinue) await Promise.all(group.map((job) => this.#runCall(job)));
-      else for (const job of group) this.#skip(job);
+      obstacle ??= turn.signal.aborted ? undefined : await findObstacle(group.length);
+      if (obstacle === undefined) await Promise.all(group.map((job) => this.#runCall(job)));
+      else for (const job of group) this.#skip(job, obstacle);
     }
-    return canContinue;
+    return obstacle === undefined;
   }
 
-  #skip({ turn, answerId, call, tool }: CallJob): void {
+  #skip({ turn, answerId, call, tool }: CallJob, output: string): void {
     turn.putRun(answerId, {
       callId: call.id,
       status: 'not-run',
       verb: '',
       target: sanitizeLine(call.function.name),
       readOnly: tool?.kind === 'read',
-      output: overBudgetOutput,
+      output,
       startedAt: this.#ports.clock.now(),
     });
   }
@@ -202,6 +202,7 @@ export class CallRunner {
         plan,
         level,
         onWait: () => update({ ...plannedRun, status: 'waiting' }),
+        isInterrupted: () => turn.isInterrupted?.() === true,
       },
       this.#ports,
     );
@@ -259,8 +260,11 @@ export interface RunOptions {
   readonly getEnabledTools: () => Promise<ReadonlyMap<string, Tool>>;
   /** True if the model accepts images. */
   readonly supportsVision: boolean;
-  /** Checks whether a group of `count` calls may run. Called before each group. */
-  readonly canRun: (count: number) => Promise<boolean>;
+  /**
+   * Returns the reason why a group of `count` calls must not run, as an output for the model; undefined if the calls may
+   * run. Called before each group.
+   */
+  readonly findObstacle: (count: number) => Promise<string | undefined>;
   /** Called with the cost of a tool call, which does not include the model requests. */
   readonly onCost: (cost: Cost) => void;
 }
@@ -283,7 +287,6 @@ interface RunningCall {
 
 const truncatedProblem =
   'The answer was cut off, so this call may not be whole. Nothing was run. Write shorter calls, or fewer at once.';
-const overBudgetOutput = 'Not run: the user ended the turn because its budget was used up.';
 
 /**
  * Checks whether a turn was aborted because its window is closing. The abort reason then contains a

@@ -17,6 +17,8 @@ export interface AgentTurn {
   readonly parameters?: () => Promise<ChatParameters>;
   /** Returns the base URL of the service that gets the next request. */
   readonly connection?: () => string | undefined;
+  /** Returns true if a message of the user waits for the end of the current tool call. */
+  readonly isInterrupted?: () => boolean;
   /** Returns the protection conditions under which the conversation may be sent to a model. */
   readonly terms?: (modelId: string) => ProtectionTerms;
   /** Stores and reports the state of a tool call in the answer `answerId`. */
@@ -47,6 +49,8 @@ export interface TurnAgent {
    * @throws errors of the extension, which end the turn. Errors of tools do not reject.
    */
   runCalls(turn: AgentTurn, answer: Answer): Promise<boolean>;
+  /** Withdraws the approvals and questions that wait for the user. Their calls do not run. */
+  withdrawRequests(): void;
   /**
    * Lowers the size limits after the service rejected the request that follows message `endId`.
    * Resolves to true if the size or an image caused the rejection, and a smaller request is

@@ -57,7 +57,7 @@ async function* answerTo(
 function sessionOf(
   scripts: Scripts,
   agent?: TurnAgent,
-  optionalPorts: Pick<ChatPorts, 'canContinue' | 'permissionLevel'> = {},
+  optionalPorts: Pick<ChatPorts, 'canContinue' | 'permissionLevel' | 'interruptions'> = {},
 ) {
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
@@ -289,6 +289,7 @@ describe('turn with tool calls', () => {
     makeRoom: () => Promise.resolve(false),
     compact: () => Promise.resolve(false),
     recordUsage: () => {},
+    withdrawRequests: () => {},
   };
   const throwError = (): never => {
     throw broken;
@@ -314,6 +315,58 @@ describe('turn with tool calls', () => {
     expect((await store.load('c1'))?.head).toEqual(failed);
     await session.send('Again', []);
     expect(session.conversation.head).toMatchObject({ text: 'Hi', status: 'complete' });
+  });
+
+  test('continues with a message of the user after the current tool call, and leaves the other calls out', async () => {
+    const waiting = [{ text: 'Use metres', attachments: [] }];
+    const turns: string[] = [];
+    let withdrawals = 0;
+    const { session, store, requests, events } = sessionOf(
+      [calls, [text('Metres'), complete]],
+      {
+        ...workingAgent,
+        runCalls: (turn) => {
+          turns.push(turn.turnId);
+          expect(turn.isInterrupted?.()).toBe(true);
+          session.interrupt();
+          return Promise.resolve(false);
+        },
+        recordUsage: ({ turnId }) => turns.push(turnId),
+        withdrawRequests: () => (withdrawals += 1),
+      },
+      { interruptions: { has: () => waiting.length > 0, take: () => waiting.shift() } },
+    );
+    await session.send('Go', []);
+    expect(withdrawals).toBe(1);
+    const path = session.conversation.path();
+    expect(path.map(({ text: words }) => words)).toEqual(['Go', '', 'Use metres', 'Metres']);
+    expect(requests.at(-1)?.messages.slice(-2)).toEqual([
+      { role: 'tool', tool_call_id: 't0', content: expect.any(String) },
+      { role: 'user', content: 'Use metres' },
+    ]);
+    // The message starts a turn of its own, with its own budget and undo.
+    expect(turns).toEqual([path[0]?.id, path[0]?.id, path[2]?.id]);
+    expect(events.filter(({ type }) => type === 'work-end')).toHaveLength(1);
+    expect((await store.load('c1'))?.path().at(-1)).toMatchObject({ text: 'Metres' });
+  });
+
+  test('ends when the user stops it, even if a message waits', async () => {
+    const waiting = [{ text: 'Use metres', attachments: [] }];
+    const { session, requests } = sessionOf(
+      [calls],
+      {
+        ...workingAgent,
+        runCalls: () => {
+          void session.stop();
+          return Promise.resolve(true);
+        },
+      },
+      { interruptions: { has: () => waiting.length > 0, take: () => waiting.shift() } },
+    );
+    await session.send('Go', []);
+    expect(requests).toHaveLength(1);
+    expect(waiting).toHaveLength(1);
+    expect(session.streaming).toBeUndefined();
   });
 
   test('aborts the signal of its tool calls if the calls fail', async () => {
@@ -381,6 +434,7 @@ describe('protected conversation', () => {
       makeRoom: () => Promise.resolve(false),
       compact: () => Promise.resolve(true),
       recordUsage: () => {},
+      withdrawRequests: () => {},
     };
     const scripts = [
       [text('A'), encryptedStart, end],

@@ -87,6 +87,8 @@ export class ChatSession implements Disposable {
       writer: this.#writer,
       ports,
       emit: (change) => this.#onDidChangeEmitter.fire(change),
+      addUserMessage: (parentId, { text, attachments }) =>
+        this.#addMessage(text, attachments, parentId).id,
       addAnswer: (parentId, model) => this.#addAnswer(parentId, model).answer,
     };
   }
@@ -193,6 +195,11 @@ export class ChatSession implements Disposable {
     await this.#running?.done;
   }
 
+  /** Continues the running turn with the next interruption after the current tool call. Ignored while no turn runs. */
+  interrupt(): void {
+    this.#running?.turn.interrupt();
+  }
+
   /**
    * Selects the sibling of the message at position `index`, starting at 0, and the newest messages below that sibling.
    */
@@ -291,6 +298,16 @@ export class ChatSession implements Disposable {
     parentId: string | null,
   ): Promise<void> {
     if (this.#running !== undefined) return;
+    const { id, written } = this.#addMessage(text, attachments, parentId);
+    await this.#answer(id, written);
+  }
+
+  /** Adds a user message without requesting an answer. */
+  #addMessage(
+    text: string,
+    attachments: readonly Attachment[],
+    parentId: string | null,
+  ): { readonly id: string; readonly written: Promise<void> } {
     const { newId, clock } = this.#ports;
     const from = parentId === null ? 0 : this.conversation.path(parentId).length;
     const isFork = from < this.conversation.path().length;
@@ -312,7 +329,7 @@ export class ChatSession implements Disposable {
     );
     if (records.length > 1)
       this.#onDidChangeEmitter.fire({ type: 'title-change', title: this.conversation.title });
-    await this.#answer(message.id, writePromise);
+    return { id: message.id, written: writePromise };
   }
 
   async #answer(

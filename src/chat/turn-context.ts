@@ -8,6 +8,7 @@ import type {
   AnswerStatus,
   Conversation,
   Message,
+  UserMessage,
 } from '../conversation/conversation.ts';
 import type { ToolRun } from '../conversation/tool-run.ts';
 import type { ImageGenerator } from '../image/image-generator.ts';
@@ -53,6 +54,14 @@ export interface TurnPorts {
     modelId: string,
     signal: AbortSignal,
   ) => Promise<ChatParameters>;
+  /**
+   * Messages that the user sent during the turn. The turn continues with the first of them after the current tool call.
+   */
+  readonly interruptions?: {
+    readonly has: () => boolean;
+    /** Removes and returns the first message. */
+    readonly take: () => Pick<UserMessage, 'text' | 'attachments'> | undefined;
+  };
   readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
   /** Receives the outcome of each request, to update the state of the account. */
   readonly report: (outcome: ServiceFailure | ResponseInfo) => void;
@@ -116,6 +125,11 @@ export interface TurnContext {
   readonly writer: ConversationWriter;
   readonly ports: TurnPorts;
   readonly emit: (change: TurnChange) => void;
+  /** Adds a message of the user as a child of the answer. Returns the id of the message. */
+  readonly addUserMessage: (
+    parentId: string,
+    message: Pick<UserMessage, 'text' | 'attachments'>,
+  ) => string;
   /** Adds an empty answer of the model as a child of the message. */
   readonly addAnswer: (parentId: string, model: Answer['model']) => Answer;
 }
@@ -132,7 +146,11 @@ export function agentTurn(
     turnId: conversation.findTurnStart(answer.id) ?? answer.id,
     modelId,
     signal,
-    ...omitUndefined({ terms: ports.terms, connection: ports.connection }),
+    ...omitUndefined({
+      terms: ports.terms,
+      connection: ports.connection,
+      isInterrupted: ports.interruptions?.has,
+    }),
     parameters: async () => (await ports.parameters?.(conversation.options, modelId, signal)) ?? {},
     putRun: (answerId, run) => {
       void writer.record({ type: 'tool-run', id: answerId, run });

@@ -21,7 +21,7 @@ export class Turn {
   readonly #context: TurnContext;
   readonly #first: Answer;
   readonly #abort = new AbortController();
-  readonly #agentTurn: AgentTurn;
+  #agentTurn: AgentTurn;
   #answer: Answer;
   /** Absent until the first request loads the agent. */
   #agent: TurnAgent | undefined;
@@ -71,10 +71,24 @@ export class Turn {
   async #answerUntilDone(firstEndId: string): Promise<void> {
     for (let endId = firstEndId; ; endId = this.#answer.parentId) {
       await this.#stream(endId);
-      if (this.#hasEnded || !(await this.#runCalls())) return;
+      if (this.#hasEnded) return;
+      const parentId = await this.#runCalls();
+      if (parentId === undefined) return;
+      const isInterrupted = parentId !== this.#answer.id;
       // All requests of a turn use the same model, even if the user selects another model during the turn.
-      this.#answer = this.#context.addAnswer(this.#answer.id, this.#first.model);
+      this.#answer = this.#context.addAnswer(parentId, this.#first.model);
+      // Each message of the user gets its own budget and its own undo.
+      if (isInterrupted)
+        this.#agentTurn = agentTurn(this.#context, this.#answer, this.#abort.signal);
     }
+  }
+
+  /**
+   * Continues the turn with a message of the user after the current tool call. The message is the next of the
+   * interruptions. Calls that wait for the user do not run.
+   */
+  interrupt(): void {
+    this.#agent?.withdrawRequests();
   }
 
   /** Requests one answer and records its events in the conversation. */
@@ -149,17 +163,24 @@ export class Turn {
     }
   }
 
-  /** Runs the tool calls of the answer. Returns true if the turn continues with another answer. */
-  async #runCalls(): Promise<boolean> {
-    const { writer, emit } = this.#context;
+  /**
+   * Runs the tool calls of the answer.
+   * @returns the id of the message that the next answer follows; undefined if the turn has ended
+   */
+  async #runCalls(): Promise<string | undefined> {
+    const { writer, emit, ports } = this.#context;
     const asksAgain =
       (await this.#agent?.runCalls(this.#agentTurn, this.#currentAnswer())) ?? false;
     // Wait before the event is emitted, because a view would show the turn as ended until the next answer is added.
     await writer.written;
-    const continues = asksAgain && !this.#abort.signal.aborted;
+    const isAborted = this.#abort.signal.aborted;
+    const interruption = isAborted ? undefined : ports.interruptions?.take();
+    const continues = (asksAgain || interruption !== undefined) && !isAborted;
     if (!continues) this.#hasEnded = true;
     emit({ type: 'work-end', answer: this.#currentAnswer() });
-    return continues;
+    if (!continues) return undefined;
+    const { id } = this.#answer;
+    return interruption === undefined ? id : this.#context.addUserMessage(id, interruption);
   }
 
   #generateImages(imageGenerator: ImageGenerator): Promise<void> {

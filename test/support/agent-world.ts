@@ -7,7 +7,7 @@ import { RequestBuilder, type RequestBuilderPorts } from '../../src/agent/reques
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../src/agent/tool.ts';
 import type { TurnLimits, TurnUsage } from '../../src/agent/turn-budget.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { ChatSession, type SessionEvent } from '../../src/chat/chat-session.ts';
+import { type ChatPorts, ChatSession, type SessionEvent } from '../../src/chat/chat-session.ts';
 import {
   type Answer,
   Conversation,
@@ -19,6 +19,7 @@ import type {
   ChatRequestMessage,
 } from '../../src/service/chat/chat-types.ts';
 import { validateSchema } from '../../src/agent/arguments.ts';
+import { omitUndefined } from '../../src/base/json.ts';
 import { MemoryStore } from './memory-store.ts';
 
 /** Events of one model answer. If the events lack an end event, the fixture adds one. */
@@ -35,6 +36,7 @@ export interface AgentFixtureOptions {
   /** Returns the current instruction files of the workspace. */
   readonly instructionFiles?: () => readonly InstructionFile[];
   readonly clock?: Clock;
+  readonly interruptions?: ChatPorts['interruptions'];
   /** Sends a request to a real service, instead of the scripted answers. */
   readonly stream?: (request: ChatRequest) => AsyncIterable<readonly ChatEvent[]>;
 }
@@ -99,6 +101,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
         const calls = answer.some(({ type }) => type.startsWith('tool-call'));
         return toBatches([...answer, end(calls ? 'tool_calls' : 'stop')]);
       },
+      ...omitUndefined({ interruptions: options.interruptions }),
       model: () => ({ id: modelId, name: 'Model One' }),
       estimateCost: () => undefined,
       report: () => {},

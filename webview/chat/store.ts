@@ -121,6 +121,7 @@ type ChatMessage = MessageOf<
   | 'voice-change'
   | 'title-change'
   | 'attachments-change'
+  | 'queue-change'
   | 'active-file-change'
   | 'model-change'
   | 'account-change'
@@ -143,6 +144,7 @@ const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
   'voice-change': ({ voice }) => ({ voice }),
   'title-change': ({ title }, { conversation }) => ({ conversation: { ...conversation, title } }),
   'attachments-change': ({ attachments }) => ({ attachments }),
+  'queue-change': ({ queued }) => ({ queued }),
   'active-file-change': ({ activeFile }) => ({ activeFile }),
   'model-change': ({ model }) => ({ model }),
   'account-change': ({ account }) => ({ account }),

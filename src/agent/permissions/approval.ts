@@ -44,6 +44,8 @@ type WaitingRequest = {
   readonly pending: Pending;
   readonly approve?: (answer: ApprovalAnswer) => void;
   readonly reply?: (text: string) => void;
+  /** Ends the request without an answer. */
+  readonly withdraw: () => void;
 };
 
 /**
@@ -69,7 +71,7 @@ export class PendingRequests {
 
   /**
    * Requests an approval.
-   * @returns undefined when `signal` fired before the user answered; the call must then not run
+   * @returns undefined when `signal` fired, or the request was withdrawn; the call must then not run
    */
   approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalAnswer | undefined> {
     return this.#wait(signal, (id, resolve) => ({
@@ -80,7 +82,7 @@ export class PendingRequests {
 
   /**
    * Asks a question.
-   * @returns undefined when `signal` fired before the user answered
+   * @returns undefined when `signal` fired, or the question was withdrawn
    */
   askQuestion(request: QuestionRequest, signal: AbortSignal): Promise<string | undefined> {
     return this.#wait(signal, (id, resolve) => ({
@@ -107,9 +109,14 @@ export class PendingRequests {
     if (freeText || choices.includes(text)) waiting.reply(text);
   }
 
+  /** Ends all requests without an answer. */
+  withdraw(): void {
+    for (const { withdraw } of [...this.#waiting.values()]) withdraw();
+  }
+
   #wait<T>(
     signal: AbortSignal,
-    waiting: (id: string, resolve: (value: T) => void) => WaitingRequest,
+    waiting: (id: string, resolve: (value: T) => void) => Omit<WaitingRequest, 'withdraw'>,
   ): Promise<T | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -122,7 +129,7 @@ export class PendingRequests {
       };
       const cancel = (): void => settle(undefined);
       signal.addEventListener('abort', cancel);
-      this.#waiting.set(id, waiting(id, settle));
+      this.#waiting.set(id, { ...waiting(id, settle), withdraw: cancel });
       this.#onDidChangeEmitter.fire();
     });
   }
@@ -158,6 +165,8 @@ export interface PlannedCall {
   readonly level: PermissionLevel;
   /** Called before the user is prompted to approve the call. Not called if the rules allow or refuse it. */
   readonly onWait: () => void;
+  /** Returns true if the call must not run unless the rules allow it, because the user sent another message. */
+  readonly isInterrupted?: () => boolean;
 }
 
 /** Result of a call that may not run. */
@@ -181,6 +190,7 @@ export async function checkPermission(
   if (permission.decision === 'refuse') {
     return { status: 'denied', output: l10n.t('Not allowed: {0}', reasons.join(' ')) };
   }
+  if (planned.isInterrupted?.() === true) return { status: 'not-run', output: notRunOutput };
   planned.onWait();
   const answer = await pending.approve(
     {

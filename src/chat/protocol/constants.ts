@@ -2,7 +2,7 @@
  * Version of the messages between the host and the chat page. Must increase when the meaning of a message changes. The
  * host reloads a page that reports another version.
  */
-export const protocolVersion = 5;
+export const protocolVersion = 6;
 
 /** Maximum length of a user message in characters. The composer rejects longer messages. */
 export const maxPromptLength = 2_000_000;

@@ -168,6 +168,15 @@ export const webviewMessageSchema = variant('type', [
   contextChooseSchema,
   contextDropSchema,
   strictObject({ type: literal('attachment-remove'), id: idSchema }),
+  /**
+   * Acts on the queued message `id`. `edit` moves the message back to the composer. `send-now` sends the message after the
+   * current tool call, or now if no turn runs.
+   */
+  strictObject({
+    type: literal('queue-act'),
+    id: idSchema,
+    action: picklist(['edit', 'remove', 'send-now']),
+  }),
   /** Attaches the offered file. Ignored if the host now offers another file. */
   strictObject({ type: literal('active-file-attach'), label: pipe(string(), maxLength(300)) }),
   ...attachmentMessages,

@@ -152,12 +152,22 @@ export const messageSchema = strictObject({
   ...messageProtection,
 });
 
+/** Message that the user sent while a turn was running. */
+const queuedSchema = strictObject({
+  id: idSchema,
+  text: text(400),
+  /** True if the message goes to the model after the current tool call. */
+  isUrgent: boolean(),
+});
+
 export const chatStateSchema = strictObject({
   conversation: strictObject({ id: idSchema, title: string() }),
   messages: array(messageSchema),
   /** Id of the answer that is streaming or whose tool calls are running. */
   streaming: nullable(idSchema),
   attachments: array(attachmentSchema),
+  /** Messages that wait for the end of the turn. `text` is shortened. */
+  queued: array(queuedSchema),
   /** Path of the open file that the composer offers to attach. Null without an offer. */
   activeFile: nullable(text(300)),
   /** Unsent text of the composer. */

@@ -101,7 +101,7 @@ export class AttachMedia {
     this.#folder = mediaFolder(context);
     this.#files = new MediaFiles(this.#folder.fsPath);
     void this.#files.clean(
-      ['conversations', 'attached'].map(
+      ['conversations', 'attached', 'queued'].map(
         (name) => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath,
       ),
     );

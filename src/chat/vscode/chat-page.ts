@@ -20,7 +20,7 @@ import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { ChatStateBuilder } from './chat-state.ts';
 import type { ChatContext } from '../context/vscode/chat-context.ts';
-import { attachmentView } from './message-view.ts';
+import { attachmentView, queuedView } from './message-view.ts';
 import { mediaFolder } from '../../conversation/vscode/media-files.ts';
 import {
   lazyHandlers,
@@ -179,6 +179,12 @@ export class ChatWebview implements Disposable {
         const attachments = this.#chat.attachments.map(attachmentView);
         this.#post({ type: 'attachments-change', attachments });
       }),
+    );
+    const { queue } = this.#chat;
+    this.#chatSubscriptions.add(
+      queue.onDidChange(() =>
+        this.#post({ type: 'queue-change', queued: queue.messages.map(queuedView) }),
+      ),
     );
     const { host, agents, chats } = this.#options;
     const { editsNotice } = chats;

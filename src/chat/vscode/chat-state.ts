@@ -8,7 +8,7 @@ import type { OptionsState } from '../protocol/composer.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { ChatState } from '../protocol/view-state.ts';
 import type { AgentState } from './agent-messages.ts';
-import { attachmentView, messageView } from './message-view.ts';
+import { attachmentView, messageView, queuedView } from './message-view.ts';
 import type { OpenChat } from './open-chat.ts';
 import { optionsState, personaName, voiceView } from './options-state.ts';
 import { shouldWrapCode } from './page-actions.ts';
@@ -40,6 +40,7 @@ export class ChatStateBuilder {
       messages: conversation.path().map((message) => messageView(conversation, message, streaming)),
       streaming: streaming ?? null,
       attachments: chat.attachments.map(attachmentView),
+      queued: chat.queue.messages.map(queuedView),
       draft: chat.draft,
       model: this.#modelView(chat),
       account: host.account.view,

@@ -7,6 +7,8 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { type ChatPorts, ChatSession } from '../chat-session.ts';
 import { EditsNotice } from '../../agent/vscode/edits-notice.ts';
 import { Pins } from './history.ts';
+import { imagePrompt } from '../image-turn.ts';
+import { decodeQueue, type QueuedMessage } from '../message-queue.ts';
 import { type ComposerContent, OpenChat } from './open-chat.ts';
 import { initialOptionsRecords } from './options-state.ts';
 import { ProtectionConsent } from './protection-consent.ts';
@@ -95,6 +97,8 @@ export class Chats implements Disposable {
   readonly #drafts: StoredTexts;
   /** Attachments that were not sent, by conversation id. */
   readonly #storedAttachments: StoredTexts;
+  /** Messages that wait for the end of a turn, by conversation id. */
+  readonly #queues: StoredTexts;
   /**
    * Id of the most recently shown conversation, by workspace. VS Code's workspace storage is not suitable: a reloaded
    * window may get a different storage while the previous extension host still runs.
@@ -115,6 +119,7 @@ export class Chats implements Disposable {
     this.files = new ConversationFiles(folder('conversations'));
     this.#drafts = new StoredTexts(folder('drafts'), systemClock, onSaveError);
     this.#storedAttachments = new StoredTexts(folder('attached'), systemClock, onSaveError);
+    this.#queues = new StoredTexts(folder('queued'), systemClock, onSaveError);
     this.#current = new StoredTexts(folder('current'), systemClock, onSaveError);
     void this.files.clean();
     void removeLeftovers(globalStorageUri.fsPath, dayMs, { recursive: true });
@@ -131,7 +136,7 @@ export class Chats implements Disposable {
 
   /** Creates an empty conversation. The first message creates its file. */
   create(): OpenChat {
-    return this.#create(newId(), { draft: '', attachments: [] });
+    return this.#create(newId(), { draft: '', attachments: [], queued: [] });
   }
 
   /** Returns the conversation from memory or disk; `undefined` if it no longer exists. */
@@ -179,6 +184,7 @@ export class Chats implements Disposable {
     await this.files.remove(id);
     this.#drafts.set(id, '');
     this.#storedAttachments.set(id, '');
+    this.#queues.set(id, '');
     await this.#agents.remove(id);
   }
 
@@ -254,6 +260,7 @@ export class Chats implements Disposable {
     await Promise.all([
       this.#drafts.flush(),
       this.#storedAttachments.flush(),
+      this.#queues.flush(),
       this.#current.flush(),
       this.#agents.close(),
       ...sessions.map((session) => session.settled()),
@@ -276,13 +283,17 @@ export class Chats implements Disposable {
   }
 
   async #composer(id: string): Promise<ComposerContent> {
-    const [draft, storedAttachments] = await Promise.all([
+    const [draft, storedAttachments, storedQueue] = await Promise.all([
       this.#drafts.get(id),
       this.#storedAttachments.get(id),
+      this.#queues.get(id),
     ]);
     if (storedAttachments !== '' && parseJson(storedAttachments) === undefined)
       await this.#storedAttachments.keepAside(id);
-    return { draft, attachments: decodeAttachments(storedAttachments) };
+    if (storedQueue !== '' && parseJson(storedQueue) === undefined)
+      await this.#queues.keepAside(id);
+    const queued = decodeQueue(storedQueue);
+    return { draft, attachments: decodeAttachments(storedAttachments), queued };
   }
 
   #create(id: string, composer: ComposerContent): OpenChat {
@@ -313,6 +324,7 @@ export class Chats implements Disposable {
           id,
           attachments.length === 0 ? '' : JSON.stringify(attachments),
         ),
+      queue: (text) => this.#queues.set(id, text),
     });
     this.#open.set(conversation.id, chat);
     session.onDidChange((change) => {
@@ -320,8 +332,52 @@ export class Chats implements Disposable {
       if (change.event.status !== 'complete') return;
       this.#onDidAnswerEmitter.fire();
       void this.#setTitle(session);
+      // A stopped or failed turn leaves the queue to the user.
+      if (session.streaming === undefined) void this.#sendNext(chat);
     });
     return chat;
+  }
+
+  /**
+   * Sends a queued message: after the current tool call while a turn runs, otherwise now. The message remains in the
+   * queue until the conversation contains it.
+   */
+  async sendQueued(chat: OpenChat, id: string): Promise<void> {
+    const { session, queue } = chat;
+    const message = queue.find(id);
+    if (message === undefined) return;
+    if (session.streaming !== undefined) {
+      queue.prioritize(id);
+      if (canInterrupt(message)) session.interrupt();
+      return;
+    }
+    const { text, attachments } = message;
+    if (text === compactCommand) {
+      queue.remove(id);
+      const { compactChat } = await import('../context/vscode/context-messages.ts');
+      const notice = await compactChat(session);
+      if (notice !== undefined) chat.page?.({ type: 'notice-show', text: notice });
+      return this.#sendNext(chat);
+    }
+    await session.send(text, () => {
+      queue.remove(id);
+      return attachments;
+    });
+  }
+
+  async #sendNext(chat: OpenChat): Promise<void> {
+    const [next] = chat.queue.messages;
+    try {
+      if (next !== undefined) await this.sendQueued(chat, next.id);
+    } catch (error) {
+      this.#host.log.error('Could not send a queued message', error);
+    }
+  }
+
+  /** Returns the queued message with which the turn continues after the current tool call. */
+  #interruption(id: string): QueuedMessage | undefined {
+    const urgent = this.#open.get(id)?.queue.urgent;
+    return urgent !== undefined && canInterrupt(urgent) ? urgent : undefined;
   }
 
   #ports(conversation: Conversation): ChatPorts {
@@ -336,6 +392,14 @@ export class Chats implements Disposable {
       newId,
       agent: () => this.#agents.forConversation(conversation.id).load(),
       images: createImageGenerator(this.#host, this.#images),
+      interruptions: {
+        has: () => this.#interruption(conversation.id) !== undefined,
+        take: () => {
+          const message = this.#interruption(conversation.id);
+          if (message !== undefined) this.#open.get(conversation.id)?.queue.remove(message.id);
+          return message;
+        },
+      },
       stream: async (request, signal) => {
         requestProfile = account.profile;
         const baseUrl = requestBaseUrl;
@@ -394,6 +458,12 @@ export class Chats implements Disposable {
     };
   }
 }
+
+const compactCommand = '/compact';
+
+/** Checks whether a turn can continue with the message. Commands for an image or a summary need a turn of their own. */
+const canInterrupt = ({ text }: QueuedMessage): boolean =>
+  text !== compactCommand && imagePrompt(text) === undefined;
 
 /** Profile and base URL of a request. */
 interface Connection {

@@ -5,6 +5,8 @@ import type { LazyChatImages } from '../../image/image-generator.ts';
 import { groupModels } from '../../models/model-selection.ts';
 import type { ModelReference } from '../../models/vscode/selected-model.ts';
 import { toModelView } from '../../models/vscode/model-view.ts';
+import { newId } from '../../base/ids.ts';
+import type { Attachment } from '../../conversation/conversation.ts';
 import { imagePrompt } from '../image-turn.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
@@ -39,6 +41,7 @@ export const composerHandlers = (
   | 'model-list-request'
   | 'model-select'
   | 'options-action'
+  | 'queue-act'
 > => ({
   // Attach the context of a suggested prompt immediately, so that the user sees it before sending.
   'suggestion-choose': async ({ text }, chat) => {
@@ -76,6 +79,16 @@ export const composerHandlers = (
   'model-select': async ({ id }) => {
     const { models } = context.host;
     if (models.find(id) !== undefined) await models.selectChatModel(id);
+  },
+  'queue-act': ({ id, action }, chat) => {
+    const message = chat.queue.find(id);
+    if (message === undefined) return undefined;
+    if (action === 'send-now') return context.chats.sendQueued(chat, id);
+    chat.queue.remove(id);
+    if (action === 'remove') return undefined;
+    for (const attachment of message.attachments) chat.attach(attachment);
+    context.post({ type: 'draft-set', text: message.text, replace: false });
+    return undefined;
   },
   'options-action': async (message, { session }) => {
     const { applyOptionsAction } = await import('./option-changes.ts');
@@ -137,18 +150,30 @@ async function sendMessage(
 ): Promise<Notice> {
   const { session, id, attachments } = chat;
   if (text === '' && !attachments.some(({ media }) => media !== undefined)) return undefined;
-  if (conversationId !== id || session.streaming !== undefined) {
+  if (conversationId !== id) {
     returnToComposer(text, context);
-    return waitForAnswerMessage();
+    return undefined;
   }
+  const isRunning = session.streaming !== undefined;
   const persona = /^\/persona(?:\s+(?<words>.*))?$/su.exec(text);
   if (persona !== null) return choosePersona(persona.groups?.['words'] ?? '', chat);
   const prompt = imagePrompt(text);
   if (prompt !== undefined) return sendForImage(text, prompt, chat, context);
+  if (isRunning && text === '/compact') return queueMessage(text, chat);
   const needsContext = /^\/|#codebase/u.test(text);
   if (needsContext && !(await context.prepareSend(text, chat))) return undefined;
+  if (session.streaming !== undefined) return queueMessage(text, chat, chat.takeAttachments());
   const isSent = await session.send(text, () => chat.takeAttachments());
-  return isSent ? undefined : returnText(text, chat, context);
+  if (isSent) return undefined;
+  // Another message may have started a turn while the user was asked for consent.
+  if (session.streaming !== undefined) return queueMessage(text, chat, chat.takeAttachments());
+  return returnText(text, chat, context);
+}
+
+/** Adds a message to the queue of a running turn. */
+function queueMessage(text: string, chat: OpenChat, attachments: readonly Attachment[] = []): void {
+  chat.draft = '';
+  chat.queue.add({ id: newId(), text, attachments, isUrgent: false });
 }
 
 async function choosePersona(query: string, chat: OpenChat): Promise<void> {
@@ -169,6 +194,7 @@ async function sendForImage(
     returnToComposer(text, context);
     return problem;
   }
+  if (chat.session.streaming !== undefined) return queueMessage(text, chat);
   chat.draft = '';
   await chat.session.send(text, []);
   return undefined;

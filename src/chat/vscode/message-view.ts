@@ -7,6 +7,7 @@ import type { FailureView } from '../../account/protocol.ts';
 import type { PendingView, ToolCallView } from '../../agent/protocol.ts';
 import type {
   AttachmentView,
+  ChatState,
   CitationView,
   MessageView,
   GeneratedImagesView,
@@ -22,6 +23,7 @@ import type {
 import { checkLink } from '../../conversation/link.ts';
 import { estimateAttachmentTokens } from '../../conversation/media.ts';
 import { countHiddenCharacters } from '../../conversation/prompt.ts';
+import type { QueuedMessage } from '../message-queue.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
 import { unwrapCall } from '../../conversation/wrapped-call.ts';
 import { imageFileExtensions, mayBeCharged } from '../../image/image-generator.ts';
@@ -244,6 +246,17 @@ export function attachmentView(attachment: Attachment): AttachmentView {
     thumbnail: kind === 'image' && media !== undefined ? media.file : null,
   };
 }
+
+/** Returns the page's view of a queued message. A message without text shows the names of its attachments. */
+export const queuedView = ({
+  id,
+  text,
+  attachments,
+  isUrgent,
+}: QueuedMessage): ChatState['queued'][number] => {
+  const title = text === '' ? attachments.map(({ label }) => label).join(', ') : text;
+  return { id, text: singleLine(title.slice(0, 2_000), 400), isUrgent };
+};
 
 /** Returns the usage, cost and speed of an answer. Null until the answer has ended. */
 export function statsView({ result }: Pick<Answer, 'result'>): StatsView | null {

@@ -2,6 +2,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { type Handlers, dispatchMessage } from '../../base/handlers.ts';
 import type { ChatSession } from '../chat-session.ts';
+import { MessageQueue, type QueuedMessage } from '../message-queue.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
@@ -41,21 +42,26 @@ export interface SuggestionsOffer {
 
 type Page = (message: HostMessage) => void;
 
-/** Unsent text and attachments of a composer. */
+/** Unsent text, attachments and queued messages of a composer. */
 export interface ComposerContent {
   readonly draft: string;
   readonly attachments: readonly Attachment[];
+  readonly queued: readonly QueuedMessage[];
 }
 
-/** Stores the unsent text and attachments of a composer. */
+/** Stores the unsent text, attachments and queued messages of a composer. */
 export interface ComposerStorage {
   draft(text: string): void;
   attachments(attachments: readonly Attachment[]): void;
+  /** Stores the encoded queue; empty if no message waits. */
+  queue(text: string): void;
 }
 
 /** Open conversation: its session, and the unsent text and attachments. Shared by all views of the conversation. */
 export class OpenChat implements Disposable {
   readonly session: ChatSession;
+  /** Messages that wait for the end of the running turn. */
+  readonly queue: MessageQueue;
   readonly #onDidChangeAttachmentsEmitter = new Emitter<void>();
   #attachments: readonly Attachment[] = [];
   #draft: string;
@@ -64,13 +70,14 @@ export class OpenChat implements Disposable {
 
   constructor(
     session: ChatSession,
-    { draft, attachments }: ComposerContent,
+    { draft, attachments, queued }: ComposerContent,
     save: ComposerStorage,
   ) {
     this.session = session;
     this.#draft = draft;
     this.#attachments = attachments;
     this.#save = save;
+    this.queue = new MessageQueue(queued, (text) => save.queue(text));
   }
 
   readonly onDidChangeAttachments: Event<void> = (listener) =>
@@ -130,6 +137,7 @@ export class OpenChat implements Disposable {
 
   dispose(): void {
     this.session.dispose();
+    this.queue.dispose();
     this.#onDidChangeAttachmentsEmitter.dispose();
   }
 }

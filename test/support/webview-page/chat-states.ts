@@ -106,6 +106,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     messages: [],
     streaming: null,
     attachments: [],
+    queued: [],
     activeFile: null,
     draft: '',
     model: model(),

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import { type WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { approval, chat, message, model } from '../../../test/support/webview-page/chat-states.ts';
+import { chat, message, model } from '../../../test/support/webview-page/chat-states.ts';
 import { SavedState } from '../saved-state.ts';
 import { Composer } from './composer.ts';
 
@@ -48,18 +48,40 @@ test('Composer inserts dictated text at the caret', () => {
   expect(saved.draftOf('c1')).toBe('anb');
 });
 
-test('Composer explains why Enter does not send the message while a turn runs', () => {
-  const running = { messages: [message({ status: 'working' })], streaming: 'a1' };
-  write('no');
-  composer.update(chat(running));
+test('Composer sends a message while a turn runs, and offers both Stop and Send', () => {
+  composer.update(chat({ messages: [message({ status: 'working' })], streaming: 'a1' }));
+  expect(labels()).toEqual(expect.arrayContaining(['Stop']));
+  expect(labels()).not.toContain('Send');
+  write('next');
+  expect(labels()).toEqual(expect.arrayContaining(['Stop', 'Send']));
   pressKey('Enter');
-  composer.update(chat({ ...running, pending: [approval()] }));
-  pressKey('Enter');
-  expect(notices).toEqual([
-    'Still generating. Press Escape to stop.',
-    'Waiting for your answer above. Escape stops the turn.',
-  ]);
+  expect(posted).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'next' }]);
+  expect(textArea().value).toBe('');
+  expect(notices).toEqual([]);
 });
+
+test('Composer shows each queued message with the actions edit, send now and remove', () => {
+  const queued = [
+    { id: 'q1', text: 'Then run the tests', isUrgent: false },
+    { id: 'q2', text: 'Use metres', isUrgent: true },
+  ];
+  composer.update(chat({ queued, messages: [message({ status: 'working' })], streaming: 'a1' }));
+  const rows = [...composer.element.querySelectorAll('.queued-message')];
+  expect(rows.map((row) => row.querySelector('.chip-label')?.textContent)).toEqual([
+    'Then run the tests',
+    'Use metres',
+  ]);
+  expect(rows.map((row) => row.querySelectorAll('button').length)).toEqual([3, 2]);
+  for (const button of rows[0]?.querySelectorAll('button') ?? []) button.click();
+  expect(posted).toEqual(
+    ['edit', 'send-now', 'remove'].map((action) => ({ type: 'queue-act', id: 'q1', action })),
+  );
+});
+
+const labels = (): (string | null)[] =>
+  [...composer.element.querySelectorAll('button')].map((button) =>
+    button.getAttribute('aria-label'),
+  );
 
 const attachedImages = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -123,15 +145,6 @@ test('Composer clears the text, the saved draft and the pending post when the us
   expect(posted).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'go' }]);
   expect(textArea().value).toBe('');
   expect(saved.draftOf('c1')).toBe('');
-});
-
-test('Composer keeps the text and sends nothing while an answer streams', () => {
-  composer.update(chat({ messages: [message({ status: 'streaming' })], streaming: 'a1' }));
-  write('next');
-  pressKey('Enter');
-  expect(posted).toEqual([]);
-  expect(textArea().value).toBe('next');
-  expect(notices).toEqual(['Still generating. Press Escape to stop.']);
 });
 
 /** Opens the menu of a button, and returns the menu's choices. */

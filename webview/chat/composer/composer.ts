@@ -24,6 +24,7 @@ import {
   toolsOffNote,
 } from './composer-options.ts';
 import { lengthNote, lengthProblem } from './edit-box.ts';
+import { queuedMessages } from './queued-messages.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 import type { SavedState } from '../saved-state.ts';
 
@@ -238,10 +239,6 @@ export class Composer {
     if (!this.#canSend() || this.#chat === undefined) return;
     const problem = imageProblem(this.#chat);
     if (problem !== '') return this.#context.notice(problem);
-    if (this.#chat.streaming !== null) {
-      this.#context.notice(this.#chat.pending.length > 0 ? pendingNotice : generatingNotice);
-      return;
-    }
     this.#cancelDraftPost();
     this.#area.value = '';
     this.#menu?.update();
@@ -256,6 +253,7 @@ export class Composer {
     const { post } = this.#context;
     render(
       html`${this.#menu?.element} ${this.options.popover} ${this.options.menu}
+        ${queuedMessages(this.#chat, post)}
         <div class="composer-box">
           ${personaChip(this.#chat.voice, post, this.#chat.model?.encryption !== undefined)}
           <div class="composer-chips">
@@ -279,7 +277,7 @@ export class Composer {
               className: 'new-chat',
               run: () => post({ type: 'conversation-new' }),
             })}
-            ${keyed(this.#chat.streaming !== null, this.#sendButton(this.#chat))}
+            ${keyed(this.#chat.streaming !== null, this.#sendButtons(this.#chat))}
           </div>
         </div>
         <div class="composer-row composer-foot">
@@ -321,14 +319,18 @@ export class Composer {
     </button>`;
   }
 
-  #sendButton({ streaming }: ChatState): TemplateResult {
-    if (streaming !== null) {
-      return iconButton({
-        icon: 'stop-circle',
-        label: l10n.t('Stop'),
-        run: () => this.#context.post({ type: 'turn-stop' }),
-      });
-    }
+  /** Renders the Stop button while a turn runs, with a Send button for text that joins the queue. */
+  #sendButtons({ streaming }: ChatState): TemplateResult {
+    if (streaming === null) return this.#sendButton();
+    const stop = iconButton({
+      icon: 'stop-circle',
+      label: l10n.t('Stop'),
+      run: () => this.#context.post({ type: 'turn-stop' }),
+    });
+    return this.#canSend() ? html`${stop}${this.#sendButton()}` : stop;
+  }
+
+  #sendButton(): TemplateResult {
     const { estimateText } = this.options;
     return iconButton({
       icon: 'arrow-up',
@@ -340,9 +342,6 @@ export class Composer {
     });
   }
 }
-
-const generatingNotice = l10n.t('Still generating. Press Escape to stop.');
-const pendingNotice = l10n.t('Waiting for your answer above. Escape stops the turn.');
 
 /** Prevents the focus loss that would close the model picker, because a click on the button toggles the picker. */
 const keepFocus = (event: MouseEvent): void => event.preventDefault();

@@ -1,0 +1,85 @@
+import { decodeAttachments } from '../conversation/attachments.ts';
+import type { Attachment } from '../conversation/conversation.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { Emitter, type Event } from '../base/event.ts';
+import { isId } from '../base/ids.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+
+/** Message that the user wrote while a turn was running. */
+export interface QueuedMessage {
+  readonly id: string;
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** True if the message goes to the model after the current tool call, instead of after the turn. */
+  readonly isUrgent: boolean;
+}
+
+/** Messages of one chat that wait for the end of the running turn, in the order in which they are sent. */
+export class MessageQueue implements Disposable {
+  readonly #onDidChangeEmitter = new Emitter<void>();
+  readonly #save: (text: string) => void;
+  #messages: readonly QueuedMessage[];
+
+  /** @param save Stores the encoded queue; empty if no message waits. */
+  constructor(messages: readonly QueuedMessage[], save: (text: string) => void) {
+    this.#messages = messages;
+    this.#save = save;
+  }
+
+  readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
+
+  get messages(): readonly QueuedMessage[] {
+    return this.#messages;
+  }
+
+  /** First message that goes to the model after the current tool call. */
+  get urgent(): QueuedMessage | undefined {
+    return this.#messages.find(({ isUrgent }) => isUrgent);
+  }
+
+  add(message: QueuedMessage): void {
+    this.#set([...this.#messages, message]);
+  }
+
+  find(id: string): QueuedMessage | undefined {
+    return this.#messages.find((message) => message.id === id);
+  }
+
+  remove(id: string): void {
+    if (this.find(id) !== undefined) this.#set(this.#messages.filter((item) => item.id !== id));
+  }
+
+  /** Marks a message as urgent, and moves it before all messages that are not. */
+  prioritize(id: string): void {
+    const message = this.find(id);
+    if (message === undefined || message.isUrgent) return;
+    const others = this.#messages.filter((item) => item !== message);
+    const [urgent, later] = [true, false].map((isUrgent) =>
+      others.filter((item) => item.isUrgent === isUrgent),
+    );
+    this.#set([...(urgent ?? []), { ...message, isUrgent: true }, ...(later ?? [])]);
+  }
+
+  dispose(): void {
+    this.#onDidChangeEmitter.dispose();
+  }
+
+  #set(messages: readonly QueuedMessage[]): void {
+    this.#messages = messages;
+    this.#save(messages.length === 0 ? '' : JSON.stringify(messages));
+    this.#onDidChangeEmitter.fire();
+  }
+}
+
+/**
+ * Decodes a stored queue. Drops invalid entries. No entry stays urgent, because the turn that it interrupts ended with
+ * the window.
+ */
+export function decodeQueue(text: string): readonly QueuedMessage[] {
+  const entries = parseJson(text);
+  return (Array.isArray(entries) ? entries : []).flatMap((entry): QueuedMessage[] => {
+    if (!isRecord(entry) || !isId(entry['id']) || typeof entry['text'] !== 'string') return [];
+    const attachments = decodeAttachments(JSON.stringify(entry['attachments'] ?? []));
+    return [{ id: entry['id'], text: entry['text'], attachments, isUrgent: false }];
+  });
+}

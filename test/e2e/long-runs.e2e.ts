@@ -1,0 +1,104 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Control } from '../service/control.ts';
+import { eventually } from '../support/eventually.ts';
+import { findAccessibilityProblems } from './accessibility.ts';
+import { screenshotInAllThemes } from './appearance.ts';
+import { fillField, pressIn } from './pages/typing.ts';
+import { useSession } from './session.ts';
+
+/** A scripted model that supports tools. */
+const model = { 'inferenceService.chat.model': 'assistant-large-480b' };
+
+const session = useSession({
+  name: 'long-runs',
+  settings: { ...model, 'inferenceService.agent.permissions': 'ask' },
+  files: { 'src/tide.txt': 'High water at noon.\n' },
+});
+const control = (): Control => new Control(session().service.controlUrl);
+
+beforeAll(async () => {
+  await session().workbench.runCommand('Inference Service: Open Chat');
+  await session().chat.composer.waitFor();
+  await session()
+    .chat.content.getByRole('combobox', { name: 'Model' })
+    .getByText(/Assistant Large/u)
+    .waitFor();
+});
+
+beforeEach(async () => {
+  await session().workbench.closeOverlays();
+  await control().reset();
+  await control().setPace('instant');
+  await session().newChat();
+});
+
+/** Returns the body of the last chat request, as JSON. */
+async function lastRequest(): Promise<string> {
+  const requests = await control().getRequests();
+  return JSON.stringify(requests.findLast(({ path }) => path.endsWith('/chat/completions'))?.body);
+}
+
+/** Types a message and presses Enter. */
+async function enter(text: string): Promise<void> {
+  const { chat } = session();
+  await fillField(chat.composer, text);
+  await pressIn(chat.composer, 'Enter');
+}
+
+const readTide = {
+  call: { name: 'read_file', arguments: { path: 'src/tide.txt' } },
+} as const;
+
+describe('queued messages', () => {
+  test('wait as chips that survive a restart, and reach the model after the turn or the current call', async () => {
+    const { chat } = session();
+    const queued = chat.content.getByRole('list', { name: 'Queued messages' });
+    await control().addScripts(
+      { userMessage: 'Begin', steps: [{ content: 'First words.' }, { hold: 'rest' }, readTide] },
+      { userMessage: 'Use metres', steps: [{ content: 'Metres it is.' }] },
+      { userMessage: 'Then run', steps: [{ content: 'All is run.' }] },
+    );
+    await chat.send('Begin');
+    await chat.lastAnswer.getByText('First words.').waitFor();
+    await enter('Then run the tests');
+    await enter('Use metres');
+    await enter('Forget this');
+    await queued.getByText('Forget this').waitFor();
+    expect(await queued.getByRole('listitem').count()).toBe(3);
+    expect(await chat.composer.inputValue()).toBe('');
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await screenshotInAllThemes(session(), 'queued-messages');
+
+    await chat.button('Remove Forget this').click();
+    const urgent = queued.getByRole('listitem').filter({ hasText: 'Use metres' });
+    await urgent.getByRole('button', { name: 'Send now' }).click();
+    await urgent.getByRole('button', { name: 'Send now' }).waitFor({ state: 'hidden' });
+    await control().release('rest');
+    await chat.transcript.getByText('Metres it is.').waitFor();
+    await chat.transcript.getByText('All is run.').waitFor();
+    await queued.waitFor({ state: 'hidden' });
+    expect(await chat.messages('You').allInnerTexts()).toEqual(
+      ['Begin', 'Use metres', 'Then run the tests'].map((text) => expect.stringContaining(text)),
+    );
+
+    await control().addScripts({
+      userMessage: 'Again',
+      steps: [{ content: 'Slow.' }, { hold: 'again' }],
+    });
+    await chat.send('Again');
+    await chat.lastAnswer.getByText('Slow.').waitFor();
+    await enter('Still here');
+    await queued.getByText('Still here').waitFor();
+    await session().reload();
+    await queued.getByText('Still here').waitFor();
+    // Nothing is sent before the user decides: the turn ended with the window.
+    await control().addScripts({
+      userMessage: 'Still here',
+      steps: [{ content: 'Welcome back.' }],
+    });
+    await queued.getByRole('button', { name: 'Send now' }).click();
+    await chat.transcript.getByText('Welcome back.').waitFor();
+    await eventually(async () => expect(await queued.count()).toBe(0));
+    expect(await lastRequest()).toContain('Still here');
+  });
+});
