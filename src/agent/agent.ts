@@ -5,8 +5,10 @@ import { checkImageSupport } from '../conversation/media.ts';
 import type { AgentTurn, TurnAgent } from './turn-agent.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
+import { type CustomAgent, narrowTools } from './agent-files.ts';
 import { CallRunner, type CallRunnerPorts } from './call-runner.ts';
 import { startInstructions, storeInstructions } from './chat-instructions.ts';
+import { formatInstructionFiles } from './instructions.ts';
 import type { ModelLimits } from './context-limit.ts';
 import { toolsToSend, withDiscoveryTool } from './rare-tools.ts';
 import type { RequestBuilder, RequestParts } from './request-builder.ts';
@@ -37,6 +39,8 @@ export interface AgentPorts extends CallRunnerPorts {
   readonly instructions: (tools: ReadonlyMap<string, Tool>) => readonly string[];
   /** Returns the instruction files that currently apply to the workspace. */
   readonly instructionFiles: () => Promise<readonly InstructionFile[]>;
+  /** Returns a custom agent of the workspace by its name; undefined if there is none. */
+  readonly customAgent?: (name: string) => Promise<CustomAgent | undefined>;
   readonly limits: () => TurnLimits;
   /** Called after each answer with the current usage of the turn. */
   readonly onUsage: (usage: TurnUsage) => void;
@@ -96,7 +100,11 @@ export class Agent implements TurnAgent {
     return this.#ports.requests.estimateBaseTokens({
       modelId,
       limits: this.#ports.model(modelId),
-      instructions: [...this.#ports.instructions(tools), ...startInstructions(conversation, files)],
+      instructions: [
+        ...this.#ports.instructions(tools),
+        ...startInstructions(conversation, files),
+        ...formatInstructionFiles(await this.#agentInstructions(conversation)),
+      ],
       tools: toolsToSend(tools),
     });
   }
@@ -117,7 +125,7 @@ export class Agent implements TurnAgent {
     const budget = this.#budgetFor(turn);
     const runResult = await this.#runner.run(turn, answer, {
       tools: this.#tools,
-      getEnabledTools: async () => withDiscoveryTool(await this.#ports.tools()),
+      getEnabledTools: async () => withDiscoveryTool(await this.#narrowedTools(turn.conversation)),
       supportsVision,
       findObstacle: async (count) => {
         if (turn.isInterrupted?.() === true) return interruptedOutput;
@@ -194,7 +202,11 @@ export class Agent implements TurnAgent {
       modelId,
       limits: model,
       supportsVision: model.supportsVision,
-      instructions: [...this.#ports.instructions(this.#tools), ...startInstructions(conversation)],
+      instructions: [
+        ...this.#ports.instructions(this.#tools),
+        ...startInstructions(conversation),
+        ...formatInstructionFiles(await this.#agentInstructions(conversation)),
+      ],
       tools: toolsToSend(this.#tools),
       parameters,
       signal,
@@ -209,6 +221,28 @@ export class Agent implements TurnAgent {
     // A persona gets no tools, because a third party wrote its instructions.
     const canUseTools =
       this.#ports.model(modelId).supportsTools && conversation.options['character'] === undefined;
-    return canUseTools ? withDiscoveryTool(await this.#ports.tools()) : new Map();
+    return canUseTools ? withDiscoveryTool(await this.#narrowedTools(conversation)) : new Map();
+  }
+
+  /** Returns the tools that the conversation's custom agent may use; none if that agent is gone. */
+  async #narrowedTools(conversation: Conversation): Promise<ReadonlyMap<string, Tool>> {
+    const tools = await this.#ports.tools();
+    if (customAgentName(conversation) === undefined) return tools;
+    const agent = await this.#customAgent(conversation);
+    return agent === undefined ? new Map() : narrowTools(tools, agent);
+  }
+
+  async #agentInstructions(conversation: Conversation): Promise<readonly InstructionFile[]> {
+    const agent = await this.#customAgent(conversation);
+    return agent === undefined ? [] : [{ label: agent.label, text: agent.instructions }];
+  }
+
+  async #customAgent(conversation: Conversation): Promise<CustomAgent | undefined> {
+    const name = customAgentName(conversation);
+    return name === undefined ? undefined : this.#ports.customAgent?.(name);
   }
 }
+
+/** Returns the name of the custom agent that the user chose for a conversation. */
+const customAgentName = ({ options: { agent } }: Conversation): string | undefined =>
+  typeof agent === 'string' && agent !== '' ? agent : undefined;

@@ -39,6 +39,8 @@ export type ChatOptions = {
   /** True to include the service's own system prompt, about 1,700 tokens. */
   readonly servicePrompt?: boolean;
   readonly character?: ChatCharacter;
+  /** Name of a custom agent of the workspace, which narrows the tools. */
+  readonly agent?: string;
   /** Sampling temperature, from 0 to 2. */
   readonly temperature?: number;
   /** Probability mass for nucleus sampling, from 0 to 1. */
@@ -213,6 +215,7 @@ const optionSchemas: { readonly [Name in keyof Required<ChatOptions>]: GenericSc
   disableThinking: boolean(),
   servicePrompt: boolean(),
   character: object({ slug: shortTextSchema(200), name: shortTextSchema(200) }),
+  agent: shortTextSchema(64),
   temperature: inRange(0, 2),
   topP: inRange(0, 1),
   maxTokens: positiveInteger(10_000_000),

@@ -19,6 +19,11 @@ export const forModels: readonly string[] = [
  * compared or signed.
  */
 export const notForUsers: Readonly<Record<string, readonly string[]>> = {
+  'src/agent/agent-files.ts': [
+    'Returns the instructions of a skill. Load a skill before a task that it describes. Read other files of its folder with read_file.\\n${formatSkills(skills)}',
+    'Skill folder: ${folderOf(path)}\\n${result.output}',
+    'The call was not planned.',
+  ],
   'src/agent/arguments.ts': [
     'The arguments are not a JSON object. Nothing was done.',
     'The arguments do not fit the tool',

@@ -18,13 +18,14 @@ import { discoveryToolName } from '../../src/conversation/wrapped-call.ts';
 import { estimateTokens } from '../../src/base/token-estimate.ts';
 import { AgentRuntime } from '../../src/agent/vscode/agent-runtime.ts';
 import { Agents } from '../../src/agent/vscode/agents.ts';
-import { readInstructionFiles } from '../../src/agent/vscode/instruction-files.ts';
+import { readAgentFiles, type AgentFiles } from '../../src/agent/vscode/read-agent-files.ts';
 import { Chats } from '../../src/chat/vscode/chats.ts';
 import { restoreToMessage, undoLastTurn } from '../../src/chat/vscode/decide-turn.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
 import type { ScriptStep } from '../service/chat/script.ts';
 import { Control } from '../service/control.ts';
+import { until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { type ChatFixture, chatFixture, toolFactoryLoaders } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
@@ -69,6 +70,7 @@ suite('agent with tools', () => {
       using picker = new PickerProbe();
       const runtime = await fixture.agents.runtime();
       const closed = runtime.configureTools();
+      await picker.waitForLabel(/read_file/u);
       const tokens = sentTools.map((tool) => estimateTokens(JSON.stringify(tool)));
       for (const [index, tool] of sentTools.entries()) {
         // The discovery tool has no item. Its rare tools have items, with the cost of their lines.
@@ -166,6 +168,7 @@ suite('agent with tools', () => {
     const before = await toolsSentBy(fixture);
     using picker = new PickerProbe();
     const closed = (await fixture.agents.runtime()).configureTools();
+    await picker.waitForLabel(/read_file/u);
     picker.select([]);
     assert.equal(picker.quickPick.title, '0 tools, about 0 tokens in each request');
     picker.quickPick.hide();
@@ -180,6 +183,7 @@ suite('agent with tools', () => {
     assert.ok(existsSync(file.path));
     using picker = new PickerProbe();
     const closed = (await fixture.agents.runtime()).configureTools();
+    await picker.waitForLabel(/read_file/u);
     assert.match(picker.item('create_file').description ?? '', /· always allowed$/);
     assert.deepEqual(picker.item('edit_file').buttons, []);
     picker.select(picker.quickPick.items.slice(0, 3));
@@ -273,6 +277,118 @@ suite('agent with instruction files', () => {
       await workspaceFolders.readInstructions(['one', 'one/inner'], 'one/inner/b/x.ts'),
       [...nested, 'inner/b/AGENTS.md: b'],
     );
+  });
+});
+
+suite('agent with skills, custom agents and scoped instructions', () => {
+  test('reads the instructions, skills and agents of the workspace and the home folder, and names malformed files with their line', async () => {
+    using folders = new WorkspaceFolders({
+      'app/AGENTS.md': 'shared',
+      'app/CLAUDE.md': '@AGENTS.md',
+      'app/.github/instructions/all.instructions.md': "---\napplyTo: '**'\n---\nall files",
+      'app/.github/instructions/ts.instructions.md':
+        '---\napplyTo: "src/**/*.ts,*.mts"\n---\ntyped',
+      'app/.github/instructions/broken.instructions.md': '---\napplyTo: **\ndescription "x"\n---\n',
+      'app/.github/skills/pdf/SKILL.md': '---\nname: pdf\ndescription: Fills forms\n---\nSteps',
+      'app/.agents/skills/zip/SKILL.md': '---\nname: zip\ndescription: Packs files\n---\nSteps',
+      'app/.claude/skills/bad/SKILL.md': '---\nname: bad\n---\nNo description',
+      'app/.github/agents/reviewer.agent.md':
+        "---\ndescription: Reviews\ntools: ['read', search]\nmodel: GPT-5\n---\nReview only.",
+      'app/.claude/agents/tester.md': '---\nname: tester\ntools: Read, Bash\n---\nTest.',
+      'app/.claude/agents/broken.md': '---\nname: "broken\n---\nTest.',
+      'home/.agents/AGENTS.md': 'mine',
+      'home/.claude/CLAUDE.md': 'also mine',
+      'home/.claude/skills/mail/SKILL.md': '---\ndescription: >\n  Writes\n  mails\n---\nSteps',
+      'outside/SKILL.md': '---\nname: leak\ndescription: outside\n---\n',
+    });
+    folders.link('outside', 'app/.github/skills/leak');
+    folders.link('app/.agents/skills/zip', 'app/.claude/skills/zip');
+    const found = await folders.readAll(['app'], { visiblePath: 'app/src/a/b.ts', home: 'home' });
+    assert.deepEqual(
+      found.instructions.map(({ label, text }) => `${label}: ${text}`),
+      [
+        '~/.agents/AGENTS.md: mine',
+        '~/.claude/CLAUDE.md: also mine',
+        'AGENTS.md: shared',
+        '.github/instructions/all.instructions.md: all files',
+        '.github/instructions/ts.instructions.md: typed',
+      ],
+    );
+    assert.deepEqual(
+      found.skills.map(({ name, description, path }) => [name, description, path]),
+      [
+        ['mail', 'Writes mails', folders.path('home/.claude/skills/mail/SKILL.md')],
+        ['pdf', 'Fills forms', '.github/skills/pdf/SKILL.md'],
+        ['zip', 'Packs files', '.agents/skills/zip/SKILL.md'],
+      ],
+    );
+    assert.deepEqual(
+      found.agents.map(({ name, tools, models, instructions }) => [
+        name,
+        tools,
+        models,
+        instructions,
+      ]),
+      [
+        ['reviewer', ['read', 'search'], ['GPT-5'], 'Review only.'],
+        ['tester', ['Read', 'Bash'], [], 'Test.'],
+      ],
+    );
+    assert.deepEqual(
+      found.malformed.map(({ label, line }) => `${label}:${line}`),
+      [
+        '.github/instructions/broken.instructions.md:3',
+        '.claude/skills/bad/SKILL.md:1',
+        '.claude/agents/broken.md:2',
+      ],
+    );
+    const elsewhere = await folders.readAll(['app'], { visiblePath: 'app/readme.txt' });
+    assert.ok(!elsewhere.instructions.some(({ text }) => text === 'typed'));
+    assert.deepEqual(
+      elsewhere.skills.find(({ name }) => name === 'ts')?.description,
+      'read it before you change src/**/*.ts,*.mts.',
+    );
+    assert.deepEqual(await folders.readAll(['app'], { isTrusted: false, home: 'home' }), {
+      instructions: [],
+      skills: [],
+      agents: [],
+      malformed: [],
+    });
+  });
+});
+
+suite('chat with skills and custom agents', () => {
+  test('loads a skill that the model requests, limits the tools to those of the chosen agent, and offers none if that agent is deleted', async () => {
+    using files = new WorkspaceFiles({
+      '.github/skills/tides/SKILL.md':
+        '---\nname: tides\ndescription: Predicts tides\n---\nUse the harmonic method.',
+      '.github/agents/reader.agent.md':
+        '---\nname: reader\ntools: [read]\n---\nOnly read, and cite lines.',
+    });
+    using fixture = await openChat();
+    const { chat } = fixture;
+    const loadSkill = (await toolsSentBy(fixture)).find(
+      (tool) => tool.function.name === 'load_skill',
+    );
+    assert.match(loadSkill?.function.description ?? '', /^tides: Predicts tides$/mu);
+    const call = { name: 'load_skill', arguments: { name: 'tides' } };
+    await control.addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
+    await chat.session.send('When is high tide?', []);
+    const requests = await chatRequests();
+    assert.match(JSON.stringify(requests.at(-1)?.body), /Use the harmonic method/u);
+    await chat.session.setOptions({ agent: 'reader' });
+    const readerTools = (await toolsSentBy(fixture)).map((tool) => tool.function.name);
+    assert.deepEqual(readerTools.toSorted(), [
+      'get_problems',
+      'list_directory',
+      'load_skill',
+      'read_file',
+    ]);
+    const [request] = await chatRequests();
+    assert.match(JSON.stringify(request?.body), /Only read, and cite lines/u);
+    files.remove('.github/agents/reader.agent.md');
+    await until(async () => (await fixture.agents.instructions.all).agents.length === 0);
+    assert.deepEqual(await toolsSentBy(fixture), []);
   });
 });
 
@@ -515,6 +631,7 @@ async function choose(
 ): Promise<void> {
   using picker = new PickerProbe();
   const closed = runtime.configureTools();
+  await picker.waitForLabel(/read_file/u);
   const { items, selectedItems } = picker.quickPick;
   const labels = change(selectedItems.map(({ label }) => label));
   picker.select(items.filter(({ label }) => labels.includes(label)));
@@ -572,6 +689,31 @@ const disposing = <T extends { dispose(): void }>(
   [Symbol.dispose]: () => value.dispose(),
 });
 
+/** Files in the open workspace folder. Dispose with `using`. */
+class WorkspaceFiles implements Disposable {
+  readonly #paths: readonly string[];
+
+  constructor(files: Readonly<Record<string, string>>) {
+    this.#paths = Object.keys(files);
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(this.#absolute(path)), { recursive: true });
+      writeFileSync(this.#absolute(path), text);
+    }
+  }
+
+  remove(path: string): void {
+    rmSync(this.#absolute(path));
+  }
+
+  #absolute(path: string): string {
+    return join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', path);
+  }
+
+  [Symbol.dispose](): void {
+    for (const path of this.#paths) rmSync(this.#absolute(path), { force: true });
+  }
+}
+
 /** A folder whose subfolders serve as workspace folders. Dispose with `using`. */
 class WorkspaceFolders implements Disposable {
   readonly #root = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-instructions-')));
@@ -593,13 +735,27 @@ class WorkspaceFolders implements Disposable {
     visiblePath: string | undefined,
     isTrusted = true,
   ): Promise<string[]> {
+    const { instructions } = await this.readAll(folders, { visiblePath, isTrusted });
+    return instructions.map(({ label, text }) => `${label}: ${text}`);
+  }
+
+  /** Reads all files that direct agents. `home` is the folder that serves as the home folder. */
+  readAll(
+    folders: readonly string[],
+    options: { visiblePath?: string | undefined; isTrusted?: boolean; home?: string } = {},
+  ): Promise<AgentFiles> {
+    const { visiblePath, isTrusted = true, home } = options;
     const uri = (path: string): vscode.Uri => vscode.Uri.file(join(this.#root, path));
-    const instructionFiles = await readInstructionFiles({
+    return readAgentFiles({
       folders: folders.map((path) => ({ uri: uri(path), name: basename(path) })),
       isTrusted,
       visibleFile: visiblePath === undefined ? undefined : uri(visiblePath),
+      home: home === undefined ? undefined : uri(home),
     });
-    return instructionFiles.map(({ label, text }) => `${label}: ${text}`);
+  }
+
+  path(name: string): string {
+    return join(this.#root, name);
   }
 
   [Symbol.dispose](): void {

@@ -11,15 +11,17 @@ import { PermissionRules } from '../permissions/permission-rules.ts';
 import { RequestBuilder } from '../request-builder.ts';
 import { type Mode, type Tool, selectTools } from '../tool.ts';
 import { createAskUserTool } from '../tools/ask-user-tool.ts';
+import { createSkillTool } from '../agent-files.ts';
 import { createWorkspaceTools, type WorkspaceTools } from '../tools/vscode/workspace-tools.ts';
 import type { TurnLimits } from '../turn-budget.ts';
+import type { Skill } from '../agent-files.ts';
 import type { ChangeRecorder } from '../changes/vscode/change-recorder.ts';
 import { configureTools, ToolSelection } from './configure-tools.ts';
 import { ContributedTools, languageModelTools } from './external-tools.ts';
+import type { AgentFiles } from './read-agent-files.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { omitUndefined } from '../../base/json.ts';
-import type { InstructionFile } from '../../conversation/conversation.ts';
 import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
 import { maxImagesPerMessage } from '../../models/vscode/model-view.ts';
@@ -73,8 +75,8 @@ export interface AgentRuntimeOptions {
   readonly mode: () => Mode;
   /** Tools of other features, in the order in which requests contain them. */
   readonly tools: readonly ToolFactory[];
-  /** Returns the instruction files that currently apply. */
-  readonly instructions: () => Promise<readonly InstructionFile[]>;
+  /** Returns the instructions, skills and custom agents that currently apply. */
+  readonly agentFiles: () => Promise<AgentFiles>;
 }
 
 /**
@@ -142,7 +144,8 @@ export class AgentRuntime implements Disposable {
 
   async configureTools(): Promise<void> {
     // Never prompts the user, because the tools are only listed.
-    const tools = this.#tools(new PendingRequests(() => ''));
+    const { skills } = await this.#options.agentFiles();
+    const tools = this.#tools(new PendingRequests(() => ''), skills);
     await configureTools({
       tools,
       selection: this.#toolSelection,
@@ -230,21 +233,24 @@ export class AgentRuntime implements Disposable {
             : { maxCompletionTokens: model.maxCompletionTokens }),
         };
       },
-      tools: () => Promise.resolve(this.#createToolMap(pending)),
+      tools: () => this.#createToolMap(pending),
       instructions: (tools) =>
         createAgentInstructions(tools, {
           folders: (vscode.workspace.workspaceFolders ?? []).map(({ name }) => name),
           platform: platform(),
           shell: this.#workspace.shell,
         }),
-      instructionFiles: this.#options.instructions,
+      instructionFiles: async () => (await this.#options.agentFiles()).instructions,
+      customAgent: async (name) =>
+        (await this.#options.agentFiles()).agents.find((agent) => agent.name === name),
       limits: turnLimits,
       onUsage,
     };
   }
 
-  #createToolMap(pending: PendingRequests): ReadonlyMap<string, Tool> {
-    const tools = this.#tools(pending);
+  async #createToolMap(pending: PendingRequests): Promise<ReadonlyMap<string, Tool>> {
+    const { skills } = await this.#options.agentFiles();
+    const tools = this.#tools(pending, skills);
     return this.#selectTools(tools, this.#toolSelection.disabledNames(tools));
   }
 
@@ -254,11 +260,13 @@ export class AgentRuntime implements Disposable {
     return selectTools(tools, { mode: this.#options.mode(), disabled });
   }
 
-  #tools(pending: PendingRequests): readonly Tool[] {
+  #tools(pending: PendingRequests, skills: readonly Skill[]): readonly Tool[] {
+    const readFile = this.#workspace.tools.find(({ name }) => name === 'read_file');
     return [
       ...this.#workspace.tools,
       createAskUserTool(pending),
       ...this.#otherTools.flatMap((listTools) => listTools()),
+      ...(readFile === undefined || skills.length === 0 ? [] : [createSkillTool(skills, readFile)]),
       ...languageModelTools(this.#contributedTools.names),
     ];
   }

@@ -12,7 +12,8 @@ import type { Host } from '../../host.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { AgentRuntime, AgentRuntimeOptions, ToolFactoryLoader } from './agent-runtime.ts';
 import { type CheckpointFiles, openCheckpoints } from '../changes/vscode/checkpoint-files.ts';
-import { InstructionWatcher } from './instruction-files.ts';
+import { activeOrVisibleEditor } from '../../platform/window.ts';
+import type { AgentFiles } from './read-agent-files.ts';
 
 const modeKey = 'agent.mode';
 
@@ -44,7 +45,7 @@ export class Agents implements Disposable {
       load(host, {
         mode: () => this.mode,
         tools: await Promise.all(loaders.map((loadTools) => loadTools())),
-        instructions: () => this.instructions.files,
+        agentFiles: () => this.instructions.all,
       }),
     );
     this.#owned.add(
@@ -191,3 +192,87 @@ export class ConversationAgent {
     return this.#agent.getIfCreated();
   }
 }
+
+/** Globs of all files that direct agents, in any folder. */
+const agentFileGlobs = [
+  '**/{AGENTS,CLAUDE}.md',
+  '**/.github/copilot-instructions.md',
+  '**/.github/instructions/*.instructions.md',
+  '**/{.github,.agents,.claude}/skills/*/SKILL.md',
+  '**/{.github,.claude}/agents/*.md',
+];
+
+const agentFilePath =
+  /\/(?:AGENTS|CLAUDE|SKILL|copilot-instructions)\.md$|\.instructions\.md$|\/agents\/[^/]+\.md$/u;
+
+/** Caches the files that direct agents until a file or the visible folder changes. */
+export class InstructionWatcher implements Disposable {
+  readonly #owned = new DisposableStore();
+  readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
+  #all: Promise<AgentFiles> | undefined;
+  #visiblePath = visiblePath();
+
+  constructor() {
+    const invalidate = (): void => this.#invalidate();
+    for (const glob of agentFileGlobs) {
+      const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher(glob));
+      this.#owned.add(watcher.onDidCreate(invalidate));
+      this.#owned.add(watcher.onDidChange(invalidate));
+      this.#owned.add(watcher.onDidDelete(invalidate));
+    }
+    // Also observes save events, because they fire earlier than the file watcher.
+    this.#owned.add(
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (agentFilePath.test(uri.path)) invalidate();
+      }),
+    );
+    const checkVisiblePath = (): void => this.#checkVisiblePath();
+    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(checkVisiblePath));
+    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(checkVisiblePath));
+    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(invalidate));
+    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(invalidate));
+  }
+
+  /** Fires when the files may have changed. */
+  readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
+
+  /**
+   * Files that currently direct agents. The promise is the same until `onDidChange` fires, and
+   * never rejects.
+   */
+  get all(): Promise<AgentFiles> {
+    this.#all ??= readAll();
+    return this.#all;
+  }
+
+  dispose(): void {
+    this.#owned.dispose();
+  }
+
+  #invalidate(): void {
+    this.#all = undefined;
+    this.#onDidChangeEmitter.fire();
+  }
+
+  /**
+   * Discards the cached files if another file is visible, because other instructions may then apply.
+   */
+  #checkVisiblePath(): void {
+    const path = visiblePath();
+    if (path === this.#visiblePath) return;
+    this.#visiblePath = path;
+    this.#invalidate();
+  }
+}
+
+async function readAll(): Promise<AgentFiles> {
+  const { homeFolder, readAgentFiles } = await import('./read-agent-files.ts');
+  return readAgentFiles({
+    folders: vscode.workspace.workspaceFolders ?? [],
+    isTrusted: vscode.workspace.isTrusted,
+    visibleFile: activeOrVisibleEditor()?.document.uri,
+    home: homeFolder(),
+  });
+}
+
+const visiblePath = (): string => activeOrVisibleEditor()?.document.uri.toString() ?? '';

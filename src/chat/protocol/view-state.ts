@@ -195,7 +195,9 @@ export const chatStateSchema = strictObject({
   pending: array(pendingSchema),
   changes: array(changesSchema),
   /** Instruction files of the workspace, which are part of every request. */
-  instructions: array(strictObject({ label: pipe(string(), maxLength(300)), tokens: countSchema })),
+  instructions: array(
+    strictObject({ label: pipe(string(), maxLength(300)), tokens: nullable(countSchema) }),
+  ),
   /**
    * Usage of the current turn, or of the last turn. `maxRequests` is 0 if the number is not limited. Null before the
    * first turn.

@@ -9,6 +9,7 @@ import type { ChatState } from '../protocol/view-state.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { TurnChanges } from '../../agent/changes/vscode/turn-changes.ts';
 import type { ChangesView } from '../../agent/protocol.ts';
+import type { AgentFiles } from '../../agent/vscode/read-agent-files.ts';
 import type { Agents, ConversationAgent } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { Log } from '../../platform/log.ts';
@@ -99,7 +100,10 @@ export class AgentMessages implements Disposable {
     this.#owned.add(
       session.onDidChange((event) => {
         if (event.type === 'turn-event' && event.event.type === 'turn-end') this.#postContext();
-        if (event.type === 'options-change') this.#postMode();
+        if (event.type === 'options-change') {
+          this.#postMode();
+          void this.loadInstructions();
+        }
         if (event.type === 'permissions-change') this.#postPermissions();
       }),
     );
@@ -136,14 +140,12 @@ export class AgentMessages implements Disposable {
 
   async loadInstructions(): Promise<void> {
     const { instructions } = this.#options.agents;
-    const loadingFiles = instructions.files;
+    const loadingFiles = instructions.all;
     const files = await loadingFiles;
     // If the files changed during the read, a newer call reads them.
-    if (this.#disposed || instructions.files !== loadingFiles) return;
-    const found = files.map(({ label, text }) => ({
-      label: label.slice(0, 300),
-      tokens: estimateTokens(text),
-    }));
+    if (this.#disposed || instructions.all !== loadingFiles) return;
+    const { agent: chosenName } = this.#options.session.conversation.options;
+    const found = instructionViews(files, chosenName);
     if (JSON.stringify(found) === JSON.stringify(this.#instructions)) return;
     this.#instructions = found;
     this.#options.post({ type: 'instructions-change', instructions: found });
@@ -393,3 +395,26 @@ const hasToolRuns = ({ conversation }: ChatSession): boolean =>
   conversation
     .path()
     .some((message) => message.role === 'assistant' && message.toolRuns.length > 0);
+
+/** Returns the files that add to every request, and the malformed files, which have no tokens. */
+function instructionViews(
+  { instructions, skills, agents, malformed }: AgentFiles,
+  chosenAgent: unknown,
+): AgentState['instructions'] {
+  const chosen = agents.filter(({ name }) => name === chosenAgent);
+  return [
+    ...chosen.map(({ label, instructions: text }) => ({ label, text })),
+    ...instructions,
+    ...skills.map(({ label, name, description }) => ({ label, text: `${name}: ${description}` })),
+  ]
+    .map(({ label, text }): AgentState['instructions'][number] => ({
+      label: label.slice(0, 300),
+      tokens: estimateTokens(text),
+    }))
+    .concat(
+      malformed.map(({ label, line }) => ({
+        label: `${label.slice(0, 280)}:${line}`,
+        tokens: null,
+      })),
+    );
+}

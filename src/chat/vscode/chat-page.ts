@@ -218,6 +218,7 @@ export class ChatWebview implements Disposable {
       }),
       ...composerHandlers({
         host,
+        agents,
         chats,
         attach,
         suggestions: this.#suggestions,

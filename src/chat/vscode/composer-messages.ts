@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Lazy } from '../../base/lazy.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import { groupModels } from '../../models/model-selection.ts';
@@ -18,6 +19,7 @@ import type { ActiveFileOffer, SuggestedPrompts } from '../context/vscode/sugges
 interface ComposerContext {
   readonly host: Host;
   readonly chats: Chats;
+  readonly agents: Pick<Agents, 'instructions'>;
   readonly attach: Lazy<Attach>;
   readonly suggestions: SuggestedPrompts;
   readonly activeFile: Pick<ActiveFileOffer, 'uri' | 'label'>;
@@ -92,7 +94,9 @@ export const composerHandlers = (
   },
   'options-action': async (message, { session }) => {
     const { applyOptionsAction } = await import('./option-changes.ts');
-    context.post(await applyOptionsAction(message, { host: context.host, session }));
+    const { host, post, agents } = context;
+    const { agents: customAgents } = await agents.instructions.all;
+    post(await applyOptionsAction(message, { host, session, agents: customAgents }));
   },
 });
 

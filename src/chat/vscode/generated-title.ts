@@ -32,7 +32,7 @@ export function utilityModel(models: readonly Model[], current: Model): Model {
 }
 
 /** Checks whether both records state their privacy, and the model protects a chat as well as `current` does. */
-const protectsAsWell = (model: Model, current: Model): boolean =>
+export const protectsAsWell = (model: Model, current: Model): boolean =>
   model.privacy !== undefined &&
   current.privacy !== undefined &&
   !isWeaker(offeredProtection(model), offeredProtection(current)) &&

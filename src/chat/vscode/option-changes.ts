@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { omitUndefined, isRecord, parseJson, listOtherEntries } from '../../base/json.ts';
+import type { CustomAgent } from '../../agent/agent-files.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { OptionDetails, OptionField, OptionsAction } from '../protocol/composer.ts';
-import { deniedOptions, optionFields } from './option-fields.ts';
+import { protectsAsWell } from './generated-title.ts';
+import { choiceField, deniedOptions, optionFields } from './option-fields.ts';
 import { initialOptionsKey, suffixMessages } from './options-state.ts';
 import {
   type ChatOptions,
@@ -13,10 +15,13 @@ import {
   chatParameters,
 } from '../../conversation/chat-options.ts';
 import type { Host } from '../../host.ts';
+import { findChatModelByName } from '../../models/model-selection.ts';
 import { findSelectedModel, selectedModel } from '../../models/vscode/selected-model.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Connection } from '../../service/http/connection.ts';
+import { showInformation } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';
+import { comparePrices } from '../../service/pricing.ts';
 import { optionalFields } from '../../service/chat/optional-fields.ts';
 
 /** Named set of options that the user can apply to any conversation. */
@@ -47,7 +52,10 @@ export class OptionPresets {
    * Saves a preset and replaces the user's preset with the same name. Omits the persona, which is specific to a
    * conversation.
    */
-  async save(name: string, { character: _character, ...options }: ChatOptions): Promise<void> {
+  async save(
+    name: string,
+    { character: _character, agent: _agent, ...options }: ChatOptions,
+  ): Promise<void> {
     const otherPresets = this.#listOthers((preset) => preset.name === name);
     const id = randomBytes(9).toString('base64url');
     const preset = { id, name: name.slice(0, 80), options };
@@ -166,6 +174,8 @@ type OptionsHost = Pick<Host, 'context' | 'models'> & {
 interface OptionsContext {
   readonly host: OptionsHost;
   readonly session: ChatSession;
+  /** Custom agents of the workspace. */
+  readonly agents?: readonly CustomAgent[];
 }
 
 /**
@@ -174,7 +184,7 @@ interface OptionsContext {
  */
 export async function applyOptionsAction(
   action: OptionsAction,
-  { host, session }: OptionsContext,
+  { host, session, agents = [] }: OptionsContext,
 ): Promise<OptionDetails> {
   const { globalState } = host.context;
   const presets = new OptionPresets(globalState);
@@ -193,7 +203,7 @@ export async function applyOptionsAction(
   }
   if (typeof after === 'object') {
     await session.setOptions(after);
-    const { character: _character, ...otherPresets } = after;
+    const { character: _character, agent: _agent, ...otherPresets } = after;
     await globalState.update(initialOptionsKey, otherPresets);
   }
   const details = optionDetails(readChatOptions(session.conversation.options), {
@@ -201,7 +211,12 @@ export async function applyOptionsAction(
     modelId,
     presets,
     connection,
+    agents,
   });
+  if (action.action === 'set' && action.name === 'agent') {
+    const agent = agents.find(({ name }) => name === action.value);
+    if (agent !== undefined) void chooseAgentModel(host.models, agent);
+  }
   return typeof after === 'string' ? withProblem(details, action, after) : details;
 }
 
@@ -214,7 +229,7 @@ function changedOptions(
   before: ChatOptions,
   presets: OptionPresets,
 ): ChatOptions | string | undefined {
-  const storedValue = before.character === undefined ? {} : { character: before.character };
+  const storedValue = omitUndefined({ character: before.character, agent: before.agent });
   if (action === 'set') return withOption(before, name, value);
   if (action === 'reset') return storedValue;
   if (action !== 'choose') return undefined;
@@ -230,27 +245,73 @@ interface DetailsContext {
   readonly modelId: string;
   readonly presets: OptionPresets;
   readonly connection: Connection;
+  readonly agents: readonly CustomAgent[];
 }
 
 function optionDetails(
   options: ChatOptions,
-  { presets, ...context }: DetailsContext,
+  { presets, agents, ...context }: DetailsContext,
 ): OptionDetails {
   const { model } = context;
-  const { character: _character, ...ownOptions } = options;
+  const { character: _character, agent: _agent, ...ownOptions } = options;
   const preset = presets.presets.find((item) =>
     haveSameValues({ ...searchOption(ownOptions), ...item.options }, ownOptions),
   );
   return {
     type: 'option-details',
-    fields: markRefused(optionFields(options, model), options, context),
+    fields: [
+      ...agentFields(options, agents),
+      ...markRefused(optionFields(options, model), options, context),
+    ],
     presets: presets.presets.map(({ id, name, isUserPreset: mine }) => ({ id, name, own: mine })),
     preset: preset?.id ?? '',
     notes: optionNotes(options, model),
   };
 }
 
-type OmissionContext = Omit<DetailsContext, 'presets'>;
+type OmissionContext = Omit<DetailsContext, 'presets' | 'agents'>;
+
+/**
+ * Returns the field that chooses a custom agent; no field if the workspace contains none. An agent
+ * that no longer exists stays selected, and then no tool can be used.
+ */
+function agentFields({ agent = '' }: ChatOptions, agents: readonly CustomAgent[]): OptionField[] {
+  const isMissing = agent !== '' && !agents.some(({ name }) => name === agent);
+  const names = [...agents.map(({ name }) => name), ...(isMissing ? [agent] : [])];
+  if (names.length === 0) return [];
+  const field = choiceField({
+    name: 'agent',
+    label: vscode.l10n.t('Agent'),
+    help: agents.find(({ name }) => name === agent)?.description ?? '',
+    value: agent,
+    choices: [['', vscode.l10n.t('Default')], ...names.map((name) => [name, name] as const)],
+  });
+  return [isMissing ? { ...field, problem: problemMessage(field.name) } : field];
+}
+
+/**
+ * Selects the model that a custom agent names. A model that costs more or protects less than the
+ * current one, or whose price is unknown, is only offered.
+ */
+async function chooseAgentModel(models: OptionsHost['models'], agent: CustomAgent): Promise<void> {
+  const model = agent.models
+    .map((name) => findChatModelByName(models.models, name))
+    .find((named) => named !== undefined && !named.offline);
+  const current = findSelectedModel(models);
+  if (model === undefined || model.id === current?.id) return;
+  if (current === undefined || !protectsAsWell(model, current) || costsMore(model, current)) {
+    const text = vscode.l10n.t('{0} prefers {1}.', agent.name, model.name);
+    if ((await showInformation(text, model.name)) !== model.name) return;
+  }
+  await models.selectChatModel(model.id);
+}
+
+/** Checks whether a price of the model is unknown, or higher than that of `current`. */
+const costsMore = ({ pricing }: Model, current: Model): boolean =>
+  (['input', 'output'] as const).some((kind) => {
+    const difference = comparePrices(pricing[kind], current.pricing[kind]);
+    return pricing[kind] === undefined || difference > 0;
+  });
 
 /** Marks the fields with a value that requests leave out, and those with a value that the service refused. */
 function markRefused(

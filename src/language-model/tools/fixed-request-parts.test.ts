@@ -68,7 +68,7 @@ async function fixedParts(mode: Mode): Promise<{ system: string; tools: readonly
   const runtime = new AgentRuntime(host, {
     mode: () => mode,
     tools: [imageTools(host, {} as never), createAgentToolFactory(host)],
-    instructions: () => Promise.resolve([]),
+    agentFiles: () => Promise.resolve({ instructions: [], skills: [], agents: [], malformed: [] }),
   });
   const agent = runtime.createAgent(new PendingRequests(() => ''), () => {});
   const conversation = conversationOf(user('q1', null), answer('a1', 'q1'), user('q2', 'a1'));

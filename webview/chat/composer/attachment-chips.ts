@@ -72,11 +72,15 @@ export function instructionChips(
       ({ label, tokens }) =>
         html`<li
           class="chip"
-          title=${l10n.t('{0}: instructions that go with every request, {1}', label, tokenLabel(tokens))}
+          title=${
+            tokens === null
+              ? l10n.t('{0} is malformed and is skipped.', label)
+              : l10n.t('{0}: instructions that go with every request, {1}', label, tokenLabel(tokens))
+          }
         >
-          ${icon('book')}
+          ${icon(tokens === null ? 'warning' : 'book')}
           <span class="chip-label"><bdi>${label}</bdi></span>
-          ${tokenCount(tokens)}
+          ${tokens === null ? nothing : tokenCount(tokens)}
         </li>`,
     )}
   </ul>`;

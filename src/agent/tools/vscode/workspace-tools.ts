@@ -16,7 +16,7 @@ import { editFileTool } from './edit-file.ts';
 import { findFilesTool } from './find-files.ts';
 import { findSymbolsTool } from './find-symbols.ts';
 import { getProblemsTool } from './get-problems.ts';
-import { listDirectoryTool } from './list-directory.ts';
+import { listDirectoryTool } from './find-files.ts';
 import { findReferencesTool, goToDefinitionTool } from './locate-symbol.ts';
 import type { EditToolPorts, EditTools, ReadToolPorts, ReadTools } from './ports.ts';
 import { readFileTool } from './read-file.ts';

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { tool } from '../../test/support/agent-world.ts';
+import {
+  appliesTo,
+  narrowTools,
+  readCustomAgent,
+  readScopedInstructions,
+  readSkill,
+} from './agent-files.ts';
+import { headerList, headerText, parseFrontMatter } from './front-matter.ts';
+
+const parse = (...lines: readonly string[]) =>
+  parseFrontMatter(['---', ...lines, '---', 'body'].join('\n'));
+const values = (...lines: readonly string[]) => {
+  const header = parse(...lines);
+  return typeof header === 'number' ? header : Object.fromEntries(header.values);
+};
+
+test.each<[what: string, lines: readonly string[], expected: Record<string, unknown>]>([
+  [
+    'plain and quoted texts',
+    ['a: x # note', "b: 'it''s'", 'c: "l\\n"'],
+    { a: 'x', b: "it's", c: 'l\n' },
+  ],
+  ['flow lists', ["tools: ['a, b', c]"], { tools: ['a, b', 'c'] }],
+  ['flow lists of several lines', ['tools: [', "  'a',", '  b', ']'], { tools: ['a', 'b'] }],
+  ['block lists', ['tools:', '  - a', '- "b"'], { tools: ['a', 'b'] }],
+  ['folded texts', ['d: >-', '  one', '  two', '', '  three'], { d: 'one two\n\nthree' }],
+  ['literal texts', ['d: |', '  one', '    two'], { d: 'one\n  two' }],
+  ['continued texts', ['d: one', '  two: three'], { d: 'one two: three' }],
+  ['nested maps, which have no value', ['m:', '  a: 1', 'b: 2'], { m: '', b: '2' }],
+  ['comments and blank lines', ['# c', '', 'a: 1'], { a: '1' }],
+])('parseFrontMatter reads %s', (_, lines, expected) => {
+  expect(values(...lines)).toEqual(expected);
+});
+
+test.each<[what: string, lines: readonly string[], line: number]>([
+  ['a line without a colon', ['a: 1', 'oops'], 3],
+  ['a repeated key', ['a: 1', 'A: 2'], 3],
+  ['an open quotation mark', ['a: "x'], 2],
+  ['an open list', ['a: [x', 'b: 1'], 2],
+  ['an indented first line', ['  a: 1'], 2],
+])('parseFrontMatter returns the line of %s', (_, lines, line) => {
+  expect(parse(...lines)).toBe(line);
+});
+
+test('parseFrontMatter accepts a file without a header and rejects a header without an end', () => {
+  expect(parseFrontMatter('text')).toEqual({ values: new Map(), body: 'text' });
+  expect(parseFrontMatter('---\na: 1\n')).toBe(1);
+});
+
+test('parseFrontMatter reads the skill that Playwright ships', () => {
+  const path = 'node_modules/playwright-core/lib/tools/skills/playwright-cli/SKILL.md';
+  const text = readFileSync(path, 'utf8');
+  const header = parseFrontMatter(text);
+  if (typeof header === 'number') throw new Error(`Line ${header}`);
+  expect(headerText(header, 'name')).toBe('playwright-cli');
+  expect(headerList(header, 'allowed-tools')?.length).toBeGreaterThan(0);
+  const location = { label: 'l', path: 'p', fallbackName: 'f' };
+  expect(readSkill(text, location)).toMatchObject({ name: 'playwright-cli', path: 'p' });
+});
+
+test.each<[what: string, text: string, line: number]>([
+  ['a missing description', '---\nname: a\n---\n', 1],
+  ['an invalid name', '---\ndescription: d\nname: "a\\nb<"\n---\n', 3],
+  ['a malformed header', '---\nname\n---\n', 2],
+])('readSkill returns the line of %s', (_, text, line) => {
+  expect(readSkill(text, { label: 'l', path: 'p', fallbackName: 'f' })).toEqual({ line });
+});
+
+test('readSkill removes invisible characters and line breaks from the description', () => {
+  const text = '---\ndescription: "a\\nb\u{E0041}"\n---\n';
+  const skill = readSkill(text, { label: 'l', path: 'p', fallbackName: 'f' });
+  expect(skill).toMatchObject({ name: 'f', description: 'a b' });
+});
+
+test('readScopedInstructions rejects a glob with too many alternatives', () => {
+  const glob = '{a,b}'.repeat(20);
+  expect(readScopedInstructions(`---\nx: 1\napplyTo: '${glob}'\n---\n`)).toEqual({ line: 3 });
+});
+
+test.each([
+  ['**/*.ts', 'src/a.ts', true],
+  ['src/**', 'src/a/b.c', true],
+  ['*.ts, docs/**', 'docs/a.md', true],
+  ['src/**/*.ts', 'test/a.ts', false],
+  ['', 'a.ts', false],
+])('appliesTo matches %s with %s: %s', (globs, path, expected) => {
+  expect(appliesTo(globs, path)).toBe(expected);
+});
+
+const names = ['read_file', 'list_directory', 'search_text', 'edit_file', 'run_command', 'mcp_x'];
+const available = new Map(names.map((name) => [name, tool(name, () => '')]));
+const narrowed = (header: string): string[] => {
+  const agent = readCustomAgent(`---\n${header}\n---\nText`, { label: 'l', fallbackName: 'f' });
+  if ('line' in agent) throw new Error(`Line ${agent.line}`);
+  return [...narrowTools(available, agent).keys()];
+};
+
+test.each<[header: string, expected: readonly string[]]>([
+  ['name: a', names],
+  ['tools: ["*"]', names],
+  ['tools: []', []],
+  ['tools: [read]', ['read_file', 'list_directory']],
+  ['tools: Read, Grep', ['read_file', 'list_directory', 'search_text']],
+  ["tools: ['edit/createFile', 'search/codebase']", ['list_directory', 'search_text']],
+  ['tools: [mcp_x, wallet_send]', ['mcp_x']],
+  ['tools: Bash(git diff:*)', []],
+  ['disallowedTools: Bash, Edit', ['read_file', 'list_directory', 'search_text', 'mcp_x']],
+])('narrowTools grants no more than "%s" lists', (header, expected) => {
+  expect(narrowed(header)).toEqual(expected);
+});

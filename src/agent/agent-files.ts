@@ -1,0 +1,246 @@
+import { stripHiddenCharacters } from '../base/hidden-characters.ts';
+import { compileGlob, splitGlobs } from '../workspace/glob.ts';
+import { type FrontMatter, headerList, headerText, parseFrontMatter } from './front-matter.ts';
+import { maxInstructionLength } from './instructions.ts';
+import type { Tool, ToolArguments } from './tool.ts';
+import { optionalString } from './arguments.ts';
+import { ToolError } from '../workspace/tool-error.ts';
+
+/** A file that the model can load when a task needs it. Requests contain only this record. */
+export interface Skill {
+  readonly name: string;
+  readonly description: string;
+  /** Path for the file tools: relative to the workspace, or absolute outside of it. */
+  readonly path: string;
+  readonly label: string;
+}
+
+/** Instructions and tools for one kind of task, from a file of the workspace. */
+export interface CustomAgent {
+  readonly name: string;
+  readonly description: string;
+  readonly label: string;
+  /** Names of models in order of preference; often those of other products. */
+  readonly models: readonly string[];
+  /** Names of tools as written in the file; undefined for all tools. */
+  readonly tools: readonly string[] | undefined;
+  readonly excludedTools: readonly string[];
+  readonly instructions: string;
+}
+
+/** Instructions for the files that a glob matches. */
+export interface ScopedInstructions {
+  readonly description: string;
+  /** Globs of the files to which the instructions apply, separated by commas; empty for none. */
+  readonly applyTo: string;
+  readonly text: string;
+}
+
+/** Line, starting at 1, that makes a file unusable. */
+export interface Malformed {
+  readonly line: number;
+}
+
+/** Location of a file with a header. */
+interface FileLocation {
+  readonly label: string;
+  readonly path: string;
+  /** Name for a file whose header contains none. */
+  readonly fallbackName: string;
+}
+
+const maxDescriptionLength = 300;
+
+/** Reads a `SKILL.md` file. A skill needs a description, by which the model finds it. */
+export function readSkill(
+  text: string,
+  { label, path, fallbackName }: FileLocation,
+): Skill | Malformed {
+  const header = parseFrontMatter(text);
+  if (typeof header === 'number') return { line: header };
+  const name = cleanLine(headerText(header, 'name')) || fallbackName;
+  const description = cleanLine(headerText(header, 'description'));
+  if (!isName(name)) return malformedAt(text, 'name');
+  if (description === '') return malformedAt(text, 'description');
+  return { name, description: description.slice(0, maxDescriptionLength), path, label };
+}
+
+/** Reads a custom agent. */
+export function readCustomAgent(
+  text: string,
+  { label, fallbackName }: Omit<FileLocation, 'path'>,
+): CustomAgent | Malformed {
+  const header = parseFrontMatter(text);
+  if (typeof header === 'number') return { line: header };
+  const name = cleanLine(headerText(header, 'name')) || fallbackName;
+  if (!isName(name)) return malformedAt(text, 'name');
+  return {
+    name,
+    description: cleanLine(headerText(header, 'description')).slice(0, maxDescriptionLength),
+    label,
+    models: headerList(header, 'model') ?? [],
+    tools: readToolNames(header),
+    excludedTools: headerList(header, 'disallowedtools') ?? [],
+    instructions: stripHiddenCharacters(header.body).text.trim().slice(0, maxInstructionLength),
+  };
+}
+
+/** Reads an `.instructions.md` file. */
+export function readScopedInstructions(text: string): ScopedInstructions | Malformed {
+  const header = parseFrontMatter(text);
+  if (typeof header === 'number') return { line: header };
+  const applyTo = headerList(header, 'applyto');
+  try {
+    appliesTo(applyTo?.join(',') ?? '', 'a');
+  } catch {
+    return malformedAt(text, 'applyTo');
+  }
+  return {
+    description: cleanLine(headerText(header, 'description')).slice(0, maxDescriptionLength),
+    applyTo: cleanLine(applyTo?.join(',') ?? ''),
+    text: header.body,
+  };
+}
+
+/** Checks whether a list of globs matches the relative path of a file. */
+export const appliesTo = (globs: string, path: string): boolean =>
+  splitGlobs(globs).some((glob) => compileGlob(glob)(path));
+
+/**
+ * Returns the tools that a custom agent may use: those of `tools` that its file lists. Names that
+ * are unknown give no tools.
+ */
+export function narrowTools(
+  tools: ReadonlyMap<string, Tool>,
+  agent: Pick<CustomAgent, 'tools' | 'excludedTools'>,
+): ReadonlyMap<string, Tool> {
+  const toNames = (names: readonly string[]): ReadonlySet<string> =>
+    new Set(names.flatMap((name) => toolsNamed(name, [...tools.keys()])));
+  const allowed = agent.tools === undefined ? new Set(tools.keys()) : toNames(agent.tools);
+  const excluded = toNames(agent.excludedTools);
+  return new Map([...tools].filter(([name]) => allowed.has(name) && !excluded.has(name)));
+}
+
+/** Maximum number of skills in a request. */
+export const maxSkills = 40;
+
+/** Returns the list of skills for the description of the tool that loads them. */
+export const formatSkills = (skills: readonly Skill[]): string =>
+  skills.map(({ name, description }) => `${name}: ${description}`).join('\n');
+
+/** A missing list gives all tools, an empty list none. */
+function readToolNames(header: FrontMatter): readonly string[] | undefined {
+  const names = headerList(header, 'tools');
+  return names?.includes('*') ? undefined : names;
+}
+
+/**
+ * Returns the tools of this extension for a name in a custom agent: a name of VS Code or Claude
+ * Code without its group, or the name of an available tool.
+ */
+function toolsNamed(name: string, available: readonly string[]): readonly string[] {
+  // `Bash(git diff:*)` allows only some commands, which this table cannot express.
+  if (available.includes(name) || name.includes('(')) return name.includes('(') ? [] : [name];
+  return toolNames[name.split('/').at(-1)?.toLowerCase() ?? ''] ?? [];
+}
+
+const readNames = ['read_file', 'list_directory', 'get_problems', 'load_skill'];
+const searchNames = ['find_files', 'search_text', 'find_symbols', 'list_directory'];
+const usageNames = ['find_references', 'go_to_definition'];
+const editNames = ['edit_file', 'edit_cells', 'create_file', 'delete_file', 'rename_file'];
+const commandNames = ['run_command', 'read_command_output', 'stop_command'];
+
+const toolNames: Readonly<Record<string, readonly string[]>> = {
+  read: readNames,
+  readfile: ['read_file'],
+  skill: ['load_skill'],
+  problems: ['get_problems'],
+  search: [...searchNames, ...usageNames],
+  codebase: searchNames,
+  grep: ['search_text'],
+  textsearch: ['search_text'],
+  glob: ['find_files'],
+  filesearch: ['find_files'],
+  ls: ['list_directory'],
+  listdirectory: ['list_directory'],
+  usages: usageNames,
+  edit: editNames,
+  editfiles: ['edit_file', 'edit_cells'],
+  multiedit: ['edit_file'],
+  write: ['create_file', 'edit_file'],
+  createfile: ['create_file'],
+  notebookedit: ['edit_cells'],
+  editnotebook: ['edit_cells'],
+  execute: commandNames,
+  bash: commandNames,
+  runcommands: commandNames,
+  runinterminal: commandNames,
+  web: ['search_web', 'read_page'],
+  fetch: ['read_page'],
+  webfetch: ['read_page'],
+  websearch: ['search_web'],
+  askquestions: ['ask_user'],
+  askuserquestion: ['ask_user'],
+  todo: ['update_todos'],
+  todos: ['update_todos'],
+  todowrite: ['update_todos'],
+  agent: ['delegate'],
+  runsubagent: ['delegate'],
+  task: ['delegate'],
+};
+
+/** Returns the line of a header value that cannot be used; the first line if the value is missing. */
+function malformedAt(text: string, key: string): Malformed {
+  const lines = text.split(/\r\n|\n|\r/u);
+  const index = lines.findIndex((line) => line.toLowerCase().startsWith(`${key.toLowerCase()}:`));
+  return { line: Math.max(0, index) + 1 };
+}
+
+/** Checks a name that menus and tool calls contain. */
+const isName = (name: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N} ._:-]{0,63}$/u.test(name);
+
+const cleanLine = (text: string): string =>
+  stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim();
+
+/**
+ * Creates the tool that loads a skill. It calls the tool that reads files, so the same rules apply
+ * to links and to files outside the workspace.
+ */
+export function createSkillTool(skills: readonly Skill[], readFile: Tool): Tool {
+  const calls = new WeakMap<ToolArguments, ToolArguments>();
+  return {
+    name: 'load_skill',
+    kind: 'read',
+    description: `Returns the instructions of a skill. Load a skill before a task that it describes. Read other files of its folder with read_file.\n${formatSkills(skills)}`,
+    parameters: {
+      type: 'object',
+      properties: { name: { enum: skills.map(({ name }) => name) } },
+      required: ['name'],
+      additionalProperties: false,
+    },
+    async plan(args, context) {
+      const call: ToolArguments = { path: requireSkill(skills, args).path };
+      calls.set(args, call);
+      return readFile.plan(call, context);
+    },
+    async run(args, context) {
+      const call = calls.get(args);
+      if (call === undefined) throw new ToolError('failed', 'The call was not planned.');
+      const { path } = requireSkill(skills, args);
+      const result = await readFile.run(call, context);
+      return { ...result, output: `Skill folder: ${folderOf(path)}\n${result.output}` };
+    },
+  };
+}
+
+function requireSkill(skills: readonly Skill[], args: ToolArguments): Skill {
+  const name = optionalString(args, 'name');
+  const skill = skills.find((item) => item.name === name);
+  if (skill !== undefined) return skill;
+  throw new ToolError(
+    'not-found',
+    `Set "name" to one of: ${skills.map((item) => item.name).join(', ')}.`,
+  );
+}
+
+const folderOf = (path: string): string => path.replace(/[/\\][^/\\]*$/u, '');

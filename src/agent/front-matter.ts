@@ -1,0 +1,112 @@
+/** Values of a file's header, by lowercase key. Nested maps have an empty value. */
+export interface FrontMatter {
+  readonly values: ReadonlyMap<string, string | readonly string[]>;
+  /** Text after the header. */
+  readonly body: string;
+}
+
+const keyPattern = /^(?<key>[A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(?<value>.*))?$/u;
+
+/**
+ * Parses the YAML header of a Markdown file: texts, block texts and lists at the top level. A file
+ * without a header is valid.
+ * @returns the number of the first malformed line, starting at 1, if the header cannot be read
+ */
+export function parseFrontMatter(text: string): FrontMatter | number {
+  const lines = text.replace(/^\uFEFF/u, '').split(/\r\n|\n|\r/u);
+  const isFence = (line: string): boolean => /^---[ \t]*$/u.test(line);
+  if (!isFence(lines[0] ?? '')) return { values: new Map(), body: text };
+  const end = lines.findIndex((line, index) => index > 0 && isFence(line));
+  if (end < 0) return 1;
+  const values = new Map<string, string | readonly string[]>();
+  for (let index = 1; index < end;) {
+    const line = lines[index] ?? '';
+    const next = nextEntry(lines, index + 1, end);
+    if (!isBlank(line)) {
+      const { key, value = '' } = keyPattern.exec(line.trimEnd())?.groups ?? {};
+      if (key === undefined || values.has(key.toLowerCase())) return index + 1;
+      const parsed = parseValue(value.trim(), lines.slice(index + 1, next));
+      if (parsed === undefined) return index + 1;
+      values.set(key.toLowerCase(), parsed);
+    }
+    index = isBlank(line) ? index + 1 : next;
+  }
+  return { values, body: lines.slice(end + 1).join('\n') };
+}
+
+/** Returns a header value as text; empty if it is absent or a list. */
+export function headerText({ values }: FrontMatter, key: string): string {
+  const value = values.get(key) ?? '';
+  return typeof value === 'string' ? value : '';
+}
+
+/** Returns a header value as a list. Splits a text at its commas. Undefined if the key is absent. */
+export function headerList({ values }: FrontMatter, key: string): readonly string[] | undefined {
+  const value = values.get(key);
+  if (typeof value !== 'string') return value;
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+const isBlank = (line: string): boolean => /^\s*(?:#|$)/u.test(line);
+
+/** Returns the index of the next line that is neither indented, nor blank, nor a list item. */
+function nextEntry(lines: readonly string[], from: number, end: number): number {
+  let index = from;
+  while (index < end && /^(?:\s|-(?:\s|$)|[\]}]|$|#)/u.test(lines[index] ?? '')) index += 1;
+  return index;
+}
+
+/** Parses a value that continues on the `rest` lines. Undefined if the value is malformed. */
+function parseValue(
+  value: string,
+  rest: readonly string[],
+): string | readonly string[] | undefined {
+  if (/^[|>][+-]?\d?[+-]?$/u.test(value)) return blockText(value, rest);
+  const lines = rest.filter((line) => !isBlank(line)).map((line) => line.trim());
+  if (value.startsWith('[')) return flowList([value, ...lines].join(' '));
+  if (value.startsWith('{')) return [value, ...lines].join(' ').endsWith('}') ? '' : undefined;
+  if (value === '' || value.startsWith('#')) return nestedValue(lines);
+  return scalar([value, ...lines].join(' '));
+}
+
+/** Parses the lines below a key without a value: a list, a text, or a map, whose value is empty. */
+function nestedValue(lines: readonly string[]): string | readonly string[] | undefined {
+  const [first = ''] = lines;
+  if (!/^-(?:\s|$)/u.test(first)) return keyPattern.test(first) ? '' : scalar(lines.join(' '));
+  const items = lines.filter((line) => /^-(?:\s|$)/u.test(line));
+  const texts = items.map((line) => scalar(line.slice(1).trim()));
+  return texts.every((text) => text !== undefined) ? texts : undefined;
+}
+
+function blockText(style: string, rest: readonly string[]): string {
+  const indent = /^\s*/u.exec(rest.find((line) => line.trim() !== '') ?? '')?.[0].length ?? 0;
+  const lines = rest.map((line) => line.slice(indent).trimEnd());
+  const text = lines.join('\n').trimEnd();
+  return style.startsWith('|') ? text : text.replaceAll(/(?<!\n)\n(?!\n)/gu, ' ');
+}
+
+function flowList(text: string): readonly string[] | undefined {
+  const inner = /^\[(?<inner>.*)\]\s*(?:#.*)?$/u.exec(text)?.groups?.['inner'];
+  if (inner === undefined) return undefined;
+  const items = inner.match(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\s][^,]*/gu) ?? [];
+  const texts = items.map((item) => scalar(item.trim()));
+  return texts.every((item) => item !== undefined) ? texts : undefined;
+}
+
+/** Parses a plain or quoted text. Undefined if a quotation mark is not closed. */
+function scalar(text: string): string | undefined {
+  const quoted = /^(?:"(?<double>(?:[^"\\]|\\.)*)"|'(?<single>(?:[^']|'')*)')\s*(?:#.*)?$/u.exec(
+    text,
+  )?.groups;
+  if (quoted?.['double'] !== undefined) return unescapeText(quoted['double']);
+  if (quoted?.['single'] !== undefined) return quoted['single'].replaceAll("''", "'");
+  return /^["']/u.test(text) ? undefined : text.replace(/\s#.*$/u, '').trim();
+}
+
+const unescapeText = (text: string): string =>
+  text.replaceAll(/\\(?<character>.)/gu, (_, character: string) => escapes[character] ?? character);
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };

@@ -1,0 +1,282 @@
+import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, relative, sep } from 'node:path';
+import * as vscode from 'vscode';
+import {
+  appliesTo,
+  type CustomAgent,
+  type Malformed,
+  maxSkills,
+  readCustomAgent,
+  readScopedInstructions,
+  readSkill,
+  type Skill,
+} from '../agent-files.ts';
+import type { InstructionFile } from '../../conversation/conversation.ts';
+
+/** Names of instruction files at the root of a workspace folder. */
+const rootFileNames = ['AGENTS.md', 'CLAUDE.md', '.github/copilot-instructions.md'];
+/** Names of instruction files below the home folder, for all workspaces. */
+const homeFileNames = ['.agents/AGENTS.md', '.claude/CLAUDE.md'];
+const nestedFileName = 'AGENTS.md';
+const scopedFolder = '.github/instructions';
+const skillFolders = ['.github/skills', '.agents/skills', '.claude/skills'];
+const agentFolders = ['.github/agents', '.claude/agents'];
+/** Maximum size of a file in bytes. Larger files are ignored. */
+const maxFileBytes = 256 * 1024;
+/** Maximum number of entries read per folder. */
+const maxEntries = 200;
+
+type Folder = Pick<vscode.WorkspaceFolder, 'uri' | 'name'>;
+
+export interface InstructionContext {
+  readonly folders: readonly Folder[];
+  readonly isTrusted: boolean;
+  /** File in the active editor. */
+  readonly visibleFile: vscode.Uri | undefined;
+  /** The user's home folder; undefined to ignore files of the user. */
+  readonly home?: vscode.Uri | undefined;
+}
+
+/** Files with which the user and the workspace direct the agent. */
+export interface AgentFiles {
+  readonly instructions: readonly InstructionFile[];
+  /** Skills, and instructions for files other than the visible one. */
+  readonly skills: readonly Skill[];
+  readonly agents: readonly CustomAgent[];
+  /** Files that are skipped. */
+  readonly malformed: readonly (Malformed & { readonly label: string })[];
+}
+
+export const homeFolder = (): vscode.Uri => vscode.Uri.file(homedir());
+
+/**
+ * Reads the files that apply: instructions at the root of each workspace folder, nearest to the
+ * visible file, and of the home folder; skills; and custom agents. Returns nothing in an untrusted
+ * workspace. Never rejects.
+ */
+export async function readAgentFiles(context: InstructionContext): Promise<AgentFiles> {
+  if (!context.isTrusted) return { instructions: [], skills: [], agents: [], malformed: [] };
+  const bases = context.folders.map((folder) => workspaceBase(folder, context.folders.length > 1));
+  const home = context.home === undefined ? [] : [homeBase(context.home)];
+  const [plain, scoped, skills, agents] = await Promise.all([
+    readPlainInstructions(context, bases, home),
+    Promise.all(bases.map((base) => readScoped(base, context.visibleFile))),
+    Promise.all([...bases, ...home].map(readSkills)),
+    Promise.all(bases.map(readAgents)),
+  ]);
+  const found = [...scoped, ...skills, ...agents].flat();
+  return {
+    instructions: withoutCopies([
+      ...plain,
+      ...found.flatMap(({ instructions = [] }) => instructions),
+    ]),
+    skills: uniqueByName(found.flatMap(({ skill = [] }) => skill)).slice(0, maxSkills),
+    agents: uniqueByName(found.flatMap(({ agent = [] }) => agent)),
+    malformed: found.flatMap(({ malformed = [] }) => malformed),
+  };
+}
+
+/** Result of one file. */
+interface Found {
+  readonly instructions?: InstructionFile;
+  readonly skill?: Skill;
+  readonly agent?: CustomAgent;
+  readonly malformed?: Malformed & { readonly label: string };
+}
+
+/** Folder that contains files, and the names of these files for the user and for the file tools. */
+interface Base {
+  readonly uri: vscode.Uri;
+  readonly label: (path: string) => string;
+  readonly toolPath: (path: string) => string;
+}
+
+function workspaceBase({ uri, name }: Folder, isNamed: boolean): Base {
+  const label = (path: string): string => (isNamed ? `${name}/${path}` : path);
+  return { uri, label, toolPath: label };
+}
+
+const homeBase = (uri: vscode.Uri): Base => ({
+  uri,
+  label: (path) => `~/${path}`,
+  toolPath: (path) => vscode.Uri.joinPath(uri, path).fsPath,
+});
+
+async function readPlainInstructions(
+  { folders, visibleFile }: InstructionContext,
+  bases: readonly Base[],
+  home: readonly Base[],
+): Promise<readonly InstructionFile[]> {
+  const files = await Promise.all([
+    ...home.flatMap((base) => homeFileNames.map((name) => readInstructions(base, name))),
+    ...bases.flatMap((base) => rootFileNames.map((name) => readInstructions(base, name))),
+    readNearest(),
+  ]);
+  return files.filter((file) => file !== undefined);
+
+  /**
+   * Finds the nearest file from the visible file's folder upward. Excludes the root of the
+   * workspace folder.
+   */
+  async function readNearest(): Promise<InstructionFile | undefined> {
+    if (visibleFile === undefined) return undefined;
+    // If folders are nested, the innermost folder applies.
+    const [folder] = folders
+      .filter(({ uri }) => isInside(visibleFile, uri))
+      .toSorted((a, b) => b.uri.path.length - a.uri.path.length);
+    if (folder === undefined) return undefined;
+    const base = workspaceBase(folder, folders.length > 1);
+    const root = folder.uri.path.length;
+    for (let parent = vscode.Uri.joinPath(visibleFile, '..'); parent.path.length > root;) {
+      const uri = vscode.Uri.joinPath(parent, nestedFileName);
+      const file = await readInstructions(base, uri.path.slice(root + 1));
+      if (file !== undefined) return file;
+      parent = vscode.Uri.joinPath(parent, '..');
+    }
+    return undefined;
+  }
+}
+
+async function readInstructions(base: Base, path: string): Promise<InstructionFile | undefined> {
+  const text = await readText(base, path);
+  // `@AGENTS.md` is the whole of a `CLAUDE.md` file that only includes the other file.
+  return text === undefined || /^\s*(?:@AGENTS\.md\s*)?$/u.test(text)
+    ? undefined
+    : { label: base.label(path), text };
+}
+
+/** Reads the instructions with globs. Lists those for other files than the visible one as skills. */
+async function readScoped(base: Base, visibleFile: vscode.Uri | undefined): Promise<Found[]> {
+  const names = await listFiles(base, scopedFolder, '.instructions.md');
+  const visiblePath =
+    visibleFile !== undefined && isInside(visibleFile, base.uri)
+      ? visibleFile.path.slice(base.uri.path.replace(/\/$/u, '').length + 1)
+      : '';
+  const files = names.map(async (name): Promise<Found> => {
+    const path = `${scopedFolder}/${name}`;
+    const label = base.label(path);
+    const text = await readText(base, path);
+    if (text === undefined) return {};
+    const read = readScopedInstructions(text);
+    if ('line' in read) return { malformed: { ...read, label } };
+    const { applyTo, description } = read;
+    if (/^\*\*(?:\/\*)?$/u.test(applyTo) || (visiblePath !== '' && appliesTo(applyTo, visiblePath)))
+      return { instructions: { label, text: read.text } };
+    if (applyTo === '' && description === '') return {};
+    const scope = applyTo === '' ? '' : `read it before you change ${applyTo}. `;
+    return {
+      skill: {
+        name: name.slice(0, -'.instructions.md'.length),
+        description: `${scope}${description}`.trim(),
+        path: base.toolPath(path),
+        label,
+      },
+    };
+  });
+  return Promise.all(files);
+}
+
+async function readSkills(base: Base): Promise<Found[]> {
+  const roots = skillFolders.map(async (folder) => {
+    const names = await listEntries(
+      base,
+      folder,
+      (type) => (type & vscode.FileType.Directory) !== 0,
+    );
+    const skills = names.map(async (name): Promise<Found> => {
+      const path = `${folder}/${name}/SKILL.md`;
+      const text = await readText(base, path, skillFolders);
+      if (text === undefined) return {};
+      const label = base.label(path);
+      const skill = readSkill(text, { label, path: base.toolPath(path), fallbackName: name });
+      return 'line' in skill ? { malformed: { ...skill, label } } : { skill };
+    });
+    return Promise.all(skills);
+  });
+  return (await Promise.all(roots)).flat();
+}
+
+async function readAgents(base: Base): Promise<Found[]> {
+  const roots = agentFolders.map(async (folder) => {
+    const agents = (await listFiles(base, folder, '.md')).map(async (name): Promise<Found> => {
+      const text = await readText(base, `${folder}/${name}`);
+      if (text === undefined) return {};
+      const label = base.label(`${folder}/${name}`);
+      const fallbackName = name.replace(/(?:\.agent)?\.md$/u, '');
+      const agent = readCustomAgent(text, { label, fallbackName });
+      return 'line' in agent ? { malformed: { ...agent, label } } : { agent };
+    });
+    return Promise.all(agents);
+  });
+  return (await Promise.all(roots)).flat();
+}
+
+const listFiles = (base: Base, folder: string, suffix: string): Promise<readonly string[]> =>
+  listEntries(base, folder, (type, name) => type === vscode.FileType.File && name.endsWith(suffix));
+
+async function listEntries(
+  base: Base,
+  folder: string,
+  isIncluded: (type: vscode.FileType, name: string) => boolean,
+): Promise<readonly string[]> {
+  try {
+    const entries = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(base.uri, folder));
+    const names = entries.filter(([name, type]) => isIncluded(type, name)).map(([name]) => name);
+    return names.toSorted().slice(0, maxEntries);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Reads a file. Excludes files behind links, which could include a file from outside.
+ * @param linkTargets Folders of the base into which links may lead.
+ */
+async function readText(
+  { uri: folder }: Base,
+  path: string,
+  linkTargets: readonly string[] = [],
+): Promise<string | undefined> {
+  const uri = vscode.Uri.joinPath(folder, path);
+  try {
+    const { type, size } = await vscode.workspace.fs.stat(uri);
+    if ((type & vscode.FileType.File) === 0 || size > maxFileBytes) return undefined;
+    if (uri.scheme === 'file' && !(await isAtPath(folder, uri, linkTargets))) return undefined;
+    if (uri.scheme !== 'file' && type !== vscode.FileType.File) return undefined;
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Checks that no link leads from the file to a location outside of its folder or `linkTargets`. */
+async function isAtPath(
+  folder: vscode.Uri,
+  file: vscode.Uri,
+  linkTargets: readonly string[],
+): Promise<boolean> {
+  const root = await realpath(folder.fsPath);
+  const target = await realpath(file.fsPath);
+  if (target === join(root, relative(folder.fsPath, file.fsPath))) return true;
+  return (
+    target.endsWith(`${sep}SKILL.md`) &&
+    linkTargets.some((path) => target.startsWith(join(root, path) + sep))
+  );
+}
+
+const isInside = (uri: vscode.Uri, folder: vscode.Uri): boolean =>
+  uri.scheme === folder.scheme &&
+  uri.authority === folder.authority &&
+  uri.path.startsWith(folder.path.endsWith('/') ? folder.path : `${folder.path}/`);
+
+/** Omits files with the text of an earlier file, such as a `CLAUDE.md` that copies `AGENTS.md`. */
+function withoutCopies(files: readonly InstructionFile[]): readonly InstructionFile[] {
+  const texts = new Set<string>();
+  return files.filter(({ text }) => !texts.has(text.trim()) && texts.add(text.trim()));
+}
+
+function uniqueByName<Item extends { readonly name: string }>(items: readonly Item[]): Item[] {
+  const byName = new Map(items.toReversed().map((item) => [item.name, item]));
+  return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
