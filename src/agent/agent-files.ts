@@ -1,7 +1,7 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { compileGlob, splitGlobs } from '../workspace/glob.ts';
 import { type FrontMatter, headerList, headerText, parseFrontMatter } from './front-matter.ts';
-import { maxInstructionLength } from './instructions.ts';
+import { maxInstructionLength } from './chat-instructions.ts';
 import type { Tool, ToolArguments } from './tool.ts';
 import { optionalString } from './arguments.ts';
 import { ToolError } from '../workspace/tool-error.ts';

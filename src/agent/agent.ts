@@ -7,8 +7,11 @@ import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import { type CustomAgent, narrowTools } from './agent-files.ts';
 import { CallRunner, type CallRunnerPorts } from './call-runner.ts';
-import { startInstructions, storeInstructions } from './chat-instructions.ts';
-import { formatInstructionFiles } from './instructions.ts';
+import {
+  formatInstructionFiles,
+  startInstructions,
+  storeInstructions,
+} from './chat-instructions.ts';
 import type { ModelLimits } from './context-limit.ts';
 import { toolsToSend, withDiscoveryTool } from './rare-tools.ts';
 import type { RequestBuilder, RequestParts } from './request-builder.ts';
