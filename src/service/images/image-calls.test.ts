@@ -94,7 +94,6 @@ describe('the body of an image request', () => {
     embedExifMetadata: true,
     enableWebSearch: true,
     enhancePrompt: true,
-    disablePromptOptimizationThinking: true,
     styleReferences: [{ image: 'AAAA', strength: 0.5 }, { image: 'BBBB' }],
   };
   const sentFields = {
@@ -117,7 +116,6 @@ describe('the body of an image request', () => {
     embed_exif_metadata: true,
     enable_web_search: true,
     enhance_prompt: true,
-    disable_prompt_optimization_thinking: true,
     style_references: [{ image: 'AAAA', strength: 0.5 }, { image: 'BBBB' }],
   };
 

@@ -305,7 +305,6 @@ export const generateBody = (request: ImageRequest, variants: VariantCount): obj
     embed_exif_metadata: request.embedExifMetadata,
     enable_web_search: request.enableWebSearch,
     enhance_prompt: request.enhancePrompt,
-    disable_prompt_optimization_thinking: request.disablePromptOptimizationThinking,
     style_references: request.styleReferences?.map(({ image, strength }) =>
       omitUndefined({ image, strength }),
     ),

@@ -36,7 +36,6 @@ export interface ImageRequest {
   readonly embedExifMetadata?: boolean;
   readonly enableWebSearch?: boolean;
   readonly enhancePrompt?: boolean;
-  readonly disablePromptOptimizationThinking?: boolean;
   readonly styleReferences?: readonly StyleReference[];
 }
 

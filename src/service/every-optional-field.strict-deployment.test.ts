@@ -1,0 +1,271 @@
+import { describe, expect, test } from 'vitest';
+import { privateKeyToAccount } from 'viem/accounts';
+import {
+  type DeploymentConnection,
+  startStrictDeployment,
+} from '../../test/support/deployment-context.ts';
+import { createChatCompletion } from './chat/chat.ts';
+import type { ChatRequest, ServiceParameters } from './chat/chat-types.ts';
+import type { PromptCache } from './chat/prompt-cache.ts';
+import { streamChat } from './chat/stream-chat.ts';
+import { toServiceError } from './http/network-failure.ts';
+import { createCall, toCreateRequest } from './images/create-image.ts';
+import { generateImages, requestImages } from './images/image-calls.ts';
+import type { ImageRequest } from './images/image-types.ts';
+import type { KeyOptions } from './key-record.ts';
+import { listModels } from './models.ts';
+import { readSpeech, type SpeechRequest, streamSpeech } from './speech.ts';
+import { transcribe } from './transcription.ts';
+import { getValidationToken, type MintError, mintWeb3Key } from './web3-key.ts';
+
+/*
+ * Sends each optional field of the client by itself to a deployment whose bodies contain only what the specification
+ * states. A type error marks a new field of a request that is missing here.
+ */
+
+const { signal } = new AbortController();
+
+type Values<T, Required extends keyof T = never> = {
+  readonly [Name in Exclude<keyof T, Required>]-?: NonNullable<T[Name]>;
+};
+
+const parameters: Values<ServiceParameters> = {
+  enable_web_search: 'on',
+  enable_web_scraping: true,
+  enable_web_citations: true,
+  strip_thinking_response: true,
+  disable_thinking: true,
+  include_system_prompt: false,
+  character_slug: 'alan-watts',
+  include_search_results_in_stream: true,
+  enable_e2ee: false,
+  enable_x_search: true,
+};
+
+const chatFields: Values<ChatRequest, 'model' | 'messages' | 'parameters'> = {
+  temperature: 0.5,
+  top_p: 0.5,
+  max_completion_tokens: 100,
+  seed: 7,
+  stop: ['END'],
+  tools: [{ type: 'function', function: { name: 'find' } }],
+  tool_choice: 'auto',
+  parallel_tool_calls: true,
+  response_format: { type: 'text' },
+  reasoning_effort: 'low',
+  verbosity: 'low',
+  prompt_cache_key: 'file',
+  extraFields: {},
+};
+
+/** Requests of a chat with one optional field each, by the name of the field. */
+const chatRequests: readonly (readonly [string, Partial<ChatRequest>])[] = [
+  ...Object.entries(chatFields).map(([name, value]) => [name, { [name]: value }] as const),
+  ...Object.entries(parameters).map(
+    ([name, value]) => [`parameters.${name}`, { parameters: { [name]: value } }] as const,
+  ),
+];
+
+const chatOf = (fields: Partial<ChatRequest>): ChatRequest => ({
+  model: 'maple-70b',
+  messages: [{ role: 'user', content: 'Hello' }],
+  ...fields,
+});
+
+/** Returns the code of the failure of a streamed chat, or `complete`. */
+async function stream(
+  { context }: DeploymentConnection,
+  fields: Partial<ChatRequest>,
+  cache?: PromptCache,
+): Promise<string> {
+  const options = { signal, disableRetries: true, isBackground: true };
+  const batches = streamChat(context, chatOf(fields), cache ? { ...options, cache } : options);
+  const end = (await Array.fromAsync(batches)).flat().at(-1);
+  if (end?.type !== 'stream-end') throw new Error('The stream has no end');
+  return end.outcome.kind === 'failed' ? end.outcome.failure.code : 'complete';
+}
+
+const statusesOf = (server: DeploymentConnection, path: string): readonly number[] =>
+  server.requests(path).map(({ status }) => status);
+
+describe.each(['acme', 'service'])(
+  'a deployment with the word "%s" and only the fields of the specification',
+  (word) => {
+    test.each(chatRequests)(
+      'answers a chat, a suggestion and a search with the field %s that no user chose',
+      async (_name, fields) => {
+        await using server = await startStrictDeployment({ word, shape: 'minimal' });
+        expect(await stream(server, fields)).toBe('complete');
+        // The refusal of the field is remembered.
+        const { length } = statusesOf(server, '/chat/completions');
+        expect(await stream(server, fields)).toBe('complete');
+        await createChatCompletion(server.context, chatOf(fields), { signal });
+        expect(statusesOf(server, '/chat/completions').slice(length)).toEqual([200, 200]);
+      },
+    );
+
+    test('answers a chat with all optional fields at once that no user chose', async () => {
+      await using server = await startStrictDeployment({ word, shape: 'minimal' });
+      expect(await stream(server, { ...chatFields, parameters })).toBe('complete');
+    });
+
+    test('answers a chat whose conversation uses a prompt cache', async () => {
+      await using server = await startStrictDeployment({ word, shape: 'minimal' });
+      const cache: PromptCache = { key: 'chat', pricing: { cacheInput: { usd: 0.1 } } };
+      expect(await stream(server, {}, cache)).toBe('complete');
+      expect(await stream(server, {}, cache)).toBe('complete');
+      expect(statusesOf(server, '/chat/completions').at(-1)).toBe(200);
+    });
+  },
+);
+
+const imageOptions: Values<ImageRequest, 'model' | 'prompt'> = {
+  negativePrompt: 'rain',
+  width: 512,
+  height: 512,
+  aspectRatio: '16:9',
+  resolution: '1K',
+  quality: 'high',
+  format: 'png',
+  safeMode: false,
+  seed: 7,
+  cfgScale: 5,
+  steps: 4,
+  stylePreset: 'Anime',
+  loraStrength: 50,
+  hideWatermark: true,
+  embedExifMetadata: true,
+  enableWebSearch: true,
+  enhancePrompt: true,
+  styleReferences: [{ image: 'https://example.org/a.png' }],
+};
+
+/** Outcome of a call: `complete`, or the code of its failure and the field that the user can leave out. */
+interface CallOutcome {
+  readonly code: string;
+  readonly refusedField?: string;
+}
+
+async function outcomeOf(run: () => Promise<unknown>): Promise<CallOutcome> {
+  try {
+    await run();
+    return { code: 'complete' };
+  } catch (error) {
+    const { code, refusedField } = toServiceError(error).failure;
+    return { code, ...(refusedField === undefined ? {} : { refusedField }) };
+  }
+}
+
+/**
+ * Checks that a call succeeds, or that the failure names the option that the user chose, and that the call succeeds
+ * after the user agreed to leave the option out.
+ */
+async function expectNamedOrComplete(
+  server: DeploymentConnection,
+  run: () => Promise<unknown>,
+): Promise<void> {
+  const { code, refusedField } = await outcomeOf(run);
+  if (code === 'complete') return;
+  expect([code, typeof refusedField]).toEqual(['unsupported-option', 'string']);
+  server.connection.omit(refusedField ?? '');
+  expect(await outcomeOf(run)).toEqual({ code: 'complete' });
+}
+
+const models = ['canvas-pixel', 'canvas-ratio', 'canvas-tier', 'canvas-strict'];
+
+describe.each(models)('the image model %s with only the fields of the specification', (model) => {
+  test.each(Object.entries(imageOptions))(
+    'returns an image with the option %s, or names this option',
+    async (name, value) => {
+      await using server = await startStrictDeployment({ shape: 'minimal' });
+      const request: ImageRequest = { model, prompt: 'a boat', [name]: value };
+      await expectNamedOrComplete(server, () =>
+        Array.fromAsync(generateImages(server.context, request, { variants: 1, signal })),
+      );
+    },
+  );
+
+  test.each([1, 2, 4] as const)('returns %d images with a random seed', async (variants) => {
+    await using server = await startStrictDeployment({ shape: 'minimal' });
+    const request: ImageRequest = { model, prompt: 'a boat', seed: 7 };
+    const events = Array.fromAsync(generateImages(server.context, request, { variants, signal }));
+    expect((await events).filter(({ type }) => type === 'image-end')).toHaveLength(variants);
+  });
+
+  test('returns an image by the OpenAI-compatible route, with each option that the route has', async () => {
+    await using server = await startStrictDeployment({ shape: 'minimal' });
+    for (const [name, value] of Object.entries(imageOptions)) {
+      const request = { model, prompt: 'a boat', [name]: value };
+      await expectNamedOrComplete(server, () =>
+        Array.fromAsync(
+          requestImages(server.context, createCall(toCreateRequest(request)), { count: 1, signal }),
+        ),
+      );
+    }
+  });
+});
+
+/** Wallet with a stake, because the last hex digit of its address is even. */
+const wallet = privateKeyToAccount(`0x${'1'.repeat(64)}`);
+
+const keyOptions: Values<KeyOptions, 'type'> = {
+  description: 'Test',
+  expiresAt: '2030-01-01',
+  consumptionLimit: { usd: 1, diem: 1, vcu: 1 },
+  limitPeriod: 'MONTH',
+  modelPrivacy: 'PRIVATE_ONLY',
+};
+
+test.each(Object.entries(keyOptions))(
+  'a deployment with only the fields of the specification mints a key with the option %s, or names this option',
+  async (name, value) => {
+    await using server = await startStrictDeployment({ shape: 'minimal' });
+    const context = server.connect();
+    const mint = async (options: KeyOptions): Promise<CallOutcome> => {
+      const { token } = await getValidationToken(context, { signal });
+      const signature = await wallet.signMessage({ message: token });
+      const { address } = wallet;
+      const request = { address, signature, token, options };
+      return mintWeb3Key(context, request, { signal }).then(
+        () => ({ code: 'complete' }),
+        ({ failure: { code, refusedField = '' } }: MintError) => ({ code, refusedField }),
+      );
+    };
+    const outcome = await mint({ type: 'INFERENCE', [name]: value });
+    if (outcome.code !== 'complete')
+      expect(outcome).toEqual({ code: 'unsupported-option', refusedField: `api-key.${name}` });
+    expect(await mint({ type: 'INFERENCE' })).toEqual({ code: 'complete' });
+  },
+);
+
+const speechOptions: Values<SpeechRequest, 'model' | 'input' | 'format'> = {
+  voice: 'am_adam',
+  speed: 2,
+};
+
+test.each(Object.entries(speechOptions))(
+  'a deployment with closed bodies speaks a text with the option %s, or names this option',
+  async (name, value) => {
+    await using server = await startStrictDeployment({ shape: 'full' });
+    const model =
+      [...(await listModels(server.context, { type: 'tts', signal })).models][0]?.id ?? '';
+    const request: SpeechRequest = { model, input: 'Hello', format: 'wav', [name]: value };
+    await expectNamedOrComplete(server, () => readSpeech(server.context, request, { signal }));
+    await expectNamedOrComplete(server, () =>
+      Array.fromAsync(streamSpeech(server.context, request, { signal })),
+    );
+  },
+);
+
+test('a deployment without speech and transcription reports that it lacks the route, and its chats still work', async () => {
+  await using server = await startStrictDeployment({ shape: 'minimal' });
+  const speech: SpeechRequest = { model: 'voice', input: 'Hello', format: 'wav' };
+  const recording = { model: 'ears', audio: new Uint8Array(64), kind: 'wav' } as const;
+  expect(await outcomeOf(() => readSpeech(server.context, speech, { signal }))).toEqual({
+    code: 'not-found',
+  });
+  expect(await outcomeOf(() => transcribe(server.context, recording, { signal }))).toEqual({
+    code: 'not-found',
+  });
+  expect(await stream(server, {})).toBe('complete');
+});
