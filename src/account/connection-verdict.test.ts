@@ -19,6 +19,7 @@ test('connectionVerdict maps each failure code to its connection problem', () =>
     'no-address': 'no-address',
     'invalid-address': 'invalid-address',
     'no-key': 'no-key',
+    'payment-required': 'no-key',
     'invalid-key': 'wrong-key',
     unauthorized: 'wrong-key',
     forbidden: 'wrong-key',

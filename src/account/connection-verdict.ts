@@ -73,6 +73,7 @@ const problems: Partial<Record<FailureCode, ConnectionProblem>> = {
   redirected: 'wrong-address',
   'unexpected-response': 'wrong-address',
   'no-key': 'no-key',
+  'payment-required': 'no-key',
   'invalid-key': 'wrong-key',
   unauthorized: 'wrong-key',
   forbidden: 'wrong-key',

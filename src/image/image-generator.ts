@@ -74,6 +74,7 @@ const unchargedServiceCodes: readonly FailureCode[] = [
   'no-address',
   'invalid-address',
   'no-key',
+  'payment-required',
   'invalid-key',
   'unauthorized',
   'forbidden',

@@ -133,6 +133,7 @@ export function toLanguageModelError({ code, message, detail }: ServiceFailure):
 const permissionCodes: ReadonlySet<FailureCode> = new Set([
   'no-address',
   'no-key',
+  'payment-required',
   'invalid-key',
   'unauthorized',
   'forbidden',

@@ -11,7 +11,8 @@
  *   --no-tools       no model takes tools (llama.cpp: --no-jinja; vLLM: no tool parser)
  *   --no-vision      no model takes images (llama.cpp: no mmproj)
  *   --context N      usable context in tokens; a token is counted as four characters
- *   --key SECRET     API key to require; Ollama ignores it. OpenRouter always needs some key
+ *   --key SECRET     API key to require; Ollama ignores it. OpenRouter always needs some key. LiteLLM then also takes the
+ *                    limited keys sk-spent, sk-spent-401, sk-spent-429, sk-other-model, sk-other-model-403 and sk-llm-api
  *   --latency MS     delay before the first event of an answer, and a twentieth of it between events
  *   --router         llama.cpp router mode with several models
  *   --embeddings     llama.cpp or vLLM started with an embedding model
@@ -78,6 +79,7 @@ function middleOf(prompt, suffix) {
  *   models, routes           fixtures; routes other than the OpenAI ones, by method and path
  *   refusals, unknownModel   replies to requests that the model cannot serve; an absent one accepts the request
  *   noKey, wrongKey          replies to a missing or wrong key; publicPaths are exempt
+ *   limitedKeys              valid keys beside --key, and their replies by path; an absent one accepts the request
  *   toolDeltas, reasoning, role, extra, choiceMore, finishDelta, last, comment   shape of a stream
  *   breakStream              event of a failure in the middle of a stream
  */
@@ -363,10 +365,21 @@ function litellm({ legacy }) {
     } };
   };
   const modelInfo = () => reply(200, { data: models.map(info) });
+  const onPaidPath = (status, message, type, param = 'None') => (path) => (/completions$|embeddings$/.test(path) ? error(status, message, type, param) : undefined);
+  const spent = 'Budget has been exceeded! Current cost: 5.0, Max budget: 1.0';
+  const otherModel = "key not allowed to access model. This key can only access models=['gpt-4o']. Tried to access local-qwen";
   const modelList = () => listOf(models.map(({ id }) => ({ id, object: 'model', created: 1_677_610_602, owned_by: 'openai' })));
   return {
     models, takesSuffix: true, toolDeltas: legacy ? wholeCall('call_', false) : fragments('call_'),
     noKey: error(401, 'Authentication Error, No api key passed in.', 'auth_error', 'None'), wrongKey: error(400, 'No connected db.'),
+    limitedKeys: {
+      'sk-spent': onPaidPath(400, spent, 'budget_exceeded'), 'sk-spent-429': onPaidPath(429, spent, 'budget_exceeded'),
+      'sk-spent-401': onPaidPath(401, 'Authentication Error, ExceededTokenBudget: Current spend for token: 10.01; Max Budget for Token: 10.0', 'auth_error'),
+      'sk-other-model': onPaidPath(401, otherModel, 'key_model_access_denied', 'model'),
+      'sk-other-model-403': onPaidPath(403, otherModel, 'key_model_access_denied', 'model'),
+      'sk-llm-api': (path) => (/\/info$/.test(path) ? error(403, 'Virtual key is not allowed to call this route. Only allowed to call routes: '
+        + `['llm_api_routes']. Tried to call route: ${path}`, 'auth_error', 'None') : undefined),
+    },
     unknownModel: (id, path) => error(400, `{'error': '${path.replace(/^\/v1/, '')}: Invalid model name passed in model=${id}. Call `
       + "`/v1/models` to view available models for your key.'}", 'None', 'None'),
     refusals: ({ id, backend, context }, tokens) => {
@@ -445,6 +458,8 @@ function refuseChat(kind, each, body, tokens) {
 function refuseKey({ kind, settings }, { path, headers }) {
   const key = bearerOf(headers) ?? headers[kind.keyHeader];
   const isExempt = !kind.wrongKey || kind.publicPaths?.test(path) || !(settings.key || kind.needsKey);
+  const limited = kind.limitedKeys?.[key];
+  if (!isExempt && limited) return limited(path);
   if (isExempt || (key !== undefined && key === (settings.key ?? key))) return undefined;
   return key === undefined && kind.noKey ? kind.noKey : kind.wrongKey;
 }

@@ -179,3 +179,13 @@ test('connect saves the address without a key for a wallet', async () => {
   expect(result.problem).toBeNull();
   expect([addresses, keys, withKey(sent)]).toEqual([[server.baseUrl], [], []]);
 });
+
+test.each(['sk-spent', 'sk-other-model', 'sk-llm-api'])(
+  'connect accepts the limited key %s of LiteLLM',
+  async (limitedKey) => {
+    const { server, host } = await plain('litellm', 'the-key');
+    const { result, keys } = await run({ address: host, key: limitedKey });
+    expect(result).toEqual({ address: server.baseUrl, problem: null, fixes: [] });
+    expect(keys).toEqual([limitedKey]);
+  },
+);

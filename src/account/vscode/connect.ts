@@ -206,7 +206,12 @@ const keyProblem = (address: string, message: string): ConnectResult => ({
 const keyNeeded = (address: string): ConnectResult =>
   keyProblem(address, vscode.l10n.t('Enter the API key for {0}.', hostOf(address)));
 
-const refusedKeyCodes: ReadonlySet<string> = new Set(['no-key', 'unauthorized', 'forbidden']);
+const refusedKeyCodes: ReadonlySet<string> = new Set([
+  'no-key',
+  'payment-required',
+  'unauthorized',
+  'forbidden',
+]);
 
 function refusal(
   account: Account,

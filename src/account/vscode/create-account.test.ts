@@ -119,3 +119,16 @@ test.each(['minimal', 'full'] as const)(
     expect(account.view.status).toBe('needs-attention');
   },
 );
+
+test.each(['sk-spent', 'sk-spent-401', 'sk-other-model', 'sk-other-model-403'])(
+  'the limited key %s of LiteLLM is never marked as bad',
+  async (limitedKey) => {
+    await using plain = await connectToPlainServer({ kind: 'litellm', key: 'the-key' });
+    const account = createTestAccount(plain.server.baseUrl);
+    await account.storeKey(account.profile, limitedKey);
+    const code = await chatAndReport(account, 'local-qwen');
+    expect(code).toBe(limitedKey.startsWith('sk-spent') ? 'spend-limit' : 'model-access');
+    expect(account.view.message ?? '').not.toMatch(/does not accept/u);
+    expect(account.key).toMatchObject({ kind: 'usable' });
+  },
+);

@@ -382,7 +382,7 @@ const payerOf = (state: KeyState): string | undefined => {
 };
 
 /** Failures of a server that lists its models without a key, but needs a key for other calls. */
-const needsKeyCodes: ReadonlySet<string> = new Set(['no-key', 'unauthorized']);
+const needsKeyCodes: ReadonlySet<string> = new Set(['no-key', 'payment-required', 'unauthorized']);
 
 const workspaceSlot = ({ id }: Profile): string => slotId(id, { workspace: workspaceId() });
 

@@ -6,7 +6,7 @@ import { scriptedService } from '../../../test/support/scripted-transport.ts';
 import { ToolCallAssembly } from '../../conversation/tool-call-assembly.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { ServiceContext } from '../http/client.ts';
-import { listModels } from '../models.ts';
+import { listModels, listModelsWithReports } from '../models.ts';
 import { createChatCompletion } from './chat.ts';
 import type { ChatEvent, ChatRequest, ToolDefinition } from './chat-types.ts';
 import { streamChat } from './stream-chat.ts';
@@ -219,4 +219,27 @@ test.each([
 test('reads a null model list as an empty list', async () => {
   const { context } = scriptedService({ body: ['{"object":"list","data":null}'] });
   expect((await listModels(context, { signal })).models).toEqual([]);
+});
+
+test.each([
+  ['sk-spent', 'spend-limit'],
+  ['sk-spent-401', 'spend-limit'],
+  ['sk-spent-429', 'spend-limit'],
+  ['sk-other-model', 'model-access'],
+  ['sk-other-model-403', 'model-access'],
+])('a chat with the limited key %s of LiteLLM fails once, as %s', async (limitedKey, code) => {
+  const settings = { kind: 'litellm', key: 'the-key', apiKey: limitedKey } as const;
+  const request = { model: kinds.litellm.talker, messages: ask('Hello') };
+  const { events, sent } = await chat(settings, request);
+  expect(failureOf(events)).toMatchObject({ code });
+  expect(sent).toBe(1);
+});
+
+test('a key of LiteLLM that may call no route for model details lists its models and answers', async () => {
+  const settings = { kind: 'litellm', key: 'the-key', apiKey: 'sk-llm-api' } as const;
+  await using connection = await connectToPlainServer(settings);
+  const { models } = await listModelsWithReports(connection.context, signal);
+  expect(models.map(({ id }) => id)).toContain(kinds.litellm.talker);
+  const { events } = await chat(settings, { model: kinds.litellm.talker, messages: ask('Hello') });
+  expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
 });

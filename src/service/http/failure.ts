@@ -11,6 +11,11 @@ export const failureTable = {
   /** The user switched to another service before the request was sent. */
   'address-changed': { retryable: false, actions: ['retry'] },
   'no-key': { retryable: false, actions: ['set-key', 'mint-key', 'retry'] },
+  /** The request had no credentials, and the service also takes payments of wallets. */
+  'payment-required': {
+    retryable: false,
+    actions: ['set-key', 'connect-wallet', 'mint-key', 'retry'],
+  },
   'invalid-key': { retryable: false, actions: ['set-key'] },
   unauthorized: { retryable: false, actions: ['set-key', 'retry'] },
   forbidden: { retryable: false, actions: ['set-key', 'choose-model'] },

@@ -31,7 +31,9 @@ describe.each(['minimal', 'full'] as const)('send to a deployment in shape %s', 
 
   test('reports a missing API key', async () => {
     const failure = await generate(undefined, { model: 'canvas-pro', prompt: 'A pier' });
-    expect(failure).toMatchObject({ code: 'no-key' });
+    expect(failure).toMatchObject({
+      code: shape === 'full' ? 'payment-required' : 'no-key',
+    });
   });
 
   test('reports a missing balance', async () => {

@@ -100,7 +100,6 @@ describe('readFailure', () => {
     [429, { error: 'Rate limit exceeded. Upgrade your plan.' }, 'rate-limited'],
     [401, { error: 'Your subscription is inactive' }, 'unauthorized'],
     [402, { error: 'This needs a paid plan' }, 'out-of-funds'],
-    [402, discovery, 'no-key', 'Authentication required'],
     [402, { error: 'Insufficient USD or Diem balance to complete request.' }, 'out-of-funds'],
     [
       402,
@@ -259,4 +258,48 @@ test.each([
   [{ message: 'x', data: [] }, false],
 ])('recognizes the reply %j with status 200 as an error: %s', (reply, isError) => {
   expect(isErrorReply(reply)).toBe(isError);
+});
+
+test.each([
+  ['key', 'out-of-funds', 'add-credits'],
+  ['wallet', 'wallet-out-of-funds', 'add-credits'],
+  ['none', 'payment-required', 'connect-wallet'],
+] as const)(
+  'a 402 that lists payments, after a request with the credentials "%s", is the failure %s with the action %s',
+  (credentials, code, action) => {
+    const text = JSON.stringify(discovery);
+    const response = { status: 402, headers: {}, text, now: 0, secrets: [], credentials };
+    const failure = readFailure(response);
+    expect(failure.code).toBe(code);
+    expect(failureTable[failure.code].actions).toContain(action);
+  },
+);
+
+test.each([
+  [
+    401,
+    { error: { message: 'key not allowed to access model.', type: 'key_model_access_denied' } },
+  ],
+  [403, { error: { message: 'team not allowed', type: 'team_model_access_denied', code: '403' } }],
+])('the status %i with the body %j refuses the model and not the key', (status, body) => {
+  expect(readTestFailure(status, body)).toMatchObject({ code: 'model-access', status });
+});
+
+test.each([400, 401, 403, 429])(
+  'the status %i for a key that has used up its budget is no bad key, and not retried',
+  (status) => {
+    const error = {
+      message: 'Budget has been exceeded! Current cost: 5.0, Max budget: 1.0',
+      type: 'budget_exceeded',
+    };
+    const failure = readTestFailure(status, { error });
+    expect(failure).toMatchObject({ code: 'spend-limit', status });
+    expect(failureTable[failure.code].retryable).toBe(false);
+  },
+);
+
+test('the status 401 for a route that the key may not call is no bad key', () => {
+  const message =
+    "Virtual key is not allowed to call this route. Only allowed to call routes: ['llm_api_routes'].";
+  expect(readTestFailure(401, { error: { message } })).toMatchObject({ code: 'forbidden' });
 });

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { omitUndefined, isRecord, numberOr, parseJson, stringOr } from '../../base/json.ts';
 import { redact } from '../../base/redact.ts';
 import type { FailureCode, ServiceFailure } from './failure.ts';
+import { paymentRequiredHeader } from '../payment-requirements.ts';
 import { findRefusal, type Refusal } from './refusal.ts';
 import { requestIdOf } from './response.ts';
 
@@ -152,9 +153,12 @@ export interface FailedResponse {
   readonly now: number;
   /** Values to remove from the failure, such as the API key. */
   readonly secrets: readonly string[];
-  /** False if the request had neither a key nor a sign-in. */
-  readonly hasCredentials?: boolean;
+  /** Credentials that the request had. Default: `key`. */
+  readonly credentials?: Credentials;
 }
+
+/** Credentials of a request: an API key, the signature of a wallet, or none. */
+export type Credentials = 'key' | 'wallet' | 'none';
 
 /**
  * Statuses whose headers and body state a retry delay. Other statuses can have request-limit headers that do not apply
@@ -164,13 +168,16 @@ const statusesWithDelay: ReadonlySet<number> = new Set([429, 503]);
 
 /** Converts an error response to a failure (spec §7). */
 export function readFailure(response: FailedResponse): ServiceFailure {
-  const { status, headers, now, secrets, hasCredentials = true } = response;
+  const { status, headers, now, secrets, credentials = 'key' } = response;
   const { retryAfterMs: bodyDelayMs, ...body } = readErrorBody(response.text);
-  const code = toFailureCode(status, body);
+  const code =
+    status === 402 && requestsPayment(body, headers)
+      ? paymentCodes[credentials]
+      : toFailureCode(status, body);
   const delayMs = statusesWithDelay.has(status)
     ? (retryAfterMs(headers, now) ?? bodyDelayMs)
     : undefined;
-  return describeFailure(code === 'unauthorized' && !hasCredentials ? 'no-key' : code, {
+  return describeFailure(code === 'unauthorized' && credentials === 'none' ? 'no-key' : code, {
     body,
     secrets,
     status,
@@ -178,6 +185,20 @@ export function readFailure(response: FailedResponse): ServiceFailure {
     retryAfterMs: delayMs,
   });
 }
+
+/** Checks whether a response with status 402 lists payments, in its body or in the header of x402. */
+const requestsPayment = (body: ErrorBody, headers: FailedResponse['headers']): boolean =>
+  body.isDiscovery || paymentRequiredHeader in headers;
+
+/**
+ * Failures of a 402 that lists payments, by the credentials of the request. A key spends the funds of its account, and a
+ * wallet its balance at the service. Without credentials, the user can also pay per request.
+ */
+const paymentCodes: Readonly<Record<Credentials, FailureCode>> = {
+  key: 'out-of-funds',
+  wallet: 'wallet-out-of-funds',
+  none: 'payment-required',
+};
 
 /** Converts an error object from a stream to a failure. The status of such a response is 200. */
 export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): ServiceFailure =>
@@ -248,6 +269,11 @@ const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
   [/x402_sign_in_|x402_invalid_sign_in|sign-in-with-x signature/i, 'sign-in-refused'],
   [/payment_required/i, 'wallet-out-of-funds'],
   [/spend limit exceeded|spend_limit_exceeded/i, 'spend-limit'],
+  // LiteLLM refuses a key without budget with status 400, 401 or 429, depending on its release.
+  [
+    /budget_exceeded|exceeded\w*budget:|budget has been exceeded|max budget limit reached/i,
+    'spend-limit',
+  ],
   [
     /model_not_found|specified model not found|\bmodel [`'"][^`'"]*[`'"] (?:not found|does not exist)|not a valid model id|invalid model (?:identifier|name)|no models loaded/i,
     'model-not-found',
@@ -272,16 +298,21 @@ const tierTexts = [
   /upgrade (?:your|to a) [\w ]{0,20}(?:plan|tier|subscription|account)/i,
   /(?:plan|tier|subscription) (?:does not|doesn't) (?:include|cover|support|allow|permit)\b/i,
   /have (?:no )?access to (?:this |the )?model\b/i,
+  // LiteLLM: the key, its team or its user may call only other models.
+  /\b\w+_model_access_denied\b|not allowed to access model\b/i,
 ];
 
-/** Text of status 401 for a valid key of type INFERENCE on a route that needs type ADMIN (service facts §0.1). */
-const adminTextPattern = /admin (?:api )?key (?:is )?required/i;
+/**
+ * Texts of status 401 for a valid key that may not call the route: a route that needs a key of type ADMIN (service facts
+ * §0.1), and a key that LiteLLM limits to some routes.
+ */
+const routeTextPattern = /admin (?:api )?key (?:is )?required|not allowed to call this route/i;
 
 /** Returns the code of a 401 or 403 that does not mean that the key is invalid. */
 function accessFailureCode(status: number, text: string): FailureCode | undefined {
   if (status !== 401 && status !== 403 && status !== 0) return undefined;
   if (tierTexts.some((pattern) => pattern.test(text))) return 'model-access';
-  return adminTextPattern.test(text) ? 'forbidden' : undefined;
+  return routeTextPattern.test(text) ? 'forbidden' : undefined;
 }
 
 const codesByStatus: Readonly<Record<number, FailureCode>> = {
@@ -301,7 +332,6 @@ const codesByStatus: Readonly<Record<number, FailureCode>> = {
 };
 
 function toFailureCode(status: number, body: ErrorBody): FailureCode {
-  if (status === 402 && body.isDiscovery) return 'no-key';
   const text = codeAndText(body);
   const refusal = findRefusal(status, text);
   if (refusal !== undefined)
@@ -325,6 +355,9 @@ const codeAndText = ({ code, text }: ErrorBody): string => `${code} ${text}`;
 
 const failureMessages = (): Partial<Record<FailureCode, string>> => ({
   'no-key': l10n.t('The service asks for an API key and none was sent. Set an API key.'),
+  'payment-required': l10n.t(
+    'The service asks for an API key or a payment. Set an API key, or pay with a wallet.',
+  ),
   unauthorized: l10n.t(
     'The service does not accept this API key. Check that it is complete, of the right kind and not expired, or set another one.',
   ),

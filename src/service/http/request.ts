@@ -19,7 +19,7 @@ import { findVendorWord } from './vendor-word.ts';
 import { modelUseOf } from './model-gate.ts';
 import { isUnencryptedPrivate } from './private-network.ts';
 import { failureTable, type RetryWait, ServiceError, type ServiceFailure } from './failure.ts';
-import { isRefusal, readFailure } from './read-failure.ts';
+import { type Credentials, type FailedResponse, isRefusal, readFailure } from './read-failure.ts';
 import { abortError, toServiceError } from './network-failure.ts';
 
 /** Call of an endpoint, independent of the base URL and the key. */
@@ -220,7 +220,9 @@ async function sendPrepared(
     if (!isExpectedStatus(response.status, call)) {
       hasFailed = response.status !== 400;
       const secrets = [...secretsOf(endpoint), ...findSecretHeaders(request)];
-      const error = await readFailedResponse(response, context, { secrets, sentFields, endpoint });
+      const credentials = credentialsOf(request, { call, endpoint });
+      const refused = { secrets, credentials, sentFields, endpoint };
+      const error = await readFailedResponse(response, context, refused);
       hasFailed &&= isCounted(error.failure, call);
       return error;
     }
@@ -392,9 +394,11 @@ async function readFailedResponse(
   context: ServiceContext,
   {
     secrets,
+    credentials,
     sentFields,
     endpoint: { baseUrl, vendorWord },
-  }: Pick<PreparedRequest, 'sentFields' | 'endpoint'> & { secrets: readonly string[] },
+  }: Pick<PreparedRequest, 'sentFields' | 'endpoint'> &
+    Pick<FailedResponse, 'secrets' | 'credentials'>,
 ): Promise<ServiceError> {
   const { status, headers } = response;
   const text = await readTextStart(response.body, 64 * 1024);
@@ -403,8 +407,7 @@ async function readFailedResponse(
     headers,
     text,
     now: context.clock.now(),
-    secrets,
-    hasCredentials: secrets.length > 0,
+    ...omitUndefined({ secrets, credentials }),
   });
   const field = isAboutFields(failure)
     ? findRefusedField(text, sentFields, vendorWord)
@@ -436,6 +439,15 @@ const refusedFieldFailure = (
         message: l10n.t('This service does not support {0}.', chosenName),
         refusedField: key,
       };
+
+/** Returns the kind of credentials that a request had. */
+function credentialsOf(
+  { headers }: TransportRequest,
+  { call, endpoint }: { readonly call: Call; readonly endpoint: Endpoint },
+): Credentials {
+  if (headers['authorization'] !== undefined) return 'key';
+  return endpoint.signIn !== undefined && call.isPublic !== true ? 'wallet' : 'none';
+}
 
 /** Returns the values of all headers that may be secret, such as a sign-in or payment. A response can quote them. */
 const findSecretHeaders = ({ headers }: TransportRequest): readonly string[] =>

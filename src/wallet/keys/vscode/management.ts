@@ -59,7 +59,12 @@ export const needsAdminKey = (error: unknown): boolean =>
   error instanceof ServiceError && refusedKeyCodes.has(error.failure.code);
 
 /** Failures of a key that is missing, invalid or not permitted. */
-const refusedKeyCodes: ReadonlySet<FailureCode> = new Set(['unauthorized', 'no-key', 'forbidden']);
+const refusedKeyCodes: ReadonlySet<FailureCode> = new Set([
+  'unauthorized',
+  'no-key',
+  'payment-required',
+  'forbidden',
+]);
 
 /**
  * Prompts for a key of type ADMIN. The key is stored separately and used only for the management of
@@ -116,6 +121,7 @@ interface KeyOperation extends Pick<KeyManagement, 'account' | 'profile'> {
 /** Codes of failures that the key of the operation causes. This key can differ from the active key. */
 const keyFailureCodes: ReadonlySet<FailureCode> = new Set([
   'no-key',
+  'payment-required',
   'unauthorized',
   'forbidden',
   'out-of-funds',
