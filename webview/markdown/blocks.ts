@@ -69,6 +69,48 @@ function renderHeading({ depth, tokens }: Tokens.Heading): HTMLElement {
   return element;
 }
 
+/**
+ * Levels of the headings in a text. Headings that skip a level, such as `###` after `#`, get an `aria-level` that
+ * continues the order. Headings are assigned in the order of the text.
+ */
+export class HeadingLevels {
+  /** Depths of the last heading and of the headings that contain it, in increasing order. */
+  #depths: readonly number[] = [];
+
+  copy(): HeadingLevels {
+    const copy = new HeadingLevels();
+    copy.continueFrom(this);
+    return copy;
+  }
+
+  continueFrom(levels: HeadingLevels): void {
+    this.#depths = levels.#depths;
+  }
+
+  /** Sets the levels of the headings in `node`, or of `node` itself. */
+  assign(node: Node): void {
+    if (node instanceof HTMLHeadingElement) this.#assignLevel(node);
+    else if (node instanceof HTMLElement && mayContainHeadings(node)) this.assignInside(node);
+  }
+
+  assignInside(element: Element): void {
+    for (const heading of element.querySelectorAll<HTMLHeadingElement>('h2, h3, h4, h5, h6'))
+      this.#assignLevel(heading);
+  }
+
+  #assignLevel(heading: HTMLHeadingElement): void {
+    const ownLevel = Number(heading.localName[1]);
+    const depth = heading.classList.contains('title') ? 1 : ownLevel;
+    this.#depths = [...this.#depths.filter((outer) => outer < depth), depth];
+    const level = Math.min(6, 1 + this.#depths.length);
+    if (level === ownLevel) heading.removeAttribute('aria-level');
+    else heading.setAttribute('aria-level', String(level));
+  }
+}
+
+const mayContainHeadings = ({ localName }: Element): boolean =>
+  localName === 'ul' || localName === 'ol' || localName === 'li' || localName === 'blockquote';
+
 function createInlineElement(name: string, tokens: readonly Token[]): HTMLElement {
   const element = document.createElement(name);
   appendInline(element, tokens);

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Tokens } from 'marked';
 import { listenForActions, type MarkdownActions } from './actions.ts';
-import { BlockList, patchNode, renderBlock } from './blocks.ts';
+import { BlockList, HeadingLevels, patchNode, renderBlock } from './blocks.ts';
 import { Fence, makeTabStopIfScrollable } from './code-block.ts';
 import { IdleRenderer } from './idle-renderer.ts';
 import { BlockLexer, TextBuffer } from './lexer.ts';
@@ -27,6 +27,15 @@ interface RenderedBlock {
   readonly element: HTMLElement;
 }
 
+interface BlockUpdate {
+  readonly previousBlock: RenderedBlock;
+  readonly token: MarkedToken;
+  /** True if equal tokens render equally. */
+  readonly canReuse: boolean;
+  /** Levels of the headings before the block. The update continues them to the end of the block. */
+  readonly levels: HeadingLevels;
+}
+
 /** Relative growth of a long unsettled text that triggers the next parse. Keeps the total work linear. */
 const rereadRatio = 1 / 16;
 const shortTailLength = 4096;
@@ -44,6 +53,9 @@ export class MarkdownStream {
   readonly #blocks: BlockList;
   readonly #idle: IdleRenderer;
   readonly #stopListening: () => void;
+  readonly #container: HTMLElement;
+  /** Levels of the headings in the settled blocks. */
+  readonly #levels = new HeadingLevels();
   /** Markdown text after the last settled block. Its meaning can still change. */
   #tail = '';
   /** Length of the tail at its last parse, in UTF-16 code units. */
@@ -60,6 +72,7 @@ export class MarkdownStream {
 
   constructor(container: HTMLElement, options: MarkdownOptions) {
     container.classList.add('markdown');
+    this.#container = container;
     this.#blocks = new BlockList(container);
     this.#idle = new IdleRenderer(options.schedule ?? whenIdle, makeTabStopIfScrollable);
     this.#stopListening = listenForActions(container, options);
@@ -87,10 +100,12 @@ export class MarkdownStream {
   end(): void {
     clearTimeout(this.#pauseTimer);
     this.#render(true);
-    for (const element of this.#references.resolve()) {
+    const changed = this.#references.resolve();
+    for (const element of changed) {
       this.#idle.addCode(element);
       this.#addFormulas(element);
     }
+    if (changed.length > 0) new HeadingLevels().assignInside(this.#container);
   }
 
   get isDisposed(): boolean {
@@ -213,12 +228,19 @@ export class MarkdownStream {
     const before = this.#tailBlocks;
     const settledCount = this.#blocks.length - before.length;
     let canUpdate = true;
+    const levels = this.#levels.copy();
     this.#tailBlocks = tokens.map((token, index) => {
       const previousBlock = canUpdate ? before[index] : undefined;
-      const element = previousBlock && this.#update(previousBlock, token, canReuse);
+      if (previousBlock && this.#keep({ previousBlock, token, canReuse, levels }))
+        return { token, element: previousBlock.element };
+      const rendered = renderBlock(token)!;
+      levels.assign(rendered);
+      if (previousBlock && patchNode(previousBlock.element, rendered))
+        return { token, element: previousBlock.element };
       // A new element removes the previous elements of all later blocks.
-      canUpdate = element !== undefined;
-      return { token, element: element ?? this.#replace(settledCount + index, token) };
+      canUpdate = false;
+      this.#replace(settledCount + index, rendered);
+      return { token, element: rendered };
     });
     this.#blocks.truncate(settledCount + tokens.length);
     for (const { element } of this.#tailBlocks) {
@@ -237,26 +259,23 @@ export class MarkdownStream {
       if (formula.matches('.display')) makeTabStopIfScrollable(formula, l10n.t('Formula'));
   }
 
-  /** Updates a rendered block to show `token`. Returns undefined if `token` needs a new element. */
-  #update(
-    previousBlock: RenderedBlock,
-    token: MarkedToken,
-    canReuse: boolean,
-  ): HTMLElement | undefined {
+  /** Updates a growing block to show `token`. Returns false for another block that `token` changes. */
+  #keep({ previousBlock, token, canReuse, levels }: BlockUpdate): boolean {
+    const { element } = previousBlock;
     // Equal tokens of a growing block can be different parts: the previous rows have settled.
-    if (this.#growingBlock?.element === previousBlock.element && isGrowable(token))
-      this.#growingBlock.update(token);
-    else if (canReuse && isUnchangedToken(previousBlock.token, token)) return previousBlock.element;
-    else if (!patchNode(previousBlock.element, renderBlock(token)!)) return undefined;
-    return previousBlock.element;
+    if (this.#growingBlock?.element === element && isGrowable(token)) {
+      this.#growingBlock.update(token, levels);
+      return true;
+    }
+    if (!canReuse || !isUnchangedToken(previousBlock.token, token)) return false;
+    levels.assign(element);
+    return true;
   }
 
-  /** Replaces the blocks from `index` to the end with the block of `token`. */
-  #replace(index: number, token: MarkedToken): HTMLElement {
-    const element = renderBlock(token)!;
+  /** Replaces the blocks from `index` to the end with `element`. */
+  #replace(index: number, element: HTMLElement): void {
     this.#blocks.truncate(index);
     this.#blocks.push(element);
-    return element;
   }
 
   /** Settles the blocks that start before offset `end` of the tail. */
@@ -277,6 +296,7 @@ export class MarkdownStream {
         ? growingBlock.updateReferences(this.#references.state)
         : this.#references.state;
       this.#references.add(element, source, state);
+      this.#levels.assign(element);
       this.#idle.addCode(element);
       this.#growingBlock = undefined;
     }
@@ -297,10 +317,12 @@ export class MarkdownStream {
    */
   #settleParts(token?: MarkedToken): boolean {
     const [lastBlock] = this.#tailBlocks;
-    if (!lastBlock || !token || !isGrowable(token) || lastBlock.token.type !== token.type)
-      return false;
-    const growingBlock = this.#growingBlock ?? new GrowingBlock(token, lastBlock.element);
-    const settledEnd = growingBlock.advance(token, this.#tail, this.#lexer);
+    const rendered = lastBlock?.token;
+    if (!rendered || !token || !isGrowable(token) || !isGrowable(rendered)) return false;
+    if (rendered.type !== token.type) return false;
+    const growingBlock =
+      this.#growingBlock ?? new GrowingBlock(token, lastBlock.element, this.#levels);
+    const settledEnd = growingBlock.advance(token, rendered, this.#tail, this.#lexer);
     if (settledEnd === 0) return false;
     growingBlock.updateReferences(this.#references.state);
     this.#growingBlock = growingBlock;

@@ -85,8 +85,14 @@ export function closeMarks(
   if (isLineComplete && (token.type === 'heading' || token.type === 'table')) return token;
   const closed = closeLast(token, lexInline);
   // Tokens with equal sources count as equal, and this one differs from the final one.
-  return closed === token ? token : { ...closed, raw: `${token.raw}\0` };
+  return closed === token ? token : { ...closed, raw: `${token.raw}${closedMark}` };
 }
+
+/** Ends the source of a block with closed marks. Answers rarely contain it. */
+const closedMark = '\0';
+
+/** Checks whether `closeMarks` changed a block. */
+export const isClosed = ({ raw }: MarkedToken): boolean => raw.endsWith(closedMark);
 
 function closeLast<T extends Token>(token: T, lexInline: (text: string) => Token[]): T {
   switch (token.type) {

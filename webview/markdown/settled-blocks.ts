@@ -3,12 +3,14 @@ import {
   bodyIndexOf,
   findPartsElement,
   type GrowableToken,
+  type HeadingLevels,
   isFence,
   patchChildren,
   patchRows,
   renderBlock,
   renderParts,
 } from './blocks.ts';
+import { isClosed } from './open-marks.ts';
 import { type BlockLexer, findSafeCut, longTextLength, sentinel } from './lexer.ts';
 
 /**
@@ -162,20 +164,29 @@ export class GrowingBlock {
   /** Number of parts that were settled at the last call of `takeRenderedElements`. */
   #takenParts = 0;
   #isLoose = false;
+  /** Levels of the headings before the unsettled parts. */
+  readonly #levels: HeadingLevels;
 
-  constructor(token: GrowableToken, element: HTMLElement) {
+  /** @param levels levels of the headings before the block */
+  constructor(token: GrowableToken, element: HTMLElement, levels: HeadingLevels) {
     this.type = token.type;
     this.element = element;
+    this.#levels = levels.copy();
     this.#partsElement = findPartsElement(token, element);
   }
 
-  /** Renders the parts of `token`, which was parsed from the prefix and the unsettled source. */
-  update(token: GrowableToken): void {
+  /**
+   * Renders the parts of `token`, which was parsed from the prefix and the unsettled source.
+   * @param levels changed to the levels of the headings up to the end of the block
+   */
+  update(token: GrowableToken, levels: HeadingLevels): void {
     if (token.type === 'list')
       this.#partsElement.classList.toggle('loose', this.#isLoose || token.loose);
     if (this.#partsElement.getAttribute('class') === '')
       this.#partsElement.removeAttribute('class');
     const parts = renderParts(this.#withoutPrefix(token));
+    levels.continueFrom(this.#levels);
+    for (const part of parts) levels.assign(part);
     if (this.#partsElement instanceof HTMLTableElement)
       patchRows(this.#partsElement, this.#settledParts, parts);
     else patchChildren(this.#partsElement, this.#settledParts, parts);
@@ -194,11 +205,22 @@ export class GrowingBlock {
   }
 
   /**
-   * Settles the parts of `token` that can no longer change.
+   * Settles the parts of `token` that can no longer change and are rendered.
+   * @param rendered the block as rendered, without the end of `token` that was held back
    * @returns the length of the settled part of `source`
    */
-  advance(token: GrowableToken, source: string, lexer: BlockLexer): number {
-    const continuation = findContinuation(token, this.prefix + source, this.prefix !== '');
+  advance(
+    token: GrowableToken,
+    rendered: GrowableToken,
+    source: string,
+    lexer: BlockLexer,
+  ): number {
+    const continuation = findContinuation(
+      token,
+      this.prefix + source,
+      this.prefix !== '',
+      countRenderedParts(token, rendered),
+    );
     if (!continuation) return 0;
     const settled = source.slice(0, continuation.cutOffset - this.prefix.length);
     if (token.type === 'paragraph') this.#settleText(this.prefix + settled, lexer);
@@ -228,8 +250,11 @@ export class GrowingBlock {
   }
 
   #settleParts(token: Tokens.List | Tokens.Table, count: number, lexer: BlockLexer): void {
+    const start = this.#settledParts;
     this.#settledParts += count;
     if (token.type === 'table') return;
+    for (let index = start; index < this.#settledParts; index += 1)
+      this.#levels.assign(this.#partsElement.children[index]!);
     const items = token.items.slice(0, count);
     this.#isLoose ||= items.some(isLoose);
     lexer.settle([{ ...token, items }]);
@@ -244,16 +269,28 @@ export function isGrowable(token: MarkedToken): token is GrowableToken {
   return token.type === 'paragraph' || token.type === 'list' || token.type === 'table';
 }
 
+/** Counts the items or rows of `token` that `rendered` contains without a change. */
+function countRenderedParts(token: GrowableToken, rendered: GrowableToken): number {
+  if (rendered === token) return Infinity;
+  const hasClosedMarks = isClosed(rendered);
+  if (rendered.type === 'table') return rendered.rows.length - (hasClosedMarks ? 1 : 0);
+  if (rendered.type !== 'list' || token.type !== 'list') return 0;
+  const last = rendered.items.length - 1;
+  const isUnchanged = !hasClosedMarks && rendered.items[last]?.raw === token.items[last]?.raw;
+  return isUnchanged ? last + 1 : last;
+}
+
 function findContinuation(
   token: GrowableToken,
   source: string,
   continued: boolean,
+  maxParts: number,
 ): Continuation | undefined {
   switch (token.type) {
     case 'list':
-      return nextItem(token, source);
+      return nextItem(token, source, maxParts);
     case 'table':
-      return nextRow(token);
+      return nextRow(token, maxParts);
     case 'paragraph': {
       const cutOffset = source.startsWith(token.text) ? findSafeCut(token, continued) : 0;
       return cutOffset > 0 ? { cutOffset, prefix: sentinel, partCount: 0 } : undefined;
@@ -264,8 +301,8 @@ function findContinuation(
 /**
  * Returns the split after the last settled item. An item is settled when the first line of the next item is complete.
  */
-function nextItem(token: Tokens.List, source: string): Continuation | undefined {
-  const items = finalItems(token, source);
+function nextItem(token: Tokens.List, source: string, maxParts: number): Continuation | undefined {
+  const items = finalItems(token, source).slice(0, maxParts);
   const cutOffset = items.reduce((length, item) => length + item.raw.length, 0);
   return cutOffset > 0 ? { cutOffset, prefix: '', partCount: items.length } : undefined;
 }
@@ -277,7 +314,8 @@ function finalItems({ items }: Tokens.List, source: string): readonly Tokens.Lis
 }
 
 /** Returns the split before the last row. A row is settled when another row follows. */
-function nextRow(token: Tokens.Table): Continuation | undefined {
+function nextRow(token: Tokens.Table, maxParts: number): Continuation | undefined {
+  if (token.rows.length - 1 > maxParts) return undefined;
   const source = token.raw.replace(/\n$/, '');
   const lines = source.split('\n');
   if (token.rows.length < 2 || lines.length !== token.rows.length + 2) return undefined;
