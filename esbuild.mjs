@@ -7,6 +7,7 @@ import { realpathSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 import { build, context } from 'esbuild';
+import { constantFocusVisible } from './constant-focus-visible.ts';
 
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
@@ -102,7 +103,7 @@ const webview = {
     // The chat loads it with KaTeX.
     formulas: 'webview/markdown/formulas.css',
   },
-  plugins: [translationsFirst, onlyWoff2],
+  plugins: [translationsFirst, onlyWoff2, constantFocusVisible],
   outdir: 'dist/webview',
   platform: 'browser',
   target: 'chrome134',

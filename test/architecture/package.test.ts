@@ -1,5 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { buildInTemporaryFolder } from '../bench/production-build.ts';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
 
@@ -36,6 +40,26 @@ test('the extension package contains the command line', { timeout: timeLimits.st
   const arguments_ = ['esbuild.mjs', '--production', '--cli-only=dist/cli'];
   execFileSync(process.execPath, arguments_, { cwd: root });
   expect(packagedFiles()).toContain('dist/cli/mint.js');
+});
+
+test('the extension package is at most 4 MiB', { timeout: timeLimits.start }, async () => {
+  await using production = await buildInTemporaryFolder();
+  const folder = await mkdtemp(join(tmpdir(), 'inference-service-package-'));
+  try {
+    await cp(production.dist, join(folder, 'dist'), { recursive: true });
+    const names = packagedFiles().filter((file) => !file.startsWith('dist/'));
+    await Promise.all(
+      [...names, '.vscodeignore'].map((name) => cp(join(root, name), join(folder, name))),
+    );
+    const options = ['--no-dependencies', '--allow-missing-repository'];
+    const file = join(folder, 'extension.vsix');
+    execFileSync('vsce', ['package', ...options, '--no-rewrite-relative-links', '--out', file], {
+      cwd: folder,
+    });
+    expect((await stat(file)).size).toBeLessThanOrEqual(4 * 1024 * 1024);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
 });
 
 function packagedFiles(): string[] {

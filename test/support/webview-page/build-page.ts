@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
+import { constantFocusVisible } from '../../../constant-focus-visible.ts';
 import { root } from '../paths.ts';
 
 const chat = {
@@ -32,6 +33,7 @@ const options: BuildOptions = {
   platform: 'browser',
   target: 'chrome134',
   loader: { '.ttf': 'file', '.woff': 'file', '.woff2': 'file' },
+  plugins: [constantFocusVisible],
   assetNames: '[name]',
   legalComments: 'none',
   define: { 'process.env.NODE_ENV': '"production"' },
