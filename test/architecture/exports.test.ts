@@ -2,56 +2,104 @@ import { expect, test } from 'vitest';
 import { findUnusedExports } from './exports.ts';
 import { productSources } from './sources.ts';
 
-/** Modules whose exports VS Code calls. */
-const entries = ['src/extension.ts'];
+/** Modules that VS Code, Node or a page loads. */
+const entries = [
+  'src/extension.ts',
+  'src/cli/mint.ts',
+  ...['chat', 'studio', 'usage', 'wallet', 'dictation'].map((page) => `webview/${page}/main.ts`),
+  'webview/dictation/recorder.ts',
+  // The bundler replaces `@vscode/l10n` in pages by this module.
+  'webview/base/translations.ts',
+];
 
-test('each export of the product is used outside tests', () => {
+test('each export of the product is reachable from an entry', () => {
   const sources = productSources();
   expect(sources.size).toBeGreaterThan(50);
+  for (const entry of entries) expect(sources.has(entry)).toBe(true);
   expect(findUnusedExports(sources, entries)).toEqual([]);
 });
 
+const entry = 'src/extension.ts';
 const planted = 'export const planted = (): number => 1;';
+const find = (module: string, caller: string): readonly string[] =>
+  findUnusedExports(
+    new Map([
+      ['src/chat/planted.ts', module],
+      [entry, caller],
+    ]),
+    [entry],
+  );
 
 test.each([
-  ['an import', "import { other, planted } from './planted.ts';"],
-  ['an import with another name', "import { planted as renamed } from './planted.ts';"],
-  ['a type import', "import type { planted } from './planted.ts';"],
-  ['a dynamic import', "const { planted } = await import('./planted.ts');"],
-  ['a member of a dynamic import', "(await import('./planted.ts')).planted();"],
-  ['an import of the whole module', "import * as all from './planted.ts';"],
-])('%s is a caller', (_, text) => {
-  const sources = new Map([
-    ['src/chat/planted.ts', planted],
-    ['src/chat/caller.ts', text],
-  ]);
-  expect(findUnusedExports(sources, entries)).toEqual([]);
+  ['an import', "import { other, planted } from './chat/planted.ts';\nplanted();"],
+  [
+    'an import with another name',
+    "import { planted as renamed } from './chat/planted.ts';\nrenamed();",
+  ],
+  [
+    'a type import',
+    "import type { planted } from './chat/planted.ts';\nexport type A = typeof planted;",
+  ],
+  [
+    'a dynamic import',
+    "export async function run() { const { planted } = await import('./chat/planted.ts'); planted(); }",
+  ],
+  [
+    'a then',
+    "export const run = () => import('./chat/planted.ts').then(({ planted }) => planted());",
+  ],
+  [
+    'a member of a dynamic import',
+    "export const run = async () => (await import('./chat/planted.ts')).planted();",
+  ],
+  ['an import of the whole module', "import * as all from './chat/planted.ts';\nall.planted();"],
+  ['a re-export', "export { planted } from './chat/planted.ts';"],
+])('%s in reachable code is a caller', (_, text) => {
+  expect(find(planted, text)).toEqual([]);
 });
 
 test.each([
   ['no other source', ''],
-  ['an import of another name', "import { other } from './planted.ts';"],
-  ['an import from another module', "import { planted } from '../agent/planted.ts';"],
-  ['another member of a dynamic import', "(await import('./planted.ts')).other();"],
-  ['a comment', "// import { planted } from './planted.ts';"],
+  ['an import without a use', "import { planted } from './chat/planted.ts';"],
+  ['an import of another name', "import { other } from './chat/planted.ts';\nother();"],
+  ['an import from another module', "import { planted } from './agent/planted.ts';\nplanted();"],
+  [
+    'another member of a dynamic import',
+    "export const run = async () => (await import('./chat/planted.ts')).other();",
+  ],
+  [
+    'a comment',
+    "// import { planted } from './chat/planted.ts';\nexport const run = () => /* planted */ 1;",
+  ],
+  [
+    'a declaration that nothing reaches',
+    "import { planted } from './chat/planted.ts';\nconst unused = () => planted();",
+  ],
 ])('%s is no caller', (_, text) => {
-  const sources = new Map([
-    ['src/chat/planted.ts', `/** Describes planted. */\n${planted}`],
-    ['src/chat/caller.ts', text],
+  expect(find(`/** Describes planted. */\n${planted}`, text)).toEqual([
+    'src/chat/planted.ts planted',
   ]);
-  expect(findUnusedExports(sources, entries)).toEqual(['src/chat/planted.ts planted']);
 });
 
 test('interfaces and classes count as exports', () => {
-  const text = 'export interface A {}\nexport class B {}';
-  const sources = new Map([['src/chat/planted.ts', text]]);
-  expect(findUnusedExports(sources, [])).toEqual([
+  expect(find('export interface A {}\nexport class B {}', '')).toEqual([
     'src/chat/planted.ts A',
     'src/chat/planted.ts B',
   ]);
 });
 
-test('a use inside the exporting module counts as a use', () => {
-  const sources = new Map([['src/chat/planted.ts', `${planted}\nplanted();`]]);
-  expect(findUnusedExports(sources, [])).toEqual([]);
+test('a use inside the exporting module counts only if that use is reachable', () => {
+  const caller = "import { used } from './chat/planted.ts';\nused();";
+  expect(find(`${planted}\nexport const used = () => planted();`, caller)).toEqual([]);
+  expect(
+    find(`${planted}\nexport const used = () => 1;\nconst other = () => planted();`, caller),
+  ).toEqual(['src/chat/planted.ts planted']);
+  expect(find('export const again = (): number => again();', '')).toEqual([
+    'src/chat/planted.ts again',
+  ]);
+});
+
+test('statements that run when a module is loaded count as uses', () => {
+  expect(find(`${planted}\nplanted();`, "import './chat/planted.ts';")).toEqual([]);
+  expect(find(`${planted}\nplanted();`, '')).toEqual(['src/chat/planted.ts planted']);
 });

@@ -1,85 +1,190 @@
 import { posix } from 'node:path';
+import { parseSync, type Program } from 'oxc-parser';
 
-/** Exported names by the path of their module. */
-type Exports = ReadonlyMap<string, ReadonlySet<string>>;
+/** A top-level statement that declares names. A statement without names runs as soon as its module is loaded. */
+interface Declaration {
+  readonly names: readonly string[];
+  /** Names in the statement, and the exports that it imports dynamically. */
+  readonly words: ReadonlySet<string>;
+  readonly dynamic: readonly Import[];
+}
 
-const exportPattern =
-  /^export (?:default )?(?:async )?(?:abstract )?(?:const|let|function\*?|class|interface|type|enum) (?<name>[\w$]+)/gmu;
-const exportListPattern = /^export (?:type )?\{(?<names>[^}]*)\}(?! from)/gmu;
-const importPattern =
-  /\b(?:import|export)\s+(?:type\s+)?\{(?<names>[^}]*)\}\s+from\s+'(?<from>[^']+)'/gu;
+/** An export of another module. The name is `*` for all exports. */
+interface Import {
+  readonly module: string;
+  readonly name: string;
+}
+
+interface Module {
+  readonly declarations: readonly Declaration[];
+  /** Exported names, with the names of their declarations. */
+  readonly exports: ReadonlyMap<string, string>;
+  /** Static imports by their local names. */
+  readonly imports: ReadonlyMap<string, Import>;
+  readonly loads: readonly string[];
+}
+
 /** Dynamic imports with the names that the module uses, such as `const { run } = await import('./run.ts')`. */
-const awaitPattern = /\{(?<names>[^{}]*)\}\s*=\s*await import\(\s*'(?<from>[^']+)'/gu;
-const thenPattern =
-  /import\(\s*'(?<from>[^']+)'\s*\)[\s\S]{0,20}?\.then\(\s*\(?\{(?<names>[^}]*)\}/gu;
-const memberPattern = /\(await import\('(?<from>[^']+)'\)\)\s*\.(?<names>[\w$]+)/gu;
-/** Imports of a whole module, which may use any of its names. */
-const wholePattern = /import \* as [\w$]+ from '(?<from>[^']+)'|\bimport\('(?<type>[^']+)'\)/gu;
-
-const namedDynamicPatterns = [awaitPattern, thenPattern, memberPattern];
+const dynamicPatterns = [
+  /\{(?<names>[^{}]*)\}\s*=\s*await import\(\s*'(?<from>[^']+)'/gu,
+  /import\(\s*'(?<from>[^']+)'\s*\)[\s\S]{0,20}?\.then\(\s*\(?\{(?<names>[^}]*)\}/gu,
+  /\(await import\('(?<from>[^']+)'\)\)\s*\.(?<names>[\w$]+)/gu,
+];
+/** Any other dynamic import, whose module may use all exports. */
+const anyDynamicPattern = /\bimport\(\s*'(?<from>[^']+)'/gu;
 
 const withoutComments = (text: string): string =>
   text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gmu, '');
 
-const namesOf = (list = ''): string[] =>
+const importedNames = (list = ''): string[] =>
   list
     .split(',')
-    .map((entry) => entry.replace(/^\s*type\s+/u, '').trim())
-    .map((entry) => entry.split(/\s+as\s+|\s*:/u)[0] ?? '')
+    .map((entry) => entry.trim().split(/\s*:/u)[0] ?? '')
     .filter((name) => name !== '');
 
 const resolve = (path: string, from: string): string =>
   posix.normalize(posix.join(posix.dirname(path), from));
 
-function exportsOf(text: string): ReadonlySet<string> {
-  const declared = [...text.matchAll(exportPattern)].map(({ groups }) => groups?.['name'] ?? '');
-  const listed = [...text.matchAll(exportListPattern)].flatMap(({ groups }) =>
-    namesOf(groups?.['names']),
-  );
-  return new Set([...declared, ...listed]);
-}
-
-/** Returns the imported names as `module name`. The name is `*` if a module may use all exports. */
-function importsOf(path: string, text: string): string[] {
-  const named = [importPattern, ...namedDynamicPatterns].flatMap((pattern) =>
+function dynamicImports(path: string, text: string): Import[] {
+  const named = dynamicPatterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(({ groups = {} }) =>
-      namesOf(groups['names']).map((name) => `${resolve(path, groups['from'] ?? '')} ${name}`),
+      importedNames(groups['names']).map((name) => ({
+        module: resolve(path, groups['from'] ?? ''),
+        name,
+      })),
     ),
   );
-  const destructured = new Set(
-    namedDynamicPatterns.flatMap((pattern) =>
-      [...text.matchAll(pattern)].map(({ groups = {} }) => resolve(path, groups['from'] ?? '')),
-    ),
-  );
-  const whole = [...text.matchAll(wholePattern)]
-    .map(({ groups = {} }) => resolve(path, groups['from'] ?? groups['type'] ?? ''))
-    .filter((module) => !destructured.has(module))
-    .map((module) => `${module} *`);
-  return [...named, ...whole];
+  const known = new Set(named.map(({ module }) => module));
+  const whole = [...text.matchAll(anyDynamicPattern)]
+    .map(({ groups }) => resolve(path, groups?.['from'] ?? ''))
+    .filter((module) => !known.has(module));
+  return [...named, ...whole.map((module) => ({ module, name: '*' }))];
 }
 
-const countUses = (text: string, name: string): number =>
-  text.split(new RegExp(`(?<![\\w$])${name.replaceAll('$', String.raw`\$`)}(?![\\w$])`, 'u'))
-    .length - 1;
+type Statement = Program['body'][number];
+
+/** Returns the names that a statement declares. Destructuring declares all names of its pattern. */
+function declaredNames(statement: Statement, text: string): string[] {
+  const declaration =
+    statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration'
+      ? (statement.declaration ?? statement)
+      : statement;
+  if (declaration.type === 'VariableDeclaration')
+    return declaration.declarations.flatMap(({ id }) =>
+      id.type === 'Identifier' ? [id.name] : (text.slice(id.start, id.end).match(/[\w$]+/gu) ?? []),
+    );
+  return 'id' in declaration && declaration.id?.type === 'Identifier' ? [declaration.id.name] : [];
+}
+
+function readModule(path: string, text: string): Module {
+  const exports = new Map<string, string>();
+  const imports = new Map<string, Import>();
+  const loads: string[] = [];
+  const declarations: Declaration[] = [];
+  for (const statement of parseSync(path, text).program.body) {
+    if (statement.type === 'ImportDeclaration') {
+      const module = resolve(path, statement.source.value);
+      loads.push(module);
+      for (const specifier of statement.specifiers) {
+        const { imported } = specifier as { imported?: { name?: string } };
+        imports.set(specifier.local.name, { module, name: imported?.name ?? '*' });
+      }
+      continue;
+    }
+    if (statement.type === 'ExportNamedDeclaration' && statement.declaration === null) {
+      for (const { local, exported } of statement.specifiers) {
+        const [from, to] = [local, exported].map((name) => ('name' in name ? name.name : ''));
+        if (statement.source !== null)
+          imports.set(`from ${to}`, {
+            module: resolve(path, statement.source.value),
+            name: from ?? '',
+          });
+        exports.set(to ?? '', statement.source === null ? (from ?? '') : `from ${to}`);
+      }
+      continue;
+    }
+    const names = declaredNames(statement, text);
+    if (statement.type === 'ExportNamedDeclaration')
+      for (const name of names) exports.set(name, name);
+    const code = withoutComments(text.slice(statement.start, statement.end));
+    const words = new Set(code.match(/[\w$]+/gu));
+    declarations.push({ names, words, dynamic: dynamicImports(path, code) });
+  }
+  return { declarations, exports, imports, loads };
+}
+
+/** Marks the declarations that run or that running code names, beginning with all exports of the entries. */
+class Reachability {
+  readonly #modules: ReadonlyMap<string, Module>;
+  readonly #reached = new Set<string>();
+
+  constructor(modules: ReadonlyMap<string, Module>) {
+    this.#modules = modules;
+  }
+
+  has = (path: string, name: string): boolean => this.#reached.has(`${path} ${name}`);
+
+  /** Marks an export and what its declaration names. `*` marks all exports of the module. */
+  reach({ module: path, name }: Import): void {
+    const module = this.#modules.get(path);
+    if (module === undefined) return;
+    this.#load(path, module);
+    if (name === '*')
+      for (const each of module.exports.keys()) this.reach({ module: path, name: each });
+    else this.#reachLocal(path, module.exports.get(name) ?? name);
+    this.#reached.add(`${path} ${name}`);
+  }
+
+  /** Marks what a module runs when it is loaded. */
+  #load(path: string, { declarations, loads }: Module): void {
+    if (this.#reached.has(path)) return;
+    this.#reached.add(path);
+    for (const module of loads) this.#loadIfPresent(module);
+    for (const declaration of declarations)
+      if (declaration.names.length === 0) this.#reachWords(path, declaration);
+  }
+
+  #loadIfPresent(path: string): void {
+    const module = this.#modules.get(path);
+    if (module !== undefined) this.#load(path, module);
+  }
+
+  #reachLocal(path: string, name: string): void {
+    const key = `${path} local ${name}`;
+    if (this.#reached.has(key)) return;
+    this.#reached.add(key);
+    const module = this.#modules.get(path);
+    const imported = module?.imports.get(name);
+    if (imported !== undefined) this.reach(imported);
+    for (const declaration of module?.declarations ?? []) {
+      if (!declaration.names.includes(name)) continue;
+      this.#reached.add(`${path} ${name}`);
+      this.#reachWords(path, declaration);
+    }
+  }
+
+  #reachWords(path: string, { words, dynamic }: Declaration): void {
+    for (const word of words) this.#reachLocal(path, word);
+    for (const imported of dynamic) this.reach(imported);
+  }
+}
 
 /**
- * Returns the exports that no source uses, as `path name`. A use in the module itself counts, because a test may then
- * import the name as well.
+ * Returns the exports that the product does not use, as `path name`: neither an entry nor anything that it reaches names
+ * them. A use inside of the exporting module counts if that use is itself reachable.
  * @param sources Text of each source without tests, by its path.
+ * @param entries Paths of the modules that VS Code, a page or Node loads.
  */
 export function findUnusedExports(
   sources: ReadonlyMap<string, string>,
   entries: readonly string[],
 ): string[] {
-  const texts = new Map([...sources].map(([path, text]) => [path, withoutComments(text)]));
-  const used = new Set([...texts].flatMap(([path, text]) => importsOf(path, text)));
-  const all: Exports = new Map([...texts].map(([path, text]) => [path, exportsOf(text)]));
-  return [...all]
-    .filter(([path]) => !entries.includes(path) && !used.has(`${path} *`))
-    .flatMap(([path, names]) =>
-      [...names]
-        .filter((name) => !used.has(`${path} ${name}`))
-        .filter((name) => countUses(texts.get(path) ?? '', name) < 2)
-        .map((name) => `${path} ${name}`),
-    );
+  const modules = new Map([...sources].map(([path, text]) => [path, readModule(path, text)]));
+  const reachability = new Reachability(modules);
+  for (const module of entries) reachability.reach({ module, name: '*' });
+  return [...modules].flatMap(([path, { exports }]) =>
+    [...exports.keys()]
+      .filter((name) => !reachability.has(path, name))
+      .map((name) => `${path} ${name}`),
+  );
 }
