@@ -6,7 +6,7 @@ import { type ExportedApi, createExportedApi } from './api/exported-api.ts';
 import { setAmountLocale } from './base/amounts.ts';
 import { Lazy } from './base/lazy.ts';
 import { contributeChat } from './chat/vscode/contribute.ts';
-import { contributeCompletions } from './completion/vscode/contribute.ts';
+import { registerCompletions } from './completion/vscode/contribute.ts';
 import { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
 import type { CommandContext } from './commands.ts';
 import { contributeEditor } from './editor/vscode/contribute.ts';
@@ -72,7 +72,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     registerSafely(log, contributeChat, chat),
     registerSafely(log, contributeImages, images),
     registerSafely(log, contributePastedImages, host),
-    registerSafely(log, contributeCompletions, host, suggestions),
+    registerSafely(log, registerCompletions, host, suggestions),
     registerSafely(log, contributeEditor, editor, suggestions),
     registerSafely(log, contributeLanguageModel, host, images),
   ];
@@ -83,13 +83,13 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
 
 /** Loads the providers of the status bar's sections for models and inline suggestions. */
 async function statusSections(host: Host, suggestions: InlineSuggestions): Promise<StatusSections> {
-  const [{ modelStatus }, { completionStatus }] = await Promise.all([
+  const [{ modelStatus }, { getCompletionStatus }] = await Promise.all([
     import('./models/vscode/selected-model.ts'),
     import('./completion/vscode/status-rows.ts'),
   ]);
   return {
     models: modelStatus(host.models),
-    suggestions: completionStatus({ host, suggestions }),
+    suggestions: getCompletionStatus({ host, suggestions }),
   };
 }
 

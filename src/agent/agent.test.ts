@@ -889,7 +889,9 @@ describe('a turn near the context limit', () => {
     expect(fixture.session.conversation.path()).toHaveLength(6);
     const reopened = await fixture.store.load('c1');
     const restoredMessage = reopened?.path()[4];
-    expect(reopened?.summaryBefore(restoredMessage?.id ?? '')).toBe('They asked for long texts.');
+    expect(reopened?.findSummaryBefore(restoredMessage?.id ?? '')).toBe(
+      'They asked for long texts.',
+    );
   });
 
   test('retries a request that the service rejected, with less content and without an error', async () => {

@@ -84,7 +84,7 @@ export function storeInstructions(
     label,
     text: text.slice(0, maxInstructionLength),
   }));
-  if (conversation.instructionFiles(null) === undefined) {
+  if (conversation.findInstructionFiles(null) === undefined) {
     turn.setInstructions(null, files);
     return;
   }
@@ -92,7 +92,7 @@ export function storeInstructions(
   if (endId !== turn.turnId) return;
   const known = instructionFilesBefore(conversation, endId);
   const changed = files.filter(({ label, text }) => known.get(label) !== text);
-  const stored = conversation.instructionFiles(endId) ?? [];
+  const stored = conversation.findInstructionFiles(endId) ?? [];
   if (JSON.stringify(stored) !== JSON.stringify(changed)) turn.setInstructions(endId, changed);
 }
 
@@ -103,7 +103,7 @@ export function storeInstructions(
 export const startInstructions = (
   conversation: Conversation,
   current: readonly InstructionFile[] = [],
-): readonly string[] => formatInstructionFiles(conversation.instructionFiles(null) ?? current);
+): readonly string[] => formatInstructionFiles(conversation.findInstructionFiles(null) ?? current);
 
 /**
  * Returns the texts of the instruction files that were stored after the start of the conversation.
@@ -120,7 +120,7 @@ export function laterInstructions(
     const files =
       index === 0
         ? instructionFilesChangedUntil(conversation, id)
-        : (conversation.instructionFiles(id) ?? []);
+        : (conversation.findInstructionFiles(id) ?? []);
     if (files.length > 0)
       texts.set(id, [instructionChangeNote, ...formatInstructionFiles(files)].join('\n'));
   }
@@ -137,7 +137,7 @@ function instructionFilesBefore(
 ): ReadonlyMap<string, string> {
   const earlier = conversation.path(id).slice(0, -1);
   const lists = [null, ...earlier.map((message) => message.id)].map(
-    (messageId) => conversation.instructionFiles(messageId) ?? [],
+    (messageId) => conversation.findInstructionFiles(messageId) ?? [],
   );
   return new Map(lists.flat().map(({ label, text }) => [label, text]));
 }
@@ -149,7 +149,7 @@ function instructionFilesChangedUntil(
 ): readonly InstructionFile[] {
   const lists = conversation
     .path(id)
-    .map((message) => conversation.instructionFiles(message.id) ?? []);
+    .map((message) => conversation.findInstructionFiles(message.id) ?? []);
   const changed = new Map(lists.flat().map((file) => [file.label, file]));
   return [...changed.values()];
 }

@@ -267,11 +267,11 @@ function activeMessages({ conversation, endId }: RequestParts): {
   summary: string | undefined;
 } {
   const path = conversation.path(endId);
-  const from = path.findLastIndex(({ id }) => conversation.summaryBefore(id) !== undefined);
+  const from = path.findLastIndex(({ id }) => conversation.findSummaryBefore(id) !== undefined);
   const first = path[from];
   return first === undefined
     ? { path, summary: undefined }
-    : { path: path.slice(from), summary: conversation.summaryBefore(first.id) };
+    : { path: path.slice(from), summary: conversation.findSummaryBefore(first.id) };
 }
 
 function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {

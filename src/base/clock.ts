@@ -42,5 +42,5 @@ const maxRetryDelayMs = 8_000;
  * @param attempt Number of failed attempts, from 1.
  * @param random Number in [0, 1).
  */
-export const backoffMs = (attempt: number, random: number): number =>
+export const computeBackoffMs = (attempt: number, random: number): number =>
   Math.floor(random * Math.min(maxRetryDelayMs, firstRetryDelayMs * 2 ** attempt));

@@ -19,5 +19,5 @@ export function foldPath(path: string): string {
  * which would change the meaning of the path. Ignores full-width colons and question marks, because
  * they are harmless and common in Chinese and Japanese file names.
  */
-export const foldsToPathSyntax = (character: string): boolean =>
+export const canBecomePathSyntax = (character: string): boolean =>
   !/^[./\\~]$/u.test(character) && /[./\\~]/u.test(character.normalize('NFKC'));

@@ -22,7 +22,7 @@ export const stringOr = <T>(value: unknown, fallback: T): string | T =>
 /**
  * Returns the first `maxLength` characters of a non-empty string; `undefined` for any other value.
  */
-export const truncatedString = (value: unknown, maxLength: number): string | undefined =>
+export const truncateString = (value: unknown, maxLength: number): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, maxLength) : undefined;
 
 /** Returns `value` if it is a finite number, otherwise `fallback`. */

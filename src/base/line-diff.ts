@@ -23,7 +23,7 @@ export interface LineChange {
  */
 export function diffLines(a: readonly string[], b: readonly string[]): readonly LineChange[] {
   const sequences = toLineIds(a, b);
-  const fullRange = { from: lineRange(0, a.length), to: lineRange(0, b.length) };
+  const fullRange = { from: createLineRange(0, a.length), to: createLineRange(0, b.length) };
   return mergeAdjacentChanges(
     findChanges(sequences, fullRange, createSearchBudget(fullRange)) ??
       findChangesBetweenAnchors(sequences, fullRange),
@@ -58,7 +58,7 @@ function toLineIds(a: readonly string[], b: readonly string[]): LineIdSequences 
   return { a: Int32Array.from(a, idOf), b: Int32Array.from(b, idOf) };
 }
 
-const lineRange = (start: number, end: number): LineRange => ({ start, end });
+const createLineRange = (start: number, end: number): LineRange => ({ start, end });
 
 /**
  * Returns the changes between two ranges of lines. Returns `undefined` if the search for a minimal
@@ -83,7 +83,7 @@ function trimEqualEnds({ a, b }: LineIdSequences, { from, to }: LineChange): Lin
   let [leftEnd, rightEnd] = [from.end, to.end];
   while (leftEnd > left && rightEnd > right && a[leftEnd - 1] === b[rightEnd - 1])
     [leftEnd, rightEnd] = [leftEnd - 1, rightEnd - 1];
-  return { from: lineRange(left, leftEnd), to: lineRange(right, rightEnd) };
+  return { from: createLineRange(left, leftEnd), to: createLineRange(right, rightEnd) };
 }
 
 /**
@@ -143,8 +143,8 @@ function traceChanges(reachByDepth: readonly Int32Array[], { from, to }: LineCha
     const right = to.start + (isDownStep ? end - k - 1 : end - k);
     changes.push(
       isDownStep
-        ? { from: lineRange(left, left), to: lineRange(right, right + 1) }
-        : { from: lineRange(left, left + 1), to: lineRange(right, right) },
+        ? { from: createLineRange(left, left), to: createLineRange(right, right + 1) }
+        : { from: createLineRange(left, left + 1), to: createLineRange(right, right) },
     );
     k += isDownStep ? 1 : -1;
   }
@@ -164,7 +164,7 @@ function findChangesBetweenAnchors(
   const changes: LineChange[] = [];
   let [left, right] = [from.start, to.start];
   const addChangesUntil = (leftEnd: number, rightEnd: number): void => {
-    const gap = { from: lineRange(left, leftEnd), to: lineRange(right, rightEnd) };
+    const gap = { from: createLineRange(left, leftEnd), to: createLineRange(right, rightEnd) };
     for (const change of findChanges(sequences, gap, budget) ?? [gap]) changes.push(change);
   };
   for (const [leftAnchor, rightAnchor] of findAnchorLines(sequences, { from, to })) {
@@ -250,8 +250,8 @@ function mergeAdjacentChanges(changes: readonly LineChange[]): LineChange[] {
     const last = result.at(-1);
     if (last?.from.end === change.from.start && last.to.end === change.to.start) {
       result[result.length - 1] = {
-        from: lineRange(last.from.start, change.from.end),
-        to: lineRange(last.to.start, change.to.end),
+        from: createLineRange(last.from.start, change.from.end),
+        to: createLineRange(last.to.start, change.to.end),
       };
     } else result.push(change);
   }

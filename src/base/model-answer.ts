@@ -164,10 +164,10 @@ export function readVisibleText(answer: string, document = ''): string | undefin
 
 /** Checks whether two sets of words have more than half of their words in common. */
 export const haveMostWordsInCommon = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
-  commonWordRatio(a, b) > 0.5;
+  computeCommonWordRatio(a, b) > 0.5;
 
 /** Returns the ratio of common words in two sets, from 0 to 1. */
-export function commonWordRatio(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+export function computeCommonWordRatio(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   let common = 0;
   for (const word of a) if (b.has(word)) common += 1;

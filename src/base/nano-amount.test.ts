@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatNano, nanoToNumber, parseNano } from './nano-amount.ts';
+import { formatNano, convertNanoToNumber, parseNano } from './nano-amount.ts';
 
 test.each([
   [0, 0n],
@@ -51,6 +51,6 @@ test.each([
   expect(parseNano(text)).toBe(amount);
 });
 
-test('nanoToNumber converts nano amounts to whole units', () => {
-  expect(nanoToNumber(1_250_000_000n)).toBe(1.25);
+test('convertNanoToNumber converts nano amounts to whole units', () => {
+  expect(convertNanoToNumber(1_250_000_000n)).toBe(1.25);
 });

@@ -31,7 +31,7 @@ export function formatNano(amount: Nano): string {
 }
 
 /** Converts an amount to whole units, for display and JSON only. Sums must use {@link Nano}. */
-export const nanoToNumber = (amount: Nano): number => Number(formatNano(amount));
+export const convertNanoToNumber = (amount: Nano): number => Number(formatNano(amount));
 
 function parseDecimalAmount(text: string): Nano | undefined {
   const match = /^(\d{1,10})(?:\.(\d{1,18}))?$/.exec(text);

@@ -188,7 +188,7 @@ export const isAnswerHeading = (text: string): boolean =>
   changeLabelPattern.test(text.replaceAll(/[*_#]+/gu, '').trim());
 
 /** Checks whether a paragraph addresses the user, or mentions the model itself. */
-export const addressesUser = (paragraph: string): boolean =>
+export const isAddressedToUser = (paragraph: string): boolean =>
   pronounPattern.test(paragraph.slice(0, maxExaminedLength));
 
 const pronounPattern = new RegExp(

@@ -6,7 +6,7 @@ import { omitUndefined } from '../base/json.ts';
 import type { ChatEvent, ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import { readModel } from '../service/read-model.ts';
-import { chatParameters, readChatOptions } from '../conversation/chat-options.ts';
+import { toChatParameters, readChatOptions } from '../conversation/chat-options.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.ts';
 import { Conversation, type ConversationRecord } from '../conversation/conversation.ts';
 import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
@@ -78,7 +78,7 @@ function sessionOf(
       return toBatches(answerTo(scripts[requests.push(request) - 1] ?? [], signal));
     },
     model: () => selectedModel,
-    parameters: async (options) => chatParameters(readChatOptions(options), searching),
+    parameters: async (options) => toChatParameters(readChatOptions(options), searching),
     estimateCost: () => ({ usd: 0.5 }),
     report: () => {},
     logError: (_, error) => warnings.push(error),

@@ -206,10 +206,10 @@ export class ChatSession implements Disposable {
   async selectBranch(messageId: string, index: number): Promise<void> {
     const message = this.conversation.find(messageId);
     if (message === undefined || this.#running !== undefined) return;
-    const sibling = this.conversation.siblings(message)[index];
+    const sibling = this.conversation.listSiblings(message)[index];
     if (sibling === undefined) return;
     const from = this.conversation.path(messageId).length - 1;
-    await this.#writer.record({ type: 'head-set', id: this.conversation.newestLeaf(sibling) });
+    await this.#writer.record({ type: 'head-set', id: this.conversation.findNewestLeaf(sibling) });
     this.#onDidChangeEmitter.fire({ type: 'path-change', from });
   }
 

@@ -58,7 +58,7 @@ test('generates another image for a retry and for an edited prompt, and none for
   const first = session.conversation.head as Answer;
   await session.retry(first.id);
   const second = session.conversation.head as Answer;
-  expect(session.conversation.siblings(second)).toEqual([first.id, second.id]);
+  expect(session.conversation.listSiblings(second)).toEqual([first.id, second.id]);
   await session.edit(first.parentId, '/image a blue fox');
   expect(prompts).toEqual(['a red fox', 'a red fox', 'a blue fox']);
   await session.edit(first.parentId, 'no image');

@@ -18,7 +18,7 @@ export interface ProtectedChat {
 export function protectedChat(conversation: Conversation, id: string): ProtectedChat | undefined {
   const newestId = newestProtected(conversation);
   if (newestId === undefined) return undefined;
-  const path = conversation.path(conversation.newestLeaf(id));
+  const path = conversation.path(conversation.findNewestLeaf(id));
   const kinds = answersShowingProtection(conversation, path).map(getProtection);
   if (kinds.length === 0 || kinds.includes(undefined)) return undefined;
   return { kind: kinds.includes('attested') ? 'attested' : 'encrypted', newestId };
@@ -45,11 +45,11 @@ function siblingAnswersShowingProtection(
   conversation: Conversation,
   message: Message,
 ): readonly Message[] {
-  const siblings = conversation.siblings(message).filter((id) => id !== message.id);
+  const siblings = conversation.listSiblings(message).filter((id) => id !== message.id);
   if (siblings.length === 0) return [];
   const depth = conversation.path(message.id).length;
   return siblings.flatMap((id) => {
-    const path = conversation.path(conversation.newestLeaf(id));
+    const path = conversation.path(conversation.findNewestLeaf(id));
     const answersBelow = answersShowingProtection(conversation, path.slice(depth));
     return answersBelow.length > 0
       ? answersBelow

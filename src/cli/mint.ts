@@ -255,11 +255,11 @@ function describeFailure(error: unknown): string {
   if (error instanceof MintError) {
     const option = refusedOption(error);
     if (option === undefined)
-      return problemTexts[error.problem] ?? serviceFailureText(error.failure);
+      return problemTexts[error.problem] ?? formatServiceFailure(error.failure);
     return `${error.failure.message} ${optionHints[option]}`;
   }
   if (error instanceof WalletError) return error.failure.detail;
-  if (error instanceof ServiceError) return serviceFailureText(error.failure);
+  if (error instanceof ServiceError) return formatServiceFailure(error.failure);
   if (error instanceof UsageError || error instanceof UnwrittenKeyError) return error.message;
   return isArgumentError(error)
     ? describeArgumentError(error)
@@ -270,7 +270,7 @@ function describeFailure(error: unknown): string {
  * Returns the message of a failure of the service. Replaces the message for proxies, which names
  * settings of VS Code.
  */
-function serviceFailureText({ code, status, message }: ServiceFailure): string {
+function formatServiceFailure({ code, status, message }: ServiceFailure): string {
   if (code !== 'proxy') return message;
   return status === 407
     ? 'The proxy asks for credentials. Add the user name and password to HTTPS_PROXY.'

@@ -17,20 +17,20 @@ test.each<[string, PositionKind]>([
 
 test('AcceptanceStatistics raises the rejection rate for rejected suggestions and lowers it for accepted suggestions', () => {
   const statistics = new AcceptanceStatistics({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
-  const first = statistics.acceptanceShortfall('word');
+  const first = statistics.getAcceptanceShortfall('word');
   statistics.recordRequest(1, 'word');
   statistics.recordAccepted(1);
-  expect(statistics.acceptanceShortfall('word')).toBeLessThan(first);
+  expect(statistics.getAcceptanceShortfall('word')).toBeLessThan(first);
   for (let id = 2; id < 40; id += 1) {
     statistics.recordRequest(id, 'word-start');
     statistics.rejectAllExcept(new Set());
   }
-  expect(statistics.acceptanceShortfall('word-start')).toBeGreaterThan(0.99);
+  expect(statistics.getAcceptanceShortfall('word-start')).toBeGreaterThan(0.99);
   for (let id = 40; id < 43; id += 1) {
     statistics.recordRequest(id, 'word-start');
     statistics.recordAccepted(id);
   }
-  expect(statistics.acceptanceShortfall('word-start')).toBe(0);
+  expect(statistics.getAcceptanceShortfall('word-start')).toBe(0);
 });
 
 test('an accepted suggestion at a line start does not change the rate of another position kind', () => {
@@ -82,8 +82,8 @@ test('AcceptanceStatistics counts consecutive rejected suggestions at line start
 
 test('AcceptanceStatistics uses the rates of the previous session', () => {
   const statistics = new AcceptanceStatistics({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
-  expect(statistics.acceptanceShortfall('word-start')).toBe(1);
-  expect(statistics.acceptanceShortfall('word')).toBe(0);
+  expect(statistics.getAcceptanceShortfall('word-start')).toBe(1);
+  expect(statistics.getAcceptanceShortfall('word')).toBe(0);
   expect(statistics.rates).toEqual({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
 });
 

@@ -1,5 +1,5 @@
 import type { CachedCompletion } from './completion-cache.ts';
-import { linePrefix } from './language/cursor-context.ts';
+import { getLinePrefix } from './language/cursor-context.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -15,7 +15,7 @@ export type AcceptanceRates = Readonly<Record<PositionKind, number>>;
 const wordBoundaryPattern = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
 
 export function positionKind(snapshot: Snapshot): PositionKind {
-  const before = linePrefix(snapshot);
+  const before = getLinePrefix(snapshot);
   if (before.trim() === '') return 'line-start';
   return wordBoundaryPattern.test(before) ? 'word-start' : 'word';
 }
@@ -57,7 +57,7 @@ export class AcceptanceStatistics {
   }
 
   /** Returns the shortfall from the sufficient acceptance rate, from 0 (no shortfall) to 1 (all rejected). */
-  acceptanceShortfall(kind: PositionKind): number {
+  getAcceptanceShortfall(kind: PositionKind): number {
     return Math.max(0, 1 - this.#rates[kind] / sufficientRate);
   }
 

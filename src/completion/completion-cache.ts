@@ -225,7 +225,7 @@ export class CompletionCache {
       lastUseNumber: this.#useCount,
     });
     if (entries.length > maxCompletionsPerDocument)
-      entries.splice(leastRecentlyUsedIndex(entries), 1);
+      entries.splice(findLeastRecentlyUsedIndex(entries), 1);
     this.#markUsed(document, entries);
     const [oldest] = this.#byDocument.keys();
     if (this.#byDocument.size > maxDocuments && oldest !== undefined)
@@ -278,7 +278,7 @@ export class CompletionCache {
   }
 }
 
-const leastRecentlyUsedIndex = (entries: readonly CacheEntry[]): number =>
+const findLeastRecentlyUsedIndex = (entries: readonly CacheEntry[]): number =>
   entries.reduce(
     (oldest, { lastUseNumber }, index) =>
       lastUseNumber < (entries[oldest]?.lastUseNumber ?? 0) ? index : oldest,

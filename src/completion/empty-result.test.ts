@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { AcceptanceStatistics } from './acceptance.ts';
 import { type CachedCompletion, type Completion, createAnchor } from './completion-cache.ts';
-import { cachedReason, debounceReason, movedOnReason, ruleReason } from './empty-result.ts';
+import {
+  explainCachedCompletions,
+  explainDebounce,
+  movedOnReason,
+  createRuleReason,
+} from './empty-result.ts';
 import { snapshotOf } from './snapshot.fixture.ts';
 
 const cached = (
@@ -12,27 +17,29 @@ const cached = (
   return { completion: { id: 1, anchor, text: '', ...completion }, remaining, autoClosed: '' };
 };
 
-test('cachedReason allows a request without cached completions and after a typed partial completion', () => {
-  expect(cachedReason([])).toBeUndefined();
-  expect(cachedReason([cached({ text: 'one();', isPart: true }, '')])).toBeUndefined();
+test('explainCachedCompletions allows a request without cached completions and after a typed partial completion', () => {
+  expect(explainCachedCompletions([])).toBeUndefined();
+  expect(explainCachedCompletions([cached({ text: 'one();', isPart: true }, '')])).toBeUndefined();
 });
 
 test.each([
-  ['a typed completion', cached({ text: 'one();' }, ''), ruleReason('already-typed')],
+  ['a typed completion', cached({ text: 'one();' }, ''), createRuleReason('already-typed')],
   ['a removed completion', cached({ filter: 'prose' }), { kind: 'filtered', filter: 'prose' }],
   [
     'a completion that does not fit the line',
     cached({ text: 'one();', isPart: true }),
     { kind: 'filtered', filter: 'does-not-fit-line' },
   ],
-])('cachedReason returns the reason for %s', (_, newest, reason) => {
+])('explainCachedCompletions returns the reason for %s', (_, newest, reason) => {
   const older = cached({ text: 'two();' });
-  expect(cachedReason([newest, older])).toEqual(reason);
+  expect(explainCachedCompletions([newest, older])).toEqual(reason);
 });
 
-test('debounceReason reports a low acceptance rate within a line, but not at a line start', () => {
+test('explainDebounce reports a low acceptance rate within a line, but not at a line start', () => {
   const low = new AcceptanceStatistics({ 'line-start': 0, 'word-start': 0, word: 0 });
-  expect(debounceReason(snapshotOf('const a = |'), low)).toEqual(ruleReason('low-acceptance'));
-  expect(debounceReason(snapshotOf('|'), low)).toEqual(movedOnReason);
-  expect(debounceReason(snapshotOf('cons|'), new AcceptanceStatistics())).toEqual(movedOnReason);
+  expect(explainDebounce(snapshotOf('const a = |'), low)).toEqual(
+    createRuleReason('low-acceptance'),
+  );
+  expect(explainDebounce(snapshotOf('|'), low)).toEqual(movedOnReason);
+  expect(explainDebounce(snapshotOf('cons|'), new AcceptanceStatistics())).toEqual(movedOnReason);
 });

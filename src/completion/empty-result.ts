@@ -6,26 +6,26 @@ import type { PipelineCause, Reason } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Creates the result of a provider call that returns no suggestion. */
-export const emptyResult = (reason: Reason): ProvidedSuggestions => ({
+export const createEmptyResult = (reason: Reason): ProvidedSuggestions => ({
   suggestions: [],
   reason,
   source: 'none',
 });
 
 /** Creates the reason for a rule, a position or a limit that prevented a suggestion. */
-export const ruleReason = (rule: PipelineCause): Reason => ({ kind: 'rule', rule });
+export const createRuleReason = (rule: PipelineCause): Reason => ({ kind: 'rule', rule });
 
 /** Reason of a call whose snapshot is outdated, because the user typed or moved the cursor. */
-export const movedOnReason = ruleReason('moved-on');
+export const movedOnReason = createRuleReason('moved-on');
 
 /**
  * Returns the reason for a call that was canceled during its delay: a long delay after many rejected suggestions, else
  * the user's next action.
  */
-export function debounceReason(snapshot: Snapshot, acceptance: AcceptanceStatistics): Reason {
+export function explainDebounce(snapshot: Snapshot, acceptance: AcceptanceStatistics): Reason {
   const kind = positionKind(snapshot);
-  const hasLowAcceptance = kind !== 'line-start' && acceptance.acceptanceShortfall(kind) > 0;
-  return hasLowAcceptance ? ruleReason('low-acceptance') : movedOnReason;
+  const hasLowAcceptance = kind !== 'line-start' && acceptance.getAcceptanceShortfall(kind) > 0;
+  return hasLowAcceptance ? createRuleReason('low-acceptance') : movedOnReason;
 }
 
 /**
@@ -33,28 +33,30 @@ export function debounceReason(snapshot: Snapshot, acceptance: AcceptanceStatist
  * newest completion, or a filter removed the completion. Undefined if no completion is cached, or if the user typed all
  * of a partial completion, because a request can then return the rest.
  */
-export function cachedReason([newest]: readonly CachedCompletion[]): Reason | undefined {
+export function explainCachedCompletions([newest]: readonly CachedCompletion[]):
+  | Reason
+  | undefined {
   if (newest === undefined) return undefined;
   const { completion, remaining } = newest;
   if (remaining === '' && completion.isPart === true) return undefined;
   return remaining === '' && completion.text !== ''
-    ? ruleReason('already-typed')
-    : filterReason(completion);
+    ? createRuleReason('already-typed')
+    : explainFilter(completion);
 }
 
 /** Returns the reason why the answer of a request provided no suggestion. */
-export function answerReason(
+export function explainAnswer(
   { id, snapshot, state }: PendingCompletion,
   cache: CompletionCache,
 ): Reason {
   if (state.kind === 'failed') return { kind: 'failed', failure: state.failure };
   if (state.kind === 'canceled') return movedOnReason;
   const answer = cache.find(snapshot).find(({ completion }) => completion.id === id);
-  return filterReason(answer?.completion);
+  return explainFilter(answer?.completion);
 }
 
 /** Returns the filter of a completion. A completion that no filter removed did not fit the cursor's line. */
-const filterReason = (completion: Completion | undefined): Reason => ({
+const explainFilter = (completion: Completion | undefined): Reason => ({
   kind: 'filtered',
   filter: completion?.filter ?? 'does-not-fit-line',
 });

@@ -3,11 +3,11 @@ import { textModels } from '../../test/service/catalog/text-models.ts';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import {
-  completionModelFor,
-  completionModels,
-  defaultCompletionModel,
+  chooseCompletionModel,
+  listCompletionModels,
+  chooseDefaultCompletionModel,
   isMuchMoreExpensive,
-  suggestionPrice,
+  estimateSuggestionPrice,
 } from './model-choice.ts';
 
 interface Fields {
@@ -73,20 +73,20 @@ test.each<[string, Model, Model]>([
     model('a', { price: 0 }),
   ],
   ['the first model by name', model('a', { price: 1 }), model('b', { price: 1 })],
-])('completionModels ranks %s first', (_, first, second) => {
-  expect(ids(completionModels([first, second]))).toEqual([first.id, second.id]);
-  expect(ids(completionModels([second, first]))).toEqual([first.id, second.id]);
+])('listCompletionModels ranks %s first', (_, first, second) => {
+  expect(ids(listCompletionModels([first, second]))).toEqual([first.id, second.id]);
+  expect(ids(listCompletionModels([second, first]))).toEqual([first.id, second.id]);
 });
 
-test('completionModels excludes image, speech, embedding and other unsuitable models', () => {
+test('listCompletionModels excludes image, speech, embedding and other unsuitable models', () => {
   const models = ['image', 'tts', 'embedding', 'decision'].map((type) => model(type, { type }));
-  expect(completionModels(models)).toEqual([]);
-  expect(defaultCompletionModel(models)).toBeUndefined();
+  expect(listCompletionModels(models)).toEqual([]);
+  expect(chooseDefaultCompletionModel(models)).toBeUndefined();
 });
 
-test('defaultCompletionModel selects the small code model of the local service', () => {
+test('chooseDefaultCompletionModel selects the small code model of the local service', () => {
   const models = textModels.map(({ record }) => readModel(record) as Model);
-  expect(defaultCompletionModel(models)?.id).toBe('coder-inline-7b');
+  expect(chooseDefaultCompletionModel(models)?.id).toBe('coder-inline-7b');
 });
 
 test.each([
@@ -101,19 +101,19 @@ test.each([
     model('cheap', { price: 1, code: true }),
     model('painter', { type: 'image' }),
   ];
-  expect(completionModelFor(models, configuredName)?.id).toBe(id);
+  expect(chooseCompletionModel(models, configuredName)?.id).toBe(id);
 });
 
-test('suggestionPrice adds the prices of the input and the output tokens', () => {
-  expect(suggestionPrice(model('a', { price: 1 }))).toBeCloseTo(0.000_92, 6);
-  expect(suggestionPrice(model('a'))).toBeUndefined();
+test('estimateSuggestionPrice adds the prices of the input and the output tokens', () => {
+  expect(estimateSuggestionPrice(model('a', { price: 1 }))).toBeCloseTo(0.000_92, 6);
+  expect(estimateSuggestionPrice(model('a'))).toBeUndefined();
 });
 
-test('completionModels sorts 5,000 models by price and does not change the input list', () => {
+test('listCompletionModels sorts 5,000 models by price and does not change the input list', () => {
   const models = Array.from({ length: 5_000 }, (_, index) =>
     model(`m${index}`, { price: 5_000 - index }),
   );
-  expect(completionModels(models)[0]?.id).toBe('m4999');
+  expect(listCompletionModels(models)[0]?.id).toBe('m4999');
   expect(models[0]?.id).toBe('m0');
 });
 

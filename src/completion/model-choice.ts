@@ -6,7 +6,7 @@ import type { Model, Price } from '../service/model-types.ts';
  * a price come before others. Equal models are sorted by the price multiplied by {@link factors}, because a low price
  * usually means a small and fast model.
  */
-export function completionModels(models: readonly Model[]): readonly Model[] {
+export function listCompletionModels(models: readonly Model[]): readonly Model[] {
   const cached = sorted.get(models);
   if (cached !== undefined) return cached;
   const best = models.filter(({ type }) => type === 'text' || type === 'code').sort(compareModels);
@@ -18,26 +18,29 @@ export function completionModels(models: readonly Model[]): readonly Model[] {
 const sorted = new WeakMap<readonly Model[], readonly Model[]>();
 
 /** Returns the best model; `undefined` if no model can complete code. */
-export const defaultCompletionModel = (models: readonly Model[]): Model | undefined =>
-  completionModels(models)[0];
+export const chooseDefaultCompletionModel = (models: readonly Model[]): Model | undefined =>
+  listCompletionModels(models)[0];
 
 /**
  * Returns the model with the configured id or trait, such as `default_code`. An empty setting selects the best model.
  * Returns `undefined` if no model matches, because another model might cost more than the user expects.
  */
-export const completionModelFor = (
+export const chooseCompletionModel = (
   models: readonly Model[],
   idOrTrait: string,
 ): Model | undefined =>
   idOrTrait === ''
-    ? defaultCompletionModel(models)
-    : findByIdOrTrait(completionModels(models), idOrTrait);
+    ? chooseDefaultCompletionModel(models)
+    : findByIdOrTrait(listCompletionModels(models), idOrTrait);
 
 /**
  * Estimates the price of one suggestion in `unit`, from a measured average of 900 input and 20 output tokens. Returns
  * `undefined` if the price is unknown.
  */
-export function suggestionPrice({ pricing }: Model, unit: keyof Price = 'usd'): number | undefined {
+export function estimateSuggestionPrice(
+  { pricing }: Model,
+  unit: keyof Price = 'usd',
+): number | undefined {
   const input = pricing.input?.[unit];
   const output = pricing.output?.[unit] ?? input;
   if (input === undefined || output === undefined) return undefined;
@@ -80,7 +83,7 @@ function compareModels(a: Model, b: Model): number {
 }
 
 const isDeprecated = ({ deprecation }: Model): boolean => deprecation !== undefined;
-const isUnpriced = (model: Model): boolean => suggestionPrice(model) === undefined;
+const isUnpriced = (model: Model): boolean => estimateSuggestionPrice(model) === undefined;
 
 /** Lower limit for prices. Without the limit, the factors would have no effect on free models. */
 const minPrice = 1e-9;
@@ -88,5 +91,5 @@ const minPrice = 1e-9;
 const weight = (model: Model): number =>
   factors.reduce(
     (weight, [weightFactor, applies]) => (applies(model) ? weight * weightFactor : weight),
-    Math.max(minPrice, suggestionPrice(model) ?? 0),
+    Math.max(minPrice, estimateSuggestionPrice(model) ?? 0),
   );

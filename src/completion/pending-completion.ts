@@ -8,7 +8,7 @@ import type {
   CompletionPorts,
   CompletionTarget,
 } from './ports.ts';
-import { charactersPerToken } from './prompt/prompt-budget.ts';
+import { estimateCharactersPerToken } from './prompt/prompt-budget.ts';
 import type { FilterName } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ChatEvent, Cost, StreamOutcome, Usage } from '../service/chat/chat-types.ts';
@@ -85,7 +85,7 @@ export class PendingCompletion {
     this.#ports = ports;
     this.#startedAt = ports.clock.now();
     this.#cancelTimer = ports.clock.after(maxDurationMs, () => this.cancel());
-    this.#read().catch(() => this.#fail(internalFailure()));
+    this.#read().catch(() => this.#fail(createInternalFailure()));
   }
 
   get state(): PendingState {
@@ -140,7 +140,7 @@ export class PendingCompletion {
       await this.#readAnswer();
       if (this.#refusal !== undefined) this.#options.replaceRefused(next);
     }
-    this.#fail(this.#refusal ?? internalFailure());
+    this.#fail(this.#refusal ?? createInternalFailure());
   }
 
   async #readAnswer(): Promise<void> {
@@ -152,7 +152,7 @@ export class PendingCompletion {
       if (this.isCompleted) return;
       if (this.#handleBatch(batch)) return;
       const isFinished = reader.isComplete || this.#received > maxReceived;
-      if (isFinished) return this.#finish(this.#wholeState(), 'cut');
+      if (isFinished) return this.#finish(this.#createCompleteState(), 'cut');
       this.#publishCompleteLines();
     }
   }
@@ -184,7 +184,7 @@ export class PendingCompletion {
     const { reader } = this.#options;
     if (outcome.kind === 'complete') {
       reader.end();
-      return this.#finish(this.#wholeState(), 'complete');
+      return this.#finish(this.#createCompleteState(), 'complete');
     }
     // Use the complete lines of an interrupted answer, because the user pays for them.
     if (reader.wholeLinesLength > 0) {
@@ -196,7 +196,7 @@ export class PendingCompletion {
     else this.#fail(outcome.failure);
   }
 
-  #wholeState(): PendingState {
+  #createCompleteState(): PendingState {
     return { kind: 'whole', text: this.#options.reader.text };
   }
 
@@ -211,14 +211,14 @@ export class PendingCompletion {
       const now = this.#ports.clock.now();
       this.#firstLineAt ??= now;
       if (now - this.#firstLineAt >= holdBackMs) {
-        this.#state = this.#partialState();
+        this.#state = this.#createPartialState();
         this.#options.onChange(this);
       }
     }
     this.#notifyWatchers();
   }
 
-  #partialState(): PendingState {
+  #createPartialState(): PendingState {
     const { text, wholeLinesLength } = this.#options.reader;
     return { kind: 'partial', text: text.slice(0, wholeLinesLength) };
   }
@@ -259,14 +259,14 @@ export class PendingCompletion {
   #estimate(): Usage {
     const isFree = this.#state.kind === 'failed' && this.#received === 0;
     const prompt = requestText(this.#request);
-    const charactersPerTokenInPrompt = charactersPerToken(prompt);
+    const charactersPerTokenInPrompt = estimateCharactersPerToken(prompt);
     const promptTokens = isFree ? 0 : Math.ceil(prompt.length / charactersPerTokenInPrompt);
     const completionTokens = Math.ceil(this.#received / charactersPerTokenInPrompt);
     return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
   }
 }
 
-const internalFailure = (): ServiceFailure => ({
+const createInternalFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: l10n.t('The suggestion could not be read: something in this extension failed.'),
 });
@@ -290,7 +290,7 @@ export const maxWaitMs = 8_000;
  * @param until deadline in milliseconds since the epoch
  * @returns `aborted` if the signal aborts, `timeout` if the deadline passes
  */
-export async function nextChange(
+export async function waitForChange(
   pendings: readonly Pick<PendingCompletion, 'watch'>[],
   { clock, signal, until }: { clock: Clock; signal: AbortSignal; until: number },
 ): Promise<'changed' | 'aborted' | 'timeout'> {

@@ -44,7 +44,7 @@ class PipelineFixture {
   #last = new AbortController();
 
   constructor(...scripts: readonly Script[]) {
-    this.model.script(...scripts);
+    this.model.addScripts(...scripts);
   }
 
   /** Calls the pipeline for text typed at the cursor. Like VS Code, cancels the previous call. */

@@ -2,16 +2,16 @@ import { wait } from '../base/clock.ts';
 import { AcceptanceStatistics, positionKind } from './acceptance.ts';
 import { CompletionCache } from './completion-cache.ts';
 import {
-  answerReason,
-  cachedReason,
-  debounceReason,
-  emptyResult,
+  explainAnswer,
+  explainCachedCompletions,
+  explainDebounce,
+  createEmptyResult,
   movedOnReason,
-  ruleReason,
+  createRuleReason,
 } from './empty-result.ts';
 import { fitCompletions } from './filter/fit-line.ts';
 import { refine } from './filter/refine.ts';
-import { maxWaitMs, nextChange, type PendingCompletion } from './pending-completion.ts';
+import { maxWaitMs, waitForChange, type PendingCompletion } from './pending-completion.ts';
 import type {
   CompletionPorts,
   ProvidedSuggestions,
@@ -22,7 +22,7 @@ import type {
 import type { Reason } from './reason.ts';
 import { findBlockingRule, TypingRhythm } from './request-timing.ts';
 import { ActiveRequests } from './requests.ts';
-import { lineSuffix } from './language/cursor-context.ts';
+import { getLineSuffix } from './language/cursor-context.ts';
 import type { Snapshot } from './snapshot.ts';
 import { VariantProvider } from './variants.ts';
 import { VisibleSuggestions } from './visible-suggestions.ts';
@@ -55,7 +55,7 @@ export class CompletionPipeline implements SuggestionProvider {
     this.#variants = new VariantProvider({
       ...parts,
       suggestFromCache: (snapshot) => this.#suggestFromCache(snapshot),
-      reasonAgainstRequest: (snapshot) => this.#reasonAgainstRequest(snapshot),
+      reasonAgainstRequest: (snapshot) => this.#findReasonAgainstRequest(snapshot),
       release: (pending) => this.#release(pending),
     });
   }
@@ -67,10 +67,10 @@ export class CompletionPipeline implements SuggestionProvider {
     const earlyResult = await this.#provideWithoutRequest(snapshot, options.signal);
     if (earlyResult !== undefined) return earlyResult;
     if (!(await this.#debounce(snapshot, options.signal))) {
-      return emptyResult(debounceReason(snapshot, this.#acceptance));
+      return createEmptyResult(explainDebounce(snapshot, this.#acceptance));
     }
     // During the delay, {@link clear} may have been called, or another call may have sent the request.
-    if (generation !== this.#generation) return emptyResult(movedOnReason);
+    if (generation !== this.#generation) return createEmptyResult(movedOnReason);
     const lateResult = await this.#provideWithoutRequest(snapshot, options.signal);
     return lateResult ?? this.#provideFromRequest(snapshot, options.signal);
   }
@@ -99,19 +99,19 @@ export class CompletionPipeline implements SuggestionProvider {
       const result = await this.#waitForResult(snapshot, { signal, source: 'pending' });
       if (result !== undefined) return result;
     }
-    const reason = this.#reasonAgainstRequest(snapshot);
-    return reason && emptyResult(reason);
+    const reason = this.#findReasonAgainstRequest(snapshot);
+    return reason && createEmptyResult(reason);
   }
 
   /** Returns the reason that prevents a request; undefined if a request is possible. */
-  #reasonAgainstRequest(snapshot: Snapshot): Reason | undefined {
-    const reason = this.#requests.obstacle ?? cachedReason(this.#cache.find(snapshot));
+  #findReasonAgainstRequest(snapshot: Snapshot): Reason | undefined {
+    const reason = this.#requests.obstacle ?? explainCachedCompletions(this.#cache.find(snapshot));
     if (reason !== undefined) return reason;
     const blockingRule = findBlockingRule(snapshot, {
       activity: this.#rhythm.activity,
       settings: this.#ports.settings(),
     });
-    return blockingRule === undefined ? undefined : ruleReason(blockingRule);
+    return blockingRule === undefined ? undefined : createRuleReason(blockingRule);
   }
 
   /** @returns false if the call was canceled during the delay */
@@ -128,10 +128,10 @@ export class CompletionPipeline implements SuggestionProvider {
 
   async #provideFromRequest(snapshot: Snapshot, signal: AbortSignal): Promise<ProvidedSuggestions> {
     const pending = this.#requests.start(snapshot);
-    if (pending === undefined) return emptyResult(this.#requests.obstacle ?? movedOnReason);
+    if (pending === undefined) return createEmptyResult(this.#requests.obstacle ?? movedOnReason);
     this.#acceptance.recordRequest(pending.id, positionKind(snapshot));
     const result = await this.#waitForResult(snapshot, { signal, source: 'requested' });
-    return result ?? emptyResult(answerReason(pending, this.#cache));
+    return result ?? createEmptyResult(explainAnswer(pending, this.#cache));
   }
 
   /**
@@ -147,14 +147,14 @@ export class CompletionPipeline implements SuggestionProvider {
     for (;;) {
       const pending = this.#requests.findMatching(snapshot);
       if (pending === undefined) return undefined;
-      const change = await nextChange([pending], { clock, signal, until });
+      const change = await waitForChange([pending], { clock, signal, until });
       if (change === 'aborted') {
         this.#release(pending);
-        return emptyResult(movedOnReason);
+        return createEmptyResult(movedOnReason);
       }
       const suggestions = this.#suggestFromCache(snapshot);
       if (suggestions.length > 0) return { suggestions, source };
-      if (change === 'timeout') return emptyResult(ruleReason('too-slow'));
+      if (change === 'timeout') return createEmptyResult(createRuleReason('too-slow'));
     }
   }
 
@@ -180,7 +180,7 @@ export class CompletionPipeline implements SuggestionProvider {
    */
   #suggestFromCache(snapshot: Snapshot): readonly Suggestion[] {
     const suggestions = fitCompletions(this.#cache.find(snapshot), {
-      lineSuffix: lineSuffix(snapshot),
+      lineSuffix: getLineSuffix(snapshot),
       visibleId: this.#visible.firstId,
     });
     if (suggestions.length > 0) this.#visible.show(snapshot, suggestions);

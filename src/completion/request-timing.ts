@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { positionKind, type AcceptanceStatistics } from './acceptance.ts';
-import { isInComment, linePrefix, lineSuffix } from './language/cursor-context.ts';
+import { isInComment, getLinePrefix, getLineSuffix } from './language/cursor-context.ts';
 import type { PipelineCause } from './reason.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -65,7 +65,7 @@ function classifyActivity(
 ): EditActivity {
   if (from.document !== to.document) return 'other';
   const lines = to.position.line - from.position.line;
-  if (lines === 1) return linePrefix(to).trim() === '' ? 'typing' : 'other';
+  if (lines === 1) return getLinePrefix(to).trim() === '' ? 'typing' : 'other';
   if (lines !== 0) return 'other';
   const addedLength = to.position.character - from.position.character;
   if (addedLength < 0) return isDeletion(from, to) ? 'deleting' : 'other';
@@ -75,8 +75,8 @@ function classifyActivity(
 
 /** Checks whether text before the cursor was deleted, as opposed to a cursor that moved left. */
 function isDeletion(from: Snapshot, to: Snapshot): boolean {
-  const skippedText = linePrefix(from).slice(to.position.character);
-  return linePrefix(from).startsWith(linePrefix(to)) && !to.suffix.startsWith(skippedText);
+  const skippedText = getLinePrefix(from).slice(to.position.character);
+  return getLinePrefix(from).startsWith(getLinePrefix(to)) && !to.suffix.startsWith(skippedText);
 }
 
 /**
@@ -95,7 +95,7 @@ function isInsertion(from: Snapshot, to: Snapshot, addedLength: number): boolean
 const isClosers = /^[)\]}>"'`;,]+$/u;
 
 function appendDeletedText(from: Snapshot, to: Snapshot, previousText: string): string {
-  const deleted = linePrefix(from).slice(to.position.character);
+  const deleted = getLinePrefix(from).slice(to.position.character);
   return (deleted + previousText).slice(0, 400);
 }
 
@@ -137,7 +137,7 @@ export function debounceMs(
     const rejected = Math.max(0, acceptance.consecutiveLineStartRejections - 1);
     return Math.min(delays.maxAtLineStart, rejected * delays.perRejectedLine);
   }
-  const atLowAcceptance = acceptance.acceptanceShortfall(kind) * delays.atLowAcceptance;
+  const atLowAcceptance = acceptance.getAcceptanceShortfall(kind) * delays.atLowAcceptance;
   if (rhythm.activity === 'deleting') return delays.afterDeletion + atLowAcceptance;
   if (kind === 'word-start') {
     return Math.min(delays.maxAtWordStart, rhythm.intervalMs / 4) + atLowAcceptance;
@@ -165,8 +165,8 @@ export function findBlockingRule(
   }: { activity: EditActivity; settings: { automatic: boolean; inComments: boolean } },
 ): PipelineCause | undefined {
   if (!settings.automatic) return 'manual';
-  const before = linePrefix(snapshot);
-  const after = lineSuffix(snapshot);
+  const before = getLinePrefix(snapshot);
+  const after = getLineSuffix(snapshot);
   if (before.length + after.length > maxLineLength) return 'long-line';
   if (!closersAfterCursor.test(after)) return 'code-after-cursor';
   if (activity === 'deleting' && endsInWord.test(before)) return 'deleting';
@@ -179,6 +179,6 @@ export function findBlockingRule(
  * request is allowed.
  */
 export const findExplicitBlockingRule = (snapshot: Snapshot): PipelineCause | undefined =>
-  linePrefix(snapshot).length + lineSuffix(snapshot).length > maxLineLength
+  getLinePrefix(snapshot).length + getLineSuffix(snapshot).length > maxLineLength
     ? 'long-line'
     : undefined;

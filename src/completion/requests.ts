@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { createAnswerReader } from './answer/read-answer.ts';
-import { completionScope } from './answer/scope.ts';
+import { chooseCompletionScope } from './answer/scope.ts';
 import { PendingCompletion } from './pending-completion.ts';
 import type {
   CompletionExchange,
@@ -114,7 +114,7 @@ export class ActiveRequests {
   ): PendingCompletion | undefined {
     const target = this.#ports.target();
     if (target === undefined || this.obstacle !== undefined) return undefined;
-    const scope = completionScope(snapshot);
+    const scope = chooseCompletionScope(snapshot);
     const context = this.#ports.context(snapshot);
     const requestFor = (route: CompletionRoute): SuggestionRequest =>
       withVariant(

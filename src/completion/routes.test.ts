@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/read-model.ts';
 import type { Model, ServerKind } from '../service/model-types.ts';
-import { possibleRoutes, RouteSelection } from './routes.ts';
+import { listPossibleRoutes, RouteSelection } from './routes.ts';
 
 const modelOf = (id: string, supportsInsert?: boolean): Model =>
   readModel({
@@ -25,7 +25,7 @@ test.each<[ServerKind | undefined, string, boolean | undefined, string]>([
   ['litellm', 'codellama', false, 'chat'],
   [undefined, 'qwen-coder', true, 'chat'],
 ])('the automatic routes of %s for model %s (insertion: %s) are %s', (kind, id, insert, routes) => {
-  expect(possibleRoutes(modelOf(id, insert), kind, 'auto').join(' ')).toBe(routes);
+  expect(listPossibleRoutes(modelOf(id, insert), kind, 'auto').join(' ')).toBe(routes);
 });
 
 test.each<[boolean | undefined, string]>([
@@ -35,7 +35,9 @@ test.each<[boolean | undefined, string]>([
 ])(
   'with the setting completions, an unknown server gets a suffix (insertion: %s)',
   (insert, routes) => {
-    expect(possibleRoutes(modelOf('a', insert), undefined, 'completions').join(' ')).toBe(routes);
+    expect(listPossibleRoutes(modelOf('a', insert), undefined, 'completions').join(' ')).toBe(
+      routes,
+    );
   },
 );
 

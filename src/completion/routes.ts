@@ -1,6 +1,6 @@
 import { type Model, type ServerKind, serverKindOf } from '../service/model-types.ts';
 import type { CompletionRoute, CompletionTarget } from './ports.ts';
-import { fimFormatFor } from './prompt/prompt-format.ts';
+import { findFimFormat } from './prompt/prompt-format.ts';
 
 /**
  * Route in the settings. `auto`: the best route of an identified plain server, and chat for other services.
@@ -14,7 +14,7 @@ type RoutedModel = Pick<Model, 'id' | 'name' | 'capabilities'>;
  * Returns the routes that may complete code with a model, best first. The last is always `chat`. A capability that the
  * server does not report is tried, except where servers ignore a suffix without a refusal.
  */
-export function possibleRoutes(
+export function listPossibleRoutes(
   model: RoutedModel,
   kind: ServerKind | undefined,
   setting: RouteSetting,
@@ -22,7 +22,7 @@ export function possibleRoutes(
   if (setting === 'chat') return ['chat'];
   const { supportsInsert } = model.capabilities;
   const suffix: readonly CompletionRoute[] = supportsInsert === false ? [] : ['completions'];
-  const fim: readonly CompletionRoute[] = fimFormatFor(model) === undefined ? [] : ['fim'];
+  const fim: readonly CompletionRoute[] = findFimFormat(model) === undefined ? [] : ['fim'];
   switch (kind) {
     case 'llamacpp':
       return ['infill', ...fim, 'chat'];
@@ -76,7 +76,7 @@ export class RouteSelection {
 
   /** Returns the best route that the server has not refused for the model. */
   routeFor(model: RoutedModel): CompletionRoute {
-    const routes = possibleRoutes(model, this.#kind, this.#setting);
+    const routes = listPossibleRoutes(model, this.#kind, this.#setting);
     return routes.find((route) => !this.#isRefused(model, route)) ?? 'chat';
   }
 

@@ -32,7 +32,7 @@ export class ScriptedModel {
     this.#clock = clock;
   }
 
-  script(...scripts: readonly Script[]): void {
+  addScripts(...scripts: readonly Script[]): void {
     this.#scripts.push(...scripts);
   }
 

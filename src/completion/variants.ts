@@ -1,6 +1,11 @@
 import type { CompletionCache } from './completion-cache.ts';
-import { answerReason, emptyResult, movedOnReason, ruleReason } from './empty-result.ts';
-import { maxWaitMs, nextChange, type PendingCompletion } from './pending-completion.ts';
+import {
+  explainAnswer,
+  createEmptyResult,
+  movedOnReason,
+  createRuleReason,
+} from './empty-result.ts';
+import { maxWaitMs, waitForChange, type PendingCompletion } from './pending-completion.ts';
 import type { CompletionPorts, ProvidedSuggestions, Suggestion } from './ports.ts';
 import type { Reason } from './reason.ts';
 import { findExplicitBlockingRule } from './request-timing.ts';
@@ -35,17 +40,17 @@ export class VariantProvider {
   async provide(snapshot: Snapshot, signal: AbortSignal): Promise<ProvidedSuggestions> {
     const { cache, suggestFromCache, reasonAgainstRequest } = this.#options;
     const blockingRule = findExplicitBlockingRule(snapshot);
-    if (blockingRule !== undefined) return emptyResult(ruleReason(blockingRule));
+    if (blockingRule !== undefined) return createEmptyResult(createRuleReason(blockingRule));
     const hasSuggestion = suggestFromCache(snapshot).length > 0;
     const pendings = this.#start(snapshot);
     const change = await this.#wait(snapshot, { pendings, signal, hasSuggestion });
-    if (change === 'aborted') return emptyResult(movedOnReason);
+    if (change === 'aborted') return createEmptyResult(movedOnReason);
     const suggestions = suggestFromCache(snapshot);
     const [first] = pendings;
     if (suggestions.length > 0)
       return { suggestions, source: first === undefined ? 'cached' : 'requested' };
-    if (first !== undefined) return emptyResult(answerReason(first, cache));
-    return emptyResult(reasonAgainstRequest(snapshot) ?? ruleReason('too-slow'));
+    if (first !== undefined) return createEmptyResult(explainAnswer(first, cache));
+    return createEmptyResult(reasonAgainstRequest(snapshot) ?? createRuleReason('too-slow'));
   }
 
   /**
@@ -72,7 +77,7 @@ export class VariantProvider {
     let until = clock.now() + maxWaitMs;
     while (pendings.some(({ isCompleted }) => !isCompleted)) {
       const open = pendings.filter(({ isCompleted }) => !isCompleted);
-      const change = await nextChange(open, { clock, signal, until });
+      const change = await waitForChange(open, { clock, signal, until });
       if (change !== 'changed') {
         for (const pending of open) release(pending);
         return change;

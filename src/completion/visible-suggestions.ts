@@ -49,7 +49,7 @@ export class VisibleSuggestions {
     const [first] = suggestions;
     if (this.#streak < minStreak || first === undefined) return;
     const { clock } = this.#options.ports;
-    this.#cancelTimer = clock.after(dwellMs, () => this.#prefetch(snapshot, first));
+    this.#cancelTimer = clock.after(dwellMs, () => this.#prefetchNext(snapshot, first));
   }
 
   /**
@@ -69,7 +69,7 @@ export class VisibleSuggestions {
     if (this.#snapshot === undefined || suggestion === undefined) return false;
     this.#suggestions = [];
     this.#streak += 1;
-    this.#prefetch(this.#snapshot, suggestion);
+    this.#prefetchNext(this.#snapshot, suggestion);
     return true;
   }
 
@@ -79,7 +79,7 @@ export class VisibleSuggestions {
     this.#suggestions = [];
   }
 
-  #prefetch(snapshot: Snapshot, suggestion: Suggestion): void {
+  #prefetchNext(snapshot: Snapshot, suggestion: Suggestion): void {
     const { ports, cache, requests } = this.#options;
     const settings = ports.settings();
     if (!settings.prefetch) return;

@@ -63,7 +63,9 @@ const attachmentSchema = pipe(
     text: string(),
     media: exactOptional(mediaSchema),
   }),
-  check(({ kind, media }) => kindOfMedia(media?.mediaType) === (isMediaKind(kind) ? kind : 'none')),
+  check(
+    ({ kind, media }) => getMediaKind(media?.mediaType) === (isMediaKind(kind) ? kind : 'none'),
+  ),
 );
 
 /**
@@ -82,7 +84,7 @@ export const attachmentsSchema = pipe(
 
 const isMediaKind = (kind: Attachment['kind']): boolean => kind === 'image' || kind === 'document';
 
-function kindOfMedia(mediaType: string | undefined): 'image' | 'document' | 'none' {
+function getMediaKind(mediaType: string | undefined): 'image' | 'document' | 'none' {
   if (mediaType === undefined) return 'none';
   return mediaType.startsWith('image/') ? 'image' : 'document';
 }

@@ -5,9 +5,9 @@ import type { Model } from '../service/model-types.ts';
 import {
   type ChatOptions,
   type ReasoningEffort,
-  chatParameters,
+  toChatParameters,
   reasoningEfforts,
-  supportedReasoningEfforts,
+  listSupportedReasoningEfforts,
   readChatOptions,
 } from './chat-options.ts';
 
@@ -116,7 +116,7 @@ describe('readChatOptions', () => {
   });
 });
 
-describe('chatParameters', () => {
+describe('toChatParameters', () => {
   test.each<[effort: ReasoningEffort | undefined, capabilities: object]>([
     ['xhigh', {}],
     ['xhigh', { supportsReasoningEffort: true }],
@@ -125,11 +125,11 @@ describe('chatParameters', () => {
     [undefined, { supportsReasoningEffort: false }],
   ])('sends the reasoning effort %s of a user who chose xhigh for %j', (effort, capabilities) => {
     const options = { reasoningEffort: 'xhigh' } as const;
-    expect(chatParameters(options, modelWith(capabilities)).reasoning_effort).toBe(effort);
+    expect(toChatParameters(options, modelWith(capabilities)).reasoning_effort).toBe(effort);
   });
 
   test('returns the fields of every option for a model with all capabilities', () => {
-    expect(chatParameters(allOptions, capableModel)).toEqual({
+    expect(toChatParameters(allOptions, capableModel)).toEqual({
       temperature: 0.5,
       top_p: 0.9,
       max_completion_tokens: 1_000,
@@ -156,7 +156,7 @@ describe('chatParameters', () => {
   });
 
   test('omits the options that a record denies', () => {
-    expect(chatParameters({ ...allOptions, webScraping: false }, modelWith(incapable))).toEqual({
+    expect(toChatParameters({ ...allOptions, webScraping: false }, modelWith(incapable))).toEqual({
       temperature: 0.5,
       top_p: 0.9,
       max_completion_tokens: 1_000,
@@ -172,11 +172,13 @@ describe('chatParameters', () => {
   });
 
   test('returns the fields of every option for an unknown model', () => {
-    expect(chatParameters(allOptions, undefined)).toEqual(chatParameters(allOptions, capableModel));
+    expect(toChatParameters(allOptions, undefined)).toEqual(
+      toChatParameters(allOptions, capableModel),
+    );
   });
 
   test('returns the fields of options for a model of unknown capabilities', () => {
-    expect(chatParameters({ ...allOptions, webScraping: false }, modelWith({}))).toMatchObject({
+    expect(toChatParameters({ ...allOptions, webScraping: false }, modelWith({}))).toMatchObject({
       reasoning_effort: 'high',
       response_format: { type: 'json_schema' },
       parameters: {
@@ -188,7 +190,7 @@ describe('chatParameters', () => {
   });
 
   test('returns no fields without options', () => {
-    expect(chatParameters({}, capableModel)).toEqual({});
+    expect(toChatParameters({}, capableModel)).toEqual({});
   });
 
   test.each<[options: ChatOptions, sent: object]>([
@@ -211,13 +213,13 @@ describe('chatParameters', () => {
     ],
     [{ xSearch: true }, { enable_x_search: true, include_search_results_in_stream: true }],
   ])('converts the options %j to the parameters %j', (options, expectedParameters) => {
-    expect(chatParameters(options, capableModel).parameters).toEqual(expectedParameters);
+    expect(toChatParameters(options, capableModel).parameters).toEqual(expectedParameters);
   });
 
   test('requests sources in the stream if the suffix of the model id turns on the web search', () => {
     const { capabilities } = capableModel;
     const model = modelWith(capabilities, {}, 'm:enable_web_search=on');
-    expect(chatParameters({}, model).parameters).toEqual({
+    expect(toChatParameters({}, model).parameters).toEqual({
       enable_web_citations: true,
       include_search_results_in_stream: true,
     });
@@ -225,7 +227,7 @@ describe('chatParameters', () => {
 
   test('limits the tokens of an answer to the maximum of the model', () => {
     const model = modelWith({}, { maxCompletionTokens: 500 });
-    expect(chatParameters({ maxTokens: 900 }, model).max_completion_tokens).toBe(500);
+    expect(toChatParameters({ maxTokens: 900 }, model).max_completion_tokens).toBe(500);
   });
 });
 
@@ -244,8 +246,8 @@ test.each<[what: string, capabilities: object, efforts: readonly string[]]>([
     ['none', 'max'],
   ],
 ])(
-  'supportedReasoningEfforts returns only known efforts in order for a model with %s',
+  'listSupportedReasoningEfforts returns only known efforts in order for a model with %s',
   (_, capabilities, efforts) => {
-    expect(supportedReasoningEfforts(modelWith(capabilities))).toEqual(efforts);
+    expect(listSupportedReasoningEfforts(modelWith(capabilities))).toEqual(efforts);
   },
 );

@@ -109,7 +109,7 @@ export function readChatOptions(value: unknown): ChatOptions {
  * service rejects them (service facts §1.2). For an unknown model, includes all fields, so that the
  * service decides.
  */
-export function chatParameters(options: ChatOptions, model: Model | undefined): ChatParameters {
+export function toChatParameters(options: ChatOptions, model: Model | undefined): ChatParameters {
   const capabilities = model?.capabilities;
   const { temperature, topP, maxTokens, seed, stop, verbosity, responseFormat } = options;
   return omitUndefined({
@@ -122,11 +122,11 @@ export function chatParameters(options: ChatOptions, model: Model | undefined): 
     reasoning_effort: selectReasoningEffort(options, model),
     response_format:
       capabilities?.supportsResponseSchema === false ? undefined : toResponseFormat(responseFormat),
-    parameters: nonEmpty(serviceParameters(options, model)),
+    parameters: omitIfEmpty(toServiceParameters(options, model)),
   });
 }
 
-function serviceParameters(options: ChatOptions, model: Model | undefined): ServiceParameters {
+function toServiceParameters(options: ChatOptions, model: Model | undefined): ServiceParameters {
   const capabilities = model?.capabilities;
   const search = canSearchWeb(model) ? options.webSearch : undefined;
   const suffix = parseModelSuffix(model?.id ?? '');
@@ -162,7 +162,10 @@ function selectReasoningEffort(
   { reasoningEffort }: ChatOptions,
   model: Model | undefined,
 ): ReasoningEffort | undefined {
-  if (reasoningEffort === undefined || !supportedReasoningEfforts(model).includes(reasoningEffort))
+  if (
+    reasoningEffort === undefined ||
+    !listSupportedReasoningEfforts(model).includes(reasoningEffort)
+  )
     return undefined;
   return reasoningEffort;
 }
@@ -171,7 +174,9 @@ function selectReasoningEffort(
  * Returns the reasoning efforts that no record of the model denies, lowest first. Empty if the model
  * supports none.
  */
-export function supportedReasoningEfforts(model: Model | undefined): readonly ReasoningEffort[] {
+export function listSupportedReasoningEfforts(
+  model: Model | undefined,
+): readonly ReasoningEffort[] {
   const {
     supportsReasoning,
     supportsReasoningEffort = supportsReasoning,
@@ -190,14 +195,14 @@ function toResponseFormat(format: ResponseFormat | undefined): ChatRequest['resp
 const limitTokens = (requested: number | undefined, max: number | undefined): number | undefined =>
   requested === undefined ? undefined : Math.min(requested, max ?? requested);
 
-const nonEmpty = (parameters: ServiceParameters): ServiceParameters | undefined =>
+const omitIfEmpty = (parameters: ServiceParameters): ServiceParameters | undefined =>
   Object.keys(parameters).length === 0 ? undefined : parameters;
 
-const inRange = (min: number, max: number): GenericSchema<unknown, number> =>
+const createRangeSchema = (min: number, max: number): GenericSchema<unknown, number> =>
   pipe(number(), minValue(min), maxValue(max));
-const positiveInteger = (max: number): GenericSchema<unknown, number> =>
+const createPositiveIntegerSchema = (max: number): GenericSchema<unknown, number> =>
   pipe(number(), integer(), minValue(1), maxValue(max));
-const shortTextSchema = (max: number): GenericSchema<unknown, string> =>
+const createShortTextSchema = (max: number): GenericSchema<unknown, string> =>
   pipe(string(), minLength(1), maxLength(max));
 
 /** Maximum length of a JSON schema in characters. The schema is stored as the user entered it. */
@@ -214,13 +219,13 @@ const optionSchemas: { readonly [Name in keyof Required<ChatOptions>]: GenericSc
   stripThinking: boolean(),
   disableThinking: boolean(),
   servicePrompt: boolean(),
-  character: object({ slug: shortTextSchema(200), name: shortTextSchema(200) }),
-  agent: shortTextSchema(64),
-  temperature: inRange(0, 2),
-  topP: inRange(0, 1),
-  maxTokens: positiveInteger(10_000_000),
-  seed: positiveInteger(Number.MAX_SAFE_INTEGER),
-  stop: pipe(array(shortTextSchema(100)), minLength(1), maxLength(4)),
+  character: object({ slug: createShortTextSchema(200), name: createShortTextSchema(200) }),
+  agent: createShortTextSchema(64),
+  temperature: createRangeSchema(0, 2),
+  topP: createRangeSchema(0, 1),
+  maxTokens: createPositiveIntegerSchema(10_000_000),
+  seed: createPositiveIntegerSchema(Number.MAX_SAFE_INTEGER),
+  stop: pipe(array(createShortTextSchema(100)), minLength(1), maxLength(4)),
   reasoningEffort: picklist(reasoningEfforts),
   verbosity: picklist(['low', 'medium', 'high', 'auto']),
   responseFormat: variant('type', [
@@ -228,7 +233,7 @@ const optionSchemas: { readonly [Name in keyof Required<ChatOptions>]: GenericSc
     object({ type: literal('json_object') }),
     object({
       type: literal('json_schema'),
-      name: shortTextSchema(64),
+      name: createShortTextSchema(64),
       schema: pipe(string(), maxLength(maxSchemaLength), check(isJsonObject)),
     }),
   ]),

@@ -1,6 +1,11 @@
 import { canCloseFence, parseFence, readVisibleText } from '../base/model-answer.ts';
 import { classifyProse } from '../base/prose.ts';
-import { addressesUser, classifyRemark, isAnnouncement, isAnswerHeading } from '../base/remark.ts';
+import {
+  isAddressedToUser,
+  classifyRemark,
+  isAnnouncement,
+  isAnswerHeading,
+} from '../base/remark.ts';
 
 /** A commit message, or the reason why an answer contains none. */
 export type CommitAnswer =
@@ -165,7 +170,7 @@ function removeEnding(lines: readonly string[]): readonly string[] {
   let end = lines.length;
   for (; end > 1; end -= 1) {
     const line = lines[end - 1]?.trim() ?? '';
-    const isQuestion = /[?？]$/u.test(line) && addressesUser(line);
+    const isQuestion = /[?？]$/u.test(line) && isAddressedToUser(line);
     const isCount =
       /^[([].*\b(?:characters?|chars?|words?|tokens?|subject|message)\b.*[)\]]$/iu.test(line);
     const isEnding =

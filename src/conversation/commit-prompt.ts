@@ -64,15 +64,15 @@ function truncateFile(file: string, limit: number): string {
  * --git a/x b/x`, paths with spaces are ambiguous, so the function tries every split.
  */
 function isSecretFile(file: string): boolean {
-  const header = headerLines(file);
+  const header = getHeaderLines(file);
   return header.some((line) => {
-    const paths = possiblePaths(line);
+    const paths = listPossiblePaths(line);
     return paths === 'too-long' || paths.some((path) => isLikelySecret(path));
   });
 }
 
 /** Returns the lines before the first hunk. File names occur only in these lines. */
-function headerLines(file: string): readonly string[] {
+function getHeaderLines(file: string): readonly string[] {
   const lines = file.split('\n', maxHeaderLines);
   const hunk = lines.findIndex((line) => line.startsWith('@@'));
   return hunk < 0 ? lines : lines.slice(0, hunk);
@@ -87,7 +87,7 @@ const maxPathsLength = 8_200;
  * Lists the paths that a header line may contain. Returns `too-long` for a line with too many
  * possible splits.
  */
-function possiblePaths(line: string): readonly string[] | 'too-long' {
+function listPossiblePaths(line: string): readonly string[] | 'too-long' {
   const names =
     /^(?:diff --(?:git|cc|combined)|---|\+\+\+|(?:rename|copy) (?:from|to)) (?<names>.+)$/u;
   const text = names.exec(line.trimEnd())?.groups?.['names'];

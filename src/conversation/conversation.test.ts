@@ -22,8 +22,8 @@ describe('conversation', () => {
     );
     expect(ids(conversation.path())).toEqual(['u2', 'a2']);
     const first = conversation.find('u2');
-    expect(first && conversation.siblings(first)).toEqual(['u1', 'u2']);
-    conversation.apply({ type: 'head-set', id: conversation.newestLeaf('u1') });
+    expect(first && conversation.listSiblings(first)).toEqual(['u1', 'u2']);
+    conversation.apply({ type: 'head-set', id: conversation.findNewestLeaf('u1') });
     expect(ids(conversation.path())).toEqual(['u1', 'a1']);
   });
 

@@ -296,20 +296,20 @@ export class Conversation {
    * Returns the messages from the first message to the head, or to the message with the id `end`.
    */
   path(end: string | null = this.#head): readonly Message[] {
-    const path: Message[] = [];
+    const getPath: Message[] = [];
     for (let id = end; id !== null;) {
       const message = this.#messages.get(id);
       if (message === undefined) break;
-      path.push(message);
+      getPath.push(message);
       id = message.parentId;
     }
-    return path.reverse();
+    return getPath.reverse();
   }
 
   /**
    * Returns the summary that replaces all content before the message; undefined if there is none.
    */
-  summaryBefore(id: string): string | undefined {
+  findSummaryBefore(id: string): string | undefined {
     return this.#summaries.get(id);
   }
 
@@ -317,7 +317,7 @@ export class Conversation {
    * Returns the instruction files that message `id` added or changed, or the files at the start of
    * the conversation; undefined if none are stored.
    */
-  instructionFiles(id: string | null): readonly InstructionFile[] | undefined {
+  findInstructionFiles(id: string | null): readonly InstructionFile[] | undefined {
     return this.#instructions.get(id ?? '');
   }
 
@@ -330,12 +330,12 @@ export class Conversation {
    * Returns the ids of all messages with the same parent. The user can switch between these
    * messages.
    */
-  siblings(message: Message): readonly string[] {
+  listSiblings(message: Message): readonly string[] {
     return this.#children.get(message.parentId ?? '') ?? [message.id];
   }
 
   /** Returns the last message below message `id`. At each fork, follows the newest child. */
-  newestLeaf(id: string): string {
+  findNewestLeaf(id: string): string {
     let leaf = id;
     for (let child = this.#children.get(leaf)?.at(-1); child !== undefined;) {
       leaf = child;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
 import { exportJson, exportMarkdown } from './export.ts';
-import { excerptAroundMatch, searchSummaries, summarize } from './summary.ts';
+import { extractAroundMatch, searchSummaries, summarize } from './summary.ts';
 
 const conversation = conversationOf(
   {
@@ -58,7 +58,7 @@ test('searchSummaries finds a conversation by words regardless of letter case, a
   expect(searchSummaries(summaries, 'loop never')).toEqual([]);
   expect(searchSummaries(summaries, '  ')).toEqual(summaries);
   expect(
-    excerptAroundMatch(
+    extractAroundMatch(
       summaries[0] ?? {
         id: '',
         title: '',
@@ -73,14 +73,14 @@ test('searchSummaries finds a conversation by words regardless of letter case, a
   ).toContain('loop');
 });
 
-test('excerptAroundMatch excerpts the first line of the first answer without Markdown if there is no query', () => {
+test('extractAroundMatch excerpts the first line of the first answer without Markdown if there is no query', () => {
   const summary = summarize(
     conversationOf(
       user('u1', null, 'Why?'),
       answer('a1', 'u1', '```\n\n## **Because** of `it`\nMore.'),
     ),
   );
-  expect(summary && excerptAroundMatch(summary, '')).toBe('Because of it');
+  expect(summary && extractAroundMatch(summary, '')).toBe('Because of it');
 });
 
 test('summarize returns undefined for a conversation without messages', () => {

@@ -20,7 +20,7 @@ export function addFootnotes(
 ): string {
   if (citations === undefined || citations.length === 0) return text;
   const footnotes = citations.map(
-    (citation, index) => `[^${prefix}${index + 1}]: ${footnote(citation)}`,
+    (citation, index) => `[^${prefix}${index + 1}]: ${formatFootnote(citation)}`,
   );
   const marked = replaceOutsideCode(text, (part) =>
     part.replaceAll(citationMarkPattern, (mark) => {
@@ -39,7 +39,7 @@ export function addFootnotes(
  * Formats a source as one line. Escapes all characters that could end the link or start another
  * link.
  */
-function footnote({ title, url = '', date = '' }: Citation): string {
+function formatFootnote({ title, url = '', date = '' }: Citation): string {
   const link = checkLink(url);
   const name = escapeInline(title);
   const day = date === '' ? '' : `, ${escapeInline(date)}`;
@@ -112,7 +112,7 @@ function replaceOutsideSpans(text: string, replace: (part: string) => string): s
 export function exportMarkdown(conversation: Conversation): string {
   const parts = [`# ${conversation.title.replaceAll(/\s+/gu, ' ')}`];
   for (const [index, message] of conversation.path().entries()) {
-    parts.push(messageMarkdown(message, `${index + 1}-`));
+    parts.push(formatMessage(message, `${index + 1}-`));
   }
   return `${stripHiddenCharacters(parts.join('\n\n')).text}\n`;
 }
@@ -136,23 +136,23 @@ export function exportJson(conversation: Conversation): string {
 }
 
 /** @param footnotePrefix Precedes each footnote number of the message. */
-function messageMarkdown(message: Message, footnotePrefix: string): string {
+function formatMessage(message: Message, footnotePrefix: string): string {
   if (message.role === 'user') {
-    const lines = message.attachments.map(attachmentLine);
+    const lines = message.attachments.map(formatAttachmentName);
     return [`## ${l10n.t('You')}`, ...lines, closeFence(message.text)].join('\n\n');
   }
   const parts = [`## ${l10n.t('Assistant ({0})', message.model.name)}`];
-  if (message.reasoning !== '') parts.push(reasoningDetails(message));
+  if (message.reasoning !== '') parts.push(formatReasoning(message));
   const text = addFootnotes(closeFence(message.text), message.result.citations, footnotePrefix);
-  parts.push(...(message.images ?? []).map(imageLine), text);
-  if (message.toolRuns.length > 0) parts.push(message.toolRuns.map(toolRunLine).join('\n'));
+  parts.push(...(message.images ?? []).map(formatImage), text);
+  if (message.toolRuns.length > 0) parts.push(message.toolRuns.map(formatToolRun).join('\n'));
   const { protection } = message.result;
-  if (protection !== undefined) parts.push(`_${protectionText(protection.kind)}_`);
-  if (message.status !== 'complete') parts.push(`_${answerStatusText(message.status)}_`);
+  if (protection !== undefined) parts.push(`_${formatProtection(protection.kind)}_`);
+  if (message.status !== 'complete') parts.push(`_${formatAnswerStatus(message.status)}_`);
   return parts.join('\n\n');
 }
 
-function answerStatusText(status: Exclude<Answer['status'], 'complete'>): string {
+function formatAnswerStatus(status: Exclude<Answer['status'], 'complete'>): string {
   switch (status) {
     case 'streaming':
       return l10n.t('The answer is not finished.');
@@ -165,7 +165,7 @@ function answerStatusText(status: Exclude<Answer['status'], 'complete'>): string
   }
 }
 
-function protectionText(kind: AnswerProtection['kind']): string {
+function formatProtection(kind: AnswerProtection['kind']): string {
   switch (kind) {
     case 'none':
       return l10n.t('Not protected: sent in clear, though the model offers more.');
@@ -176,13 +176,13 @@ function protectionText(kind: AnswerProtection['kind']): string {
   }
 }
 
-const imageLine = ({ alt, caption }: AnswerImage): string =>
+const formatImage = ({ alt, caption }: AnswerImage): string =>
   l10n.t('Picture: {0} ({1})', toInlineCode(alt.replaceAll(/\s+/gu, ' ')), caption);
 
-const toolRunLine = ({ verb, target, status }: ToolRun): string =>
-  `- ${verb} ${toInlineCode(target)}${status === 'done' ? '' : ` (${toolRunStatusText(status)})`}`;
+const formatToolRun = ({ verb, target, status }: ToolRun): string =>
+  `- ${verb} ${toInlineCode(target)}${status === 'done' ? '' : ` (${formatToolRunStatus(status)})`}`;
 
-function toolRunStatusText(status: Exclude<ToolRunStatus, 'done'>): string {
+function formatToolRunStatus(status: Exclude<ToolRunStatus, 'done'>): string {
   switch (status) {
     case 'waiting':
       return l10n.t('waiting');
@@ -207,9 +207,10 @@ function toInlineCode(text: string): string {
   return `${fence}${space}${text}${space}${fence}`;
 }
 
-const attachmentLine = ({ label }: Attachment): string => l10n.t('Attached: {0}', `\`${label}\``);
+const formatAttachmentName = ({ label }: Attachment): string =>
+  l10n.t('Attached: {0}', `\`${label}\``);
 
-function reasoningDetails({ reasoning }: Answer): string {
+function formatReasoning({ reasoning }: Answer): string {
   return `<details><summary>${l10n.t('Reasoning')}</summary>\n\n${reasoning.trim()}\n\n</details>`;
 }
 

@@ -57,12 +57,12 @@ export function decodeJournal(content: string | Uint8Array, id?: string): Conver
       continue;
     }
     if (conversation === undefined) {
-      const start = startRecord(record, id);
+      const start = chooseStartRecord(record, id);
       if (start === undefined) continue;
       conversation = new Conversation(start);
       isDamaged ||= start !== record;
     }
-    const messageId = messageIdOf(record);
+    const messageId = getMessageId(record);
     if (messageId !== undefined) {
       const addedId = addMissing(conversation, record);
       if (hasGap || addedId !== undefined) conversation.markDamaged(addedId ?? lastId);
@@ -85,7 +85,10 @@ type StartRecord = Extract<ConversationRecord, { type: 'conversation-start' }>;
  * Returns the first record if it starts the conversation. Otherwise returns a start record for `id`, because the stored
  * one is damaged.
  */
-function startRecord(first: ConversationRecord, id: string | undefined): StartRecord | undefined {
+function chooseStartRecord(
+  first: ConversationRecord,
+  id: string | undefined,
+): StartRecord | undefined {
   if (first.type === 'conversation-start') {
     return id === undefined || first.id === id ? first : { ...first, id };
   }
@@ -95,7 +98,7 @@ function startRecord(first: ConversationRecord, id: string | undefined): StartRe
 }
 
 /** Returns the id of the message that the record adds or changes. */
-function messageIdOf(record: ConversationRecord): string | undefined {
+function getMessageId(record: ConversationRecord): string | undefined {
   if (record.type === 'message-add') return record.message.id;
   return isAnswerRecord(record) ? record.id : undefined;
 }

@@ -33,10 +33,11 @@ export async function loadMedia(
     for (const media of listMedia(message)) {
       if (loaded.has(media.file)) continue;
       const isNewest = message === userMessages[0];
-      if (!isNewest && (base64Length(media) > remaining || (isImage(media) && !vision))) continue;
+      if (!isNewest && (computeBase64Length(media) > remaining || (isImage(media) && !vision)))
+        continue;
       const data = await read(media.file);
       if (data === undefined) continue;
-      loaded.set(media.file, `${dataUrlPrefix(media)}${data}`);
+      loaded.set(media.file, `${getDataUrlPrefix(media)}${data}`);
       remaining -= data.length;
     }
   }
@@ -50,10 +51,10 @@ export function countNewestImageCharacters(path: readonly Message[]): number {
   const newest = path.findLast((message) => message.role === 'user');
   return listMedia(newest)
     .filter(isImage)
-    .reduce((sum, media) => sum + dataUrlPrefix(media).length + base64Length(media), 0);
+    .reduce((sum, media) => sum + getDataUrlPrefix(media).length + computeBase64Length(media), 0);
 }
 
-const dataUrlPrefix = ({ mediaType }: Media): string => `data:${mediaType};base64,`;
+const getDataUrlPrefix = ({ mediaType }: Media): string => `data:${mediaType};base64,`;
 
 const listMedia = (message: UserMessage | undefined): readonly Media[] =>
   (message?.attachments ?? []).flatMap(({ media }) => media ?? []);
@@ -61,7 +62,7 @@ const listMedia = (message: UserMessage | undefined): readonly Media[] =>
 const isImage = ({ mediaType }: Media): boolean => mediaType.startsWith('image/');
 
 /** Returns the length of a file in Base64, in characters. */
-const base64Length = ({ bytes }: Media): number => Math.ceil(bytes / 3) * 4;
+const computeBase64Length = ({ bytes }: Media): number => Math.ceil(bytes / 3) * 4;
 
 export interface VisionModel {
   readonly name: string;
@@ -81,14 +82,14 @@ export function checkImageSupport(
   const count = newest?.attachments.filter(({ kind }) => kind === 'image').length ?? 0;
   if (count === 0 || maxImages === undefined) return undefined;
   if (maxImages === 0)
-    return unsupportedFeature(
+    return createUnsupportedFeatureFailure(
       l10n.t(
         '{0} cannot see pictures, so nothing was sent. Choose another model, then retry.',
         name,
       ),
     );
   if (count <= maxImages) return undefined;
-  return unsupportedFeature(
+  return createUnsupportedFeatureFailure(
     maxImages === 1
       ? l10n.t(
           '{0} sees one picture of a message, so nothing was sent. Choose another model, then retry.',
@@ -102,7 +103,7 @@ export function checkImageSupport(
   );
 }
 
-const unsupportedFeature = (message: string): ServiceFailure => ({
+const createUnsupportedFeatureFailure = (message: string): ServiceFailure => ({
   code: 'unsupported-feature',
   message,
 });

@@ -45,11 +45,11 @@ export function buildRequest(options: PromptOptions): ChatRequest {
   const { model, path, summary, instructions = [], tools = [], parameters = {} } = options;
   const system = stripHiddenCharacters([systemText, ...instructions].join('\n\n')).text;
   const messages: ChatRequestMessage[] = [{ role: 'system', content: system }];
-  if (summary !== undefined) messages.push({ role: 'user', content: summaryText(summary) });
+  if (summary !== undefined) messages.push({ role: 'user', content: formatSummary(summary) });
   for (const message of path) {
     const insertion = options.insertions?.get(message.id);
     if (insertion !== undefined) messages.push({ role: 'user', content: insertion });
-    messages.push(...withReasoning(requestMessages(message, options.media), message, options));
+    messages.push(...addReasoning(toRequestMessages(message, options.media), message, options));
   }
   if (isCutOff(path.at(-1))) messages.push({ role: 'user', content: continueInstruction });
   const { include_system_prompt: hasServicePrompt = false, ...chosen } =
@@ -64,7 +64,7 @@ export function buildRequest(options: PromptOptions): ChatRequest {
     parameters: {
       ...(hasServicePrompt ? {} : { include_system_prompt: false }),
       ...chosen,
-      ...(continuesCitedAnswer(path.at(-1))
+      ...(isContinuingCitedAnswer(path.at(-1))
         ? { enable_web_search: 'off', enable_web_scraping: false }
         : {}),
     },
@@ -75,24 +75,24 @@ export function buildRequest(options: PromptOptions): ChatRequest {
  * Checks whether the request continues an answer with citations. Another web search would renumber
  * the sources, and existing citation marks would refer to wrong sources.
  */
-const continuesCitedAnswer = (message: Message | undefined): boolean =>
+const isContinuingCitedAnswer = (message: Message | undefined): boolean =>
   isCutOff(message) && message?.role === 'assistant' && message.result.citations !== undefined;
 
 /** Cache of built messages. Messages are immutable and part of many requests. */
 const builtMessages = new WeakMap<Message, readonly ChatRequestMessage[]>();
 
-function requestMessages(
+function toRequestMessages(
   message: Message,
   media: ReadonlyMap<string, string> | undefined,
 ): readonly ChatRequestMessage[] {
   // Does not cache messages with images, because some requests include the images and others omit
   // them.
   if (message.role === 'user' && hasMedia(message))
-    return [{ role: 'user', content: multipartContent(message, media) }];
+    return [{ role: 'user', content: toMultipartContent(message, media) }];
   const cached = builtMessages.get(message);
   if (cached !== undefined) return cached;
   const messages: ChatRequestMessage[] =
-    message.role === 'user' ? questionMessages(message) : answerMessages(message);
+    message.role === 'user' ? toQuestionMessages(message) : toAnswerMessages(message);
   builtMessages.set(message, messages);
   return messages;
 }
@@ -101,8 +101,8 @@ function requestMessages(
  * Converts a user message. Returns an empty array for an unreadable message, because some services reject messages
  * without text.
  */
-function questionMessages(message: UserMessage): ChatRequestMessage[] {
-  const content = userContent(message);
+function toQuestionMessages(message: UserMessage): ChatRequestMessage[] {
+  const content = formatUserContent(message);
   return content === '' ? [] : [{ role: 'user', content }];
 }
 
@@ -113,7 +113,7 @@ const reasonedMessages = new WeakMap<Message, readonly ChatRequestMessage[]>();
  * Adds the reasoning to an answer with tool calls, in the field from which it came, because models with reasoning
  * expect it with the tool results. Another model or service gets no reasoning.
  */
-function withReasoning(
+function addReasoning(
   messages: readonly ChatRequestMessage[],
   answer: Message,
   { model, connection }: Pick<PromptOptions, 'model' | 'connection'>,
@@ -125,11 +125,11 @@ function withReasoning(
     reasoning !== '' ||
     result.reasoningDetails !== undefined ||
     result.thoughtSignature !== undefined;
-  if (!hasReasoning || completedCalls(answer).length === 0) return messages;
+  if (!hasReasoning || listCompletedCalls(answer).length === 0) return messages;
   const cached = reasonedMessages.get(answer);
   if (cached !== undefined) return cached;
   const reasonedAnswer = messages.map((message) =>
-    message.role === 'assistant' ? { ...message, ...reasoningFields(answer, message) } : message,
+    message.role === 'assistant' ? { ...message, ...toReasoningFields(answer, message) } : message,
   );
   reasonedMessages.set(answer, reasonedAnswer);
   return reasonedAnswer;
@@ -138,7 +138,7 @@ function withReasoning(
 type AnswerMessage = Extract<ChatRequestMessage, { role: 'assistant' }>;
 
 /** Returns the fields of a request message that contain the reasoning of an answer. */
-function reasoningFields(
+function toReasoningFields(
   { reasoning, result }: Answer,
   { content }: AnswerMessage,
 ): Partial<AnswerMessage> {
@@ -160,21 +160,21 @@ function reasoningFields(
 }
 
 const isCutOff = (message: Message | undefined): boolean =>
-  message?.role === 'assistant' && completedCalls(message).length === 0;
+  message?.role === 'assistant' && listCompletedCalls(message).length === 0;
 
-const summaryText = (summary: string): string =>
+const formatSummary = (summary: string): string =>
   `What came before, in a summary that you wrote yourself:\n\n${stripHiddenCharacters(summary).text}`;
 
 /**
  * Returns the tool calls of a complete answer. Calls of a partial answer have not run, so requests
  * omit them.
  */
-const completedCalls = ({ status, result }: Answer): readonly RequestedCall[] =>
+const listCompletedCalls = ({ status, result }: Answer): readonly RequestedCall[] =>
   status === 'complete' ? (result.toolCalls ?? []) : [];
 
-function answerMessages(answer: Answer): ChatRequestMessage[] {
+function toAnswerMessages(answer: Answer): ChatRequestMessage[] {
   const text = stripHiddenCharacters(describeImages(answer) + answer.text).text;
-  const calls = completedCalls(answer);
+  const calls = listCompletedCalls(answer);
   if (calls.length === 0) return text === '' ? [] : [{ role: 'assistant', content: text }];
   const runs = new Map(answer.toolRuns.map((run) => [run.callId, run]));
   return [
@@ -196,7 +196,7 @@ function answerMessages(answer: Answer): ChatRequestMessage[] {
       tool_call_id: id,
       content: stripHiddenCharacters(runs.get(id)?.output ?? notRunOutput).text,
     })),
-    ...imageMessages(answer.toolRuns),
+    ...toImageMessages(answer.toolRuns),
   ];
 }
 
@@ -209,7 +209,7 @@ const notRunOutput = 'Not run: the turn ended before this call started.';
 /**
  * Returns user messages with the images of tool runs, because tool messages can contain only text.
  */
-function imageMessages(runs: readonly ToolRun[]): ChatRequestMessage[] {
+function toImageMessages(runs: readonly ToolRun[]): ChatRequestMessage[] {
   const parts = runs.flatMap(({ target, images = [] }) =>
     images.flatMap(({ mediaType, data }): ContentPart[] => [
       { type: 'text', text: `The image that was read: ${target}` },
@@ -235,7 +235,7 @@ export function countHiddenCharacters(message: UserMessage): number {
  */
 const hiddenCounts = new WeakMap<UserMessage, number>();
 
-function userContent({ attachments, text }: UserMessage): string {
+function formatUserContent({ attachments, text }: UserMessage): string {
   const parts = [...attachments.map(formatAttachment), text].filter((part) => part !== '');
   return stripHiddenCharacters(parts.join('\n\n')).text;
 }
@@ -243,7 +243,7 @@ function userContent({ attachments, text }: UserMessage): string {
 const hasMedia = ({ attachments }: UserMessage): boolean =>
   attachments.some(({ media }) => media !== undefined);
 
-function multipartContent(
+function toMultipartContent(
   message: UserMessage,
   media: ReadonlyMap<string, string> = new Map(),
 ): ContentPart[] {
@@ -254,7 +254,7 @@ function multipartContent(
     if (data === undefined) texts.push(attachment);
     else parts.push(...toMediaParts(attachment, data));
   }
-  const text = userContent({ ...message, attachments: texts });
+  const text = formatUserContent({ ...message, attachments: texts });
   return text === '' && parts.length > 0 ? parts : [...parts, { type: 'text', text }];
 }
 

@@ -61,7 +61,7 @@ export function summarize(conversation: Conversation): ConversationSummary | und
   const { id, title, updatedAt, folder, isDamaged } = conversation;
   const text = texts.join('\n');
   const folded = `${title}\n${text}`.toLocaleLowerCase();
-  const snippet = firstLine(
+  const snippet = findFirstLine(
     conversation.path().find((message) => message.role === 'assistant' && message.text !== '')
       ?.text ?? '',
   );
@@ -69,7 +69,7 @@ export function summarize(conversation: Conversation): ConversationSummary | und
 }
 
 /** Returns the first line with words, without the Markdown marks around them. */
-function firstLine(text: string): string {
+function findFirstLine(text: string): string {
   const lines = text.slice(0, maxSnippetSource).split('\n');
   const line = lines.find(
     (candidate) => /[\p{L}\p{N}]/u.test(candidate) && !/^\s*```/u.test(candidate),
@@ -96,7 +96,7 @@ export function searchSummaries(
  * Returns the text around the first match in a single line, to be shown in the list. Without a query, returns the first
  * line of the answer.
  */
-export function excerptAroundMatch(
+export function extractAroundMatch(
   { text, title, folded, snippet }: ConversationSummary,
   query: string,
 ): string {

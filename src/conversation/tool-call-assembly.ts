@@ -39,9 +39,9 @@ export class ToolCallAssembly {
    */
   calls(): readonly RequestedCall[] {
     const usedIds = new Set<string>();
-    const calls = [...this.#calls.entries()].toSorted(([a], [b]) => a - b);
-    const assembled = calls.map(([index, call]): RequestedCall => {
-      const id = uniqueId(call.id, index, usedIds);
+    const listCalls = [...this.#calls.entries()].toSorted(([a], [b]) => a - b);
+    const assembled = listCalls.map(([index, call]): RequestedCall => {
+      const id = createUniqueId(call.id, index, usedIds);
       usedIds.add(id);
       const name = call.name.replaceAll(/[^\w-]/gu, '_').slice(0, 64) || 'unnamed';
       const problem = findProblem(call);
@@ -53,7 +53,7 @@ export class ToolCallAssembly {
       };
     });
     return this.#hasInvalidCall
-      ? [...assembled, invalidCall(uniqueId('', assembled.length, usedIds))]
+      ? [...assembled, createInvalidCall(createUniqueId('', assembled.length, usedIds))]
       : assembled;
   }
 }
@@ -65,14 +65,14 @@ function findProblem(call: { readonly name: string; readonly length: number }): 
   return undefined;
 }
 
-const invalidCall = (id: string): RequestedCall => ({
+const createInvalidCall = (id: string): RequestedCall => ({
   id,
   type: 'function',
   function: { name: 'unnamed', arguments: '{}' },
   problem: 'The call is malformed: its index or its name is invalid.',
 });
 
-function uniqueId(id: string, index: number, usedIds: ReadonlySet<string>): string {
+function createUniqueId(id: string, index: number, usedIds: ReadonlySet<string>): string {
   const preferred = /^[\w.:-]{1,128}$/u.test(id) ? id : `call_${index}`;
   for (let count = 0, candidate = preferred; ; count++, candidate = `call_${index}_${count}`) {
     if (!usedIds.has(candidate)) return candidate;

@@ -1,4 +1,4 @@
-import { foldsToPathSyntax } from '../base/fold-path.ts';
+import { canBecomePathSyntax } from '../base/fold-path.ts';
 
 /** Matches characters that Windows rejects, that separate paths, or that are invisible. */
 const forbiddenCharacters = /[<>:"|?*/\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -18,7 +18,7 @@ export function isPortableName(name: string): boolean {
   return (
     !/^$|^\p{Zs}|[.\p{Zs}]$/u.test(name) &&
     !forbiddenCharacters.test(name) &&
-    !Array.from(name).some(foldsToPathSyntax) &&
+    !Array.from(name).some(canBecomePathSyntax) &&
     !deviceName.test(plain) &&
     !shortName.test(plain) &&
     new TextEncoder().encode(name).length <= maxNameBytes

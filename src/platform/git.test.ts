@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { expect, test } from 'vitest';
-import { firstChangedRepository, type GitRepository, untrackedFiles } from './git.ts';
+import { findFirstChangedRepository, type GitRepository, listUntrackedFiles } from './git.ts';
 
 type State = GitRepository['state'];
 
@@ -37,7 +37,7 @@ test.each<[string, Partial<State>, readonly string[]]>([
     ['/ab/c.ts'],
   ],
 ])('lists untracked files %s', (_, state, expected) => {
-  expect(untrackedFiles(repository('a', state))).toEqual(expected);
+  expect(listUntrackedFiles(repository('a', state))).toEqual(expected);
 });
 
 const cleanRepository = repository('clean');
@@ -65,5 +65,5 @@ test.each<[string, readonly GitRepository[], boolean, GitRepository | undefined]
     repositoryWithChanges,
   ],
 ])('returns the first changed repository %s', (_, repositories, stagedFirst, expected) => {
-  expect(firstChangedRepository(repositories, { stagedFirst })).toBe(expected);
+  expect(findFirstChangedRepository(repositories, { stagedFirst })).toBe(expected);
 });

@@ -33,7 +33,7 @@ interface GitChange {
 const untrackedStatus = 7;
 
 /** Returns the paths of the untracked files, sorted and relative to the repository root. */
-export function untrackedFiles({ rootUri, state }: GitRepository): readonly string[] {
+export function listUntrackedFiles({ rootUri, state }: GitRepository): readonly string[] {
   const inWorkingTree = state.workingTreeChanges.filter(({ status }) => status === untrackedStatus);
   const paths = [...(state.untrackedChanges ?? []), ...inWorkingTree].map(({ uri }) =>
     toRelativePath(rootUri, uri),
@@ -48,7 +48,7 @@ const toRelativePath = (root: vscode.Uri, { path }: vscode.Uri): string =>
  * Returns the first repository with changes, including untracked files. With `stagedFirst`, prefers
  * the first repository with staged changes.
  */
-export function firstChangedRepository(
+export function findFirstChangedRepository(
   repositories: readonly GitRepository[],
   { stagedFirst }: { readonly stagedFirst: boolean },
 ): GitRepository | undefined {
@@ -79,14 +79,14 @@ interface GitExtension {
 }
 
 /** Checks whether VS Code's Git extension is installed and enabled. */
-export const isGitAvailable = (): boolean => gitExtension() !== undefined;
+export const isGitAvailable = (): boolean => getGitExtension() !== undefined;
 
 /**
  * Returns the API of the Git extension; `undefined` if Git is disabled, missing or broken, or if
  * the window has no disk access.
  */
 export async function getGitApi(): Promise<GitApi | undefined> {
-  const extension = gitExtension();
+  const extension = getGitExtension();
   if (extension === undefined) return undefined;
   try {
     const git = await extension.activate();
@@ -101,7 +101,7 @@ export async function getGitApi(): Promise<GitApi | undefined> {
  * Returns the repository that contains `file`, else the first repository with changes, else the
  * first repository.
  */
-export async function currentRepository(
+export async function findCurrentRepository(
   file: vscode.Uri | undefined,
   { stagedFirst }: { readonly stagedFirst: boolean },
 ): Promise<GitRepository | undefined> {
@@ -110,10 +110,10 @@ export async function currentRepository(
   const repositoryOfFile = file === undefined ? null : api.getRepository(file);
   return (
     repositoryOfFile ??
-    firstChangedRepository(api.repositories, { stagedFirst }) ??
+    findFirstChangedRepository(api.repositories, { stagedFirst }) ??
     api.repositories[0]
   );
 }
 
-const gitExtension = (): vscode.Extension<GitExtension> | undefined =>
+const getGitExtension = (): vscode.Extension<GitExtension> | undefined =>
   vscode.extensions.getExtension('vscode.git');

@@ -2,7 +2,7 @@ import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import { stringOr } from '../base/json.ts';
 import type { Log } from './log.ts';
-import { onDidChangeSettings, setting, vsCodeSetting } from './settings.ts';
+import { onDidChangeSettings, setting, getVsCodeSetting } from './settings.ts';
 import type { ConnectionSettings } from '../service/http/connector.ts';
 import type { Transport } from '../service/http/client.ts';
 import { isUnencryptedPrivate } from '../service/http/private-network.ts';
@@ -27,7 +27,7 @@ export async function openTransport(kind: TransportKind): Promise<Transport> {
 
 async function openDirectTransport(): Promise<Transport> {
   const { createDirectTransport } = await import('../service/http/direct-transport.ts');
-  return createDirectTransport(connectionSettings());
+  return createDirectTransport(readConnectionSettings());
 }
 
 /**
@@ -56,18 +56,18 @@ export function withDirectLocalNetwork(
  * Reads VS Code's network settings from the user scope only, because a workspace must not configure
  * a proxy.
  */
-function connectionSettings(): ConnectionSettings {
-  const strictSSL = vsCodeSetting('http.proxyStrictSSL') !== false;
-  const systemCertificates = vsCodeSetting('http.systemCertificates') !== false;
-  if (vsCodeSetting('http.proxySupport') === 'off') return { strictSSL, systemCertificates };
-  const noProxy = vsCodeSetting('http.noProxy');
+function readConnectionSettings(): ConnectionSettings {
+  const strictSSL = getVsCodeSetting('http.proxyStrictSSL') !== false;
+  const systemCertificates = getVsCodeSetting('http.systemCertificates') !== false;
+  if (getVsCodeSetting('http.proxySupport') === 'off') return { strictSSL, systemCertificates };
+  const noProxy = getVsCodeSetting('http.noProxy');
   return {
     strictSSL,
     systemCertificates,
     proxy: {
-      url: stringOr(vsCodeSetting('http.proxy'), ''),
+      url: stringOr(getVsCodeSetting('http.proxy'), ''),
       noProxy: Array.isArray(noProxy) ? noProxy.filter((host) => typeof host === 'string') : [],
-      authorization: stringOr(vsCodeSetting('http.proxyAuthorization'), ''),
+      authorization: stringOr(getVsCodeSetting('http.proxyAuthorization'), ''),
     },
     environment: process.env,
   };
@@ -126,13 +126,13 @@ export function createTransportSource(
   );
   return {
     get kind() {
-      return currentKind();
+      return getCurrentTransportKind();
     },
-    current: () => openKind(currentKind()),
+    current: () => openKind(getCurrentTransportKind()),
     openKind,
     onDidChange: onDidChangeEmitter.event,
     dispose: () => disposables.dispose(),
   };
 }
 
-const currentKind = (): TransportKind => setting('inferenceService.network.transport');
+const getCurrentTransportKind = (): TransportKind => setting('inferenceService.network.transport');

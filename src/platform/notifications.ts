@@ -144,7 +144,7 @@ export async function showWithActions(
 }
 
 /** Returns the message for a chat or a gallery that a newer version of the extension created. */
-export const newerVersionMessage = (): string =>
+export const getNewerVersionMessage = (): string =>
   vscode.l10n.t(
     'Created by a newer version of Inference Service. Update the extension to open it.',
   );

@@ -13,7 +13,7 @@ import {
   type SettingValue,
   settingValues,
   type UserSetting,
-  workspaceSetting,
+  getWorkspaceSetting,
   workspaceSettings,
 } from './settings.ts';
 
@@ -134,7 +134,7 @@ describe('permissions', () => {
 describe('a setting', () => {
   test.each(names)('named %s has the default from the manifest', (name) => {
     const value = isWorkspaceSetting(name)
-      ? workspaceSetting(name as (typeof workspaceSettings)[number])
+      ? getWorkspaceSetting(name as (typeof workspaceSettings)[number])
       : setting(name as UserSetting);
     expect(value).toEqual(manifest[name]?.default);
   });
@@ -200,9 +200,9 @@ describe('a setting', () => {
   test('returns an allowed workspace value if the value has the type of the default', () => {
     const name = 'inferenceService.image.folder';
     vscode.layers[name] = { globalValue: 'own', workspaceValue: 'shared' };
-    expect(workspaceSetting(name)).toBe('shared');
+    expect(getWorkspaceSetting(name)).toBe('shared');
     vscode.layers[name] = { workspaceValue: 7 };
-    expect(workspaceSetting(name)).toBe('images');
+    expect(getWorkspaceSetting(name)).toBe('images');
   });
 
   test.each<[Layers, boolean]>([
@@ -230,7 +230,7 @@ describe('a setting', () => {
     ];
     // @ts-expect-error A boolean setting rejects a string.
     expect(checkType<'inferenceService.completion.enabled'>('')).toBe('');
-    // @ts-expect-error A workspace may change this setting, so it requires `workspaceSetting`.
+    // @ts-expect-error A workspace may change this setting, so it requires `getWorkspaceSetting`.
     expect(setting('inferenceService.chat.wrapCode')).toBe(false);
     expect(values).toHaveLength(5);
   });

@@ -77,7 +77,7 @@ type SectionOf<Name, Before extends string = ''> = Name extends `${infer Head}.$
  * Returns the user's value of a setting that the manifest does not declare, because hardly anyone needs it. Ignores
  * workspace values.
  */
-export const undeclaredSetting = (name: `inferenceService.${string}`): unknown =>
+export const getUndeclaredSetting = (name: `inferenceService.${string}`): unknown =>
   vscode.workspace.getConfiguration().inspect(name)?.globalValue;
 
 /**
@@ -87,10 +87,10 @@ export const undeclaredSetting = (name: `inferenceService.${string}`): unknown =
  */
 export function setting<Name extends UserSetting>(name: Name): SettingValue<Name> {
   const inspected = vscode.workspace.getConfiguration().inspect(name);
-  return validSettingOrDefault(
+  return getValidSettingOrDefault(
     name,
     inspected?.globalValue,
-    undeclaredDefault(name) ?? inspected?.defaultValue,
+    getUndeclaredDefault(name) ?? inspected?.defaultValue,
   );
 }
 
@@ -98,12 +98,12 @@ export function setting<Name extends UserSetting>(name: Name): SettingValue<Name
  * Returns the value of a setting that a workspace can change. `scope` selects the folder for a
  * setting with one value per folder.
  */
-export function workspaceSetting<Name extends WorkspaceSetting>(
+export function getWorkspaceSetting<Name extends WorkspaceSetting>(
   name: Name,
   scope?: vscode.ConfigurationScope,
 ): SettingValue<Name> {
   const configuration = vscode.workspace.getConfiguration(undefined, scope);
-  return validSettingOrDefault(name, configuration.get(name), settingDefault(name));
+  return getValidSettingOrDefault(name, configuration.get(name), getSettingDefault(name));
 }
 
 /**
@@ -116,10 +116,10 @@ export function isEnabledInAnyScope(name: 'inferenceService.privateModelsOnly'):
 }
 
 /** Returns the default of a setting. */
-export const settingDefault = (name: SettingName): unknown =>
-  undeclaredDefault(name) ?? vscode.workspace.getConfiguration().inspect(name)?.defaultValue;
+export const getSettingDefault = (name: SettingName): unknown =>
+  getUndeclaredDefault(name) ?? vscode.workspace.getConfiguration().inspect(name)?.defaultValue;
 
-const undeclaredDefault = (name: string): unknown =>
+const getUndeclaredDefault = (name: string): unknown =>
   Object.hasOwn(undeclaredDefaults, name)
     ? undeclaredDefaults[name as keyof UndeclaredProperties]
     : undefined;
@@ -149,7 +149,7 @@ export type VsCodeSetting = 'http' | `${'chat' | 'editor' | 'files' | 'http'}.${
  * Returns the user's value of a VS Code setting, else its default. The value is not validated.
  * Ignores workspace values, because a workspace must not configure a proxy.
  */
-export function vsCodeSetting(name: VsCodeSetting): unknown {
+export function getVsCodeSetting(name: VsCodeSetting): unknown {
   const inspected = vscode.workspace.getConfiguration().inspect(name);
   return inspected?.globalValue ?? inspected?.defaultValue;
 }
@@ -162,7 +162,7 @@ async function setForUser(name: string, value: unknown): Promise<void> {
   await vscode.workspace.getConfiguration().update(name, value, target);
 }
 
-function validSettingOrDefault<Name extends SettingName>(
+function getValidSettingOrDefault<Name extends SettingName>(
   name: Name,
   value: unknown,
   defaultValue: unknown,

@@ -31,12 +31,12 @@ export class StoredTexts {
   /** Returns the text; an empty text if none is stored. */
   async get(name: string): Promise<string> {
     const pending = this.#pending.get(name);
-    return pending ?? (await readFile(this.#path(name), 'utf8').catch(() => ''));
+    return pending ?? (await readFile(this.#getPath(name), 'utf8').catch(() => ''));
   }
 
   /** Renames the file of a text that cannot be decoded, so that the next text does not replace it. */
-  async keepAside(name: string): Promise<void> {
-    await renameUnreadableFile(this.#path(name)).catch(this.#onError);
+  async renameUnreadable(name: string): Promise<void> {
+    await renameUnreadableFile(this.#getPath(name)).catch(this.#onError);
   }
 
   /** Stores a text after a short delay. An empty text deletes the file. */
@@ -61,15 +61,15 @@ export class StoredTexts {
 
   async #write(name: string, text: string): Promise<void> {
     try {
-      if (text === '') await rm(this.#path(name), { force: true });
-      else await writeFileAtomically(this.#path(name), text);
+      if (text === '') await rm(this.#getPath(name), { force: true });
+      else await writeFileAtomically(this.#getPath(name), text);
       if (this.#pending.get(name) === text) this.#pending.delete(name);
     } catch (error) {
       this.#onError(error);
     }
   }
 
-  #path(name: string): string {
+  #getPath(name: string): string {
     return join(this.#folder, name);
   }
 }

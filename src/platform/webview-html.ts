@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
  * to the bundle, the icons and `imageFolders`.
  * @param imageFolders Folders with images that the page shows.
  */
-export function webviewOptions(
+export function createWebviewOptions(
   extensionUri: vscode.Uri,
   imageFolders: readonly vscode.Uri[] = [],
 ): vscode.WebviewOptions {
@@ -38,7 +38,7 @@ interface Page {
  * Returns the HTML of a page with an empty root element, one style sheet and one module. Its
  * content security policy lists all allowed sources.
  */
-export function webviewHtml(
+export function createWebviewHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
   { title, script, style, inTab = false }: Page,
@@ -69,7 +69,7 @@ export function webviewHtml(
 </head>
 <body${inTab ? ' class="in-tab"' : ''}>
 <div id="app"></div>
-${translationsScript(nonce, asset)}<script type="module" nonce="${nonce}" src="${asset(`${script}.js`)}"></script>
+${createTranslationsScript(nonce, asset)}<script type="module" nonce="${nonce}" src="${asset(`${script}.js`)}"></script>
 </body>
 </html>`;
 }
@@ -84,7 +84,7 @@ const pageLanguages: readonly string[] = ['de', 'es', 'fr', 'ja', 'zh-cn'];
  * Returns the script element with the translations for VS Code's language. English needs no
  * translations.
  */
-function translationsScript(nonce: string, asset: (name: string) => string): string {
+function createTranslationsScript(nonce: string, asset: (name: string) => string): string {
   const language = vscode.env.language.toLowerCase();
   if (!pageLanguages.includes(language)) return '';
   return `<script nonce="${nonce}" src="${asset(`words.${language}.js`)}"></script>\n`;

@@ -126,7 +126,7 @@ class HeldLock implements WindowLock {
   constructor(path: string, id: string) {
     this.#path = path;
     this.#id = id;
-    this.#timer = setInterval(() => void this.#heartbeat(), heartbeatMs);
+    this.#timer = setInterval(() => void this.#updateHeartbeat(), heartbeatMs);
     this.#timer.unref();
   }
 
@@ -145,7 +145,7 @@ class HeldLock implements WindowLock {
     }
   }
 
-  async #heartbeat(): Promise<void> {
+  async #updateHeartbeat(): Promise<void> {
     if ((await readLockId(this.#path)) !== this.#id) return this.#canceller.abort();
     const now = new Date();
     await utimes(this.#path, now, now).catch(() => {});

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 /**
  * Returns an id of this window's folder or workspace: 32 hexadecimal digits, safe in a file name.
  */
-export function workspaceId(): string {
+export function getWorkspaceId(): string {
   const { workspaceFile, workspaceFolders = [] } = vscode.workspace;
   const uri = (workspaceFile ?? workspaceFolders[0]?.uri)?.toString() ?? '';
   return createHash('sha256').update(uri).digest('hex').slice(0, 32);
@@ -14,12 +14,12 @@ export function workspaceId(): string {
  * Returns the active text editor, else a visible text editor, for example while the chat has the
  * focus. Skips output panels.
  */
-export function activeOrVisibleEditor(): vscode.TextEditor | undefined {
+export function findActiveOrVisibleEditor(): vscode.TextEditor | undefined {
   const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
   return editors.find((editor) => editor !== undefined && editor.document.uri.scheme !== 'output');
 }
 
-export const refreshButton = (): vscode.QuickInputButton => ({
+export const createRefreshButton = (): vscode.QuickInputButton => ({
   iconPath: new vscode.ThemeIcon('refresh'),
   tooltip: vscode.l10n.t('Refresh'),
 });

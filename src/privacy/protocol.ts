@@ -10,15 +10,15 @@ import {
   string,
 } from 'valibot';
 
-const boundedText = (limit: number) => pipe(string(), maxLength(limit));
+const createBoundedTextSchema = (limit: number) => pipe(string(), maxLength(limit));
 
 /** Protection of an answer, as text for the page. */
 export const protectionSchema = strictObject({
   kind: picklist(['none', 'attested', 'encrypted']),
   /** Short name of the protection, such as `Encrypted end to end`. */
-  label: boundedText(80),
+  label: createBoundedTextSchema(80),
   /** Explanation of the protection, and the features removed from the request. */
-  detail: boundedText(1_000),
+  detail: createBoundedTextSchema(1_000),
 });
 
 /** Field of a message with the protection. Absent if the model of the message offers no protection. */
@@ -27,7 +27,7 @@ export const messageProtection = { protection: exactOptional(protectionSchema) }
 /** Protection of an answer, sent at the end of the answer. */
 export const protectionPutSchema = strictObject({
   type: literal('protection-put'),
-  messageId: boundedText(64),
+  messageId: createBoundedTextSchema(64),
   protection: protectionSchema,
 });
 
@@ -37,7 +37,7 @@ export const protectionPutSchema = strictObject({
  */
 export const attestationShowSchema = strictObject({
   type: literal('attestation-show'),
-  messageId: nullable(boundedText(64)),
+  messageId: nullable(createBoundedTextSchema(64)),
 });
 
 export type ProtectionView = InferOutput<typeof protectionSchema>;

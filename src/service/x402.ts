@@ -3,7 +3,7 @@ import {
   isRecord,
   type JsonRecord,
   stringOr,
-  truncatedString,
+  truncateString,
 } from '../base/json.ts';
 import { unrecognizedResponse, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
@@ -191,12 +191,12 @@ function readTransaction(item: unknown): WalletTransaction[] {
   if (amountUsd === undefined) return [];
   const at = Date.parse(stringOr(item['createdAt'], ''));
   const transaction = omitUndefined({
-    id: truncatedString(item['id'], maxTextLength) ?? '',
+    id: truncateString(item['id'], maxTextLength) ?? '',
     kind: transactionKinds.get(item['type']) ?? 'other',
     amountUsd,
     balanceAfterUsd: decodeNumber(item['balanceAfter']),
     at: Number.isNaN(at) ? undefined : at,
-    modelId: truncatedString(item['modelId'], maxTextLength),
+    modelId: truncateString(item['modelId'], maxTextLength),
   });
   return [transaction];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { speakableText, splitSpeech } from './speakable-text.ts';
+import { toSpeakableText, splitSpeech } from './speakable-text.ts';
 
 const labels = { codeBlock: 'Code block.' };
 
@@ -27,13 +27,13 @@ test.each([
   ['a \\* b', 'a b'],
   ['', ''],
   ['   \n ', ''],
-])('speakableText converts the Markdown text %j to the speech text %j', (markdown, expected) =>
-  expect(speakableText(markdown, labels)).toBe(expected),
+])('toSpeakableText converts the Markdown text %j to the speech text %j', (markdown, expected) =>
+  expect(toSpeakableText(markdown, labels)).toBe(expected),
 );
 
-test('speakableText converts text that repeats a Markdown token 20,000 times', () => {
+test('toSpeakableText converts text that repeats a Markdown token 20,000 times', () => {
   for (const hostile of ['[', '[a](', '<a', '`', '_', '*', '|', '> ', 'https://', '^1,', '- ']) {
-    expect(speakableText(hostile.repeat(20_000), labels).length).toBeLessThanOrEqual(200_000);
+    expect(toSpeakableText(hostile.repeat(20_000), labels).length).toBeLessThanOrEqual(200_000);
   }
 });
 

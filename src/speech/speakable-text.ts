@@ -9,7 +9,7 @@ interface SpeakableTextLabels {
  * Converts Markdown to text for speech. Removes markup, and replaces links with their text, URLs with their host, and
  * code blocks with a label. Reads tables cell by cell. Returns an empty string if no text remains.
  */
-export function speakableText(markdown: string, { codeBlock }: SpeakableTextLabels): string {
+export function toSpeakableText(markdown: string, { codeBlock }: SpeakableTextLabels): string {
   const lines = stripHiddenCharacters(markdown).text.split(/\r\n|\r|\n/u);
   const spokenLines: string[] = [];
   let fence: string | undefined;
@@ -84,14 +84,15 @@ export function splitSpeech(text: string, maxLength: number): readonly string[] 
   let remaining = text.trim();
   while (remaining !== '') {
     const partLimit = parts.length === 0 ? Math.min(maxFirstPart, maxLength) : maxLength;
-    const end = remaining.length <= partLimit ? remaining.length : findCut(remaining, partLimit);
+    const end =
+      remaining.length <= partLimit ? remaining.length : findSplitPosition(remaining, partLimit);
     parts.push(remaining.slice(0, end).trim());
     remaining = remaining.slice(end).trim();
   }
   return parts;
 }
 
-function findCut(text: string, maxLength: number): number {
+function findSplitPosition(text: string, maxLength: number): number {
   const window = text.slice(0, maxLength);
   const sentence = Math.max(
     ...['. ', '! ', '? ', '.\n', '\n', '。', '！', '？'].map((end) => {

@@ -5,11 +5,11 @@ import {
   chooseFormat,
   chooseModel,
   chooseVoice,
-  transcriptionCost,
-  transcriptionModels,
-  maxRecordingSeconds,
-  speechCost,
-  speechModels,
+  computeTranscriptionCost,
+  listTranscriptionModels,
+  estimateMaxRecordingSeconds,
+  computeSpeechCost,
+  listSpeechModels,
 } from './speech-model.ts';
 
 const modelOf = (spec: object, type = 'tts', id = 'm') => {
@@ -65,13 +65,13 @@ test.each([
     expect(chooseFormat(modelOf({ supported_formats: formats }), preferred)).toBe(format),
 );
 
-test('speechCost computes the cost of speech by characters and of transcription by seconds', () => {
-  expect(speechCost(speaker, 2_000_000)).toEqual({ usd: 7, diem: 7 });
-  expect(speechCost(modelOf({}), 10)).toBeUndefined();
+test('computeSpeechCost computes the cost of speech by characters and of transcription by seconds', () => {
+  expect(computeSpeechCost(speaker, 2_000_000)).toEqual({ usd: 7, diem: 7 });
+  expect(computeSpeechCost(modelOf({}), 10)).toBeUndefined();
   const transcriber = modelOf({ pricing: { per_audio_second: { usd: 0.5 } } }, 'asr');
-  expect(transcriptionCost(transcriber, 4)).toEqual({ usd: 2 });
+  expect(computeTranscriptionCost(transcriber, 4)).toEqual({ usd: 2 });
   expect(
-    transcriptionCost(modelOf({ pricing: { per_audio_second: 7 } }, 'asr'), 4),
+    computeTranscriptionCost(modelOf({ pricing: { per_audio_second: 7 } }, 'asr'), 4),
   ).toBeUndefined();
 });
 
@@ -79,10 +79,10 @@ test('selects an available model by id, else the best available model', () => {
   const offlineModel = modelOf({ offline: true, traits: ['default'] }, 'tts', 'off');
   const [a, b] = [modelOf({ name: 'A' }, 'tts', 'a'), modelOf({ name: 'B' }, 'tts', 'b')];
   const all = [offlineModel, b, a, modelOf({}, 'asr', 'ears')];
-  expect(speechModels(all).map(({ id }) => id)).toEqual(['a', 'b', 'off']);
-  expect(transcriptionModels(all).map(({ id }) => id)).toEqual(['ears']);
-  expect(chooseModel(speechModels(all), 'b')?.id).toBe('b');
-  expect(chooseModel(speechModels(all), 'off')?.id).toBe('a');
+  expect(listSpeechModels(all).map(({ id }) => id)).toEqual(['a', 'b', 'off']);
+  expect(listTranscriptionModels(all).map(({ id }) => id)).toEqual(['ears']);
+  expect(chooseModel(listSpeechModels(all), 'b')?.id).toBe('b');
+  expect(chooseModel(listSpeechModels(all), 'off')?.id).toBe('a');
   expect(chooseModel([], '')).toBeUndefined();
 });
 
@@ -92,8 +92,8 @@ test.each([
   ['mp3', 80_000, 80],
   ['ogg', 0, 0],
 ] as const)(
-  'maxRecordingSeconds estimates that a %s file of %i bytes has at most %i seconds',
+  'estimateMaxRecordingSeconds estimates that a %s file of %i bytes has at most %i seconds',
   (kind, bytes, seconds) => {
-    expect(maxRecordingSeconds(bytes, kind)).toBe(seconds);
+    expect(estimateMaxRecordingSeconds(bytes, kind)).toBe(seconds);
   },
 );

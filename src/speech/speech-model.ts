@@ -7,12 +7,12 @@ import { type SpeechFormat, speechFormats } from '../service/speech.ts';
 import type { AudioKind } from '../service/transcription.ts';
 
 /** Returns the text-to-speech models, best first. */
-export const speechModels = (models: readonly Model[]): readonly Model[] =>
-  modelsOfType(models, 'tts');
+export const listSpeechModels = (models: readonly Model[]): readonly Model[] =>
+  listModelsOfType(models, 'tts');
 
 /** Returns the transcription models, best first. */
-export const transcriptionModels = (models: readonly Model[]): readonly Model[] =>
-  modelsOfType(models, 'asr');
+export const listTranscriptionModels = (models: readonly Model[]): readonly Model[] =>
+  listModelsOfType(models, 'asr');
 
 /**
  * Returns the available model whose id or trait is `requestedModel`, else the best available model. Undefined if no model is
@@ -56,7 +56,7 @@ export function chooseFormat(
  * @param characters Length of the text.
  * @returns undefined if the service reports no price
  */
-export const speechCost = ({ pricing }: Model, characters: number): Cost | undefined =>
+export const computeSpeechCost = ({ pricing }: Model, characters: number): Cost | undefined =>
   multiplyPrice(pricing.input, characters / 1_000_000);
 
 /**
@@ -64,7 +64,10 @@ export const speechCost = ({ pricing }: Model, characters: number): Cost | undef
  * @param seconds Duration of the audio.
  * @returns undefined if the service reports no price
  */
-export const transcriptionCost = ({ rawPricing }: Model, seconds: number): Cost | undefined =>
+export const computeTranscriptionCost = (
+  { rawPricing }: Model,
+  seconds: number,
+): Cost | undefined =>
   multiplyPrice(
     isRecord(rawPricing) ? readPrice(rawPricing['per_audio_second']) : undefined,
     Math.max(0, seconds),
@@ -74,7 +77,7 @@ export const transcriptionCost = ({ rawPricing }: Model, seconds: number): Cost 
  * Returns the maximum duration in seconds of an audio file with unknown duration. Assumes the lowest common bit rate
  * for speech.
  */
-export const maxRecordingSeconds = (bytes: number, kind: AudioKind): number =>
+export const estimateMaxRecordingSeconds = (bytes: number, kind: AudioKind): number =>
   bytes / (minBytesPerSecondByKind[kind] ?? minBytesPerSecond);
 
 /** Default minimum bit rate in bytes per second. */
@@ -93,7 +96,7 @@ function multiplyPrice(price: Price | undefined, count: number): Cost | undefine
   });
 }
 
-const modelsOfType = (models: readonly Model[], modelType: string): readonly Model[] =>
+const listModelsOfType = (models: readonly Model[], modelType: string): readonly Model[] =>
   models.filter(({ type }) => type === modelType).toSorted(compareModels);
 
 /** Display name and speaker, derived from a voice id. */

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { foldPath, foldsToPathSyntax } from '../base/fold-path.ts';
+import { foldPath, canBecomePathSyntax } from '../base/fold-path.ts';
 import { addsRemoteReference, type TextChange } from './remote-reference.ts';
 import { isLikelySecret } from './secret-file.ts';
 import { findSensitiveReason } from './sensitive-files.ts';
@@ -71,7 +71,7 @@ const wholePathRules: readonly NameRule[] = [
   {
     code: 'look-alike',
     text: () => l10n.t('The path holds characters that only look like dots, slashes or tildes.'),
-    matches: (path) => Array.from(path).some(foldsToPathSyntax),
+    matches: (path) => Array.from(path).some(canBecomePathSyntax),
   },
   {
     code: 'network-path',

@@ -4,7 +4,11 @@ import { CompletionPipeline } from '../../src/completion/pipeline.ts';
 import { type Snapshot, snapshotLimits } from '../../src/completion/snapshot.ts';
 import { readModel } from '../../src/service/read-model.ts';
 import type { Model } from '../../src/service/model-types.ts';
-import { type Lines, textBefore, textAfter } from '../../src/completion/context/text-lines.ts';
+import {
+  type Lines,
+  getTextBefore,
+  getTextAfter,
+} from '../../src/completion/context/text-lines.ts';
 import { type BenchOptions, scaled } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithFixed, compare, median, percentile, rounds } from './rounds.ts';
@@ -103,8 +107,8 @@ class LongDocument implements Lines {
       languageId: 'typescript',
       path: 'long.ts',
       position: { line: line + 1, character: 2 + typed.length },
-      prefix: `${textBefore(this, position, snapshotLimits.prefix - 3 - typed.length)}\n  ${typed}`,
-      suffix: textAfter(this, position, snapshotLimits.suffix),
+      prefix: `${getTextBefore(this, position, snapshotLimits.prefix - 3 - typed.length)}\n  ${typed}`,
+      suffix: getTextAfter(this, position, snapshotLimits.suffix),
       indentUnit: '  ',
     };
   }

@@ -5,7 +5,7 @@ import type { ContextSnippet } from '../../src/completion/ports.ts';
 import { buildRequest } from '../../src/completion/prompt/build-request.ts';
 import { ActiveRequests } from '../../src/completion/requests.ts';
 import type { Snapshot } from '../../src/completion/snapshot.ts';
-import { configuredModel } from '../../src/completion/vscode/completion-settings.ts';
+import { getConfiguredModel } from '../../src/completion/vscode/completion-settings.ts';
 import { DocumentContext } from '../../src/completion/context/vscode/document-context.ts';
 import { takeSnapshotForEditor } from '../../src/completion/vscode/take-snapshot.ts';
 import { withSettings } from '../integration/account-fixture.ts';
@@ -206,7 +206,7 @@ class Typist {
   #measureRequest(document: vscode.TextDocument, position: vscode.Position): void {
     const { fixture, requests } = this.#parts;
     const snapshot = takeSnapshotForEditor(document, position, undefined);
-    const model = configuredModel(fixture.host);
+    const model = getConfiguredModel(fixture.host);
     if (snapshot === undefined || model === undefined) throw new Error('Nothing can be asked.');
     if (requests.context === undefined) return;
     const watch = new Stopwatch();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
-import { completionStatus } from '../../src/completion/vscode/status-rows.ts';
+import { getCompletionStatus } from '../../src/completion/vscode/status-rows.ts';
 import { modelStatus } from '../../src/models/vscode/selected-model.ts';
 import { encodeBoundKey } from '../../src/account/key-state.ts';
 import { testConnectionAndShow } from '../../src/account/vscode/connection-test.ts';
@@ -26,7 +26,7 @@ import {
   setting,
   type UserSetting,
   type VsCodeSetting,
-  vsCodeSetting,
+  getVsCodeSetting,
 } from '../../src/platform/settings.ts';
 import { getRateLimits } from '../../src/service/api-keys.ts';
 import { listModels } from '../../src/service/models.ts';
@@ -98,13 +98,13 @@ suite('account', () => {
     await withWorkspaceSettings(hostile, async () => {
       // A workspace can change this setting for VS Code. The extension ignores the workspace value.
       assert.equal(vscode.workspace.getConfiguration().get('editor.tabSize'), 7);
-      assert.equal(vsCodeSetting('editor.tabSize'), 4);
+      assert.equal(getVsCodeSetting('editor.tabSize'), 4);
       for (const name of Object.keys(hostile)) {
         const inspection = vscode.workspace.getConfiguration().inspect(name);
         const isExtensionSetting = name.startsWith('inferenceService.');
         const effectiveValue = isExtensionSetting
           ? setting(name as UserSetting)
-          : vsCodeSetting(name as VsCodeSetting);
+          : getVsCodeSetting(name as VsCodeSetting);
         assert.deepEqual(effectiveValue, inspection?.globalValue ?? inspection?.defaultValue, name);
       }
       using fixture = accountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canary } });
@@ -614,5 +614,5 @@ const filesBelow = (folder: string): string[] =>
 const statusBar = (host: Host) =>
   createStatusBar(host, {
     models: modelStatus(host.models),
-    suggestions: completionStatus({ host, suggestions: new InlineSuggestions(host) }),
+    suggestions: getCompletionStatus({ host, suggestions: new InlineSuggestions(host) }),
   });

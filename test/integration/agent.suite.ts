@@ -468,7 +468,7 @@ suite('restore to a message', () => {
     const { conversation } = chat.session;
     const next = conversation.path()[3];
     assert.ok(next);
-    assert.equal(conversation.siblings(next).length, 2);
+    assert.equal(conversation.listSiblings(next).length, 2);
   });
 
   test('before the first message empties the chat, also after a restart', async () => {

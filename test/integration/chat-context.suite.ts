@@ -427,7 +427,7 @@ suite('chat with context', () => {
     assert.match(JSON.stringify(await messagePromise), /gets a summary/u);
     const { conversation } = chat.session;
     const second = conversation.path().find(({ text }) => text === 'Second question');
-    assert.ok(conversation.summaryBefore(second?.id ?? '') !== undefined);
+    assert.ok(conversation.findSummaryBefore(second?.id ?? '') !== undefined);
     await sendText(fixture, 'Third question');
     const text = await sentText();
     assert.match(text, /in a summary that you wrote yourself/u);

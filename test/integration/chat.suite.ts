@@ -7,7 +7,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { ChatSession } from '../../src/chat/chat-session.ts';
 import { Conversation } from '../../src/conversation/conversation.ts';
 import { SessionMessages } from '../../src/chat/vscode/session-messages.ts';
-import { webviewHtml, webviewOptions } from '../../src/platform/webview-html.ts';
+import { createWebviewHtml, createWebviewOptions } from '../../src/platform/webview-html.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { type HostMessage, hostMessageSchema } from '../../src/chat/protocol/host-message.ts';
 import type { ChatEvent } from '../../src/service/chat/chat-types.ts';
@@ -30,7 +30,7 @@ suite('chat', () => {
     const page = new FakePage();
     const extension = vscode.Uri.file('/extension');
     const names = { title: 'Chat', script: 'main', style: 'style' };
-    const render = (): string => webviewHtml(page, extension, names);
+    const render = (): string => createWebviewHtml(page, extension, names);
     const [html, secondHtml] = [render(), render()];
     const { nonce = '', ...policy } = policyOf(html);
     assert.deepEqual(policy, {
@@ -58,7 +58,9 @@ suite('chat', () => {
   });
 
   test('disables commands and forms on the page, and limits file access to the extension’s web folders', () => {
-    const { localResourceRoots = [], ...options } = webviewOptions(vscode.Uri.file('/extension'));
+    const { localResourceRoots = [], ...options } = createWebviewOptions(
+      vscode.Uri.file('/extension'),
+    );
     assert.deepEqual(options, {
       enableScripts: true,
       enableForms: false,

@@ -6,9 +6,9 @@ import { type CommandContext, commands as table } from '../../src/commands.ts';
 import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
 import { takeSnapshotForEditor } from '../../src/completion/vscode/take-snapshot.ts';
 import {
-  completionLinks,
-  completionRows,
-  completionIcon,
+  createCompletionLinks,
+  createCompletionRows,
+  getCompletionIcon,
 } from '../../src/completion/vscode/status-rows.ts';
 import { setSetting, setting, setVsCodeSetting } from '../../src/platform/settings.ts';
 import { Control } from '../service/control.ts';
@@ -295,7 +295,7 @@ suite('completion', () => {
       await withSettings({ [`${commands}.languages`]: {} }, async () => {
         await run(fixture, 'toggleLanguage');
         assert.equal(fixture.suggestions.isLanguageOn, false);
-        assert.equal(completionIcon(fixture.suggestions), 'circle-slash');
+        assert.equal(getCompletionIcon(fixture.suggestions), 'circle-slash');
         assert.ok(labels(fixture).includes('Turn on for TypeScript'), labels(fixture).join());
         await run(fixture, 'toggleLanguage');
         assert.equal(fixture.suggestions.isLanguageOn, true);
@@ -357,7 +357,7 @@ suite('completion', () => {
       assert.equal(fixture.account.view.status, 'needs-attention');
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
       assert.equal((await suggestionRequests()).length, 1, 'and asks no more');
-      assert.equal(completionIcon(fixture.suggestions), 'warning');
+      assert.equal(getCompletionIcon(fixture.suggestions), 'warning');
       assert.deepEqual([dialogs.messages, dialogs.commands], [[], []]);
     }));
 
@@ -387,7 +387,7 @@ suite('completion', () => {
         assert.deepEqual(await fixture.requestSuggestions({ document, position }), []);
       }
       assert.ok((await suggestionRequests()).length <= 3);
-      assert.equal(completionIcon(fixture.suggestions), 'warning');
+      assert.equal(getCompletionIcon(fixture.suggestions), 'warning');
       assert.deepEqual(dialogs.messages, []);
     }));
 
@@ -494,7 +494,7 @@ suite('completion', () => {
         [fixture.suggestions.state, await suggestionRequests()],
         ['other-service', []],
       );
-      const rows = new Map(completionRows(fixture));
+      const rows = new Map(createCompletionRows(fixture));
       assert.equal(rows.get('Inline suggestions'), 'off for this address');
       dialogs.buttonsToPress.push('Turn On');
       await run(fixture, 'turnOn');
@@ -593,7 +593,7 @@ suite('completion', () => {
       assert.equal(nextFixture.suggestions.ledger.session.requests, 0);
       assert.equal(nextFixture.suggestions.ledger.today.requests, 1);
       nextFixture[Symbol.dispose]();
-      const rows = new Map(completionRows({ host, suggestions }));
+      const rows = new Map(createCompletionRows({ host, suggestions }));
       assert.match(rows.get('Today') ?? '', /^1 request · (?:about )?(?:\$|[\d.]+ DIEM)/);
       assert.match(rows.get('Last answer') ?? '', /^\d+ ms/);
       assert.match(rows.get('Model for suggestions') ?? '', /\/ 1M\)$/);
@@ -707,7 +707,7 @@ const watchDocument = (
   }) as vscode.TextDocument;
 
 const labels = ({ suggestions }: CompletionFixture): string[] =>
-  completionLinks(suggestions).map(({ label }) => label);
+  createCompletionLinks(suggestions).map(({ label }) => label);
 
 type CommandName = NameOf<keyof typeof table>;
 type NameOf<Id> = Id extends `${string}.completion.${infer Name}` ? Name : never;

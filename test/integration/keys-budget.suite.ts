@@ -25,7 +25,7 @@ import { listLocalApiKeys } from '../../src/wallet/keys/vscode/local-api-keys.ts
 import { rotateKeyCommand, rotateApiKey } from '../../src/wallet/keys/vscode/rotate-key.ts';
 import { saveRotation } from '../../src/wallet/keys/vscode/key-rotation.ts';
 import { showKeys } from '../../src/wallet/keys/vscode/show-keys.ts';
-import { workspaceId } from '../../src/platform/window.ts';
+import { getWorkspaceId } from '../../src/platform/window.ts';
 import { createChatCompletion } from '../../src/service/chat/chat.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import { flatten } from '../support/batches.ts';
@@ -560,9 +560,9 @@ suite('key management', () => {
     const { account } = window;
     const { profile } = account;
     const otherKeyInfo = { last6: 'works2', type: 'INFERENCE', origin } as const;
-    const slot = { workspace: workspaceId() };
+    const slot = { workspace: getWorkspaceId() };
     await account.storeKey(profile, key, slot);
-    const workspaceInfo = { id: workspaceId(), name: 'here' };
+    const workspaceInfo = { id: getWorkspaceId(), name: 'here' };
     await saveStoredKeyInfo(
       account.state,
       { profileId: profile.id, slot },
@@ -593,7 +593,7 @@ suite('key management', () => {
   test('does not fall back to the profile key if the workspace key is lost, until the user enters a key', async () => {
     using window = await keyWindow(service.apiKey);
     const { account, context } = window;
-    const slot = { workspace: workspaceId() };
+    const slot = { workspace: getWorkspaceId() };
     await account.storeKey(account.profile, secret('gone01'), slot);
     await context.secrets.delete(`inferenceService.key.${slotId(account.profileId, slot)}`);
     assert.equal((await account.endpoint()).apiKey, undefined);
@@ -789,7 +789,7 @@ suite('key management', () => {
     assert.equal(key.kind === 'usable' && key.source, 'workspace');
     const [localKey] = workspaceKeys(account.state, account.profile.id);
     assert.deepEqual([localKey?.consumptionLimit, localKey?.limitPeriod], [{ usd: 3 }, 'EPOCH']);
-    assert.equal(localKey?.workspace?.id, workspaceId());
+    assert.equal(localKey?.workspace?.id, getWorkspaceId());
     assert.equal(await account.readStoredKey(account.profile, 'profile'), service.apiKey);
   });
 

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { type Budget, type BudgetUsage, readBudget } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
 import { formatUsd } from '../../base/amounts.ts';
-import { type Nano, nanoToNumber } from '../../base/nano-amount.ts';
+import { type Nano, convertNanoToNumber } from '../../base/nano-amount.ts';
 import { setSetting, setting } from '../../platform/settings.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 
 /** Formats an amount as `$1.25`. */
-export const formatNanoUsd = (amount: Nano): string => formatUsd(nanoToNumber(amount));
+export const formatNanoUsd = (amount: Nano): string => formatUsd(convertNanoToNumber(amount));
 
 /** Formats spending as `$0.42`, or as `at least $0.42` if some of it is unknown. */
 export const formatSpent = ({ spent, isPartial, isDamaged }: BudgetUsage): string =>
@@ -84,5 +84,5 @@ export const budgetFromSettings = (): Budget =>
 export const saveBudget = (period: BudgetPeriod, limit: Nano | undefined): Promise<void> =>
   setSetting(
     `inferenceService.budget.${period}`,
-    limit === undefined ? undefined : nanoToNumber(limit),
+    limit === undefined ? undefined : convertNanoToNumber(limit),
   );

@@ -44,7 +44,7 @@ import {
 } from './key-store.ts';
 import { UnencryptedOrigins } from './unencrypted-origins.ts';
 import { profileFromSettings } from './profile-settings.ts';
-import { workspaceId } from '../../platform/window.ts';
+import { getWorkspaceId } from '../../platform/window.ts';
 
 /** Creates the function that signs an account's requests with its wallet. */
 export type WalletSignIn = (account: {
@@ -384,7 +384,7 @@ const payerOf = (state: KeyState): string | undefined => {
 /** Failures of a server that lists its models without a key, but needs a key for other calls. */
 const needsKeyCodes: ReadonlySet<string> = new Set(['no-key', 'payment-required', 'unauthorized']);
 
-const workspaceSlot = ({ id }: Profile): string => slotId(id, { workspace: workspaceId() });
+const workspaceSlot = ({ id }: Profile): string => slotId(id, { workspace: getWorkspaceId() });
 
 /** Formats a failure for the log, on one line regardless of the service's text. */
 const failureLine = ({ code, status, requestId, detail, message }: ServiceFailure): string =>

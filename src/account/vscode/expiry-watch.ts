@@ -8,7 +8,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord, numberOr } from '../../base/json.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { showWithActions, showWarning } from '../../platform/notifications.ts';
-import { workspaceId } from '../../platform/window.ts';
+import { getWorkspaceId } from '../../platform/window.ts';
 import { baseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 
 /** The stored key that requests currently use, and the stored information about this key. */
@@ -24,7 +24,7 @@ export interface KeyInUse {
  */
 export function keyInUse({ key, profileId, state }: Account): KeyInUse | undefined {
   if (key.kind !== 'usable' || key.source === 'environment') return undefined;
-  const slot = key.source === 'workspace' ? { workspace: workspaceId() } : 'profile';
+  const slot = key.source === 'workspace' ? { workspace: getWorkspaceId() } : 'profile';
   const stored = readStoredKeyInfo(state, profileId, slot);
   const last6 = lastSix(key.key);
   return stored !== undefined && matchesKey(stored, key.key)

@@ -6,7 +6,7 @@ import {
   readProfiles,
 } from '../profile.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
-import { setSetting, setting, undeclaredSetting } from '../../platform/settings.ts';
+import { setSetting, setting, getUndeclaredSetting } from '../../platform/settings.ts';
 
 export const profileFromSettings = (): Profile => activeProfile(profileSettings());
 
@@ -38,7 +38,7 @@ function namedProfiles(): JsonRecord {
 
 const profileSettings = (): ProfileSettings => ({
   baseUrl: setting('inferenceService.baseUrl'),
-  vendorWord: undeclaredSetting('inferenceService.vendorWord'),
+  vendorWord: getUndeclaredSetting('inferenceService.vendorWord'),
   profiles: setting('inferenceService.profiles'),
   profile: setting('inferenceService.profile'),
 });

@@ -11,7 +11,7 @@ import {
   type UsageRecord,
   type UsageTotals,
 } from '../usage.ts';
-import { nanoToNumber } from '../../base/nano-amount.ts';
+import { convertNanoToNumber } from '../../base/nano-amount.ts';
 import type { Cost, Usage } from '../../service/chat/chat-types.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { LazyBudget } from './budget.ts';
@@ -78,8 +78,8 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
     byConversation: await conversationSums(host, costs(), names),
     budgets: usages.map(({ period, spent, limit, isPartial, isDamaged }) => ({
       period,
-      usd: nanoToNumber(spent),
-      limitUsd: nanoToNumber(limit),
+      usd: convertNanoToNumber(spent),
+      limitUsd: convertNanoToNumber(limit),
       ...((isPartial || isDamaged || hasUnpriced(allRecords, period, host.service.clock.now())) && {
         isIncomplete: true,
       }),
@@ -144,7 +144,7 @@ function toRecords(
   });
 }
 
-const view = ({ spent, ...sum }: UsageTotals) => ({ ...sum, usd: nanoToNumber(spent) });
+const view = ({ spent, ...sum }: UsageTotals) => ({ ...sum, usd: convertNanoToNumber(spent) });
 
 const sortByCost = (
   sums: ReadonlyMap<string, UsageTotals>,

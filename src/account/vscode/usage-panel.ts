@@ -15,7 +15,7 @@ import {
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
-import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
+import { createWebviewHtml, createWebviewOptions } from '../../platform/webview-html.ts';
 
 export interface UsagePanelOptions {
   readonly host: UsageDependencies & {
@@ -48,7 +48,7 @@ export class UsagePanel implements Disposable {
       vscode.ViewColumn.Active,
     );
     this.#panel.iconPath = new vscode.ThemeIcon('graph');
-    this.#panel.webview.options = webviewOptions(host.context.extensionUri);
+    this.#panel.webview.options = createWebviewOptions(host.context.extensionUri);
     this.#owned.add(
       this.#panel.webview.onDidReceiveMessage((raw: unknown) => this.#handleRawMessage(raw)),
     );
@@ -75,7 +75,7 @@ export class UsagePanel implements Disposable {
 
   #load(): void {
     const { webview } = this.#panel;
-    webview.html = webviewHtml(webview, this.#options.host.context.extensionUri, {
+    webview.html = createWebviewHtml(webview, this.#options.host.context.extensionUri, {
       title: vscode.l10n.t('Usage and Cost'),
       script: 'usage',
       style: 'usage',

@@ -1,6 +1,6 @@
-import { commonWordRatio, haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
+import { computeCommonWordRatio, haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 import {
-  addressesUser,
+  isAddressedToUser,
   classifyRemark,
   hasRemarkWords,
   isAnnouncement,
@@ -102,7 +102,7 @@ export class RemarkFinder {
       markupLanguages.has(target.language) ||
       original.some(isBare);
     this.#ruleCount = original.filter(isSeparatorLine).length;
-    this.#addressesReader = original.some(addressesUser);
+    this.#addressesReader = original.some(isAddressedToUser);
   }
 
   /** Checks whether the original contains the line, or a similar one, or the context contains it. */
@@ -261,7 +261,7 @@ export class RemarkFinder {
     return (
       classifyRemark(opening) !== 'none' ||
       hasRemarkWords(opening, this.#words) ||
-      (addressesUser(opening) && !this.#addressesReader) ||
+      (isAddressedToUser(opening) && !this.#addressesReader) ||
       this.#isForeign(opening)
     );
   }
@@ -442,7 +442,7 @@ export class RemarkFinder {
     if (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words)) return 'unclear';
     if (!textLanguages.has(this.#target.language) && this.rate(first) === 'no') return 'content';
     if (this.#replacesLine(first, answer)) return 'content';
-    if (addressesUser(text) && !isRequested) {
+    if (isAddressedToUser(text) && !isRequested) {
       const isClose = this.#addressesReader && this.#isGrounded(text, answer, 2 / 3);
       if (!isClose) return 'unclear';
     }
@@ -510,8 +510,8 @@ export class RemarkFinder {
     const words = toWords(line);
     const missing = this.#target.original.slice(0, maxComparedLines).filter((other) => {
       if (!isNonBlank(other) || known.has(other.trim())) return false;
-      if (tokens.size > 2) return commonWordRatio(tokens, new Set(toTokens(other))) >= 1 / 3;
-      return words.size > 1 && commonWordRatio(words, toWords(other)) >= 1 / 2;
+      if (tokens.size > 2) return computeCommonWordRatio(tokens, new Set(toTokens(other))) >= 1 / 3;
+      return words.size > 1 && computeCommonWordRatio(words, toWords(other)) >= 1 / 2;
     });
     if (missing.length === 0) return false;
     const versions = answer.slice(-maxComparedLines).map(toTrigrams);

@@ -22,11 +22,11 @@ import type { AgentFiles } from './read-agent-files.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { omitUndefined } from '../../base/json.ts';
-import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
+import { MediaFiles, getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
 import { maxImagesPerMessage } from '../../models/vscode/model-view.ts';
 import { setting, type UserSetting } from '../../platform/settings.ts';
-import { workspaceId } from '../../platform/window.ts';
+import { getWorkspaceId } from '../../platform/window.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { Paths } from '../../workspace/vscode/paths.ts';
@@ -102,7 +102,7 @@ export class AgentRuntime implements Disposable {
     const { globalState, workspaceState } = host.context;
     this.#toolSelection = new ToolSelection(globalState);
     // Grants of one workspace do not apply in another workspace.
-    const key = `agent.grants.${workspaceId()}`;
+    const key = `agent.grants.${getWorkspaceId()}`;
     this.#grants = new Grants({
       get: () => globalState.get(key),
       set: (value) => globalState.update(key, value),
@@ -126,7 +126,7 @@ export class AgentRuntime implements Disposable {
       shell: () => shell,
       isReadOnlyAllowed: areReadOnlyCommandsAllowed,
     });
-    const media = new MediaFiles(mediaFolder(host.context).fsPath);
+    const media = new MediaFiles(getMediaFolder(host.context).fsPath);
     this.#requests = new RequestBuilder({
       complete: (request, options) => createChatCompletion(this.#host.service, request, options),
       readMedia: async (file) => toBase64(await media.get(file)),

@@ -12,7 +12,7 @@ import type { Host } from '../../host.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { AgentRuntime, AgentRuntimeOptions, ToolFactoryLoader } from './agent-runtime.ts';
 import { type CheckpointFiles, openCheckpoints } from '../changes/vscode/checkpoint-files.ts';
-import { activeOrVisibleEditor } from '../../platform/window.ts';
+import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 import type { AgentFiles } from './read-agent-files.ts';
 
 const modeKey = 'agent.mode';
@@ -270,9 +270,9 @@ async function readAll(): Promise<AgentFiles> {
   return readAgentFiles({
     folders: vscode.workspace.workspaceFolders ?? [],
     isTrusted: vscode.workspace.isTrusted,
-    visibleFile: activeOrVisibleEditor()?.document.uri,
+    visibleFile: findActiveOrVisibleEditor()?.document.uri,
     home: homeFolder(),
   });
 }
 
-const visiblePath = (): string => activeOrVisibleEditor()?.document.uri.toString() ?? '';
+const visiblePath = (): string => findActiveOrVisibleEditor()?.document.uri.toString() ?? '';

@@ -20,7 +20,7 @@ import { countChangedLines } from '../../base/line-diff.ts';
 import type { ModelReference } from '../../models/vscode/selected-model.ts';
 import { newId } from '../../base/ids.ts';
 import { confirm, escapeIcons, showCancellable } from '../../platform/notifications.ts';
-import { activeOrVisibleEditor } from '../../platform/window.ts';
+import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 import type { ChatCompletion } from '../../service/chat/chat.ts';
 import type { ChatRequest } from '../../service/chat/chat-types.ts';
 import { ServiceError } from '../../service/http/failure.ts';
@@ -342,7 +342,7 @@ const unclearReasons: ReadonlySet<BlockRefusalReason> = new Set([
 ]);
 
 function activeFilePath(): string | undefined {
-  const uri = activeOrVisibleEditor()?.document.uri;
+  const uri = findActiveOrVisibleEditor()?.document.uri;
   const isFile = uri !== undefined && vscode.workspace.fs.isWritableFileSystem(uri.scheme) === true;
   return isFile && uri.scheme !== 'untitled' ? toDisplayPath(uri) : undefined;
 }

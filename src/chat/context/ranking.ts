@@ -58,7 +58,9 @@ export function formatSnippets(files: readonly RankedFile[], limits: SnippetLimi
   const snippets: string[] = [];
   let remainingCharacters = limits.characters;
   for (const { path, lines } of files.slice(0, limits.files)) {
-    const fileSnippet = [path, ...numberedLines(lines.slice(0, limits.linesPerFile))].join('\n');
+    const fileSnippet = [path, ...formatNumberedLines(lines.slice(0, limits.linesPerFile))].join(
+      '\n',
+    );
     if (fileSnippet.length > remainingCharacters) break;
     snippets.push(fileSnippet);
     remainingCharacters -= fileSnippet.length + 2;
@@ -66,7 +68,7 @@ export function formatSnippets(files: readonly RankedFile[], limits: SnippetLimi
   return snippets.join('\n\n');
 }
 
-function numberedLines(lines: readonly ContextLine[]): string[] {
+function formatNumberedLines(lines: readonly ContextLine[]): string[] {
   return lines.flatMap(({ line, text }, index) => {
     const before = lines[index - 1];
     const gap = before !== undefined && before.line + 1 < line ? ['…'] : [];

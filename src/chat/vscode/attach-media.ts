@@ -15,7 +15,7 @@ import {
   maxImageSide,
   minImageSide,
 } from '../../conversation/protocol.ts';
-import { MediaFiles, mediaFolder } from '../../conversation/vscode/media-files.ts';
+import { MediaFiles, getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import { isCompleteImage, readImageHeader } from '../../image/image-header.ts';
 import { readRegularFile } from '../../platform/files.ts';
 import { isOnDisk } from '../../workspace/vscode/real-paths.ts';
@@ -98,7 +98,7 @@ export class AttachMedia {
   readonly #scaling = new PageScaling(systemClock);
 
   constructor(context: vscode.ExtensionContext) {
-    this.#folder = mediaFolder(context);
+    this.#folder = getMediaFolder(context);
     this.#files = new MediaFiles(this.#folder.fsPath);
     void this.#files.clean(
       ['conversations', 'attached', 'queued'].map(

@@ -6,7 +6,7 @@ import { AttachMedia, type FileBytes, isMedia } from './attach-media.ts';
 import type { OpenChat, PageHandlers } from './open-chat.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
-import { activeOrVisibleEditor } from '../../platform/window.ts';
+import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { confirmSendSecret, mayContainSecrets } from '../../workspace/vscode/send-consent.ts';
 
@@ -49,7 +49,7 @@ export class Attach {
     if (source === 'pick') return this.#pick(chat);
     if (source === 'file') return this.#pickFiles(chat);
     if (source === 'image' || source === 'document') return this.#pickMedia(source, chat);
-    const editor = activeOrVisibleEditor();
+    const editor = findActiveOrVisibleEditor();
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
     if (source === 'selection') return this.selection(editor, chat);
     return this.problems(editor.document.uri, chat);

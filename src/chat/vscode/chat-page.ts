@@ -11,7 +11,7 @@ import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import { galleryFolder } from '../../image/vscode/gallery-folder.ts';
-import { webviewHtml, webviewOptions } from '../../platform/webview-html.ts';
+import { createWebviewHtml, createWebviewOptions } from '../../platform/webview-html.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
 import { AgentMessages, agentMessageTypes } from './agent-messages.ts';
 import { composerHandlers, sendHandlers } from './composer-messages.ts';
@@ -21,7 +21,7 @@ import type { Chats } from './chats.ts';
 import { ChatStateBuilder } from './chat-state.ts';
 import type { ChatContext } from '../context/vscode/chat-context.ts';
 import { attachmentView, queuedView } from './message-view.ts';
-import { mediaFolder } from '../../conversation/vscode/media-files.ts';
+import { getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import {
   lazyHandlers,
   type Notice,
@@ -31,7 +31,7 @@ import {
 } from './open-chat.ts';
 import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
 import { SessionMessages } from './session-messages.ts';
-import { ActiveFileOffer, SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
+import { ActiveFileSuggestion, SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
 import type { VoiceMessages } from './voice-messages.ts';
 
 export interface ChatWebviewOptions {
@@ -60,14 +60,14 @@ export class ChatWebview implements Disposable {
   readonly #queue: HostMessage[] = [];
   readonly #suggestions = new SuggestedPrompts();
   readonly #activeFile = this.#owned.add(
-    new ActiveFileOffer(() =>
+    new ActiveFileSuggestion(() =>
       this.#post({ type: 'active-file-change', activeFile: this.#activeFile.label }),
     ),
   );
   readonly #state: ChatStateBuilder;
   /** Handles the page's messages about mentions (`#`) and commands (`/`). Loaded on first use. */
   readonly #context = new Lazy(async () =>
-    (await this.#options.context.get()).messages({
+    (await this.#options.context.get()).createMessageHandlers({
       post: (message) => this.#post(message),
       notice: (text) => this.notice(text),
       focus: () => {
@@ -90,9 +90,9 @@ export class ChatWebview implements Disposable {
     this.#agentMessages = this.#observeChat();
     this.#handlers = this.#createHandlers();
     const { webview, host } = options;
-    webview.options = webviewOptions(host.context.extensionUri, [
+    webview.options = createWebviewOptions(host.context.extensionUri, [
       galleryFolder(host),
-      mediaFolder(host.context),
+      getMediaFolder(host.context),
     ]);
     this.#loadPage();
     this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
@@ -243,7 +243,7 @@ export class ChatWebview implements Disposable {
   #loadPage(): void {
     const { webview, host, inTab = false } = this.#options;
     this.#isReady = false;
-    webview.html = webviewHtml(webview, host.context.extensionUri, {
+    webview.html = createWebviewHtml(webview, host.context.extensionUri, {
       title: vscode.l10n.t('Chat'),
       script: 'main',
       style: 'style',

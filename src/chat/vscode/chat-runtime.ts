@@ -8,7 +8,7 @@ import type { Conversation } from '../../conversation/conversation.ts';
 import { listAnswerCosts } from '../../conversation/summary.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
-import { newerVersionMessage } from '../../platform/notifications.ts';
+import { getNewerVersionMessage } from '../../platform/notifications.ts';
 import { confirm, showInformation } from '../../platform/notifications.ts';
 import { Pins } from './history.ts';
 import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
@@ -199,14 +199,16 @@ export class ChatRuntime implements Disposable {
       open: async (id) => {
         const chat = await this.#chats.open(id);
         if (chat !== undefined) page.show(chat);
-        else if (await this.#chats.files.isFromNewerVersion(id)) page.notice(newerVersionMessage());
+        else if (await this.#chats.files.isFromNewerVersion(id))
+          page.notice(getNewerVersionMessage());
         else page.notice(vscode.l10n.t('That chat cannot be read any more.'));
         page.focusComposer();
       },
       openInEditor: async (id) => {
         const chat = await this.#chats.open(id);
         if (chat !== undefined) this.#moveToEditor(chat);
-        else if (await this.#chats.files.isFromNewerVersion(id)) page.notice(newerVersionMessage());
+        else if (await this.#chats.files.isFromNewerVersion(id))
+          page.notice(getNewerVersionMessage());
       },
       rename: (id) => this.#rename(id),
       remove: async ({ id, title, text, isNewer, isDamaged }) => {

@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
-import { mediaFolder } from '../../conversation/vscode/media-files.ts';
+import { getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
 import { galleryFolder } from '../../image/vscode/gallery-folder.ts';
 import { findSelectedModel } from '../../models/vscode/selected-model.ts';
-import { selectedModelView } from '../../privacy/vscode/protection-view.ts';
+import { createSelectedModelView } from '../../privacy/vscode/protection-view.ts';
 import type { OptionsState } from '../protocol/composer.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { ChatState } from '../protocol/view-state.ts';
@@ -47,7 +47,7 @@ export class ChatStateBuilder {
       suggestions: this.#suggestedPrompts(chat),
       suggestionsOffer: this.#context.suggestionsOffer.isOffered,
       generatedImagesUrl: webview.asWebviewUri(galleryFolder(host)).toString(),
-      media: webview.asWebviewUri(mediaFolder(host.context)).toString(),
+      media: webview.asWebviewUri(getMediaFolder(host.context)).toString(),
       wrapCode: shouldWrapCode(),
       options: this.#optionsState(chat),
       voice: voiceView(host.models, conversation),
@@ -73,7 +73,7 @@ export class ChatStateBuilder {
   }
 
   #modelView({ session }: OpenChat): ChatState['model'] {
-    return selectedModelView(this.#context.host.models, personaName(session.conversation));
+    return createSelectedModelView(this.#context.host.models, personaName(session.conversation));
   }
 
   /** Returns suggested prompts. Empty in a chat with a persona, because a persona cannot read the workspace. */

@@ -6,7 +6,7 @@ import { user } from '../../../test/support/conversation-builder.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
-import { workspaceId } from '../../platform/window.ts';
+import { getWorkspaceId } from '../../platform/window.ts';
 import { Chats } from './chats.ts';
 
 const disk = vi.hoisted(() => ({ failsFor: '' }));
@@ -45,7 +45,7 @@ beforeEach(async () => {
   level.value = 'applyEdits';
   storage = await mkdtemp(join(tmpdir(), 'chats-'));
   for (const name of ['drafts', 'current']) await mkdir(join(storage, name));
-  await writeFile(join(storage, 'current', workspaceId()), 'c1');
+  await writeFile(join(storage, 'current', getWorkspaceId()), 'c1');
   await writeFile(join(storage, 'drafts', 'c1'), 'What next?');
   const globalState = { get: () => undefined, update: () => Promise.resolve() };
   const host = {

@@ -33,7 +33,7 @@ import { showWarning } from '../../platform/notifications.ts';
 import { removeLeftovers } from '../../platform/atomic-file.ts';
 import { acquireNamedLock, removeStaleLocks } from '../../platform/window-lock.ts';
 import { StoredTexts } from '../../platform/stored-texts.ts';
-import { workspaceId } from '../../platform/window.ts';
+import { getWorkspaceId } from '../../platform/window.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
 import { baseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 import { estimateCost } from '../../service/pricing.ts';
@@ -152,7 +152,7 @@ export class Chats implements Disposable {
 
   /** Opens the most recently shown conversation of this workspace, or creates a conversation. */
   async openCurrent(): Promise<OpenChat> {
-    const id = await this.#current.get(workspaceId());
+    const id = await this.#current.get(getWorkspaceId());
     if (!isId(id)) return this.create();
     const composer = await this.#composer(id);
     const open = await this.open(id);
@@ -171,7 +171,7 @@ export class Chats implements Disposable {
   }
 
   rememberCurrent(id: string): void {
-    this.#current.set(workspaceId(), id);
+    this.#current.set(getWorkspaceId(), id);
   }
 
   /** Stops the turn of the conversation and removes the conversation. {@link restore} can undo the removal. */
@@ -203,7 +203,7 @@ export class Chats implements Disposable {
     if (typeof days !== 'number' || days <= 0) return;
     const pins = new Pins(this.#host.context.globalState);
     try {
-      const current = await this.#current.get(workspaceId());
+      const current = await this.#current.get(getWorkspaceId());
       for (const { id, updatedAt, isNewer, isDamaged } of await this.files.list()) {
         const isOld = Date.now() - updatedAt > days * dayMs;
         const isKept = isNewer || isDamaged || id === current || pins.has(id);
@@ -289,9 +289,9 @@ export class Chats implements Disposable {
       this.#queues.get(id),
     ]);
     if (storedAttachments !== '' && parseJson(storedAttachments) === undefined)
-      await this.#storedAttachments.keepAside(id);
+      await this.#storedAttachments.renameUnreadable(id);
     if (storedQueue !== '' && parseJson(storedQueue) === undefined)
-      await this.#queues.keepAside(id);
+      await this.#queues.renameUnreadable(id);
     const queued = decodeQueue(storedQueue);
     return { draft, attachments: decodeAttachments(storedAttachments), queued };
   }
@@ -430,9 +430,9 @@ export class Chats implements Disposable {
       permissionLevel: () => setting('inferenceService.agent.permissions'),
       parameters: async (options, id, signal) => {
         if (id !== serviceDefaultModel.id) await loadModels(models, signal);
-        const { chatParameters, readChatOptions } =
+        const { toChatParameters, readChatOptions } =
           await import('../../conversation/chat-options.ts');
-        return chatParameters(readChatOptions(options), models.find(id));
+        return toChatParameters(readChatOptions(options), models.find(id));
       },
       estimateCost: (id, usage, searches) =>
         estimateCost(usage, models.find(id)?.pricing, searches),

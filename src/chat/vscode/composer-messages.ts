@@ -14,7 +14,10 @@ import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { lazyHandlers, type Notice, type OpenChat, type PageHandlers } from './open-chat.ts';
-import type { ActiveFileOffer, SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
+import type {
+  ActiveFileSuggestion,
+  SuggestedPrompts,
+} from '../context/vscode/suggested-prompts.ts';
 
 interface ComposerContext {
   readonly host: Host;
@@ -22,7 +25,7 @@ interface ComposerContext {
   readonly agents: Pick<Agents, 'instructions'>;
   readonly attach: Lazy<Attach>;
   readonly suggestions: SuggestedPrompts;
-  readonly activeFile: Pick<ActiveFileOffer, 'uri' | 'label'>;
+  readonly activeFile: Pick<ActiveFileSuggestion, 'uri' | 'label'>;
   readonly post: (message: HostMessage) => void;
   /** Counts the tokens of the system prompt and the tools in the next request. */
   readonly countBaseTokens: () => void;

@@ -3,7 +3,7 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Answer, Conversation } from '../../conversation/conversation.ts';
 import type { Host } from '../../host.ts';
 import { chatModels, findChatModelByName, isPrivate } from '../../models/model-selection.ts';
-import { offeredProtection } from '../../privacy/vscode/privacy-settings.ts';
+import { getOfferedProtection } from '../../privacy/vscode/privacy-settings.ts';
 import type { ChatRequest } from '../../service/chat/chat-types.ts';
 import { isWeaker, type ProtectionTerms } from '../../service/chat/protection.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -35,7 +35,7 @@ export function utilityModel(models: readonly Model[], current: Model): Model {
 export const protectsAsWell = (model: Model, current: Model): boolean =>
   model.privacy !== undefined &&
   current.privacy !== undefined &&
-  !isWeaker(offeredProtection(model), offeredProtection(current)) &&
+  !isWeaker(getOfferedProtection(model), getOfferedProtection(current)) &&
   (isPrivate(model) || !isPrivate(current));
 
 /** Checks whether both output prices are known, and the model's price is lower than that of `current`. */

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import {
   type ConversationSummary,
-  excerptAroundMatch,
+  extractAroundMatch,
   searchSummaries,
 } from '../../conversation/summary.ts';
-import { newerVersionMessage } from '../../platform/notifications.ts';
+import { getNewerVersionMessage } from '../../platform/notifications.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 
 interface Item extends vscode.QuickPickItem {
@@ -167,7 +167,7 @@ class HistoryPick {
       summary,
       label: escapeIcons(summary.title || vscode.l10n.t('Untitled')),
       description: formatAge(summary.updatedAt),
-      detail: escapeIcons(excerptAroundMatch(summary, query)),
+      detail: escapeIcons(extractAroundMatch(summary, query)),
       // This class searches the messages. Without `alwaysShow`, VS Code would hide items that match only in a
       // message.
       alwaysShow: true,
@@ -185,7 +185,7 @@ class HistoryPick {
     return {
       summary,
       label: `$(circle-slash) ${escapeIcons(title)}`,
-      description: newerVersionMessage(),
+      description: getNewerVersionMessage(),
       alwaysShow: true,
       buttons: [this.#remove],
     };
@@ -199,7 +199,7 @@ class HistoryPick {
       description: hasMessages
         ? vscode.l10n.t('Damaged: select to show what is left')
         : vscode.l10n.t('Damaged: select to keep the file'),
-      detail: escapeIcons(excerptAroundMatch(summary, query)),
+      detail: escapeIcons(extractAroundMatch(summary, query)),
       alwaysShow: true,
       buttons: [...(hasMessages ? [this.#showRest] : []), this.#keepFile, this.#remove],
     };

@@ -27,7 +27,7 @@ import type { QueuedMessage } from '../message-queue.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
 import { unwrapCall } from '../../conversation/wrapped-call.ts';
 import { imageFileExtensions, mayBeCharged } from '../../image/image-generator.ts';
-import { protectionView } from '../../privacy/vscode/protection-view.ts';
+import { createProtectionView } from '../../privacy/vscode/protection-view.ts';
 import { refusedPartMessage } from '../../service/chat/refused-parts.ts';
 import type { Citation, ToolCall } from '../../service/chat/chat-types.ts';
 
@@ -148,16 +148,17 @@ export function messageView(
   message: Message,
   running: string | undefined,
 ): MessageView {
-  const siblings = conversation.siblings(message);
+  const siblings = conversation.listSiblings(message);
   return {
     id: message.id,
     role: message.role,
     text: message.text,
     branch: { index: Math.max(0, siblings.indexOf(message.id)), count: siblings.length },
-    summary: conversation.summaryBefore(message.id) ?? null,
+    summary: conversation.findSummaryBefore(message.id) ?? null,
     citations: message.role === 'user' ? [] : citationViews(message.result.citations),
     ...omitUndefined({
-      protection: message.role === 'user' ? undefined : protectionView(message.result.protection),
+      protection:
+        message.role === 'user' ? undefined : createProtectionView(message.result.protection),
       notices: noticesOf(message),
       isIncomplete: conversation.isIncomplete(message.id) || undefined,
     }),

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
-import { chatParameters } from '../../conversation/chat-options.ts';
+import { toChatParameters } from '../../conversation/chat-options.ts';
 import { streamChat } from '../../service/chat/stream-chat.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
@@ -72,7 +72,7 @@ test.each([
     const request = {
       model: 'maple-70b',
       messages: [{ role: 'user' as const, content: 'Hello' }],
-      ...chatParameters(options, model),
+      ...toChatParameters(options, model),
     };
     const context = {
       host: {

@@ -12,7 +12,7 @@ import {
   maxSchemaLength,
   readChatOptions,
   type ResponseFormat,
-  chatParameters,
+  toChatParameters,
 } from '../../conversation/chat-options.ts';
 import type { Host } from '../../host.ts';
 import { findChatModelByName } from '../../models/model-selection.ts';
@@ -383,7 +383,7 @@ function keysByOption(
   { model, modelId }: OmissionContext,
   isIncluded: (key: string) => boolean,
 ): ReadonlyMap<string, readonly string[]> {
-  const request = { model: modelId, messages: [], ...chatParameters(options, model) };
+  const request = { model: modelId, messages: [], ...toChatParameters(options, model) };
   const keysByName = new Map<string, string[]>();
   for (const { path, key } of optionalFields(request, true)) {
     if (!isIncluded(key)) continue;

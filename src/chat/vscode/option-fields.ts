@@ -4,7 +4,7 @@ import {
   canSearchWeb,
   canSearchX,
   type ChatOptions,
-  supportedReasoningEfforts,
+  listSupportedReasoningEfforts,
   type ReasoningEffort,
 } from '../../conversation/chat-options.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
@@ -89,7 +89,8 @@ export function deniedOptions(options: ChatOptions, model: Model | undefined): s
   const hasNoReasoning = supportsReasoning === false;
   const { reasoningEffort: effort, responseFormat: format } = options;
   const isEffortDenied =
-    effort !== undefined && (hasNoReasoning || !supportedReasoningEfforts(model).includes(effort));
+    effort !== undefined &&
+    (hasNoReasoning || !listSupportedReasoningEfforts(model).includes(effort));
   const isFormatDenied =
     supportsResponseSchema === false && format !== undefined && format.type !== 'text';
   return [
@@ -131,7 +132,7 @@ function webSearchField({ webSearch: value = 'off' }: ChatOptions): OptionField 
 
 function reasoningFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   if (model?.capabilities.supportsReasoning === false) return [];
-  const efforts = supportedReasoningEfforts(model);
+  const efforts = listSupportedReasoningEfforts(model);
   const isOnByDefault = model?.capabilities.defaultReasoningEffort;
   const effort = choiceField({
     name: 'reasoningEffort',

@@ -24,8 +24,8 @@ import type { WebviewMessage } from '../protocol/page-message.ts';
 import { checkLink } from '../../conversation/link.ts';
 import type { Host } from '../../host.ts';
 import { confirm, showInformation } from '../../platform/notifications.ts';
-import { workspaceSetting } from '../../platform/settings.ts';
-import { activeOrVisibleEditor } from '../../platform/window.ts';
+import { getWorkspaceSetting } from '../../platform/settings.ts';
+import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 import { isLoopback } from '../../service/http/endpoint.ts';
 
 interface ActionContext {
@@ -170,7 +170,7 @@ const copyToClipboard = async (text: string): Promise<void> => {
 
 /** Replaces all selections of the visible editor with the code. */
 async function insertAtCursor(text: string): Promise<string | undefined> {
-  const editor = activeOrVisibleEditor();
+  const editor = findActiveOrVisibleEditor();
   if (editor === undefined) return vscode.l10n.t('Open a file to insert the code into.');
   const isInserted = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, text);
@@ -330,4 +330,4 @@ async function runFailureAction(
 }
 
 /** Checks whether long lines in code blocks wrap. */
-export const shouldWrapCode = (): boolean => workspaceSetting('inferenceService.chat.wrapCode');
+export const shouldWrapCode = (): boolean => getWorkspaceSetting('inferenceService.chat.wrapCode');

@@ -8,7 +8,7 @@ import { confirm } from '../../platform/notifications.ts';
 import {
   isEncryptionEnabled,
   canChatUnprotected,
-  offeredProtection,
+  getOfferedProtection,
   type PrivacyHost,
 } from '../../privacy/vscode/privacy-settings.ts';
 
@@ -29,7 +29,7 @@ export class ProtectionConsent {
   async canContinue({ kind: before, newestId }: ProtectedChat, modelId: string): Promise<boolean> {
     if (!(await this.#canSendWith(modelId))) return true;
     const model = findChatModelByName(this.#models.allModels, modelId);
-    const kind = offeredProtection(model);
+    const kind = getOfferedProtection(model);
     if (!isWeaker(kind, before) || this.#hasConsent({ newestId, modelId, kind })) return true;
     if (kind === 'open' && !canChatUnprotected(model ?? {})) return true;
     if (!(await confirmWeaker({ name: model?.name ?? modelId, before, kind }))) return false;

@@ -17,7 +17,7 @@ import {
   toolRunView,
 } from './message-view.ts';
 import { refusedPartMessage } from '../../service/chat/refused-parts.ts';
-import { protectionView } from '../../privacy/vscode/protection-view.ts';
+import { createProtectionView } from '../../privacy/vscode/protection-view.ts';
 
 /** Duration of one display frame at 60 Hz, in milliseconds. Text deltas within a frame are combined. */
 const frameMs = 17;
@@ -181,7 +181,7 @@ export class SessionMessages implements Disposable {
           stats: statsView(event),
           toolCalls: answer === undefined ? [] : toolCallViews(answer, !isWorking),
         });
-        const protection = protectionView(event.result.protection);
+        const protection = createProtectionView(event.result.protection);
         if (protection !== undefined) this.#post({ type: 'protection-put', messageId, protection });
         return;
       }

@@ -1,4 +1,4 @@
-import { linePrefix } from '../language/cursor-context.ts';
+import { getLinePrefix } from '../language/cursor-context.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /**
@@ -58,15 +58,15 @@ const maxEchoLines = 40;
 /** Returns the offsets in the prefix from which an answer may repeat the text up to the cursor. */
 export function findEchoStarts(snapshot: Snapshot): readonly number[] {
   const prefix = snapshot.prefix.trimEnd();
-  const line = linePrefix(snapshot).trimEnd();
-  const starts = line.trim() === '' ? [] : wordStarts(snapshot.prefix, line);
-  const lines = lineStarts(prefix).filter((start) => !mayRepeatByChance(prefix.slice(start)));
+  const line = getLinePrefix(snapshot).trimEnd();
+  const starts = line.trim() === '' ? [] : findWordStarts(snapshot.prefix, line);
+  const lines = findLineStarts(prefix).filter((start) => !mayRepeatByChance(prefix.slice(start)));
   const contentStart = prefix.search(/\S/u);
   return [...new Set([...starts, ...lines, ...(contentStart < 0 ? [] : [contentStart])])];
 }
 
 /** Returns the offset of the first non-blank character in each of the last lines. */
-function lineStarts(prefix: string): number[] {
+function findLineStarts(prefix: string): number[] {
   const starts: number[] = [];
   let end = prefix.length;
   while (starts.length < maxEchoLines && end > 0) {
@@ -83,7 +83,7 @@ const mayRepeatByChance = (line: string): boolean =>
   line.length < 2 || !/[\p{L}\p{N}\-#*/"'<@$]/u.test(line.slice(0, 1_000));
 
 /** Returns the offsets where the last word and the last dotted name before the cursor start. */
-function wordStarts(prefix: string, line: string): number[] {
+function findWordStarts(prefix: string, line: string): number[] {
   if (!prefix.endsWith(line)) return [];
   const tail = line.slice(-maxEchoWordLength);
   const lastWord = /[\p{L}\p{N}_$]{3,}$/u.exec(tail)?.[0];

@@ -15,7 +15,7 @@ export interface FimToken {
  * Returns the control tokens to filter from an answer. Excludes tokens that the surrounding document contains, because
  * they can be valid code in this document.
  */
-export function fimTokensFor(surroundingText: string): ReadonlyMap<string, FimToken> {
+export function selectFimTokens(surroundingText: string): ReadonlyMap<string, FimToken> {
   if (!surroundingText.includes('<') && !surroundingText.includes('[')) return tokensByText;
   return new Map([...tokensByText].filter(([text]) => !surroundingText.includes(text)));
 }
@@ -81,7 +81,7 @@ export class FimTokenFilter {
     surroundingText: string,
     callbacks: { readonly emit: (character: string) => void; readonly hasContent: () => boolean },
   ) {
-    this.#tokens = fimTokensFor(surroundingText);
+    this.#tokens = selectFimTokens(surroundingText);
     this.#emit = callbacks.emit;
     this.#hasContent = callbacks.hasContent;
   }

@@ -1,12 +1,12 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { type AnswerReader, type CompletionScope, completionScope } from './scope.ts';
+import { type AnswerReader, type CompletionScope, chooseCompletionScope } from './scope.ts';
 import { snapshotOf } from '../snapshot.fixture.ts';
 import { answerLimits, createAnswerReader } from './read-answer.ts';
 
 function read(text: string, answer: string, languageId = 'typescript'): AnswerReader {
   const snapshot = snapshotOf(text, languageId);
-  const reader = createAnswerReader(snapshot, completionScope(snapshot));
+  const reader = createAnswerReader(snapshot, chooseCompletionScope(snapshot));
   reader.push(answer);
   return reader;
 }

@@ -4,11 +4,11 @@ import { EchoDetector, findEchoStarts } from './echo.ts';
 import { FimTokenFilter } from './fim-tokens.ts';
 import {
   type AnswerReader,
-  nextNonBlankLine,
+  findNextNonBlankLine,
   ScopeTracker,
   type CompletionScope,
 } from './scope.ts';
-import { indentationOf, linePrefix, lineSuffix } from '../language/cursor-context.ts';
+import { getIndentation, getLinePrefix, getLineSuffix } from '../language/cursor-context.ts';
 import type { FilterName } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -104,9 +104,9 @@ class CompletionReader implements AnswerReader {
       hasContent: () => this.#hasContent || this.#hasLineContent,
     });
     this.#scope = new ScopeTracker(snapshot);
-    this.#linePrefix = linePrefix(snapshot);
+    this.#linePrefix = getLinePrefix(snapshot);
     this.#allowsProse = this.#scope.isText;
-    const next = nextNonBlankLine(snapshot.suffix)?.trim() ?? '';
+    const next = findNextNonBlankLine(snapshot.suffix)?.trim() ?? '';
     this.#nextDocumentLine = isDistinctive(next) ? next : undefined;
   }
 
@@ -153,7 +153,7 @@ class CompletionReader implements AnswerReader {
     if (this.#isComplete) return;
     if (this.#echo === undefined) {
       const isStart = !this.#hasContent && !this.#isEchoChecked && !this.#hasLineContent;
-      if (!isStart || /\s/u.test(character)) return this.#character(character);
+      if (!isStart || /\s/u.test(character)) return this.#readCharacter(character);
       this.#echo = new EchoDetector(
         this.#snapshot,
         (this.#echoStarts ??= findEchoStarts(this.#snapshot)),
@@ -179,7 +179,7 @@ class CompletionReader implements AnswerReader {
       this.#removed ??= 'echo';
     }
     for (let index = 0; index < rest.length && !this.#isComplete; index += 1)
-      this.#character(rest[index] ?? '');
+      this.#readCharacter(rest[index] ?? '');
   }
 
   /** Discards everything before the completion, such as an introductory sentence. */
@@ -191,7 +191,7 @@ class CompletionReader implements AnswerReader {
     this.#wasBlank = false;
   }
 
-  #character(character: string): void {
+  #readCharacter(character: string): void {
     if (this.#isComplete) return;
     if (character === '\n') return this.#endLine();
     this.#line += character;
@@ -204,7 +204,7 @@ class CompletionReader implements AnswerReader {
 
   #endLine(): void {
     const line = this.#line;
-    if (!this.#hasLineContent) return this.#blankLine();
+    if (!this.#hasLineContent) return this.#readBlankLine();
     this.#hasLineContent = false;
     if (!this.#isTaken) this.#apply(this.#classify(line, true) ?? 'take');
     const wasTaken = this.#isTaken;
@@ -219,7 +219,7 @@ class CompletionReader implements AnswerReader {
     if (this.#lines.length >= answerLimits.lines || endsInCycle(this.#lines)) this.#finish();
   }
 
-  #blankLine(): void {
+  #readBlankLine(): void {
     this.#line = '';
     if (!this.#hasContent) {
       if (!this.#isAfterProse) this.#leadingLineBreaks += 1;
@@ -235,7 +235,7 @@ class CompletionReader implements AnswerReader {
     if (verdict === 'skip') return;
     if (verdict === 'last') this.#scope.markClosingLine();
     this.#isTaken = true;
-    const line = this.#hasContent ? this.#line : this.#firstLine(this.#line);
+    const line = this.#hasContent ? this.#line : this.#removeFirstLineEcho(this.#line);
     this.#hasContent = true;
     for (let index = 0; index < line.length && !this.#isComplete; index += 1)
       this.#write(line[index] ?? '');
@@ -321,13 +321,14 @@ class CompletionReader implements AnswerReader {
    * Adapts the first line to the cursor: removes indentation that is already in the document, or adds a missing line
    * break.
    */
-  #firstLine(line: string): string {
-    const space = indentationOf(line);
+  #removeFirstLineEcho(line: string): string {
+    const space = getIndentation(line);
     const rest = line.slice(space.length);
     if (this.#linePrefix.trim() === '') return space.slice(this.#linePrefix.length) + rest;
-    if (this.#leadingLineBreaks > 0 && lineSuffix(this.#snapshot).trim() === '') return `\n${line}`;
+    if (this.#leadingLineBreaks > 0 && getLineSuffix(this.#snapshot).trim() === '')
+      return `\n${line}`;
     if (this.#requestedScope === 'block' && this.#needsLineBreak(space, rest))
-      return `\n${this.#bodyIndentation(space)}${rest}`;
+      return `\n${this.#getBodyIndentation(space)}${rest}`;
     return /\s$/u.test(this.#linePrefix) ? rest : line;
   }
 
@@ -336,7 +337,7 @@ class CompletionReader implements AnswerReader {
    * completion.
    */
   #addLinePrefix(line: string): string {
-    const text = this.#firstLine(line);
+    const text = this.#removeFirstLineEcho(line);
     return text.startsWith('\n') ? text.slice(1) : this.#linePrefix + text;
   }
 
@@ -346,8 +347,8 @@ class CompletionReader implements AnswerReader {
     return /[{:\w]\s*$/u.test(this.#linePrefix) && /^[\p{L}_$@"'#/]/u.test(rest);
   }
 
-  #bodyIndentation(space: string): string {
-    const outerIndentation = indentationOf(this.#linePrefix);
+  #getBodyIndentation(space: string): string {
+    const outerIndentation = getIndentation(this.#linePrefix);
     return space.length > outerIndentation.length
       ? space
       : outerIndentation + this.#snapshot.indentUnit;

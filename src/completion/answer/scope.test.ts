@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { snapshotOf } from '../snapshot.fixture.ts';
-import { completionScope } from './scope.ts';
+import { chooseCompletionScope } from './scope.ts';
 
 test.each([
   ['typescript', '|', 'block'],
@@ -40,5 +40,5 @@ test.each([
   ['makefile', 'CC := |', 'line'],
   ['some-language', 'f {|', 'block'],
 ])('in a %s document with the text %j, the scope is the %s', (languageId, text, expected) => {
-  expect(completionScope(snapshotOf(text, languageId))).toBe(expected);
+  expect(chooseCompletionScope(snapshotOf(text, languageId))).toBe(expected);
 });

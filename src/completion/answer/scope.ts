@@ -2,14 +2,14 @@ import {
   closers,
   type CodeScanner,
   columnsOf,
-  cursorContext,
-  indentationOf,
+  findCursorContext,
+  getIndentation,
   type OpenBracket,
-  tabColumns,
-  linePrefix,
-  lineSuffix,
+  getTabColumns,
+  getLinePrefix,
+  getLineSuffix,
 } from '../language/cursor-context.ts';
-import { type Language, languageAt, TagScanner } from '../language/language.ts';
+import { type Language, getLanguageAtCursor, TagScanner } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -42,12 +42,12 @@ export interface AnswerReader {
  * Returns the scope to request: a block on a blank line, or at the end of a line that opens a block without a body;
  * otherwise the rest of the line. Auto-closed brackets after the cursor are ignored.
  */
-export function completionScope(snapshot: Snapshot): CompletionScope {
-  const before = linePrefix(snapshot);
-  const after = lineSuffix(snapshot).trim();
+export function chooseCompletionScope(snapshot: Snapshot): CompletionScope {
+  const before = getLinePrefix(snapshot);
+  const after = getLineSuffix(snapshot).trim();
   if (before.trim() === '') return after === '' ? 'block' : 'line';
   if (before.length > maxLineLength) return 'line';
-  const { opensBlock, hasBodyOnNextLine } = languageAt(snapshot);
+  const { opensBlock, hasBodyOnNextLine } = getLanguageAtCursor(snapshot);
   // After `key: ` with a space, a value follows on the same line. A space after `{` has no meaning.
   if (!opensBlock.test(hasBodyOnNextLine ? before.trimEnd() : before)) return 'line';
   if (after !== '' && !/^[)\]}][)\]};,]*$/u.test(after)) return 'line';
@@ -59,12 +59,12 @@ const maxLineLength = 1_000;
 
 /** Checks whether the block that the cursor's line opens already has a body. */
 function hasBlockBody({ suffix }: Snapshot, line: string): boolean {
-  const next = nextNonBlankLine(suffix);
-  return next !== undefined && indentationOf(next).length > indentationOf(line).length;
+  const next = findNextNonBlankLine(suffix);
+  return next !== undefined && getIndentation(next).length > getIndentation(line).length;
 }
 
 /** Returns the first non-blank line below the cursor's line. */
-export function nextNonBlankLine(suffix: string): string | undefined {
+export function findNextNonBlankLine(suffix: string): string | undefined {
   const below = suffix.indexOf('\n');
   const content = below < 0 ? -1 : suffix.slice(below).search(/\S/u);
   if (content < 0) return undefined;
@@ -107,8 +107,8 @@ export class ScopeTracker {
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
-    this.language = languageAt(snapshot);
-    const { scanner, open } = cursorContext(snapshot, this.language);
+    this.language = getLanguageAtCursor(snapshot);
+    const { scanner, open } = findCursorContext(snapshot, this.language);
     this.#scanner = scanner;
     this.#open = [...open];
     this.#openBracketsOnCursorLine = open.filter(({ isOnCursorLine }) => isOnCursorLine).length;
@@ -116,13 +116,13 @@ export class ScopeTracker {
     this.#tags = this.language.hasElements
       ? new TagScanner(this.language.scopes !== 'tags')
       : undefined;
-    const line = linePrefix(snapshot);
+    const line = getLinePrefix(snapshot);
     if (this.#tags !== undefined && line.length <= maxTrackedLength)
       for (const character of line) this.#tags.push(character);
     this.#isFillingBlock = line.trim() !== '';
-    this.#next = nextNonBlankLine(snapshot.suffix) ?? '';
-    this.#tabColumns = tabColumns(snapshot.indentUnit);
-    this.#baseColumns = columnsOf(indentationOf(line), this.#tabColumns);
+    this.#next = findNextNonBlankLine(snapshot.suffix) ?? '';
+    this.#tabColumns = getTabColumns(snapshot.indentUnit);
+    this.#baseColumns = columnsOf(getIndentation(line), this.#tabColumns);
     this.#hasFinalBaseColumns = false;
   }
 
@@ -190,12 +190,12 @@ export class ScopeTracker {
     if (this.language.scopes === 'paragraphs') return !this.#isFenced;
     if (this.#scanner.state !== 'code' || !this.isFlat) return false;
     if (this.language.scopes !== 'indentation') return true;
-    const columns = this.#lines <= 1 ? this.#baseColumns : this.#columns(lastLine);
+    const columns = this.#lines <= 1 ? this.#baseColumns : this.#countIndentColumns(lastLine);
     return columns <= this.#baseColumns && !this.#isFillingBlock && !this.#hasOpenedBlock;
   }
 
-  #columns(line: string): number {
-    return columnsOf(indentationOf(line), this.#tabColumns);
+  #countIndentColumns(line: string): number {
+    return columnsOf(getIndentation(line), this.#tabColumns);
   }
 
   #openBracket(): true {
@@ -218,9 +218,9 @@ export class ScopeTracker {
 
   /** Checks whether the document already contains the `closer` of the open bracket. */
   #isAlreadyClosed(closer: string, { indentation, isOnCursorLine }: OpenBracket): boolean {
-    if (isOnCursorLine && lineSuffix(this.#snapshot).trim() !== '') return false;
+    if (isOnCursorLine && getLineSuffix(this.#snapshot).trim() !== '') return false;
     const next = this.#next;
-    return next.trimStart().startsWith(closer) && indentationOf(next) === indentation;
+    return next.trimStart().startsWith(closer) && getIndentation(next) === indentation;
   }
 
   #classifyTag(content: string, isWhole: boolean): LinePlacement | undefined {
@@ -238,7 +238,7 @@ export class ScopeTracker {
     isWhole: boolean,
   ): LinePlacement | undefined {
     if (closers.includes(content[0] ?? '')) return 'inside';
-    const columns = this.#columns(line);
+    const columns = this.#countIndentColumns(line);
     this.#correctBaseColumns(columns);
     if (columns >= this.#baseColumns) {
       const isNew = this.#wasBlank && columns === this.#baseColumns && !this.#isFillingBlock;
@@ -260,7 +260,7 @@ export class ScopeTracker {
     if (continuesBlock) return 'inside';
     if (columns >= this.#baseColumns || !closingKeywords.includes(word)) return 'after';
     const isCloserPresent =
-      this.#next.trimStart().startsWith(word) && this.#columns(this.#next) === columns;
+      this.#next.trimStart().startsWith(word) && this.#countIndentColumns(this.#next) === columns;
     return isCloserPresent ? 'after' : 'last';
   }
 
@@ -282,7 +282,9 @@ export class ScopeTracker {
   #updateBaseColumns(line: string): void {
     if (this.#lines > 0 || !this.#isFillingBlock) return;
     this.#hasFinalBaseColumns = true;
-    this.#baseColumns = this.#startsOnNextLine ? this.#columns(line) : this.#baseColumns + 1;
+    this.#baseColumns = this.#startsOnNextLine
+      ? this.#countIndentColumns(line)
+      : this.#baseColumns + 1;
   }
 
   /** Treats the current line as the closing line of the scope. */

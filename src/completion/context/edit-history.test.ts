@@ -22,7 +22,9 @@ function historyOf(...changes: readonly Change[]): EditHistory {
 
 /** Formats each edit as `line: before > after`. The newest edit comes first. */
 const formatEdits = (history: EditHistory): string[] =>
-  history.recent().map(({ line, before, after }) => `${line}: ${before.join()} > ${after.join()}`);
+  history
+    .listRecentEdits()
+    .map(({ line, before, after }) => `${line}: ${before.join()} > ${after.join()}`);
 
 const change = (line: number, before: string, after: string, document?: string): Change => ({
   line,
@@ -103,8 +105,8 @@ test('EditHistory starts a new edit if merging two edits would exceed the line l
 test('EditHistory stores at most 12 edits', () => {
   const changes = Array.from({ length: 30 }, (_, index) => change(index * 10, 'a', `${index}`));
   const history = historyOf(...changes);
-  expect(history.recent()).toHaveLength(editLimits.edits);
-  expect(history.recent()[0]?.after).toEqual(['29']);
+  expect(history.listRecentEdits()).toHaveLength(editLimits.edits);
+  expect(history.listRecentEdits()[0]?.after).toEqual(['29']);
 });
 
 test('EditHistory removes the edits of one document, or of all documents', () => {
@@ -139,7 +141,7 @@ test('EditHistory records random changes as edits that do not overlap and match 
     const after = Array.from({ length: lines.length > 90 ? 0 : random(4) }, () => `${step}`);
     lines.splice(line, before.length, ...after);
     history.record(editOf({ line, before, after }));
-    const edits = history.recent().toSorted((a, b) => a.line - b.line);
+    const edits = history.listRecentEdits().toSorted((a, b) => a.line - b.line);
     for (const [index, { line, after }] of edits.entries()) {
       expect(lines.slice(line, line + after.length)).toEqual(after);
       const next = edits[index + 1];

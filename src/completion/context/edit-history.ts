@@ -43,13 +43,13 @@ export class EditHistory {
   }
 
   /** Returns the edits, newest first. */
-  recent(): readonly Edit[] {
+  listRecentEdits(): readonly Edit[] {
     return this.#edits.toReversed();
   }
 
   /** Returns the edits as snippets of removed and added lines, newest first. */
   listSnippets(): readonly ContextSnippet[] {
-    return this.recent().map(toEditSnippet);
+    return this.listRecentEdits().map(toEditSnippet);
   }
 
   /**

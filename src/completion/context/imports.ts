@@ -1,4 +1,4 @@
-import { sourceLines } from './outline.ts';
+import { readSourceLines } from './outline.ts';
 
 /** Patterns that detect the import statements of a language, line by line. */
 export interface ImportSyntax {
@@ -163,7 +163,7 @@ export function findImports(languageId: string, text: string): readonly Imported
   const syntax = importSyntaxOf(languageId);
   if (syntax === undefined) return [];
   const specifiers = new Set<string>();
-  for (const line of sourceLines(text, importLimits.characters)) {
+  for (const line of readSourceLines(text, importLimits.characters)) {
     if (syntax.endPattern?.test(line) === true || specifiers.size >= importLimits.modules) break;
     for (const specifier of getModuleSpecifiers(line, syntax)) specifiers.add(specifier);
   }

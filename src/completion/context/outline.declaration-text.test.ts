@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { declarationText } from './outline.ts';
+import { readDeclaration } from './outline.ts';
 
 test.each([
   ['a single line', 'const a = 1;\nconst b = 2;', 0, 'const a = 1;'],
@@ -20,16 +20,16 @@ test.each([
   ['parameters on several lines', 'f(\n  a,\n): b {\n  c\n}', 0, 'f(\n  a,\n): b {'],
   ['no text for a blank line', '\nx', 0, ''],
   ['no text for a line beyond the end', 'x', 5, ''],
-])('declarationText returns %s', (_, text, line, expected) => {
-  expect(declarationText(text.split('\n'), line)).toBe(expected);
+])('readDeclaration returns %s', (_, text, line, expected) => {
+  expect(readDeclaration(text.split('\n'), line)).toBe(expected);
 });
 
 test.each([
   ['a block with many lines', `f\n${'  a\n'.repeat(100_000)}`],
   ['an overlong line', `f${'('.repeat(1_000_000)}`],
   ['a block of overlong lines', `f\n${`  ${'a'.repeat(10_000)}\n`.repeat(50)}`],
-])('declarationText truncates %s', (_, text) => {
-  const declaration = declarationText(text.split('\n'), 0);
+])('readDeclaration truncates %s', (_, text) => {
+  const declaration = readDeclaration(text.split('\n'), 0);
   expect(declaration.length).toBeLessThanOrEqual(1_000);
   expect(declaration.split('\n').length).toBeLessThanOrEqual(15);
 });

@@ -101,7 +101,7 @@ const outlineSyntaxes: readonly OutlineSyntax[] = [
  * Yields the lines of a text without line ends. Replaces lines longer than `maxLength` with empty lines. Reads at most
  * `maxCharacters` characters.
  */
-export function* sourceLines(
+export function* readSourceLines(
   text: string,
   maxCharacters: number,
   maxLength = 400,
@@ -129,7 +129,7 @@ export function createOutline(languageId: string, text: string): string {
   if (syntax === undefined) return '';
   const outline = new Outline(syntax);
   const { characters, lineLength } = outlineLimits;
-  for (const line of sourceLines(text, characters, lineLength)) {
+  for (const line of readSourceLines(text, characters, lineLength)) {
     outline.addLine(line);
     if (outline.isFull) break;
   }
@@ -178,13 +178,13 @@ class Outline {
     if (this.#openSignature !== undefined)
       return this.#continueSignature(this.#openSignature, line);
     if (line.trim() === '' || line.trim() === '{' || commentPattern.test(line)) return;
-    const container = this.#containerOf(line);
+    const container = this.#findContainer(line);
     if (container === undefined) this.#addTopLevel(line);
     else this.#addMember(line, container);
   }
 
   /** Returns the container that a line belongs to. Closes the current container if the line is outside of it. */
-  #containerOf(line: string): Container | undefined {
+  #findContainer(line: string): Container | undefined {
     const container = this.#container;
     if (
       container === undefined ||
@@ -225,13 +225,13 @@ class Outline {
   }
 
   #startSignature(line: string): void {
-    const depth = bracketDepth(line);
+    const depth = countOpenBrackets(line);
     if (depth > 0) this.#openSignature = { text: line, depth, lines: 1 };
     else this.#add(line.replace(this.#syntax.body, ''));
   }
 
   #continueSignature(open: OpenSignature, line: string): void {
-    open.depth += bracketDepth(line);
+    open.depth += countOpenBrackets(line);
     open.lines += 1;
     open.text = `${open.text}${/[([]$/u.test(open.text) ? '' : ' '}${line.trim()}`;
     if (open.depth > 0 && open.lines < maxSignatureLines) return;
@@ -252,7 +252,7 @@ const closingBracePattern = /^\s*\}/u;
 /** Matches an access label such as `private:`. The label has the same indentation as its class. */
 const accessLabelPattern = /^\s*(?<access>public|protected|private)\s*:\s*$/u;
 
-function bracketDepth(line: string): number {
+function countOpenBrackets(line: string): number {
   let depth = 0;
   for (const character of line) {
     if (character === '(' || character === '[') depth += 1;
@@ -261,14 +261,14 @@ function bracketDepth(line: string): number {
   return depth;
 }
 
-/** Maximum number of lines and characters that {@link declarationText} returns. */
+/** Maximum number of lines and characters that {@link readDeclaration} returns. */
 const declarationTextLimits = { lines: 14, characters: 1_000, lineCharacters: 200 } as const;
 
 /**
  * Returns the text of the declaration that starts at the 0-based line `start`, up to its closing line and at most
  * {@link declarationTextLimits}. Empty for a blank line.
  */
-export function declarationText(source: readonly string[], start: number): string {
+export function readDeclaration(source: readonly string[], start: number): string {
   const first = source[start];
   if (first === undefined || first.trim() === '') return '';
   const depth = indentWidth(first);

@@ -1,5 +1,5 @@
 import {
-  charactersPerToken,
+  estimateCharactersPerToken,
   trimPrefix,
   trimSuffix,
   estimateTokens,
@@ -45,7 +45,7 @@ export function selectContext({
       isDuplicateSnippet(fittedSnippet.text, surroundingText, selected)
     )
       continue;
-    const cost = tokenCost(fittedSnippet.text, charactersPerLine);
+    const cost = estimateTokenCost(fittedSnippet.text, charactersPerLine);
     remaining.set(snippet.kind, (remaining.get(snippet.kind) ?? 0) - cost);
     remainingTotal -= cost;
     selected.push(fittedSnippet);
@@ -77,7 +77,7 @@ const minSnippetTokens = 30;
 /** Number of tokens that the path and the tags of a snippet need in the prompt. */
 const snippetOverheadTokens = 20;
 
-function tokenCost(text: string, charactersPerLine: number): number {
+function estimateTokenCost(text: string, charactersPerLine: number): number {
   const extraCharacters = charactersPerLine === 0 ? 0 : text.split('\n').length * charactersPerLine;
   return snippetOverheadTokens + estimateTokens(text) + Math.ceil(extraCharacters / 2);
 }
@@ -92,14 +92,14 @@ function cutToQuota(
   charactersPerLine: number,
 ): ContextSnippet | undefined {
   let text = truncateSnippet(snippet, quota - snippetOverheadTokens);
-  const cost = tokenCost(text, charactersPerLine);
+  const cost = estimateTokenCost(text, charactersPerLine);
   if (cost > quota)
     text = truncateSnippet(
       { ...snippet, text },
       ((quota - snippetOverheadTokens) / cost) * quota * 0.9,
     );
   const isEnough = text.length === snippet.text.length || estimateTokens(text) >= minSnippetTokens;
-  if (text.trim() === '' || !isEnough || tokenCost(text, charactersPerLine) > quota)
+  if (text.trim() === '' || !isEnough || estimateTokenCost(text, charactersPerLine) > quota)
     return undefined;
   return { ...snippet, text };
 }
@@ -109,7 +109,7 @@ function cutToQuota(
  * of other snippets.
  */
 function truncateSnippet({ kind, text }: ContextSnippet, tokens: number): string {
-  const maxLength = Math.floor(Math.max(0, tokens) * charactersPerToken(text));
+  const maxLength = Math.floor(Math.max(0, tokens) * estimateCharactersPerToken(text));
   return kind === 'cell' ? trimPrefix(text, maxLength, 0) : trimSuffix(text, maxLength);
 }
 

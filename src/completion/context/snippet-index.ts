@@ -140,7 +140,7 @@ export class SnippetIndex {
    * Returns the inverse document frequency of a word. In a small index, all words have about the same weight, because
    * their frequencies are not significant.
    */
-  #wordWeight(word: string): number {
+  #weighWord(word: string): number {
     return Math.log((this.#windows + 6) / ((this.#counts.get(word) ?? 0) + 0.5));
   }
 
@@ -148,7 +148,7 @@ export class SnippetIndex {
   #sumWordWeights(words: Iterable<string>): number {
     let totalWeight = 0;
     for (const word of words) {
-      const weight = this.#wordWeight(word);
+      const weight = this.#weighWord(word);
       if (weight >= minWeight) totalWeight += weight;
     }
     return totalWeight;
@@ -158,7 +158,7 @@ export class SnippetIndex {
   #selectWords(words: ReadonlySet<string>): QueryWords {
     const rarest = [...words]
       .filter((word) => this.#counts.has(word))
-      .map((word) => [word, this.#wordWeight(word)] as const)
+      .map((word) => [word, this.#weighWord(word)] as const)
       .filter(([, weight]) => weight >= minWeight)
       .sort(([, a], [, b]) => b - a)
       .slice(0, snippetLimits.words);

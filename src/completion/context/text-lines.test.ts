@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Lines, type LinePosition, textBefore, textAfter } from './text-lines.ts';
+import { type Lines, type LinePosition, getTextBefore, getTextAfter } from './text-lines.ts';
 
 /** Document that counts how often its lines are read. */
 class CountedLines implements Lines {
@@ -24,7 +24,7 @@ class CountedLines implements Lines {
 
 const position = (line: number, character: number): LinePosition => ({ line, character });
 
-describe('textBefore and textAfter', () => {
+describe('getTextBefore and getTextAfter', () => {
   const cases: readonly (readonly [string, string, LinePosition, number, string, string])[] = [
     ['a single line', 'abcdef', position(0, 3), 9, 'abc', 'def'],
     ['a truncated line', 'abcdef', position(0, 3), 2, 'bc', 'de'],
@@ -46,7 +46,7 @@ describe('textBefore and textAfter', () => {
     'return the text around a position: %s',
     (_, text, target, limit, before, after) => {
       const lines = new CountedLines(text.split('\n'));
-      expect([textBefore(lines, target, limit), textAfter(lines, target, limit)]).toEqual([
+      expect([getTextBefore(lines, target, limit), getTextAfter(lines, target, limit)]).toEqual([
         before,
         after,
       ]);
@@ -63,8 +63,8 @@ describe('textBefore and textAfter', () => {
       const readCounts = [20_000, 2_000_000].map((count) => {
         const lines = new CountedLines(Array.from({ length: count }, () => line));
         const middle = position(count / 2, line.length / 2);
-        expect(textBefore(lines, middle, limit)).toHaveLength(limit);
-        expect(textAfter(lines, middle, limit)).toHaveLength(limit);
+        expect(getTextBefore(lines, middle, limit)).toHaveLength(limit);
+        expect(getTextAfter(lines, middle, limit)).toHaveLength(limit);
         return lines.looks;
       });
       expect(readCounts[0]).toBe(readCounts[1]);

@@ -14,7 +14,11 @@ export interface LinePosition {
  * Returns up to `limit` UTF-16 code units directly before a position, with `\n` line ends. Reads at most `limit` lines
  * and never splits a surrogate pair.
  */
-export function textBefore(lines: Lines, { line, character }: LinePosition, limit: number): string {
+export function getTextBefore(
+  lines: Lines,
+  { line, character }: LinePosition,
+  limit: number,
+): string {
   const chunks = [lines.lineAt(line).text.slice(Math.max(0, character - limit), character)];
   let length = Math.min(character, limit);
   for (let index = line - 1; index >= 0 && length < limit; index -= 1) {
@@ -31,7 +35,11 @@ export function textBefore(lines: Lines, { line, character }: LinePosition, limi
  * Returns up to `limit` UTF-16 code units directly after a position, with `\n` line ends. Never splits a surrogate
  * pair.
  */
-export function textAfter(lines: Lines, { line, character }: LinePosition, limit: number): string {
+export function getTextAfter(
+  lines: Lines,
+  { line, character }: LinePosition,
+  limit: number,
+): string {
   const chunks = [lines.lineAt(line).text.slice(character, character + limit)];
   let length = chunks[0]?.length ?? 0;
   for (let index = line + 1; index < lines.lineCount && length < limit; index += 1) {

@@ -1,16 +1,16 @@
-import { completionScope } from '../answer/scope.ts';
+import { chooseCompletionScope } from '../answer/scope.ts';
 import {
   closers,
   CodeScanner,
   columnsOf,
-  cursorContext,
-  indentationOf,
+  findCursorContext,
+  getIndentation,
   maxScannedLength,
-  tabColumns,
-  linePrefix,
-  lineSuffix,
+  getTabColumns,
+  getLinePrefix,
+  getLineSuffix,
 } from '../language/cursor-context.ts';
-import { type Language, languageAt } from '../language/language.ts';
+import { type Language, getLanguageAtCursor } from '../language/language.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /**
@@ -18,11 +18,11 @@ import type { Snapshot } from '../snapshot.ts';
  * closing brackets on the cursor's line.
  */
 export function balanceBrackets(text: string, snapshot: Snapshot): string {
-  const language = languageAt(snapshot);
+  const language = getLanguageAtCursor(snapshot);
   if (language.scopes === 'paragraphs' || language.scopes === 'tags') return text;
   // Brackets before the snapshot are unknown, so the text cannot be balanced.
   if (snapshot.prefix.length > maxScannedLength) return text;
-  const { open, scanner } = cursorContext(snapshot, language);
+  const { open, scanner } = findCursorContext(snapshot, language);
   const below = countClosersBelow(snapshot, language);
   if (scanner.state !== 'code' || below === 0) return text;
   // Each closing bracket below the cursor belongs to one of the open brackets.
@@ -34,7 +34,7 @@ export function balanceBrackets(text: string, snapshot: Snapshot): string {
 }
 
 function countClosersBelow(snapshot: Snapshot, language: Language): number {
-  const line = lineSuffix(snapshot).length;
+  const line = getLineSuffix(snapshot).length;
   return findUnmatchedClosers(snapshot.suffix, language).filter((index) => index > line).length;
 }
 
@@ -65,10 +65,11 @@ const findContentEnd = (text: string): number => {
  * result, `fitToLine` keeps the closing brackets below the block.
  */
 export function closeBlock(text: string, snapshot: Snapshot): string {
-  const suffix = lineSuffix(snapshot).trim();
-  if (suffix === '' || !text.includes('\n') || completionScope(snapshot) === 'line') return text;
-  if (findUnmatchedClosers(text, languageAt(snapshot)).length > 0) return text;
-  return `${text}\n${indentationOf(linePrefix(snapshot))}${suffix}`;
+  const suffix = getLineSuffix(snapshot).trim();
+  if (suffix === '' || !text.includes('\n') || chooseCompletionScope(snapshot) === 'line')
+    return text;
+  if (findUnmatchedClosers(text, getLanguageAtCursor(snapshot)).length > 0) return text;
+  return `${text}\n${getIndentation(getLinePrefix(snapshot))}${suffix}`;
 }
 
 /**
@@ -82,15 +83,15 @@ export function indentByBrackets(
 ): string | undefined {
   const [first = '', ...below] = text.split('\n');
   if (language.scopes !== 'braces' || !below.every(isFlat)) return undefined;
-  const cursorLine = linePrefix(snapshot);
+  const cursorLine = getLinePrefix(snapshot);
   const levels = computeIndentationLevels([cursorLine + first, ...below], language);
   if (levels === undefined) return undefined;
   // Code directly inside a namespace is often not indented.
-  if (indentationOf(cursorLine) === '' && !levels.some((level) => level > 1)) return undefined;
+  if (getIndentation(cursorLine) === '' && !levels.some((level) => level > 1)) return undefined;
   const indent = (line: string, index: number): string =>
     line === ''
       ? ''
-      : indentationOf(cursorLine) + snapshot.indentUnit.repeat(levels[index] ?? 0) + line;
+      : getIndentation(cursorLine) + snapshot.indentUnit.repeat(levels[index] ?? 0) + line;
   return [first, ...below.map((line, index) => indent(line, index + 1))].join('\n');
 }
 
@@ -131,7 +132,7 @@ const countLeadingClosers = (line: string): number => /^[)\]}]*/u.exec(line)?.[0
  * no indentation. Leaves other indentation, and texts that may contain multi-line strings, unchanged.
  */
 export function repairIndentation(text: string, snapshot: Snapshot): string {
-  const language = languageAt(snapshot);
+  const language = getLanguageAtCursor(snapshot);
   if (!text.includes('\n') || !language.hasBodyOnNextLine || /`|"""|'''/u.test(text)) return text;
   if (snapshot.languageId === 'makefile') return text;
   const [first = '', ...below] = text.split('\n');
@@ -142,7 +143,7 @@ export function repairIndentation(text: string, snapshot: Snapshot): string {
   const style = detectStyle({ first, lines }, snapshot, language);
   if (style === undefined) return text;
   const reindented = below.map((line) =>
-    line.trim() === '' ? line : reindent(line, style, snapshot),
+    line.trim() === '' ? line : reindentLines(line, style, snapshot),
   );
   return [first, ...reindented].join('\n');
 }
@@ -166,13 +167,13 @@ function detectStyle(
   snapshot: Snapshot,
   language: Language,
 ): IndentationStyle | undefined {
-  const tabWidth = tabColumns(snapshot.indentUnit);
-  const columns = (line: string): number => columnsOf(indentationOf(line), tabWidth);
-  const cursorColumns = columns(linePrefix(snapshot));
+  const tabWidth = getTabColumns(snapshot.indentUnit);
+  const columns = (line: string): number => columnsOf(getIndentation(line), tabWidth);
+  const cursorColumns = columns(getLinePrefix(snapshot));
   const step = detectStep(lines, language, columns) ?? tabWidth;
   if (step !== tabWidth && matchesDocumentStep(step, snapshot, columns)) return undefined;
   const next = columns(lines[0] ?? '');
-  const openingLine = first.trim() === '' ? linePrefix(snapshot) : first;
+  const openingLine = first.trim() === '' ? getLinePrefix(snapshot) : first;
   const candidateBase = language.opensBlock.test(openingLine.trimEnd())
     ? next - step
     : isStatement(first, snapshot, language)
@@ -196,10 +197,10 @@ function detectStyle(
 
 /** Checks whether the first line is a complete statement, so that the second line must not be deeper. */
 function isStatement(line: string, snapshot: Snapshot, language: Language): boolean {
-  if (/^\s|^$/u.test(line) || linePrefix(snapshot).trim() !== '') return false;
+  if (/^\s|^$/u.test(line) || getLinePrefix(snapshot).trim() !== '') return false;
   if (language.scopes === 'braces') return line.trimEnd().endsWith(';');
   if (language.scopes !== 'indentation' || /[\\,#]/u.test(line)) return false;
-  const { open } = cursorContext({ ...snapshot, prefix: snapshot.prefix + line }, language);
+  const { open } = findCursorContext({ ...snapshot, prefix: snapshot.prefix + line }, language);
   return open.length === 0;
 }
 
@@ -238,19 +239,19 @@ function detectStep(
 /** Checks whether all indented lines use tabs but the document uses spaces, or the reverse. */
 function hasWrongIndentationCharacter(lines: readonly string[], unit: string): boolean {
   const wrongCharacter = unit.startsWith('\t') ? ' ' : '\t';
-  const spaces = lines.map(indentationOf).filter((space) => space !== '');
+  const spaces = lines.map(getIndentation).filter((space) => space !== '');
   return spaces.length > 0 && spaces.every((space) => space.replaceAll(wrongCharacter, '') === '');
 }
 
-function reindent(
+function reindentLines(
   line: string,
   { tabWidth, base, step }: IndentationStyle,
   snapshot: Snapshot,
 ): string {
-  const space = indentationOf(line);
+  const space = getIndentation(line);
   const levels = (columnsOf(space, tabWidth) - base) / step;
   return (
-    indentationOf(linePrefix(snapshot)) +
+    getIndentation(getLinePrefix(snapshot)) +
     snapshot.indentUnit.repeat(levels) +
     line.slice(space.length)
   );

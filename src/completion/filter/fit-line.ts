@@ -56,7 +56,7 @@ function fitClosers(text: string, suffix: string): FittedText | undefined {
   const first = suffix.search(/[)\]}"'`]/u);
   if (text.endsWith(suffix) && (first < 0 || (firstCloser >= 0 && firstCloser <= tail + first)))
     return { text: text.slice(0, tail), replaceLength: 0 };
-  const end = lineEnd(text);
+  const end = findLineEnd(text);
   // A closing bracket without an opening bracket in the text must be the closing bracket after the cursor.
   const coveredLength =
     firstCloser < 0 || firstCloser >= end ? 0 : countCovered(text.slice(firstCloser, end), suffix);
@@ -77,7 +77,7 @@ function fitBeforeClosingLine(text: string, suffix: string): FittedText | undefi
 
 function fitCode(text: string, suffix: string): FittedText | undefined {
   if (text.endsWith(suffix)) return { text: text.slice(0, -suffix.length), replaceLength: 0 };
-  const end = lineEnd(text);
+  const end = findLineEnd(text);
   if (end === text.length) {
     const coversSuffix = suffix.length > 1 && text.includes(suffix);
     return { text, replaceLength: coversSuffix ? suffix.length : 0 };
@@ -114,7 +114,7 @@ function findFirstUnmatched(text: string): number {
   return quote === 0 ? -1 : quoteOffset;
 }
 
-function lineEnd(text: string): number {
+function findLineEnd(text: string): number {
   const end = text.indexOf('\n');
   return end < 0 ? text.length : end;
 }

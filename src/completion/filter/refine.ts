@@ -1,10 +1,10 @@
 import { findHiddenCharacters } from '../../base/hidden-characters.ts';
 import { balanceBrackets, closeBlock, repairIndentation } from './brackets.ts';
-import { languageAt } from '../language/language.ts';
+import { getLanguageAtCursor } from '../language/language.ts';
 import type { FilterName } from '../reason.ts';
-import { linePrefix } from '../language/cursor-context.ts';
+import { getLinePrefix } from '../language/cursor-context.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { nextNonBlankLine } from '../answer/scope.ts';
+import { findNextNonBlankLine } from '../answer/scope.ts';
 
 /** Checks whether a text is similar to text that the user just deleted. */
 export function resemblesDeleted(text: string, deletedText: string): boolean {
@@ -14,13 +14,16 @@ export function resemblesDeleted(text: string, deletedText: string): boolean {
   // The deletion of a few characters is usually the correction of a typing error.
   if (suggested === undefined || deleted === undefined || deleted.length < 4) return false;
   if (suggested === deleted || (deleted.length >= 12 && suggested.startsWith(deleted))) return true;
-  return diceCoefficient(countPairs(suggested), countPairs(deleted)) >= 0.85;
+  return computeDiceCoefficient(countPairs(suggested), countPairs(deleted)) >= 0.85;
 }
 
 const maxComparedLength = 1_000;
 
 /** Returns Dice's coefficient of character pairs, from 0 to 1. */
-function diceCoefficient(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+function computeDiceCoefficient(
+  a: ReadonlyMap<string, number>,
+  b: ReadonlyMap<string, number>,
+): number {
   let [sharedCount, totalCount] = [0, 0];
   for (const [pair, count] of a) {
     sharedCount += Math.min(count, b.get(pair) ?? 0);
@@ -71,7 +74,7 @@ const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
  * prose.
  */
 export function removeFences(text: string, snapshot: Snapshot): string {
-  if (languageAt(snapshot).scopes === 'paragraphs') return text;
+  if (getLanguageAtCursor(snapshot).scopes === 'paragraphs') return text;
   const fence = /(?:^|\n)[\t ]*(?:```|~~~)/u.exec(text);
   return fence === null ? text : text.slice(0, fence.index);
 }
@@ -82,7 +85,8 @@ export function removeFences(text: string, snapshot: Snapshot): string {
  */
 export function removeTrailingSpace(text: string, snapshot: Snapshot): string {
   const refined = text.trimEnd();
-  if (languageAt(snapshot).scopes === 'paragraphs' || !/[\t ]\n/u.test(refined)) return refined;
+  if (getLanguageAtCursor(snapshot).scopes === 'paragraphs' || !/[\t ]\n/u.test(refined))
+    return refined;
   return refined
     .split('\n')
     .map((line) => line.trimEnd())
@@ -96,8 +100,8 @@ export function removeTrailingSpace(text: string, snapshot: Snapshot): string {
  */
 export function cutAtWideGap(text: string, snapshot: Snapshot): string {
   if (!minWideGapPattern.test(text)) return text;
-  const allowed = allowedWidths(snapshot);
-  const before = linePrefix(snapshot);
+  const allowed = computeAllowedWidths(snapshot);
+  const before = getLinePrefix(snapshot);
   let lineStart = -before.length;
   for (const line of (before + text).split('\n')) {
     const wideGap = findGaps(line).find(
@@ -105,7 +109,7 @@ export function cutAtWideGap(text: string, snapshot: Snapshot): string {
         lineStart + end > 0 && columns > (start === 0 ? allowed.indent : allowed.gap),
     );
     if (wideGap !== undefined) return text.slice(0, Math.max(0, lineStart + wideGap.start));
-    allowed.indent = Math.max(allowed.indent, lineWidth(line) + maxGap);
+    allowed.indent = Math.max(allowed.indent, measureLineWidth(line) + maxGap);
     lineStart += line.length + 1;
   }
   return text;
@@ -126,16 +130,17 @@ interface AllowedWidths {
   indent: number;
 }
 
-function allowedWidths({ prefix, suffix }: Snapshot): AllowedWidths {
+function computeAllowedWidths({ prefix, suffix }: Snapshot): AllowedWidths {
   const lines = [...prefix.slice(-4_000).split('\n'), ...suffix.split('\n')];
   const gaps = lines.flatMap((line) => findGaps(line).filter(({ start }) => start > 0));
   return {
     gap: Math.max(maxGap, ...gaps.map(({ columns }) => Math.min(maxNearbyGap, columns))),
-    indent: Math.max(...lines.map(lineWidth)) + maxGap,
+    indent: Math.max(...lines.map(measureLineWidth)) + maxGap,
   };
 }
 
-const lineWidth = (line: string): number => Math.min(maxNearbyWidth, columnsOf(line.trimEnd()));
+const measureLineWidth = (line: string): number =>
+  Math.min(maxNearbyWidth, columnsOf(line.trimEnd()));
 
 interface Gap {
   readonly start: number;
@@ -238,7 +243,7 @@ export function cutRepetition(text: string, snapshot: Snapshot): string {
   const repeatingIndex = lines.findIndex(repeatsItself);
   const remaining = repeatingIndex < 0 ? lines : lines.slice(0, repeatingIndex);
   const [first = '', ...below] = remaining;
-  const resultingLines = [linePrefix(snapshot) + first, ...below];
+  const resultingLines = [getLinePrefix(snapshot) + first, ...below];
   for (let start = 0; start + 3 <= remaining.length; start += 1) {
     const period = findPeriod(resultingLines, start);
     if (period > 0) return remaining.slice(0, start + period).join('\n');
@@ -277,9 +282,9 @@ const minRepeatingLength = 160;
 
 /** Checks whether the text, including the start of the cursor's line, repeats the lines above the cursor. */
 export function repeatsPreviousLines(text: string, snapshot: Snapshot): boolean {
-  const cursorLine = linePrefix(snapshot);
-  const textLines = contentLines(cursorLine + text);
-  const before = contentLines(
+  const cursorLine = getLinePrefix(snapshot);
+  const textLines = getContentLines(cursorLine + text);
+  const before = getContentLines(
     snapshot.prefix
       .slice(0, snapshot.prefix.length - cursorLine.length)
       .slice(-maxRepeatSearchLength),
@@ -293,7 +298,7 @@ export function repeatsPreviousLines(text: string, snapshot: Snapshot): boolean 
 
 /** Checks whether the text only repeats the start of the cursor's line. */
 export function isEcho(text: string, snapshot: Snapshot): boolean {
-  const line = linePrefix(snapshot).trim();
+  const line = getLinePrefix(snapshot).trim();
   return line.length >= 3 && text.trim() === line;
 }
 
@@ -303,7 +308,7 @@ const maxRepeatSearchLength = 4_000;
 const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && line.length >= 8;
 
-const contentLines = (text: string): string[] =>
+const getContentLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
@@ -314,12 +319,12 @@ const contentLines = (text: string): string[] =>
  * which `balanceBrackets` removes.
  */
 export function cutRepeatedSuffix(text: string, snapshot: Snapshot): string {
-  const next = nextNonBlankLine(snapshot.suffix);
+  const next = findNextNonBlankLine(snapshot.suffix);
   if (next === undefined) return text;
-  const suffixLines = nonEmptyLines(snapshot.suffix.slice(snapshot.suffix.indexOf(next)));
+  const suffixLines = getNonEmptyLines(snapshot.suffix.slice(snapshot.suffix.indexOf(next)));
   const lines = text.split('\n');
   const [first = '', ...below] = lines;
-  const joinedLines = [linePrefix(snapshot) + first, ...below];
+  const joinedLines = [getLinePrefix(snapshot) + first, ...below];
   const start = lines.findIndex((_, index) => matchesSuffix(joinedLines, index, suffixLines));
   return start < 0 ? text : lines.slice(0, start).join('\n');
 }
@@ -349,7 +354,7 @@ const isWord = (line: string): boolean => /[\p{L}\p{N}]/u.test(line);
 const isDistinctiveSuffixLine = (line: string): boolean =>
   isWord(line) && !/^\s*(?:\w+|<\/.*)$/u.test(line);
 
-const nonEmptyLines = (text: string): string[] =>
+const getNonEmptyLines = (text: string): string[] =>
   text
     .split('\n', 60)
     .map((line) => line.trimEnd())

@@ -1,4 +1,4 @@
-import { type Language, languageAt, type Quote } from './language.ts';
+import { type Language, getLanguageAtCursor, type Quote } from './language.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 export type ScanState = 'code' | 'string' | 'line-comment' | 'block-comment';
@@ -78,7 +78,7 @@ export class CodeScanner {
 
   /** Checks whether a comment can start at the comment mark. Excludes text such as `https://`, `a#b` and `$#`. */
   #canStartComment(mark: string): boolean {
-    const before = this.#lookBack(mark.length);
+    const before = this.#readBack(mark.length);
     return mark === '#' ? /[\s;]/u.test(before) : before !== ':';
   }
 
@@ -101,11 +101,11 @@ export class CodeScanner {
 
   #endsWith(mark: string): boolean {
     for (let steps = 0; steps < mark.length; steps += 1)
-      if (this.#lookBack(steps) !== mark[mark.length - 1 - steps]) return false;
+      if (this.#readBack(steps) !== mark[mark.length - 1 - steps]) return false;
     return true;
   }
 
-  #lookBack(steps: number): string {
+  #readBack(steps: number): string {
     if (steps === 0) return this.#first;
     if (steps === 1) return this.#secondLast;
     return steps === 2 ? this.#thirdLast : this.#fourthLast;
@@ -123,7 +123,7 @@ const isOrdinaryCharacter = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a);
 
 /** Returns the leading white space of a line. */
-export const indentationOf = (line: string): string => /^[\t ]*/u.exec(line)?.[0] ?? '';
+export const getIndentation = (line: string): string => /^[\t ]*/u.exec(line)?.[0] ?? '';
 
 /** Returns the width of white space in columns. A tab advances to the next multiple of `tabWidth` columns. */
 export function columnsOf(whiteSpace: string, tabWidth: number): number {
@@ -134,7 +134,7 @@ export function columnsOf(whiteSpace: string, tabWidth: number): number {
 }
 
 /** Returns the width of a tab in columns, derived from the indentation unit. */
-export const tabColumns = (indentUnit: string): number =>
+export const getTabColumns = (indentUnit: string): number =>
   indentUnit.startsWith('\t') ? 4 : Math.max(1, indentUnit.length);
 
 /** Brackets, strings and comments that are open at the cursor. */
@@ -156,11 +156,11 @@ export interface OpenBracket {
  * Returns the open brackets and the scanner at the cursor. Scans at most {@link maxScannedLength} characters, so brackets that
  * were opened earlier are unknown.
  */
-export function cursorContext({ prefix }: Snapshot, language: Language): CursorContext {
+export function findCursorContext({ prefix }: Snapshot, language: Language): CursorContext {
   const scanner = new CodeScanner(language);
   const open: OpenBracket[] = [];
   const cursorLine = prefix.lastIndexOf('\n') + 1;
-  let lineStart = windowStart(prefix);
+  let lineStart = findWindowStart(prefix);
   for (let index = lineStart; index < prefix.length; index += 1) {
     const character = prefix[index] ?? '';
     if (character === '\n') lineStart = index + 1;
@@ -169,7 +169,7 @@ export function cursorContext({ prefix }: Snapshot, language: Language): CursorC
       if (open.at(-1)?.bracket === getOpeningBracket(character)) open.pop();
       continue;
     }
-    const indentation = indentationOf(prefix.slice(lineStart, index));
+    const indentation = getIndentation(prefix.slice(lineStart, index));
     open.push({ bracket: character, indentation, isOnCursorLine: lineStart === cursorLine });
   }
   return { scanner, open };
@@ -180,7 +180,7 @@ export const closers = ')]}';
 const getOpeningBracket = (closer: string): string => '([{'[closers.indexOf(closer)] ?? '';
 
 /** Returns the offset at which the scan starts, if possible the start of a line. */
-function windowStart(prefix: string): number {
+function findWindowStart(prefix: string): number {
   if (prefix.length <= maxScannedLength) return 0;
   const start = prefix.indexOf('\n', prefix.length - maxScannedLength) + 1;
   return start === 0 ? prefix.length - maxScannedLength : start;
@@ -191,16 +191,16 @@ function windowStart(prefix: string): number {
  * block comment counts as code.
  */
 export function isInComment(snapshot: Snapshot): boolean {
-  const { state } = cursorContext(snapshot, languageAt(snapshot)).scanner;
+  const { state } = findCursorContext(snapshot, getLanguageAtCursor(snapshot)).scanner;
   return state === 'line-comment' || state === 'block-comment';
 }
 
 /** Returns the part of the cursor's line before the cursor. */
-export const linePrefix = ({ prefix }: Snapshot): string =>
+export const getLinePrefix = ({ prefix }: Snapshot): string =>
   prefix.slice(prefix.lastIndexOf('\n') + 1);
 
 /** Returns the part of the cursor's line after the cursor. */
-export function lineSuffix({ suffix }: Snapshot): string {
+export function getLineSuffix({ suffix }: Snapshot): string {
   const end = suffix.indexOf('\n');
   return end < 0 ? suffix : suffix.slice(0, end);
 }

@@ -29,7 +29,7 @@ export interface Quote {
 }
 
 /** Returns the syntax for a VS Code language id. Unknown languages get a C-like syntax. */
-export function languageOf(languageId: string): Language {
+export function getLanguage(languageId: string): Language {
   return byId.get(languageId) ?? unknown;
 }
 
@@ -157,15 +157,15 @@ const byId: ReadonlyMap<string, Language> = new Map(
  * Returns the language at the cursor. In a script or style element or a Markdown code block, this is the embedded
  * language; otherwise, the language of the document.
  */
-export function languageAt({ languageId, prefix }: Snapshot): Language {
-  const language = languageOf(languageId);
-  if (language.scopes === 'tags') return languageInElement(prefix) ?? language;
-  return languageId === 'markdown' ? (languageInFence(prefix) ?? language) : language;
+export function getLanguageAtCursor({ languageId, prefix }: Snapshot): Language {
+  const language = getLanguage(languageId);
+  if (language.scopes === 'tags') return findLanguageOfElement(prefix) ?? language;
+  return languageId === 'markdown' ? (findLanguageOfFence(prefix) ?? language) : language;
 }
 
-function languageInElement(prefix: string): Language | undefined {
-  if (isInside(prefix, 'script')) return languageOf('typescript');
-  return isInside(prefix, 'style') ? languageOf('css') : undefined;
+function findLanguageOfElement(prefix: string): Language | undefined {
+  if (isInside(prefix, 'script')) return getLanguage('typescript');
+  return isInside(prefix, 'style') ? getLanguage('css') : undefined;
 }
 
 function isInside(prefix: string, element: string): boolean {
@@ -173,11 +173,11 @@ function isInside(prefix: string, element: string): boolean {
   return start > prefix.lastIndexOf(`</${element}`) && prefix.includes('>', start);
 }
 
-function languageInFence(prefix: string): Language | undefined {
+function findLanguageOfFence(prefix: string): Language | undefined {
   let word: string | undefined;
   for (const { groups } of prefix.matchAll(/^ {0,3}(?:```|~~~)[`~]*(?<word>[^\n`]*)\n/gmu))
     word = word === undefined ? (groups?.['word'] ?? '').trim() : undefined;
-  return word === undefined ? undefined : languageOf(fenceLanguages.get(word) ?? word);
+  return word === undefined ? undefined : getLanguage(fenceLanguages.get(word) ?? word);
 }
 
 /** VS Code language ids by fence language, for fence languages that differ from the id. */

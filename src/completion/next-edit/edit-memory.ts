@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import {
   type EditPattern,
   isReverse,
-  learnPattern,
-  learnRename,
+  deriveEditPattern,
+  deriveRename,
   patternLimits,
 } from './edit-pattern.ts';
 import { type LineChange, LineEdit, type LineCursor } from './line-edit.ts';
@@ -72,9 +72,9 @@ export class EditMemory {
     if (current?.document !== document || !lines.has(current.line)) return;
     const after = lineAt(current.line);
     const otherLines = [...lines].slice(0, maxRenamedLines).map(lineAt);
-    const pattern = learnRename({ before: current.text, after }, otherLines);
+    const pattern = deriveRename({ before: current.text, after }, otherLines);
     if (!pattern) return;
-    this.#learn(pattern, current);
+    this.#learnPattern(pattern, current);
     this.#current = new LineEdit({ ...toLineCursor(current), text: after, character: 0 });
   }
 
@@ -138,10 +138,10 @@ export class EditMemory {
   #finish(): void {
     const current = this.#current;
     if (!current || current.text === current.before) return;
-    this.#learn(learnPattern(current.before, current.text), current);
+    this.#learnPattern(deriveEditPattern(current.before, current.text), current);
   }
 
-  #learn(pattern: EditPattern | undefined, lineEdit: LineEdit): void {
+  #learnPattern(pattern: EditPattern | undefined, lineEdit: LineEdit): void {
     const hasPattern = ({ key }: KnownEdit): boolean => key === JSON.stringify(pattern);
     const knownEdit = this.#knownEdits.find(hasPattern);
     for (const edit of this.#knownEdits)

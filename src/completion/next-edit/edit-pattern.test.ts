@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { learnPattern, patternLimits } from './edit-pattern.ts';
+import { deriveEditPattern, patternLimits } from './edit-pattern.ts';
 
 const text = (fields: object): object => ({
   kind: 'text',
@@ -30,8 +30,8 @@ test.each([
   ['return user.name;', 'return user?.name;', { left: 'user', new: '?', right: '.' }],
   ['def f(total, x):', 'def f(total: int, x):', { left: 'total', new: ': int', right: ',' }],
   ['const total', 'const total: number', { left: 'total', new: ': number', isAtEnd: true }],
-])('learnPattern derives a text pattern if %j becomes %j', (before, after, expected) => {
-  expect(learnPattern(before, after)).toEqual(text(expected));
+])('deriveEditPattern derives a text pattern if %j becomes %j', (before, after, expected) => {
+  expect(deriveEditPattern(before, after)).toEqual(text(expected));
 });
 
 test.each([
@@ -41,10 +41,10 @@ test.each([
   ['load(id);', 'load(idx, id);', 'load', 1, 'first', 'idx, '],
   ['a(load("(,", [1, 2]));', 'a(load("(,", [1, 2], 3));', 'load', 2, 'last', ', 3'],
 ])(
-  'learnPattern derives an argument pattern if %j becomes %j',
+  'deriveEditPattern derives an argument pattern if %j becomes %j',
   (before, after, callee, count, position, added) => {
     const expected = { kind: 'argument', callee, count, position, text: added };
-    expect(learnPattern(before, after)).toEqual(expected);
+    expect(deriveEditPattern(before, after)).toEqual(expected);
   },
 );
 
@@ -65,6 +65,6 @@ test.each([
   ['changes at two positions', 'total = total + offset + 1', 'sum = total + offset + shift'],
   ['a long insertion', 'x = total;', `x = total${'y'.repeat(patternLimits.new)};`],
   ['an overlong line', `${' '.repeat(patternLimits.line)}total`, `${' '.repeat(500)}totals`],
-])('learnPattern derives no pattern from %s', (_description, before, after) => {
-  expect(learnPattern(before, after)).toBeUndefined();
+])('deriveEditPattern derives no pattern from %s', (_description, before, after) => {
+  expect(deriveEditPattern(before, after)).toBeUndefined();
 });

@@ -3,8 +3,8 @@ import {
   findDifference,
   hasDistinctiveWord,
   isWordAt,
-  wordEnd,
-  wordStart,
+  findWordEnd,
+  findWordStart,
 } from './line-edit.ts';
 
 /** Function call whose parentheses are on the same line. */
@@ -51,7 +51,7 @@ function parseCall(
   openBracket: { index: number; commas: number },
   end: number,
 ): Call[] {
-  const callee = line.slice(wordStart(line, openBracket.index), openBracket.index);
+  const callee = line.slice(findWordStart(line, openBracket.index), openBracket.index);
   if (line[openBracket.index] !== '(' || callee === '') return [];
   const start = openBracket.index + 1;
   const count = line.slice(start, end).trim() === '' ? 0 : openBracket.commas + 1;
@@ -95,7 +95,7 @@ export function findReplacedWord(before: string, after: string): ReplacedWord | 
       if (before[index++] !== after[afterIndex++]) return undefined;
       continue;
     }
-    const [end, afterEnd] = [wordEnd(before, index), wordEnd(after, afterIndex)];
+    const [end, afterEnd] = [findWordEnd(before, index), findWordEnd(after, afterIndex)];
     const replacement = { old: before.slice(index, end), new: after.slice(afterIndex, afterEnd) };
     [index, afterIndex] = [end, afterEnd];
     if (replacement.old === replacement.new) continue;
@@ -146,7 +146,7 @@ export const patternLimits = { line: 500, old: 60, new: 120 } as const;
  * Returns the pattern of an edit: a replaced word, text added next to a word, or an added argument. Returns undefined
  * for deletions, and for patterns that would match too often.
  */
-export function learnPattern(before: string, after: string): EditPattern | undefined {
+export function deriveEditPattern(before: string, after: string): EditPattern | undefined {
   if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
   const change = alignToWordStart(before, findDifference(before, after));
   if (change.inserted.trim() === '' || !isBalanced(change)) return undefined;
@@ -162,7 +162,7 @@ export function learnPattern(before: string, after: string): EditPattern | undef
  * changes.
  * @param otherLines current text of the other changed lines
  */
-export function learnRename(
+export function deriveRename(
   { before, after }: { readonly before: string; readonly after: string },
   otherLines: readonly string[],
 ): TextPattern | undefined {
@@ -231,7 +231,7 @@ function createPatternAfterWord(
   before: string,
   { start, inserted }: Difference,
 ): TextPattern | undefined {
-  const left = before.slice(wordStart(before, start), start);
+  const left = before.slice(findWordStart(before, start), start);
   if (!hasDistinctiveWord(left)) return undefined;
   const isAtEnd = before.slice(start).trim() === '';
   const right = isAtEnd ? '' : before.slice(start, start + 1);
@@ -242,7 +242,7 @@ function createPatternBeforeWord(
   before: string,
   { start, inserted }: Difference,
 ): TextPattern | undefined {
-  const end = wordEnd(before, start);
+  const end = findWordEnd(before, start);
   const right = before.slice(start, end + 1);
   if (!hasDistinctiveWord(right)) return undefined;
   const previousCharacter = before[start - 1] ?? '';
@@ -259,8 +259,8 @@ function createReplacementPattern(before: string, change: Difference): TextPatte
     isWordAt(removed, removed.length - 1) ||
     isWordAt(inserted, inserted.length - 1) ||
     removed === '';
-  const start = first ? wordStart(before, change.start) : change.start;
-  const end = last ? wordEnd(before, changedEnd) : changedEnd;
+  const start = first ? findWordStart(before, change.start) : change.start;
+  const end = last ? findWordEnd(before, changedEnd) : changedEnd;
   const old = before.slice(start, end);
   if (!hasDistinctiveWord(old) || old.split(/\s+/u).length > 2) return undefined;
   const changedText = before.slice(start, change.start) + inserted + before.slice(changedEnd, end);
@@ -275,7 +275,8 @@ export const isConnector = (character: string): boolean =>
  * Checks whether a change adds and removes equal numbers of opening and closing brackets, and complete pairs of quotes.
  */
 const isBalanced = ({ removed, inserted }: Difference): boolean =>
-  openBrackets(removed) === openBrackets(inserted) && quotes(removed) % 2 === quotes(inserted) % 2;
+  openBrackets(removed) === openBrackets(inserted) &&
+  countQuotes(removed) % 2 === countQuotes(inserted) % 2;
 
 const openBrackets = (text: string): string => {
   const open = { round: 0, square: 0, curly: 0 };
@@ -290,7 +291,7 @@ const openBrackets = (text: string): string => {
   return `${open.round} ${open.square} ${open.curly}`;
 };
 
-const quotes = (text: string): number => text.match(/["'`]/gu)?.length ?? 0;
+const countQuotes = (text: string): number => text.match(/["'`]/gu)?.length ?? 0;
 
 const isWithinLimits = (pattern: EditPattern): boolean =>
   pattern.kind === 'argument'

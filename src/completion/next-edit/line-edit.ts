@@ -130,14 +130,14 @@ export function isWordAt(text: string, index: number): boolean {
 }
 
 /** Returns the start offset of the word that contains `index` or ends at `index`. */
-export function wordStart(text: string, index: number): number {
+export function findWordStart(text: string, index: number): number {
   let start = index;
   while (isWordAt(text, start - 1)) start--;
   return start;
 }
 
 /** Returns the end offset of the word that contains `index` or starts at `index`. */
-export function wordEnd(text: string, index: number): number {
+export function findWordEnd(text: string, index: number): number {
   let end = index;
   while (isWordAt(text, end)) end++;
   return end;
@@ -147,7 +147,7 @@ export function wordEnd(text: string, index: number): number {
 export function hasDistinctiveWord(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     if (!isWordAt(text, index)) continue;
-    const end = wordEnd(text, index);
+    const end = findWordEnd(text, index);
     if (isDistinctive(text.slice(index, end))) return true;
     index = end;
   }

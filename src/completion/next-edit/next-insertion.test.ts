@@ -1,7 +1,7 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { isSubsequence } from './line-edit.ts';
-import { learnPattern } from './edit-pattern.ts';
+import { deriveEditPattern } from './edit-pattern.ts';
 import { type EditedLine, findInsertion } from './next-insertion.ts';
 
 /** Applies the suggested insertion to a line, in which `|` marks the cursor. Shows the inserted text as `[text]`. */
@@ -10,7 +10,7 @@ function suggestedText(
   line: string,
   before?: string,
 ): string | undefined {
-  const pattern = learnPattern(...edit);
+  const pattern = deriveEditPattern(...edit);
   if (!pattern) throw new Error('Nothing was learnt.');
   const edited = lineOf(line, before);
   const insertion = findInsertion(pattern, edited);
@@ -130,7 +130,7 @@ test('findInsertion returns an insertion that VS Code can show as ghost text, fo
   const line = fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join(''));
   fc.assert(
     fc.property(line, line, line, fc.nat(), (before, after, other, offset) => {
-      const pattern = learnPattern(before, after);
+      const pattern = deriveEditPattern(before, after);
       if (!pattern) return;
       const character = offset % (other.length + 1);
       const insertion = findInsertion(pattern, { text: other, before: other, character });

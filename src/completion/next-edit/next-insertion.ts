@@ -38,7 +38,7 @@ export interface Insertion {
 export function findInsertion(pattern: EditPattern, line: EditedLine): Insertion | undefined {
   if (Math.max(line.text.length, line.before.length) > patternLimits.line) return undefined;
   for (const target of findTargets(pattern, line.before)) {
-    const insertion = insertionAt(target, line);
+    const insertion = createInsertion(target, line);
     if (insertion) return insertion;
   }
   return undefined;
@@ -51,7 +51,7 @@ interface Target {
   readonly text: string;
 }
 
-function insertionAt(target: Target, line: EditedLine): Insertion | undefined {
+function createInsertion(target: Target, line: EditedLine): Insertion | undefined {
   if (!isWithinReach(target, line)) return undefined;
   const { text, before } = line;
   const end = text.length - (before.length - target.end);

@@ -5,19 +5,19 @@ const [a, b] = ['file:///home/alice/a.ts', 'file:///home/alice/b.ts'];
 
 test('DocumentCacheKeys returns the same key for the same document, and different keys for different documents', () => {
   const keys = new DocumentCacheKeys();
-  const key = keys.keyFor(a);
-  expect(keys.keyFor(b)).not.toBe(key);
-  expect(keys.keyFor(a)).toBe(key);
+  const key = keys.getCacheKey(a);
+  expect(keys.getCacheKey(b)).not.toBe(key);
+  expect(keys.getCacheKey(a)).toBe(key);
 });
 
 test('two DocumentCacheKeys instances return different keys for the same document', () => {
-  expect(new DocumentCacheKeys().keyFor(a)).not.toBe(new DocumentCacheKeys().keyFor(a));
+  expect(new DocumentCacheKeys().getCacheKey(a)).not.toBe(new DocumentCacheKeys().getCacheKey(a));
 });
 
 test('DocumentCacheKeys creates a key only for the first request of a document', () => {
   let createdCount = 0;
   const keys = new DocumentCacheKeys(() => String(++createdCount));
-  expect([a, b, a].map((document) => keys.keyFor(document))).toEqual([
+  expect([a, b, a].map((document) => keys.getCacheKey(document))).toEqual([
     'completion-1',
     'completion-2',
     'completion-1',
@@ -28,9 +28,9 @@ test('DocumentCacheKeys stores the keys of the most recently used documents only
   let createdCount = 0;
   const keys = new DocumentCacheKeys(() => String(++createdCount));
   for (let document = 0; document < 1_000; document += 1) {
-    keys.keyFor(a);
-    keys.keyFor(`file:///${document}.ts`);
+    keys.getCacheKey(a);
+    keys.getCacheKey(`file:///${document}.ts`);
   }
-  expect(keys.keyFor(a)).toBe('completion-1');
-  expect(keys.keyFor('file:///0.ts')).toBe('completion-1002');
+  expect(keys.getCacheKey(a)).toBe('completion-1');
+  expect(keys.getCacheKey('file:///0.ts')).toBe('completion-1002');
 });

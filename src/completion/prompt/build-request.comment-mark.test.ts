@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commentDelimiters } from './build-request.ts';
+import { getCommentDelimiters } from './build-request.ts';
 
 test.each([
   ['typescript', '// a'],
@@ -12,5 +12,5 @@ test.each([
   ['css', '/* a */'],
   ['markdown', '<!-- a -->'],
 ])('the comment delimiters of %s result in the comment %s', (languageId, comment) =>
-  expect(commentDelimiters(languageId).join('a')).toBe(comment),
+  expect(getCommentDelimiters(languageId).join('a')).toBe(comment),
 );

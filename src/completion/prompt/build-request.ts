@@ -1,17 +1,22 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { CompletionScope } from '../answer/scope.ts';
 import { selectContext } from '../context/select-context.ts';
-import { languageOf } from '../language/language.ts';
+import { getLanguage } from '../language/language.ts';
 import type { SuggestionRequest, CompletionTarget, ContextSnippet } from '../ports.ts';
 import {
-  charactersPerToken,
+  estimateCharactersPerToken,
   trimPrefix,
   trimSuffix,
   type PromptBudget,
   promptBudget,
   estimateTokens,
 } from './prompt-budget.ts';
-import { fimFormatFor, promptFormatFor, type PromptFormat, escapeTokens } from './prompt-format.ts';
+import {
+  findFimFormat,
+  findPromptFormat,
+  type PromptFormat,
+  escapeTokens,
+} from './prompt-format.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
 
@@ -19,7 +24,7 @@ import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
  * Returns a cache key for the requests of a document. The service can send requests with the same key to a server that
  * has cached the prompt. Keys are random, so they do not reveal the path.
  */
-export const cacheKey = (document: string): string => keys.keyFor(document);
+export const cacheKey = (document: string): string => keys.getCacheKey(document);
 
 /** Random cache keys by document URI. Stores the 200 most recently used keys. */
 export class DocumentCacheKeys {
@@ -31,7 +36,7 @@ export class DocumentCacheKeys {
     this.#createId = createId;
   }
 
-  keyFor(document: string): string {
+  getCacheKey(document: string): string {
     const key = this.#keys.get(document) ?? `completion-${this.#createId()}`;
     this.#keys.delete(document);
     this.#keys.set(document, key);
@@ -47,10 +52,10 @@ const maxKeys = 200;
 const keys = new DocumentCacheKeys();
 
 /** Returns the text before and after a one-line comment. Both are empty if the language has no comments. */
-export function commentDelimiters(languageId: string): readonly [before: string, after: string] {
+export function getCommentDelimiters(languageId: string): readonly [before: string, after: string] {
   const commentMark = commentMarks.get(languageId);
   if (commentMark !== undefined) return [`${commentMark} `, ''];
-  const { lineComments, blockComments } = languageOf(languageId);
+  const { lineComments, blockComments } = getLanguage(languageId);
   const [line] = lineComments;
   if (line !== undefined) return [`${line} `, ''];
   const [block] = blockComments;
@@ -92,18 +97,18 @@ export function buildRequest(input: PromptInput): SuggestionRequest {
   const charactersPerLine =
     target.route === 'chat' || target.route === 'infill'
       ? 0
-      : commentDelimiters(snapshot.languageId).join('').length;
+      : getCommentDelimiters(snapshot.languageId).join('').length;
   const snippets = selectContext({
     candidates: input.context,
     surroundingText: text,
-    tokens: contextBudget(budget, text),
+    tokens: computeContextBudget(budget, text),
     charactersPerLine,
   }).map(toPromptSnippet);
   const prompt = { ...input, text, snippets, answerTokens: budget.answer };
-  if (target.route === 'chat') return chatRequest(prompt);
+  if (target.route === 'chat') return buildChatRequest(prompt);
   return target.route === 'infill'
-    ? infillRequest(prompt)
-    : completionsRequest(prompt, target.route);
+    ? buildInfillRequest(prompt)
+    : buildCompletionsRequest(prompt, target.route);
 }
 
 interface PromptParts extends PromptInput {
@@ -136,9 +141,9 @@ const parameters = {
   enable_web_search: 'off',
 } as const;
 
-function chatRequest(parts: PromptParts): SuggestionRequest {
+function buildChatRequest(parts: PromptParts): SuggestionRequest {
   const { snapshot, target, answerTokens } = parts;
-  const format = promptFormatFor(target.model);
+  const format = findPromptFormat(target.model);
   return {
     route: 'chat',
     request: {
@@ -184,11 +189,11 @@ function formatPrompt(
   ].join('');
 }
 
-function completionsRequest(
+function buildCompletionsRequest(
   { snapshot, target, scope, text, snippets, ...rest }: PromptParts,
   route: 'completions' | 'fim',
 ): SuggestionRequest {
-  const format = route === 'fim' ? fimFormatFor(target.model) : undefined;
+  const format = route === 'fim' ? findFimFormat(target.model) : undefined;
   const escape = format?.escape ?? escapeTokens;
   const sanitize = (text: string): string => toWellFormed(escape(text));
   const comments = snippets.map(({ path, text }) =>
@@ -196,7 +201,7 @@ function completionsRequest(
   );
   const prefix = sanitize(`${comments.join('')}${text.prefix}`);
   const suffix = sanitize(text.suffix);
-  const stop = [...lineStop(scope), ...(format?.stop ?? [])];
+  const stop = [...getLineStop(scope), ...(format?.stop ?? [])];
   return {
     route,
     request: {
@@ -212,7 +217,13 @@ function completionsRequest(
 }
 
 /** Builds a request for llama.cpp, which writes the FIM tokens itself. */
-function infillRequest({ target, scope, text, snippets, ...rest }: PromptParts): SuggestionRequest {
+function buildInfillRequest({
+  target,
+  scope,
+  text,
+  snippets,
+  ...rest
+}: PromptParts): SuggestionRequest {
   const sanitize = (text: string): string => toWellFormed(escapeTokens(text));
   return {
     route: 'infill',
@@ -227,7 +238,7 @@ function infillRequest({ target, scope, text, snippets, ...rest }: PromptParts):
       prompt: '',
       n_predict: rest.answerTokens,
       temperature,
-      ...(scope === 'line' && { stop: lineStop(scope) }),
+      ...(scope === 'line' && { stop: getLineStop(scope) }),
     },
   };
 }
@@ -236,7 +247,7 @@ function infillRequest({ target, scope, text, snippets, ...rest }: PromptParts):
  * Returns the stop sequence for the rest of a line. The routes except `chat` return only the missing text, so a line feed
  * at the start of the answer means that the line is complete.
  */
-const lineStop = (scope: CompletionScope): readonly string[] => (scope === 'line' ? ['\n'] : []);
+const getLineStop = (scope: CompletionScope): readonly string[] => (scope === 'line' ? ['\n'] : []);
 
 function trimSurroundingText(
   { prefix, suffix, position }: Snapshot,
@@ -245,10 +256,10 @@ function trimSurroundingText(
   return {
     prefix: trimPrefix(
       prefix,
-      Math.floor(budget.prefix * charactersPerToken(prefix)),
+      Math.floor(budget.prefix * estimateCharactersPerToken(prefix)),
       position.line,
     ),
-    suffix: trimSuffix(suffix, Math.floor(budget.suffix * charactersPerToken(suffix))),
+    suffix: trimSuffix(suffix, Math.floor(budget.suffix * estimateCharactersPerToken(suffix))),
   };
 }
 
@@ -259,7 +270,7 @@ function trimSurroundingText(
 const budgetStep = 200;
 
 /** Returns the token limit of the context snippets, including most tokens that the prefix and suffix do not use. */
-function contextBudget(budget: PromptBudget, { prefix, suffix }: SurroundingText): number {
+function computeContextBudget(budget: PromptBudget, { prefix, suffix }: SurroundingText): number {
   const unusedTokens =
     budget.prefix + budget.suffix - estimateTokens(prefix) - estimateTokens(suffix);
   return budget.context + Math.max(0, Math.floor(unusedTokens / budgetStep) * budgetStep);
@@ -272,7 +283,7 @@ const toPromptSnippet = ({ path, text }: ContextSnippet): PromptSnippet => ({
 });
 
 function toComment(text: string, languageId: string): string {
-  const [before, after] = commentDelimiters(languageId);
+  const [before, after] = getCommentDelimiters(languageId);
   return text.replaceAll(/^.*/gmu, (line) => `${before}${line}${after}`).concat('\n');
 }
 

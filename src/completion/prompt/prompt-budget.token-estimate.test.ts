@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { charactersPerToken, estimateTokens } from './prompt-budget.ts';
+import { estimateCharactersPerToken, estimateTokens } from './prompt-budget.ts';
 
 test.each([
   ['', 0],
@@ -11,9 +11,8 @@ test.each([
   expect(estimateTokens(text)).toBe(tokens),
 );
 
-test('charactersPerToken estimates a huge text from a sample', () => {
-  expect(charactersPerToken(`${'x'.repeat(5_000_000)}${'漢'.repeat(5_000_000)}`)).toBeCloseTo(
-    1.745,
-    1,
-  );
+test('estimateCharactersPerToken estimates a huge text from a sample', () => {
+  expect(
+    estimateCharactersPerToken(`${'x'.repeat(5_000_000)}${'漢'.repeat(5_000_000)}`),
+  ).toBeCloseTo(1.745, 1);
 });

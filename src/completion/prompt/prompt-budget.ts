@@ -52,7 +52,7 @@ export function promptBudget(model: Model, scope: CompletionScope): PromptBudget
 export function trimPrefix(prefix: string, maxLength: number, line: number): string {
   const minStart = prefix.length - maxLength;
   if (minStart <= 0) return prefix;
-  const starts = lineStartsFrom(prefix, minStart);
+  const starts = findLineStartsFrom(prefix, minStart);
   const gridIndex = starts.findIndex((_, index) => isOnGrid(line - (starts.length - 1 - index)));
   // A line start close to the end would omit too much text.
   const [first, alignedStart] = [starts[0], starts[gridIndex]];
@@ -75,7 +75,7 @@ export function trimSuffix(suffix: string, maxLength: number): string {
 const isOnGrid = (line: number): boolean => line % 16 === 0;
 
 /** Returns the offsets of the line starts at or after the offset `from`, in ascending order. */
-function lineStartsFrom(text: string, from: number): number[] {
+function findLineStartsFrom(text: string, from: number): number[] {
   const starts: number[] = [];
   for (
     let index = text.indexOf('\n', Math.max(0, from - 1));
@@ -102,7 +102,7 @@ const splitsPair = (text: string, index: number): boolean =>
  * Estimates the number of characters per token: 3.2 for Latin letters and code, 1.2 for other scripts. Examines at most
  * about 1,000 characters.
  */
-export function charactersPerToken(text: string): number {
+export function estimateCharactersPerToken(text: string): number {
   // Use an odd step, because an even step could miss one of two alternating scripts.
   const step = Math.floor(text.length / 512) | 1;
   let [sampledCount, wideCount] = [0, 0];
@@ -116,6 +116,6 @@ export function charactersPerToken(text: string): number {
 
 /** Estimates the number of tokens in a text. */
 export const estimateTokens = (text: string): number =>
-  Math.ceil(text.length / charactersPerToken(text));
+  Math.ceil(text.length / estimateCharactersPerToken(text));
 
 const lastLatinCodeUnit = 0x2ff;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { fimFormatFor } from './prompt-format.ts';
+import { findFimFormat } from './prompt-format.ts';
 
-const formatOf = (id: string) => fimFormatFor({ id, name: id });
+const formatOf = (id: string) => findFimFormat({ id, name: id });
 
 test.each([
   ['Qwen/Qwen2.5-Coder-7B', '<|fim_prefix|>A<|fim_suffix|>B<|fim_middle|>'],

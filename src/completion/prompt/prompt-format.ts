@@ -55,7 +55,7 @@ export interface PromptFormat {
   readonly escape: (text: string) => string;
 }
 
-export const promptFormatFor = ({ id, name }: Model): PromptFormat =>
+export const findPromptFormat = ({ id, name }: Model): PromptFormat =>
   promptFormats.find(({ pattern }) => pattern.test(id) || pattern.test(name)) ?? tagged;
 
 /** Default format, suitable for any model that follows instructions. */
@@ -119,7 +119,7 @@ export interface FimFormat {
  * Returns the format of the family in a model's id or name. Returns `undefined` for other models, because a model that
  * was not trained with the tokens continues the prompt with unrelated text.
  */
-export const fimFormatFor = ({ id, name }: Pick<Model, 'id' | 'name'>): FimFormat | undefined =>
+export const findFimFormat = ({ id, name }: Pick<Model, 'id' | 'name'>): FimFormat | undefined =>
   fimFormats.find(([pattern]) => pattern.test(id) || pattern.test(name))?.[1];
 
 function format(

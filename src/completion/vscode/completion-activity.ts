@@ -205,14 +205,14 @@ const sum = (a: CompletionUsage, b: CompletionUsage): CompletionUsage => ({
 function readStored(storedValue: unknown, day: string): CompletionUsage {
   if (!isRecord(storedValue) || storedValue['day'] !== day) return noUsage;
   return {
-    requests: amount(storedValue, 'requests'),
-    usd: amount(storedValue, 'usd'),
-    diem: amount(storedValue, 'diem'),
+    requests: readAmount(storedValue, 'requests'),
+    usd: readAmount(storedValue, 'usd'),
+    diem: readAmount(storedValue, 'diem'),
     isEstimate: storedValue['isEstimate'] === true,
   };
 }
 
-const amount = (storedRecord: JsonRecord, field: string): number =>
+const readAmount = (storedRecord: JsonRecord, field: string): number =>
   Math.max(0, numberOr(storedRecord[field], 0));
 
 /** Returns the local date, such as `2026-11-21`. */

@@ -3,20 +3,20 @@ import type { Reason } from '../reason.ts';
 import { isLanguageOn, setCompletionEnabled, setLanguageOn } from './completion-settings.ts';
 import { explain } from './explain.ts';
 import type { Attempt } from './inline-provider.ts';
-import { reasonMessage } from './reason-messages.ts';
+import { formatReason } from './reason-messages.ts';
 import type { StatusLink } from '../../account/vscode/status-bar.ts';
-import { completionLinks, completionRows } from './status-rows.ts';
+import { createCompletionLinks, createCompletionRows } from './status-rows.ts';
 import type { CompletionContext, SuggestionsState } from './suggestion-state.ts';
 import { turnOn } from './turn-on.ts';
 import { showInformation, showStatusMessage, escapeIcons } from '../../platform/notifications.ts';
 
 /** Shows the rows and commands of the status bar hover in a quick pick, for keyboard users. */
 export async function showMenu(context: CompletionContext): Promise<void> {
-  const links = completionLinks(context.suggestions).map((link) => ({
+  const links = createCompletionLinks(context.suggestions).map((link) => ({
     label: escapeIcons(link.label),
     link,
   }));
-  const rows = completionRows(context).map(([name, value]) => ({
+  const rows = createCompletionRows(context).map(([name, value]) => ({
     label: name,
     description: escapeIcons(value),
     iconPath: new vscode.ThemeIcon('info'),
@@ -48,14 +48,14 @@ export async function trigger(context: CompletionContext): Promise<void> {
   if (isOff(suggestions) && !(await turnOn(context))) return;
   await suggestions.updateRuntime();
   if (suggestions.state !== 'on' || suggestions.isLanguageOn === false) return explain(context);
-  const before = lastAttempt(suggestions);
+  const before = findLastAttempt(suggestions);
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
-  const attempt = lastAttempt(suggestions);
+  const attempt = findLastAttempt(suggestions);
   if (attempt === before || attempt?.reason === undefined || isMovedOn(attempt.reason)) return;
-  showStatusMessage(reasonMessage(attempt.reason, context.host).text);
+  showStatusMessage(formatReason(attempt.reason, context.host).text);
 }
 
-function lastAttempt({ runtime }: SuggestionsState): Attempt | undefined {
+function findLastAttempt({ runtime }: SuggestionsState): Attempt | undefined {
   const document = vscode.window.activeTextEditor?.document;
   return document === undefined ? undefined : runtime?.lastAttempt(document);
 }

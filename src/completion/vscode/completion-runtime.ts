@@ -16,16 +16,16 @@ import { RouteSelection, type RouteSetting } from '../routes.ts';
 import { debounceMs } from '../request-timing.ts';
 import type { UsageState } from './completion-activity.ts';
 import {
-  configuredModel,
+  getConfiguredModel,
   completionSection,
-  pipelineSettings,
+  getPipelineSettings,
   isLanguageOn,
 } from './completion-settings.ts';
 import { DocumentSelectors } from './document-selectors.ts';
 import { type Attempt, InlineProvider } from './inline-provider.ts';
 import { NextEdits } from './next-edits.ts';
 import { sendSuggestionRequest, formatExchange } from './send-request.ts';
-import { billedCost, spendingUnit } from './suggestion-cost.ts';
+import { computeBilledCost, spendingUnit } from './suggestion-cost.ts';
 import type { SuggestionRuntime, SuggestionsState } from './suggestion-state.ts';
 import { takeSnapshotForEditor } from './take-snapshot.ts';
 import type { Host } from '../../host.ts';
@@ -89,7 +89,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
    * slow.
    */
   readonly #languages = new Map<string, boolean>();
-  #settings = pipelineSettings();
+  #settings = getPipelineSettings();
   #route: RouteSetting = setting('inferenceService.completion.route');
   readonly #routes: RouteSelection;
   #model: Model | undefined;
@@ -224,7 +224,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   #updateSettings(): void {
-    this.#settings = pipelineSettings();
+    this.#settings = getPipelineSettings();
     this.#route = setting('inferenceService.completion.route');
     this.#languages.clear();
     this.#selectors?.update();
@@ -241,7 +241,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       models: this.#host.models.allModels,
       setting: this.#route,
     });
-    this.#model = configuredModel(this.#host);
+    this.#model = getConfiguredModel(this.#host);
     const model = this.#model?.id;
     const inputsHash = hashCacheInputs({
       profile,
@@ -290,7 +290,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   #report(exchange: CompletionExchange): void {
     // A request over the budget was not sent, so it caused no usage.
     if (exchange.failure?.code === 'over-budget') void this.#watchBudget();
-    else this.#suggestions.ledger.add(billedCost(exchange, spendingUnit(this.#host)));
+    else this.#suggestions.ledger.add(computeBilledCost(exchange, spendingUnit(this.#host)));
     this.#suggestions.activity.recordExchange(exchange);
     this.#host.log.debug(formatExchange(exchange));
   }

@@ -1,8 +1,8 @@
 import { asRecord, type JsonRecord } from '../../base/json.ts';
-import { completionModelFor, suggestionPrice } from '../model-choice.ts';
+import { chooseCompletionModel, estimateSuggestionPrice } from '../model-choice.ts';
 import type { CompletionSettings } from '../ports.ts';
 import type { Host } from '../../host.ts';
-import { setSetting, setting, settingDefault } from '../../platform/settings.ts';
+import { setSetting, setting, getSettingDefault } from '../../platform/settings.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /** Prefix of the settings for inline suggestions. Workspace values of these settings are ignored. */
@@ -12,7 +12,7 @@ export const setCompletionEnabled = (enabled: boolean): Promise<void> =>
   setSetting('inferenceService.completion.enabled', enabled ? true : undefined);
 
 /** Returns the model id or trait that the user configured. Empty if the extension selects the model. */
-export const completionModelName = (): string =>
+export const getCompletionModelName = (): string =>
   setting('inferenceService.completion.model').trim();
 
 /** Configures the model. `undefined` lets the extension select the best code model. */
@@ -20,7 +20,7 @@ export const setCompletionModelName = (id: string | undefined): Promise<void> =>
   setSetting('inferenceService.completion.model', id);
 
 /** Reads the settings of the pipeline. Too slow to be called on every key press. */
-export const pipelineSettings = (): CompletionSettings => ({
+export const getPipelineSettings = (): CompletionSettings => ({
   automatic: setting('inferenceService.completion.automatic'),
   inComments: setting('inferenceService.completion.inComments'),
   prefetch: setting('inferenceService.completion.prefetch'),
@@ -31,8 +31,8 @@ export const pipelineSettings = (): CompletionSettings => ({
  * for the language, then the user's setting for `*`.
  */
 export function isLanguageOn(languageId: string): boolean {
-  const userLanguages = languages();
-  const defaultLanguages = asRecord(settingDefault('inferenceService.completion.languages'));
+  const userLanguages = getLanguageSettings();
+  const defaultLanguages = asRecord(getSettingDefault('inferenceService.completion.languages'));
   return (
     getLanguageSetting(userLanguages, languageId) ??
     getLanguageSetting(defaultLanguages, languageId) ??
@@ -42,9 +42,13 @@ export function isLanguageOn(languageId: string): boolean {
 }
 
 export const setLanguageOn = (languageId: string, isOn: boolean): Promise<void> =>
-  setSetting('inferenceService.completion.languages', { ...languages(), [languageId]: isOn });
+  setSetting('inferenceService.completion.languages', {
+    ...getLanguageSettings(),
+    [languageId]: isOn,
+  });
 
-const languages = (): JsonRecord => asRecord(setting('inferenceService.completion.languages'));
+const getLanguageSettings = (): JsonRecord =>
+  asRecord(setting('inferenceService.completion.languages'));
 
 function getLanguageSetting(userLanguages: JsonRecord, name: string): boolean | undefined {
   const value = Object.hasOwn(userLanguages, name) ? userLanguages[name] : undefined;
@@ -52,11 +56,11 @@ function getLanguageSetting(userLanguages: JsonRecord, name: string): boolean | 
 }
 
 /** Returns the model to use; undefined if the model list is not loaded or does not contain the configured model. */
-export const configuredModel = ({ models }: Pick<Host, 'models'>): Model | undefined =>
-  completionModelFor(models.models, completionModelName());
+export const getConfiguredModel = ({ models }: Pick<Host, 'models'>): Model | undefined =>
+  chooseCompletionModel(models.models, getCompletionModelName());
 
 /** Estimates the price of one suggestion in USD. Returns undefined if the price is unknown. */
-export function configuredModelPrice(host: Pick<Host, 'models'>): number | undefined {
-  const model = configuredModel(host);
-  return model && suggestionPrice(model);
+export function getConfiguredModelPrice(host: Pick<Host, 'models'>): number | undefined {
+  const model = getConfiguredModel(host);
+  return model && estimateSuggestionPrice(model);
 }

@@ -4,7 +4,7 @@ import type { Host } from '../../host.ts';
 import type { InlineSuggestions } from './inline-suggestions.ts';
 
 /** Contributes inline suggestions. The provider loads when suggestions are on; other features load on first use. */
-export function contributeCompletions(host: Host, suggestions: InlineSuggestions): Contribution {
+export function registerCompletions(host: Host, suggestions: InlineSuggestions): Contribution {
   // This command is not in the manifest, because only VS Code runs it, for accepted items.
   const accepted = registerCommand('inferenceService.completion.accepted', host.log, (id) =>
     suggestions.runtime?.handleAccepted(id),

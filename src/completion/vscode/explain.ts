@@ -3,10 +3,10 @@ import { findBlockingRule, findExplicitBlockingRule } from '../request-timing.ts
 import type { Cause, EditorCause, Reason } from '../reason.ts';
 import { showWithActions, showInformation } from '../../platform/notifications.ts';
 import type { CompletionContext, SuggestionState, SuggestionsState } from './suggestion-state.ts';
-import { pipelineSettings, isLanguageOn } from './completion-settings.ts';
+import { getPipelineSettings, isLanguageOn } from './completion-settings.ts';
 import { isUserDocumentScheme } from './document-selectors.ts';
 import type { Attempt } from './inline-provider.ts';
-import { triggerAction, reasonMessage, type ReasonMessage } from './reason-messages.ts';
+import { triggerAction, formatReason, type ReasonMessage } from './reason-messages.ts';
 import { takeSnapshotForEditor } from './take-snapshot.ts';
 
 /** Shows the reason why there is no suggestion at the cursor, with actions. Does not send a request. */
@@ -23,12 +23,12 @@ async function createMessage(
 ): Promise<ReasonMessage> {
   const editorCause = await findEditorCause(context, editor.document);
   if (editorCause !== undefined)
-    return reasonMessage({ kind: 'rule', rule: editorCause }, context.host);
+    return formatReason({ kind: 'rule', rule: editorCause }, context.host);
   const attempt = findAttempt(context.suggestions, editor);
   if (attempt !== undefined && attempt.reason === undefined) return createHiddenMessage();
   const reason =
     (isOutcome(attempt?.reason) ? attempt?.reason : undefined) ?? findPositionReason(editor);
-  return reason === undefined ? createNotRequestedMessage() : reasonMessage(reason, context.host);
+  return reason === undefined ? createNotRequestedMessage() : formatReason(reason, context.host);
 }
 
 /**
@@ -68,7 +68,7 @@ function findPositionReason({ document, selection }: vscode.TextEditor): Reason 
   if (snapshot === undefined) return undefined;
   const pipelineCause =
     findExplicitBlockingRule(snapshot) ??
-    findBlockingRule(snapshot, { activity: 'typing', settings: pipelineSettings() });
+    findBlockingRule(snapshot, { activity: 'typing', settings: getPipelineSettings() });
   return pipelineCause === undefined ? undefined : { kind: 'rule', rule: pipelineCause };
 }
 

@@ -73,7 +73,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     const provided = await this.#provide(snapshot, isExplicit, token);
     report(provided.reason);
     const items = provided.suggestions.map((suggestion) =>
-      this.#item(suggestion, position, selected),
+      this.#createItem(suggestion, position, selected),
     );
     return [...edits, ...items];
   }
@@ -96,7 +96,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     }
   }
 
-  #item(
+  #createItem(
     { id, text, replaceLength }: Suggestion,
     position: vscode.Position,
     selected: vscode.SelectedCompletionInfo | undefined,

@@ -6,8 +6,8 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { CompletionActivity, UsageLedger } from './completion-activity.ts';
 import type { CompletionRuntime } from './completion-runtime.ts';
 import {
-  configuredModelPrice,
-  completionModelName,
+  getConfiguredModelPrice,
+  getCompletionModelName,
   completionSection,
   isLanguageOn,
 } from './completion-settings.ts';
@@ -217,7 +217,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
 
   get #currentService(): { readonly baseUrl: string; readonly price: number | undefined } {
     const { baseUrl } = this.#host.account.profile;
-    return { baseUrl, price: configuredModelPrice(this.#host) };
+    return { baseUrl, price: getConfiguredModelPrice(this.#host) };
   }
 
   /**
@@ -225,9 +225,9 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
    * that the user selected.
    */
   get #isTooExpensive(): boolean {
-    if (completionModelName() !== '') return false;
+    if (getCompletionModelName() !== '') return false;
     return this.consent.isTooExpensive(
-      configuredModelPrice(this.#host),
+      getConfiguredModelPrice(this.#host),
       this.#host.account.profile,
     );
   }

@@ -109,7 +109,7 @@ export class NextEdits implements Disposable {
     position: vscode.Position,
   ): vscode.InlineCompletionItem | undefined {
     if (!this.#isOn || hasSeveralCursors(document)) return undefined;
-    const insertion = this.#memory.suggestInsertion(lineCursorAt(document, position));
+    const insertion = this.#memory.suggestInsertion(createLineCursor(document, position));
     if (!insertion) return undefined;
     const { line } = position;
     const range = new vscode.Range(line, insertion.start, line, insertion.end);
@@ -149,7 +149,7 @@ export class NextEdits implements Disposable {
   #handleCursorMove(editor: vscode.TextEditor | undefined): void {
     this.#cancelTrigger?.();
     if (!this.#isOn) return;
-    const cursor = editor && cursorOf(editor);
+    const cursor = editor && getLineCursor(editor);
     this.#memory.moveCursor(cursor);
     const versionKey = editor ? getDocumentVersionKey(editor.document) : '';
     const isTyping =
@@ -209,12 +209,16 @@ const isSameDocument = (versionKey: string, otherVersionKey: string): boolean =>
   versionKey.slice(versionKey.indexOf(' ')) === otherVersionKey.slice(otherVersionKey.indexOf(' '));
 
 /** Returns the cursor of the editor; undefined if there are multiple cursors or a multi-line selection. */
-function cursorOf({ document, selection, selections }: vscode.TextEditor): LineCursor | undefined {
+function getLineCursor({
+  document,
+  selection,
+  selections,
+}: vscode.TextEditor): LineCursor | undefined {
   const isSingleCursor = selections.length === 1 && selection.isSingleLine;
-  return isSingleCursor ? lineCursorAt(document, selection.active) : undefined;
+  return isSingleCursor ? createLineCursor(document, selection.active) : undefined;
 }
 
-function lineCursorAt(
+function createLineCursor(
   document: vscode.TextDocument,
   { line, character }: vscode.Position,
 ): LineCursor {

@@ -15,10 +15,10 @@ export interface ReasonMessage {
   readonly actions: readonly Action[];
 }
 
-export function reasonMessage(reason: Reason, host: Pick<Host, 'account'>): ReasonMessage {
+export function formatReason(reason: Reason, host: Pick<Host, 'account'>): ReasonMessage {
   switch (reason.kind) {
     case 'rule':
-      return causeMessage(reason.rule, host);
+      return formatCause(reason.rule, host);
     case 'filtered':
       return { text: filterText(reason.filter), actions: [triggerAction(), chooseModelAction()] };
     case 'paused':
@@ -28,131 +28,142 @@ export function reasonMessage(reason: Reason, host: Pick<Host, 'account'>): Reas
           new Date(reason.until).toLocaleTimeString(vscode.env.language),
           reason.failure.message,
         ),
-        actions: failureActions(reason.failure),
+        actions: createFailureActions(reason.failure),
       };
     case 'failed':
-      return { text: reason.failure.message, actions: failureActions(reason.failure) };
+      return { text: reason.failure.message, actions: createFailureActions(reason.failure) };
   }
 }
 
-const message = (text: string, ...actions: Action[]): ReasonMessage => ({ text, actions });
+const createReasonMessage = (text: string, ...actions: Action[]): ReasonMessage => ({
+  text,
+  actions,
+});
 
-function causeMessage(
+function formatCause(
   cause: EditorCause | PipelineCause,
   { account }: Pick<Host, 'account'>,
 ): ReasonMessage {
   switch (cause) {
     case 'off':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t('Inline suggestions are off.'),
-        command('turnOn', vscode.l10n.t('Turn On')),
+        createCommandAction('turnOn', vscode.l10n.t('Turn On')),
       );
     case 'other-service':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t(
           'Inline suggestions are off for {0}: on this machine you have not agreed to have code sent there.',
           displayHost(account.profile),
         ),
-        command('turnOn', vscode.l10n.t('Turn On')),
+        createCommandAction('turnOn', vscode.l10n.t('Turn On')),
       );
     case 'language-off':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t('Inline suggestions are off for this language.'),
-        command('toggleLanguage', vscode.l10n.t('Turn on for this language')),
+        createCommandAction('toggleLanguage', vscode.l10n.t('Turn on for this language')),
       );
     case 'snoozed':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t('Inline suggestions are snoozed.'),
-        command('resume', vscode.l10n.t('Resume')),
+        createCommandAction('resume', vscode.l10n.t('Resume')),
       );
     case 'untrusted':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t('Inline suggestions are off in Restricted Mode.'),
         run('workbench.trust.manage', vscode.l10n.t('Manage workspace trust')),
       );
     case 'scheme':
-      return message(vscode.l10n.t('There are no suggestions in this kind of editor.'));
+      return createReasonMessage(vscode.l10n.t('There are no suggestions in this kind of editor.'));
     case 'secret-file':
-      return message(vscode.l10n.t('This file may hold secrets, so nothing of it is sent.'));
+      return createReasonMessage(
+        vscode.l10n.t('This file may hold secrets, so nothing of it is sent.'),
+      );
     case 'excluded-file':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t(
           'This file is excluded by a setting or an ignore file, so nothing of it is sent.',
         ),
-        settings('', vscode.l10n.t('Open Settings')),
+        createSettingsAction('', vscode.l10n.t('Open Settings')),
       );
     case 'unchecked-file':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t(
           'Whether this file is excluded could not be found out, so nothing of it is sent. Check that it, its links and the ignore files can be read.',
         ),
       );
     case 'signed-out':
-      return message(
+      return createReasonMessage(
         account.view.message ?? vscode.l10n.t('Inline suggestions need an address and an API key.'),
         failureAction(account.profile.baseUrl === '' ? 'set-address' : 'set-key'),
       );
     case 'no-model':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t(
           'The service does not offer the chosen model, or its models are not known yet.',
         ),
         chooseModelAction(),
       );
     case 'too-expensive':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t(
           'The best model for code now costs more than twice what you agreed to, so nothing is asked.',
         ),
-        command('turnOn', vscode.l10n.t('Turn On')),
+        createCommandAction('turnOn', vscode.l10n.t('Turn On')),
         chooseModelAction(),
       );
     case 'manual':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t('Suggestions come only when you ask for them, by setting.'),
         triggerAction(),
-        settings('.automatic', vscode.l10n.t('Open setting')),
+        createSettingsAction('.automatic', vscode.l10n.t('Open setting')),
       );
     case 'code-after-cursor':
-      return message(vscode.l10n.t('Code stands behind the cursor on this line.'), triggerAction());
+      return createReasonMessage(
+        vscode.l10n.t('Code stands behind the cursor on this line.'),
+        triggerAction(),
+      );
     case 'comment':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t('Comments are not continued, by setting.'),
-        settings('.inComments', vscode.l10n.t('Open setting')),
+        createSettingsAction('.inComments', vscode.l10n.t('Open setting')),
       );
     case 'long-line':
-      return message(vscode.l10n.t('This line is too long for a suggestion.'));
+      return createReasonMessage(vscode.l10n.t('This line is too long for a suggestion.'));
     case 'deleting':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t('Text was just erased here, so nothing was asked for.'),
         triggerAction(),
       );
     case 'low-acceptance':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t(
           'Suggestions were seldom used at places like this, so they wait for you to rest.',
         ),
         triggerAction(),
       );
     case 'moved-on':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t('You typed on or moved before there was an answer.'),
         triggerAction(),
       );
     case 'too-slow':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t('The model took too long. Its answer is kept, should it still come.'),
         triggerAction(),
         chooseModelAction(),
       );
     case 'already-typed':
-      return message(vscode.l10n.t('All of the suggestion stands here already.'), triggerAction());
+      return createReasonMessage(
+        vscode.l10n.t('All of the suggestion stands here already.'),
+        triggerAction(),
+      );
     case 'too-many-requests':
-      return message(
+      return createReasonMessage(
         vscode.l10n.t('There were too many requests in the last minute. They go on in a moment.'),
       );
     case 'empty-document':
-      return message(vscode.l10n.t('There is too little text here to go on.'));
+      return createReasonMessage(vscode.l10n.t('There is too little text here to go on.'));
   }
 }
 
@@ -181,7 +192,7 @@ function filterText(filter: FilterName): string {
 }
 
 /** Returns the actions that a failure offers, except for actions that require a chat. */
-function failureActions({ code, origin }: ServiceFailure): readonly Action[] {
+function createFailureActions({ code, origin }: ServiceFailure): readonly Action[] {
   const { actions } = failureTable[code];
   return actions.flatMap((action) => {
     if (action === 'choose-model') return [chooseModelAction()];
@@ -189,9 +200,9 @@ function failureActions({ code, origin }: ServiceFailure): readonly Action[] {
   });
 }
 
-export const triggerAction = (): Action => command('trigger', vscode.l10n.t('Ask now'));
+export const triggerAction = (): Action => createCommandAction('trigger', vscode.l10n.t('Ask now'));
 const chooseModelAction = (): Action =>
-  command('selectModel', vscode.l10n.t('Choose another model'));
+  createCommandAction('selectModel', vscode.l10n.t('Choose another model'));
 
 const run = (id: string, label: string, ...args: unknown[]): Action => ({
   label,
@@ -202,17 +213,17 @@ type CompletionCommandName<Id = CommandId> = Id extends `inferenceService.comple
   ? Name
   : never;
 
-const command = (name: CompletionCommandName, label: string): Action =>
+const createCommandAction = (name: CompletionCommandName, label: string): Action =>
   run(`inferenceService.completion.${name}`, label);
 
-const settings = (name: string, label: string): Action =>
+const createSettingsAction = (name: string, label: string): Action =>
   run('workbench.action.openSettings', label, `${completionSection}${name}`);
 
 /**
  * Returns the display name of a language, such as `TypeScript`. If no extension contributes a name, returns the id in
  * quotes.
  */
-export function languageName(id: string): string {
+export function formatLanguageName(id: string): string {
   const displayName = names.get(id) ?? findContributedName(id) ?? `“${id}”`;
   names.set(id, displayName);
   return displayName;

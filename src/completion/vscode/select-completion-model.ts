@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { completionModels, defaultCompletionModel } from '../model-choice.ts';
+import { listCompletionModels, chooseDefaultCompletionModel } from '../model-choice.ts';
 import { formatPricing } from '../../service/pricing.ts';
 import type { Host } from '../../host.ts';
 import {
@@ -11,8 +11,8 @@ import {
 } from '../../models/vscode/select-model.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import {
-  configuredModel,
-  completionModelName,
+  getConfiguredModel,
+  getCompletionModelName,
   setCompletionModelName,
 } from './completion-settings.ts';
 
@@ -61,8 +61,9 @@ class CompletionModelPicker implements Disposable {
 
   #update(): void {
     const { models } = this.#host;
-    const knownModels = completionModels(models.models);
-    const current = completionModelName() === '' ? undefined : configuredModel(this.#host)?.id;
+    const knownModels = listCompletionModels(models.models);
+    const current =
+      getCompletionModelName() === '' ? undefined : getConfiguredModel(this.#host)?.id;
     const items = knownModels.map((model) => modelItem(model, current));
     const active = this.#pick.activeItems[0];
     this.#pick.busy = models.isLoading;
@@ -82,9 +83,9 @@ class CompletionModelPicker implements Disposable {
   }
 
   #createBestItems(): BestItem[] {
-    const model = defaultCompletionModel(this.#host.models.models);
+    const model = chooseDefaultCompletionModel(this.#host.models.models);
     if (model === undefined) return [];
-    const icon = completionModelName() === '' ? 'check' : 'blank';
+    const icon = getCompletionModelName() === '' ? 'check' : 'blank';
     return [
       {
         isBest: true,

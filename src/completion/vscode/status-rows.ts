@@ -3,9 +3,9 @@ import { formatPricing } from '../../service/pricing.ts';
 import type { Event } from '../../base/event.ts';
 import type { StatusLink, StatusRow, SuggestionStatus } from '../../account/vscode/status-bar.ts';
 import type { Host } from '../../host.ts';
-import { configuredModel } from './completion-settings.ts';
+import { getConfiguredModel } from './completion-settings.ts';
 import type { CompletionContext, SuggestionsState } from './suggestion-state.ts';
-import { languageName } from './reason-messages.ts';
+import { formatLanguageName } from './reason-messages.ts';
 import { formatUsage } from './suggestion-cost.ts';
 
 interface StatusContext extends CompletionContext {
@@ -13,23 +13,28 @@ interface StatusContext extends CompletionContext {
 }
 
 /** Creates the section of the status bar item for inline suggestions. */
-export const completionStatus = (context: StatusContext): SuggestionStatus => {
+export const getCompletionStatus = (context: StatusContext): SuggestionStatus => {
   const { suggestions } = context;
   return {
     onDidChange: (listener) => suggestions.onDidChange(listener),
-    icon: () => completionIcon(suggestions),
+    icon: () => getCompletionIcon(suggestions),
     state: () => (suggestions.state === 'off' ? undefined : stateText(suggestions)),
     command: () =>
-      completionIcon(suggestions) === 'warning' ? 'inferenceService.completion.explain' : undefined,
+      getCompletionIcon(suggestions) === 'warning'
+        ? 'inferenceService.completion.explain'
+        : undefined,
   };
 };
 
 /** Returns the rows of the quick pick, as pairs of name and value. */
-export function completionRows({ host, suggestions }: CompletionContext): readonly StatusRow[] {
+export function createCompletionRows({
+  host,
+  suggestions,
+}: CompletionContext): readonly StatusRow[] {
   const { activity, ledger, state } = suggestions;
   const rows: StatusRow[] = [[vscode.l10n.t('Inline suggestions'), stateText(suggestions)]];
   if (state === 'off') return rows;
-  rows.push([vscode.l10n.t('Model for suggestions'), modelText(host)]);
+  rows.push([vscode.l10n.t('Model for suggestions'), formatModelWithPrice(host)]);
   if (activity.latencyMs !== undefined) {
     const latency = vscode.l10n.t('{0} ms to the first text', Math.round(activity.latencyMs));
     rows.push([vscode.l10n.t('Last answer'), latency]);
@@ -40,7 +45,7 @@ export function completionRows({ host, suggestions }: CompletionContext): readon
 }
 
 /** Returns the commands of the quick pick. */
-export function completionLinks(suggestions: SuggestionsState): readonly StatusLink[] {
+export function createCompletionLinks(suggestions: SuggestionsState): readonly StatusLink[] {
   const { state } = suggestions;
   if (state === 'off' || state === 'other-service' || state === 'too-expensive') {
     return [
@@ -52,7 +57,7 @@ export function completionLinks(suggestions: SuggestionsState): readonly StatusL
   }
   return [
     ...(state === 'snoozed' ? [resumeLink()] : snoozeLinks()),
-    ...languageLinks(suggestions),
+    ...createLanguageLinks(suggestions),
     {
       label: vscode.l10n.t('Model for suggestions'),
       command: 'inferenceService.completion.selectModel',
@@ -69,7 +74,7 @@ export function completionLinks(suggestions: SuggestionsState): readonly StatusL
 }
 
 /** Returns the name of the status bar icon; undefined if suggestions have no icon. */
-export function completionIcon(suggestions: SuggestionsState): string | undefined {
+export function getCompletionIcon(suggestions: SuggestionsState): string | undefined {
   const { activity, isLanguageOn, state } = suggestions;
   if (state === 'snoozed') return 'debug-pause';
   if (state !== 'on') return undefined;
@@ -115,8 +120,8 @@ const formatTime = (timestamp: number): string =>
     minute: '2-digit',
   });
 
-function modelText(host: Host): string {
-  const model = configuredModel(host);
+function formatModelWithPrice(host: Host): string {
+  const model = getConfiguredModel(host);
   if (model === undefined) return vscode.l10n.t('none');
   const price = formatPricing(model.pricing);
   return price === '' ? model.name : `${model.name} (${price})`;
@@ -134,12 +139,12 @@ const snoozeLinks = (): readonly StatusLink[] =>
     args: [minutes],
   }));
 
-function languageLinks({ isLanguageOn }: SuggestionsState): readonly StatusLink[] {
+function createLanguageLinks({ isLanguageOn }: SuggestionsState): readonly StatusLink[] {
   const command = 'inferenceService.completion.toggleLanguage';
   const languageId = vscode.window.activeTextEditor?.document.languageId;
   if (languageId === undefined) return [];
   const label = isLanguageOn
-    ? vscode.l10n.t('Turn off for {0}', languageName(languageId))
-    : vscode.l10n.t('Turn on for {0}', languageName(languageId));
+    ? vscode.l10n.t('Turn off for {0}', formatLanguageName(languageId))
+    : vscode.l10n.t('Turn on for {0}', formatLanguageName(languageId));
   return [{ label, command }];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { billedCost, spendingUnit, type CostUnit } from './suggestion-cost.ts';
+import { computeBilledCost, spendingUnit, type CostUnit } from './suggestion-cost.ts';
 
 test.each([
   [{}, 'usd'],
@@ -18,16 +18,16 @@ test.each<[CostUnit, object, object]>([
   ['usd', {}, {}],
 ])('if the account pays in %s, the estimated cost %j is reduced to %j', (unit, cost, expected) => {
   const exchange = { cost, isEstimate: false, isCostEstimate: true };
-  expect(billedCost(exchange, unit)).toEqual({ cost: expected, isCostEstimate: true });
+  expect(computeBilledCost(exchange, unit)).toEqual({ cost: expected, isCostEstimate: true });
 });
 
-test('billedCost returns a cost that the service reported unchanged', () => {
+test('computeBilledCost returns a cost that the service reported unchanged', () => {
   const cost = { usd: 1, diem: 5 };
-  expect(billedCost({ cost, isEstimate: true, isCostEstimate: false }, 'usd')).toEqual({
+  expect(computeBilledCost({ cost, isEstimate: true, isCostEstimate: false }, 'usd')).toEqual({
     cost,
     isCostEstimate: false,
   });
-  expect(billedCost({ isEstimate: true, isCostEstimate: true }, 'usd')).toEqual({
+  expect(computeBilledCost({ isEstimate: true, isCostEstimate: true }, 'usd')).toEqual({
     isCostEstimate: true,
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../../service/read-model.ts';
 import type { Model } from '../../service/model-types.ts';
-import { suggestionCost } from './suggestion-cost.ts';
+import { estimateSuggestionCost } from './suggestion-cost.ts';
 
 /** Creates a model with the given prices per million tokens. */
 const priced = (price: object): Model =>
@@ -21,6 +21,6 @@ test.each([
 ])(
   'with the balance %j and the model prices %j, 100 suggestions cost %s',
   (balance, price, expected) => {
-    expect(suggestionCost({ account: { balance } }, priced(price), 100)).toBe(expected);
+    expect(estimateSuggestionCost({ account: { balance } }, priced(price), 100)).toBe(expected);
   },
 );

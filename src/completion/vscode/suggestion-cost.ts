@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { formatUsd } from '../../base/amounts.ts';
 import { omitUndefined } from '../../base/json.ts';
-import { suggestionPrice } from '../model-choice.ts';
+import { estimateSuggestionPrice } from '../model-choice.ts';
 import type { CompletionExchange } from '../ports.ts';
 import type { CompletionUsage } from './completion-activity.ts';
 import type { Host } from '../../host.ts';
@@ -18,7 +18,7 @@ export const spendingUnit = ({
 }): CostUnit => ((account.balance.diem ?? 0) > 0 ? 'diem' : 'usd');
 
 /** Returns the cost of a request. Reduces an estimated cost to the currency that the account pays in. */
-export function billedCost(
+export function computeBilledCost(
   {
     cost,
     isEstimate,
@@ -41,14 +41,14 @@ function selectUnit(unit: CostUnit, cost: Cost): Cost {
 }
 
 /** Formats the estimated cost of `count` suggestions, such as `$0.009`. Returns undefined if the model has no price. */
-export function suggestionCost(
+export function estimateSuggestionCost(
   host: Parameters<typeof spendingUnit>[0],
   model: Model,
   count: number,
 ): string | undefined {
-  const diem = spendingUnit(host) === 'diem' ? suggestionPrice(model, 'diem') : undefined;
+  const diem = spendingUnit(host) === 'diem' ? estimateSuggestionPrice(model, 'diem') : undefined;
   // One DIEM has the value of one dollar.
-  const price = diem ?? suggestionPrice(model);
+  const price = diem ?? estimateSuggestionPrice(model);
   return price === undefined ? undefined : formatUsd(price * count);
 }
 
@@ -58,11 +58,11 @@ export function suggestionCost(
 export function formatUsage({ requests, usd, diem, isEstimate }: CompletionUsage): string {
   const count =
     requests === 1 ? vscode.l10n.t('1 request') : vscode.l10n.t('{0} requests', requests);
-  const cost = costText({ usd, diem });
+  const cost = formatCost({ usd, diem });
   if (cost === '') return count;
   return `${count} · ${isEstimate ? vscode.l10n.t('about {0}', cost) : cost}`;
 }
 
 /** Formats a cost in dollars, such as `$0.12`. Empty if the cost is zero or unknown. */
-const costText = ({ usd = 0, diem = 0 }: Cost): string =>
+const formatCost = ({ usd = 0, diem = 0 }: Cost): string =>
   usd + diem > 0 ? formatUsd(usd + diem) : '';

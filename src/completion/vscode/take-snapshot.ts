@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type LinePosition, textBefore, textAfter } from '../context/text-lines.ts';
+import { type LinePosition, getTextBefore, getTextAfter } from '../context/text-lines.ts';
 import { type Snapshot, snapshotLimits } from '../snapshot.ts';
 import { pathForModel } from '../../workspace/vscode/documents.ts';
 
@@ -57,8 +57,8 @@ function snapshot(
     languageId: document.languageId,
     path: pathForModel(document),
     position: endPosition(inserted, before),
-    prefix: `${textBefore(document, before, room)}${inserted}`.slice(-snapshotLimits.prefix),
-    suffix: textAfter(document, after, snapshotLimits.suffix),
+    prefix: `${getTextBefore(document, before, room)}${inserted}`.slice(-snapshotLimits.prefix),
+    suffix: getTextAfter(document, after, snapshotLimits.suffix),
     indentUnit: indentUnit(indentation),
   };
 }

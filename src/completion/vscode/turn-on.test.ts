@@ -21,8 +21,8 @@ vi.mock('../../platform/notifications.ts', () => ({
     buttons.find((label) => label === 'Learn More'),
 }));
 vi.mock('./completion-settings.ts', () => ({
-  configuredModel: () => undefined,
-  configuredModelPrice: () => undefined,
+  getConfiguredModel: () => undefined,
+  getConfiguredModelPrice: () => undefined,
   setCompletionEnabled: () => Promise.reject(new Error('not agreed')),
 }));
 

@@ -4,12 +4,12 @@ import { displayHost } from '../../account/vscode/account-view.ts';
 import { failureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
 import {
-  configuredModel,
-  configuredModelPrice,
+  getConfiguredModel,
+  getConfiguredModelPrice,
   setCompletionEnabled,
 } from './completion-settings.ts';
 import type { CompletionContext } from './suggestion-state.ts';
-import { suggestionCost } from './suggestion-cost.ts';
+import { estimateSuggestionCost } from './suggestion-cost.ts';
 
 /**
  * Turns inline suggestions on after a confirmation of at most 40 words, which shows the data that is sent, the service
@@ -30,8 +30,8 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
   const turnOnLabel = vscode.l10n.t('Turn On');
   const learnMoreLabel = vscode.l10n.t('Learn More');
   const question = vscode.l10n.t('Turn on inline suggestions?');
-  const detail = detailOf(displayHost(profile), modelText(host));
-  const price = configuredModelPrice(host);
+  const detail = formatConsentDetail(displayHost(profile), formatModelPrice(host));
+  const price = getConfiguredModelPrice(host);
   const confirmation = { question, detail, severity: 'information' } as const;
   const answer = await confirm(confirmation, turnOnLabel, learnMoreLabel);
   if (answer === learnMoreLabel) await showGuide(host);
@@ -50,7 +50,7 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
   return suggestions.state === 'on';
 }
 
-const detailOf = (serviceHost: string, model: string): string =>
+const formatConsentDetail = (serviceHost: string, model: string): string =>
   [
     vscode.l10n.t(
       'While you type, code around the cursor and related snippets go to {0}. Secret and ignored files do not.',
@@ -66,12 +66,12 @@ async function showGuide({ context }: Host): Promise<void> {
   await vscode.commands.executeCommand('markdown.showPreview', guide);
 }
 
-function modelText(host: Host): string {
-  const model = configuredModel(host);
+function formatModelPrice(host: Host): string {
+  const model = getConfiguredModel(host);
   if (model === undefined) {
     return vscode.l10n.t('The list of models is not known yet: the best one for code is used.');
   }
-  const cost = suggestionCost(host, model, 100);
+  const cost = estimateSuggestionCost(host, model, 100);
   return cost === undefined
     ? vscode.l10n.t('Model: {0}. The service says no price for it.', model.name)
     : vscode.l10n.t('Model: {0}. 100 suggestions cost about {1}.', model.name, cost);

@@ -44,7 +44,7 @@ export class ConversationFiles implements ConversationStore {
   }
 
   async append(id: string, records: readonly ConversationRecord[]): Promise<void> {
-    const path = this.#path(id);
+    const path = this.#getPath(id);
     await refuseNewerFile(path);
     const text = encodeRecords(records);
     if (records[0]?.type === 'conversation-start') {
@@ -58,7 +58,7 @@ export class ConversationFiles implements ConversationStore {
 
   /** Checks whether another window wrote to the conversation after this window read it. */
   async isChangedElsewhere(id: string): Promise<boolean> {
-    const stats = await stat(this.#path(id)).catch(() => undefined);
+    const stats = await stat(this.#getPath(id)).catch(() => undefined);
     return stats?.size !== this.#sizes.get(id);
   }
 
@@ -67,14 +67,14 @@ export class ConversationFiles implements ConversationStore {
    * check fails.
    */
   async exists(id: string): Promise<boolean> {
-    return lstat(this.#path(id)).then(
+    return lstat(this.#getPath(id)).then(
       () => true,
       ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT',
     );
   }
 
   async load(id: string): Promise<Conversation | undefined> {
-    const content = await readFile(this.#path(id)).catch(() => undefined);
+    const content = await readFile(this.#getPath(id)).catch(() => undefined);
     if (content === undefined) return undefined;
     this.#sizes.set(id, content.length);
     return this.#decode(id, content);
@@ -82,7 +82,7 @@ export class ConversationFiles implements ConversationStore {
 
   async list(): Promise<readonly ConversationSummary[]> {
     const summaries: ConversationSummary[] = [];
-    for await (const { id, content } of this.#journals()) {
+    for await (const { id, content } of this.#readJournals()) {
       const conversation = content && (await this.#decode(id, content));
       const summary =
         conversation === undefined
@@ -98,28 +98,28 @@ export class ConversationFiles implements ConversationStore {
    * @throws the file system's error
    */
   readContent(id: string): Promise<Uint8Array> {
-    return readFile(this.#path(id));
+    return readFile(this.#getPath(id));
   }
 
   /** Checks whether a newer version of the extension wrote the conversation. */
   isFromNewerVersion(id: string): Promise<boolean> {
-    return isNewerFile(this.#path(id)).catch(() => false);
+    return isNewerFile(this.#getPath(id)).catch(() => false);
   }
 
   /** Yields all readable conversations, one at a time. */
   async *readAll(): AsyncIterable<Conversation> {
-    for await (const { id, content } of this.#journals()) {
+    for await (const { id, content } of this.#readJournals()) {
       const conversation = content && (await this.#decode(id, content));
       if (conversation !== undefined) yield conversation;
     }
   }
 
   async remove(id: string): Promise<void> {
-    await rename(this.#path(id), `${this.#path(id)}${deletedSuffix}`);
+    await rename(this.#getPath(id), `${this.#getPath(id)}${deletedSuffix}`);
   }
 
   async restore(id: string): Promise<void> {
-    await rename(`${this.#path(id)}${deletedSuffix}`, this.#path(id));
+    await rename(`${this.#getPath(id)}${deletedSuffix}`, this.#getPath(id));
   }
 
   /**
@@ -157,7 +157,7 @@ export class ConversationFiles implements ConversationStore {
     content: Buffer | undefined,
   ): Promise<ConversationSummary | undefined> {
     const text = content?.toString('utf8') ?? '';
-    const { mtimeMs } = await stat(this.#path(id)).catch(() => ({ mtimeMs: 0 }));
+    const { mtimeMs } = await stat(this.#getPath(id)).catch(() => ({ mtimeMs: 0 }));
     // Another window may be creating an empty file.
     const isBeingCreated = content?.length === 0 && Date.now() - mtimeMs < creationMs;
     if (isBeingCreated || (await this.#isCopy(id, text))) return undefined;
@@ -181,24 +181,24 @@ export class ConversationFiles implements ConversationStore {
   }
 
   /** Yields the content of each journal. The content is undefined if the file cannot be read. */
-  async *#journals(): AsyncIterable<{
+  async *#readJournals(): AsyncIterable<{
     readonly id: string;
     readonly content: Buffer | undefined;
   }> {
     const names = await readdir(this.#folder).catch(() => []);
     for (const name of names.filter((name) => name.endsWith(extension))) {
       const id = name.slice(0, -extension.length);
-      const content = await readFile(this.#path(id)).catch(nullIfMissing);
+      const content = await readFile(this.#getPath(id)).catch(returnNullIfMissing);
       if (isId(id) && content !== null) yield { id, content };
     }
   }
 
-  #path(id: string): string {
+  #getPath(id: string): string {
     return join(this.#folder, `${id}${extension}`);
   }
 }
 
-const nullIfMissing = ({ code }: NodeJS.ErrnoException): null | undefined =>
+const returnNullIfMissing = ({ code }: NodeJS.ErrnoException): null | undefined =>
   code === 'ENOENT' ? null : undefined;
 
 function refuseExisting(error: NodeJS.ErrnoException): never {

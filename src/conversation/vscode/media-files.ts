@@ -90,10 +90,10 @@ async function findMediaNames(
 ): Promise<ReadonlySet<string> | undefined> {
   const referenced = new Set<string>();
   for (const folder of folders) {
-    const files = await readdir(folder).catch(noNamesIfMissing);
+    const files = await readdir(folder).catch(returnNoNamesIfMissing);
     if (files === undefined) return undefined;
     for (const file of files) {
-      const text = await readFile(join(folder, file), 'utf8').catch(emptyTextIfMissing);
+      const text = await readFile(join(folder, file), 'utf8').catch(returnEmptyTextIfMissing);
       if (text === undefined || isFromNewerVersion(text)) return undefined;
       if (file.includes('.jsonl') && hasDamagedLine(text)) return undefined;
       for (const [name] of text.matchAll(mediaNameAnywhere)) referenced.add(name);
@@ -103,15 +103,15 @@ async function findMediaNames(
 }
 
 /** Returns an empty text if the file was deleted, and undefined for other errors. */
-const emptyTextIfMissing = ({ code }: NodeJS.ErrnoException): string | undefined =>
+const returnEmptyTextIfMissing = ({ code }: NodeJS.ErrnoException): string | undefined =>
   code === 'ENOENT' || code === 'EISDIR' ? '' : undefined;
 
 /** Returns no names if the folder is missing, and undefined for other errors. */
-const noNamesIfMissing = ({ code }: NodeJS.ErrnoException): readonly string[] | undefined =>
+const returnNoNamesIfMissing = ({ code }: NodeJS.ErrnoException): readonly string[] | undefined =>
   code === 'ENOENT' ? [] : undefined;
 
 const mediaNameAnywhere = new RegExp(mediaNamePattern.source.slice(1, -1), 'gu');
 
 /** Returns the folder of images and documents of messages, which all windows share. */
-export const mediaFolder = ({ globalStorageUri }: vscode.ExtensionContext): vscode.Uri =>
+export const getMediaFolder = ({ globalStorageUri }: vscode.ExtensionContext): vscode.Uri =>
   vscode.Uri.joinPath(globalStorageUri, 'media');

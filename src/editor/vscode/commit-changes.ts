@@ -1,6 +1,6 @@
 import { filterDiff, type CommitContext } from '../../conversation/commit-prompt.ts';
 import { isLikelySecret } from '../../workspace/secret-file.ts';
-import { type GitRepository, untrackedFiles } from '../../platform/git.ts';
+import { type GitRepository, listUntrackedFiles } from '../../platform/git.ts';
 
 /** Changes of a repository for a commit message. */
 export interface CommitChanges {
@@ -26,7 +26,7 @@ export async function readChanges(repository: GitRepository): Promise<CommitChan
     readRecentSubjects(repository),
   ]);
   const filteredDiff = filterDiff(diff, Number.POSITIVE_INFINITY);
-  const allNewFiles = isUnstaged ? untrackedFiles(repository) : [];
+  const allNewFiles = isUnstaged ? listUntrackedFiles(repository) : [];
   const newFiles = allNewFiles.filter((path) => !isLikelySecret(path));
   return {
     context: {

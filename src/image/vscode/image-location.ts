@@ -5,7 +5,7 @@ import { type FolderContext, type FolderProblem, resolveImageFolder } from '../i
 import type { ImageRecord } from '../image-record.ts';
 import { FolderMovedError, ImageSourceError } from './image-failure.ts';
 import { type Action, confirm, showError, showWithActions } from '../../platform/notifications.ts';
-import { workspaceSetting } from '../../platform/settings.ts';
+import { getWorkspaceSetting } from '../../platform/settings.ts';
 import {
   relativePathIn,
   isOnDisk,
@@ -22,7 +22,7 @@ import { isInWorkspace } from '../../workspace/vscode/labels.ts';
 export function imageFolderFor(document: vscode.TextDocument | undefined): FolderChoice {
   const root = findWorkspaceFolder(document);
   if (root === undefined) return { kind: 'ask' };
-  const text = workspaceSetting(settingName, document ?? root.uri);
+  const text = getWorkspaceSetting(settingName, document ?? root.uri);
   const found = resolveImageFolder(text, {
     hasWorkspace: true,
     ...(document === undefined ? {} : { document: documentPath(document.uri, root) }),

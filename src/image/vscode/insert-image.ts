@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ImageRecord } from '../image-record.ts';
 import { showWarning } from '../../platform/notifications.ts';
-import { activeOrVisibleEditor } from '../../platform/window.ts';
+import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 import { promptForImage, type GenerationInput, promptProblem } from './prompt-input.ts';
 import { confirmSendSelection } from '../../workspace/vscode/send-consent.ts';
 import {
@@ -31,7 +31,7 @@ interface InsertTarget {
  * @param initialPrompt Prompt to start with. Default: the selected text.
  */
 export async function insertImage(parts: ImageServices, initialPrompt?: string): Promise<void> {
-  const editor = activeOrVisibleEditor();
+  const editor = findActiveOrVisibleEditor();
   if (!(await parts.ensureModels())) return;
   const choice = imageFolderFor(editor?.document);
   if (choice.kind === 'problem') return showFolderProblem(choice.text);
@@ -51,7 +51,7 @@ export async function insertImage(parts: ImageServices, initialPrompt?: string):
  * invalid prompt.
  */
 export async function generateFromSelection(parts: ImageServices): Promise<void> {
-  const editor = activeOrVisibleEditor();
+  const editor = findActiveOrVisibleEditor();
   if (!(await parts.ensureModels())) return;
   const { model, options } = parts.choice;
   const prompt = await selectedPrompt(editor);

@@ -16,7 +16,7 @@ import {
 } from './turns.ts';
 import { findChatModelByName, permittedModels, chatModels } from '../../models/model-selection.ts';
 import { isPrivateOnly } from '../../models/vscode/model-catalog.ts';
-import { offeredProtection, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
+import { getOfferedProtection, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type {
   ChatEvent,
   ChatRequest,
@@ -29,7 +29,7 @@ import type { AnswerProtection } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { checkLink } from '../../conversation/link.ts';
-import { protectionView } from '../../privacy/vscode/protection-view.ts';
+import { createProtectionView } from '../../privacy/vscode/protection-view.ts';
 
 interface BracketCitationOptions {
   readonly write: (text: string) => void;
@@ -115,7 +115,7 @@ const systemText = [
 export async function answerPrompt(answerContext: AnswerContext): Promise<void> {
   const { source, stream, signal, onProtection } = answerContext;
   const request = await buildChatRequest(answerContext);
-  onProtection(offeredProtection(findChatModelByName(source.allModels, request.model)));
+  onProtection(getOfferedProtection(findChatModelByName(source.allModels, request.model)));
   const report = source.createReporter();
   const citations: Citation[] = [];
   const citationWriter = new BracketCitations({
@@ -218,7 +218,7 @@ function collectMessages({
   stream,
 }: AnswerContext): EarlierTurns['messages'] {
   const maxTokens = tokenLimits(model).maxInputTokens / 2;
-  const protection = offeredProtection(model);
+  const protection = getOfferedProtection(model);
   const { messages, omitted } = collectEarlierTurns(context, {
     turns,
     protection,
@@ -329,7 +329,7 @@ export function showProtection(
   protection: AnswerProtection | undefined,
   stream: vscode.ChatResponseStream,
 ): void {
-  const view = protectionView(protection);
+  const view = createProtectionView(protection);
   if (view === undefined) return;
   const line = new vscode.MarkdownString(`\n\n**${escapeMarkdown(view.label)}** `);
   line.appendText(view.detail);

@@ -4,7 +4,7 @@ import { formatAttachment } from '../../conversation/prompt.ts';
 import type { ContentPart } from '../../service/chat/chat-types.ts';
 import { pathForModel } from '../../workspace/vscode/documents.ts';
 import { mayContainSecrets } from '../../workspace/vscode/send-consent.ts';
-import { activeOrVisibleEditor } from '../../platform/window.ts';
+import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 
 interface Options {
   readonly stream: vscode.ChatResponseStream;
@@ -48,7 +48,7 @@ export async function buildRequestContext(
 
 /** Returns the active editor's selection, or its file if nothing is selected. */
 function activeCode(): (vscode.Location | vscode.Uri)[] {
-  const editor = activeOrVisibleEditor();
+  const editor = findActiveOrVisibleEditor();
   if (editor === undefined) return [];
   const { document, selection } = editor;
   return [selection.isEmpty ? document.uri : new vscode.Location(document.uri, selection)];

@@ -7,8 +7,8 @@ import {
   chooseFormat,
   chooseModel,
   chooseVoice,
-  speechCost,
-  speechModels,
+  computeSpeechCost,
+  listSpeechModels,
 } from '../../speech/speech-model.ts';
 import { maxSpeechInputLength, readSpeech, type SpeechRequest } from '../../service/speech.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
@@ -38,7 +38,7 @@ export class SpeakTool implements NativeTool {
   async plan(input: JsonRecord): Promise<PlannedCall> {
     const text = readTextArgument(input, 'text', maxSpeechInputLength);
     const requestedModel = setting('inferenceService.speech.model');
-    const model = chooseModel(speechModels(this.#host.models.models), requestedModel);
+    const model = chooseModel(listSpeechModels(this.#host.models.models), requestedModel);
     if (model === undefined) throw new ToolError('failed', 'The service has no speech model.');
     const request: SpeechRequest = omitUndefined({
       model: model.id,
@@ -47,7 +47,7 @@ export class SpeakTool implements NativeTool {
       format: chooseFormat(model, ['mp3', 'wav']),
     });
     const path = await this.#findUnusedPath(text, request.format);
-    const cost = speechCost(model, text.length);
+    const cost = computeSpeechCost(model, text.length);
     const price = cost?.usd === undefined ? '' : formatUsd(cost.usd);
     return {
       question:

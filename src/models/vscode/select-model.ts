@@ -32,7 +32,7 @@ import {
 } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import { formatPricing, comparePrices } from '../../service/pricing.ts';
-import { refreshButton } from '../../platform/window.ts';
+import { createRefreshButton } from '../../platform/window.ts';
 
 /** Item of the model picker. */
 export interface ModelItem extends vscode.QuickPickItem {
@@ -254,7 +254,7 @@ class ModelPicker implements Disposable {
     this.#disposables.add(showTitleWithWait(pick, title, host.models));
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
-    pick.buttons = [...this.#filters, this.#allTypes, this.#priceOrder, refreshButton()];
+    pick.buttons = [...this.#filters, this.#allTypes, this.#priceOrder, createRefreshButton()];
     this.#disposables.add(pick.onDidTriggerButton((button) => this.#handleButton(button)));
     this.#disposables.add(
       pick.onDidTriggerItemButton(({ item, button }) => this.#handleItemButton(item, button)),

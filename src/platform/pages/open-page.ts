@@ -114,21 +114,21 @@ async function warnOfUnsafeReach(base: URL, id: string): Promise<void> {
     case 'private':
       return;
     case 'public':
-      throw new PageError('unavailable', publicPort());
+      throw new PageError('unavailable', getPublicPortWarning());
     case 'unencrypted':
-      throw new PageError('unavailable', unencryptedWarning());
+      throw new PageError('unavailable', getUnencryptedWarning());
     case 'unknown':
       if (!(await isKnownPrivate(base)))
         throw new PageError('declined', 'The user declined to open the page.');
   }
 }
 
-const publicPort = (): string =>
+const getPublicPortWarning = (): string =>
   vscode.l10n.t(
     'Its forwarded port is public, so that anyone could open it. The Ports view can make it private.',
   );
 
-const unencryptedWarning = (): string =>
+const getUnencryptedWarning = (): string =>
   vscode.l10n.t(
     'Its address is not encrypted, so that others on the way could change it. Open the editor over HTTPS.',
   );

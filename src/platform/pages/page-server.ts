@@ -26,22 +26,22 @@ export type RouteKind = 'document' | 'asset' | 'call';
  * host of another server, as after DNS rebinding. 405: method not allowed. 403: the request is not
  * from the extension's page. 415: a content type that a form could send.
  */
-export function rejectionStatus(
+export function getRejectionStatus(
   request: RequestHead,
   kind: RouteKind,
   allowed: AllowedSources,
 ): number | undefined {
-  const host = singleHeader(request, 'host');
+  const host = getSingleHeader(request, 'host');
   if (host === undefined || !allowed.hosts.has(host.toLowerCase())) return 421;
   if (request.method !== (kind === 'call' ? 'POST' : 'GET')) return 405;
   return kind === 'call' ? rejectCall(request, allowed) : rejectLoad(request, kind);
 }
 
 function rejectCall(request: RequestHead, { origins }: AllowedSources): number | undefined {
-  const origin = singleHeader(request, 'origin');
+  const origin = getSingleHeader(request, 'origin');
   if (origin === undefined || !origins.has(origin)) return 403;
   if (!hasHeaderValue(request, 'sec-fetch-site', ['same-origin'])) return 403;
-  return isJson(singleHeader(request, 'content-type')) ? undefined : 415;
+  return isJson(getSingleHeader(request, 'content-type')) ? undefined : 415;
 }
 
 function rejectLoad(request: RequestHead, kind: RouteKind): number | undefined {
@@ -72,7 +72,7 @@ const isJson = (type: string | undefined): boolean =>
  * Returns the value of a header; `undefined` if the header is missing or repeated, because Node and
  * a proxy could use different values.
  */
-export function singleHeader(request: RequestHead, name: string): string | undefined {
+export function getSingleHeader(request: RequestHead, name: string): string | undefined {
   const values = getHeaderValues(request, name);
   return values.length === 1 ? values[0] : undefined;
 }
@@ -256,7 +256,7 @@ function createRequestHandler(
     request.on('error', () => {});
     response.on('error', () => {});
     const route = findRoute(routes, request.url ?? '');
-    const status = rejectionStatus(request, route?.kind ?? 'document', options.allowed);
+    const status = getRejectionStatus(request, route?.kind ?? 'document', options.allowed);
     if (status !== undefined || route === undefined) return rejectRequest(response, status ?? 404);
     // Rejected requests are not counted, so that other sites cannot exhaust the page's rate limit.
     if (rate.isExceeded()) return rejectRequest(response, 429);
@@ -276,7 +276,7 @@ async function handleCall(
 ): Promise<void> {
   const body = await readBody(request);
   if (body === undefined) return rejectRequest(response, 413);
-  const secret = singleHeader(request, secretHeader) ?? '';
+  const secret = getSingleHeader(request, secretHeader) ?? '';
   const result = await respond({ name, secret, body: parseJson(body) });
   if (typeof result === 'number') return rejectRequest(response, result);
   const { body: content, onSent } = result;

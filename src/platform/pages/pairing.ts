@@ -72,7 +72,7 @@ export class PagePairing {
   ): Promise<CallResponse | number> {
     if (call.name === 'claim') return this.#claim(call);
     if (call.name === 'lost') return this.#reportLost();
-    if (!this.#isCurrentSecret(call.secret)) return this.#rejectionStatus(call.secret);
+    if (!this.#isCurrentSecret(call.secret)) return this.#getRejectionStatus(call.secret);
     this.#restartIdleTimer();
     return answer(call);
   }
@@ -126,7 +126,7 @@ export class PagePairing {
     if (readClaim(body)?.version !== version) return 400;
     const isReload = onReload !== undefined && this.#isCurrentSecret(receivedSecret);
     const isFirst = this.#secret === undefined && isEqualSecret(receivedSecret, this.token);
-    if (!isReload && !isFirst) return this.#rejectionStatus(receivedSecret);
+    if (!isReload && !isFirst) return this.#getRejectionStatus(receivedSecret);
     if (this.#secret !== undefined) this.#usedSecrets.add(this.#secret);
     const secret = this.#newSecret();
     this.#secret = secret;
@@ -151,7 +151,7 @@ export class PagePairing {
   }
 
   /** Returns 409 for a tab with a used token or secret, and 403 for an unknown page. */
-  #rejectionStatus(receivedSecret: string): 403 | 409 {
+  #getRejectionStatus(receivedSecret: string): 403 | 409 {
     const wasValid =
       this.isClaimed &&
       [this.token, ...this.#usedSecrets].some((secret) => isEqualSecret(receivedSecret, secret));

@@ -18,7 +18,7 @@ import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 const attestationRootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';
 
 /** Returns the trusted root keys. Trusts the root key from the environment only for a service on this machine. */
-export function trustedRoots(baseUrl: URL, environment = process.env): readonly RootKey[] {
+export function getTrustedRoots(baseUrl: URL, environment = process.env): readonly RootKey[] {
   const localRoot = fromHex(environment[attestationRootVariable] ?? '');
   return isLoopback(baseUrl.hostname) && localRoot?.length === 64
     ? [intelRoot, localRoot]
@@ -38,7 +38,7 @@ export async function requestAttestation(
   signal: AbortSignal,
 ): Promise<Attestation> {
   const { baseUrl } = await service.endpoint();
-  const roots = trustedRoots(baseUrl);
+  const roots = getTrustedRoots(baseUrl);
   return fetchAttestation(service, { model, signal, roots, randomBytes });
 }
 
@@ -106,7 +106,7 @@ export class AttestationReports {
    */
   async save(summary: AttestationSummary, text: string): Promise<void> {
     if (Buffer.byteLength(text) > maxReportBytes) return;
-    await writeFileAtomically(this.#pathOf(summary), text);
+    await writeFileAtomically(this.#getReportPath(summary), text);
     const names = (await readdir(this.#folder))
       .filter((name) => reportFileName.test(name))
       .toSorted();
@@ -117,11 +117,11 @@ export class AttestationReports {
 
   /** Returns the stored report for an answer. Empty if the report is not stored. */
   async find(summary: AttestationSummary): Promise<string> {
-    return readFile(this.#pathOf(summary), 'utf8').catch(() => '');
+    return readFile(this.#getReportPath(summary), 'utf8').catch(() => '');
   }
 
   /** Returns the path of a report. Sorting the file names sorts the reports by age. */
-  #pathOf({ checkedAt, publicKey = '' }: AttestationSummary): string {
+  #getReportPath({ checkedAt, publicKey = '' }: AttestationSummary): string {
     const time = String(Math.trunc(checkedAt)).padStart(16, '0');
     const keyHash = createHash('sha256').update(publicKey).digest('hex').slice(0, 32);
     return join(this.#folder, `${time}-${keyHash}.txt`);

@@ -7,14 +7,14 @@ import { abortError } from '../../service/http/network-failure.ts';
 import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, modelNotListedError } from '../../models/vscode/selected-model.ts';
 import { confirm } from '../../platform/notifications.ts';
-import { type EncryptionHistory, modelNotPrivateError } from './model-gate.ts';
+import { type EncryptionHistory, createModelNotPrivateError } from './model-gate.ts';
 import { AttestationReports, AttestationCache } from './attestations.ts';
-import { attestationProblems, formatAttestation } from './show-attestation.ts';
+import { listAttestationProblems, formatAttestation } from './show-attestation.ts';
 import {
   shouldEncryptChats,
   isEncryptionEnabled,
   canChatUnprotected,
-  offeredProtection,
+  getOfferedProtection,
   type PrivacyHost,
 } from './privacy-settings.ts';
 
@@ -51,7 +51,7 @@ export class ChatGuards {
       const { failure } = createProblem(vscode.l10n.t('It has no key to encrypt to.'));
       return this.#confirmUnprotected(namedModel, failure, chat);
     }
-    requireMinimum(offeredProtection(model), chat, model);
+    requireMinimum(getOfferedProtection(model), chat, model);
     if (model === undefined) return { kind: 'open' };
     const { supportsE2EE, supportsTeeAttestation } = model.capabilities;
     if (!shouldEncryptChats(model) && !supportsTeeAttestation) {
@@ -148,7 +148,7 @@ function requireMinimum(
 ): void {
   if (minProtection === undefined || !isWeaker(kind, minProtection)) return;
   if (kind === 'open' && !canChatUnprotected(model ?? {}))
-    throw modelNotPrivateError(model?.name ?? id);
+    throw createModelNotPrivateError(model?.name ?? id);
   const { failure } = createProblem(
     vscode.l10n.t('This chat was protected better than it would be now.'),
   );
@@ -161,7 +161,7 @@ function requireMinimum(
  */
 function createGuard(attestation: Attestation, model: Model): ChatGuard {
   const { verdict, checkedAt, publicKey } = attestation;
-  if (verdict === 'failed') throw createProblem(attestationProblems(attestation).join(' '));
+  if (verdict === 'failed') throw createProblem(listAttestationProblems(attestation).join(' '));
   if (!shouldEncryptChats(model)) {
     return { kind: 'attested', checkedAt, ...(publicKey !== undefined && { publicKey }) };
   }
@@ -184,7 +184,7 @@ const isAboutEnclave = ({ code, status }: ServiceFailure): boolean =>
  * @throws ServiceError `private-only`
  */
 function allowUnprotected(model: Model): ChatGuard {
-  if (!canChatUnprotected(model)) throw modelNotPrivateError(model.name);
+  if (!canChatUnprotected(model)) throw createModelNotPrivateError(model.name);
   return { kind: 'none' };
 }
 

@@ -81,10 +81,11 @@ export async function authorizeModel(
   modelUse: ModelUse,
 ): Promise<void> {
   if (models.allModels.length === 0) await models.refresh();
-  if (!isRequestPermitted(models.allModels, modelUse)) throw modelNotPrivateError(modelUse.model);
+  if (!isRequestPermitted(models.allModels, modelUse))
+    throw createModelNotPrivateError(modelUse.model);
 }
 
-export const modelNotPrivateError = (model: string | undefined): ServiceError =>
+export const createModelNotPrivateError = (model: string | undefined): ServiceError =>
   new ServiceError({
     code: 'private-only',
     message:

@@ -21,7 +21,7 @@ export const canChatUnprotected = ({ privacy }: Pick<Model, 'privacy'>): boolean
   !isPrivateOnly() || privacy === 'private';
 
 /** Returns the protection that a model offers if its enclave is valid. Undefined models offer none. */
-export const offeredProtection = (
+export const getOfferedProtection = (
   model: Pick<Model, 'capabilities'> | undefined,
 ): Exclude<ChatGuard['kind'], 'none'> => {
   if (model === undefined) return 'open';

@@ -7,8 +7,8 @@ import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/read-model.ts';
 import type { AnswerProtection, OmittedFeature } from '../../service/chat/protection.ts';
 import {
-  selectedModelView,
-  protectionView,
+  createSelectedModelView,
+  createProtectionView,
   showModelAttestation,
   showMessageAttestation,
 } from './protection-view.ts';
@@ -66,7 +66,7 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
     /undefined/u,
   ],
 ])('describes the protection %j', (protection, label, expectedDetail, excludedDetail) => {
-  const view = protectionView(protection);
+  const view = createProtectionView(protection);
   expect(view).toMatchObject({ kind: protection.kind, label });
   expect(view?.detail).toMatch(expectedDetail);
   expect(view?.detail).not.toMatch(excludedDetail);
@@ -74,8 +74,8 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
   parse(protectionSchema, view);
 });
 
-test('protectionView returns undefined if the model offers no protection', () => {
-  expect(protectionView(undefined)).toBeUndefined();
+test('createProtectionView returns undefined if the model offers no protection', () => {
+  expect(createProtectionView(undefined)).toBeUndefined();
 });
 
 test.each<[capabilities: object, encrypt: string, encryption: string | undefined]>([
@@ -98,7 +98,7 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
   (capabilities, encrypt, names) => {
     vscode.encrypt = encrypt;
     const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
-    const view = selectedModelView(catalog(model), null);
+    const view = createSelectedModelView(catalog(model), null);
     expect(view?.encryption).toBe(
       names && `Encrypted end to end. Left out, since they do not go with encryption: ${names}.`,
     );
@@ -112,16 +112,18 @@ const catalog = (chatModel: Model | undefined, chosenName?: string) => ({
   ...{ selectedName: chosenName },
 });
 
-test('selectedModelView lists the persona as an omitted feature only with encryption', () => {
+test('createSelectedModelView lists the persona as an omitted feature only with encryption', () => {
   const capabilities = { supportsE2EE: true };
   const model = catalog(readModel({ id: 'm', type: 'text', model_spec: { capabilities } }));
-  expect(selectedModelView(model, 'Alan Watts')?.encryption).toMatch(/: files, the persona\.$/u);
+  expect(createSelectedModelView(model, 'Alan Watts')?.encryption).toMatch(
+    /: files, the persona\.$/u,
+  );
   vscode.encrypt = 'off';
-  expect(selectedModelView(model, 'Alan Watts')?.encryption).toBeUndefined();
+  expect(createSelectedModelView(model, 'Alan Watts')?.encryption).toBeUndefined();
 });
 
-test('selectedModelView returns no model view without a selected model', () => {
-  expect(selectedModelView(catalog(undefined), null)).toBeNull();
+test('createSelectedModelView returns no model view without a selected model', () => {
+  expect(createSelectedModelView(catalog(undefined), null)).toBeNull();
 });
 
 test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
@@ -129,14 +131,17 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
   ['m', 'm', /^$/u],
   ['gone', 'gone', /does not offer gone any more/u],
 ])('with the model setting %s, shows that requests use model %s', (modelSetting, id, warning) => {
-  const view = selectedModelView(catalog(readModel({ id: 'm', type: 'text' }), modelSetting), null);
+  const view = createSelectedModelView(
+    catalog(readModel({ id: 'm', type: 'text' }), modelSetting),
+    null,
+  );
   expect(view?.id).toBe(id);
   expect(view?.warning).toMatch(warning);
   parse(modelSchema, view);
 });
 
-test('selectedModelView shows an unlisted model without a warning before a model list is loaded', () => {
-  const view = selectedModelView(catalog(undefined, 'x'.repeat(1_000)), null);
+test('createSelectedModelView shows an unlisted model without a warning before a model list is loaded', () => {
+  const view = createSelectedModelView(catalog(undefined, 'x'.repeat(1_000)), null);
   expect(view).toMatchObject({ name: 'x'.repeat(300), warning: '' });
   parse(modelSchema, view);
 });

@@ -10,19 +10,19 @@ import { toModelView, unlistedModelView } from '../../models/vscode/model-view.t
 import { shouldEncryptChats } from './privacy-settings.ts';
 
 /** Describes the protection of an answer for the page. Undefined if the model offered no protection. */
-export function protectionView(
+export function createProtectionView(
   protection: AnswerProtection | undefined,
 ): ProtectionView | undefined {
   if (protection === undefined) return undefined;
   const { kind } = protection;
-  return { kind, label: protectionLabel(kind), detail: protectionDetail(protection) };
+  return { kind, label: getProtectionLabel(kind), detail: formatProtectionDetail(protection) };
 }
 
 /**
  * Returns the view of the selected model. For an encrypted model, the view lists the features that encryption disables.
  * @param persona Name of the chat's persona.
  */
-export function selectedModelView(
+export function createSelectedModelView(
   models: Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>,
   persona: string | null,
 ): ModelView | null {
@@ -45,7 +45,9 @@ function describeEncryption(model: Model, persona: string | null): Pick<ModelVie
     ['persona', persona !== null],
   ];
   const omittedNames = features.filter(([, isOmitted]) => isOmitted).map(([name]) => name);
-  return { encryption: `${protectionLabel('encrypted')}. ${omittedFeaturesText(omittedNames)}` };
+  return {
+    encryption: `${getProtectionLabel('encrypted')}. ${formatOmittedFeatures(omittedNames)}`,
+  };
 }
 
 /** Fields of a chat message that {@link showMessageAttestation} needs. */
@@ -76,12 +78,12 @@ export async function showModelAttestation(
   await vscode.commands.executeCommand('inferenceService.showAttestation', base, answer);
 }
 
-function protectionLabel(kind: AnswerProtection['kind']): string {
+function getProtectionLabel(kind: AnswerProtection['kind']): string {
   if (kind === 'encrypted') return vscode.l10n.t('Encrypted end to end');
   return kind === 'attested' ? vscode.l10n.t('Verified enclave') : vscode.l10n.t('Not protected');
 }
 
-function protectionDetail(protection: AnswerProtection): string {
+function formatProtectionDetail(protection: AnswerProtection): string {
   if (protection.kind === 'none') {
     return vscode.l10n.t(
       'The model offers more, but this was sent without: the service could read it.',
@@ -100,18 +102,18 @@ function protectionDetail(protection: AnswerProtection): string {
   const encryptedText = vscode.l10n.t(
     'Only the enclave could read the messages, and only this editor the answer.',
   );
-  return [encryptedText, verifiedText, omittedFeaturesText(protection.leftOut)]
+  return [encryptedText, verifiedText, formatOmittedFeatures(protection.leftOut)]
     .filter(Boolean)
     .join(' ');
 }
 
-function omittedFeaturesText(omittedFeatures: readonly OmittedFeature[]): string {
+function formatOmittedFeatures(omittedFeatures: readonly OmittedFeature[]): string {
   if (omittedFeatures.length === 0) return '';
-  const names = omittedFeatures.map((name) => omittedFeatureNames()[name]).join(', ');
+  const names = omittedFeatures.map((name) => getOmittedFeatureNames()[name]).join(', ');
   return vscode.l10n.t('Left out, since they do not go with encryption: {0}.', names);
 }
 
-const omittedFeatureNames = (): Readonly<Record<OmittedFeature, string>> => ({
+const getOmittedFeatureNames = (): Readonly<Record<OmittedFeature, string>> => ({
   tools: vscode.l10n.t('tools'),
   'web-search': vscode.l10n.t('web search'),
   pictures: vscode.l10n.t('pictures'),

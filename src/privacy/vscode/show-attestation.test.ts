@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { scriptedService } from '../../../test/support/scripted-transport.ts';
-import { attestationMarkdown, showAttestation } from './show-attestation.ts';
+import { formatAttestationMarkdown, showAttestation } from './show-attestation.ts';
 
 const shown = vi.hoisted((): { message: string; labels: readonly string[] }[] => []);
 vi.mock('../../platform/notifications.ts', () => ({
@@ -43,7 +43,7 @@ test('renders an attestation as Markdown in which the values of the service are 
     'What the service answered',
     evidence,
   ].join('\n\n');
-  expect(attestationMarkdown(text, 'Vault <b>').split('\n')).toEqual([
+  expect(formatAttestationMarkdown(text, 'Vault <b>').split('\n')).toEqual([
     String.raw`# Attestation of Vault \<b\>`,
     '',
     String.raw`Verified\: every check passed\.`,

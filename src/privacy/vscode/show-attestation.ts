@@ -37,7 +37,7 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
   async open(text: string, name: string): Promise<void> {
     this.#count += 1;
     const query = String(this.#count);
-    this.#texts.set(query, attestationMarkdown(stripHiddenCharacters(text).text, name));
+    this.#texts.set(query, formatAttestationMarkdown(stripHiddenCharacters(text).text, name));
     this.#texts.delete(String(this.#count - maxTexts));
     // The name comes from the service, so it must not be used as a path.
     const title = vscode.l10n.t('Attestation of {0}', name.replaceAll(/[^\p{L}\p{N} .-]/gu, ' '));
@@ -72,10 +72,10 @@ export const checkLabels = (): Readonly<Record<CheckName, string>> => ({
 });
 
 /** Returns one sentence for each failed check. */
-export const attestationProblems = ({ checks }: Attestation): string[] =>
-  checks.filter(({ passed }) => !passed).map(({ name }) => problemMessages()[name]);
+export const listAttestationProblems = ({ checks }: Attestation): string[] =>
+  checks.filter(({ passed }) => !passed).map(({ name }) => getProblemMessages()[name]);
 
-const problemMessages = (): Readonly<Record<CheckName, string>> => ({
+const getProblemMessages = (): Readonly<Record<CheckName, string>> => ({
   quote: vscode.l10n.t('It gave no quote of a confidential machine.'),
   model: vscode.l10n.t('Its quote is about another model.'),
   nonce: vscode.l10n.t('Its quote was made for another question, maybe long ago.'),
@@ -88,7 +88,7 @@ const problemMessages = (): Readonly<Record<CheckName, string>> => ({
 });
 
 /** Returns one sentence for each claim that the extension cannot verify. */
-export const uncheckedClaims = (): readonly string[] => [
+export const listUncheckedClaims = (): readonly string[] => [
   vscode.l10n.t(
     'Whether a certificate of the hardware was revoked, and whether it has all updates',
   ),
@@ -110,7 +110,7 @@ export function formatAttestation(attestation: Attestation, name: string): strin
   ];
   const parts = [
     vscode.l10n.t('Attestation of {0}', name),
-    verdictText(attestation),
+    formatVerdict(attestation),
     details.join('\n'),
     formatSection(
       vscode.l10n.t('Checks'),
@@ -118,7 +118,7 @@ export function formatAttestation(attestation: Attestation, name: string): strin
     ),
     formatSection(
       vscode.l10n.t('Not checked'),
-      uncheckedClaims().map((text) => `· ${text}`),
+      listUncheckedClaims().map((text) => `· ${text}`),
     ),
     formatSection(
       vscode.l10n.t('Measurements'),
@@ -133,7 +133,7 @@ export function formatAttestation(attestation: Attestation, name: string): strin
  * Converts a text of {@link formatAttestation} to Markdown. The service's values contain no active Markdown: all
  * punctuation is escaped, and the evidence is a code block.
  */
-export function attestationMarkdown(text: string, name: string): string {
+export function formatAttestationMarkdown(text: string, name: string): string {
   const evidenceTitle = vscode.l10n.t('What the service answered');
   const sections = [
     vscode.l10n.t('Checks'),
@@ -148,7 +148,7 @@ export function attestationMarkdown(text: string, name: string): string {
       .split('\n')
       .map(
         (line, _, lines) =>
-          (lines.length === 1 && !/^[✓✗·]/u.test(line) ? '' : bullet(line)) +
+          (lines.length === 1 && !/^[✓✗·]/u.test(line) ? '' : getListMark(line)) +
           escapeMarkdown(line.trim()),
       )
       .join('\n');
@@ -157,25 +157,25 @@ export function attestationMarkdown(text: string, name: string): string {
     ...blocks,
     ...(evidence.length === 0
       ? []
-      : [`## ${evidenceTitle}`, codeBlock(evidence.join(`\n\n${evidenceTitle}\n\n`))]),
+      : [`## ${evidenceTitle}`, formatCodeBlock(evidence.join(`\n\n${evidenceTitle}\n\n`))]),
   ].join('\n\n');
 }
 
 /** Returns the list mark of a line. An indented line continues the item before it. */
-const bullet = (line: string): string => (line.startsWith(' ') ? '  ' : '- ');
+const getListMark = (line: string): string => (line.startsWith(' ') ? '  ' : '- ');
 
 /** Escapes all punctuation, so that a text has no markup, links or HTML. */
 const escapeMarkdown = (text: string): string =>
   text.replaceAll(/[!-/:-@[-`{-~]/gu, String.raw`\$&`);
 
 /** Encloses a text in a fence that is longer than every run of backticks in the text. */
-function codeBlock(text: string): string {
+function formatCodeBlock(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/gu) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}\n${text.trimEnd()}\n${fence}\n`;
 }
 
-const verdictText = ({ verdict }: Attestation): string =>
+const formatVerdict = ({ verdict }: Attestation): string =>
   verdict === 'verified'
     ? vscode.l10n.t('Verified: every check passed.')
     : vscode.l10n.t('Failed: do not rely on this enclave.');
@@ -231,11 +231,11 @@ export async function showAttestation(
     return showNewAttestation(
       context,
       modelId,
-      protection === undefined ? '' : newCheckNote(summary),
+      protection === undefined ? '' : formatNewCheckNote(summary),
     );
   await documents.open(
-    `${storedCheckNote()}\n\n${storedReport}`,
-    modelName(host.models, String(modelId)),
+    `${getStoredCheckNote()}\n\n${storedReport}`,
+    getModelName(host.models, String(modelId)),
   );
 }
 
@@ -250,12 +250,12 @@ function readAttested(protection: unknown): AttestationSummary | undefined {
   return { checkedAt, ...(typeof publicKey === 'string' && { publicKey }) };
 }
 
-const storedCheckNote = (): string =>
+const getStoredCheckNote = (): string =>
   vscode.l10n.t(
     'This was checked before the answer was asked for. The enclave is not asked again.',
   );
 
-const newCheckNote = (summary: AttestationSummary | undefined): string =>
+const formatNewCheckNote = (summary: AttestationSummary | undefined): string =>
   summary === undefined
     ? vscode.l10n.t('This is a new check. The answer itself was sent for without one.')
     : vscode.l10n.t(
@@ -306,7 +306,8 @@ async function selectModel(
   );
   if (typeof modelId === 'string') {
     const found = attestableModels.find(({ id }) => id === modelId);
-    if (found === undefined) void showInformation(notAttestedMessage(modelName(models, modelId)));
+    if (found === undefined)
+      void showInformation(formatNotAttestedMessage(getModelName(models, modelId)));
     return found;
   }
   if (attestableModels.length === 0) {
@@ -319,8 +320,8 @@ async function selectModel(
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.model;
 }
 
-const modelName = (models: AttestationHost['models'], id: string): string =>
+const getModelName = (models: AttestationHost['models'], id: string): string =>
   (models.find(id)?.name ?? id).slice(0, 100);
 
-const notAttestedMessage = (name: string): string =>
+const formatNotAttestedMessage = (name: string): string =>
   vscode.l10n.t('The service offers no enclave of {0} that could be checked.', name);

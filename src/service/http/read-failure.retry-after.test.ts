@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backoffMs } from '../../base/clock.ts';
+import { computeBackoffMs } from '../../base/clock.ts';
 import { retryAfterMs } from './read-failure.ts';
 
 const now = Date.UTC(2026, 9, 21, 7, 28, 0);
@@ -41,7 +41,7 @@ test('retryAfterMs computes the retry delay relative to the local clock if the D
 });
 
 test('retryAfterMs backs off for a random delay below a limit that doubles up to 8 s', () => {
-  const maxDelays = [1, 2, 3, 4, 5, 50].map((attempt) => backoffMs(attempt, 0.999_999));
+  const maxDelays = [1, 2, 3, 4, 5, 50].map((attempt) => computeBackoffMs(attempt, 0.999_999));
   expect(maxDelays).toEqual([999, 1_999, 3_999, 7_999, 7_999, 7_999]);
-  expect(backoffMs(3, 0)).toBe(0);
+  expect(computeBackoffMs(3, 0)).toBe(0);
 });

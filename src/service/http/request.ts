@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { backoffMs, wait } from '../../base/clock.ts';
+import { computeBackoffMs, wait } from '../../base/clock.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { checkApiKey, endpointUrl } from './endpoint.ts';
 import { readResponseInfo, readTextStart } from './response.ts';
@@ -137,7 +137,7 @@ function delayBefore(failedAttempt: {
   if (attempt >= maxTries || !canRetry(failure)) return undefined;
   // The server may have closed an idle connection just before its reuse, so the first retry is immediate.
   if (failure.code === 'interrupted' && attempt === 1) return 0;
-  const delayMs = failure.retryAfterMs ?? backoffMs(attempt, random());
+  const delayMs = failure.retryAfterMs ?? computeBackoffMs(attempt, random());
   return delayMs > maxWaitMs ? undefined : delayMs;
 }
 

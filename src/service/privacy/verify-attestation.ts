@@ -6,7 +6,7 @@ import {
   isRecord,
   type JsonRecord,
   parseJson,
-  truncatedString,
+  truncateString,
 } from '../../base/json.ts';
 import { fromHex, fromText, equalBytes, toHex } from './bytes.ts';
 import type { RootKey } from './certificate-chain.ts';
@@ -89,9 +89,9 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
   return omitUndefined({
     nonce: hexText(report['nonce']) ?? hexText(report['request_nonce']),
     model:
-      truncatedString(report['model'], maxTextLength) ??
-      truncatedString(report['model_name'], maxTextLength),
-    provider: truncatedString(report['tee_provider'], maxTextLength),
+      truncateString(report['model'], maxTextLength) ??
+      truncateString(report['model_name'], maxTextLength),
+    provider: truncateString(report['tee_provider'], maxTextLength),
     claimed: typeof report['verified'] === 'boolean' ? report['verified'] : undefined,
     quote: decodeQuote(report['intel_quote'] ?? report['quote']),
     publicKey: decodePublicKey(

@@ -9,8 +9,8 @@ import type { RetryWait, ServiceFailure } from '../../service/http/failure.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
 import { maxSpeechInputLength, type SpeechRequest, streamSpeech } from '../../service/speech.ts';
 import type { SpeechMessage } from '../protocol.ts';
-import { speakableText, splitSpeech } from '../speakable-text.ts';
-import { speechCost } from '../speech-model.ts';
+import { toSpeakableText, splitSpeech } from '../speakable-text.ts';
+import { computeSpeechCost } from '../speech-model.ts';
 import { confirmSpeech, type SpokenText } from './speech-consent.ts';
 import { getSelectedVoice, choosePlaybackFormat, type SelectedVoice } from './voice-settings.ts';
 import { SampleReader, type Samples } from './wav.ts';
@@ -100,7 +100,7 @@ export class Reading {
       ...{ model: model.id, input, format, speed },
       ...(voice.voice === undefined ? {} : { voice: voice.voice }),
     };
-    const price = speechCost(model, input.length);
+    const price = computeSpeechCost(model, input.length);
     const streaming = format === 'wav' || format === 'pcm';
     const { signal } = this.#stop;
     const audioSink = streaming ? new SampleSink(format, this) : new FileSink(this);
@@ -204,8 +204,8 @@ export async function readAloud(
   const { markdown, messageId } = spokenText;
   if (host.models.models.length === 0) await host.models.refresh();
   const voice = getSelectedVoice(host.models);
-  if (voice === undefined) return noSpeechModelText();
-  const text = speakableText(markdown, { codeBlock: vscode.l10n.t('Code block.') });
+  if (voice === undefined) return getNoSpeechModelMessage();
+  const text = toSpeakableText(markdown, { codeBlock: vscode.l10n.t('Code block.') });
   if (text === '') return vscode.l10n.t('There is nothing to read aloud.');
   if (!(await confirmSpeech(spokenText, voice)) || !(await confirmSpeechCost(voice, text)))
     return undefined;
@@ -256,7 +256,7 @@ export function requestNextPart(id: string): void {
 export const isReading = (messageId: string): boolean =>
   current?.reading.isReading(messageId) === true;
 
-export const noSpeechModelText = (): string =>
+export const getNoSpeechModelMessage = (): string =>
   vscode.l10n.t('This service has no speech model. Switch the connection or refresh the models.');
 
 /**
@@ -267,7 +267,7 @@ export async function confirmSpeechCost({ model }: SelectedVoice, text: string):
   if (text.length <= maxSpeechInputLength) return true;
   const readLabel = vscode.l10n.t('Read aloud');
   const characters = formatCount(text.length);
-  const usd = speechCost(model, text.length)?.usd;
+  const usd = computeSpeechCost(model, text.length)?.usd;
   const question = vscode.l10n.t('Read {0} characters aloud?', characters);
   const detail =
     usd === undefined

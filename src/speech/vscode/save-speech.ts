@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { actionLabel } from '../../account/vscode/failure-actions.ts';
 import { reportAndShowFailure, withCountdown } from '../../account/vscode/show-failure.ts';
-import { speakableText, splitSpeech } from '../speakable-text.ts';
-import { speechCost } from '../speech-model.ts';
+import { toSpeakableText, splitSpeech } from '../speakable-text.ts';
+import { computeSpeechCost } from '../speech-model.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
 import {
   maxSpeechInputLength,
@@ -19,7 +19,7 @@ import {
   showWithActions,
 } from '../../platform/notifications.ts';
 import { joinAudioFiles } from './wav.ts';
-import { confirmSpeechCost, noSpeechModelText } from './read-aloud.ts';
+import { confirmSpeechCost, getNoSpeechModelMessage } from './read-aloud.ts';
 import { confirmSpeech, type SpokenText } from './speech-consent.ts';
 import { getSelectedVoice, type SelectedVoice } from './voice-settings.ts';
 
@@ -27,8 +27,8 @@ import { getSelectedVoice, type SelectedVoice } from './voice-settings.ts';
 export async function saveSpeech(host: Host, spokenText: SpokenText): Promise<void> {
   if (host.models.models.length === 0) await host.models.refresh();
   const voice = getSelectedVoice(host.models);
-  if (voice === undefined) return void showInformation(noSpeechModelText());
-  const text = speakableText(spokenText.markdown, { codeBlock: vscode.l10n.t('Code block.') });
+  if (voice === undefined) return void showInformation(getNoSpeechModelMessage());
+  const text = toSpeakableText(spokenText.markdown, { codeBlock: vscode.l10n.t('Code block.') });
   if (text === '') return void showInformation(vscode.l10n.t('There is nothing to read aloud.'));
   if (!(await confirmSpeech(spokenText, voice))) return;
   const parts = splitSpeech(text, maxSpeechInputLength);
@@ -114,7 +114,7 @@ async function synthesizeToFile(
         const context = withCountdown(service, { report, signal, message });
         const voiceField = voice.voice === undefined ? {} : { voice: voice.voice };
         const request = { model: model.id, input, format, speed, ...voiceField };
-        const price = speechCost(model, input.length);
+        const price = computeSpeechCost(model, input.length);
         files.push(await readSpeech(context, request, { signal, price }));
       }
     });

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import { parseVoiceName, speechModels } from '../speech-model.ts';
+import { parseVoiceName, listSpeechModels } from '../speech-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import { formatPrice } from '../../service/pricing.ts';
 import { restoreSpeechOptions } from '../../service/speech.ts';
 import type { Host } from '../../host.ts';
 import { showInformation, escapeIcons } from '../../platform/notifications.ts';
 import { setSetting } from '../../platform/settings.ts';
-import { noSpeechModelText } from './read-aloud.ts';
+import { getNoSpeechModelMessage } from './read-aloud.ts';
 import { getSpeed, getSelectedVoice, type SelectedVoice } from './voice-settings.ts';
 
 interface VoiceItem extends vscode.QuickPickItem {
@@ -17,8 +17,8 @@ interface VoiceItem extends vscode.QuickPickItem {
 /** Prompts the user for a voice and a speaking rate. Saves both in the settings. */
 export async function selectVoice(host: Host): Promise<void> {
   await host.models.refresh();
-  const models = speechModels(host.models.models).filter(({ offline }) => !offline);
-  if (models.length === 0) return void showInformation(noSpeechModelText());
+  const models = listSpeechModels(host.models.models).filter(({ offline }) => !offline);
+  if (models.length === 0) return void showInformation(getNoSpeechModelMessage());
   const chosen = await vscode.window.showQuickPick(
     toVoiceItems(models, getSelectedVoice(host.models)),
     {

@@ -6,7 +6,7 @@ import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { confirm, type Confirmation } from '../../platform/notifications.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Model } from '../../service/model-types.ts';
-import { chooseModel, transcriptionModels } from '../speech-model.ts';
+import { chooseModel, listTranscriptionModels } from '../speech-model.ts';
 import type { SelectedVoice } from './voice-settings.ts';
 
 /** Consents of the user, one per chat. A consent is valid until the window closes. */
@@ -101,7 +101,7 @@ export async function confirmTranscription({
   const question = vscode.l10n.t('Write down speech for an encrypted chat?');
   const detail = vscode.l10n.t(
     'What you send in this chat is encrypted end to end. To be written down, a recording is sent unencrypted to {0}: the service and whoever runs it can hear it. This holds for all recordings for this chat.',
-    transcriptionModelName(models),
+    getTranscriptionModelName(models),
   );
   return transcriptionConsent.request(conversation, { question, detail }, transcribe);
 }
@@ -113,5 +113,5 @@ interface TranscriptionContext {
   }>;
 }
 
-const transcriptionModelName = ({ models }: ModelCatalog): string =>
-  chooseModel(transcriptionModels(models), '')?.name ?? '';
+const getTranscriptionModelName = ({ models }: ModelCatalog): string =>
+  chooseModel(listTranscriptionModels(models), '')?.name ?? '';

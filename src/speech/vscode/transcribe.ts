@@ -20,9 +20,9 @@ import {
 } from '../../service/transcription.ts';
 import {
   chooseModel,
-  transcriptionCost,
-  transcriptionModels,
-  maxRecordingSeconds,
+  computeTranscriptionCost,
+  listTranscriptionModels,
+  estimateMaxRecordingSeconds,
 } from '../speech-model.ts';
 import { confirmTranscription } from './speech-consent.ts';
 import type { VoiceContext } from './voice-context.ts';
@@ -54,17 +54,17 @@ export async function transcribeRecording(
   { audio, kind, seconds }: Recording,
   { signal, report, modelId = '' }: TranscribeOptions,
 ): Promise<string> {
-  const model = chooseModel(transcriptionModels(models.models), modelId);
-  if (model === undefined) throw noTranscriptionModel();
-  const priceOf = (length: number) => transcriptionCost(model, length);
-  const price = priceOf(seconds ?? maxRecordingSeconds(audio.length, kind));
+  const model = chooseModel(listTranscriptionModels(models.models), modelId);
+  if (model === undefined) throw createNoTranscriptionModelError();
+  const priceOf = (length: number) => computeTranscriptionCost(model, length);
+  const price = priceOf(seconds ?? estimateMaxRecordingSeconds(audio.length, kind));
   const request = { model: model.id, audio, kind };
   const context = withCountdown(service, { report, signal });
   const { text } = await transcribe(context, request, { signal, price, priceOf });
   return stripHiddenCharacters(text).text.trim().slice(0, maxTextLength);
 }
 
-const noTranscriptionModel = (): ServiceError =>
+const createNoTranscriptionModelError = (): ServiceError =>
   new ServiceError({
     code: 'model-not-found',
     message: vscode.l10n.t('The service has no model that writes down what is said.'),
@@ -118,7 +118,7 @@ async function transcribeToComposer(
 export async function pickTranscriptionModel({
   models,
 }: Pick<Host['models'], 'models'>): Promise<string | undefined> {
-  const items = transcriptionModels(models)
+  const items = listTranscriptionModels(models)
     .filter(({ offline }) => !offline)
     .map(({ id, name }) => ({ label: escapeIcons(name), description: id, id }));
   const title = vscode.l10n.t('Choose another model');
@@ -128,7 +128,7 @@ export async function pickTranscriptionModel({
 /** Checks whether the service has a transcription model. Notifies the user if it has none. */
 export async function ensureTranscriptionModel({ models }: Host): Promise<boolean> {
   if (models.models.length === 0) await models.refresh();
-  const hasModel = chooseModel(transcriptionModels(models.models), '') !== undefined;
+  const hasModel = chooseModel(listTranscriptionModels(models.models), '') !== undefined;
   if (!hasModel) {
     void showInformation(vscode.l10n.t('The service has no model that writes down what is said.'));
   }

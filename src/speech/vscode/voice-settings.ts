@@ -2,7 +2,7 @@ import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { setting } from '../../platform/settings.ts';
 import type { Model } from '../../service/model-types.ts';
 import { type SpeechFormat, speechSpeeds } from '../../service/speech.ts';
-import { chooseFormat, chooseModel, chooseVoice, speechModels } from '../speech-model.ts';
+import { chooseFormat, chooseModel, chooseVoice, listSpeechModels } from '../speech-model.ts';
 
 /** Model, voice and speed for reading aloud. */
 export interface SelectedVoice {
@@ -19,7 +19,7 @@ export interface SelectedVoice {
 export function getSelectedVoice({
   models,
 }: Pick<ModelCatalog, 'models'>): SelectedVoice | undefined {
-  const model = chooseModel(speechModels(models), setting('inferenceService.speech.model'));
+  const model = chooseModel(listSpeechModels(models), setting('inferenceService.speech.model'));
   if (model === undefined) return undefined;
   const voice = chooseVoice(model, setting('inferenceService.speech.voice'));
   return { model, speed: getSpeed(), ...(voice === undefined ? {} : { voice }) };

@@ -47,7 +47,7 @@ export class SampleReader {
   #readHeader(): void {
     const header = readHeader(this.#buffered);
     if (header === undefined) {
-      if (this.#buffered.length > maxHeaderBytes) throw notWavError();
+      if (this.#buffered.length > maxHeaderBytes) throw createNotWavError();
       return;
     }
     this.#format = { rate: header.rate, channels: header.channels };
@@ -67,19 +67,19 @@ interface WavHeader {
 function readHeader(file: Buffer): WavHeader | undefined {
   if (file.length < 12) return undefined;
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE')
-    throw notWavError();
+    throw createNotWavError();
   let format: Pick<WavHeader, 'rate' | 'channels'> | undefined;
   for (let offset = 12; offset + 8 <= file.length;) {
     const name = file.toString('latin1', offset, offset + 4);
     const size = file.readUInt32LE(offset + 4);
     const start = offset + 8;
     if (name === 'data') {
-      if (format === undefined) throw notWavError();
+      if (format === undefined) throw createNotWavError();
       const isUnknown = size === 0 || size >= 0x7f_ff_ff_00;
       return { ...format, start, dataBytes: isUnknown ? Number.POSITIVE_INFINITY : size };
     }
     if (name === 'fmt ') {
-      if (size < 16) throw notWavError();
+      if (size < 16) throw createNotWavError();
       if (start + 16 > file.length) return undefined;
       format = readFormat(file.subarray(start));
     }
@@ -96,11 +96,11 @@ function readFormat(chunk: Buffer): Pick<WavHeader, 'rate' | 'channels'> {
   const [rate, bits] = [chunk.readUInt32LE(4), chunk.readUInt16LE(14)];
   const isSupported =
     pcmFormatTags.has(formatTag) && bits === 16 && (channels === 1 || channels === 2);
-  if (!isSupported || rate < 8_000 || rate > 96_000) throw notWavError();
+  if (!isSupported || rate < 8_000 || rate > 96_000) throw createNotWavError();
   return { rate, channels };
 }
 
-const notWavError = (): Error =>
+const createNotWavError = (): Error =>
   unexpectedResponseError(
     vscode.l10n.t('The service sent audio of an unknown kind. Choose another voice.'),
   );

@@ -1,5 +1,5 @@
 import { keccak256, stringToHex } from 'viem';
-import { backoffMs, type Clock, wait } from '../../base/clock.ts';
+import { computeBackoffMs, type Clock, wait } from '../../base/clock.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { type KeyOptions, type NewKey, withoutKeyOption } from '../../service/key-record.ts';
 import {
@@ -198,7 +198,7 @@ async function sendUntilFinal(request: MintRequest, signed: SignedToken): Promis
         mint = reducedMint;
         continue;
       }
-      const delayMs = minDelayMs + backoffMs(attempts, mint.service.random());
+      const delayMs = minDelayMs + computeBackoffMs(attempts, mint.service.random());
       if (!shouldRetry(mint, signed, { error, attempts, delayMs })) throw error;
       mint.onProgress?.({ step: 'wait', ms: delayMs });
       await waitUnlessStopped(mint, delayMs);

@@ -5,7 +5,7 @@ import type { Account } from '../../account/vscode/account.ts';
 import { failureAction } from '../../account/vscode/failure-actions.ts';
 import { formatUsd } from '../../base/amounts.ts';
 import { omitUndefined } from '../../base/json.ts';
-import { nanoToNumber } from '../../base/nano-amount.ts';
+import { convertNanoToNumber } from '../../base/nano-amount.ts';
 import type { Host } from '../../host.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import {
@@ -112,7 +112,10 @@ const ignore = (): undefined => undefined;
 async function readAccountFunds(account: Account, signal: AbortSignal): Promise<Funds> {
   try {
     const balance = await getBalance(createKeyManagement(account).service, { signal });
-    const amounts = Object.entries(balance).map(([name, amount]) => [name, nanoToNumber(amount)]);
+    const amounts = Object.entries(balance).map(([name, amount]) => [
+      name,
+      convertNanoToNumber(amount),
+    ]);
     return Object.fromEntries(amounts) as Funds;
   } catch {
     return {};

@@ -24,7 +24,7 @@ import { KnownAccounts } from './known-accounts.ts';
 import { accountKindLabel, disconnect } from './local-accounts.ts';
 import { catchWalletFailure, walletFailureMessage } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
-import { refreshButton } from '../../platform/window.ts';
+import { createRefreshButton } from '../../platform/window.ts';
 
 /** State of the account in the wallet view. */
 export type WalletViewState =
@@ -220,7 +220,7 @@ class WalletView {
     list.title = vscode.l10n.t('Wallet {0}', escapeIcons(this.#chain.name));
     list.placeholder = vscode.l10n.t('Balances');
     list.ignoreFocusOut = true;
-    list.buttons = [refreshButton()];
+    list.buttons = [createRefreshButton()];
     list.onDidTriggerButton(() => void this.#refresh());
     list.onDidTriggerItemButton(({ item, button }) => void this.#handleButton(item, button));
     list.onDidAccept(() => void this.#handleAccept(list.selectedItems[0], resolve));

@@ -1,6 +1,6 @@
 import { wait } from '../../../src/base/clock.ts';
 import { createAnswerReader } from '../../../src/completion/answer/read-answer.ts';
-import { completionScope } from '../../../src/completion/answer/scope.ts';
+import { chooseCompletionScope } from '../../../src/completion/answer/scope.ts';
 import type {
   CompletionPorts,
   SuggestionProvider,
@@ -9,7 +9,7 @@ import type {
 import { fitToLine } from '../../../src/completion/filter/fit-line.ts';
 import { refine } from '../../../src/completion/filter/refine.ts';
 import { buildRequest } from '../../../src/completion/prompt/build-request.ts';
-import { lineSuffix } from '../../../src/completion/language/cursor-context.ts';
+import { getLineSuffix } from '../../../src/completion/language/cursor-context.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 
 const debounceMs = 300;
@@ -38,7 +38,7 @@ export class PlainDebounce implements SuggestionProvider {
     if (signal.aborted) return noSuggestions;
     const refined = refine(text, { snapshot, isWhole: true });
     const fittedSuggestion =
-      'text' in refined ? fitToLine(refined.text, lineSuffix(snapshot)) : undefined;
+      'text' in refined ? fitToLine(refined.text, getLineSuffix(snapshot)) : undefined;
     if (fittedSuggestion === undefined) return noSuggestions;
     this.#lastId += 1;
     return { suggestions: [{ id: this.#lastId, ...fittedSuggestion }], source: 'requested' };
@@ -50,7 +50,7 @@ export class PlainDebounce implements SuggestionProvider {
   dispose(): void {}
 
   async #answer(snapshot: Snapshot, signal: AbortSignal): Promise<string> {
-    const scope = completionScope(snapshot);
+    const scope = chooseCompletionScope(snapshot);
     const context = this.#ports.context(snapshot);
     const target = this.#ports.target();
     if (target === undefined) return '';

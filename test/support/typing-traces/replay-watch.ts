@@ -1,5 +1,5 @@
 import type { Clock } from '../../../src/base/clock.ts';
-import { linePrefix } from '../../../src/completion/language/cursor-context.ts';
+import { getLinePrefix } from '../../../src/completion/language/cursor-context.ts';
 import type { Snapshot } from '../../../src/completion/snapshot.ts';
 import type { Suggestion } from '../../../src/completion/ports.ts';
 import type { Figures } from './figures.ts';
@@ -86,7 +86,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     const readyAt = this.#readyAt(origin, snapshot, suggestion);
     const requestDelayMs = Math.max(0, origin.sentAt - startedAt);
     const addedDelayMs = requestDelayMs + now - Math.max(startedAt, readyAt);
-    const kind = linePrefix(snapshot).trim() === '' ? 'lineStart' : 'midLine';
+    const kind = getLinePrefix(snapshot).trim() === '' ? 'lineStart' : 'midLine';
     this.#addedDelays[kind].push(addedDelayMs);
   }
 

@@ -10,7 +10,7 @@ import {
   type GatherResult,
   gatherFolder,
   gatherCommitSubjects,
-  trustRefusal,
+  explainUntrustedWorkspace,
 } from './gather-workspace.ts';
 import type { SuggestionTarget } from './mention-suggestions.ts';
 import type { TerminalWatch } from './terminal-watch.ts';
@@ -19,7 +19,7 @@ import type { Attach } from '../../vscode/attach.ts';
 import type { OpenChat } from '../../vscode/open-chat.ts';
 import type { AutoAttachmentKind } from '../../../conversation/slash-commands.ts';
 import { confirm } from '../../../platform/notifications.ts';
-import { activeOrVisibleEditor } from '../../../platform/window.ts';
+import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 import { isInWorkspace } from '../../../workspace/vscode/labels.ts';
 import { isOnDisk } from '../../../workspace/vscode/real-paths.ts';
 
@@ -54,14 +54,14 @@ export class AttachContext {
     chat: OpenChat,
     question: string,
   ): Promise<string | undefined> {
-    const refusal = trustRefusal();
+    const refusal = explainUntrustedWorkspace();
     if (refusal !== undefined) return refusal;
     const { attach, reader, terminals } = this.#ports;
     switch (target.kind) {
       case 'file':
         return attach.file(target.uri, chat);
       case 'folder':
-        return this.#add(gatherFolder(target.uri, reader, timeoutSignal()), chat);
+        return this.#add(gatherFolder(target.uri, reader, createTimeoutSignal()), chat);
       case 'symbol':
         return this.#add(gatherSymbol(target.symbol, reader), chat);
       case 'selection':
@@ -91,26 +91,26 @@ export class AttachContext {
 
   /** Attaches the problems of the visible file, or of the whole workspace if that file has no problems. */
   async attachProblems(chat: OpenChat): Promise<string | undefined> {
-    const file = findVisibleFileWithProblems(activeOrVisibleEditor()?.document.uri);
+    const file = findVisibleFileWithProblems(findActiveOrVisibleEditor()?.document.uri);
     if (file !== undefined) return this.#ports.attach.problems(file, chat);
-    return this.#add(gatherAllProblems(this.#ports.reader, timeoutSignal()), chat);
+    return this.#add(gatherAllProblems(this.#ports.reader, createTimeoutSignal()), chat);
   }
 
   async attachChanges(
     chat: OpenChat,
     options: { readonly stagedOnly: boolean },
   ): Promise<string | undefined> {
-    return this.#add(gatherChanges(activeOrVisibleEditor()?.document.uri, options), chat);
+    return this.#add(gatherChanges(findActiveOrVisibleEditor()?.document.uri, options), chat);
   }
 
   async attachCodebase(chat: OpenChat, question: string): Promise<string | undefined> {
-    return this.#add(gatherCodebase(question, this.#ports.reader, timeoutSignal()), chat);
+    return this.#add(gatherCodebase(question, this.#ports.reader, createTimeoutSignal()), chat);
   }
 
   /** Attaches a dropped file or folder. */
   async attachDropped(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     return (await isFolder(uri))
-      ? this.#add(gatherFolder(uri, this.#ports.reader, timeoutSignal()), chat)
+      ? this.#add(gatherFolder(uri, this.#ports.reader, createTimeoutSignal()), chat)
       : this.#ports.attach.file(uri, chat);
   }
 
@@ -137,7 +137,7 @@ export class AttachContext {
   async #attachKind(kind: AutoAttachmentKind, chat: OpenChat): Promise<string | undefined> {
     const { attach } = this.#ports;
     if (kind === 'changes') return this.#attachCommit(chat);
-    const editor = activeOrVisibleEditor();
+    const editor = findActiveOrVisibleEditor();
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
     if (kind === 'selection') return attach.selection(editor, chat);
     const { uri } = editor.document;
@@ -148,7 +148,7 @@ export class AttachContext {
   async #attachCommit(chat: OpenChat): Promise<string | undefined> {
     const notice = await this.attachChanges(chat, { stagedOnly: true });
     if (!chat.attachments.some(({ kind }) => kind === 'changes')) return notice;
-    const subjects = await gatherCommitSubjects(activeOrVisibleEditor()?.document.uri);
+    const subjects = await gatherCommitSubjects(findActiveOrVisibleEditor()?.document.uri);
     if (subjects !== undefined) await this.#add(subjects, chat);
     return notice;
   }
@@ -165,7 +165,7 @@ export class AttachContext {
   }
 }
 
-const timeoutSignal = (): AbortSignal => AbortSignal.timeout(gatherTimeoutMs);
+const createTimeoutSignal = (): AbortSignal => AbortSignal.timeout(gatherTimeoutMs);
 
 async function isFolder(uri: vscode.Uri): Promise<boolean> {
   try {

@@ -45,7 +45,7 @@ export class ChatContext implements Disposable {
   }
 
   /** Returns the message handlers for one page. */
-  messages(ports: ContextMessagesPorts): ContextMessages {
+  createMessageHandlers(ports: ContextMessagesPorts): ContextMessages {
     return new ContextMessages(this, ports);
   }
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../../chat-session.ts';
 import { type AttachContext, getDroppedUris } from './attach-context.ts';
-import { trustRefusal } from './gather-workspace.ts';
+import { explainUntrustedWorkspace } from './gather-workspace.ts';
 import {
-  mentionSuggestions,
+  listMentionSuggestions,
   type MentionSources,
   type SuggestionTargets,
 } from './mention-suggestions.ts';
@@ -13,7 +13,7 @@ import {
   applyPromptSettings,
   type NamedPrompt,
   type PromptFiles,
-  promptNotice,
+  formatPromptNotice,
 } from './prompt-files.ts';
 import type {
   ContextChoose,
@@ -33,8 +33,8 @@ import { showCancellable, confirm, showInformation } from '../../../platform/not
 import { ServiceError } from '../../../service/http/failure.ts';
 import { extractCommitMessage } from '../../../conversation/commit-answer.ts';
 import type { Answer } from '../../../conversation/conversation.ts';
-import { currentRepository, type GitRepository } from '../../../platform/git.ts';
-import { activeOrVisibleEditor } from '../../../platform/window.ts';
+import { findCurrentRepository, type GitRepository } from '../../../platform/git.ts';
+import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 
 /** Replaces the earlier messages of the chat with a summary. Returns a notice for the user. */
 export async function compactChat(session: ChatSession): Promise<string | undefined> {
@@ -95,7 +95,7 @@ export class ContextMessages {
    */
   async prepareSend(text: string, chat: OpenChat): Promise<boolean> {
     if (text === '/compact') return this.#notifyAndReturn(await compactChat(chat.session), false);
-    const prompt = await this.#promptOf(text);
+    const prompt = await this.#findInvokedPrompt(text);
     if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.textAfterName, chat);
     const parsed = parseSlashCommand(text);
     if (parsed !== undefined && chat.attachments.length === 0) {
@@ -127,15 +127,15 @@ export class ContextMessages {
     signal: AbortSignal,
   ): Promise<{ readonly suggestions: ContextSuggestion[]; readonly note: string }> {
     const { targets, prompts } = this.#sources;
-    const note = trustRefusal() ?? '';
+    const note = explainUntrustedWorkspace() ?? '';
     if (kind === 'command') {
-      const found = commandSuggestions(query, { targets, prompts: await prompts.all });
+      const found = listCommandSuggestions(query, { targets, prompts: await prompts.all });
       return { suggestions: found.slice(0, maxSuggestions), note: '' };
     }
     if (note !== '') return { suggestions: [], note };
-    const found = await mentionSuggestions(kind, query, { sources: this.#sources, signal });
+    const found = await listMentionSuggestions(kind, query, { sources: this.#sources, signal });
     // `#12` and `#include` are not mentions, so only a search for a specific kind reports an empty result.
-    const emptyNote = kind === 'any' || found.length > 0 ? '' : noMatchMessage();
+    const emptyNote = kind === 'any' || found.length > 0 ? '' : getNoMatchMessage();
     return { suggestions: found.slice(0, maxSuggestions), note: emptyNote };
   }
 
@@ -163,7 +163,7 @@ export class ContextMessages {
   }
 
   async #drop({ uris }: ContextDrop, chat: OpenChat): Promise<void> {
-    const refusal = trustRefusal();
+    const refusal = explainUntrustedWorkspace();
     if (refusal !== undefined) return this.#ports.notice(refusal);
     const droppedFiles = await getDroppedUris(uris);
     if (droppedFiles === undefined)
@@ -174,7 +174,7 @@ export class ContextMessages {
   }
 
   /** Returns the workspace prompt that the message invokes, such as `/review`, and the text after the prompt's name. */
-  async #promptOf(
+  async #findInvokedPrompt(
     text: string,
   ): Promise<{ readonly prompt: NamedPrompt; readonly textAfterName: string } | undefined> {
     const match = /^\/(?<name>\S+)(?:\s+(?<rest>[\s\S]*))?$/u.exec(text);
@@ -202,7 +202,7 @@ export class ContextMessages {
     post({ type: 'draft-set', text, replace: true });
     if (filledPrompt.tookFocus) focus();
     const appliedSettings = await applyPromptSettings(prompt, chatSettings);
-    const promptSummary = promptNotice(
+    const promptSummary = formatPromptNotice(
       `/${prompt.name}`,
       appliedSettings,
       filledPrompt.missingVariables,
@@ -228,10 +228,10 @@ export class ContextMessages {
 
 const maxSuggestions = 60;
 
-const noMatchMessage = (): string => vscode.l10n.t('Nothing in the workspace is called so.');
+const getNoMatchMessage = (): string => vscode.l10n.t('Nothing in the workspace is called so.');
 
 /** Returns the commands that match the text after `/`: the built-in ones, then the workspace's prompt files. */
-export function commandSuggestions(
+export function listCommandSuggestions(
   query: string,
   {
     targets,
@@ -239,10 +239,13 @@ export function commandSuggestions(
   }: { readonly targets: SuggestionTargets; readonly prompts: readonly NamedPrompt[] },
 ): readonly ContextSuggestion[] {
   const lowerQuery = query.toLowerCase();
-  const builtInCommands = Object.entries(descriptions())
+  const builtInCommands = Object.entries(getCommandDescriptions())
     .filter(([name]) => name.startsWith(lowerQuery))
     // Other commands attach workspace content, which an untrusted workspace does not allow.
-    .filter(([name]) => ['compact', 'persona'].includes(name) || trustRefusal() === undefined)
+    .filter(
+      ([name]) =>
+        ['compact', 'persona'].includes(name) || explainUntrustedWorkspace() === undefined,
+    )
     .map(([name, detail]) =>
       targets.add({ kind: 'command', name }, { insert: `/${name}`, label: `/${name}`, detail }),
     );
@@ -261,7 +264,7 @@ export function commandSuggestions(
   return [...builtInCommands, ...promptCommands];
 }
 
-const descriptions = (): Readonly<Record<string, string>> => ({
+const getCommandDescriptions = (): Readonly<Record<string, string>> => ({
   explain: vscode.l10n.t('Explain the selection or the open file'),
   fix: vscode.l10n.t('Fix the problems of the selection or the open file'),
   tests: vscode.l10n.t('Write tests for the selection or the open file'),
@@ -273,7 +276,7 @@ const descriptions = (): Readonly<Record<string, string>> => ({
 
 /** Waits for the next answer and offers to use its text as the commit message of the repository. */
 export function offerCommitMessage(session: ChatSession): void {
-  const visibleUri = activeOrVisibleEditor()?.document.uri;
+  const visibleUri = findActiveOrVisibleEditor()?.document.uri;
   const listening = session.onDidChange((event) => {
     // The turn ends with an answer, or after the tool calls of an answer.
     const isEnd =
@@ -282,7 +285,7 @@ export function offerCommitMessage(session: ChatSession): void {
     listening.dispose();
     const answer = session.conversation.head;
     if (answer?.role !== 'assistant' || !repliesToCommit(session, answer)) return;
-    const message = commitMessageFrom(answer);
+    const message = readCommitMessage(answer);
     if (message !== '') void showCommitMessageOffer(message, visibleUri);
   });
 }
@@ -294,7 +297,7 @@ function repliesToCommit({ conversation }: ChatSession, { id }: Answer): boolean
 }
 
 /** Returns the text of the first fenced block, or the whole answer without one. Empty for an incomplete answer. */
-function commitMessageFrom({ status, text }: Answer): string {
+function readCommitMessage({ status, text }: Answer): string {
   if (status !== 'complete') return '';
   const fencedMessage = /^(?<fence>`{3,}|~{3,})[^\n]*\n(?<inner>[\s\S]*?)\n\k<fence>\s*$/mu.exec(
     text,
@@ -309,7 +312,7 @@ async function showCommitMessageOffer(
   const useLabel = vscode.l10n.t('Use as Commit Message');
   const answer = await showInformation(vscode.l10n.t('The commit message is written.'), useLabel);
   if (answer !== useLabel) return;
-  const repository = await currentRepository(visibleUri, { stagedFirst: true });
+  const repository = await findCurrentRepository(visibleUri, { stagedFirst: true });
   if (repository === undefined || !(await confirmReplace(repository, message))) return;
   repository.inputBox.value = message;
   await vscode.commands.executeCommand('workbench.view.scm');

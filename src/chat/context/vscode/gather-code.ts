@@ -9,7 +9,11 @@ import {
   formatSnippets,
   type WordMatches,
 } from '../ranking.ts';
-import { type GatherResult, omittedFilesNote, trustRefusal } from './gather-workspace.ts';
+import {
+  type GatherResult,
+  formatOmittedFilesNote,
+  explainUntrustedWorkspace,
+} from './gather-workspace.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 import { createPathFilter } from '../../../workspace/path-filter.ts';
 import type { FoundLine } from '../../../workspace/search.ts';
@@ -29,7 +33,7 @@ export async function gatherCodebase(
   reader: WorkspaceReader,
   signal: AbortSignal,
 ): Promise<GatherResult> {
-  const refusal = trustRefusal();
+  const refusal = explainUntrustedWorkspace();
   if (refusal !== undefined) return { refusal };
   const words = extractQuestionWords(question);
   if (words.length === 0) return { refusal: vscode.l10n.t('Write what you look for first.') };
@@ -53,7 +57,7 @@ export async function gatherCodebase(
   const head = `Lines of the workspace that hold words of the question (${words.join(', ')}):`;
   const text = `${head}\n\n${formatSnippets(rankedFiles, snippetLimits)}`;
   const label = vscode.l10n.t('Codebase search');
-  return { kind: 'search', label, language: '', text, note: omittedFilesNote(secrets) };
+  return { kind: 'search', label, language: '', text, note: formatOmittedFilesNote(secrets) };
 }
 
 async function searchWord(
@@ -90,7 +94,7 @@ async function searchWord(
     },
     filter: createPathFilter({}),
     result: { add },
-    readableUris: reader.readableUris(),
+    readableUris: reader.createReadableUriFilter(),
   });
   await search.run(await reader.tools.ripgrep(), signal);
 }
@@ -121,22 +125,22 @@ export async function findSymbols(
   query: string,
   { visibleDocument, clock, signal }: SymbolSearch,
 ): Promise<readonly NamedSymbol[]> {
-  if (trustRefusal() !== undefined) return [];
+  if (explainUntrustedWorkspace() !== undefined) return [];
   const limits = { clock, signal, timeoutMs: searchTimeoutMs };
   const [fileSymbols, otherSymbols] = await Promise.all([
     visibleDocument !== undefined && isInWorkspace(visibleDocument.uri)
-      ? runWithinLimits(documentSymbols(visibleDocument.uri), limits)
+      ? runWithinLimits(findDocumentSymbols(visibleDocument.uri), limits)
       : [],
-    query === '' ? [] : runWithinLimits(workspaceSymbols(query), limits),
+    query === '' ? [] : runWithinLimits(findWorkspaceSymbols(query), limits),
   ]);
   const visibleFileSymbols = rankPaths(query, fileSymbols, {
     pathOf: ({ name }) => name,
     maxResults: maxSymbols,
   });
-  const knownKeys = new Set(visibleFileSymbols.map(symbolKey));
+  const knownKeys = new Set(visibleFileSymbols.map(createSymbolKey));
   return [
     ...visibleFileSymbols,
-    ...otherSymbols.filter((symbol) => !knownKeys.has(symbolKey(symbol))),
+    ...otherSymbols.filter((symbol) => !knownKeys.has(createSymbolKey(symbol))),
   ].slice(0, maxSymbols);
 }
 
@@ -145,13 +149,13 @@ export async function gatherSymbol(
   symbol: NamedSymbol,
   reader: WorkspaceReader,
 ): Promise<GatherResult> {
-  const refusal = trustRefusal();
+  const refusal = explainUntrustedWorkspace();
   if (refusal !== undefined) return { refusal };
   const { uri, name } = symbol;
-  if (!(await reader.readableUris().has(uri)))
+  if (!(await reader.createReadableUriFilter().has(uri)))
     return { refusal: vscode.l10n.t('{0} may not be sent: attach the file itself.', labelOf(uri)) };
   const document = await vscode.workspace.openTextDocument(uri);
-  const range = await fullRange(symbol);
+  const range = await findFullRange(symbol);
   const text = document.getText(range).slice(0, maxCharacters);
   if (text.trim() === '') return { refusal: vscode.l10n.t('{0} is no longer where it was.', name) };
   return { kind: 'symbol', label: `${labelOf(uri)}#${name}`, language: document.languageId, text };
@@ -163,7 +167,7 @@ const runWithinLimits = <T>(
   limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<readonly T[]> => withTimeout(found, limits).catch(() => []);
 
-async function workspaceSymbols(query: string): Promise<readonly NamedSymbol[]> {
+async function findWorkspaceSymbols(query: string): Promise<readonly NamedSymbol[]> {
   const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
     'vscode.executeWorkspaceSymbolProvider',
     query,
@@ -174,7 +178,7 @@ async function workspaceSymbols(query: string): Promise<readonly NamedSymbol[]> 
     .map(({ name, kind, location: { uri, range } }) => ({ name, kind, uri, range }));
 }
 
-async function documentSymbols(uri: vscode.Uri): Promise<readonly NamedSymbol[]> {
+async function findDocumentSymbols(uri: vscode.Uri): Promise<readonly NamedSymbol[]> {
   const found = await vscode.commands.executeCommand<
     (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
   >('vscode.executeDocumentSymbolProvider', uri);
@@ -193,13 +197,13 @@ function flattenSymbol(
 }
 
 /** Returns the range of the whole symbol. Workspace symbol searches often report only the range of the name. */
-async function fullRange({ uri, name, range }: NamedSymbol): Promise<vscode.Range> {
-  const outline = await documentSymbols(uri).catch((): readonly NamedSymbol[] => []);
+async function findFullRange({ uri, name, range }: NamedSymbol): Promise<vscode.Range> {
+  const outline = await findDocumentSymbols(uri).catch((): readonly NamedSymbol[] => []);
   const enclosingSymbols = outline.filter(
     (symbol) => symbol.name === name && symbol.range.contains(range.start),
   );
   return enclosingSymbols.at(-1)?.range ?? range;
 }
 
-const symbolKey = ({ uri, name, range }: NamedSymbol): string =>
+const createSymbolKey = ({ uri, name, range }: NamedSymbol): string =>
   `${uri.toString()}\0${name}\0${range.start.line}`;

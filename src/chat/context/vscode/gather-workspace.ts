@@ -4,7 +4,11 @@ import type { WorkspaceReader } from './workspace-reader.ts';
 import { filterDiff, commitSubjectsLanguage } from '../../../conversation/commit-prompt.ts';
 import type { Attachment } from '../../../conversation/conversation.ts';
 import { readRecentSubjects } from '../../../editor/vscode/commit-changes.ts';
-import { currentRepository, type GitRepository, untrackedFiles } from '../../../platform/git.ts';
+import {
+  findCurrentRepository,
+  type GitRepository,
+  listUntrackedFiles,
+} from '../../../platform/git.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { readUnsavedText, readWorkspaceText } from '../../../workspace/vscode/file-text.ts';
 import { pluralize } from '../../../workspace/vscode/labels.ts';
@@ -20,14 +24,14 @@ export interface GatheredText extends Pick<Attachment, 'kind' | 'label' | 'langu
 }
 
 /** Returns the reason why nothing may be sent from an untrusted workspace; `undefined` in a trusted workspace. */
-export function trustRefusal(): string | undefined {
+export function explainUntrustedWorkspace(): string | undefined {
   return vscode.workspace.isTrusted
     ? undefined
     : vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.');
 }
 
 /** Returns a note about the number of omitted secret files. Empty if no file was omitted. */
-export function omittedFilesNote(secretFiles: number): string {
+export function formatOmittedFilesNote(secretFiles: number): string {
   if (secretFiles === 0) return '';
   return secretFiles === 1
     ? vscode.l10n.t('One file is left out because it may hold secrets.')
@@ -52,9 +56,10 @@ export async function gatherFolder(
   reader: WorkspaceReader,
   signal: AbortSignal,
 ): Promise<GatherResult> {
-  const refusal = trustRefusal();
+  const refusal = explainUntrustedWorkspace();
   if (refusal !== undefined) return { refusal };
-  if (!(await reader.contains(uri))) return { refusal: emptyFolderMessage(folderName(uri)) };
+  if (!(await reader.contains(uri)))
+    return { refusal: formatEmptyFolderMessage(getFolderName(uri)) };
   const location = await reader.locate(uri);
   const found = new FirstPaths(maxPaths);
   let secrets = 0;
@@ -66,8 +71,9 @@ export async function gatherFolder(
       else found.add(path);
     },
   });
-  const label = location.label === '.' || location.label === '' ? folderName(uri) : location.label;
-  if (found.count === 0) return { refusal: emptyFolderMessage(label) };
+  const label =
+    location.label === '.' || location.label === '' ? getFolderName(uri) : location.label;
+  if (found.count === 0) return { refusal: formatEmptyFolderMessage(label) };
   const paths = found.paths();
   const { texts, read: readCount } = await readTexts(location, paths, reader);
   const omittedCount = found.count - paths.length;
@@ -84,7 +90,7 @@ export async function gatherFolder(
     label: `${label}/`,
     language: '',
     text,
-    note: omittedFilesNote(secrets),
+    note: formatOmittedFilesNote(secrets),
   };
 }
 
@@ -93,15 +99,17 @@ async function readTexts(
   paths: readonly string[],
   reader: WorkspaceReader,
 ): Promise<{ readonly texts: readonly string[]; readonly read: number }> {
-  const readable = reader.readableUris();
-  const pathsByDepth = paths.toSorted((a, b) => pathDepth(a) - pathDepth(b)).slice(0, maxFilesRead);
+  const readable = reader.createReadableUriFilter();
+  const pathsByDepth = paths
+    .toSorted((a, b) => countPathSegments(a) - countPathSegments(b))
+    .slice(0, maxFilesRead);
   const texts: string[] = [];
   let remainingCharacters = maxCharacters;
   for (const path of pathsByDepth) {
     const uri = location.uriOf(path);
     const text = (await readable.has(uri)) ? await readSmallText(uri) : undefined;
     if (text === undefined) continue;
-    const section = `--- ${location.labelOf(path)}\n${truncate(text)}\n`;
+    const section = `--- ${location.labelOf(path)}\n${truncateFileText(text)}\n`;
     if (section.length > remainingCharacters) continue;
     texts.push(section);
     remainingCharacters -= section.length;
@@ -123,14 +131,14 @@ async function readSmallText(uri: vscode.Uri): Promise<string | undefined> {
   }
 }
 
-const emptyFolderMessage = (folder: string): string =>
+const formatEmptyFolderMessage = (folder: string): string =>
   vscode.l10n.t('{0} has no files that may be sent.', folder);
 
-const truncate = (text: string): string =>
+const truncateFileText = (text: string): string =>
   text.length > maxFileCharacters ? `${text.slice(0, maxFileCharacters)}\n[cut]` : text;
 
-const pathDepth = (path: string): number => path.split('/').length;
-const folderName = (uri: vscode.Uri): string => uri.path.split('/').findLast(Boolean) ?? '';
+const countPathSegments = (path: string): number => path.split('/').length;
+const getFolderName = (uri: vscode.Uri): string => uri.path.split('/').findLast(Boolean) ?? '';
 
 /** Checks whether a language service reports a problem in any workspace file. */
 export const hasProblems = (): boolean =>
@@ -146,7 +154,7 @@ export async function gatherAllProblems(
   reader: WorkspaceReader,
   signal: AbortSignal,
 ): Promise<GatherResult> {
-  const refusal = trustRefusal();
+  const refusal = explainUntrustedWorkspace();
   if (refusal !== undefined) return { refusal };
   if (!hasProblems()) return { refusal: vscode.l10n.t('No problems are known in the workspace.') };
   // The tool cannot ask the user here, so it omits files that need approval.
@@ -173,14 +181,14 @@ export async function gatherChanges(
   visibleUri: vscode.Uri | undefined,
   { stagedOnly }: { readonly stagedOnly: boolean },
 ): Promise<GatherResult> {
-  const refusal = trustRefusal();
+  const refusal = explainUntrustedWorkspace();
   if (refusal !== undefined) return { refusal };
-  const repository = await currentRepository(visibleUri, { stagedFirst: stagedOnly });
+  const repository = await findCurrentRepository(visibleUri, { stagedFirst: stagedOnly });
   if (repository === undefined)
     return {
       refusal: vscode.l10n.t('There is no Git repository here whose changes could be taken.'),
     };
-  return stagedOnly ? stagedChanges(repository) : allChanges(repository);
+  return stagedOnly ? gatherStagedChanges(repository) : gatherAllChanges(repository);
 }
 
 /** Returns the subjects of the latest commits, as examples for a new commit message; `undefined` without commits. */
@@ -188,26 +196,32 @@ export async function gatherCommitSubjects(
   visibleUri: vscode.Uri | undefined,
 ): Promise<GatheredText | undefined> {
   const repository =
-    trustRefusal() === undefined
-      ? await currentRepository(visibleUri, { stagedFirst: true })
+    explainUntrustedWorkspace() === undefined
+      ? await findCurrentRepository(visibleUri, { stagedFirst: true })
       : undefined;
   const text = repository === undefined ? '' : (await readRecentSubjects(repository)).join('\n');
   if (text === '') return undefined;
   return { kind: 'changes', label: 'git log', language: commitSubjectsLanguage, text };
 }
 
-async function stagedChanges(repository: GitRepository): Promise<GatherResult> {
+async function gatherStagedChanges(repository: GitRepository): Promise<GatherResult> {
   const { text, secretFiles } = filterDiff(await repository.diff(true), maxDiffCharacters);
   if (text === '')
     return { refusal: vscode.l10n.t('Nothing is staged. Stage what the commit shall hold first.') };
   const label = vscode.l10n.t('Staged changes');
-  return { kind: 'changes', label, language: 'diff', text, note: omittedFilesNote(secretFiles) };
+  return {
+    kind: 'changes',
+    label,
+    language: 'diff',
+    text,
+    note: formatOmittedFilesNote(secretFiles),
+  };
 }
 
-async function allChanges(repository: GitRepository): Promise<GatherResult> {
+async function gatherAllChanges(repository: GitRepository): Promise<GatherResult> {
   const [index, files] = [await repository.diff(true), await repository.diff(false)];
   const parts = [index, files].map((diff) => filterDiff(diff, maxDiffCharacters / 2));
-  const created = untrackedFiles(repository)
+  const created = listUntrackedFiles(repository)
     .filter((path) => !isLikelySecret(path))
     .slice(0, maxNewFiles);
   const [indexText = '', filesText = ''] = parts.map(({ text }) => text);
@@ -224,6 +238,6 @@ async function allChanges(repository: GitRepository): Promise<GatherResult> {
     label: vscode.l10n.t('Changes'),
     language: 'diff',
     text: text.join('\n\n'),
-    note: omittedFilesNote(secretFiles),
+    note: formatOmittedFilesNote(secretFiles),
   };
 }

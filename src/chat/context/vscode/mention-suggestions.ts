@@ -7,7 +7,7 @@ import type { TerminalWatch } from './terminal-watch.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 import type { ContextSuggestion } from '../../protocol/composer.ts';
 import { isGitAvailable } from '../../../platform/git.ts';
-import { activeOrVisibleEditor } from '../../../platform/window.ts';
+import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { listFiles } from '../../../workspace/vscode/list-files.ts';
 import type { SearchLocation } from '../../../workspace/vscode/search-scope.ts';
@@ -69,19 +69,19 @@ const maxOpenFiles = 8;
 const maxFolders = 5;
 
 /** Returns the mentions that match the text after `#`. */
-export async function mentionSuggestions(
+export async function listMentionSuggestions(
   kind: 'any' | 'file' | 'folder' | 'symbol',
   query: string,
   { sources, signal }: { readonly sources: MentionSources; readonly signal: AbortSignal },
 ): Promise<readonly ContextSuggestion[]> {
-  if (kind === 'symbol') return symbolSuggestions(query, sources, signal);
+  if (kind === 'symbol') return listSymbolSuggestions(query, sources, signal);
   if (kind === 'folder')
-    return pathSuggestions('folder', query, { sources, signal, maxResults: maxSuggestedFiles });
-  if (kind === 'file') return fileSuggestions(query, sources, signal);
-  const kinds = kindSuggestions(query, sources);
-  if (query === '') return [...kinds, ...openFileSuggestions('', sources)];
-  const files = await fileSuggestions(query, sources, signal);
-  const folders = await pathSuggestions('folder', query, {
+    return listPathSuggestions('folder', query, { sources, signal, maxResults: maxSuggestedFiles });
+  if (kind === 'file') return listFileSuggestions(query, sources, signal);
+  const kinds = listKindSuggestions(query, sources);
+  if (query === '') return [...kinds, ...listOpenFileSuggestions('', sources)];
+  const files = await listFileSuggestions(query, sources, signal);
+  const folders = await listPathSuggestions('folder', query, {
     sources,
     signal,
     maxResults: maxFolders,
@@ -89,11 +89,11 @@ export async function mentionSuggestions(
   return [...kinds, ...files, ...folders];
 }
 
-function kindSuggestions(
+function listKindSuggestions(
   query: string,
   { targets, terminals }: MentionSources,
 ): ContextSuggestion[] {
-  const editor = activeOrVisibleEditor();
+  const editor = findActiveOrVisibleEditor();
   const lowerQuery = query.toLowerCase();
   const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
   // A kind without results is suggested only if the user typed its full name. If the user accepts the suggestion, a
@@ -131,13 +131,13 @@ function kindSuggestions(
     });
 }
 
-async function fileSuggestions(
+async function listFileSuggestions(
   query: string,
   sources: MentionSources,
   signal: AbortSignal,
 ): Promise<readonly ContextSuggestion[]> {
-  const open = openFileSuggestions(query, sources);
-  const fileSuggestions = await pathSuggestions('file', query, {
+  const open = listOpenFileSuggestions(query, sources);
+  const fileSuggestions = await listPathSuggestions('file', query, {
     sources,
     signal,
     maxResults: maxSuggestedFiles,
@@ -150,7 +150,7 @@ async function fileSuggestions(
 }
 
 /** Returns suggestions for files in open tabs, then for recently attached files. */
-function openFileSuggestions(
+function listOpenFileSuggestions(
   query: string,
   { targets, recent }: MentionSources,
 ): readonly ContextSuggestion[] {
@@ -167,10 +167,10 @@ function openFileSuggestions(
   return rankPaths(query, entries.values(), {
     pathOf: ({ label }) => label,
     maxResults: maxOpenFiles,
-  }).map((entry) => pathSuggestion('file', entry, targets));
+  }).map((entry) => createPathSuggestion('file', entry, targets));
 }
 
-async function pathSuggestions(
+async function listPathSuggestions(
   kind: 'file' | 'folder',
   query: string,
   {
@@ -185,11 +185,11 @@ async function pathSuggestions(
 ): Promise<readonly ContextSuggestion[]> {
   const listedFiles = await files.list(kind, signal);
   return rankPaths(query, listedFiles, { pathOf: ({ label }) => label, maxResults }).map(
-    (listedPath) => pathSuggestion(kind, toWorkspaceEntry(listedPath), targets),
+    (listedPath) => createPathSuggestion(kind, toWorkspaceEntry(listedPath), targets),
   );
 }
 
-function pathSuggestion(
+function createPathSuggestion(
   kind: 'file' | 'folder',
   { label, uri }: WorkspaceEntry,
   targets: SuggestionTargets,
@@ -198,27 +198,30 @@ function pathSuggestion(
   const name = label.slice(slash + 1);
   return targets.add(
     { kind, uri },
-    { insert: mentionText(kind, name), label: name, detail: label.slice(0, Math.max(0, slash)) },
+    { insert: formatMention(kind, name), label: name, detail: label.slice(0, Math.max(0, slash)) },
   );
 }
 
-async function symbolSuggestions(
+async function listSymbolSuggestions(
   query: string,
   { targets, reader: { clock } }: MentionSources,
   signal: AbortSignal,
 ): Promise<readonly ContextSuggestion[]> {
-  const visibleDocument = activeOrVisibleEditor()?.document;
+  const visibleDocument = findActiveOrVisibleEditor()?.document;
   const found = await findSymbols(query, { visibleDocument, clock, signal });
-  return found.map((symbol) => symbolSuggestion(symbol, targets));
+  return found.map((symbol) => createSymbolSuggestion(symbol, targets));
 }
 
-function symbolSuggestion(symbol: NamedSymbol, targets: SuggestionTargets): ContextSuggestion {
+function createSymbolSuggestion(
+  symbol: NamedSymbol,
+  targets: SuggestionTargets,
+): ContextSuggestion {
   const { name, kind, uri, range } = symbol;
   const kindName = (vscode.SymbolKind[kind] ?? '').toLowerCase();
   return targets.add(
     { kind: 'symbol', symbol },
     {
-      insert: mentionText('symbol', name),
+      insert: formatMention('symbol', name),
       label: name,
       detail: `${kindName} · ${labelOf(uri)}:${range.start.line + 1}`,
     },
@@ -226,7 +229,7 @@ function symbolSuggestion(symbol: NamedSymbol, targets: SuggestionTargets): Cont
 }
 
 /** Returns the text that a mention inserts into the message. Spaces become hyphens. */
-const mentionText = (kind: string, name: string): string =>
+const formatMention = (kind: string, name: string): string =>
   `#${kind}:${name.replaceAll(/\s+/gu, '-')}`;
 
 /** File or folder of the workspace that the user can mention with `#`. */
@@ -267,11 +270,11 @@ export class WorkspaceFiles {
    * signal aborts. {@link toWorkspaceEntry} adds the URI of a listed path.
    */
   async list(kind: 'file' | 'folder', signal: AbortSignal): Promise<readonly ListedPath[]> {
-    const { files, folders } = await this.#listing(signal);
+    const { files, folders } = await this.#getListing(signal);
     return kind === 'file' ? files : folders;
   }
 
-  async #listing(signal: AbortSignal): Promise<Listing> {
+  async #getListing(signal: AbortSignal): Promise<Listing> {
     const now = this.#reader.clock.now();
     if (this.#cached !== undefined && now - this.#cached.listedAt < cacheLifetimeMs)
       return this.#cached;

@@ -15,8 +15,8 @@ import {
 import { chatModels, findByIdOrTrait, isPrivate } from '../../../models/model-selection.ts';
 import { selectedModel, findSelectedModel } from '../../../models/vscode/selected-model.ts';
 import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
-import { activeOrVisibleEditor } from '../../../platform/window.ts';
-import { offeredProtection } from '../../../privacy/vscode/privacy-settings.ts';
+import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
+import { getOfferedProtection } from '../../../privacy/vscode/privacy-settings.ts';
 import { isWeaker } from '../../../service/chat/protection.ts';
 import type { Model } from '../../../service/model-types.ts';
 import { decodeText } from '../../../workspace/vscode/file-text.ts';
@@ -70,11 +70,11 @@ export class PromptFiles implements Disposable {
 
   async #read(): Promise<readonly NamedPrompt[]> {
     if (!vscode.workspace.isTrusted) return [];
-    const readable = this.#reader.readableUris();
+    const readable = this.#reader.createReadableUriFilter();
     const prompts = new Map<string, NamedPrompt>();
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
       const promptFolder = vscode.Uri.joinPath(uri, folder);
-      for (const file of (await fileNames(promptFolder)).slice(0, maxFiles)) {
+      for (const file of (await listPromptFileNames(promptFolder)).slice(0, maxFiles)) {
         const name = promptNameFromFile(file);
         if (name === undefined || prompts.has(name)) continue;
         const uri = vscode.Uri.joinPath(promptFolder, file);
@@ -87,7 +87,7 @@ export class PromptFiles implements Disposable {
   }
 }
 
-async function fileNames(promptFolder: vscode.Uri): Promise<readonly string[]> {
+async function listPromptFileNames(promptFolder: vscode.Uri): Promise<readonly string[]> {
   try {
     const entries = await vscode.workspace.fs.readDirectory(promptFolder);
     return entries.filter(([, type]) => type === vscode.FileType.File).map(([name]) => name);
@@ -131,7 +131,7 @@ export async function fillPromptFromEditor(
   const variables = parsePromptVariables(body);
   const inputs = variables.filter(isInput);
   const isAnswer = textAfterName !== '' && inputs.length === 1;
-  const values = new Map(editorVariables());
+  const values = new Map(getEditorVariables());
   if (variables.some(({ key }) => selectionVariables.includes(key))) {
     const name = await attachSelection();
     if (name !== undefined) for (const key of selectionVariables) values.set(key, name);
@@ -161,10 +161,10 @@ const isInput = (variable: PromptVariable): variable is Input => variable.input 
  * Returns the values of the file and folder variables. Paths are relative to the workspace folder. A file outside the
  * workspace has only a name.
  */
-function editorVariables(): ReadonlyMap<string, string> {
+function getEditorVariables(): ReadonlyMap<string, string> {
   const { workspaceFolders: folders = [] } = vscode.workspace;
   const values: [string, string][] = [];
-  const uri = activeOrVisibleEditor()?.document.uri;
+  const uri = findActiveOrVisibleEditor()?.document.uri;
   const folder = (uri && vscode.workspace.getWorkspaceFolder(uri)) ?? folders[0];
   if (folder !== undefined) {
     values.push(['workspaceFolder', folders.length > 1 ? folder.name : '.']);
@@ -245,7 +245,7 @@ export async function applyPromptSettings(
  * encrypted.
  */
 const hasLessProtection = (chosen: Model, current: Model | undefined): boolean =>
-  isWeaker(offeredProtection(chosen), current ? offeredProtection(current) : 'encrypted') ||
+  isWeaker(getOfferedProtection(chosen), current ? getOfferedProtection(current) : 'encrypted') ||
   (!isPrivate(chosen) && (current === undefined || isPrivate(current)));
 
 /** Returns the available chat model with this id, trait or name. */
@@ -262,15 +262,15 @@ function findModel(query: string, models: readonly Model[]): Model | undefined {
  * @param name name of the prompt, including the slash
  * @param missingVariables names of the variables without a value
  */
-export function promptNotice(
+export function formatPromptNotice(
   name: string,
   { changedNames, needsAgentMode, rejectedModel }: AppliedSettings,
   missingVariables: readonly string[],
 ): string {
   const sentences = [
-    ...(rejectedModel === undefined ? [] : [modelUnchangedNotice(name, rejectedModel)]),
-    ...(needsAgentMode ? [modeUnchangedNotice(name)] : []),
-    ...(missingVariables.length === 0 ? [] : [missingVariablesNotice(missingVariables)]),
+    ...(rejectedModel === undefined ? [] : [formatModelUnchangedNotice(name, rejectedModel)]),
+    ...(needsAgentMode ? [formatModeUnchangedNotice(name)] : []),
+    ...(missingVariables.length === 0 ? [] : [formatMissingVariablesNotice(missingVariables)]),
     changedNames.length === 0
       ? vscode.l10n.t('Read the prompt, then send it.')
       : vscode.l10n.t(
@@ -282,7 +282,7 @@ export function promptNotice(
   return sentences.join(' ');
 }
 
-const modelUnchangedNotice = (
+const formatModelUnchangedNotice = (
   name: string,
   { requestedModel, currentModel }: NonNullable<AppliedSettings['rejectedModel']>,
 ): string =>
@@ -293,8 +293,8 @@ const modelUnchangedNotice = (
     currentModel,
   );
 
-const modeUnchangedNotice = (name: string): string =>
+const formatModeUnchangedNotice = (name: string): string =>
   vscode.l10n.t('{0} is for Agent mode, which only you switch to.', name);
 
-const missingVariablesNotice = (missingVariables: readonly string[]): string =>
+const formatMissingVariablesNotice = (missingVariables: readonly string[]): string =>
   vscode.l10n.t('Not filled in: {0}.', missingVariables.map((key) => `\${${key}}`).join(', '));

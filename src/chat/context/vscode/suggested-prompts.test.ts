@@ -20,7 +20,7 @@ const editor = vi.hoisted(() => ({
   hasFolder: true,
 }));
 
-vi.mock('../../../platform/window.ts', () => ({ activeOrVisibleEditor: () => editor.shown }));
+vi.mock('../../../platform/window.ts', () => ({ findActiveOrVisibleEditor: () => editor.shown }));
 vi.mock('vscode', async () => ({
   ...(await import('../../../../test/support/vscode-stub.ts')),
   Uri: { joinPath: (base: Uri, name: string) => uri(join(base.path, name)) },

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../../conversation/conversation.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
-import { activeOrVisibleEditor } from '../../../platform/window.ts';
+import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { mayContainSecrets } from '../../../workspace/vscode/send-consent.ts';
 
@@ -49,40 +49,46 @@ export class SuggestedPrompts {
 
   /** Returns up to three prompts for the current editor and folder. */
   list(): readonly SuggestedPrompt[] {
-    const editor = activeOrVisibleEditor();
+    const editor = findActiveOrVisibleEditor();
     const trusted = vscode.workspace.isTrusted;
-    const open = editor === undefined || !trusted ? [] : editorPrompts(editor);
-    const tour = trusted ? this.#folderPrompts() : [];
-    return [...open, ...tour, ...generalPrompts()].slice(0, maxPrompts);
+    const open = editor === undefined || !trusted ? [] : createEditorPrompts(editor);
+    const tour = trusted ? this.#createFolderPrompts() : [];
+    return [...open, ...tour, ...createGeneralPrompts()].slice(0, maxPrompts);
   }
 
-  #folderPrompts(): readonly SuggestedPrompt[] {
+  #createFolderPrompts(): readonly SuggestedPrompt[] {
     const { readme, manifest } = this.#guides ?? {};
     return [
       ...(readme === undefined
         ? []
         : [
-            filePrompt(vscode.l10n.t('Summarize {0}', pathOf(readme)), readme),
-            filePrompt(vscode.l10n.t('What is missing in {0}?', pathOf(readme)), readme),
+            createFilePrompt(vscode.l10n.t('Summarize {0}', getRelativePath(readme)), readme),
+            createFilePrompt(
+              vscode.l10n.t('What is missing in {0}?', getRelativePath(readme)),
+              readme,
+            ),
           ]),
       ...(manifest === undefined
         ? []
-        : [filePrompt(vscode.l10n.t('Explain {0}', pathOf(manifest)), manifest)]),
+        : [createFilePrompt(vscode.l10n.t('Explain {0}', getRelativePath(manifest)), manifest)]),
     ];
   }
 }
 
-const filePrompt = (text: string, uri: vscode.Uri): SuggestedPrompt => ({
+const createFilePrompt = (text: string, uri: vscode.Uri): SuggestedPrompt => ({
   text,
   attach: { kind: 'file', uri },
 });
 
-const pathOf = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);
+const getRelativePath = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);
 
-function editorPrompts({ document, selection }: vscode.TextEditor): readonly SuggestedPrompt[] {
+function createEditorPrompts({
+  document,
+  selection,
+}: vscode.TextEditor): readonly SuggestedPrompt[] {
   const { uri } = document;
   if (document.isUntitled || isLikelySecret(uri.path)) return [];
-  const path = pathOf(uri);
+  const path = getRelativePath(uri);
   const suggestions: SuggestedPrompt[] = [];
   if (!selection.isEmpty) {
     const text = vscode.l10n.t('Explain the selection in {0}', path);
@@ -94,13 +100,13 @@ function editorPrompts({ document, selection }: vscode.TextEditor): readonly Sug
   }
   return [
     ...suggestions,
-    filePrompt(vscode.l10n.t('Explain {0}', path), uri),
-    filePrompt(vscode.l10n.t('Write tests for {0}', path), uri),
-    filePrompt(vscode.l10n.t('What could go wrong in {0}?', path), uri),
+    createFilePrompt(vscode.l10n.t('Explain {0}', path), uri),
+    createFilePrompt(vscode.l10n.t('Write tests for {0}', path), uri),
+    createFilePrompt(vscode.l10n.t('What could go wrong in {0}?', path), uri),
   ];
 }
 
-const generalPrompts = (): readonly SuggestedPrompt[] => [
+const createGeneralPrompts = (): readonly SuggestedPrompt[] => [
   { text: vscode.l10n.t('What can you help me with?') },
   { text: vscode.l10n.t('Write a regular expression that matches an ISO date') },
   { text: vscode.l10n.t('Compare two ways to structure a small web service') },
@@ -110,7 +116,7 @@ const generalPrompts = (): readonly SuggestedPrompt[] => [
  * File of the active or visible editor that the composer offers to attach. Never a file outside the workspace, a file that
  * may contain secrets, or a file of an untrusted workspace.
  */
-export class ActiveFileOffer implements Disposable {
+export class ActiveFileSuggestion implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onChange: () => void;
   #uri: vscode.Uri | undefined;
@@ -132,7 +138,7 @@ export class ActiveFileOffer implements Disposable {
 
   /** Path of the offered file relative to its workspace folder. Null without an offer. */
   get label(): string | null {
-    return this.#uri === undefined ? null : pathOf(this.#uri).slice(0, 300);
+    return this.#uri === undefined ? null : getRelativePath(this.#uri).slice(0, 300);
   }
 
   dispose(): void {
@@ -143,7 +149,7 @@ export class ActiveFileOffer implements Disposable {
   async #update(): Promise<void> {
     this.#checks += 1;
     const check = this.#checks;
-    const uri = await attachableUri(activeOrVisibleEditor()?.document.uri);
+    const uri = await checkAttachableUri(findActiveOrVisibleEditor()?.document.uri);
     // A newer check started, or the offer was disposed.
     if (check !== this.#checks || uri?.toString() === this.#uri?.toString()) return;
     this.#uri = uri;
@@ -151,7 +157,7 @@ export class ActiveFileOffer implements Disposable {
   }
 }
 
-async function attachableUri(uri: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
+async function checkAttachableUri(uri: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
   if (uri === undefined || !vscode.workspace.isTrusted) return undefined;
   if (vscode.workspace.getWorkspaceFolder(uri) === undefined) return undefined;
   return (await mayContainSecrets(uri)) ? undefined : uri;

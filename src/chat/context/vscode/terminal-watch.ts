@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { sanitizeLine, sanitizeOutput } from '../../../agent/tool.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { type GatherResult, trustRefusal } from './gather-workspace.ts';
+import { type GatherResult, explainUntrustedWorkspace } from './gather-workspace.ts';
 
 /** Maximum lengths of terminal output in characters, when stored and when sent. Longer stored output keeps its end. */
 const maxStoredCharacters = 200_000;
@@ -50,14 +50,14 @@ export class TerminalWatch implements Disposable {
    * Returns the last command and output of the active terminal, or of the terminal that ran a command most recently.
    */
   gather(): GatherResult {
-    const refusal = trustRefusal();
+    const refusal = explainUntrustedWorkspace();
     if (refusal !== undefined) return { refusal };
     const { activeTerminal } = this.#window;
     const activeRun = activeTerminal === undefined ? undefined : this.#lastRuns.get(activeTerminal);
     const run =
       activeRun ??
       (this.#latestTerminal === undefined ? undefined : this.#lastRuns.get(this.#latestTerminal));
-    if (run === undefined) return { refusal: noCommandMessage() };
+    if (run === undefined) return { refusal: getNoCommandMessage() };
     return {
       kind: 'terminal',
       label: vscode.l10n.t('Terminal: {0}', sanitizeLine(run.command, 80)),
@@ -101,7 +101,7 @@ function formatRun({ command, output, exitCode, hasEnded }: CommandRun): string 
   return `$ ${sanitizeOutput(command, 2_000)}\n${sanitizeOutput(output, maxSentCharacters).trim()}${statusNote}`;
 }
 
-const noCommandMessage = (): string =>
+const getNoCommandMessage = (): string =>
   vscode.l10n.t(
     'No command has run in a terminal since the chat was opened, or its shell does not tell of them. Run one, or paste its output.',
   );

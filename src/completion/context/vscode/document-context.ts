@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { isSecretText } from '../secret-text.ts';
-import { textBefore, LineMirror } from '../text-lines.ts';
+import { getTextBefore, LineMirror } from '../text-lines.ts';
 import type { FileRules } from './file-rules.ts';
 import { ImportedOutlines } from './imported-outlines.ts';
 import { NearbyDefinitions } from './near-definitions.ts';
@@ -44,7 +44,7 @@ export const cellsAbove: SnippetSource = {
 function getCellEnd(document: vscode.TextDocument): string {
   const line = document.lineCount - 1;
   const { length } = document.lineAt(line).text;
-  return textBefore(document, { line, character: length }, maxCellLength);
+  return getTextBefore(document, { line, character: length }, maxCellLength);
 }
 
 export interface DocumentContextOptions {
@@ -126,14 +126,14 @@ class RecentEdits implements SnippetSource, Disposable {
       window.onDidChangeTextEditorSelection(({ textEditor }) => this.#handleCursorMove(textEditor)),
     );
     this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)));
-    this.#owned.add(rules.onDidChange(() => void this.#recheck()));
+    this.#owned.add(rules.onDidChange(() => void this.#recheckOpenFiles()));
     this.#handleCursorMove(window.activeTextEditor);
   }
 
   /** Returns recent edits, newest first, except for the edit at the cursor. */
   getSnippets(_: vscode.TextDocument, { document, position }: Snapshot): readonly SourcedSnippet[] {
     const snippets = this.#history.listSnippets();
-    return this.#history.recent().flatMap((edit, index) => {
+    return this.#history.listRecentEdits().flatMap((edit, index) => {
       const snippet = snippets[index];
       const isUnmoved =
         edit.document === document &&
@@ -180,8 +180,8 @@ class RecentEdits implements SnippetSource, Disposable {
   }
 
   /** Removes the edits of documents that became secret or excluded. */
-  async #recheck(): Promise<void> {
-    for (const { document } of this.#history.recent()) {
+  async #recheckOpenFiles(): Promise<void> {
+    for (const { document } of this.#history.listRecentEdits()) {
       const uri = vscode.Uri.parse(document, true);
       if (this.#rules.getBlockingCause(uri) === 'secret-file')
         this.#history.forgetDocument(document);

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import { isSecretText, type SecretState, SecretScanner } from '../secret-text.ts';
-import { textAfter } from '../text-lines.ts';
+import { getTextAfter } from '../text-lines.ts';
 import { checkFile, type FileAccess, secretFile, uncheckedFile } from './judge-file.ts';
 import type { EditorCause } from '../../reason.ts';
 import { onDidChangeSettings, setting } from '../../../platform/settings.ts';
@@ -100,10 +100,10 @@ export class FileRules implements Disposable {
     const reset = (): void => this.#reset();
     const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher('**/*'));
     for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
-      this.#owned.add(event((uri) => this.#recheck(uri)));
+      this.#owned.add(event((uri) => this.#recheckFile(uri)));
     this.#owned.add(
       // This event is faster than the file watcher, and also covers files outside the workspace.
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#recheck(uri)),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#recheckFile(uri)),
     );
     this.#owned.add(onDidChangeSettings([gitignoreSetting, 'files.exclude'], reset));
     this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(reset));
@@ -122,7 +122,7 @@ export class FileRules implements Disposable {
    * a failed check.
    */
   getBlockingCause(uri: vscode.Uri): EditorCause | undefined {
-    return this.#accessOf(uri).blockingCause;
+    return this.#getFileAccess(uri).blockingCause;
   }
 
   /**
@@ -130,7 +130,7 @@ export class FileRules implements Disposable {
    * been checked.
    */
   isShareable(uri: vscode.Uri): boolean {
-    return this.#accessOf(uri).isShareable;
+    return this.#getFileAccess(uri).isShareable;
   }
 
   /** Checks whether the rule for a document is known and up to date. */
@@ -153,7 +153,7 @@ export class FileRules implements Disposable {
     this.#checkedFiles.clear();
   }
 
-  #accessOf(uri: vscode.Uri): FileAccess {
+  #getFileAccess(uri: vscode.Uri): FileAccess {
     const cachedAccess = this.#getCachedAccess(uri);
     if (cachedAccess === undefined) void this.#checkAll(uri);
     return cachedAccess ?? uncheckedFile;
@@ -191,7 +191,7 @@ export class FileRules implements Disposable {
   }
 
   /** Repeats the check of a file that changed on disk, because the file may have become a symbolic link. */
-  #recheck(uri: vscode.Uri): void {
+  #recheckFile(uri: vscode.Uri): void {
     if (ignoreFilePattern.test(uri.path)) return this.#reset();
     const key = uri.toString();
     const checkedFile = this.#checkedFiles.get(key);
@@ -284,7 +284,7 @@ const maxFileSize = 256 * 1_024;
  * the file is open. Does not open the file as a document, because language services would process the document. Never
  * rejects.
  */
-export async function shareableText(
+export async function readShareableText(
   rules: FileRules,
   uri: vscode.Uri,
 ): Promise<string | undefined> {
@@ -298,7 +298,7 @@ export async function shareableText(
 
 function getOpenText(uri: vscode.Uri): string | undefined {
   const document = openDocument(uri.toString());
-  return document && textAfter(document, { line: 0, character: 0 }, maxFileSize);
+  return document && getTextAfter(document, { line: 0, character: 0 }, maxFileSize);
 }
 
 async function readTextOnDisk(uri: vscode.Uri): Promise<string | undefined> {

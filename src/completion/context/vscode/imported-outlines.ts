@@ -4,10 +4,10 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { importLimits, findImports } from '../imports.ts';
 import { createOutline } from '../outline.ts';
 import { CursorIdleTimer, type IdleCursor } from './near-definitions.ts';
-import { type FileRules, shareableText } from './file-rules.ts';
+import { type FileRules, readShareableText } from './file-rules.ts';
 import { SnippetCache, type SourcedSnippet, type SnippetSource } from './snippet-cache.ts';
 import { pathOfFile } from '../../../workspace/vscode/documents.ts';
-import { textAfter } from '../text-lines.ts';
+import { getTextAfter } from '../text-lines.ts';
 import { posix } from 'node:path';
 
 /** Idle time of the cursor in milliseconds after which imported files are read. */
@@ -67,7 +67,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     if (!this.#rules.isShareable(document.uri)) await this.#rules.check(document.uri);
     // A file outside the workspace could import any path on the disk.
     if (!this.#rules.isShareable(document.uri)) return;
-    const start = textAfter(document, { line: 0, character: 0 }, importLimits.characters);
+    const start = getTextAfter(document, { line: 0, character: 0 }, importLimits.characters);
     const imports = findImports(document.languageId, start)
       .filter(({ isRelative }) => isRelative)
       .map(({ specifier }) => specifier)
@@ -93,7 +93,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
         !(await isFile(candidateUri))
       )
         continue;
-      const text = (await shareableText(this.#rules, candidateUri)) ?? '';
+      const text = (await readShareableText(this.#rules, candidateUri)) ?? '';
       const outline = createOutline(languageId, text);
       if (outline === '') return undefined;
       return {
@@ -142,9 +142,10 @@ export function importCandidates(
 ): readonly string[] {
   if (specifier.includes('\0') || specifier.length > maxSpecifierLength) return [];
   const folder = posix.dirname(from);
-  if (scriptLanguages.includes(languageId)) return scriptCandidates(posix.join(folder, specifier));
-  if (languageId === 'python') return pythonCandidates(folder, specifier);
-  if (languageId === 'rust') return rustCandidates(from, specifier);
+  if (scriptLanguages.includes(languageId))
+    return listScriptCandidates(posix.join(folder, specifier));
+  if (languageId === 'python') return listPythonCandidates(folder, specifier);
+  if (languageId === 'rust') return listRustCandidates(from, specifier);
   const path = posix.join(folder, specifier);
   return [path, ...addFileExtensions(path, languageId)];
 }
@@ -155,7 +156,7 @@ const maxSpecifierLength = 500;
  * Returns the possible paths of an imported script. For an import of build output such as `a.js`, the source file
  * `a.ts` is included.
  */
-function scriptCandidates(path: string): string[] {
+function listScriptCandidates(path: string): string[] {
   const scriptExtension = /\.([cm]?)js(x?)$/u.exec(path);
   const source =
     scriptExtension &&
@@ -171,7 +172,7 @@ function scriptCandidates(path: string): string[] {
 /**
  * Resolves the leading dots of a Python module: `.a.b` is relative to the file's folder, `..a` to the parent folder.
  */
-function pythonCandidates(folder: string, specifier: string): string[] {
+function listPythonCandidates(folder: string, specifier: string): string[] {
   const dotCount = /^\.*/u.exec(specifier)?.[0].length ?? 0;
   const names = specifier.slice(dotCount).split('.').filter(Boolean);
   const start = posix.join(
@@ -185,7 +186,7 @@ function pythonCandidates(folder: string, specifier: string): string[] {
  * Resolves a Rust module. Submodules are in a folder with the name of the file, or next to the file if it is `mod.rs`,
  * `lib.rs` or `main.rs`.
  */
-function rustCandidates(from: string, specifier: string): string[] {
+function listRustCandidates(from: string, specifier: string): string[] {
   const [start = '', ...names] = specifier.split('::');
   const fileName = posix.basename(from, '.rs');
   const folder = posix.dirname(from);

@@ -16,7 +16,7 @@ import { inspectRealPath, inspectVirtualPath } from '../../../workspace/vscode/r
  */
 export function isExcludedFromFiles(folder: vscode.Uri, path: string): boolean {
   const pathsToCheck = [...ancestorFolders(path).filter((ancestor) => ancestor !== ''), path];
-  return excludedGlobs(folder).some((glob) => {
+  return getExcludedGlobs(folder).some((glob) => {
     const forms = [(text: string): string => text, foldName];
     return forms.some((form) => {
       const matches = compileOrMatchAll(form(glob));
@@ -29,7 +29,7 @@ export function isExcludedFromFiles(folder: vscode.Uri, path: string): boolean {
  * Returns the excluded globs from all settings levels. With merged settings, a workspace could remove the user's
  * exclusions.
  */
-function excludedGlobs(folder: vscode.Uri): readonly string[] {
+function getExcludedGlobs(folder: vscode.Uri): readonly string[] {
   const found = vscode.workspace
     .getConfiguration('files', folder)
     .inspect<Readonly<Record<string, unknown>>>('exclude');
@@ -94,7 +94,7 @@ export async function checkFile(uri: vscode.Uri, ignore: IgnoreSources): Promise
   const realUri = vscode.Uri.file((await inspectRealPath(uri.fsPath)).path);
   if (isLikelySecret(realUri.path)) return secretFile;
   if (await isExcluded(uri, ignore)) return excludedFile;
-  const workspaceFolders = await realFolders();
+  const workspaceFolders = await resolveRealFolders();
   const containingRealFolders = workspaceFolders.filter(
     ({ root }) => getRelativePath(root, realUri) !== undefined,
   );
@@ -112,7 +112,7 @@ interface RealFolder {
   readonly root: vscode.Uri;
 }
 
-async function realFolders(): Promise<readonly RealFolder[]> {
+async function resolveRealFolders(): Promise<readonly RealFolder[]> {
   const folders = (vscode.workspace.workspaceFolders ?? []).filter(
     ({ uri }) => uri.scheme === 'file',
   );
@@ -162,12 +162,12 @@ const isInRepository = (path: string): boolean => foldPath(path).split('/').incl
 async function findRepository(folder: vscode.Uri): Promise<vscode.Uri> {
   if (folder.scheme !== 'file') return folder;
   for (let folderPath = folder.fsPath; ; folderPath = dirname(folderPath)) {
-    if (await uriExists(join(folderPath, '.git'))) return vscode.Uri.file(folderPath);
+    if (await checkUriExists(join(folderPath, '.git'))) return vscode.Uri.file(folderPath);
     if (dirname(folderPath) === folderPath) return folder;
   }
 }
 
-const uriExists = (path: string): Promise<boolean> =>
+const checkUriExists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,

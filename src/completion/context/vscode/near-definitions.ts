@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
-import { declarationText } from '../outline.ts';
+import { readDeclaration } from '../outline.ts';
 import { type NearbySymbol, findNearbySymbols } from '../symbols-near.ts';
-import { type FileRules, shareableText } from './file-rules.ts';
+import { type FileRules, readShareableText } from './file-rules.ts';
 import {
   getErrorName,
   SnippetCache,
@@ -91,10 +91,10 @@ export async function findDefinition(
   const found = await vscode.commands.executeCommand<
     readonly (vscode.Location | vscode.LocationLink)[] | undefined
   >('vscode.executeDefinitionProvider', document.uri, position);
-  return found?.map(definitionOf).find(({ uri }) => uri.toString() !== document.uri.toString());
+  return found?.map(toDefinition).find(({ uri }) => uri.toString() !== document.uri.toString());
 }
 
-function definitionOf(found: vscode.Location | vscode.LocationLink): Definition {
+function toDefinition(found: vscode.Location | vscode.LocationLink): Definition {
   if ('targetUri' in found) return { uri: found.targetUri, line: found.targetRange.start.line };
   return { uri: found.uri, line: found.range.start.line };
 }
@@ -170,12 +170,15 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
         remainingMs <= 0
       )
         return;
-      await this.#waitAtMost(remainingMs, this.#lookUp(document, symbol));
+      await this.#waitAtMost(remainingMs, this.#findDefinition(document, symbol));
     }
   }
 
   /** Looks up the declaration of a symbol. Stores the result even if it arrives after the time limit. Never rejects. */
-  async #lookUp(document: vscode.TextDocument, { name, position }: NearbySymbol): Promise<void> {
+  async #findDefinition(
+    document: vscode.TextDocument,
+    { name, position }: NearbySymbol,
+  ): Promise<void> {
     const lookup = Symbol(name);
     this.#pendingLookup = lookup;
     const onDone = (): void => {
@@ -203,9 +206,9 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     position: vscode.Position,
   ): Promise<SourcedSnippet | undefined> {
     const found = await findDefinition(document, position);
-    const text = found && (await shareableText(this.#rules, found.uri));
+    const text = found && (await readShareableText(this.#rules, found.uri));
     if (found === undefined || text === undefined) return undefined;
-    const declaration = declarationText(text.split('\n'), found.line);
+    const declaration = readDeclaration(text.split('\n'), found.line);
     if (declaration === '') return undefined;
     const { uri } = found;
     return { uri, snippet: { kind: 'definition', path: pathOfFile(uri), text: declaration } };

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Handlers } from '../../../base/handlers.ts';
-import { newerVersionMessage } from '../../../platform/notifications.ts';
+import { getNewerVersionMessage } from '../../../platform/notifications.ts';
 import { upscalePrice } from '../../image-price.ts';
 import type { ImageRecord } from '../../image-record.ts';
 import { imagesPerMessage } from '../protocol/messages.ts';
@@ -130,7 +130,7 @@ export class StudioGallery {
 }
 
 const newerVersionFailure = (): NonNullable<GalleryView['failure']> =>
-  failureCard({ code: 'newer-version', message: newerVersionMessage(), actions: [] });
+  failureCard({ code: 'newer-version', message: getNewerVersionMessage(), actions: [] });
 
 const unreadableFailure = (): NonNullable<GalleryView['failure']> =>
   failureCard({

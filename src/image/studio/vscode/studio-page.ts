@@ -17,7 +17,7 @@ import {
 } from '../../../account/vscode/failure-actions.ts';
 import { unencryptedFailure } from '../../../account/vscode/unencrypted-origins.ts';
 import type { Host } from '../../../host.ts';
-import { webviewHtml, webviewOptions } from '../../../platform/webview-html.ts';
+import { createWebviewHtml, createWebviewOptions } from '../../../platform/webview-html.ts';
 import { maxUnfinished, QueueFullError } from './image-jobs.ts';
 import type { ImageServices } from '../../vscode/image-services.ts';
 import type { ImageActions } from './image-actions.ts';
@@ -130,7 +130,7 @@ export class StudioPage {
   #reload(): void {
     const { webview, host } = this.#options;
     this.#isReady = false;
-    webview.html = webviewHtml(webview, host.context.extensionUri, {
+    webview.html = createWebviewHtml(webview, host.context.extensionUri, {
       title: vscode.l10n.t('Image Studio'),
       script: 'studio',
       style: 'studio',
@@ -240,7 +240,7 @@ export class StudioPage {
     const unrelatedInputs = chosen.filter(
       (uri) => vscode.workspace.getWorkspaceFolder(uri) === undefined,
     );
-    return webviewOptions(host.context.extensionUri, [
+    return createWebviewOptions(host.context.extensionUri, [
       vscode.Uri.file(parts.gallery.folder),
       ...folders,
       ...unrelatedInputs,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { actionLabel } from '../../../account/vscode/failure-actions.ts';
 import { systemClock } from '../../../base/clock.ts';
-import { nanoToNumber, parseNano } from '../../../base/nano-amount.ts';
+import { convertNanoToNumber, parseNano } from '../../../base/nano-amount.ts';
 import { confirm } from '../../../platform/notifications.ts';
 import { type KeyChange, type ManagedKey, updateApiKey } from '../../../service/api-keys.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
@@ -118,7 +118,7 @@ async function promptForAmount(title: string): Promise<number | undefined> {
         : undefined,
   });
   const amount = parseNano(text?.trim());
-  return amount === undefined ? undefined : nanoToNumber(amount);
+  return amount === undefined ? undefined : convertNanoToNumber(amount);
 }
 
 async function promptForPeriod(title: string): Promise<LimitPeriod | undefined> {

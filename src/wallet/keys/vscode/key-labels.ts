@@ -4,7 +4,7 @@ import { daysLeft } from '../../../account/key-expiry.ts';
 import type { Account } from '../../../account/vscode/account.ts';
 import { formatAmount, formatUsd } from '../../../base/amounts.ts';
 import { omitUndefined } from '../../../base/json.ts';
-import { nanoToNumber } from '../../../base/nano-amount.ts';
+import { convertNanoToNumber } from '../../../base/nano-amount.ts';
 import type { KeyUsage, ManagedKey } from '../../../service/api-keys.ts';
 import {
   type AccountBalance,
@@ -43,7 +43,7 @@ export function formatSpending(key: ManagedKey): string {
 /** Formats spending in the currency of the limit, which is DIEM only if the user chose it. */
 const formatLimited = (usage: KeyUsage, { consumptionLimit: limit }: Limited): string =>
   limit?.diem !== undefined && limit.usd === undefined
-    ? `${formatAmount(nanoToNumber(usage.diem))} DIEM`
+    ? `${formatAmount(convertNanoToNumber(usage.diem))} DIEM`
     : formatUsdAndDiem(usage);
 
 /** Formats a limit as `at most $5 a month`; empty without a limit. */
@@ -79,7 +79,7 @@ interface NamedKey {
 
 /** Formats the sum of both currencies in dollars: `$3.75`. One DIEM has the value of one dollar. */
 export const formatUsdAndDiem = ({ usd, diem }: KeyUsage): string =>
-  formatUsd(nanoToNumber(usd + diem));
+  formatUsd(convertNanoToNumber(usd + diem));
 
 /** A key in the key list: listed by the service, stored on this machine, or both. */
 export interface KeyEntry {
@@ -164,8 +164,8 @@ export async function readAccountSummary(
 /** Converts nano amounts to whole dollars and DIEM. */
 const toBalance = ({ usd, diem }: AccountBalance): Balance =>
   omitUndefined({
-    usd: usd === undefined ? undefined : nanoToNumber(usd),
-    diem: diem === undefined ? undefined : nanoToNumber(diem),
+    usd: usd === undefined ? undefined : convertNanoToNumber(usd),
+    diem: diem === undefined ? undefined : convertNanoToNumber(diem),
   });
 
 function formatBalance({ usd = 0n, bundled = 0n, diem = 0n }: AccountBalance): string {

@@ -7,7 +7,7 @@ import {
   saveStoredKeyInfo,
   workspaceKeys,
 } from '../../../account/vscode/key-store.ts';
-import { workspaceId } from '../../../platform/window.ts';
+import { getWorkspaceId } from '../../../platform/window.ts';
 
 /** An API key that is stored on this machine or set in the environment. */
 export interface LocalApiKey {
@@ -52,7 +52,7 @@ export async function listLocalApiKeys(
   for (const workspaceKey of workspaceKeys(account.state, profile.id)) {
     const { last6, id, workspace } = workspaceKey;
     if (workspace === undefined) continue;
-    const isInUse = source === 'workspace' && workspace.id === workspaceId();
+    const isInUse = source === 'workspace' && workspace.id === getWorkspaceId();
     const slot = { workspace: workspace.id };
     localKeys.push({
       last6,

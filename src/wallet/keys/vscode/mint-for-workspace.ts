@@ -8,7 +8,7 @@ import { saveStoredKeyInfo } from '../../../account/vscode/key-store.ts';
 import { ensureBaseUrl } from '../../../account/vscode/profile-commands.ts';
 import type { Host } from '../../../host.ts';
 import { showInformation, showStatusMessage } from '../../../platform/notifications.ts';
-import { workspaceId } from '../../../platform/window.ts';
+import { getWorkspaceId } from '../../../platform/window.ts';
 import { promptForLimit } from './edit-key.ts';
 import { mintAndStore } from '../../mint/vscode/mint-with-wallet.ts';
 import { listLocalApiKeys } from './local-api-keys.ts';
@@ -34,7 +34,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   const title = vscode.l10n.t('API key for the workspace “{0}”', name);
   const limit = await promptForLimit(title);
   if (limit === undefined) return;
-  const workspace = { id: workspaceId(), name };
+  const workspace = { id: getWorkspaceId(), name };
   const description = `${vscode.env.appName}: ${name}`.slice(0, 64);
   const { type, expiresAt } = recommendedOptions(systemClock.now(), description);
   const isStored = await mintAndStore(host, {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Account } from '../../../account/vscode/account.ts';
 import { payingAddress, payingChainId } from '../../../account/vscode/payment-choice.ts';
-import { setting, settingDefault } from '../../../platform/settings.ts';
+import { setting, getSettingDefault } from '../../../platform/settings.ts';
 import type { ServiceContext, SignIn } from '../../../service/http/client.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import { x402HeaderProfiles, type X402Headers } from '../../../service/payment-requirements.ts';
@@ -60,7 +60,7 @@ export function readX402Headers(): X402Headers {
 export function readTopUpCeiling(): bigint {
   const name = 'inferenceService.wallet.topUpCeiling';
   const value = setting(name);
-  const usd = value >= 0 && value <= maxCeilingUsd ? value : Number(settingDefault(name));
+  const usd = value >= 0 && value <= maxCeilingUsd ? value : Number(getSettingDefault(name));
   const cents = BigInt(Math.floor(usd * 100));
   return (cents * 10n ** BigInt(usdcDecimals)) / 100n;
 }

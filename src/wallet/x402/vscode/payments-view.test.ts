@@ -33,7 +33,7 @@ vi.mock('vscode', async (importOriginal) => ({
   },
 }));
 vi.mock('../../../account/vscode/payment-choice.ts', () => ({ paysPerRequest: () => false }));
-vi.mock('../../../platform/window.ts', () => ({ refreshButton: () => ({}) }));
+vi.mock('../../../platform/window.ts', () => ({ createRefreshButton: () => ({}) }));
 vi.mock('../../vscode/connect-wallet.ts', () => ({
   connectLocalWallet: async () => ({ signer: { address: `0x${'1'.repeat(40)}` } }),
 }));

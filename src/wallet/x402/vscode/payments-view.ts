@@ -26,7 +26,7 @@ import { connectLocalWallet } from '../../vscode/connect-wallet.ts';
 import { withWalletSignIn } from './paying-sign-in.ts';
 import { showPaymentFailure } from './payment-messages.ts';
 import { getSignInChain } from './sign-in-chain.ts';
-import { refreshButton } from '../../../platform/window.ts';
+import { createRefreshButton } from '../../../platform/window.ts';
 
 /**
  * Connects the local account whose service balance is shown: the account that pays for requests,
@@ -95,7 +95,7 @@ class PaymentsView {
     pick.placeholder = vscode.l10n.t('Payments');
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
-    pick.buttons = [refreshButton()];
+    pick.buttons = [createRefreshButton()];
   }
 
   async show(): Promise<void> {
