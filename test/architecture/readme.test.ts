@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
@@ -40,14 +40,41 @@ test('the README of the test service lists each route of the control plane', () 
   expect(routes.filter((route) => !names.includes(route))).toEqual([]);
 });
 
-test.each(['README.md', 'CONTRIBUTING.md', 'test/service/README.md'])(
-  '%s mentions only files and folders that exist',
-  (path) => {
-    const named = [...text(path).matchAll(/`(?<path>(?:src|webview|test|media)\/[\w./-]+)`/gu)];
-    const paths = named.map(({ groups }) => groups?.['path'] ?? '');
-    expect(paths.filter((documentedPath) => !existsSync(join(root, documentedPath)))).toEqual([]);
-  },
-);
+const documents = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+
+test.each([
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test/service/README.md'],
+  ...documents.map((name) => `docs/${name}`),
+])('%s mentions only files and folders that exist', (path) => {
+  const named = [...text(path).matchAll(/`(?<path>(?:src|webview|test|media)\/[\w./-]+)`/gu)];
+  const paths = named.map(({ groups }) => groups?.['path'] ?? '');
+  expect(paths.filter((documentedPath) => !existsSync(join(root, documentedPath)))).toEqual([]);
+});
+
+test('the pages in docs link only to headings that exist', () => {
+  const links = documents.flatMap((name) =>
+    [...text(`docs/${name}`).matchAll(/\]\((?<file>[\w-]+\.md)(?:#(?<heading>[\w-]+))?\)/gu)].map(
+      ({ groups }) => ({ page: groups?.['file'] ?? '', heading: groups?.['heading'] }),
+    ),
+  );
+  const broken = links.filter(
+    ({ page, heading }) =>
+      !documents.includes(page) ||
+      (heading !== undefined && !anchorsIn(text(`docs/${page}`)).includes(heading)),
+  );
+  expect(links.length).toBeGreaterThan(3);
+  expect(broken).toEqual([]);
+});
+
+/** Returns the anchors that the headings of a page have on the repository's website. */
+function anchorsIn(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (?<heading>.+)$/gmu)].map(({ groups }) =>
+    (groups?.['heading'] ?? '')
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 /**
  * Returns the setting names in the table of settings. Expands abbreviated names: `.next` belongs to the same family as
