@@ -1,6 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { omitUndefined } from '../base/json.ts';
-import type { Answer, Conversation, InstructionFile } from '../conversation/conversation.ts';
+import type {
+  Answer,
+  Conversation,
+  InstructionFile,
+  TodoList,
+} from '../conversation/conversation.ts';
 import { checkImageSupport } from '../conversation/media.ts';
 import type { AgentTurn, TurnAgent } from './turn-agent.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
@@ -68,6 +73,8 @@ export class Agent implements TurnAgent {
    * tool fails as unknown.
    */
   #tools: ReadonlyMap<string, Tool> = new Map();
+  /** Todo list at the time of the last request. */
+  #sentTodos: TodoList | undefined;
 
   constructor(ports: AgentPorts) {
     this.#ports = ports;
@@ -136,6 +143,10 @@ export class Agent implements TurnAgent {
         if (isAllowed) budget.countCalls(count);
         return isAllowed ? undefined : overBudgetOutput;
       },
+      isTodoListKnown: () => {
+        const { todoList } = turn.conversation;
+        return !todoList.isEditedByUser || todoList === this.#sentTodos;
+      },
       onCost: (cost) => {
         budget.countCost(cost);
         this.#ports.onUsage(budget.usage);
@@ -199,6 +210,7 @@ export class Agent implements TurnAgent {
     const model = this.#ports.model(modelId);
     this.#tools = await this.#toolsFor(conversation, modelId);
     storeInstructions(turn, endId, await this.#ports.instructionFiles());
+    this.#sentTodos = conversation.todoList;
     return {
       conversation,
       endId,

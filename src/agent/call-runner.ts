@@ -82,7 +82,7 @@ export class CallRunner {
   async run(
     turn: AgentTurn,
     answer: Answer,
-    { tools, getEnabledTools, supportsVision, findObstacle, onCost }: RunOptions,
+    { tools, getEnabledTools, supportsVision, findObstacle, isTodoListKnown, onCost }: RunOptions,
   ): Promise<boolean> {
     const calls = answer.result.toolCalls ?? [];
     const isTruncated =
@@ -98,6 +98,7 @@ export class CallRunner {
         tool: tools.get(call.function.name),
         getEnabledTools,
         supportsVision,
+        isTodoListKnown,
         onCost,
       };
     };
@@ -184,6 +185,11 @@ export class CallRunner {
       callId: call.id,
       signal,
       vision: job.supportsVision,
+      todos: {
+        list: turn.conversation.todoList,
+        isKnown: job.isTodoListKnown(),
+        write: (list) => turn.setTodos?.(list),
+      },
     };
     const plan = await abandonAfterStop(tool.plan(args, context), signal, clock);
     const plannedRun: ToolRun = {
@@ -265,6 +271,8 @@ export interface RunOptions {
    * run. Called before each group.
    */
   readonly findObstacle: (count: number) => Promise<string | undefined>;
+  /** Returns false if the user edited the todo list after the model last received it. */
+  readonly isTodoListKnown: () => boolean;
   /** Called with the cost of a tool call, which does not include the model requests. */
   readonly onCost: (cost: Cost) => void;
 }
@@ -276,6 +284,7 @@ interface CallJob {
   readonly tool: Tool | undefined;
   readonly getEnabledTools: RunOptions['getEnabledTools'];
   readonly supportsVision: boolean;
+  readonly isTodoListKnown: RunOptions['isTodoListKnown'];
   readonly onCost: RunOptions['onCost'];
 }
 

@@ -24,6 +24,7 @@ import {
   trimOldOutputs,
 } from './context-budget.ts';
 import { type Tool, toolDefinition } from './tool.ts';
+import { describeUserEdit, todoSummary } from './tools/todo-tool.ts';
 
 export interface RequestParts {
   readonly conversation: Conversation;
@@ -163,7 +164,7 @@ export class RequestBuilder {
     const maxTokens = this.#limitFor(parts.modelId).maxTokens(parts.limits);
     const text = await this.#requestSummary(parts, path.slice(0, cutIndex), summary, maxTokens);
     if (text === '') throw new ServiceError(createEmptySummaryFailure());
-    parts.setSummary(first.id, `${quoteRequest(path, cutIndex)}${text}`.slice(0, maxSummaryLength));
+    parts.setSummary(first.id, completeSummary(parts, `${quoteRequest(path, cutIndex)}${text}`));
     return true;
   }
 
@@ -204,10 +205,8 @@ export class RequestBuilder {
     if (cutIndex === 0 || first === undefined) return;
     const before = path.slice(0, cutIndex);
     const newSummary = await this.#writeSummary(parts, before, summary, maxTokens);
-    parts.setSummary(
-      first.id,
-      `${quoteRequest(path, cutIndex)}${newSummary}`.slice(0, maxSummaryLength),
-    );
+    const text = `${quoteRequest(path, cutIndex)}${newSummary}`;
+    parts.setSummary(first.id, completeSummary(parts, text));
   }
 
   async #writeSummary(
@@ -276,6 +275,7 @@ function activeMessages({ conversation, endId }: RequestParts): {
 
 function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {
   const active = activeMessages(parts);
+  const { todoList } = parts.conversation;
   const messages = path ?? active.path;
   return buildRequest({
     model: parts.modelId,
@@ -286,8 +286,17 @@ function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {
     instructions: parts.instructions,
     tools: parts.tools.map(toolDefinition),
     media: parts.media,
+    ...(todoList.isEditedByUser && path === undefined
+      ? { closing: describeUserEdit(todoList) }
+      : {}),
     ...(parts.parameters === undefined ? {} : { parameters: parts.parameters }),
   });
+}
+
+/** Shortens a summary, and adds the todo list word for word. */
+function completeSummary({ conversation }: RequestParts, text: string): string {
+  const todos = todoSummary(conversation.todoList);
+  return text.slice(0, maxSummaryLength - todos.length) + todos;
 }
 
 const maxQuotedLength = 4_000;

@@ -3,6 +3,7 @@ import { stripEscapeSequences, stripHiddenCharacters } from '../base/hidden-char
 import type { Json } from '../base/json.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import { discoveryToolName } from '../conversation/wrapped-call.ts';
+import type { TodoList } from '../conversation/conversation.ts';
 import type { ToolImage } from '../conversation/tool-run.ts';
 import type { Cost, ToolDefinition } from '../service/chat/chat-types.ts';
 import type { PathAccess } from '../workspace/path-rules.ts';
@@ -19,10 +20,10 @@ export type ToolArguments = { readonly [name: string]: Json };
 /**
  * Upper bound of a tool's effects. `read` runs concurrently and is allowed inside the workspace;
  * `edit` and `command` run alone and in order; `editor` only changes the visible part of the
- * editor; `question` prompts the user; `external` belongs to another extension, which has its own
+ * editor; `question` prompts the user; `todo` writes the todo list of the chat; `external` belongs to another extension, which has its own
  * confirmation.
  */
-export type ToolKind = 'read' | 'edit' | 'command' | 'editor' | 'question' | 'external';
+export type ToolKind = 'read' | 'edit' | 'command' | 'editor' | 'question' | 'todo' | 'external';
 
 export interface Tool {
   /** Name as called by the model: `[A-Za-z0-9_-]{1,64}`. */
@@ -68,6 +69,15 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** True if the model accepts images. */
   readonly vision: boolean;
+  /** Todo list of the chat. Absent outside a chat. */
+  readonly todos?: TodoAccess;
+}
+
+export interface TodoAccess {
+  readonly list: TodoList;
+  /** False if the user edited the list after the model last received it. */
+  readonly isKnown: boolean;
+  write(list: TodoList): void;
 }
 
 export interface ToolPlan {

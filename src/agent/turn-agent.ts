@@ -2,7 +2,12 @@ import type { ChatRequest } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { ProtectionTerms } from '../service/chat/protection.ts';
 import type { ChatParameters } from '../conversation/chat-options.ts';
-import type { Answer, Conversation, InstructionFile } from '../conversation/conversation.ts';
+import type {
+  Answer,
+  Conversation,
+  InstructionFile,
+  TodoList,
+} from '../conversation/conversation.ts';
 import type { ToolRun } from '../conversation/tool-run.ts';
 
 /** A turn: all messages from a user message to the model's final answer. */
@@ -28,6 +33,8 @@ export interface AgentTurn {
    * that are new or have changed with message `id`.
    */
   setInstructions(id: string | null, files: readonly InstructionFile[]): void;
+  /** Stores the todo list of the conversation. */
+  setTodos?(list: TodoList): void;
   /** Stores `text` as the summary of all messages before message `id`. */
   setSummary(id: string, text: string): void;
 }

@@ -11,6 +11,7 @@ import type {
 import type { PermissionLevel } from '../conversation/protocol.ts';
 import type { ConversationStore } from '../conversation/summary.ts';
 import { ServiceError } from '../service/http/failure.ts';
+import { applyTodoChange, type TodoChange } from '../agent/tools/todo-tool.ts';
 import { endedEarlyFailure, endsWithCalls } from './answer-result.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { imagePrompt } from './image-turn.ts';
@@ -262,6 +263,16 @@ export class ChatSession implements Disposable {
   async setOptions(options: ChatOptions): Promise<void> {
     const writePromise = this.#writer.record({ type: 'options-set', options });
     this.#onDidChangeEmitter.fire({ type: 'options-change' });
+    await writePromise;
+  }
+
+  /** Applies a change of the user to the todo list. The model receives the list with its next request. */
+  async changeTodos(change: TodoChange): Promise<void> {
+    const { todoList } = this.conversation;
+    const list = applyTodoChange(todoList, change, this.#ports.newId);
+    if (list === todoList) return;
+    const writePromise = this.#writer.record({ type: 'todos-set', list });
+    this.#onDidChangeEmitter.fire({ type: 'todos-change' });
     await writePromise;
   }
 

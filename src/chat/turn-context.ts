@@ -115,6 +115,7 @@ export type TurnChange =
   | { readonly type: 'tool-run'; readonly answerId: string; readonly run: ToolRun }
   /** All tool calls of the answer have ended. The turn then ends or continues with another answer. */
   | { readonly type: 'work-end'; readonly answer: Answer }
+  | { readonly type: 'todos-change' }
   /** A summary was added that replaces all messages before `message` in requests. */
   | { readonly type: 'summary-change'; readonly message: Message }
   | { readonly type: 'turn-event'; readonly answerId: string; readonly event: TurnEvent };
@@ -157,6 +158,10 @@ export function agentTurn(
       emit({ type: 'tool-run', answerId, run });
     },
     setInstructions: (id, files) => void writer.record({ type: 'instructions-set', id, files }),
+    setTodos: (list) => {
+      void writer.record({ type: 'todos-set', list });
+      emit({ type: 'todos-change' });
+    },
     setSummary: (id, text) => {
       void writer.record({ type: 'summary-set', id, text });
       const message = conversation.find(id);

@@ -9,7 +9,7 @@ import type {
 } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { RefusedPart } from '../service/http/refusal.ts';
-import type { attachmentKinds, PermissionLevel } from './protocol.ts';
+import type { attachmentKinds, PermissionLevel, todoStatuses } from './protocol.ts';
 import type { AnswerProtection } from '../service/chat/protection.ts';
 import type { StoredChatOptions } from './chat-options.ts';
 import type { ToolRun } from './tool-run.ts';
@@ -83,6 +83,19 @@ export interface InstructionFile {
   /** Path relative to the workspace folder. */
   readonly label: string;
   readonly text: string;
+}
+
+/** A step of the work that the model and the user list in a chat. */
+export interface Todo {
+  readonly id: string;
+  readonly text: string;
+  readonly status: (typeof todoStatuses)[number];
+}
+
+export interface TodoList {
+  readonly items: readonly Todo[];
+  /** True if the user changed the list after the model last wrote it. */
+  readonly isEditedByUser: boolean;
 }
 
 export type AnswerStatus = 'streaming' | 'complete' | 'stopped' | 'interrupted' | 'failed';
@@ -209,6 +222,8 @@ export type ConversationRecord =
   | { readonly type: 'head-set'; readonly id: string }
   /** Permission level of the following tool calls. */
   | { readonly type: 'permissions-set'; readonly level: PermissionLevel }
+  /** Replaces the todo list. */
+  | { readonly type: 'todos-set'; readonly list: TodoList }
   /** Replaces all options for later requests. */
   | { readonly type: 'options-set'; readonly options: StoredChatOptions };
 
@@ -221,6 +236,7 @@ export class Conversation {
   #title = '';
   #options: StoredChatOptions = {};
   #permissionLevel: PermissionLevel | undefined;
+  #todoList: TodoList = { items: [], isEditedByUser: false };
   #head: string | null = null;
   #updatedAt: number;
   readonly #messages = new Map<string, Message>();
@@ -252,6 +268,11 @@ export class Conversation {
   /** Permission level of the following tool calls. Undefined in conversations that older versions started. */
   get permissionLevel(): PermissionLevel | undefined {
     return this.#permissionLevel;
+  }
+
+  /** Steps of the work, for all branches. */
+  get todoList(): TodoList {
+    return this.#todoList;
   }
 
   /** Time of the last added message, in milliseconds since the epoch. */
@@ -360,6 +381,9 @@ export class Conversation {
         return;
       case 'permissions-set':
         this.#permissionLevel = record.level;
+        return;
+      case 'todos-set':
+        this.#todoList = record.list;
         return;
       case 'head-set':
         if (record.id === '') this.#head = null;

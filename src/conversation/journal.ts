@@ -1,4 +1,4 @@
-import { permissionLevels } from './protocol.ts';
+import { permissionLevels, todoStatuses } from './protocol.ts';
 import {
   array,
   boolean,
@@ -360,6 +360,13 @@ const recordSchemas = [
   }),
   object({ type: literal('head-set'), id: union([id, literal('')]) }),
   object({ type: literal('permissions-set'), level: picklist(permissionLevels) }),
+  object({
+    type: literal('todos-set'),
+    list: object({
+      items: array(object({ id, text: string(), status: picklist(todoStatuses) })),
+      isEditedByUser: boolean(),
+    }),
+  }),
   // Decoded only when used, because conversations often load without using the options.
   object({ type: literal('options-set'), options: custom<JsonRecord>(isRecord) }),
 ] as const;

@@ -31,6 +31,8 @@ export interface PromptOptions {
   readonly tools?: readonly ToolDefinition[];
   /** Texts of additional messages, by the id of the message that follows. */
   readonly insertions?: ReadonlyMap<string, string>;
+  /** Text of an additional message at the end. Left out if the model continues an answer that was cut off. */
+  readonly closing?: string;
   /** Data URLs by media file name. The request contains only the names of other media. */
   readonly media?: ReadonlyMap<string, string>;
   /** Request fields from the chat options. */
@@ -52,6 +54,8 @@ export function buildRequest(options: PromptOptions): ChatRequest {
     messages.push(...addReasoning(toRequestMessages(message, options.media), message, options));
   }
   if (isCutOff(path.at(-1))) messages.push({ role: 'user', content: continueInstruction });
+  else if (options.closing !== undefined)
+    messages.push({ role: 'user', content: stripHiddenCharacters(options.closing).text });
   const { include_system_prompt: hasServicePrompt = false, ...chosen } =
     parameters.parameters ?? {};
   return {

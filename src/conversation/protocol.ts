@@ -17,6 +17,9 @@ import { idSchema } from '../base/schema.ts';
 export const permissionLevels = ['ask', 'applyEdits', 'runCommands'] as const;
 export type PermissionLevel = (typeof permissionLevels)[number];
 
+/** States of a todo: not started, in progress, completed. */
+export const todoStatuses = ['open', 'active', 'done'] as const;
+
 export const attachmentKinds = [
   'selection',
   'file',

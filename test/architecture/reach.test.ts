@@ -29,6 +29,7 @@ test('the agent provides only the listed tools, none of which accesses a wallet,
     'search_text',
     'show_diff',
     'stop_command',
+    'update_todos',
   ]);
 });
 

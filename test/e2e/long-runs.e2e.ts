@@ -102,3 +102,63 @@ describe('queued messages', () => {
     expect(await lastRequest()).toContain('Still here');
   });
 });
+
+describe('todo list', () => {
+  const updateTodos = (...todos: readonly (readonly [text: string, status: string])[]) => ({
+    call: {
+      name: 'update_todos',
+      arguments: { todos: todos.map(([text, status]) => ({ text, status })) },
+    },
+  });
+
+  test('is ticked off above the composer, takes edits of the user, and survives a summary and a restart', async () => {
+    const { chat } = session();
+    const list = chat.content.getByRole('list', { name: 'Todos' });
+    const heading = (text: string) => chat.content.locator('summary').filter({ hasText: text });
+    await control().addScripts(
+      {
+        userMessage: 'Plan',
+        steps: [updateTodos(['Read the tide', 'active'], ['Print it', 'open'])],
+      },
+      {
+        afterResultOf: 'update_todos',
+        steps: [{ content: 'Listed.' }, { hold: 'listed' }, readTide],
+      },
+      {
+        afterResultOf: 'read_file',
+        steps: [updateTodos(['Read the tide', 'done'], ['Print it', 'active'])],
+      },
+      { afterResultOf: 'update_todos', steps: [{ content: 'One is done.' }] },
+    );
+    await chat.send('Plan');
+    await heading('Todos: 0 of 2').click();
+    await list.getByRole('checkbox', { name: 'Read the tide' }).waitFor();
+    await control().release('listed');
+    await heading('Todos: 1 of 2').waitFor();
+    await chat.waitUntilIdle();
+    await fillField(list.getByRole('textbox', { name: 'Add a todo' }), 'Sign it');
+    await pressIn(list.getByRole('textbox', { name: 'Add a todo' }), 'Enter');
+    await heading('Todos: 1 of 3').waitFor();
+    expect(await list.getByRole('checkbox', { name: 'Read the tide' }).isChecked()).toBe(true);
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await screenshotInAllThemes(session(), 'todo-list');
+
+    await control().addScripts({ userMessage: 'Next', steps: [{ content: 'I sign it.' }] });
+    await chat.send('Next');
+    await chat.waitUntilIdle();
+    expect(await lastRequest()).toContain('The user edited the todo list. It is now:');
+    await control().addScripts({ steps: [{ content: 'The summary.' }] });
+    await enter('/compact');
+    await eventually(async () =>
+      expect(await lastRequest()).toContain('Summarize the conversation'),
+    );
+    await session().reload();
+    await heading('Todos: 1 of 3').waitFor();
+    await control().addScripts({ userMessage: 'And now', steps: [{ content: 'Nothing.' }] });
+    await chat.send('And now');
+    await chat.waitUntilIdle();
+    const request = await lastRequest();
+    expect(request).not.toContain('High water');
+    expect(request).toContain(String.raw`[x] Read the tide\n[>] Print it\n[ ] Sign it`);
+  });
+});

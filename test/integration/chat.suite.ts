@@ -192,15 +192,45 @@ suite('chat', () => {
     assert.deepEqual(openedUrls, ['https://docs.test/']);
   });
 
-  test('sends one request for two identical messages that the page posts at the same time', async () => {
+  test('sends the second of two messages that the page posts at the same time after the first answer', async () => {
     using fixture = await openChat();
-    await control.addScripts({ steps: [{ content: 'Once.' }] });
-    const end = fixture.page.nextMessage('turn-end');
-    fixture.page.post({ type: 'message-send', conversationId: fixture.chat.id, text: 'Hello' });
-    fixture.page.post({ type: 'message-send', conversationId: fixture.chat.id, text: 'Hello' });
-    await end;
+    await control.addScripts(
+      { userMessage: 'One', steps: [{ content: 'First.' }, { hold: 'rest' }] },
+      { userMessage: 'Two', steps: [{ content: 'Second.' }] },
+    );
+    const { page, chat } = fixture;
+    const queued = page.nextMessage('queue-change');
+    page.post({ type: 'message-send', conversationId: chat.id, text: 'One' });
+    page.post({ type: 'message-send', conversationId: chat.id, text: 'Two' });
+    assert.match(JSON.stringify(await queued), /"text":"Two"/u);
+    await control.waitForRequest(({ path }) => path.endsWith('/chat/completions'));
     assert.equal((await chatRequests()).length, 1);
-    assert.equal(fixture.chat.session.conversation.path().length, 2);
+    const emptied = page.nextMessage('queue-change');
+    await control.release('rest');
+    await emptied;
+    await page.nextMessage('turn-end');
+    const texts = chat.session.conversation.path().map(({ text }) => text);
+    assert.deepEqual(texts, ['One', 'First.', 'Two', 'Second.']);
+  });
+
+  test('leaves the queue to the user after a stopped turn, and moves a message back to the composer', async () => {
+    using fixture = await openChat();
+    await control.addScripts({ steps: [{ content: 'First.' }, { hold: 'rest' }] });
+    const { page, chat } = fixture;
+    const started = page.nextMessage('text-delta');
+    page.post({ type: 'message-send', conversationId: chat.id, text: 'One' });
+    await started;
+    const queued = page.nextMessage('queue-change');
+    page.post({ type: 'message-send', conversationId: chat.id, text: 'Two' });
+    await queued;
+    await chat.session.stop();
+    assert.equal((await chatRequests()).length, 1);
+    const [message] = chat.queue.messages;
+    assert.equal(message?.text, 'Two');
+    const draft = page.nextMessage('draft-set');
+    page.post({ type: 'queue-act', id: message.id, action: 'edit' });
+    assert.deepEqual(await draft, { type: 'draft-set', text: 'Two', replace: false });
+    assert.deepEqual(chat.queue.messages, []);
   });
 
   test('ends the request when its chat is deleted during an answer, and can restore the chat', async () => {

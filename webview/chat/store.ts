@@ -122,6 +122,7 @@ type ChatMessage = MessageOf<
   | 'title-change'
   | 'attachments-change'
   | 'queue-change'
+  | 'todos-change'
   | 'active-file-change'
   | 'model-change'
   | 'account-change'
@@ -145,6 +146,7 @@ const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
   'title-change': ({ title }, { conversation }) => ({ conversation: { ...conversation, title } }),
   'attachments-change': ({ attachments }) => ({ attachments }),
   'queue-change': ({ queued }) => ({ queued }),
+  'todos-change': ({ todos }) => ({ todos }),
   'active-file-change': ({ activeFile }) => ({ activeFile }),
   'model-change': ({ model }) => ({ model }),
   'account-change': ({ account }) => ({ account }),

@@ -12,6 +12,7 @@ import { RequestBuilder } from '../request-builder.ts';
 import { type Mode, type Tool, selectTools } from '../tool.ts';
 import { createAskUserTool } from '../tools/ask-user-tool.ts';
 import { createSkillTool } from '../agent-files.ts';
+import { createTodoTool } from '../tools/todo-tool.ts';
 import { createWorkspaceTools, type WorkspaceTools } from '../tools/vscode/workspace-tools.ts';
 import type { TurnLimits } from '../turn-budget.ts';
 import type { Skill } from '../agent-files.ts';
@@ -21,6 +22,7 @@ import { ContributedTools, languageModelTools } from './external-tools.ts';
 import type { AgentFiles } from './read-agent-files.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { newId } from '../../base/ids.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { MediaFiles, getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
@@ -267,6 +269,7 @@ export class AgentRuntime implements Disposable {
       createAskUserTool(pending),
       ...this.#otherTools.flatMap((listTools) => listTools()),
       ...(readFile === undefined || skills.length === 0 ? [] : [createSkillTool(skills, readFile)]),
+      createTodoTool(newId),
       ...languageModelTools(this.#contributedTools.names),
     ];
   }

@@ -103,6 +103,7 @@ const samples: {
   },
   'title-change': { title: 'T' },
   'attachments-change': { attachments: [] },
+  'todos-change': { todos: [{ id: 't1', text: 'Read the code', status: 'active' }] },
   'queue-change': { queued: [{ id: 'q1', text: 'And the tests', isUrgent: false }] },
   'model-change': { model: model() },
   'model-list': {

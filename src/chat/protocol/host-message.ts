@@ -152,6 +152,7 @@ export const hostMessageSchema = variant('type', [
   protectionPutSchema,
   strictObject({ type: literal('title-change'), title: string() }),
   strictObject({ type: literal('attachments-change'), attachments: array(attachmentSchema) }),
+  strictObject({ type: literal('todos-change'), todos: chatStateSchema.entries.todos }),
   strictObject({ type: literal('queue-change'), queued: chatStateSchema.entries.queued }),
   strictObject({
     type: literal('active-file-change'),

@@ -45,6 +45,7 @@ const samples: {
   'context-choose': { id: 'o1', text: 'Look at #' },
   'context-drop': { uris: ['file:///work/app.ts'] },
   'attachment-remove': { id: 'x1' },
+  'todo-change': { id: 't1', action: 'toggle', text: '' },
   'queue-act': { id: 'q1', action: 'send-now' },
   'media-add': { conversationId: 'c1', name: 'a.png', bytes: new Uint8Array([1]) },
   'media-scaled': { id: 'm1', bytes: null, note: 'Too small' },

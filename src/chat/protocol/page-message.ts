@@ -103,6 +103,13 @@ export const webviewMessageSchema = variant('type', [
     text: pipe(string(), maxLength(10_000)),
   }),
   strictObject({ type: literal('mode-select'), mode: modeSchema }),
+  /** Changes the todo list. `id` is null for a new item, and for `clear`, which removes all items. */
+  strictObject({
+    type: literal('todo-change'),
+    id: nullable(idSchema),
+    action: picklist(['write', 'toggle', 'remove', 'clear']),
+    text: pipe(string(), maxLength(1_000)),
+  }),
   /** Sets the permission level of the chat. The level of new chats is a setting. */
   strictObject({ type: literal('permissions-select'), level: picklist(permissionLevels) }),
   /** Answers the offer to turn inline suggestions on. */

@@ -18,7 +18,7 @@ import {
 import { accountSchema, failureSchema } from '../../account/protocol.ts';
 import { changesSchema, modeSchema, pendingSchema, toolCallSchema } from '../../agent/protocol.ts';
 import { countSchema, idSchema, millisecondsSchema } from '../../base/schema.ts';
-import { attachmentKinds, permissionLevels } from '../../conversation/protocol.ts';
+import { attachmentKinds, permissionLevels, todoStatuses } from '../../conversation/protocol.ts';
 import { modelSchema } from '../../models/protocol.ts';
 import { optionsStateSchema } from './composer.ts';
 import { messageProtection } from '../../privacy/protocol.ts';
@@ -160,6 +160,8 @@ const queuedSchema = strictObject({
   isUrgent: boolean(),
 });
 
+const todoSchema = strictObject({ id: idSchema, text: text(400), status: picklist(todoStatuses) });
+
 export const chatStateSchema = strictObject({
   conversation: strictObject({ id: idSchema, title: string() }),
   messages: array(messageSchema),
@@ -168,6 +170,8 @@ export const chatStateSchema = strictObject({
   attachments: array(attachmentSchema),
   /** Messages that wait for the end of the turn. `text` is shortened. */
   queued: array(queuedSchema),
+  /** Steps of the work, which the model and the user list. */
+  todos: pipe(array(todoSchema), maxLength(200)),
   /** Path of the open file that the composer offers to attach. Null without an offer. */
   activeFile: nullable(text(300)),
   /** Unsent text of the composer. */

@@ -28,6 +28,7 @@ export const agentMessageTypes = [
   'approval-answer',
   'question-answer',
   'mode-select',
+  'todo-change',
   'permissions-select',
   'edits-notice-answer',
   'changes-open',
@@ -196,6 +197,8 @@ export class AgentMessages implements Disposable {
         : editsNotice.change((level) => session.setPermissionLevel(level));
     },
     'mode-select': ({ mode }) => this.#options.agents.setMode(mode),
+    'todo-change': ({ id, action, text }) =>
+      this.#options.session.changeTodos({ id, action, text }),
     'permissions-select': ({ level }) => this.#options.session.setPermissionLevel(level),
     'changes-open': async ({ turnId, index }) => {
       const { changes } = await this.#options.agents.runtime();

@@ -40,6 +40,9 @@ export class ChatStateBuilder {
       messages: conversation.path().map((message) => messageView(conversation, message, streaming)),
       streaming: streaming ?? null,
       attachments: chat.attachments.map(attachmentView),
+      todos: conversation.todoList.items
+        .map((todo) => ({ ...todo, text: todo.text.slice(0, 400) }))
+        .slice(0, 200),
       queued: chat.queue.messages.map(queuedView),
       draft: chat.draft,
       model: this.#modelView(chat),

@@ -99,6 +99,9 @@ export class SessionMessages implements Disposable {
       case 'options-change':
       case 'permissions-change':
         return;
+      case 'todos-change':
+        this.#post({ type: 'todos-change', todos: [...conversation.todoList.items] });
+        return;
       case 'title-change':
         this.#post({ type: 'title-change', title: event.title });
         return;

@@ -107,6 +107,7 @@ export function chat(change: Partial<ChatState> = {}): ChatState {
     streaming: null,
     attachments: [],
     queued: [],
+    todos: [],
     activeFile: null,
     draft: '',
     model: model(),

@@ -24,7 +24,7 @@ import {
   toolsOffNote,
 } from './composer-options.ts';
 import { lengthNote, lengthProblem } from './edit-box.ts';
-import { queuedMessages } from './queued-messages.ts';
+import { queuedMessages, todoList } from './work-lists.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 import type { SavedState } from '../saved-state.ts';
 
@@ -253,7 +253,7 @@ export class Composer {
     const { post } = this.#context;
     render(
       html`${this.#menu?.element} ${this.options.popover} ${this.options.menu}
-        ${queuedMessages(this.#chat, post)}
+        ${todoList(this.#chat, post)} ${queuedMessages(this.#chat, post)}
         <div class="composer-box">
           ${personaChip(this.#chat.voice, post, this.#chat.model?.encryption !== undefined)}
           <div class="composer-chips">

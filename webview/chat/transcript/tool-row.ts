@@ -213,6 +213,7 @@ const toolIcons: ReadonlyMap<string, string> = new Map([
   ['open_file', 'go-to-file'],
   ['show_diff', 'diff'],
   ['ask_user', 'comment-discussion'],
+  ['update_todos', 'check'],
 ]);
 
 interface ToolRowsContext {

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { call, createAgentFixture, say } from '../../../test/support/agent-world.ts';
+import type { Todo, TodoList } from '../../conversation/conversation.ts';
+import { decodeJournal, encodeRecords } from '../../conversation/journal.ts';
+import { applyTodoChange, createTodoTool, maxTodos, type TodoChange } from './todo-tool.ts';
+
+const todo = (id: string, status: Todo['status'] = 'open'): Todo => ({
+  id,
+  text: `Step ${id}`,
+  status,
+});
+
+const newIds = () => {
+  let count = 0;
+  return () => `new${++count}`;
+};
+
+const write = (...todos: readonly (readonly [text: string, status: string])[]) =>
+  call('update_todos', { todos: todos.map(([text, status]) => ({ text, status })) });
+
+const createFixture = (options: Omit<Parameters<typeof createAgentFixture>[0], 'tools'>) =>
+  createAgentFixture({ ...options, tools: [createTodoTool(newIds())] });
+
+describe('update_todos', () => {
+  test('stores the list in the journal, and keeps the ids of unchanged steps', async () => {
+    const { session, store, runs } = createFixture({
+      answers: [
+        [write(['Read', 'active'], ['Edit', 'open'])],
+        [write(['Read', 'done'], ['Edit', 'active'], ['Test', 'open'])],
+        [say('Done.')],
+      ],
+    });
+    await session.send('Go', []);
+    const stored = decodeJournal(encodeRecords(store.records('c1')));
+    expect(stored?.todoList).toEqual({
+      items: [
+        { id: 'new1', text: 'Read', status: 'done' },
+        { id: 'new2', text: 'Edit', status: 'active' },
+        { id: 'new3', text: 'Test', status: 'open' },
+      ],
+      isEditedByUser: false,
+    });
+    expect(runs().map(({ target, output }) => [target, output])).toEqual([
+      ['0 of 2 todos done', 'The list has 2 open steps.'],
+      ['1 of 3 todos done', 'The list has 2 open steps.'],
+    ]);
+  });
+
+  test('drops hostile entries, and keeps each step on one line', async () => {
+    const { session } = createFixture({
+      answers: [
+        [
+          call('update_todos', {
+            todos: [
+              { text: 'a\n[x] b\u202E', status: 'open' },
+              { text: '  ', status: 'open' },
+              { text: 'c'.repeat(2_000), status: 'done' },
+            ],
+          }),
+        ],
+        [say('Done.')],
+      ],
+    });
+    await session.send('Go', []);
+    const texts = session.conversation.todoList.items.map(({ text }) => text);
+    expect(texts[0]).toBe('a [x] b');
+    expect(texts[1]).toHaveLength(300);
+    expect(texts).toHaveLength(2);
+  });
+
+  test('sends an edit of the user with the next request, until the model writes the list again', async () => {
+    const { session, requests } = createFixture({
+      answers: [
+        [write(['Read', 'active'])],
+        [say('Done.')],
+        [write(['Read', 'done'], ['Sign', 'open'])],
+        [say('Done.')],
+      ],
+    });
+    await session.send('Go', []);
+    await session.changeTodos({ id: null, action: 'write', text: 'Sign' });
+    await session.send('Continue', []);
+    const lastTexts = requests.map(({ messages }) => messages.at(-1)?.content);
+    expect(lastTexts[2]).toBe('The user edited the todo list. It is now:\n[>] Read\n[ ] Sign');
+    expect(lastTexts[3]).toBe('The list has 1 open steps.');
+  });
+
+  test('writes nothing if the user edited the list while the model wrote it', async () => {
+    const { session, toolMessages } = createAgentFixture({
+      tools: [createTodoTool(newIds())],
+      answers: [[write(['Read', 'active'])], [write(['Read', 'done'])], [say('I see.')]],
+    });
+    let isEdited = false;
+    session.onDidChange((event) => {
+      const isSecondCall =
+        event.type === 'turn-event' &&
+        event.event.type === 'tool-call-start' &&
+        session.conversation.todoList.items.length > 0;
+      if (!isSecondCall || isEdited) return;
+      isEdited = true;
+      void session.changeTodos({ id: 'new1', action: 'write', text: 'Read all' });
+    });
+    await session.send('Go', []);
+    expect(session.conversation.todoList.items).toEqual([
+      { id: 'new1', text: 'Read all', status: 'active' },
+    ]);
+    expect(toolMessages(2).at(-1)).toBe(
+      'Nothing was written. The user edited the todo list. It is now:\n[>] Read all',
+    );
+  });
+
+  test('is repeated word for word in the summary that replaces older messages', async () => {
+    const { session } = createFixture({
+      answers: [
+        [write(['Measure `a/b.ts`', 'done'], ['Ship', 'open'])],
+        [say('Done.')],
+        [say('Yes.')],
+      ],
+    });
+    await session.send('Go', []);
+    await session.send('Ready?', []);
+    expect(await session.compact(new AbortController().signal)).toBe(true);
+    const [message] = session.conversation.path().slice(-2);
+    expect(session.conversation.summaryBefore(message?.id ?? '')).toBe(
+      'A summary.\n\nThe todo list ([x] done, [>] in progress):\n[x] Measure `a/b.ts`\n[ ] Ship',
+    );
+  });
+});
+
+const list: TodoList = {
+  items: [todo('a'), todo('b', 'done'), todo('c', 'active')],
+  isEditedByUser: false,
+};
+
+test.each<[change: Partial<TodoChange>, items: readonly Todo[]]>([
+  [{ id: 'a', action: 'toggle' }, [todo('a', 'done'), todo('b', 'done'), todo('c', 'active')]],
+  [{ id: 'b', action: 'toggle' }, [todo('a'), todo('b'), todo('c', 'active')]],
+  [{ id: 'c', action: 'toggle' }, [todo('a'), todo('b', 'done'), todo('c', 'done')]],
+  [{ id: 'b', action: 'remove' }, [todo('a'), todo('c', 'active')]],
+  [{ id: 'b', action: 'write', text: ' ' }, [todo('a'), todo('c', 'active')]],
+  [{ action: 'clear' }, []],
+  [
+    { action: 'write', text: ' More\nwork ' },
+    [...list.items, { id: 'new1', text: 'More work', status: 'open' }],
+  ],
+])('the change %j of the user is applied to the todo list', (change, items) => {
+  const changed = applyTodoChange(
+    list,
+    { id: null, action: 'write', text: '', ...change },
+    newIds(),
+  );
+  expect(changed).toEqual({ items, isEditedByUser: true });
+});
+
+test.each<Partial<TodoChange>>([
+  { id: 'a', text: 'Step a' },
+  { id: 'unknown', action: 'remove' },
+  { id: null, action: 'toggle' },
+  { id: null, action: 'remove' },
+  { id: null, text: '' },
+])('the change %j of the user leaves the todo list as it is', (change) => {
+  expect(applyTodoChange(list, { id: null, action: 'write', text: '', ...change }, newIds())).toBe(
+    list,
+  );
+});
+
+test('the user can add no more steps than the model', () => {
+  const items = Array.from({ length: maxTodos }, (_, index) => todo(`${index}`));
+  const full = { items, isEditedByUser: false };
+  expect(applyTodoChange(full, { id: null, action: 'write', text: 'x' }, newIds())).toBe(full);
+});

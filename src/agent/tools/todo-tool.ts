@@ -1,0 +1,133 @@
+import * as l10n from '@vscode/l10n';
+import { isRecord } from '../../base/json.ts';
+import type { Todo, TodoList } from '../../conversation/conversation.ts';
+import { todoStatuses } from '../../conversation/protocol.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
+import { sanitizeLine, type Tool, type ToolArguments } from '../tool.ts';
+
+export const maxTodos = 50;
+const maxTodoLength = 300;
+
+/** Change of the todo list by the user. `id` is null for a new item. */
+export interface TodoChange {
+  readonly id: string | null;
+  readonly action: 'write' | 'toggle' | 'remove' | 'clear';
+  readonly text: string;
+}
+
+/** Creates the tool with which the model writes the todo list that the user sees. */
+export function createTodoTool(newId: () => string): Tool {
+  return {
+    name: 'update_todos',
+    kind: 'todo',
+    description:
+      'Replaces the todo list that the user sees. Use it for work of three or more steps; mark a step done at once.',
+    parameters: {
+      type: 'object',
+      properties: {
+        todos: {
+          type: 'array',
+          maxItems: maxTodos,
+          items: {
+            type: 'object',
+            properties: { text: { type: 'string' }, status: { enum: [...todoStatuses] } },
+            required: ['text', 'status'],
+          },
+        },
+      },
+      required: ['todos'],
+    },
+    plan: (args) => {
+      const todos = readTodos(args);
+      return Promise.resolve({
+        verb: l10n.t('Update'),
+        pastVerb: l10n.t('Updated'),
+        target: l10n.t('{0} of {1} todos done', countDone(todos), todos.length),
+        resources: [],
+      });
+    },
+    run: (args, { todos }) => {
+      const list = todos?.list ?? { items: [], isEditedByUser: false };
+      if (todos?.isKnown === false)
+        return Promise.reject(
+          new ToolError('changed', `Nothing was written. ${describeUserEdit(list)}`),
+        );
+      const items = withIds(readTodos(args), list.items, newId);
+      todos?.write({ items, isEditedByUser: false });
+      const openCount = items.length - countDone(items);
+      return Promise.resolve({ output: `The list has ${openCount} open steps.` });
+    },
+  };
+}
+
+type NewTodo = Omit<Todo, 'id'>;
+
+/** Reads the arguments. Drops entries without text, and entries above the limit. */
+function readTodos({ todos }: ToolArguments): readonly NewTodo[] {
+  return (Array.isArray(todos) ? todos : [])
+    .flatMap((entry): NewTodo[] => {
+      if (!isRecord(entry) || typeof entry['text'] !== 'string') return [];
+      const status = todoStatuses.find((value) => value === entry['status']) ?? 'open';
+      const text = sanitizeLine(entry['text'], maxTodoLength);
+      return text === '' ? [] : [{ text, status }];
+    })
+    .slice(0, maxTodos);
+}
+
+/** Adds ids. An item with an unchanged text keeps its id, so that the page does not lose the focus. */
+function withIds(
+  todos: readonly NewTodo[],
+  before: readonly Todo[],
+  newId: () => string,
+): readonly Todo[] {
+  const remaining = [...before];
+  return todos.map((todo) => {
+    const index = remaining.findIndex(({ text }) => text === todo.text);
+    const [known] = index === -1 ? [] : remaining.splice(index, 1);
+    return { id: known?.id ?? newId(), ...todo };
+  });
+}
+
+const countDone = (todos: readonly NewTodo[]): number =>
+  todos.filter(({ status }) => status === 'done').length;
+
+/** Applies a change of the user. Returns the same list if nothing changes. */
+export function applyTodoChange(
+  list: TodoList,
+  { id, action, text }: TodoChange,
+  newId: () => string,
+): TodoList {
+  const { items } = list;
+  const index = items.findIndex((item) => item.id === id);
+  const item = items[index];
+  const line = sanitizeLine(text, maxTodoLength);
+  const edited = (changed: readonly Todo[]): TodoList => ({ items: changed, isEditedByUser: true });
+  if (action === 'clear') return items.length === 0 ? list : edited([]);
+  if (id === null) {
+    const isAdded = action === 'write' && line !== '' && items.length < maxTodos;
+    return isAdded ? edited([...items, { id: newId(), text: line, status: 'open' }]) : list;
+  }
+  if (item === undefined) return list;
+  if (action === 'remove' || (action === 'write' && line === ''))
+    return edited(items.toSpliced(index, 1));
+  if (action === 'toggle')
+    return edited(items.with(index, { ...item, status: item.status === 'done' ? 'open' : 'done' }));
+  return line === item.text ? list : edited(items.with(index, { ...item, text: line }));
+}
+
+const marks = { open: ' ', active: '>', done: 'x' } as const;
+
+const formatTodos = ({ items }: TodoList): string =>
+  items.map(({ text, status }) => `[${marks[status]}] ${text}`).join('\n');
+
+/** Returns the part of a summary that contains the todo list word for word; empty without todos. */
+export const todoSummary = (list: TodoList): string =>
+  list.items.length === 0
+    ? ''
+    : `\n\nThe todo list ([x] done, [>] in progress):\n${formatTodos(list)}`;
+
+/** Describes the todo list for the model after the user edited it. */
+export const describeUserEdit = (list: TodoList): string =>
+  list.items.length === 0
+    ? 'The user cleared the todo list.'
+    : `The user edited the todo list. It is now:\n${formatTodos(list)}`;

@@ -1,0 +1,110 @@
+import * as l10n from '@vscode/l10n';
+import { html, nothing, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
+import { repeat } from 'lit/directives/repeat.js';
+import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
+import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
+import { icon, iconButton, isSubmitKey } from '../../base/controls.ts';
+import type { Post } from '../store.ts';
+
+/** Renders the messages that wait for the end of the turn, each with its actions. */
+export function queuedMessages(
+  { queued, streaming }: Pick<ChatState, 'queued' | 'streaming'>,
+  post: Post,
+): TemplateResult | typeof nothing {
+  if (queued.length === 0) return nothing;
+  return html`<ul class="queued" aria-label=${l10n.t('Queued messages')}>
+    ${queued.map(({ id, text, isUrgent }) => {
+      const act = (action: 'edit' | 'remove' | 'send-now') => () =>
+        post({ type: 'queue-act', id, action });
+      return html`<li class="chip queued-message" title=${text}>
+        ${icon(isUrgent ? 'debug-step-over' : 'watch')}
+        <span class="chip-label"><bdi>${text}</bdi></span>
+        ${iconButton({ icon: 'edit', label: l10n.t('Edit'), run: act('edit') })}
+        ${
+          isUrgent && streaming !== null
+            ? nothing
+            : iconButton({ icon: 'arrow-up', label: l10n.t('Send now'), run: act('send-now') })
+        }
+        ${iconButton({ icon: 'close', label: l10n.t('Remove {0}', text), run: act('remove') })}
+      </li>`;
+    })}
+  </ul>`;
+}
+
+/** Renders the steps of the work. The user can tick, change, add and remove them. Nothing without steps. */
+export function todoList(
+  { todos }: Pick<ChatState, 'todos'>,
+  post: Post,
+): TemplateResult | typeof nothing {
+  if (todos.length === 0) return nothing;
+  const doneCount = todos.filter(({ status }) => status === 'done').length;
+  const current = todos.find(({ status }) => status === 'active');
+  const change = (action: TodoAction, id: string | null = null, text = ''): void =>
+    post({ type: 'todo-change', id, action, text });
+  return html`<details class="todos">
+    <summary>
+      ${icon('chevron-right')}
+      <span>${l10n.t('Todos: {0} of {1}', doneCount, todos.length)}</span>
+      <span class="todo-current"><bdi>${current?.text ?? ''}</bdi></span>
+    </summary>
+    <ul aria-label=${l10n.t('Todos')}>
+      ${repeat(
+        todos,
+        ({ id }) => id,
+        (todo) => todoItem(todo, change),
+      )}
+      <li class="todo">
+        ${icon('add')}
+        ${todoField('', l10n.t('Add a todo'), (text, field) => {
+          field.value = '';
+          if (text !== '') change('write', null, text);
+        })}
+        ${iconButton({
+          icon: 'trash',
+          label: l10n.t('Remove {0}', l10n.t('Todos')),
+          run: () => change('clear'),
+        })}
+      </li>
+    </ul>
+  </details>`;
+}
+
+type TodoAction = Extract<WebviewMessage, { type: 'todo-change' }>['action'];
+
+const todoItem = (
+  { id, text, status }: ChatState['todos'][number],
+  change: (action: TodoAction, id: string, text?: string) => void,
+): TemplateResult =>
+  html`<li class="todo ${status}">
+    <input
+      type="checkbox"
+      aria-label=${text}
+      .checked=${live(status === 'done')}
+      @change=${() => change('toggle', id)}
+    />
+    ${todoField(text, text, (edited) => edited !== text && change('write', id, edited))}
+    ${iconButton({ icon: 'close', label: l10n.t('Remove {0}', text), run: () => change('remove', id) })}
+  </li>`;
+
+/** Renders a text field that calls `write` when the user presses Enter or leaves the changed field. */
+const todoField = (
+  value: string,
+  label: string,
+  write: (text: string, field: HTMLInputElement) => void,
+): TemplateResult =>
+  html`<input
+    type="text"
+    class="todo-text"
+    dir="auto"
+    maxlength="300"
+    aria-label=${label}
+    placeholder=${value === '' ? label : nothing}
+    .value=${value}
+    @keydown=${(event: KeyboardEvent) => {
+      if (isSubmitKey(event) && event.currentTarget instanceof HTMLInputElement)
+        write(event.currentTarget.value.trim(), event.currentTarget);
+    }}
+    @change=${({ currentTarget: field }: Event) =>
+      field instanceof HTMLInputElement && write(field.value.trim(), field)}
+  />`;
