@@ -121,7 +121,7 @@ describe('update_todos', () => {
     await session.send('Ready?', []);
     expect(await session.compact(new AbortController().signal)).toBe(true);
     const [message] = session.conversation.path().slice(-2);
-    expect(session.conversation.summaryBefore(message?.id ?? '')).toBe(
+    expect(session.conversation.findSummaryBefore(message?.id ?? '')).toBe(
       'A summary.\n\nThe todo list ([x] done, [>] in progress):\n[x] Measure `a/b.ts`\n[ ] Ship',
     );
   });
