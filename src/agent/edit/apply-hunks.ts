@@ -26,7 +26,7 @@ import {
   type WrappingKind,
 } from './hunk.ts';
 
-import { detectWrapping, unwrapHunk } from './unwrap.ts';
+import { detectWrapping, unescapeLineBreaks, unwrapHunk } from './unwrap.ts';
 
 /**
  * Applies hunks to a text, all or none.
@@ -106,6 +106,11 @@ function withLineFeeds(hunk: Hunk): Hunk {
 }
 
 function applyHunk(draft: Draft, hunk: Hunk): HunkResult | Refusal {
+  const unescaped = unescapeLineBreaks(hunk, () => draft.text);
+  if (unescaped !== undefined) {
+    const result = applyHunk(draft, unescaped);
+    return 'code' in result ? result : { ...result, match: 'unwrapped' };
+  }
   const invalid = invalidReason(draft, hunk);
   if (invalid === 'elision')
     return { code: invalid, candidates: findCandidates(draft, hunk.search) };

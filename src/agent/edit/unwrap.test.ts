@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { growth } from '../../../test/support/growth.ts';
 import { FileLines, LineIndex } from './file-lines.ts';
+import { applyHunks } from './apply-hunks.ts';
 import { detectWrapping, unwrapHunk } from './unwrap.ts';
 
 const file = new FileLines(new LineIndex('a\n'));
@@ -26,6 +27,30 @@ test.each(['```ts\na', '``\na\n``', '```\na\n~~~', '```a```', '```\na\n```\nb\n`
     expect(hunks.filter(({ wrapping }) => wrapping === 'fence')).toEqual([]);
   },
 );
+
+const tides = 'flood();\n  ebb();\nlog("a\\n");\n';
+
+test.each([
+  ['  ebb();', String.raw`  ebb();\n  moon();`, '  ebb();\n  moon();'],
+  ['  ebb();', String.raw`  if (a) {\n    ebb();\n  }`, '  if (a) {\n    ebb();\n  }'],
+  ['ebb();', String.raw`ebb("a \n b");`, String.raw`  ebb("a \n b");`],
+  ['ebb();', String.raw`ebb(/\n /u);`, String.raw`  ebb(/\n /u);`],
+  ['ebb();', String.raw`ebb('\n', "it's \n")`, String.raw`  ebb('\n', "it's \n")`],
+])(
+  'applyHunks replaces %j by the lines of %j, without escapes outside strings',
+  (search, replace, line) => {
+    expect(applyHunks(tides, [{ search, replace }])).toMatchObject({
+      text: tides.replace('  ebb();', () => line),
+    });
+  },
+);
+
+test('applyHunks keeps escaped line breaks in a file that contains them outside strings', () => {
+  const text = 'Write \\n to end a line.\nMore.\n';
+  expect(applyHunks(text, [{ search: 'More.', replace: 'Use \\n again.' }])).toMatchObject({
+    text: text.replace('More.', 'Use \\n again.'),
+  });
+});
 
 const maxSize = 16_000;
 

@@ -147,6 +147,30 @@ function removeEscapes(hunk: Hunk): Hunk[] {
   return results;
 }
 
+/**
+ * Unescapes the line breaks of a replacement whose search has one line and therefore no line breaks
+ * to escape. Returns undefined if `\n` can be part of the new text: inside strings and regular
+ * expressions, or in a file that contains it outside of them.
+ */
+export function unescapeLineBreaks(hunk: Hunk, readFile: () => string): Hunk | undefined {
+  const { search, replace } = hunk;
+  if (search.includes('\n') || replace.includes('\n') || search.includes('\\n')) return undefined;
+  if (!hasEscapedLineBreak(replace)) return undefined;
+  const file = readFile();
+  const isUsual = file.includes('\\n') && file.split('\n').some(hasEscapedLineBreak);
+  return isUsual ? undefined : { ...hunk, replace: unescapeAll(replace) };
+}
+
+/** Checks for `\n` before white space, a closing bracket or the end, outside strings and regular expressions. */
+const hasEscapedLineBreak = (line: string): boolean =>
+  line.includes('\\n') &&
+  /(?<!\\)\\n(?=\s|[)}\]]|$)/u.test(
+    line.replaceAll(
+      /(?<!\\)(?:(["'`])(?:(?!\1)[^\\]|\\.)*\1|(?<=[(=,:[!&|?{}]\s{0,9})\/(?:[^/\\]|\\.)+\/)/gu,
+      'x',
+    ),
+  );
+
 const unescapeWhereEscaped = (text: string): string =>
   isEscaped(text) ? unescapeQuotes(text) : text;
 

@@ -15,33 +15,50 @@ export interface EditCase {
   readonly lines: readonly [first: number, last: number];
 }
 
-/** Packages whose README.md is a source. A list of names, so that another package does not change the sample. */
+/** Packages whose README.md is a source. */
 const readmePackages =
   'abitype agent-base ai ajv-formats ajv argparse assertion-error async-function async-generator-function avvio axe-core azure-devops-node-api balanced-match binaryextensions boundary brace-expansion buffer-crc32 buffer-equal-constant-time call-bind-apply-helpers call-bound chai chokidar cliui color-convert command-exists cookie cross-spawn css-select debug deepmerge-json detect-libc diff dom-serializer dompurify dunder-proto eastasianwidth ecdsa-sig-formatter editions emoji-regex es-define-property es-errors es-module-lexer es-object-atoms estree-walker eventemitter3 eventsource-parser expect-type fast-check fast-decode-uri-component fast-deep-equal fast-json-stringify fast-querystring fast-uri fastify'.split(
     ' ',
   );
 
-/** Folders and files of installed packages with sources in different languages and indentations. */
-const sourcePatterns = [
-  'node_modules/viem/actions/**/*.ts',
-  'node_modules/mocha/lib/**/*.js',
-  'node_modules/argparse/**/*.js',
-  'node_modules/dompurify/src/*.ts',
-  'node_modules/fast-check/lib/**/*.d.ts',
-  'node_modules/ws/lib/*.js',
-  'node_modules/playwright-core/**/*.css',
-  `node_modules/{${readmePackages.join(',')}}/README.md`,
-  'node_modules/node/node_modules/*/share/doc/node/*.py',
+/** Packages with sources in different languages and indentations, and the files in them. */
+const packageSources: readonly (readonly [name: string, pattern: string])[] = [
+  ['viem', 'actions/**/*.ts'],
+  ['mocha', 'lib/**/*.js'],
+  ['argparse', '**/*.js'],
+  ['dompurify', 'src/*.ts'],
+  ['fast-check', 'lib/**/*.d.ts'],
+  ['ws', 'lib/*.js'],
+  ['playwright-core', 'lib/**/*.css'],
+  ['katex', 'src/**/*.py'],
+  ['katex', 'src/styles/*.scss'],
+  ['highlight.js', 'scss/*.scss'],
+  ...readmePackages.map((name) => [name, 'README.md'] as const),
 ];
 
-/** Returns real files of 1 to 60 kB as texts with line feeds, in a fixed order. */
-export function readSources(
-  patterns: readonly string[] = sourcePatterns,
-  folder: string = root,
-): string[] {
-  return patterns
-    .flatMap((pattern) => globSync(pattern, { cwd: folder }).toSorted().slice(0, 60))
-    .map((path) => readFileSync(join(folder, path), 'utf8').replaceAll('\r\n', '\n'))
+/**
+ * Returns real files of 1 to 60 kB as texts with line feeds, in a fixed order. The files belong to
+ * packages whose versions package-lock.json determines, so that other packages do not change the
+ * sample.
+ * @throws If a package is not installed in this version.
+ */
+export function readSources(): string[] {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly version: string } | undefined>>;
+  };
+  return packageSources
+    .flatMap(([name, pattern]) => {
+      const folder = join(root, 'node_modules', name);
+      const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+        readonly version: string;
+      };
+      if (version !== packages[`node_modules/${name}`]?.version)
+        throw new Error(`${name} ${version} is not the version in package-lock.json. Run npm ci.`);
+      const paths = globSync(pattern, { cwd: folder, exclude: ['**/node_modules'] }).toSorted();
+      if (paths.length === 0) throw new Error(`${name} contains no files ${pattern}.`);
+      return paths.slice(0, 60).map((path) => join(folder, path));
+    })
+    .map((path) => readFileSync(path, 'utf8').replaceAll('\r\n', '\n'))
     .filter((text) => text.length > 1_000 && text.length < 60_000 && !text.includes('\uFFFD'));
 }
 
