@@ -66,11 +66,12 @@ function parseSearchBlocks(lines: readonly string[]): readonly Hunk[] | 'malform
   return block === undefined && hunks.length > 0 ? hunks : 'malformed';
 }
 
-/** Parses a patch of one file. A patch without its last line is incomplete. */
+/** Parses a patch that changes one file and does not move it. A patch without its last line is incomplete. */
 function parsePatch(lines: readonly string[]): readonly Hunk[] | 'malformed' {
   const start = lines.findIndex(isPatchStart);
   const end = lines.findLastIndex((line) => /^\*{3} End Patch\s*$/u.test(line));
-  if (end < start || listDiffFiles(lines).length !== 1) return 'malformed';
+  const isMoved = lines.some((line) => patchMove.test(line));
+  if (end < start || isMoved || listDiffFiles(lines).length !== 1) return 'malformed';
   const body = lines.slice(start + 1, end);
   return parseDiff(body.map((line) => (line.startsWith('*** ') ? '@@' : line)));
 }

@@ -5,6 +5,7 @@ import {
   parseBareDiff,
   parseDiff,
 } from './answer-hunks.ts';
+import { removeFileComment, removeLineMarks, removeTags } from './answer-marks.ts';
 import { fitIndentation } from './fit-indentation.ts';
 import { countOmittedLines, losesContent } from './lost-content.ts';
 import { isNonBlank, trimBlankLines } from './unwrap-answer.ts';
@@ -15,7 +16,7 @@ import { applyEdits, computeMinimalEdits, normalizeText } from '../edit/find-exa
 import type { Hunk, RefusalCode, TextEdit } from '../edit/hunk.ts';
 import { diffLines } from '../../base/line-diff.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { readVisibleText } from '../../base/model-answer.ts';
+import { canCloseFence, parseFence, readVisibleText } from '../../base/model-answer.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import type { ChatRequest, Usage } from '../../service/chat/chat-types.ts';
 
@@ -79,15 +80,20 @@ const refuseBlock = (reason: BlockRefusalReason): BlockRefusal => ({ kind: 'refu
  * as the whole file, or as lines whose first and last line each occur exactly once in the file.
  * Refuses a block that would delete parts of the file that it does not mention.
  * Preserves line endings, a byte order mark and, except in an exact diff, the final newline.
+ * @param path Path of the file. Its name and its extension decide whether marks around the code,
+ * such as tags, are part of the code.
  */
-export function applyBlock(text: string, block: CodeBlock): AppliedBlock | BlockRefusal {
-  const code = toLines(block.code);
-  if (code.every((line) => line.trim() === '')) return refuseBlock('empty');
+export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBlock | BlockRefusal {
   if (block.code.length > maxBlockCharacters) return refuseBlock('too-long');
   const { text: original, toOriginal } = normalizeText(text);
   const fileLines = original.split('\n');
-  const hunks = readHunks(code, block.info, fileLines);
-  if (hunks !== undefined) return applyBlockHunks(text, code, hunks);
+  const marked = unwrapBlock(toLines(block.code), fileLines, path);
+  if (marked === 'unclear') return refuseBlock('no-place');
+  if (!marked.some(isNonBlank)) return refuseBlock('empty');
+  const hunks = readHunks(marked, block.info, fileLines);
+  if (hunks !== undefined) return applyBlockHunks(text, marked, hunks);
+  const code = removeLineMarks(marked, fileLines, numberedFile.test(path));
+  if (code === 'unclear') return refuseBlock('no-place');
   const result = replaceFile(fileLines, code) ?? replaceSnippet(fileLines, trimBlankLines(code));
   if ('reason' in result) return result;
   const { form, lines } = result;
@@ -100,13 +106,63 @@ export function applyBlock(text: string, block: CodeBlock): AppliedBlock | Block
   return { kind: 'applied', form, text: applyEdits(text, edits), edits, omittedLines };
 }
 
+/** Matches files in which lines can begin with numbers. */
+const numberedFile = /\.(?:csv|tsv|log|bas|txt)$/iu;
+
+/**
+ * Removes tags, a fence, and a comment with the name of the file around the code of a block. Returns
+ * `unclear` if they can be part of the code.
+ */
+function unwrapBlock(
+  code: readonly string[],
+  fileLines: readonly string[],
+  path: string,
+): readonly string[] | 'unclear' {
+  const [first = '', ...rest] = code;
+  const extension = /\.(?<name>\w+)$/u.exec(path)?.groups?.['name'] ?? '';
+  const language = markedLanguages[extension.toLowerCase()] ?? '';
+  const document = { language, original: fileLines, before: [], after: [] };
+  const tagged = removeTags([first.replace(/^\uFEFF/u, ''), ...rest], document);
+  if (tagged === 'unclear') return 'unclear';
+  const inner = removeOuterFence(tagged, fileLines, language);
+  if (inner === 'unclear') return 'unclear';
+  return removeFileComment(inner, { ...document, ...(path === '' ? {} : { path }) });
+}
+
+/** Language ids by extension, for languages in which marks such as tags can be part of the code. */
+const markedLanguages: Readonly<Partial<Record<string, string>>> = {
+  ...{ html: 'html', htm: 'html', xml: 'xml', svg: 'svg', vue: 'vue', svelte: 'svelte' },
+  ...{ php: 'php', jsx: 'javascriptreact', tsx: 'typescriptreact', astro: 'astro' },
+  ...{ md: 'markdown', mdx: 'mdx', markdown: 'markdown' },
+};
+
+/** Removes a fence around all lines of a block. Returns `unclear` if a document can contain the fence. */
+function removeOuterFence(
+  code: readonly string[],
+  fileLines: readonly string[],
+  language: string,
+): readonly string[] | 'unclear' {
+  const lines = trimBlankLines(code);
+  const [opening, closing] = [lines[0], lines.at(-1)].map((line) => parseFence(line ?? ''));
+  const hasMore = lines.slice(1, -1).some((line) => parseFence(line) !== undefined);
+  if (opening === undefined || closing === undefined || hasMore || lines.length < 3) return code;
+  if (
+    !canCloseFence(closing, opening) ||
+    parseFence(fileLines.find(isNonBlank) ?? '') !== undefined
+  )
+    return code;
+  return language.startsWith('m') ? 'unclear' : lines.slice(1, -1);
+}
+
 /** Returns the text of a new file for a block. */
 export function createFromBlock(
   block: CodeBlock,
+  path = '',
 ): BlockRefusal | { readonly kind: 'created'; readonly text: string } {
-  const code = toLines(block.code);
-  if (code.every((line) => line.trim() === '')) return refuseBlock('empty');
   if (block.code.length > maxBlockCharacters) return refuseBlock('too-long');
+  const unwrapped = unwrapBlock(toLines(block.code), [], path);
+  const code = unwrapped === 'unclear' ? toLines(block.code) : unwrapped;
+  if (!code.some(isNonBlank)) return refuseBlock('empty');
   const hunks = readHunks(code, block.info, []);
   const text =
     hunks === undefined

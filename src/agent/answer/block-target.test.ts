@@ -57,6 +57,17 @@ test('findNamedFile reads the file name from the header of a diff and from the l
   expect(find('', '', blocks)?.path).toBe('src/a.ts');
 });
 
+test.each([
+  ['// filepath: src/a.ts\nlet a;\n', 'src/a.ts', true],
+  ['# filepath: /abs/a.py\nimport a\n', '/abs/a.py', true],
+  ['\n<!-- File: page.html -->\n<p></p>\n', 'page.html', true],
+  ['// src/a.ts\nlet a;\n', 'src/a.ts', false],
+  ['*** Begin Patch\n*** Update File: src/a.ts\n@@\n-a\n+b\n*** End Patch\n', 'src/a.ts', true],
+  ['*** Begin Patch\n*** Add File: src/b.ts\n+b\n*** End Patch\n', 'src/b.ts', true],
+])('findNamedFile reads the file from the code %j', (code, path, isCertain) => {
+  expect(find('ts', '', code)).toEqual({ path, isCertain });
+});
+
 test('findNamedFile prefers a file name in the opening fence to one in the line before the block', () => {
   expect(find('ts src/a.ts', 'src/b.ts')?.path).toBe('src/a.ts');
 });

@@ -1,4 +1,5 @@
 import { listDiffFiles } from './answer-hunks.ts';
+import { readFileComment } from './answer-marks.ts';
 
 /** A code block of an answer, and the text around it that can name its file. */
 export interface CodeBlock {
@@ -21,13 +22,20 @@ export interface NamedFile {
 }
 
 /**
- * Returns the file that a block names: in its info string, in the header of its diff, or in the line
- * before it.
+ * Returns the file that a block names: in its info string, in the header of its diff, in a first
+ * line such as `// filepath: src/a.ts`, or in the line before it.
  */
 export function findNamedFile({ code, info, lineBefore }: CodeBlock): NamedFile | undefined {
-  const path = findInInfo(info) ?? findInHeader(code.split('\n'));
+  const lines = code.split('\n');
+  const comment = readFileComment(lines.find((line) => line.trim() !== '') ?? '');
+  const named = comment === undefined ? undefined : toFilePath(comment.path);
+  const path =
+    findInInfo(info) ?? findInHeader(lines) ?? (comment?.isLabeled === true ? named : undefined);
   if (path !== undefined) return { path, isCertain: true };
-  return findInLine(lineBefore);
+  // A comment at the start of a file can also name another file.
+  return (
+    findInLine(lineBefore) ?? (named === undefined ? undefined : { path: named, isCertain: false })
+  );
 }
 
 const fileAttribute =

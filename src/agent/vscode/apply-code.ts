@@ -227,12 +227,12 @@ class CodeApplication {
         vscode.l10n.t('{0} is a notebook. Insert the code into one of its cells.', label),
       );
     if (facts.kind === 'missing') {
-      const created = createFromBlock(this.#block);
+      const created = createFromBlock(this.#block, label);
       if (created.kind === 'refused') throw new ApplyError(formatRefusal(created, label));
       return { resolved, before: '', after: created.text };
     }
     const file = await openTextFile(resolved);
-    const applied = applyBlock(file.text, this.#block);
+    const applied = applyBlock(file.text, this.#block, label);
     if (applied.kind === 'refused') {
       const message = formatRefusal(applied, label);
       const isUnclear =

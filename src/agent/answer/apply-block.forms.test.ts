@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { applyBlock, createFromBlock } from './apply-block.ts';
+import { blockForms, blockInputs, refusedBlocks } from './block-forms.fixture.ts';
+
+const applyForm = (form: string) =>
+  blockInputs.map((input) => {
+    const block = (blockForms[form] ?? refusedBlocks[form])?.(input);
+    const result = block === undefined ? undefined : applyBlock(input.file, block, input.path);
+    return { input, result };
+  });
+
+test.each(Object.keys(blockForms))(
+  'applyBlock changes only the intended lines of a file in any language, or refuses the block: %s',
+  (form) => {
+    const results = applyForm(form);
+    for (const { input, result } of results)
+      if (result?.kind === 'applied') expect(result.text).toBe(input.right);
+    const applied = results.filter(({ result }) => result?.kind === 'applied');
+    // Two files share too few lines with a whole new file, and Markdown can contain a fence.
+    expect(applied.length).toBeGreaterThanOrEqual(blockInputs.length - 3);
+  },
+);
+
+test.each(Object.keys(refusedBlocks))('applyBlock does not change a file: %s', (form) => {
+  for (const { result } of applyForm(form)) expect(result?.kind).toBe('refused');
+});
+
+const create = (code: string, path: string) =>
+  createFromBlock({ code, info: '', lineBefore: '' }, path);
+
+test.each([
+  ['a.ts', '// filepath: a.ts\nlet a;\n', 'let a;\n'],
+  ['a.ts', '```ts\nlet a;\n```\n', 'let a;\n'],
+  ['a.ts', '*** Begin Patch\n*** Add File: a.ts\n+let a;\n*** End Patch\n', 'let a;\n'],
+  ['a.ts', '<code>\nlet a;\n</code>\n', 'let a;\n'],
+  ['a.md', '```ts\nlet a;\n```\n', '```ts\nlet a;\n```\n'],
+  ['a.html', '<pre><code>\nlet a;\n</code></pre>\n', '<pre><code>\nlet a;\n</code></pre>\n'],
+  ['a.tsv', '1\tflood\n2\tebb\n', '1\tflood\n2\tebb\n'],
+])('createFromBlock creates the file %s from %j', (path, code, text) => {
+  expect(create(code, path)).toEqual({ kind: 'created', text });
+});
+
+test('applyBlock refuses a fence that a Markdown file can contain', () => {
+  const block = { code: '```ts\nlet a;\n```\n', info: '', lineBefore: '' };
+  expect(applyBlock('let a;\nlet b;\n', block, 'a.md')).toMatchObject({ kind: 'refused' });
+});
