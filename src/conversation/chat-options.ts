@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import {
   array,
   boolean,
@@ -184,6 +185,20 @@ export function listSupportedReasoningEfforts(
   } = model?.capabilities ?? {};
   if (supportsReasoningEffort === false) return [];
   return reasoningEfforts.filter((effort) => options?.includes(effort) !== false);
+}
+
+/** Returns the name of a reasoning effort for lists. */
+export function reasoningEffortLabel(effort: ReasoningEffort): string {
+  const names: Record<ReasoningEffort, string> = {
+    none: l10n.t('None'),
+    minimal: l10n.t('Minimal'),
+    low: l10n.t('Low'),
+    medium: l10n.t('Medium'),
+    high: l10n.t('High'),
+    xhigh: l10n.t('Very high'),
+    max: l10n.t('Highest'),
+  };
+  return names[effort];
 }
 
 function toResponseFormat(format: ResponseFormat | undefined): ChatRequest['response_format'] {

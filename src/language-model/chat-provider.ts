@@ -2,10 +2,11 @@ import { createHmac } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { actionLabel } from '../account/vscode/failure-actions.ts';
+import { omitUndefined } from '../base/json.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type { Host } from '../host.ts';
 import { ResponseReporter, toLanguageModelError, toAbortSignal } from './response-reporter.ts';
-import { toModelInformation } from './model-information.ts';
+import { chosenReasoningEffort, toModelInformation } from './model-information.ts';
 import {
   AccountSource,
   toServiceFailure,
@@ -167,7 +168,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   async provideLanguageModelChatResponse(
     model: Information,
     messages: readonly RequestMessage[],
-    { modelOptions, tools, toolMode }: vscode.ProvideLanguageModelChatResponseOptions,
+    options: vscode.ProvideLanguageModelChatResponseOptions,
     progress: vscode.Progress<vscode.LanguageModelResponsePart>,
     token: vscode.CancellationToken,
   ): Promise<void> {
@@ -175,10 +176,12 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     // A model with an unknown source fails, because another account must not receive the request.
     if (source === undefined)
       throw toLanguageModelError(modelNotListedError(this.#host.models).failure);
+    const { modelOptions, tools, toolMode } = options;
     const isRequired = toolMode === vscode.LanguageModelChatToolMode.Required;
     const request: ChatRequest = {
       model: model.id,
       messages: toRequestMessages(messages),
+      ...omitUndefined({ reasoning_effort: chosenReasoningEffort(model, options) }),
       ...readOptions({ modelOptions, tools, isRequired }),
       // Callers send their own system prompt, so the service's system prompt is omitted.
       parameters: { include_system_prompt: false },

@@ -1,9 +1,15 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { formatTokens } from '../base/amounts.ts';
+import { isRecord, omitUndefined } from '../base/json.ts';
+import {
+  type ReasoningEffort,
+  reasoningEffortLabel,
+  listSupportedReasoningEfforts,
+} from '../conversation/chat-options.ts';
 import { capabilitiesOf } from '../models/capability.ts';
 import { chatModels } from '../models/model-selection.ts';
 import { formatPricing } from '../service/pricing.ts';
-import type { Model } from '../service/model-types.ts';
+import type { Model, Price } from '../service/model-types.ts';
 import { formatOrigins } from '../models/vscode/model-origins.ts';
 import { modelTermLabel } from '../models/vscode/model-labels.ts';
 import { escapeIcons } from '../platform/notifications.ts';
@@ -26,14 +32,32 @@ export const accountVersion = '1';
  * Converts chat models to VS Code's format, in the order of {@link chatModels}. Excludes offline
  * models, because VS Code's picker cannot mark them.
  */
-export const toModelInformation = (
-  models: readonly Model[],
-): readonly vscode.LanguageModelChatInformation[] =>
+export const toModelInformation = (models: readonly Model[]): readonly ModelInformation[] =>
   chatModels(models)
     .filter(({ offline }) => !offline)
     .map(toInformation);
 
-function toInformation(model: Model): vscode.LanguageModelChatInformation {
+/**
+ * Model for VS Code, with fields that its public types do not declare. Editors ignore the fields
+ * that they do not support.
+ */
+export interface ModelInformation extends vscode.LanguageModelChatInformation {
+  /** Prices as displayed. */
+  readonly pricing?: string;
+  /** Price of a million tokens in credits of VS Code's chat: one credit is $0.01. */
+  readonly inputCost?: number;
+  readonly outputCost?: number;
+  readonly cacheCost?: number;
+  readonly cacheWriteCost?: number;
+  readonly maxContextWindowTokens?: number;
+  /** JSON schema of the options that the model picker shows. */
+  readonly configurationSchema?: {
+    readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  };
+}
+
+function toInformation(model: Model): ModelInformation {
+  const { pricing } = model;
   return {
     id: model.id,
     name: escapeIcons(model.name),
@@ -46,11 +70,64 @@ function toInformation(model: Model): vscode.LanguageModelChatInformation {
     ),
     tooltip: buildTooltip(model),
     ...tokenLimits(model),
+    ...omitUndefined({
+      pricing: formatPricing(pricing) || undefined,
+      inputCost: toCredits(pricing.input),
+      outputCost: toCredits(pricing.output),
+      cacheCost: toCredits(pricing.cacheInput),
+      cacheWriteCost: toCredits(pricing.cacheWrite),
+      maxContextWindowTokens: model.contextTokens,
+      configurationSchema: configurationSchema(model),
+    }),
     capabilities: {
       imageInput: model.capabilities.supportsVision !== false,
       toolCalling: model.capabilities.supportsFunctionCalling !== false,
     },
   };
+}
+
+function toCredits(price: Price | undefined): number | undefined {
+  const amount = price?.usd ?? price?.diem;
+  return amount === undefined ? undefined : Number((amount * 100).toPrecision(12));
+}
+
+/** Returns the options of a model whose record lists reasoning efforts. */
+function configurationSchema(model: Model): ModelInformation['configurationSchema'] {
+  const { supportsReasoningEffort, reasoningEffortOptions, defaultReasoningEffort } =
+    model.capabilities;
+  const efforts = listSupportedReasoningEfforts(model);
+  const isKnown = supportsReasoningEffort === true || reasoningEffortOptions !== undefined;
+  if (!isKnown || efforts.length === 0) return undefined;
+  const standard = efforts.find((effort) => effort === defaultReasoningEffort);
+  return {
+    properties: {
+      reasoningEffort: {
+        type: 'string',
+        title: vscode.l10n.t('Reasoning effort'),
+        enum: efforts,
+        enumItemLabels: efforts.map(reasoningEffortLabel),
+        ...(standard === undefined ? {} : { default: standard }),
+        group: 'navigation',
+      },
+    },
+  };
+}
+
+/**
+ * Reads the reasoning effort that the user chose in the model picker. Undefined for the default of
+ * the model, and in editors without this choice.
+ */
+export function chosenReasoningEffort(
+  information: vscode.LanguageModelChatInformation,
+  options: object,
+): ReasoningEffort | undefined {
+  const { modelConfiguration } = options as { readonly modelConfiguration?: unknown };
+  const property = (information as ModelInformation).configurationSchema?.properties[
+    'reasoningEffort'
+  ];
+  const chosen = isRecord(modelConfiguration) ? modelConfiguration['reasoningEffort'] : undefined;
+  const isOffered = Array.isArray(property?.['enum']) && property['enum'].includes(chosen);
+  return isOffered && chosen !== property['default'] ? (chosen as ReasoningEffort) : undefined;
 }
 
 /** Splits a model's context size into input and output limits in tokens. */

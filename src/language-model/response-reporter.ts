@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { isRecord, parseJson } from '../base/json.ts';
 import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
 import type { RequestedCall } from '../conversation/conversation.ts';
-import type { ChatEvent, ResponseInfo, StreamOutcome } from '../service/chat/chat-types.ts';
+import type { ChatEvent, ResponseInfo, StreamOutcome, Usage } from '../service/chat/chat-types.ts';
 import { refusedPartMessage } from '../service/chat/refused-parts.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
@@ -20,6 +20,7 @@ export class ResponseReporter {
   readonly #options: ResponseReporterOptions;
   readonly #calls = new ToolCallAssembly();
   #hasReported = false;
+  #usage: Usage | undefined;
 
   constructor(options: ResponseReporterOptions) {
     this.#options = options;
@@ -51,20 +52,26 @@ export class ResponseReporter {
       case 'tool-call-invalid':
         this.#calls.addInvalid();
         return;
+      case 'usage':
+        this.#usage = event.usage;
+        return;
       case 'stream-end':
         this.#finish(event.outcome);
         return;
       case 'retry-wait':
       case 'citations':
       case 'protection':
-      case 'usage':
     }
   }
 
   #finish(outcome: StreamOutcome): void {
     if (outcome.kind === 'failed') throw toLanguageModelError(outcome.failure);
     for (const call of this.#calls.calls()) this.#report(toToolCallPart(call));
-    if (this.#hasReported) return;
+    if (!this.#hasReported) this.#reportEmptyAnswer(outcome);
+    this.#reportUsage();
+  }
+
+  #reportEmptyAnswer(outcome: CompleteOutcome): void {
     if (outcome.finishReason === 'content_filter') {
       throw vscode.LanguageModelError.Blocked(vscode.l10n.t('The service held the answer back.'));
     }
@@ -76,6 +83,17 @@ export class ResponseReporter {
           : vscode.l10n.t('The model gave an empty answer.'),
       ),
     );
+  }
+
+  /**
+   * Reports the tokens of the answer as a data part, from which VS Code's chat computes its display
+   * of the context. Editors before 1.106 have no data parts.
+   */
+  #reportUsage(): void {
+    const { LanguageModelDataPart: Part } = vscode as Partial<typeof vscode>;
+    if (Part === undefined || this.#usage === undefined) return;
+    const bytes = new TextEncoder().encode(JSON.stringify(toUsageData(this.#usage)));
+    this.#options.report(new Part(bytes, 'usage'));
   }
 
   #report(part: vscode.LanguageModelResponsePart): void {
@@ -94,6 +112,17 @@ export class ResponseReporter {
     }
   }
 }
+
+type CompleteOutcome = Exclude<StreamOutcome, { readonly kind: 'failed' }>;
+
+/** Converts usage to the names that VS Code reads. */
+const toUsageData = ({ promptTokens, completionTokens, totalTokens, ...details }: Usage) => ({
+  prompt_tokens: promptTokens,
+  completion_tokens: completionTokens,
+  total_tokens: totalTokens,
+  prompt_tokens_details: { cached_tokens: details.cachedTokens ?? 0 },
+  completion_tokens_details: { reasoning_tokens: details.reasoningTokens ?? 0 },
+});
 
 interface ProposedApi {
   readonly LanguageModelThinkingPart?: new (text: string) => vscode.LanguageModelResponsePart;

@@ -117,6 +117,7 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
       {
         afterResultOf: 'inferenceService_searchWeb',
         steps: [{ content: 'High water is at noon, says the table.' }],
+        usage: { prompt_tokens: 45_600, completion_tokens: 90 },
       },
     );
     await workbench.runCommand('Chat: New Chat');
@@ -129,6 +130,12 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
   await chat.confirmTool();
   await chat.answer('High water is at noon, says the table.').waitFor();
   expect(await spentOnSearch()).toBe(1);
+  await chat.content.locator('.chat-context-usage-widget').click();
+  await session()
+    .page.locator('.chat-context-usage-details')
+    .getByText(/45[.,]\dK/u)
+    .waitFor();
+  await session().page.keyboard.press('Escape');
   const requestBodies = (await control().getRequests()).map(({ body }) => JSON.stringify(body));
   for (const name of ourTools) expect(requestBodies.some((body) => body.includes(name))).toBe(true);
   await screenshot(session(), 'native-agent', 'dark');

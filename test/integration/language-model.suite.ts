@@ -6,6 +6,7 @@ import { setup, suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import { createBudget } from '../../src/account/vscode/budget.ts';
 import { ChatProvider } from '../../src/language-model/chat-provider.ts';
+import type { ModelInformation } from '../../src/language-model/model-information.ts';
 import { readGroupConfiguration } from '../../src/language-model/model-source.ts';
 import { Participant } from '../../src/language-model/participant/participant.ts';
 import { participantId } from '../../src/language-model/participant/turns.ts';
@@ -74,6 +75,11 @@ suite('language model list', () => {
       const { contextTokens } = online.find(({ id }) => id === model.id) ?? {};
       assert.equal(model.maxInputTokens + model.maxOutputTokens, contextTokens ?? 32_768);
       assert.match(model.detail ?? '', /\$.* \/ 1M/u);
+      const { pricing } = online.find(({ id }) => id === model.id) ?? {};
+      const { inputCost, maxContextWindowTokens } = model as ModelInformation;
+      // Credits of VS Code's chat have a value of one cent.
+      assert.ok(Math.abs((inputCost ?? 0) / 100 - (pricing?.input?.usd ?? NaN)) < 1e-9);
+      assert.equal(maxContextWindowTokens, contextTokens);
       assert.ok((model.tooltip ?? '').includes(model.id));
     }
     provider.dispose();
@@ -297,6 +303,58 @@ suite('language model requests', () => {
     for (let step = await chunks.next(); !step.done; step = await chunks.next())
       remainingText += step.value;
     assert.equal(remainingText, ' Last.');
+  });
+
+  test('report the tokens of the answer at the end', async () => {
+    await control.addScripts({
+      steps: [{ content: 'Twelve.' }],
+      usage: { prompt_tokens: 120, completion_tokens: 12, reasoning_tokens: 3 },
+    });
+    const response = await (await model()).sendRequest([userMessage('Hello')]);
+    const parts: unknown[] = [];
+    for await (const part of response.stream) parts.push(part);
+    const last = parts.at(-1);
+    assert.ok(last instanceof vscode.LanguageModelDataPart);
+    assert.equal(last.mimeType, 'usage');
+    assert.deepEqual(JSON.parse(new TextDecoder().decode(last.data)), {
+      prompt_tokens: 120,
+      completion_tokens: 12,
+      total_tokens: 132,
+      prompt_tokens_details: { cached_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 3 },
+    });
+  });
+
+  test('use the reasoning effort that the user chose in the model picker', async () => {
+    using fixture = signedIn();
+    await fixture.host.models.refresh();
+    const provider = new ChatProvider(fixture.host, () => {});
+    const listed = await provider.provideLanguageModelChatInformation(
+      { silent: true },
+      neverCanceledToken(),
+    );
+    const reasoner = listed.find(
+      (item: ModelInformation) => item.configurationSchema !== undefined,
+    );
+    const { configurationSchema } = (reasoner ?? {}) as ModelInformation;
+    assert.ok(reasoner && configurationSchema);
+    const { enum: efforts, default: standard } = configurationSchema.properties[
+      'reasoningEffort'
+    ] as { enum: string[]; default?: string };
+    const chosen = efforts.find((effort) => effort !== standard);
+    const greeting = new vscode.LanguageModelTextPart('Hello');
+    for (const effort of [chosen, standard, 'invented']) {
+      await provider.provideLanguageModelChatResponse(
+        reasoner,
+        [{ role: userMessage('').role, name: undefined, content: [greeting] }],
+        { toolMode: 1, modelConfiguration: { reasoningEffort: effort } } as never,
+        { report: () => {} },
+        neverCanceledToken(),
+      );
+    }
+    const sent = (await bodies()).map((body) => body['reasoning_effort']);
+    assert.deepEqual(sent, [chosen, undefined, undefined]);
+    provider.dispose();
   });
 
   test('close the connection on cancellation', async () => {

@@ -5,7 +5,7 @@ import {
   canSearchX,
   type ChatOptions,
   listSupportedReasoningEfforts,
-  type ReasoningEffort,
+  reasoningEffortLabel,
 } from '../../conversation/chat-options.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -148,7 +148,7 @@ function reasoningFields(options: ChatOptions, model: Model | undefined): Option
           ? modelDefaultLabel()
           : vscode.l10n.t('Default ({0})', isOnByDefault),
       ],
-      ...efforts.map((effort) => [effort, effortName(effort)] as const),
+      ...efforts.map((effort) => [effort, reasoningEffortLabel(effort)] as const),
     ],
   });
   return [
@@ -288,19 +288,6 @@ const servicePromptLabels = (): FlagLabels => ({
   ),
   isOnByDefault: false,
 });
-
-function effortName(effort: ReasoningEffort): string {
-  const names: Record<ReasoningEffort, string> = {
-    none: vscode.l10n.t('None'),
-    minimal: vscode.l10n.t('Minimal'),
-    low: vscode.l10n.t('Low'),
-    medium: vscode.l10n.t('Medium'),
-    high: vscode.l10n.t('High'),
-    xhigh: vscode.l10n.t('Very high'),
-    max: vscode.l10n.t('Highest'),
-  };
-  return names[effort];
-}
 
 const modelDefaultLabel = (): string => vscode.l10n.t('Default');
 
