@@ -151,7 +151,15 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'streaming-formula-and-diagram',
-    messages: [streaming({ text: richText })],
+    messages: [
+      stateSet({
+        messages: [
+          request('u1', 'How do I predict the height of the tide?'),
+          message({ id: 'a1', status: 'streaming', text: richText }),
+        ],
+        streaming: 'a1',
+      }),
+    ],
     prepare: async (page) => {
       await page.locator('.katex').first().waitFor();
       await page.locator('.diagram img').first().waitFor();
