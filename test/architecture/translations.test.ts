@@ -181,7 +181,7 @@ describe('hard-coded text', () => {
     ["html`<p>${l10n.t('Nothing here')} · ${html`<b>Very</b>`}</p>`", ['Very']],
     ["area.placeholder = 'Ask about'", ["placeholder = 'Ask about"]],
     ['mark.title = `Hidden: ${what}`', ['title = `Hidden: ${what}']],
-    ["iconButton({ label: 'Send', run })", ["label: 'Send"]],
+    ["renderIconButton({ label: 'Send', run })", ["label: 'Send"]],
     ["html`<p>${l10n.t('Nothing here')}</p>`", []],
     ["const note = '1 file was removed'", ['1 file was removed']],
     ['const note = `${count} files were removed`', ['${count} files were removed']],

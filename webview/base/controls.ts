@@ -33,7 +33,7 @@ export async function loadControls(): Promise<void> {
   register();
 }
 
-export const textButton = ({
+export const renderTextButton = ({
   label,
   run,
   primary = false,
@@ -47,7 +47,7 @@ export const textButton = ({
     >${label}</vscode-button
   >`;
 
-export const iconButton = (button: IconButton): TemplateResult =>
+export const renderIconButton = (button: IconButton): TemplateResult =>
   html`<button
     type="button"
     class="icon-button ${button.className ?? ''}"
@@ -58,11 +58,11 @@ export const iconButton = (button: IconButton): TemplateResult =>
     ?disabled=${button.disabled ?? false}
     @click=${button.run}
   >
-    ${icon(button.icon)}
+    ${renderIcon(button.icon)}
   </button>`;
 
 /** Returns a codicon that screen readers ignore. Adjacent text or the button's label describes the icon. */
-export const icon = (name: string): TemplateResult =>
+export const renderIcon = (name: string): TemplateResult =>
   html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
 
 /** Returns the character that a key types into a text field. Returns an empty string for shortcuts and control keys. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FailureView } from '../../src/account/protocol.ts';
-import { icon, textButton } from './controls.ts';
+import { renderIcon, renderTextButton } from './controls.ts';
 import { formatDuration } from './format.ts';
 
 export interface FailureCard {
@@ -13,7 +13,7 @@ export interface FailureCard {
 }
 
 /** Renders a failure: the message, the reason and the possible actions. Counts down to a pending retry. */
-export function failureCard({
+export function renderFailureCard({
   failure,
   now,
   retriesAutomatically,
@@ -25,14 +25,14 @@ export function failureCard({
     role="group"
     aria-label=${l10n.t('Problem')}
   >
-    ${icon(seconds > 0 ? 'watch' : 'error')}
+    ${renderIcon(seconds > 0 ? 'watch' : 'error')}
     <div class="failure-body">
       <p class="failure-title" dir="auto">${failure.title}</p>
       ${failure.detail === null ? nothing : html`<p class="failure-detail" dir="auto">${failure.detail}</p>`}
       ${seconds > 0 ? html`<p class="failure-wait">${waitText(retriesAutomatically, formatDuration(seconds * 1_000))}</p>` : nothing}
       <div class="failure-foot">
         ${failure.actions.map(({ action, label }, index) =>
-          textButton({ label, primary: index === 0, run: () => run(action) }),
+          renderTextButton({ label, primary: index === 0, run: () => run(action) }),
         )}
         <code class="failure-code">${failure.code}</code>
       </div>

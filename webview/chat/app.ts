@@ -9,14 +9,14 @@ import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import type { SavedState } from './saved-state.ts';
 import type { ActionMessage, State, Post } from './store.ts';
-import { Announcer, firstSentence, icon } from '../base/controls.ts';
+import { Announcer, firstSentence, renderIcon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
 import { FileLinks } from './transcript/file-links.ts';
 import type { ConnectForm } from './connect-form.ts';
 import {
-  accountLine,
-  editsNoticeLine,
-  emptyState,
+  renderAccountLine,
+  renderEditsNoticeLine,
+  renderEmptyState,
   needsConnectForm,
   Transcript,
 } from './transcript/transcript.ts';
@@ -26,7 +26,7 @@ import { ModelPicker } from './model-picker.ts';
 import { PendingCard } from './transcript/pending-card.ts';
 import { Scroller } from './transcript/scroller.ts';
 import type { SpeechPlayer } from './transcript/speech-player.ts';
-import { turnUseLine } from './transcript/message-footer.ts';
+import { renderTurnUseLine } from './transcript/message-footer.ts';
 
 interface AppContext {
   readonly root: HTMLElement;
@@ -244,7 +244,7 @@ export class App {
         ? nothing
         : showsForm
           ? (this.#connect?.element ?? nothing)
-          : emptyState(chat, this.#context.post, (text) => this.#useSuggestion(text)),
+          : renderEmptyState(chat, this.#context.post, (text) => this.#useSuggestion(text)),
       this.#empty,
     );
     this.#transcript.update(chat, isNewlyOpened);
@@ -294,11 +294,11 @@ export class App {
           ?hidden=${this.#scroller.isFollowing}
           @click=${() => this.#scrollToEnd()}
         >
-          ${icon('arrow-down')} ${l10n.t('Jump to latest')}
+          ${renderIcon('arrow-down')} ${l10n.t('Jump to latest')}
         </button>
-        ${accountLine(chat, this.#context.post)} ${editsNoticeLine(chat, this.#context.post)}
-        ${turnUseLine(chat)}
-        ${this.#notice === '' ? nothing : html`<p class="notice">${icon('info')} ${this.#notice}</p>`}`,
+        ${renderAccountLine(chat, this.#context.post)}
+        ${renderEditsNoticeLine(chat, this.#context.post)} ${renderTurnUseLine(chat)}
+        ${this.#notice === '' ? nothing : html`<p class="notice">${renderIcon('info')} ${this.#notice}</p>`}`,
       this.#lines,
     );
   }

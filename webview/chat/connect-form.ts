@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import type { AccountView, ConnectResult, LocalServer } from '../../src/account/protocol.ts';
-import { isSubmitKey, textButton } from '../base/controls.ts';
+import { isSubmitKey, renderTextButton } from '../base/controls.ts';
 import type { Post } from './store.ts';
 
 type Problem = NonNullable<ConnectResult['problem']>;
@@ -116,34 +116,35 @@ export class ConnectForm {
       status === 'needs-attention' || actions.some(({ action }) => action === 'mint-key');
     render(
       html`<p class="connect-title">${l10n.t('Connect to your inference service')}</p>
-        ${this.#row(this.#address, l10n.t('URL'))} ${this.#row(this.#key, l10n.t('API key'))}
+        ${this.#renderRow(this.#address, l10n.t('URL'))}
+        ${this.#renderRow(this.#key, l10n.t('API key'))}
         <div class="connect-actions">
-          ${textButton({
+          ${renderTextButton({
             label: this.#isBusy ? l10n.t('Connecting…') : l10n.t('Connect'),
             primary: true,
             run: () => this.#submit({ method: 'key' }),
           })}
           ${
             hasWallet
-              ? textButton({
+              ? renderTextButton({
                   label: l10n.t('Get API Key with Wallet'),
                   run: () => this.#submit({ method: 'wallet' }),
                 })
               : nothing
           }
         </div>
-        ${this.#servers.length === 0 ? nothing : this.#serverList()}`,
+        ${this.#servers.length === 0 ? nothing : this.#renderServerList()}`,
       this.element,
     );
   }
 
-  #row(input: HTMLInputElement, label: string): TemplateResult {
+  #renderRow(input: HTMLInputElement, label: string): TemplateResult {
     const { problem, fixes } = this.#result ?? this.#accountProblem();
     const isWrong = problem !== null && fieldOf(problem) === input.id;
     input.ariaInvalid = isWrong ? 'true' : null;
     return html`<label for=${input.id}>${label}</label>${input}
       <div id="${input.id}-problem" class="connect-problem" role="alert">
-        ${isWrong ? this.#problem(problem, fixes) : nothing}
+        ${isWrong ? this.#renderProblem(problem, fixes) : nothing}
       </div>`;
   }
 
@@ -155,12 +156,15 @@ export class ConnectForm {
     return { problem: isRejected ? problem : null, fixes: [] };
   }
 
-  #problem({ message, unencryptedOrigin }: Problem, fixes: readonly string[]): TemplateResult {
+  #renderProblem(
+    { message, unencryptedOrigin }: Problem,
+    fixes: readonly string[],
+  ): TemplateResult {
     return html`<p>${message}</p>
       ${
         unencryptedOrigin === null
           ? nothing
-          : textButton({
+          : renderTextButton({
               label: l10n.t('Send unencrypted'),
               run: () => this.#submit({ method: 'key', unencryptedOrigin }),
             })
@@ -173,7 +177,7 @@ export class ConnectForm {
       )}`;
   }
 
-  #serverList(): TemplateResult {
+  #renderServerList(): TemplateResult {
     return html`<ul class="suggestions" aria-label=${l10n.t('On this machine')}>
       ${this.#servers.map(
         ({ name, baseUrl }) =>

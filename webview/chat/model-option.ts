@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { ModelView } from '../../src/models/protocol.ts';
-import { icon } from '../base/controls.ts';
+import { renderIcon } from '../base/controls.ts';
 import { modelTermLabel } from '../base/format.ts';
 
 interface ModelOption {
@@ -19,7 +19,7 @@ interface ModelOption {
  * Renders a model in the list. The first line shows the name, context size and prices; the second, capabilities and
  * traits.
  */
-export function modelOption({
+export function renderModelOption({
   model,
   index,
   active,
@@ -36,7 +36,7 @@ export function modelOption({
     title=${modelTooltip(model)}
     @click=${choose}
   >
-    <span class="model-check">${selected ? icon('check') : nothing}</span>
+    <span class="model-check">${selected ? renderIcon('check') : nothing}</span>
     <span class="model-title"><bdi>${model.name}</bdi></span>
     <span class="model-figures">${modelFigures(model)}</span>
     <span class="model-facts"
@@ -45,7 +45,7 @@ export function modelOption({
     ${
       model.warning === ''
         ? nothing
-        : html`<span class="model-warning">${icon('warning')} ${model.warning}</span>`
+        : html`<span class="model-warning">${renderIcon('warning')} ${model.warning}</span>`
     }
   </div>`;
 }

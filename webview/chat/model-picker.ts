@@ -4,8 +4,13 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { ModelView } from '../../src/models/protocol.ts';
 import type { Post } from './store.ts';
 import { type Catalog, initialState } from './store.ts';
-import { icon, iconButton, textButton } from '../base/controls.ts';
-import { filterModels, groupTitle, modelOption, offeredCapabilities } from './model-option.ts';
+import { renderIcon, renderIconButton, renderTextButton } from '../base/controls.ts';
+import {
+  filterModels,
+  groupTitle,
+  renderModelOption,
+  offeredCapabilities,
+} from './model-option.ts';
 import { formatDuration, modelTermLabel } from '../base/format.ts';
 
 interface PickerContext {
@@ -175,19 +180,20 @@ export class ModelPicker {
             .value=${this.#filterText}
             @input=${() => this.#onFilterInput()}
           />
-          ${iconButton({
+          ${renderIconButton({
             icon: loading ? 'loading' : 'refresh',
             label: l10n.t('Refresh the list'),
             run: () => this.#context.post({ type: 'model-list-request', refresh: 'yes' }),
           })}
         </div>
-        ${this.#capabilityFilters(models)} ${this.#privateOnlyNote()} ${this.#staleNote()}
-        ${this.#retryNote()} ${this.#found.length === 0 ? this.#emptyNote() : this.#list(active)}`,
+        ${this.#renderCapabilityFilters(models)} ${this.#renderPrivateOnlyNote()}
+        ${this.#renderStaleNote()} ${this.#renderRetryNote()}
+        ${this.#found.length === 0 ? this.#renderEmptyNote() : this.#renderList(active)}`,
       this.element,
     );
   }
 
-  #list(active: ModelView | undefined): TemplateResult {
+  #renderList(active: ModelView | undefined): TemplateResult {
     const { models } = this.#catalog;
     return html`<div
         role="listbox"
@@ -197,7 +203,7 @@ export class ModelPicker {
       >
         ${this.#found.map(
           (model, index) =>
-            html`${this.#groupTitle(index)}${this.#option(model, index, model === active)}`,
+            html`${this.#renderGroupTitle(index)}${this.#renderOption(model, index, model === active)}`,
         )}
       </div>
       <p class="picker-foot">
@@ -205,7 +211,7 @@ export class ModelPicker {
       </p>`;
   }
 
-  #groupTitle(index: number): TemplateResult | typeof nothing {
+  #renderGroupTitle(index: number): TemplateResult | typeof nothing {
     const title = groupTitle(this.#found, index);
     if (title === undefined) return nothing;
     return html`<div class="model-group" role="presentation" aria-hidden="true">${title}</div>`;
@@ -217,8 +223,8 @@ export class ModelPicker {
     this.#filter();
   }
 
-  #option(model: ModelView, index: number, active: boolean): TemplateResult {
-    return modelOption({
+  #renderOption(model: ModelView, index: number, active: boolean): TemplateResult {
+    return renderModelOption({
       model,
       index,
       active,
@@ -228,7 +234,7 @@ export class ModelPicker {
     });
   }
 
-  #capabilityFilters(models: readonly ModelView[]): TemplateResult | typeof nothing {
+  #renderCapabilityFilters(models: readonly ModelView[]): TemplateResult | typeof nothing {
     const capabilities = offeredCapabilities(models);
     if (capabilities.length === 0) return nothing;
     return html`<div class="filters" role="group" aria-label=${l10n.t('Capabilities')}>
@@ -253,7 +259,7 @@ export class ModelPicker {
   }
 
   /** Renders a note that a setting hides models, with a button that opens the setting. */
-  #privateOnlyNote(): TemplateResult | typeof nothing {
+  #renderPrivateOnlyNote(): TemplateResult | typeof nothing {
     if (!this.#catalog.privateOnly) return nothing;
     return html`<button
       type="button"
@@ -261,7 +267,7 @@ export class ModelPicker {
       title=${l10n.t('A setting keeps all other models away. Open it.')}
       @click=${() => this.#openPrivateSetting()}
     >
-      ${icon('lock')} ${l10n.t('Private models only')}
+      ${renderIcon('lock')} ${l10n.t('Private models only')}
     </button>`;
   }
 
@@ -270,16 +276,16 @@ export class ModelPicker {
     this.#context.post({ type: 'action-run', messageId: null, action: 'open-private-setting' });
   }
 
-  #staleNote(): TemplateResult | typeof nothing {
+  #renderStaleNote(): TemplateResult | typeof nothing {
     const { stale, models } = this.#catalog;
     if (stale === null || models.length === 0) return nothing;
     return html`<p class="note picker-stale">
-      ${icon('cloud-download')} ${l10n.t('Saved list. {0}', stale)}
+      ${renderIcon('cloud-download')} ${l10n.t('Saved list. {0}', stale)}
     </p>`;
   }
 
   /** Renders the time until the service permits another request for the list, and a button that ends the wait. */
-  #retryNote(): TemplateResult | typeof nothing {
+  #renderRetryNote(): TemplateResult | typeof nothing {
     const ms = this.#waitMs;
     if (ms === 0) return nothing;
     const time = formatDuration(Math.ceil(ms / 1_000) * 1_000);
@@ -287,7 +293,7 @@ export class ModelPicker {
       return html`<p class="note picker-wait">${l10n.t('Try again in {0}', time)}</p>`;
     return html`<div class="note picker-wait">
       <span>${l10n.t('Trying again in {0}', time)}</span>
-      ${textButton({
+      ${renderTextButton({
         label: l10n.t('Cancel'),
         run: () => this.#context.post({ type: 'model-list-request', refresh: 'cancel' }),
       })}
@@ -305,10 +311,12 @@ export class ModelPicker {
       this.#stopTicking = this.#context.clock.after(Math.min(ms, 1_000), () => this.#render());
   }
 
-  #emptyNote(): TemplateResult {
+  #renderEmptyNote(): TemplateResult {
     const { models, loading, stale, privateOnly } = this.#catalog;
     if (loading && models.length === 0 && stale === null) {
-      return html`<p class="picker-empty late">${icon('loading')} ${l10n.t('Loading models')}</p>`;
+      return html`<p class="picker-empty late">
+        ${renderIcon('loading')} ${l10n.t('Loading models')}
+      </p>`;
     }
     const emptyText = privateOnly
       ? l10n.t('The service offers no private models')

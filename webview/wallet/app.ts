@@ -3,11 +3,11 @@ import type { WalletPageLabels } from '../../src/wallet/browser/protocol.ts';
 import { Announcer } from '../base/controls.ts';
 import type { PageView } from './page-view.ts';
 import {
-  connectCard,
-  idleCard,
+  renderConnectCard,
+  renderIdleCard,
   idleStatus,
-  reviewCard,
-  stepList,
+  renderReviewCard,
+  renderStepList,
   type ViewContext,
 } from './cards.ts';
 
@@ -36,8 +36,8 @@ export class WalletApp {
     render(
       html`
         <h1 tabindex="-1" dir="auto">${state?.purpose ?? labels.title}</h1>
-        ${state === null ? nothing : [renderFacts(view, labels), stepList(view, labels)]}
-        <section class="now">${this.#card(view)}</section>
+        ${state === null ? nothing : [renderFacts(view, labels), renderStepList(view, labels)]}
+        <section class="now">${this.#renderCard(view)}</section>
       `,
       this.#main,
     );
@@ -45,27 +45,29 @@ export class WalletApp {
     this.#focus(view);
   }
 
-  #card(view: PageView): TemplateResult | typeof nothing {
+  #renderCard(view: PageView): TemplateResult | typeof nothing {
     const { labels } = this.#options;
     const { state, end, request } = view;
     if (state?.ended) {
       const title = state.ended.outcome === 'done' ? labels.doneTitle : labels.failedTitle;
-      return notice({
+      return renderNotice({
         title,
         texts: [state.ended.message, labels.closeTab],
         kind: state.ended.outcome,
       });
     }
-    if (end === 'second') return notice({ title: labels.secondTitle, texts: [labels.secondText] });
-    if (end === 'broken') return notice({ title: labels.brokenTitle, texts: [labels.brokenText] });
+    if (end === 'second')
+      return renderNotice({ title: labels.secondTitle, texts: [labels.secondText] });
+    if (end === 'broken')
+      return renderNotice({ title: labels.brokenTitle, texts: [labels.brokenText] });
     if (end === 'unreachable')
-      return notice({ title: labels.goneTitle, texts: [labels.goneText, labels.closeTab] });
+      return renderNotice({ title: labels.goneTitle, texts: [labels.goneText, labels.closeTab] });
     if (view.isOffline) return html`<p class="quiet">${labels.offlineText}</p>`;
     if (state === null) return nothing;
-    if (request === null) return idleCard(view, this.#options);
+    if (request === null) return renderIdleCard(view, this.#options);
     return request.kind === 'connect'
-      ? connectCard(view, request, this.#options)
-      : reviewCard(view, request, this.#options);
+      ? renderConnectCard(view, request, this.#options)
+      : renderReviewCard(view, request, this.#options);
   }
 
   /** Announces a changed status to screen readers. */
@@ -94,7 +96,7 @@ interface Notice {
   readonly kind?: 'done' | 'failed';
 }
 
-const notice = ({ title, texts, kind }: Notice): TemplateResult => html`
+const renderNotice = ({ title, texts, kind }: Notice): TemplateResult => html`
   <div class="card ${kind ?? ''}">
     <h2 tabindex="-1">${title}</h2>
     ${texts.map((text) => html`<p dir="auto">${text}</p>`)}

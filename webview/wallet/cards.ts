@@ -16,21 +16,21 @@ export interface ViewContext {
 }
 
 /** Renders the available wallets. Renders help if there are none. */
-export function connectCard(
+export function renderConnectCard(
   { wallets, isSearching, waitsFor, otherAccount }: PageView,
   { address }: Extract<WalletPageRequest, { kind: 'connect' }>,
   { labels, page }: ViewContext,
 ): TemplateResult {
   if (wallets.length === 0 && isSearching) return html`<p class="quiet">${labels.searching}</p>`;
-  if (wallets.length === 0) return noWalletCard(labels, () => void page.cancel());
+  if (wallets.length === 0) return renderNoWalletCard(labels, () => void page.cancel());
   const isBusy = waitsFor === 'wallet';
-  const required = address === null ? nothing : accountSentence(labels.onlyAccount, address);
+  const required = address === null ? nothing : renderAccountSentence(labels.onlyAccount, address);
   const title = otherAccount === null ? labels.chooseWallet : labels.otherAccountTitle;
   return html`
     <div class="card">
       <h2 tabindex="-1">${title}</h2>
       ${required}
-      ${otherAccount === null ? nothing : accountSentence(labels.otherAccount, otherAccount)}
+      ${otherAccount === null ? nothing : renderAccountSentence(labels.otherAccount, otherAccount)}
       <ul class="wallets">
         ${wallets.map(
           (wallet) =>
@@ -41,7 +41,7 @@ export function connectCard(
                 ?disabled=${isBusy}
                 @click=${() => void page.connect(wallet)}
               >
-                ${icon(wallet)}
+                ${renderIcon(wallet)}
                 <bdi>${fillPlaceholder(labels.connectWith, walletName(wallet, labels))}</bdi>
               </button>
             </li>`,
@@ -57,7 +57,7 @@ export function connectCard(
   `;
 }
 
-const noWalletCard = (labels: WalletPageLabels, cancel: () => void): TemplateResult => html`
+const renderNoWalletCard = (labels: WalletPageLabels, cancel: () => void): TemplateResult => html`
   <div class="card">
     <h2 tabindex="-1">${labels.noWalletTitle}</h2>
     <p>${labels.noWalletText}</p>
@@ -70,7 +70,7 @@ const noWalletCard = (labels: WalletPageLabels, cancel: () => void): TemplateRes
 `;
 
 /** Renders a sentence and puts the full account address in place of `{0}`. */
-function accountSentence(text: string, account: string): TemplateResult {
+function renderAccountSentence(text: string, account: string): TemplateResult {
   const [before = '', after = ''] = text.split('{0}');
   return html`<p>${before}<bdi class="exact">${account}</bdi>${after}</p>`;
 }
@@ -78,13 +78,13 @@ function accountSentence(text: string, account: string): TemplateResult {
 const walletName = ({ name }: FoundWallet, labels: WalletPageLabels): string =>
   name !== '' ? name : labels.browserWallet;
 
-const icon = ({ icon: source }: FoundWallet): TemplateResult =>
+const renderIcon = ({ icon: source }: FoundWallet): TemplateResult =>
   source === undefined
     ? html`<span class="no-icon" aria-hidden="true"></span>`
     : html`<img class="wallet-icon" src=${source} alt="" width="24" height="24" />`;
 
 /** Renders the status while no wallet request is pending. Includes a Cancel button while VS Code waits for the user. */
-export function idleCard(view: PageView, { labels, page }: ViewContext): TemplateResult {
+export function renderIdleCard(view: PageView, { labels, page }: ViewContext): TemplateResult {
   const status = idleStatus(view);
   if (status !== 'inEditor') return html`<p class="quiet">${labels[status]}</p>`;
   return html`
@@ -122,7 +122,7 @@ type ReviewableRequest = Exclude<WalletPageRequest, { kind: 'connect' }>;
  * Renders a pending request with the details that VS Code also shows, and a button that sends the request to the
  * wallet.
  */
-export function reviewCard(
+export function renderReviewCard(
   { waitsFor }: PageView,
   request: ReviewableRequest,
   { labels, page }: ViewContext,
@@ -130,8 +130,8 @@ export function reviewCard(
   const isBusy = waitsFor === 'wallet';
   return html`
     <div class="card">
-      ${request.kind === 'network' ? networkDetails(request, labels) : reviewDetails(request.review, labels)}
-      ${exactContent(request, labels)}
+      ${request.kind === 'network' ? renderNetworkDetails(request, labels) : renderReviewDetails(request.review, labels)}
+      ${renderExactContent(request, labels)}
       ${isBusy ? html`<p class="in-wallet">${labels.inWallet}</p>` : nothing}
       <div class="buttons">
         <button type="button" ?disabled=${isBusy} @click=${() => void page.sendRequest()}>
@@ -145,7 +145,7 @@ export function reviewCard(
   `;
 }
 
-const networkDetails = (
+const renderNetworkDetails = (
   { chain }: Extract<ReviewableRequest, { kind: 'network' }>,
   labels: WalletPageLabels,
 ): TemplateResult => html`
@@ -155,18 +155,18 @@ const networkDetails = (
   </p>
 `;
 
-const reviewDetails = (
+const renderReviewDetails = (
   { purpose, rows, warnings }: PageReview,
   labels: WalletPageLabels,
 ): TemplateResult => html`
   <h2 tabindex="-1" dir="auto">${purpose}</h2>
-  ${rowList(rows.filter(({ isDetail }) => isDetail === undefined))}
+  ${renderRowList(rows.filter(({ isDetail }) => isDetail === undefined))}
   ${warnings.map(
     (text) => html`<p class="warning" dir="auto"><strong>${labels.warning}:</strong> ${text}</p>`,
   )}
 `;
 
-const rowList = (rows: PageReview['rows']): TemplateResult | typeof nothing =>
+const renderRowList = (rows: PageReview['rows']): TemplateResult | typeof nothing =>
   rows.length === 0
     ? nothing
     : html`<dl class="rows">
@@ -178,7 +178,7 @@ const rowList = (rows: PageReview['rows']): TemplateResult | typeof nothing =>
       </dl>`;
 
 /** Renders the folded rows, and the exact text or data to compare with the wallet's display. */
-function exactContent(
+function renderExactContent(
   request: ReviewableRequest,
   labels: WalletPageLabels,
 ): TemplateResult | typeof nothing {
@@ -187,7 +187,7 @@ function exactContent(
     request.kind === 'sign' ? [labels.exactText, request.text] : [labels.exactData, request.data];
   return html`<details>
     <summary>${labels.details}</summary>
-    ${rowList(request.review.rows.filter(({ isDetail }) => isDetail === true))}
+    ${renderRowList(request.review.rows.filter(({ isDetail }) => isDetail === true))}
     <p>${title}</p>
     ${
       request.kind === 'send'
@@ -204,16 +204,16 @@ const buttonLabel = ({ kind }: ReviewableRequest, labels: WalletPageLabels): str
 type Step = WalletPageState['steps'][number];
 
 /** Renders the list of steps with their states. Explains the current step. */
-export const stepList = (
+export const renderStepList = (
   { state, request }: PageView,
   labels: WalletPageLabels,
 ): TemplateResult => html`
   <ol class="steps" aria-label=${labels.steps}>
-    ${state?.steps.map((step) => stepItem(step, { labels, isPending: request !== null }))}
+    ${state?.steps.map((step) => renderStepItem(step, { labels, isPending: request !== null }))}
   </ol>
 `;
 
-const stepItem = (
+const renderStepItem = (
   { step, state }: Step,
   { labels, isPending }: { labels: WalletPageLabels; isPending: boolean },
 ): TemplateResult => html`

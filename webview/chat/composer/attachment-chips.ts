@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatBytes, formatTokens } from '../../../src/base/amounts.ts';
 import type { AttachmentView, ChatState } from '../../../src/chat/protocol/view-state.ts';
-import { icon, iconButton, textButton } from '../../base/controls.ts';
+import { renderIcon, renderIconButton, renderTextButton } from '../../base/controls.ts';
 import type { Post } from '../store.ts';
 
 const icons = {
@@ -34,18 +34,18 @@ export const isMedia = ({ kind }: AttachmentView): boolean =>
   kind === 'image' || kind === 'document';
 
 /** Renders the attachments of a message. */
-export function attachmentChips(
+export function renderAttachmentChips(
   attachments: readonly AttachmentView[],
   actions: ChipActions,
 ): TemplateResult | typeof nothing {
   if (attachments.length === 0) return nothing;
   return html`<ul class="chips" aria-label=${l10n.t('Attached')}>
-    ${attachments.map((attachment) => attachmentChip(attachment, actions))}
+    ${attachments.map((attachment) => renderAttachmentChip(attachment, actions))}
   </ul>`;
 }
 
 /** Renders the offer to attach the open file. Nothing without an offer, and after the file is attached. */
-export function activeFileChip(
+export function renderActiveFileChip(
   { activeFile, attachments }: Pick<ChatState, 'activeFile' | 'attachments'>,
   post: Post,
 ): TemplateResult | typeof nothing {
@@ -58,12 +58,12 @@ export function activeFileChip(
     title=${label}
     @click=${() => post({ type: 'active-file-attach', label: activeFile })}
   >
-    ${icon('add')}<span class="chip-label"><bdi>${activeFile.split('/').at(-1)}</bdi></span>
+    ${renderIcon('add')}<span class="chip-label"><bdi>${activeFile.split('/').at(-1)}</bdi></span>
   </button>`;
 }
 
 /** Renders the instruction files of the workspace. Every request includes these files. */
-export function instructionChips(
+export function renderInstructionChips(
   instructions: ChatState['instructions'],
 ): TemplateResult | typeof nothing {
   if (instructions.length === 0) return nothing;
@@ -75,18 +75,22 @@ export function instructionChips(
           title=${
             tokens === null
               ? l10n.t('{0} is malformed and is skipped.', label)
-              : l10n.t('{0}: instructions that go with every request, {1}', label, tokenLabel(tokens))
+              : l10n.t(
+                  '{0}: instructions that go with every request, {1}',
+                  label,
+                  tokenLabel(tokens),
+                )
           }
         >
-          ${icon(tokens === null ? 'warning' : 'book')}
+          ${renderIcon(tokens === null ? 'warning' : 'book')}
           <span class="chip-label"><bdi>${label}</bdi></span>
-          ${tokens === null ? nothing : tokenCount(tokens)}
+          ${tokens === null ? nothing : renderTokenCount(tokens)}
         </li>`,
     )}
   </ul>`;
 }
 
-const tokenCount = (tokens: number): TemplateResult =>
+const renderTokenCount = (tokens: number): TemplateResult =>
   html`<span class="chip-tokens" title=${tokenLabel(tokens)} aria-label=${tokenLabel(tokens)}
     >${formatTokens(tokens)}</span
   >`;
@@ -101,25 +105,29 @@ const createNotSentLabel = (label: string): TemplateResult =>
 const tokenLabel = (tokens: number): string =>
   tokens === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', tokens);
 
-function attachmentChip(
+function renderAttachmentChip(
   attachment: AttachmentView,
   { remove, isEncrypted, ...actions }: ChipActions,
 ): TemplateResult {
   const { id, kind, label, tokens, preview, thumbnail, bytes } = attachment;
   const title = bytes === null ? label : `${label} · ${formatBytes(bytes)}`;
   return html`<li class="chip" title=${preview || title}>
-    ${thumbnail === null ? icon(icons[kind]) : imageButton(attachment, thumbnail, actions)}
+    ${thumbnail === null ? renderIcon(icons[kind]) : renderImageButton(attachment, thumbnail, actions)}
     <span class="chip-label"><bdi>${label}</bdi></span>
-    ${isEncrypted === true && isMedia(attachment) ? createNotSentLabel(label) : tokenCount(tokens)}
+    ${isEncrypted === true && isMedia(attachment) ? createNotSentLabel(label) : renderTokenCount(tokens)}
     ${
       remove === undefined
         ? nothing
-        : iconButton({ icon: 'close', label: l10n.t('Remove {0}', label), run: () => remove(id) })
+        : renderIconButton({
+            icon: 'close',
+            label: l10n.t('Remove {0}', label),
+            run: () => remove(id),
+          })
     }
   </li>`;
 }
 
-const imageButton = (
+const renderImageButton = (
   { id, label }: AttachmentView,
   thumbnail: string,
   { imageUrl, open, tabIndex }: ChipActions,
@@ -155,20 +163,20 @@ export function imageProblem({ attachments, model }: ImageContext): string {
 }
 
 /** Renders the problem with the attached images and a button to select another model, or a note about the images. */
-export function imageNote(
+export function renderImageNote(
   chat: ImageContext,
   chooseModel: () => void,
 ): TemplateResult | typeof nothing {
   const problem = imageProblem(chat);
   if (problem !== '') {
     return html`<div class="note length-note" role="alert">
-      ${icon('warning')} <span>${problem}</span>
-      ${textButton({ label: l10n.t('Choose a model'), run: chooseModel })}
+      ${renderIcon('warning')} <span>${problem}</span>
+      ${renderTextButton({ label: l10n.t('Choose a model'), run: chooseModel })}
     </div>`;
   }
   if (chat.model?.usesLastImage !== true || countImages(chat.attachments) < 2) return nothing;
   const note = l10n.t('{0} may look at the last picture only.', chat.model.name);
-  return html`<p class="note length-note">${icon('info')} <span>${note}</span></p>`;
+  return html`<p class="note length-note">${renderIcon('info')} <span>${note}</span></p>`;
 }
 
 const countImages = (attachments: ChatState['attachments']): number =>

@@ -2,7 +2,7 @@
 import { render } from 'lit';
 import { beforeEach, expect, test } from 'vitest';
 import type { ProtectionView } from '../../../src/privacy/protocol.ts';
-import { encryptionNote, protectionButton } from './composer-options.ts';
+import { renderEncryptionNote, renderProtectionButton } from './composer-options.ts';
 
 let container: HTMLElement;
 let showCount: number;
@@ -23,7 +23,7 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   'shows the protection "%s" of an answer with the icon %s, a label and an accessible name',
   (kind, icon) => {
     const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
-    render(protectionButton({ protection, tabIndex: -1, show }), container);
+    render(renderProtectionButton({ protection, tabIndex: -1, show }), container);
     expect(button()?.querySelector('.codicon')?.className).toContain(`codicon-${icon}`);
     expect(button()?.textContent.trim()).toBe('A label');
     expect(button()?.title).toBe('What it <b>means</b>.');
@@ -37,15 +37,15 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
 );
 
 test('protectionButton shows no protection button for an answer without protection', () => {
-  render(protectionButton({ protection: undefined, tabIndex: 0, show }), container);
+  render(renderProtectionButton({ protection: undefined, tabIndex: 0, show }), container);
   expect(button()).toBeNull();
 });
 
 test('encryptionNote shows the encryption note without markup, and opens the attestation on a click', () => {
-  render(encryptionNote('Encrypted. <b>Left out</b>: tools.', show), container);
+  render(renderEncryptionNote('Encrypted. <b>Left out</b>: tools.', show), container);
   expect(button()?.textContent.trim()).toBe('Encrypted. <b>Left out</b>: tools.');
   button()?.click();
   expect(showCount).toBe(1);
-  render(encryptionNote(undefined, show), container);
+  render(renderEncryptionNote(undefined, show), container);
   expect(button()).toBeNull();
 });

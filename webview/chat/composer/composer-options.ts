@@ -8,7 +8,7 @@ import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import type { ProtectionView } from '../../../src/privacy/protocol.ts';
 import type { VoiceView } from '../../../src/speech/protocol.ts';
 import type { Post } from '../store.ts';
-import { icon, iconButton } from '../../base/controls.ts';
+import { renderIcon, renderIconButton } from '../../base/controls.ts';
 import type { ChoiceMenu, ChoiceMenuContent } from './choice-menu.ts';
 import type { OptionsPopover } from './options-popover.ts';
 import type { SendEstimate } from './send-estimate.ts';
@@ -89,10 +89,10 @@ export class ComposerOptions {
     this.#popover?.show(details);
   }
 
-  buttons({ options: { webSearch, searchFixed, changed } }: ChatState): TemplateResult {
-    return html`${webSearch === null ? nothing : this.#searchButton(webSearch, searchFixed)}
+  renderButtons({ options: { webSearch, searchFixed, changed } }: ChatState): TemplateResult {
+    return html`${webSearch === null ? nothing : this.#renderSearchButton(webSearch, searchFixed)}
       <span class="options-button ${changed ? 'changed' : ''}"
-        >${iconButton({
+        >${renderIconButton({
           icon: 'settings',
           label: changed ? l10n.t('Options, changed') : l10n.t('Options'),
           run: () => void this.#toggle(),
@@ -101,8 +101,8 @@ export class ComposerOptions {
   }
 
   /** @param fixed reason why the user cannot change the mode; empty if the user can */
-  #searchButton(mode: keyof typeof nextSearch, fixed: string): TemplateResult {
-    return iconButton({
+  #renderSearchButton(mode: keyof typeof nextSearch, fixed: string): TemplateResult {
+    return renderIconButton({
       icon: 'globe',
       label: fixed === '' ? searchNames[mode] : `${searchNames[mode]}. ${fixed}`,
       className: `web-search ${mode}`,
@@ -119,9 +119,9 @@ export class ComposerOptions {
   }
 
   /** Renders the button that shows the mode of the chat and opens the menu of modes. */
-  modeButton({ mode }: ChatState): TemplateResult {
+  renderModeButton({ mode }: ChatState): TemplateResult {
     const { name, iconName, description } = modes[mode];
-    return choiceButton({
+    return renderChoiceButton({
       className: 'mode-button',
       label: l10n.t('Mode: {0}', name),
       title: `${description} (${modeKeyLabel})`,
@@ -142,10 +142,10 @@ export class ComposerOptions {
   }
 
   /** Renders the button of the permission level. Nothing in Ask mode, in which the model changes nothing. */
-  levelButton({ mode, permissionLevel }: ChatState): TemplateResult | typeof nothing {
+  renderLevelButton({ mode, permissionLevel }: ChatState): TemplateResult | typeof nothing {
     if (mode === 'ask') return nothing;
     const { label, description } = levels[permissionLevel];
-    return choiceButton({
+    return renderChoiceButton({
       className: 'level-button',
       label: l10n.t('Permissions: {0}', label),
       title: description,
@@ -203,7 +203,7 @@ interface ChoiceButton {
   readonly run: (opener: HTMLElement) => void;
 }
 
-const choiceButton = ({
+const renderChoiceButton = ({
   className,
   label,
   title,
@@ -220,14 +220,14 @@ const choiceButton = ({
     title=${title}
     @click=${(event: Event) => event.currentTarget instanceof HTMLElement && run(event.currentTarget)}
   >
-    ${icon(iconName)}<span class="model-name">${text}</span>${icon('chevron-down')}
+    ${renderIcon(iconName)}<span class="model-name">${text}</span>${renderIcon('chevron-down')}
   </button>`;
 
 /**
  * Explains why an agent without tools cannot act. Shows nothing for encrypted chats, whose encryption note explains
  * this.
  */
-export const toolsOffNote = ({
+export const renderToolsOffNote = ({
   mode,
   model,
   toolsOff,
@@ -235,7 +235,7 @@ export const toolsOffNote = ({
   toolsOff === null || mode === 'ask' || model?.encryption !== undefined
     ? nothing
     : html`<p class="note tools-off" title=${toolsOff}>
-        ${icon('info')} <span>${toolsOff}</span>
+        ${renderIcon('info')} <span>${toolsOff}</span>
       </p>`;
 
 export const otherMode = (mode: Mode): Mode => (mode === 'agent' ? 'ask' : 'agent');
@@ -277,7 +277,7 @@ const modeKeyLabel = navigator.platform.startsWith('Mac') ? '⌘.' : 'Ctrl+.';
 /**
  * Shows the persona that answers in the conversation. Marks the persona as unused if the chat is encrypted.
  */
-export function personaChip(
+export function renderPersonaChip(
   { persona }: VoiceView,
   post: Post,
   isEncrypted: boolean,
@@ -288,9 +288,9 @@ export function personaChip(
     : l10n.t('{0} answers, in the words of the chosen model', persona);
   return html`<ul class="chips" aria-label=${l10n.t('Persona')}>
     <li class="chip" title=${title}>
-      ${icon('person')} <span class="chip-label"><bdi>${persona}</bdi></span>
+      ${renderIcon('person')} <span class="chip-label"><bdi>${persona}</bdi></span>
       ${isEncrypted ? html`<span class="chip-tokens not-sent">${l10n.t('Does not answer')}</span>` : nothing}
-      ${iconButton({
+      ${renderIconButton({
         icon: 'close',
         label: l10n.t('Chat without {0}', persona),
         run: () => post({ type: 'voice-command', command: 'remove-persona' }),
@@ -300,12 +300,12 @@ export function personaChip(
 }
 
 /** Renders the button that starts dictating into the composer. */
-export const dictateButton = (
+export const renderDictateButton = (
   { listens }: VoiceView,
   post: Post,
 ): TemplateResult | typeof nothing =>
   listens
-    ? iconButton({
+    ? renderIconButton({
         icon: 'mic',
         label: l10n.t('Dictate'),
         run: () => post({ type: 'voice-command', command: 'dictate' }),
@@ -322,7 +322,7 @@ interface ProtectionButton {
  * Renders the button that shows the protection of an answer and opens its attestation. Unlike the rest of its row, the
  * button is always visible.
  */
-export function protectionButton({
+export function renderProtectionButton({
   protection,
   tabIndex,
   show,
@@ -337,20 +337,20 @@ export function protectionButton({
     aria-label="${label}. ${detail}"
     @click=${show}
   >
-    ${icon(icons[kind])} ${label}
+    ${renderIcon(icons[kind])} ${label}
   </button>`;
 }
 
 /**
  * Renders a note that the message will be encrypted. A click on the note opens the attestation of the selected model.
  */
-export function encryptionNote(
+export function renderEncryptionNote(
   encryption: string | undefined,
   show: () => void,
 ): TemplateResult | typeof nothing {
   if (encryption === undefined) return nothing;
   return html`<button type="button" class="protection encryption-note" @click=${show}>
-    ${icon(icons.encrypted)} <span>${encryption}</span>
+    ${renderIcon(icons.encrypted)} <span>${encryption}</span>
   </button>`;
 }
 
@@ -359,7 +359,7 @@ const icons = { encrypted: 'lock', attested: 'verified', none: 'unlock' } as con
 const warningRatio = 0.8;
 
 /** Shows the fill level of the model's context: a ring, and a percentage if the context is nearly full. */
-export function contextMeter({ context }: ChatState): TemplateResult | typeof nothing {
+export function renderContextMeter({ context }: ChatState): TemplateResult | typeof nothing {
   if (context === null || context.limitTokens === 0) return nothing;
   const { usedTokens, limitTokens } = context;
   const ratio = Math.min(1, usedTokens / limitTokens);

@@ -6,25 +6,25 @@ import type { ContextSuggestions } from '../../../src/chat/protocol/composer.ts'
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
-import { icon, iconButton, isSubmitKey } from '../../base/controls.ts';
+import { renderIcon, renderIconButton, isSubmitKey } from '../../base/controls.ts';
 import {
-  activeFileChip,
-  attachmentChips,
-  imageNote,
+  renderActiveFileChip,
+  renderAttachmentChips,
+  renderImageNote,
   imageProblem,
-  instructionChips,
+  renderInstructionChips,
   isMedia,
 } from './attachment-chips.ts';
 import {
   ComposerOptions,
-  contextMeter,
-  dictateButton,
-  encryptionNote,
-  personaChip,
-  toolsOffNote,
+  renderContextMeter,
+  renderDictateButton,
+  renderEncryptionNote,
+  renderPersonaChip,
+  renderToolsOffNote,
 } from './composer-options.ts';
-import { lengthNote, lengthProblem } from './edit-box.ts';
-import { queuedMessages, todoList } from './work-lists.ts';
+import { renderLengthNote, lengthProblem } from './edit-box.ts';
+import { renderQueuedMessages, renderTodoList } from './work-lists.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 import type { SavedState } from '../saved-state.ts';
 
@@ -253,45 +253,46 @@ export class Composer {
     const { post } = this.#context;
     render(
       html`${this.#menu?.element} ${this.options.popover} ${this.options.menu}
-        ${todoList(this.#chat, post)} ${queuedMessages(this.#chat, post)}
+        ${renderTodoList(this.#chat, post)} ${renderQueuedMessages(this.#chat, post)}
         <div class="composer-box">
-          ${personaChip(this.#chat.voice, post, this.#chat.model?.encryption !== undefined)}
+          ${renderPersonaChip(this.#chat.voice, post, this.#chat.model?.encryption !== undefined)}
           <div class="composer-chips">
-            ${instructionChips(this.#chat.instructions)} ${this.#chips(this.#chat)}
-            ${activeFileChip(this.#chat, post)}
+            ${renderInstructionChips(this.#chat.instructions)} ${this.#renderChips(this.#chat)}
+            ${renderActiveFileChip(this.#chat, post)}
           </div>
-          ${this.#area} ${lengthNote(this.#area.value.trim())}
-          ${imageNote(this.#chat, this.#context.chooseModel)} ${toolsOffNote(this.#chat)}
-          ${encryptionNote(this.#chat.model?.encryption, () => post({ type: 'attestation-show', messageId: null }))}
+          ${this.#area} ${renderLengthNote(this.#area.value.trim())}
+          ${renderImageNote(this.#chat, this.#context.chooseModel)}
+          ${renderToolsOffNote(this.#chat)}
+          ${renderEncryptionNote(this.#chat.model?.encryption, () => post({ type: 'attestation-show', messageId: null }))}
           <div class="composer-row">
-            ${iconButton({
+            ${renderIconButton({
               icon: 'attach',
               label: l10n.t('Add context'),
               run: () => post({ type: 'attachment-add', source: 'pick' }),
             })}
-            ${this.options.modeButton(this.#chat)} ${this.#modelButton(this.#chat)}
+            ${this.options.renderModeButton(this.#chat)} ${this.#renderModelButton(this.#chat)}
             <span class="spring"></span>
-            ${iconButton({
+            ${renderIconButton({
               icon: 'add',
               label: l10n.t('New chat'),
               className: 'new-chat',
               run: () => post({ type: 'conversation-new' }),
             })}
-            ${keyed(this.#chat.streaming !== null, this.#sendButtons(this.#chat))}
+            ${keyed(this.#chat.streaming !== null, this.#renderSendButtons(this.#chat))}
           </div>
         </div>
         <div class="composer-row composer-foot">
-          ${this.options.levelButton(this.#chat)} ${this.options.buttons(this.#chat)}
+          ${this.options.renderLevelButton(this.#chat)} ${this.options.renderButtons(this.#chat)}
           <span class="spring"></span>
-          ${contextMeter(this.#chat)} ${dictateButton(this.#chat.voice, post)}
+          ${renderContextMeter(this.#chat)} ${renderDictateButton(this.#chat.voice, post)}
         </div>`,
       this.element,
     );
   }
 
-  #chips({ attachments, media, model }: ChatState): TemplateResult | typeof nothing {
+  #renderChips({ attachments, media, model }: ChatState): TemplateResult | typeof nothing {
     const { post } = this.#context;
-    return attachmentChips(attachments, {
+    return renderAttachmentChips(attachments, {
       imageUrl: (file) => `${media}/${file}`,
       open: (id) => post({ type: 'attachment-open', messageId: null, id }),
       remove: (id) => post({ type: 'attachment-remove', id }),
@@ -299,7 +300,7 @@ export class Composer {
     });
   }
 
-  #modelButton({ model, options: { suffix } }: ChatState): TemplateResult {
+  #renderModelButton({ model, options: { suffix } }: ChatState): TemplateResult {
     const title = model?.warning || model?.name || l10n.t('Choose a model');
     return html`<button
       type="button"
@@ -313,26 +314,26 @@ export class Composer {
       @mousedown=${keepFocus}
       @click=${this.#context.chooseModel}
     >
-      ${model?.warning ? icon('warning') : nothing}
+      ${model?.warning ? renderIcon('warning') : nothing}
       <span class="model-name">${model?.name ?? l10n.t('Choose a model')}</span
-      >${icon('chevron-down')}
+      >${renderIcon('chevron-down')}
     </button>`;
   }
 
   /** Renders the Stop button while a turn runs, with a Send button for text that joins the queue. */
-  #sendButtons({ streaming }: ChatState): TemplateResult {
-    if (streaming === null) return this.#sendButton();
-    const stop = iconButton({
+  #renderSendButtons({ streaming }: ChatState): TemplateResult {
+    if (streaming === null) return this.#renderSendButton();
+    const stop = renderIconButton({
       icon: 'stop-circle',
       label: l10n.t('Stop'),
       run: () => this.#context.post({ type: 'turn-stop' }),
     });
-    return this.#canSend() ? html`${stop}${this.#sendButton()}` : stop;
+    return this.#canSend() ? html`${stop}${this.#renderSendButton()}` : stop;
   }
 
-  #sendButton(): TemplateResult {
+  #renderSendButton(): TemplateResult {
     const { estimateText } = this.options;
-    return iconButton({
+    return renderIconButton({
       icon: 'arrow-up',
       label: l10n.t('Send'),
       title: estimateText === '' ? l10n.t('Send') : `${l10n.t('Send')}\n${estimateText}`,

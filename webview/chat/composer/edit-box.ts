@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { formatCount } from '../../../src/base/amounts.ts';
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
-import { icon, isSubmitKey, textButton } from '../../base/controls.ts';
+import { renderIcon, isSubmitKey, renderTextButton } from '../../base/controls.ts';
 
 /** Returns an error message if the text is too long to send, or an empty string. */
 export const lengthProblem = ({ length }: string): string =>
@@ -15,10 +15,10 @@ export const lengthProblem = ({ length }: string): string =>
       );
 
 /** Renders the error message for a text that is too long. Renders nothing for other texts. */
-export function lengthNote(text: string): TemplateResult | typeof nothing {
+export function renderLengthNote(text: string): TemplateResult | typeof nothing {
   const problem = lengthProblem(text);
   if (problem === '') return nothing;
-  return html`<p class="note length-note" role="alert">${icon('warning')} ${problem}</p>`;
+  return html`<p class="note length-note" role="alert">${renderIcon('warning')} ${problem}</p>`;
 }
 
 interface EditBox {
@@ -48,10 +48,10 @@ export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
           @input=${draw}
           @keydown=${(event: KeyboardEvent) => onKey(event, submit, cancel)}
         ></textarea>
-        ${lengthNote(readText())}
+        ${renderLengthNote(readText())}
         <div class="edit-actions">
-          ${textButton({ label: l10n.t('Cancel'), run: cancel })}
-          ${textButton({ label: l10n.t('Send'), run: submit, primary: true })}
+          ${renderTextButton({ label: l10n.t('Cancel'), run: cancel })}
+          ${renderTextButton({ label: l10n.t('Send'), run: submit, primary: true })}
         </div>`,
       element,
     );

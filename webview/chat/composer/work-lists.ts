@@ -4,11 +4,11 @@ import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
-import { icon, iconButton, isSubmitKey } from '../../base/controls.ts';
+import { renderIcon, renderIconButton, isSubmitKey } from '../../base/controls.ts';
 import type { Post } from '../store.ts';
 
 /** Renders the messages that wait for the end of the turn, each with its actions. */
-export function queuedMessages(
+export function renderQueuedMessages(
   { queued, streaming }: Pick<ChatState, 'queued' | 'streaming'>,
   post: Post,
 ): TemplateResult | typeof nothing {
@@ -18,22 +18,22 @@ export function queuedMessages(
       const act = (action: 'edit' | 'remove' | 'send-now') => () =>
         post({ type: 'queue-act', id, action });
       return html`<li class="chip queued-message" title=${text}>
-        ${icon(isUrgent ? 'debug-step-over' : 'watch')}
+        ${renderIcon(isUrgent ? 'debug-step-over' : 'watch')}
         <span class="chip-label"><bdi>${text}</bdi></span>
-        ${iconButton({ icon: 'edit', label: l10n.t('Edit'), run: act('edit') })}
+        ${renderIconButton({ icon: 'edit', label: l10n.t('Edit'), run: act('edit') })}
         ${
           isUrgent && streaming !== null
             ? nothing
-            : iconButton({ icon: 'arrow-up', label: l10n.t('Send now'), run: act('send-now') })
+            : renderIconButton({ icon: 'arrow-up', label: l10n.t('Send now'), run: act('send-now') })
         }
-        ${iconButton({ icon: 'close', label: l10n.t('Remove {0}', text), run: act('remove') })}
+        ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), run: act('remove') })}
       </li>`;
     })}
   </ul>`;
 }
 
 /** Renders the steps of the work. The user can tick, change, add and remove them. Nothing without steps. */
-export function todoList(
+export function renderTodoList(
   { todos }: Pick<ChatState, 'todos'>,
   post: Post,
 ): TemplateResult | typeof nothing {
@@ -44,7 +44,7 @@ export function todoList(
     post({ type: 'todo-change', id, action, text });
   return html`<details class="todos">
     <summary>
-      ${icon('chevron-right')}
+      ${renderIcon('chevron-right')}
       <span>${l10n.t('Todos: {0} of {1}', doneCount, todos.length)}</span>
       <span class="todo-current"><bdi>${current?.text ?? ''}</bdi></span>
     </summary>
@@ -52,15 +52,15 @@ export function todoList(
       ${repeat(
         todos,
         ({ id }) => id,
-        (todo) => todoItem(todo, change),
+        (todo) => renderTodoItem(todo, change),
       )}
       <li class="todo">
-        ${icon('add')}
-        ${todoField('', l10n.t('Add a todo'), (text, field) => {
+        ${renderIcon('add')}
+        ${renderTodoField('', l10n.t('Add a todo'), (text, field) => {
           field.value = '';
           if (text !== '') change('write', null, text);
         })}
-        ${iconButton({
+        ${renderIconButton({
           icon: 'trash',
           label: l10n.t('Remove {0}', l10n.t('Todos')),
           run: () => change('clear'),
@@ -72,7 +72,7 @@ export function todoList(
 
 type TodoAction = Extract<WebviewMessage, { type: 'todo-change' }>['action'];
 
-const todoItem = (
+const renderTodoItem = (
   { id, text, status }: ChatState['todos'][number],
   change: (action: TodoAction, id: string, text?: string) => void,
 ): TemplateResult =>
@@ -83,12 +83,12 @@ const todoItem = (
       .checked=${live(status === 'done')}
       @change=${() => change('toggle', id)}
     />
-    ${todoField(text, text, (edited) => edited !== text && change('write', id, edited))}
-    ${iconButton({ icon: 'close', label: l10n.t('Remove {0}', text), run: () => change('remove', id) })}
+    ${renderTodoField(text, text, (edited) => edited !== text && change('write', id, edited))}
+    ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), run: () => change('remove', id) })}
   </li>`;
 
 /** Renders a text field that calls `write` when the user presses Enter or leaves the changed field. */
-const todoField = (
+const renderTodoField = (
   value: string,
   label: string,
   write: (text: string, field: HTMLInputElement) => void,

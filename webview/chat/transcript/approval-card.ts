@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ApprovalView } from '../../../src/agent/protocol.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
-import { icon, isSubmitKey } from '../../base/controls.ts';
+import { renderIcon, isSubmitKey } from '../../base/controls.ts';
 import { isCommand, type PreviewBlock, withVisibleMarks } from './preview-block.ts';
 
 export type ApprovalAnswer = Extract<WebviewMessage, { type: 'approval-answer' }>['answer'];
@@ -24,7 +24,7 @@ interface ApprovalCard {
  * Renders a tool call that needs approval in three lines: the action, the reason of the permission rules, and the
  * target. A command line replaces the action, so that the command appears once and whole. The rest is in a fold.
  */
-export function approvalCard(card: ApprovalCard): TemplateResult {
+export function renderApprovalCard(card: ApprovalCard): TemplateResult {
   const { approval, preview, isOpen } = card;
   return html`<div
     class="pending-card approval-card"
@@ -33,20 +33,20 @@ export function approvalCard(card: ApprovalCard): TemplateResult {
     aria-describedby="approval-what approval-why approval-target"
     tabindex="-1"
   >
-    ${actionLine(card)}
+    ${renderActionLine(card)}
     <p id="approval-why" class="approval-line approval-why" dir="auto">
       <span>${withVisibleMarks(approval.reasons[0] ?? '')}</span>
     </p>
-    ${targetLine(approval)}
+    ${renderTargetLine(approval)}
     ${
       isOpen
         ? html`<div class="approval-details">
-            ${showsWholeAction(card) ? nothing : preview.element} ${hiddenNote(card)}
-            ${otherReasons(approval)} ${fileList(approval)} ${reasonField(card)}
+            ${showsWholeAction(card) ? nothing : preview.element} ${renderHiddenNote(card)}
+            ${renderOtherReasons(approval)} ${renderFileList(approval)} ${renderReasonField(card)}
           </div>`
         : nothing
     }
-    ${answerButtons(card)}
+    ${renderAnswerButtons(card)}
   </div>`;
 }
 
@@ -60,11 +60,11 @@ export const showsCommandInDetails = ({ approval, preview }: CardContent): boole
 
 type CardContent = Pick<ApprovalCard, 'approval' | 'preview'>;
 
-function actionLine(card: ApprovalCard): TemplateResult {
+function renderActionLine(card: ApprovalCard): TemplateResult {
   const { approval, preview, position } = card;
   const name = isCommand(approval.preview) ? 'terminal' : 'shield';
   return html`<div class="approval-line approval-action">
-    ${icon(name)} ${showsWholeAction(card) ? preview.element : nothing}
+    ${renderIcon(name)} ${showsWholeAction(card) ? preview.element : nothing}
     <span id="approval-what" class=${showsWholeAction(card) ? 'visually-hidden' : 'approval-verb'}
       >${withVisibleMarks(approval.verb)}</span
     >
@@ -83,11 +83,11 @@ function size({ approval: { preview }, preview: { lines } }: ApprovalCard): stri
 }
 
 /** Renders the folder of a command, or the target of another call. */
-function targetLine({ preview, target }: ApprovalView): TemplateResult | typeof nothing {
+function renderTargetLine({ preview, target }: ApprovalView): TemplateResult | typeof nothing {
   const text = isCommand(preview) ? preview.cwd : target;
   if (text === '') return nothing;
   return html`<p id="approval-target" class="approval-line approval-target">
-    ${icon(targetIcon(preview))} <bdi>${withVisibleMarks(text)}</bdi>
+    ${renderIcon(targetIcon(preview))} <bdi>${withVisibleMarks(text)}</bdi>
   </p>`;
 }
 
@@ -96,10 +96,10 @@ function targetIcon(preview: ApprovalView['preview']): string {
   return preview.files.length > 0 ? 'file' : 'symbol-misc';
 }
 
-const hiddenNote = ({ preview }: ApprovalCard): TemplateResult | typeof nothing =>
+const renderHiddenNote = ({ preview }: ApprovalCard): TemplateResult | typeof nothing =>
   preview.hasHidden
     ? html`<p class="note pending-marked">
-        ${icon('warning')}
+        ${renderIcon('warning')}
         <span>${l10n.t('It holds characters that cannot be seen. They are marked.')}</span>
       </p>`
     : nothing;
@@ -114,7 +114,7 @@ const longReasonLength = 120;
 export const hasLongReason = ({ reasons }: ApprovalView): boolean =>
   reasons.some(({ length }) => length > longReasonLength);
 
-function otherReasons({ reasons }: ApprovalView): TemplateResult | typeof nothing {
+function renderOtherReasons({ reasons }: ApprovalView): TemplateResult | typeof nothing {
   const isFirstCut = (reasons[0]?.length ?? 0) > shortReasonLength;
   const listed = reasons.slice(isFirstCut ? 0 : 1);
   if (listed.length === 0) return nothing;
@@ -123,20 +123,22 @@ function otherReasons({ reasons }: ApprovalView): TemplateResult | typeof nothin
   </ul>`;
 }
 
-const fileList = ({ preview: { files } }: ApprovalView): TemplateResult | typeof nothing =>
+const renderFileList = ({ preview: { files } }: ApprovalView): TemplateResult | typeof nothing =>
   files.length < 2
     ? nothing
     : html`<ul class="chips" aria-label=${l10n.t('Files')}>
         ${files.map(
           (file) =>
             html`<li class="chip">
-              ${icon('file')}<span class="chip-label"><bdi>${withVisibleMarks(file)}</bdi></span>
+              ${renderIcon('file')}<span class="chip-label"
+                ><bdi>${withVisibleMarks(file)}</bdi></span
+              >
             </li>`,
         )}
       </ul>`;
 
 /** Renders the field whose text accompanies a skipped call to the model. */
-const reasonField = ({ answer }: ApprovalCard): TemplateResult =>
+const renderReasonField = ({ answer }: ApprovalCard): TemplateResult =>
   html`<input
     class="pending-text"
     dir="auto"
@@ -151,32 +153,33 @@ const reasonField = ({ answer }: ApprovalCard): TemplateResult =>
     }}
   />`;
 
-function answerButtons(card: ApprovalCard): TemplateResult {
+function renderAnswerButtons(card: ApprovalCard): TemplateResult {
   const { answer } = card;
   return html`<div class="pending-actions">
     <span class="approval-allow">
-      ${allowButton(card)} ${card.approval.remember.length === 0 ? nothing : menuButton(card)}
-      ${card.isMenuOpen ? allowMenu(card) : nothing}
+      ${renderAllowButton(card)}
+      ${card.approval.remember.length === 0 ? nothing : renderMenuButton(card)}
+      ${card.isMenuOpen ? renderAllowMenu(card) : nothing}
     </span>
     <button type="button" class="button secondary" @click=${() => answer('deny')}>
       ${l10n.t('Skip')}
     </button>
-    ${showsCommandInDetails(card) ? nothing : detailsButton(card)}
+    ${showsCommandInDetails(card) ? nothing : renderDetailsButton(card)}
   </div>`;
 }
 
-const detailsButton = ({ isOpen, toggleDetails }: ApprovalCard): TemplateResult =>
+const renderDetailsButton = ({ isOpen, toggleDetails }: ApprovalCard): TemplateResult =>
   html`<button
     type="button"
     class="quiet-button approval-fold"
     aria-expanded=${isOpen ? 'true' : 'false'}
     @click=${toggleDetails}
   >
-    ${icon(isOpen ? 'chevron-down' : 'chevron-right')} ${l10n.t('Details')}
+    ${renderIcon(isOpen ? 'chevron-down' : 'chevron-right')} ${l10n.t('Details')}
   </button>`;
 
 /** Renders the button that allows the call. It is never `disabled`, so that it stays focusable. */
-const allowButton = ({ canAllow, answer }: ApprovalCard): TemplateResult =>
+const renderAllowButton = ({ canAllow, answer }: ApprovalCard): TemplateResult =>
   html`<button
     type="button"
     class="button allow"
@@ -186,7 +189,7 @@ const allowButton = ({ canAllow, answer }: ApprovalCard): TemplateResult =>
     ${l10n.t('Allow')}
   </button>`;
 
-const menuButton = ({ isMenuOpen, toggleMenu }: ApprovalCard): TemplateResult =>
+const renderMenuButton = ({ isMenuOpen, toggleMenu }: ApprovalCard): TemplateResult =>
   html`<button
     type="button"
     class="button allow-more"
@@ -195,10 +198,10 @@ const menuButton = ({ isMenuOpen, toggleMenu }: ApprovalCard): TemplateResult =>
     aria-expanded=${isMenuOpen ? 'true' : 'false'}
     @click=${() => toggleMenu(!isMenuOpen)}
   >
-    ${icon('chevron-down')}
+    ${renderIcon('chevron-down')}
   </button>`;
 
-function allowMenu({ approval, answer, toggleMenu }: ApprovalCard): TemplateResult {
+function renderAllowMenu({ approval, answer, toggleMenu }: ApprovalCard): TemplateResult {
   const { remember, rememberWhat } = approval;
   const item = (scope: ApprovalAnswer, label: string): TemplateResult =>
     html`<button type="button" class="menu-item" role="menuitem" @click=${() => answer(scope)}>

@@ -4,14 +4,21 @@ import { expect, test } from 'vitest';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { changes } from '../../../test/support/webview-page/chat-states.ts';
-import { changesPanel } from './changes.ts';
+import { renderChangesPanel } from './changes.ts';
 
 function show(changesView: ChangesView, open = true, busy = false) {
   const posted: WebviewMessage[] = [];
   const element = document.createElement('div');
   const post = (message: WebviewMessage) => posted.push(message);
   render(
-    changesPanel({ changes: changesView, open, isBusy: busy, tabIndex: 0, post, toggle: () => {} }),
+    renderChangesPanel({
+      changes: changesView,
+      open,
+      isBusy: busy,
+      tabIndex: 0,
+      post,
+      toggle: () => {},
+    }),
     element,
   );
   const buttons = [...element.querySelectorAll<HTMLElement>('button, vscode-button')];

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { Post } from '../store.ts';
-import { icon, textButton } from '../../base/controls.ts';
+import { renderIcon, renderTextButton } from '../../base/controls.ts';
 import { withVisibleMarks, visibleString } from './preview-block.ts';
 
 interface ChangesPanel {
@@ -19,22 +19,22 @@ type File = ChangesView['files'][number];
 type Decision = 'accept' | 'reject' | 'undo' | 'redo';
 
 /** Renders the file changes of a turn and the actions on them. */
-export function changesPanel(panel: ChangesPanel): TemplateResult | typeof nothing {
+export function renderChangesPanel(panel: ChangesPanel): TemplateResult | typeof nothing {
   const { changes, open } = panel;
   if (changes.files.length === 0 && !changes.isDamaged) return nothing;
   return html`<section class="changes" aria-label=${l10n.t('Changed files')}>
     <div class="changes-head">
-      ${changes.files.length === 0 ? nothing : summaryButton(panel)}
-      ${changes.isDamaged ? damageNote() : undoButton(panel)}
+      ${changes.files.length === 0 ? nothing : renderSummaryButton(panel)}
+      ${changes.isDamaged ? renderDamageNote() : renderUndoButton(panel)}
     </div>
     ${
       open
         ? html`<ul class="changes-files">
-            ${changes.files.map((file, index) => fileRow(file, index, panel))}
+            ${changes.files.map((file, index) => renderFileRow(file, index, panel))}
           </ul>`
         : nothing
     }
-    ${needsReview(changes) ? reviewButtons(panel) : nothing}
+    ${needsReview(changes) ? renderReviewButtons(panel) : nothing}
   </section>`;
 }
 
@@ -42,12 +42,13 @@ export function changesPanel(panel: ChangesPanel): TemplateResult | typeof nothi
 export const needsReview = ({ files, undone, isDamaged }: ChangesView): boolean =>
   !undone && !isDamaged && files.some((file) => file.review === 'pending');
 
-const damageNote = (): TemplateResult =>
+const renderDamageNote = (): TemplateResult =>
   html`<span class="note"
-    >${icon('warning')} ${l10n.t('Undo isn’t available. The record of this turn is damaged.')}</span
+    >${renderIcon('warning')}
+    ${l10n.t('Undo isn’t available. The record of this turn is damaged.')}</span
   >`;
 
-function summaryButton({ changes, open, tabIndex, toggle }: ChangesPanel): TemplateResult {
+function renderSummaryButton({ changes, open, tabIndex, toggle }: ChangesPanel): TemplateResult {
   const { files } = changes;
   const sum = (countLines: (file: File) => number): number =>
     files.reduce((total, file) => total + countLines(file), 0);
@@ -59,19 +60,19 @@ function summaryButton({ changes, open, tabIndex, toggle }: ChangesPanel): Templ
     tabindex=${tabIndex}
     @click=${toggle}
   >
-    ${icon(open ? 'chevron-down' : 'chevron-right')}
+    ${renderIcon(open ? 'chevron-down' : 'chevron-right')}
     <span>${count === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', count)}</span>
-    ${lineFigures(
+    ${renderLineFigures(
       sum(({ added }) => added),
       sum(({ removed }) => removed),
     )}
   </button>`;
 }
 
-const lineFigures = (added: number, removed: number): TemplateResult =>
-  html`${lineFigure('added', '+', added)} ${lineFigure('removed', '−', removed)}`;
+const renderLineFigures = (added: number, removed: number): TemplateResult =>
+  html`${renderLineFigure('added', '+', added)} ${renderLineFigure('removed', '−', removed)}`;
 
-const lineFigure = (
+const renderLineFigure = (
   kind: 'added' | 'removed',
   sign: string,
   lines: number,
@@ -84,7 +85,7 @@ const lineFigure = (
 
 const lineLabels = { added: l10n.t('lines added'), removed: l10n.t('lines removed') } as const;
 
-function fileRow(
+function renderFileRow(
   file: File,
   index: number,
   { changes, tabIndex, post }: ChangesPanel,
@@ -102,7 +103,7 @@ function fileRow(
       <bdi>${withVisibleMarks(label)}</bdi>
     </button>
     <span class="changes-kind">${changeLabels[change]}</span>
-    ${lineFigures(added, removed)}
+    ${renderLineFigures(added, removed)}
     ${undone ? nothing : html`<span class="changes-review">${reviewIcons[file.review]}</span>`}
   </li>`;
 }
@@ -116,12 +117,12 @@ const changeLabels = {
 
 const reviewIcons = {
   pending: nothing,
-  accepted: html`${icon('check')} <span class="visually-hidden">${l10n.t('Kept')}</span>`,
-  rejected: html`${icon('discard')} <span class="visually-hidden">${l10n.t('Undone')}</span>`,
+  accepted: html`${renderIcon('check')} <span class="visually-hidden">${l10n.t('Kept')}</span>`,
+  rejected: html`${renderIcon('discard')} <span class="visually-hidden">${l10n.t('Undone')}</span>`,
 } as const;
 
 /** Renders the button that undoes or redoes all changes of the turn. The button remains after the review. */
-function undoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPanel): TemplateResult {
+function renderUndoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPanel): TemplateResult {
   const { turnId, undone } = changes;
   const decision = undone ? 'redo' : 'undo';
   return html`${undone ? html`<span class="changes-undone">${l10n.t('Undone')}</span>` : nothing}<button
@@ -132,16 +133,20 @@ function undoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPanel): Te
       tabindex=${tabIndex}
       @click=${() => busy || post({ type: 'changes-decide', turnId, decision })}
     >
-      ${icon(undone ? 'redo' : 'discard')} ${undone ? l10n.t('Redo') : l10n.t('Undo turn')}
+      ${renderIcon(undone ? 'redo' : 'discard')} ${undone ? l10n.t('Redo') : l10n.t('Undo turn')}
     </button>`;
 }
 
-function reviewButtons({ changes: { turnId }, isBusy: busy, post }: ChangesPanel): TemplateResult {
+function renderReviewButtons({
+  changes: { turnId },
+  isBusy: busy,
+  post,
+}: ChangesPanel): TemplateResult {
   const decide = (decision: Decision) => () => post({ type: 'changes-decide', turnId, decision });
   const disabled = busy ? untilEndedNote : '';
   return html`<div class="changes-actions">
-    ${textButton({ label: l10n.t('Keep all'), primary: true, disabled, run: decide('accept') })}
-    ${textButton({ label: l10n.t('Undo all'), disabled, run: decide('reject') })}
+    ${renderTextButton({ label: l10n.t('Keep all'), primary: true, disabled, run: decide('accept') })}
+    ${renderTextButton({ label: l10n.t('Undo all'), disabled, run: decide('reject') })}
   </div>`;
 }
 

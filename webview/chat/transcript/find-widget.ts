@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { html, render } from 'lit';
-import { iconButton, loadControls } from '../../base/controls.ts';
+import { renderIconButton, loadControls } from '../../base/controls.ts';
 
 /** Maximum number of highlighted matches. */
 export const maxMatches = 5_000;
@@ -189,9 +189,9 @@ export class FindWidget {
         <span class="find-count ${hasNoMatches && this.#query !== '' ? 'none' : ''}" role="status"
           >${this.#count()}</span
         >
-        ${iconButton({ icon: 'arrow-up', label: l10n.t('Previous match'), run: () => this.#step(-1), disabled: hasNoMatches })}
-        ${iconButton({ icon: 'arrow-down', label: l10n.t('Next match'), run: () => this.#step(1), disabled: hasNoMatches })}
-        ${iconButton({ icon: 'close', label: l10n.t('Close find'), run: () => this.close() })}`,
+        ${renderIconButton({ icon: 'arrow-up', label: l10n.t('Previous match'), run: () => this.#step(-1), disabled: hasNoMatches })}
+        ${renderIconButton({ icon: 'arrow-down', label: l10n.t('Next match'), run: () => this.#step(1), disabled: hasNoMatches })}
+        ${renderIconButton({ icon: 'close', label: l10n.t('Close find'), run: () => this.close() })}`,
       this.element,
     );
   }

@@ -7,9 +7,9 @@ import {
   formatUsd,
 } from '../../../src/base/amounts.ts';
 import type { ChatState, MessageView, StatsView } from '../../../src/chat/protocol/view-state.ts';
-import { icon, iconButton } from '../../base/controls.ts';
+import { renderIcon, renderIconButton } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
-import { protectionButton } from '../composer/composer-options.ts';
+import { renderProtectionButton } from '../composer/composer-options.ts';
 
 /**
  * Returns the total usage of a turn's requests, or null without requests. Speeds are null unless there is
@@ -129,29 +129,29 @@ interface Footer {
 /**
  * Renders a warning that content is missing because the stored file is damaged. Renders nothing for complete messages.
  */
-export const damageNote = ({ isIncomplete }: MessageView): TemplateResult | typeof nothing =>
+export const renderDamageNote = ({ isIncomplete }: MessageView): TemplateResult | typeof nothing =>
   isIncomplete
     ? html`<p class="note damage">
-        ${icon('warning')} ${l10n.t('Something is missing here. The stored file is damaged.')}
+        ${renderIcon('warning')} ${l10n.t('Something is missing here. The stored file is damaged.')}
       </p>`
     : nothing;
 
 /** Renders the row below a message: actions, branches and cost. */
-export function messageFooter(footer: Footer): TemplateResult {
+export function renderMessageFooter(footer: Footer): TemplateResult {
   const { current, expanded, edit, retry, retryWith, restore } = footer;
   const tabIndex = current ? 0 : -1;
   return html`<div class="footer">
-      ${edit ? iconButton({ icon: 'edit', label: l10n.t('Edit'), run: edit, tabIndex, className: 'idle' }) : nothing}
-      ${restore ? iconButton({ icon: 'discard', label: l10n.t('Restore to here'), run: restore, tabIndex, className: 'idle' }) : nothing}
-      ${iconButton({ icon: 'copy', label: l10n.t('Copy'), run: footer.copy, tabIndex })}
+      ${edit ? renderIconButton({ icon: 'edit', label: l10n.t('Edit'), run: edit, tabIndex, className: 'idle' }) : nothing}
+      ${restore ? renderIconButton({ icon: 'discard', label: l10n.t('Restore to here'), run: restore, tabIndex, className: 'idle' }) : nothing}
+      ${renderIconButton({ icon: 'copy', label: l10n.t('Copy'), run: footer.copy, tabIndex })}
       ${createReadAloudButton(footer, tabIndex)}
-      ${retry ? iconButton({ icon: 'refresh', label: l10n.t('Retry'), run: retry, tabIndex, className: 'idle' }) : nothing}
-      ${retryWith ? iconButton({ icon: 'chevron-down', label: l10n.t('Retry with another model'), run: retryWith, tabIndex, className: 'retry-with idle' }) : nothing}
-      ${branchSwitch(footer, tabIndex)}
-      ${protectionButton({ protection: footer.message.protection, tabIndex, show: footer.showAttestation })}
-      ${usageButton(footer, tabIndex)}
+      ${retry ? renderIconButton({ icon: 'refresh', label: l10n.t('Retry'), run: retry, tabIndex, className: 'idle' }) : nothing}
+      ${retryWith ? renderIconButton({ icon: 'chevron-down', label: l10n.t('Retry with another model'), run: retryWith, tabIndex, className: 'retry-with idle' }) : nothing}
+      ${renderBranchSwitch(footer, tabIndex)}
+      ${renderProtectionButton({ protection: footer.message.protection, tabIndex, show: footer.showAttestation })}
+      ${renderUsageButton(footer, tabIndex)}
     </div>
-    ${expanded ? usageDetail(footer) : nothing}`;
+    ${expanded ? renderUsageDetail(footer) : nothing}`;
 }
 
 function createReadAloudButton(
@@ -159,7 +159,7 @@ function createReadAloudButton(
   tabIndex: number,
 ): TemplateResult | typeof nothing {
   if (readAloud === undefined) return nothing;
-  return iconButton({
+  return renderIconButton({
     icon: isRead ? 'debug-stop' : 'unmute',
     label: isRead ? l10n.t('Stop reading') : l10n.t('Read aloud'),
     pressed: isRead,
@@ -169,14 +169,14 @@ function createReadAloudButton(
   });
 }
 
-function branchSwitch(
+function renderBranchSwitch(
   { message, select }: Footer,
   tabIndex: number,
 ): TemplateResult | typeof nothing {
   const { index, count } = message.branch;
   if (count < 2) return nothing;
   const step = (label: string, name: string, to: number): TemplateResult =>
-    iconButton({
+    renderIconButton({
       icon: name,
       label,
       run: () => select(to),
@@ -190,7 +190,7 @@ function branchSwitch(
   </span>`;
 }
 
-function usageButton(footer: Footer, tabIndex: number): TemplateResult | typeof nothing {
+function renderUsageButton(footer: Footer, tabIndex: number): TemplateResult | typeof nothing {
   const { stats, expanded, toggle } = footer;
   const sum = sumStats(stats);
   const text = sum && formatUsage(sum);
@@ -207,7 +207,7 @@ function usageButton(footer: Footer, tabIndex: number): TemplateResult | typeof 
   </button>`;
 }
 
-const usageDetail = (footer: Footer): TemplateResult =>
+const renderUsageDetail = (footer: Footer): TemplateResult =>
   html`<p class="usage-detail">${detailText(footer)}</p>`;
 
 function detailText({ message, stats }: Footer): string {
@@ -221,7 +221,10 @@ function detailText({ message, stats }: Footer): string {
 }
 
 /** Renders the usage of a running turn of several requests: `3 of 25 requests · 12k tokens · $0.01`. */
-export function turnUseLine({ streaming, turnUse }: ChatState): TemplateResult | typeof nothing {
+export function renderTurnUseLine({
+  streaming,
+  turnUse,
+}: ChatState): TemplateResult | typeof nothing {
   if (streaming === null || turnUse === null || turnUse.requests === 0) return nothing;
   const { requests, maxRequests, tokens, costUsd, costDiem } = turnUse;
   const parts = [

@@ -3,15 +3,15 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
-import { icon, textButton } from '../../base/controls.ts';
-import { type FailureCard, failureCard, secondsLeft } from '../../base/failure-card.ts';
+import { renderIcon, renderTextButton } from '../../base/controls.ts';
+import { type FailureCard, renderFailureCard, secondsLeft } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
-import { attachmentChips } from '../composer/attachment-chips.ts';
+import { renderAttachmentChips } from '../composer/attachment-chips.ts';
 import { createEditBox } from '../composer/edit-box.ts';
 import { isBusy, type Post } from '../store.ts';
-import { changesPanel } from './changes.ts';
+import { renderChangesPanel } from './changes.ts';
 import type { GeneratedImages } from './images.ts';
-import { damageNote, messageFooter } from './message-footer.ts';
+import { renderDamageNote, renderMessageFooter } from './message-footer.ts';
 import type { Sources } from './sources.ts';
 import { StreamedText, TextFold } from './text-fold.ts';
 import { type ToolAction, type ToolOutput, ToolRows } from './tool-row.ts';
@@ -195,18 +195,18 @@ export class MessageItem {
       this.element.style.minHeight = `${minHeight(this.#message, this.#layout)}px`;
       return;
     }
-    render(role === 'user' ? this.#request() : this.#answer(), this.element);
+    render(role === 'user' ? this.#renderRequest() : this.#renderAnswer(), this.element);
     this.#countDown();
   }
 
-  #request(): TemplateResult {
+  #renderRequest(): TemplateResult {
     if (this.#editor !== undefined) return html`${this.#editor}`;
     const { attachments, hiddenCharacters, text } = this.#message;
     if (text === '' && attachments.length === 0)
-      return html`${this.#summaryFold()} ${damageNote(this.#message)}`;
-    return html`${this.#summaryFold()}
+      return html`${this.#renderSummaryFold()} ${renderDamageNote(this.#message)}`;
+    return html`${this.#renderSummaryFold()}
       <div class="request">
-        ${attachmentChips(attachments, {
+        ${renderAttachmentChips(attachments, {
           imageUrl: this.#context.attachmentUrl,
           open: (attached) =>
             this.#context.post({
@@ -220,49 +220,51 @@ export class MessageItem {
         ${
           hiddenCharacters === 0
             ? nothing
-            : html`<p class="note">${icon('warning')} ${hiddenCharactersNote(hiddenCharacters)}</p>`
+            : html`<p class="note">
+                ${renderIcon('warning')} ${hiddenCharactersNote(hiddenCharacters)}
+              </p>`
         }
       </div>
-      ${damageNote(this.#message)} ${this.#footer()}`;
+      ${renderDamageNote(this.#message)} ${this.#renderFooter()}`;
   }
 
-  #answer(): TemplateResult {
+  #renderAnswer(): TemplateResult {
     if (this.#layout.hidden) return html``;
     const { text, failure, notices } = this.#message;
-    return html`${this.#summaryFold()} ${this.#reasoningFold()}
-    ${isWaiting(this.#message) ? html`<p class="note working">${icon('loading')} ${l10n.t('Generating')}</p>` : nothing}
-    ${(notices ?? []).map((notice) => html`<p class="note">${icon('info')} ${notice}</p>`)}
-    ${text === '' ? nothing : this.#body} ${this.#sourceList()} ${this.#imageRows()}
-    ${this.#toolRows()} ${damageNote(this.#message)}
-    ${failure === null ? this.#statusNote() : failureCard({ failure, ...this.#failureContext() })}
-    ${this.#changes()}
-    ${isBusy(this.#message) || this.#layout.isContinued ? nothing : this.#footer()}`;
+    return html`${this.#renderSummaryFold()} ${this.#renderReasoningFold()}
+    ${isWaiting(this.#message) ? html`<p class="note working">${renderIcon('loading')} ${l10n.t('Generating')}</p>` : nothing}
+    ${(notices ?? []).map((notice) => html`<p class="note">${renderIcon('info')} ${notice}</p>`)}
+    ${text === '' ? nothing : this.#body} ${this.#renderSourceList()} ${this.#renderImageRows()}
+    ${this.#renderToolRows()} ${renderDamageNote(this.#message)}
+    ${failure === null ? this.#renderStatusNote() : renderFailureCard({ failure, ...this.#failureContext() })}
+    ${this.#renderChanges()}
+    ${isBusy(this.#message) || this.#layout.isContinued ? nothing : this.#renderFooter()}`;
   }
 
-  #reasoningFold(): TemplateResult | typeof nothing {
+  #renderReasoningFold(): TemplateResult | typeof nothing {
     const message = this.#message;
     if (message.reasoning === '' || this.#layout.foldedReasoning) return nothing;
     this.#reasoning ??= this.#fold();
-    return this.#reasoning.template({
+    return this.#reasoning.render({
       label: reasoningLabel(message),
       text: message.reasoning,
       isGrowing: isThinking(message),
     });
   }
 
-  #summaryFold(): TemplateResult | typeof nothing {
+  #renderSummaryFold(): TemplateResult | typeof nothing {
     const { summary } = this.#message;
     if (summary === null) return nothing;
     this.#summary ??= this.#fold();
     const label = l10n.t('Earlier messages were summarised');
-    return this.#summary.template({ label, text: summary, isGrowing: false });
+    return this.#summary.render({ label, text: summary, isGrowing: false });
   }
 
   #fold(): TextFold {
     return new TextFold(this.#context.markdown, () => this.#render());
   }
 
-  #toolRows(): TemplateResult | typeof nothing {
+  #renderToolRows(): TemplateResult | typeof nothing {
     if (this.#message.toolCalls.length === 0) return nothing;
     this.#tools ??= new ToolRows(this.#message, {
       post: this.#context.post,
@@ -270,10 +272,10 @@ export class MessageItem {
       review: this.#context.onReview,
       onChange: () => this.#render(),
     });
-    return this.#tools.template(this.#layout.rows, this.#isCurrent ? 0 : -1);
+    return this.#tools.render(this.#layout.rows, this.#isCurrent ? 0 : -1);
   }
 
-  #sourceList(): TemplateResult | typeof nothing {
+  #renderSourceList(): TemplateResult | typeof nothing {
     const { citations } = this.#message;
     const { sources, sourceNumbers } = this.#layout;
     if (citations.length === 0 && sources.length === 0) return nothing;
@@ -288,7 +290,7 @@ export class MessageItem {
     this.#render();
   }
 
-  #imageRows(): TemplateResult | typeof nothing {
+  #renderImageRows(): TemplateResult | typeof nothing {
     if (this.#message.generatedImages === null) return nothing;
     if (this.#images === undefined) void this.#loadImages();
     this.#images?.update(this.#message, this.#isCurrent);
@@ -301,11 +303,11 @@ export class MessageItem {
     this.#render();
   }
 
-  #changes(): TemplateResult | typeof nothing {
+  #renderChanges(): TemplateResult | typeof nothing {
     const { changes } = this.#layout;
     if (changes === null) return nothing;
     const { post, onChangesFold, isChangesOpen } = this.#context;
-    return changesPanel({
+    return renderChangesPanel({
       changes,
       open: isChangesOpen(changes),
       isBusy: isBusy(this.#message),
@@ -315,34 +317,34 @@ export class MessageItem {
     });
   }
 
-  #statusNote(): TemplateResult | typeof nothing {
+  #renderStatusNote(): TemplateResult | typeof nothing {
     const { status, text, toolCalls, id: messageId } = this.#message;
     const { post } = this.#context;
     const isEmpty = text === '' && toolCalls.length === 0;
     const continueButton = (primary: boolean): TemplateResult =>
-      textButton({
+      renderTextButton({
         label: l10n.t('Continue'),
         primary,
         run: () => post({ type: 'turn-continue', messageId }),
       });
     if (status === 'stopped') {
       return html`<div class="note interrupted">
-        ${icon('circle-slash')}
+        ${renderIcon('circle-slash')}
         <span>${l10n.t('Stopped')}</span> ${isEmpty ? nothing : continueButton(false)}
       </div>`;
     }
     if (status !== 'interrupted') return nothing;
     return html`<div class="note interrupted">
-      ${icon('debug-disconnect')}
+      ${renderIcon('debug-disconnect')}
       <span>${l10n.t('Interrupted before the end')}</span> ${continueButton(true)}
-      ${textButton({ label: l10n.t('Retry'), run: () => post({ type: 'turn-retry', messageId }) })}
+      ${renderTextButton({ label: l10n.t('Retry'), run: () => post({ type: 'turn-retry', messageId }) })}
     </div>`;
   }
 
-  #footer(): TemplateResult {
+  #renderFooter(): TemplateResult {
     const { id: messageId, role } = this.#message;
     const { post, isRead } = this.#context;
-    return messageFooter({
+    return renderMessageFooter({
       message: this.#message,
       isRead: isRead(messageId),
       stats: this.#layout.stats,

@@ -5,10 +5,10 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import type { ApprovalView, PendingView, QuestionView } from '../../../src/agent/protocol.ts';
 import type { Post } from '../store.ts';
-import { icon, isPressKey, typedText, isSubmitKey } from '../../base/controls.ts';
+import { renderIcon, isPressKey, typedText, isSubmitKey } from '../../base/controls.ts';
 import {
   type ApprovalAnswer,
-  approvalCard,
+  renderApprovalCard,
   hasLongReason,
   showsCommandInDetails,
 } from './approval-card.ts';
@@ -31,7 +31,7 @@ interface QuestionCard {
  * Renders a question of the model, or the question whether the turn should continue. Shows choices, and a text field if
  * free text is allowed.
  */
-export const questionCard = ({
+export const renderQuestionCard = ({
   question,
   position,
   canChoose: mayChoose,
@@ -39,7 +39,7 @@ export const questionCard = ({
 }: QuestionCard): TemplateResult =>
   html`<div class="pending-card" role="group" aria-labelledby="pending-title" tabindex="-1">
     <div class="pending-head">
-      ${icon('question')}
+      ${renderIcon('question')}
       <h2 id="pending-title" class="pending-title" dir="auto">
         ${withVisibleMarks(question.text)}
       </h2>
@@ -59,10 +59,13 @@ export const questionCard = ({
           </button>`,
       )}
     </div>
-    ${question.freeText ? answerField(question, answer) : nothing}
+    ${question.freeText ? renderAnswerField(question, answer) : nothing}
   </div>`;
 
-const answerField = ({ choices }: QuestionView, answer: (text: string) => void): TemplateResult =>
+const renderAnswerField = (
+  { choices }: QuestionView,
+  answer: (text: string) => void,
+): TemplateResult =>
   html`<input
     class="pending-text"
     dir="auto"
@@ -220,16 +223,16 @@ export class PendingCard {
       pending === undefined
         ? nothing
         : pending.kind === 'approval'
-          ? this.#approval(pending)
-          : this.#question(pending);
+          ? this.#renderApproval(pending)
+          : this.#renderQuestion(pending);
     // Each card has new elements, so that a press or the focus on an old button does not affect the next card.
     render(keyed(pending?.id, card), this.element);
   }
 
-  #approval(approval: ApprovalView): TemplateResult | typeof nothing {
+  #renderApproval(approval: ApprovalView): TemplateResult | typeof nothing {
     const preview = this.#preview;
     if (preview === undefined) return nothing;
-    return approvalCard({
+    return renderApprovalCard({
       approval,
       preview,
       position: this.#positionText(),
@@ -245,11 +248,11 @@ export class PendingCard {
     });
   }
 
-  #question(question: QuestionView): TemplateResult {
+  #renderQuestion(question: QuestionView): TemplateResult {
     const answer = (text: string): void => {
       if (text !== '') this.#answer({ type: 'question-answer', id: question.id, text });
     };
-    return questionCard({
+    return renderQuestionCard({
       question,
       position: this.#positionText(),
       canChoose: this.#isSettled,

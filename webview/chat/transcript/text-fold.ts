@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit';
 import { formatBytes } from '../../../src/base/amounts.ts';
 import { type MarkdownOptions, MarkdownStream, whenIdle } from '../../markdown/markdown-stream.ts';
-import { icon } from '../../base/controls.ts';
+import { renderIcon } from '../../base/controls.ts';
 
 /** Number of characters of a text that are rendered at first, and number that each click on Show More adds. */
 export const maxShownLength = 1_000_000;
@@ -146,7 +146,7 @@ export class TextFold {
     this.#changed = changed;
   }
 
-  template({ label, text, isGrowing: growing }: Fold): TemplateResult {
+  render({ label, text, isGrowing: growing }: Fold): TemplateResult {
     if (this.#open) this.#text.show(text, growing);
     return html`<div class="reasoning ${growing ? 'running' : ''}">
       <button
@@ -155,7 +155,7 @@ export class TextFold {
         aria-expanded=${this.#open ? 'true' : 'false'}
         @click=${() => this.#toggle()}
       >
-        ${icon(this.#open ? 'chevron-down' : 'chevron-right')}
+        ${renderIcon(this.#open ? 'chevron-down' : 'chevron-right')}
         <span class="fold-label">${label}</span>
         ${growing && !this.#open ? renderPreview(text) : nothing}
       </button>

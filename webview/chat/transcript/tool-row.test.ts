@@ -25,7 +25,7 @@ function show(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
   let currentMessage = message({ toolCalls, ...change });
   const draw = (): void => {
     const [layout] = layoutMessages([currentMessage], { changes: [], open: new Set() });
-    render(rows.template(layout?.rows ?? [], 0), element);
+    render(rows.render(layout?.rows ?? [], 0), element);
   };
   const rows = new ToolRows(currentMessage, {
     post: (message) => posted.push(message),

@@ -4,7 +4,7 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { ToolCallView } from '../../../src/agent/protocol.ts';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
-import { icon } from '../../base/controls.ts';
+import { renderIcon } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
 import { isBusy, type Post } from '../store.ts';
 import { codeIndentation, withVisibleMarks, visibleString } from './preview-block.ts';
@@ -38,15 +38,15 @@ const minShownElapsedMs = 2_000;
  * Renders a tool call as a line with its action, target and duration. An open row also shows the arguments and the
  * output.
  */
-export function toolRow(row: ToolRow): TemplateResult {
+export function renderToolRow(row: ToolRow): TemplateResult {
   const { call, index, expanded, tabIndex } = row;
   const name = formatRowName(call);
   return html`<div class="tool-row ${call.status}" data-index=${index}>
-      ${icon(getIcon(row))}<span class="tool-verb"
+      ${renderIcon(getIcon(row))}<span class="tool-verb"
         >${withVisibleMarks(call.verb || call.name)}</span
       >
-      ${rowTarget(call, tabIndex)}<span class="tool-state">${statusText(row)}</span>
-      ${call.status === 'running' ? cancelButton(name, tabIndex) : nothing}<button
+      ${renderRowTarget(call, tabIndex)}<span class="tool-state">${renderStatusText(row)}</span>
+      ${call.status === 'running' ? renderCancelButton(name, tabIndex) : nothing}<button
         type="button"
         class="icon-button tool-chevron codicon codicon-chevron-${expanded ? 'down' : 'right'}"
         data-tool="fold"
@@ -55,11 +55,11 @@ export function toolRow(row: ToolRow): TemplateResult {
         tabindex=${tabIndex}
       ></button>
     </div>
-    ${expanded ? rowDetails(row, name) : nothing}`;
+    ${expanded ? renderRowDetails(row, name) : nothing}`;
 }
 
 /** Renders the button that expands or collapses a group of calls. */
-export function groupRow({ key, calls, open }: ReadGroup, tabIndex: number): TemplateResult {
+export function renderGroupRow({ key, calls, open }: ReadGroup, tabIndex: number): TemplateResult {
   return html`<div class="tool-row">
     <button
       type="button"
@@ -69,7 +69,7 @@ export function groupRow({ key, calls, open }: ReadGroup, tabIndex: number): Tem
       aria-expanded=${open ? 'true' : 'false'}
       tabindex=${tabIndex}
     >
-      ${icon(open ? 'chevron-down' : 'chevron-right')}
+      ${renderIcon(open ? 'chevron-down' : 'chevron-right')}
       <span class="fold-label">${groupLabel(calls)}</span>
     </button>
   </div>`;
@@ -83,7 +83,7 @@ export function groupLabel(calls: readonly ToolCallView[]): string {
   return files.size === 1 ? l10n.t('Read 1 file') : l10n.t('Read {0} files', files.size);
 }
 
-function rowTarget(call: ToolCallView, tabIndex: number): TemplateResult | typeof nothing {
+function renderRowTarget(call: ToolCallView, tabIndex: number): TemplateResult | typeof nothing {
   const { target: text, openable } = call;
   if (text === '' || isPendingCommand(call)) return nothing;
   const title = visibleString(text);
@@ -107,7 +107,7 @@ function rowTarget(call: ToolCallView, tabIndex: number): TemplateResult | typeo
 const isPendingCommand = ({ name, status }: ToolCallView): boolean =>
   name === 'run_command' && status === 'waiting';
 
-const cancelButton = (name: string, tabIndex: number): TemplateResult =>
+const renderCancelButton = (name: string, tabIndex: number): TemplateResult =>
   html`<button
     type="button"
     class="icon-button codicon codicon-debug-stop"
@@ -117,7 +117,7 @@ const cancelButton = (name: string, tabIndex: number): TemplateResult =>
     tabindex=${tabIndex}
   ></button>`;
 
-function statusText({ call, now, tabIndex }: ToolRow): TemplateResult | string {
+function renderStatusText({ call, now, tabIndex }: ToolRow): TemplateResult | string {
   const { status, startedAt, durationMs } = call;
   switch (status) {
     case 'requested':
@@ -148,7 +148,7 @@ const statusLabels = {
   'not-run': l10n.t('Not run'),
 } as const;
 
-function rowDetails({ call, output }: ToolRow, name: string): TemplateResult {
+function renderRowDetails({ call, output }: ToolRow, name: string): TemplateResult {
   return html`<div
     class="tool-detail"
     tabindex="0"
@@ -157,16 +157,20 @@ function rowDetails({ call, output }: ToolRow, name: string): TemplateResult {
   >
     ${
       output === undefined
-        ? html`<p class="note late">${icon('loading')} ${l10n.t('Loading')}</p>`
-        : html`${detailBlock(l10n.t('Arguments'), output.arguments)}
+        ? html`<p class="note late">${renderIcon('loading')} ${l10n.t('Loading')}</p>`
+        : html`${renderDetailBlock(l10n.t('Arguments'), output.arguments)}
             <div class=${call.status === 'failed' ? 'tool-error' : ''}>
-              ${detailBlock(call.status === 'failed' ? l10n.t('Error') : l10n.t('Output'), output.output, hasEnded(call) ? l10n.t('None') : l10n.t('Nothing yet'))}
+              ${renderDetailBlock(call.status === 'failed' ? l10n.t('Error') : l10n.t('Output'), output.output, hasEnded(call) ? l10n.t('None') : l10n.t('Nothing yet'))}
             </div>`
     }
   </div>`;
 }
 
-const detailBlock = (label: string, text: string, emptyText = l10n.t('None')): TemplateResult =>
+const renderDetailBlock = (
+  label: string,
+  text: string,
+  emptyText = l10n.t('None'),
+): TemplateResult =>
   html`<p class="tool-label">${label}</p>
     ${
       text === ''
@@ -253,7 +257,7 @@ export class ToolRows {
     }
   }
 
-  template(rows: readonly RowLayout[], tabIndex: number): TemplateResult | typeof nothing {
+  render(rows: readonly RowLayout[], tabIndex: number): TemplateResult | typeof nothing {
     this.#scheduleTick();
     if (rows.length === 0) return nothing;
     return html`<div class="tool-rows">${rows.map((row) => this.#row(row, tabIndex))}</div>`;
@@ -281,12 +285,12 @@ export class ToolRows {
   }
 
   #row(row: RowLayout, tabIndex: number): unknown {
-    if (row.kind === 'group') return keyed(row.group.key, groupRow(row.group, tabIndex));
+    if (row.kind === 'group') return keyed(row.group.key, renderGroupRow(row.group, tabIndex));
     const call = this.#message.toolCalls[row.index];
     if (call === undefined) return nothing;
     return keyed(
       call.id,
-      toolRow({
+      renderToolRow({
         call,
         index: row.index,
         now: this.#context.clock.now(),

@@ -4,7 +4,7 @@ import type { AccountView } from '../../../src/account/protocol.ts';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { ChatState, MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { isBusy, type Post } from '../store.ts';
-import { icon, iconButton, textButton } from '../../base/controls.ts';
+import { renderIcon, renderIconButton, renderTextButton } from '../../base/controls.ts';
 import { needsReview } from './changes.ts';
 import { minHeight, type MessageContext, MessageItem } from './message-item.ts';
 import { MessageGroups } from './scroller.ts';
@@ -284,14 +284,14 @@ function firstChangedTurn(before: readonly MessageView[], after: readonly Messag
 }
 
 /** Renders the content of an empty chat: one sentence, and a suggestion for the next step. */
-export function emptyState(
+export function renderEmptyState(
   { suggestions, suggestionsOffer }: ChatState,
   post: Post,
   suggest: (text: string) => void,
 ): TemplateResult {
   return html`<div class="empty">
     <p>${l10n.t('Ask a question, or attach code and say what to do with it.')}</p>
-    ${suggestions.length === 0 ? nothing : suggestionList(suggestions, suggest)}
+    ${suggestions.length === 0 ? nothing : renderSuggestionList(suggestions, suggest)}
     ${suggestionsOffer ? renderSuggestionsOffer(post) : nothing}
   </div>`;
 }
@@ -307,7 +307,7 @@ export const needsConnectForm = ({ status, actions }: AccountView): boolean =>
     actions.every(({ action }) => formActions.has(action)));
 
 /** Renders a line above the composer while an account problem prevents the chat from continuing. */
-export function accountLine(
+export function renderAccountLine(
   { account, messages }: ChatState,
   post: Post,
 ): TemplateResult | typeof nothing {
@@ -317,27 +317,27 @@ export function accountLine(
   // The failed answer shows the same message and actions.
   if (messages.at(-1)?.failure) return nothing;
   return html`<div class="account-line" role="group" aria-label=${l10n.t('Account')}>
-    ${icon(attention ? 'warning' : 'key')}
+    ${renderIcon(attention ? 'warning' : 'key')}
     <span>${account.message ?? l10n.t('Connect to your inference service to go on.')}</span>
-    ${accountActions(account, post)}
+    ${renderAccountActions(account, post)}
   </div>`;
 }
 
 /** Renders a notice after an update: edits of ordinary files are now applied without confirmation. */
-export const editsNoticeLine = (
+export const renderEditsNoticeLine = (
   { editsNotice }: ChatState,
   post: Post,
 ): TemplateResult | typeof nothing =>
   editsNotice
     ? html`<div class="account-line" role="group" aria-label=${l10n.t('Permissions')}>
-        ${icon('info')}
+        ${renderIcon('info')}
         <span>${l10n.t('Edits now land at once and wait for your review.')}</span>
         <div class="sign-in">
-          ${textButton({
+          ${renderTextButton({
             label: l10n.t('Change'),
             run: () => post({ type: 'edits-notice-answer', answer: 'change' }),
           })}
-          ${iconButton({
+          ${renderIconButton({
             icon: 'close',
             label: l10n.t('Close'),
             run: () => post({ type: 'edits-notice-answer', answer: 'close' }),
@@ -346,10 +346,10 @@ export const editsNoticeLine = (
       </div>`
     : nothing;
 
-const accountActions = ({ actions }: AccountView, post: Post): TemplateResult =>
+const renderAccountActions = ({ actions }: AccountView, post: Post): TemplateResult =>
   html`<div class="sign-in">
     ${actions.map(({ action, label }, index) =>
-      textButton({
+      renderTextButton({
         label,
         primary: index === 0,
         run: () => post({ type: 'action-run', messageId: null, action }),
@@ -366,14 +366,14 @@ const renderSuggestionsOffer = (post: Post): TemplateResult =>
     >
       ${l10n.t('Turn on inline suggestions…')}
     </button>
-    ${iconButton({
+    ${renderIconButton({
       icon: 'close',
       label: l10n.t('Dismiss'),
       run: () => post({ type: 'suggestions-offer-answer', answer: 'close' }),
     })}
   </div>`;
 
-const suggestionList = (
+const renderSuggestionList = (
   suggestions: readonly string[],
   suggest: (text: string) => void,
 ): TemplateResult =>

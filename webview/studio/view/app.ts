@@ -2,7 +2,7 @@ import { html, nothing, render, type TemplateResult } from 'lit';
 import type { Clock } from '../../../src/base/clock.ts';
 import { type Handlers, dispatchMessage, hasHandler } from '../../../src/base/handlers.ts';
 import type { StudioHostMessage } from '../../../src/image/studio/protocol/messages.ts';
-import { Announcer, icon } from '../../base/controls.ts';
+import { Announcer, renderIcon } from '../../base/controls.ts';
 import { Drafts } from '../drafts.ts';
 import { labels } from '../labels.ts';
 import {
@@ -85,7 +85,7 @@ const sectionLabels: Readonly<Record<Section, string>> = {
 const sections = Object.keys(sectionLabels) as Section[];
 
 /** Renders the tabs of the two sections. Arrow keys move between the tabs. */
-export const sectionTabs = (
+export const renderSectionTabs = (
   visibleSection: Section,
   show: (section: Section, focus: 'tab' | 'content') => void,
 ): TemplateResult =>
@@ -313,7 +313,7 @@ export class StudioApp {
     this.#create.hidden = this.#section !== 'create';
     this.#galleryPanel.hidden = this.#section !== 'gallery';
     render(
-      sectionTabs(this.#section, (section, focus) => this.#show(section, focus)),
+      renderSectionTabs(this.#section, (section, focus) => this.#show(section, focus)),
       this.#tabs,
     );
   }
@@ -327,7 +327,7 @@ export class StudioApp {
 
   #setNotice(text: string): void {
     render(
-      text === '' ? nothing : html`<p class="notice" dir="auto">${icon('info')} ${text}</p>`,
+      text === '' ? nothing : html`<p class="notice" dir="auto">${renderIcon('info')} ${text}</p>`,
       this.#noticeElement,
     );
   }

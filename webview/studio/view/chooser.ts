@@ -5,7 +5,7 @@ import type {
   StudioModel,
   StudioModels,
 } from '../../../src/image/studio/protocol/form.ts';
-import { icon, iconButton, typedText } from '../../base/controls.ts';
+import { renderIcon, renderIconButton, typedText } from '../../base/controls.ts';
 import { modelTermLabel } from '../../base/format.ts';
 import { labels } from '../labels.ts';
 
@@ -189,14 +189,14 @@ export class Chooser {
         >
           <span class="chooser-value"><bdi>${text}</bdi></span>
           ${chosen?.figure ? html`<span class="chooser-figure">${chosen.figure}</span>` : nothing}
-          ${icon('chevron-down')}
+          ${renderIcon('chevron-down')}
         </button>
-        ${this.#open ? this.#panel() : nothing}`,
+        ${this.#open ? this.#renderPanel() : nothing}`,
       this.element,
     );
   }
 
-  #panel(): TemplateResult {
+  #renderPanel(): TemplateResult {
     const { id, label, filterLabel, refresh } = this.#context;
     const { options, empty, note } = this.#choices;
     const found = this.#found;
@@ -217,25 +217,25 @@ export class Chooser {
           .value=${live(this.#filter)}
           @input=${() => this.#onFilter()}
         />
-        ${refresh === undefined ? nothing : iconButton({ icon: 'refresh', ...refresh })}
+        ${refresh === undefined ? nothing : renderIconButton({ icon: 'refresh', ...refresh })}
       </div>
       ${note ? html`<p class="hint">${note}</p>` : nothing}
       ${
         found.length === 0
           ? html`<div class="chooser-empty">${options.length === 0 ? empty : labels.noMatch}</div>`
-          : this.#list(found, activeOption)
+          : this.#renderList(found, activeOption)
       }
     </div>`;
   }
 
-  #list(found: readonly Option[], activeOption: Option | undefined): TemplateResult {
+  #renderList(found: readonly Option[], activeOption: Option | undefined): TemplateResult {
     const { id, listLabel } = this.#context;
     return html`<div role="listbox" id="${id}-list" class="options" aria-label=${listLabel}>
-      ${found.map((option, index) => this.#option(option, index, option === activeOption))}
+      ${found.map((option, index) => this.#renderOption(option, index, option === activeOption))}
     </div>`;
   }
 
-  #option(option: Option, index: number, isActive: boolean): TemplateResult {
+  #renderOption(option: Option, index: number, isActive: boolean): TemplateResult {
     const { label, detail, figure, warning, disabled = false } = option;
     const selected = option.value === this.#choices.value;
     return html`<div
@@ -246,13 +246,15 @@ export class Chooser {
       aria-disabled=${disabled ? 'true' : nothing}
       @click=${() => this.#choose(option)}
     >
-      <span class="option-check">${selected ? icon('check') : nothing}</span>
+      <span class="option-check">${selected ? renderIcon('check') : nothing}</span>
       <span class="option-label"><bdi>${label}</bdi></span>
       <span class="option-figure">${figure ?? ''}</span>
       ${detail ? html`<span class="option-detail">${detail}</span>` : nothing}
       ${
         warning
-          ? html`<span class="option-detail option-warning">${icon('warning')} ${warning}</span>`
+          ? html`<span class="option-detail option-warning"
+              >${renderIcon('warning')} ${warning}</span
+            >`
           : nothing
       }
     </div>`;
@@ -277,7 +279,7 @@ export function modelChoices(
     options,
     note: stale === null ? '' : labels.savedList(stale),
     empty: loading
-      ? html`<span class="late">${icon('loading')} ${labels.modelsLoading}</span>`
+      ? html`<span class="late">${renderIcon('loading')} ${labels.modelsLoading}</span>`
       : (failure?.title ?? labels.modelsNone),
   };
 }

@@ -5,14 +5,21 @@ import type {
   StudioModel,
   StudioStyles,
 } from '../../../src/image/studio/protocol/form.ts';
-import { icon } from '../../base/controls.ts';
+import { renderIcon } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { type Problem, problemOf } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
 import { Chooser, modelChoices } from './chooser.ts';
-import { checkbox, field, formatField, group, seedField, textArea } from './field.ts';
-import { sizeField, tileGroup } from './size-field.ts';
+import {
+  renderCheckbox,
+  renderField,
+  formatField,
+  renderGroup,
+  renderSeedField,
+  renderTextArea,
+} from './field.ts';
+import { renderSizeField, renderTileGroup } from './size-field.ts';
 
 interface FormContext {
   readonly post: StudioPost;
@@ -68,7 +75,7 @@ export class CreateForm {
   }
 
   /** Renders the prompt and the model. */
-  basics(
+  renderBasics(
     studio: Studio,
     model: StudioModel | undefined,
     problems: readonly Problem[],
@@ -76,7 +83,7 @@ export class CreateForm {
     const draft = this.#context.drafts.create;
     if (draft === undefined) return html``;
     this.#models.update(modelChoices(studio.models.create, studio.models, draft.model));
-    return html`${textArea({
+    return html`${renderTextArea({
         id: 'prompt',
         label: labels.prompt,
         placeholder: labels.promptPlaceholder,
@@ -85,7 +92,7 @@ export class CreateForm {
         problem: hideMissing(draft.prompt, problemOf(problems, 'prompt')),
         change: (prompt) => this.#change({ prompt }),
       })}
-      ${field({
+      ${renderField({
         id: 'model',
         label: labels.model,
         control: html`${this.#models.element}`,
@@ -97,11 +104,11 @@ export class CreateForm {
       </button>`;
   }
 
-  options(studio: Studio, model: StudioModel, problems: readonly Problem[]): TemplateResult {
+  renderOptions(studio: Studio, model: StudioModel, problems: readonly Problem[]): TemplateResult {
     const draft = this.#context.drafts.create;
     if (draft === undefined) return html``;
     const change = (changes: Partial<CreateDraft>): void => this.#change(changes);
-    return html`${sizeField({
+    return html`${renderSizeField({
       draft,
       sizing: model.sizing,
       problems,
@@ -112,17 +119,17 @@ export class CreateForm {
       },
       change,
     })}
-    ${this.#quality(draft, model, problems)}
-    ${model.hasBasicOptionsOnly ? nothing : this.#variants(draft, problems)}
-    ${model.hasBasicOptionsOnly ? nothing : this.#style(draft, studio.styles, problems)}
-    ${model.hasBasicOptionsOnly ? nothing : this.#negative(draft, model, problems)}
-    ${model.steps === null ? nothing : this.#steps(draft, model.steps, problems)}
-    ${model.hasBasicOptionsOnly ? nothing : this.#seed(draft, problems)}
-    ${this.#switches(draft, model)} ${this.#more(draft, model, problems)}`;
+    ${this.#renderQuality(draft, model, problems)}
+    ${model.hasBasicOptionsOnly ? nothing : this.#renderVariants(draft, problems)}
+    ${model.hasBasicOptionsOnly ? nothing : this.#renderStyle(draft, studio.styles, problems)}
+    ${model.hasBasicOptionsOnly ? nothing : this.#renderNegative(draft, model, problems)}
+    ${model.steps === null ? nothing : this.#renderSteps(draft, model.steps, problems)}
+    ${model.hasBasicOptionsOnly ? nothing : this.#renderSeed(draft, problems)}
+    ${this.#renderSwitches(draft, model)} ${this.#renderMore(draft, model, problems)}`;
   }
 
-  #seed(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
-    return seedField({
+  #renderSeed(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
+    return renderSeedField({
       seed: draft.seed,
       refusedText: this.#refusedSeedText,
       refuseText: (text) => {
@@ -138,17 +145,17 @@ export class CreateForm {
     });
   }
 
-  #quality(
+  #renderQuality(
     draft: CreateDraft,
     { qualities, defaultQuality }: StudioModel,
     problems: readonly Problem[],
   ): TemplateResult | typeof nothing {
     if (qualities.length === 0) return nothing;
-    return group({
+    return renderGroup({
       id: 'quality',
       label: labels.quality,
       problem: problemOf(problems, 'quality'),
-      content: tileGroup({
+      content: renderTileGroup({
         name: 'quality',
         label: labels.quality,
         value: draft.quality ?? defaultQuality ?? '',
@@ -167,12 +174,12 @@ export class CreateForm {
     });
   }
 
-  #variants(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
-    return group({
+  #renderVariants(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
+    return renderGroup({
       id: 'variants',
       label: labels.variants,
       problem: problemOf(problems, 'variants'),
-      content: tileGroup({
+      content: renderTileGroup({
         name: 'variants',
         label: labels.variants,
         value: String(draft.variants),
@@ -182,16 +189,20 @@ export class CreateForm {
     });
   }
 
-  #style(draft: CreateDraft, styles: StudioStyles, problems: readonly Problem[]): TemplateResult {
+  #renderStyle(
+    draft: CreateDraft,
+    styles: StudioStyles,
+    problems: readonly Problem[],
+  ): TemplateResult {
     this.#requestStyles(styles);
     const { status, names } = styles;
     const none = names.length === 0 ? [] : [{ value: '', label: labels.styleNone }];
     this.#styles.update({
       value: draft.stylePreset ?? '',
       options: status === 'ready' ? [...none, ...names.map(styleOption)] : [],
-      empty: this.#noStyles(styles),
+      empty: this.#renderNoStyles(styles),
     });
-    return field({
+    return renderField({
       id: 'style',
       label: labels.style,
       control: html`${this.#styles.element}`,
@@ -206,10 +217,10 @@ export class CreateForm {
     this.#areStylesRequested = status === 'unasked';
   }
 
-  #noStyles({ status, problem }: StudioStyles): TemplateResult | string {
+  #renderNoStyles({ status, problem }: StudioStyles): TemplateResult | string {
     if (status === 'ready') return labels.stylesEmpty;
     if (status !== 'failed') {
-      return html`<span class="late">${icon('loading')} ${labels.stylesLoading}</span>`;
+      return html`<span class="late">${renderIcon('loading')} ${labels.stylesLoading}</span>`;
     }
     return html`<span>${problem ?? labels.stylesFailed}</span>
       <button
@@ -221,8 +232,12 @@ export class CreateForm {
       </button>`;
   }
 
-  #negative(draft: CreateDraft, model: StudioModel, problems: readonly Problem[]): TemplateResult {
-    return textArea({
+  #renderNegative(
+    draft: CreateDraft,
+    model: StudioModel,
+    problems: readonly Problem[],
+  ): TemplateResult {
+    return renderTextArea({
       id: 'negative-prompt',
       label: labels.negativePrompt,
       placeholder: labels.negativePlaceholder,
@@ -233,13 +248,13 @@ export class CreateForm {
     });
   }
 
-  #steps(
+  #renderSteps(
     draft: CreateDraft,
     steps: { readonly default: number | null; readonly max: number },
     problems: readonly Problem[],
   ): TemplateResult {
     if (steps.default === null) {
-      return defaultableNumber({
+      return renderDefaultableNumber({
         id: 'steps',
         label: labels.steps,
         value: draft.steps,
@@ -249,7 +264,7 @@ export class CreateForm {
       });
     }
     const value = Math.min(draft.steps ?? steps.default, steps.max);
-    return field({
+    return renderField({
       id: 'steps',
       label: labels.steps,
       aside: html`<span class="counter" aria-hidden="true">${value}</span>`,
@@ -267,13 +282,13 @@ export class CreateForm {
     });
   }
 
-  #switches(draft: CreateDraft, model: StudioModel): TemplateResult {
+  #renderSwitches(draft: CreateDraft, model: StudioModel): TemplateResult {
     const { webSearchPrice, enhancePrice } = model;
     return html`<div class="field">
       ${
         webSearchPrice === null
           ? nothing
-          : checkbox({
+          : renderCheckbox({
               id: 'web-search',
               label: labels.extra(labels.webSearch, webSearchPrice),
               checked: draft.webSearch,
@@ -283,14 +298,14 @@ export class CreateForm {
       ${
         enhancePrice === null
           ? nothing
-          : checkbox({
+          : renderCheckbox({
               id: 'enhance-prompt',
               label: labels.extra(labels.enhancePrompt, enhancePrice),
               checked: draft.enhancePrompt,
               change: (enhancePrompt) => this.#change({ enhancePrompt }),
             })
       }
-      ${checkbox({
+      ${renderCheckbox({
         id: 'safe-mode',
         label: labels.safeMode,
         hint: labels.safeModeHint,
@@ -300,24 +315,28 @@ export class CreateForm {
     </div>`;
   }
 
-  #more(draft: CreateDraft, model: StudioModel, problems: readonly Problem[]): TemplateResult {
+  #renderMore(
+    draft: CreateDraft,
+    model: StudioModel,
+    problems: readonly Problem[],
+  ): TemplateResult {
     const hasProblem = problemOf(problems, 'cfgScale', 'format') !== undefined;
     return html`<details class="more" ?open=${hasProblem}>
-      <summary>${icon('chevron-right')} ${labels.more}</summary>
-      ${model.hasBasicOptionsOnly ? nothing : this.#guidance(draft, problems)}
+      <summary>${renderIcon('chevron-right')} ${labels.more}</summary>
+      ${model.hasBasicOptionsOnly ? nothing : this.#renderGuidance(draft, problems)}
       ${formatField(draft.format, problems, (format) => this.#change({ format }))}
-      ${model.hasBasicOptionsOnly ? nothing : this.#fileOptions(draft)}
+      ${model.hasBasicOptionsOnly ? nothing : this.#renderFileOptions(draft)}
     </details>`;
   }
 
-  #fileOptions(draft: CreateDraft): TemplateResult {
-    return html`${checkbox({
+  #renderFileOptions(draft: CreateDraft): TemplateResult {
+    return html`${renderCheckbox({
       id: 'hide-watermark',
       label: labels.hideWatermark,
       checked: draft.hideWatermark,
       change: (hideWatermark) => this.#change({ hideWatermark }),
     })}
-    ${checkbox({
+    ${renderCheckbox({
       id: 'embed-exif',
       label: labels.embedExif,
       checked: draft.embedExifMetadata,
@@ -325,8 +344,8 @@ export class CreateForm {
     })}`;
   }
 
-  #guidance(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
-    return defaultableNumber({
+  #renderGuidance(draft: CreateDraft, problems: readonly Problem[]): TemplateResult {
+    return renderDefaultableNumber({
       id: 'guidance',
       label: labels.guidance,
       hint: labels.guidanceHint,
@@ -343,17 +362,17 @@ export class CreateForm {
 }
 
 /** Renders a number field. An empty field means the default of the model. */
-const defaultableNumber = ({
+const renderDefaultableNumber = ({
   value,
   range: { min, max, step },
   change,
   ...parts
-}: Omit<Parameters<typeof field>[0], 'control'> & {
+}: Omit<Parameters<typeof renderField>[0], 'control'> & {
   readonly value: number | null;
   readonly range: { readonly min: number; readonly max: number; readonly step: number };
   readonly change: (value: number | null) => void;
 }): TemplateResult =>
-  field({
+  renderField({
     ...parts,
     control: html`<input
       type="number"

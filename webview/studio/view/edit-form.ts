@@ -5,15 +5,15 @@ import type {
   InputImage,
   StudioEditModel,
 } from '../../../src/image/studio/protocol/form.ts';
-import { icon, iconButton } from '../../base/controls.ts';
+import { renderIcon, renderIconButton } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { type Problem, problemOf } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
 import { Chooser, modelChoices } from './chooser.ts';
 import { hideMissing, modelProblem } from './create-form.ts';
-import { checkbox, field, formatField, group, textArea } from './field.ts';
-import { tileGroup } from './size-field.ts';
+import { renderCheckbox, renderField, formatField, renderGroup, renderTextArea } from './field.ts';
+import { renderTileGroup } from './size-field.ts';
 
 interface FormContext {
   readonly post: StudioPost;
@@ -40,7 +40,7 @@ export class EditForm {
     });
   }
 
-  basics(
+  renderBasics(
     studio: Studio,
     model: StudioEditModel | undefined,
     problems: readonly Problem[],
@@ -48,8 +48,8 @@ export class EditForm {
     const draft = this.#context.drafts.edit;
     if (draft === undefined) return html``;
     this.#models.update(modelChoices(studio.models.edit, studio.models, draft.model));
-    return html`${this.#inputs(studio.inputs, problems)}
-    ${textArea({
+    return html`${this.#renderInputs(studio.inputs, problems)}
+    ${renderTextArea({
       id: 'instruction',
       label: labels.instruction,
       placeholder: labels.instructionPlaceholder,
@@ -58,7 +58,7 @@ export class EditForm {
       problem: hideMissing(draft.prompt, problemOf(problems, 'prompt')),
       change: (prompt) => this.#change({ prompt }),
     })}
-    ${field({
+    ${renderField({
       id: 'edit-model',
       label: labels.model,
       control: html`${this.#models.element}`,
@@ -66,24 +66,29 @@ export class EditForm {
     })}`;
   }
 
-  options(model: StudioEditModel, inputs: number, problems: readonly Problem[]): TemplateResult {
+  renderOptions(
+    model: StudioEditModel,
+    inputs: number,
+    problems: readonly Problem[],
+  ): TemplateResult {
     const draft = this.#context.drafts.edit;
     if (draft === undefined) return html``;
     const takesRatio = inputs > 1 || model.takesSingleImageRatio;
-    return html`${takesRatio ? this.#ratio(draft, model, problems) : nothing}
-      ${this.#resolution(draft, model, problems)} ${this.#quality(draft, model, problems)}
+    return html`${takesRatio ? this.#renderRatio(draft, model, problems) : nothing}
+      ${this.#renderResolution(draft, model, problems)}
+      ${this.#renderQuality(draft, model, problems)}
       <div class="field">
         ${
           model.enhancePrice === null
             ? nothing
-            : checkbox({
+            : renderCheckbox({
                 id: 'edit-enhance',
                 label: labels.extra(labels.enhancePrompt, model.enhancePrice),
                 checked: draft.enhancePrompt,
                 change: (enhancePrompt) => this.#change({ enhancePrompt }),
               })
         }
-        ${checkbox({
+        ${renderCheckbox({
           id: 'edit-safe-mode',
           label: labels.safeMode,
           hint: labels.safeModeHint,
@@ -92,14 +97,14 @@ export class EditForm {
         })}
       </div>
       <details class="more">
-        <summary>${icon('chevron-right')} ${labels.more}</summary>
+        <summary>${renderIcon('chevron-right')} ${labels.more}</summary>
         ${formatField(draft.format, problems, (format) => this.#change({ format }))}
       </details>`;
   }
 
-  #inputs(inputs: readonly InputImage[], problems: readonly Problem[]): TemplateResult {
+  #renderInputs(inputs: readonly InputImage[], problems: readonly Problem[]): TemplateResult {
     const { post } = this.#context;
-    return group({
+    return renderGroup({
       id: 'inputs',
       label: labels.inputs,
       problem: problemOf(problems, 'inputs'),
@@ -107,7 +112,7 @@ export class EditForm {
           ${repeat(
             inputs,
             ({ id }) => id,
-            (input, index) => this.#input(input, index, inputs),
+            (input, index) => this.#renderInput(input, index, inputs),
           )}
         </ul>
         <div class="field-actions">
@@ -121,7 +126,7 @@ export class EditForm {
     });
   }
 
-  #input(input: InputImage, index: number, inputs: readonly InputImage[]): TemplateResult {
+  #renderInput(input: InputImage, index: number, inputs: readonly InputImage[]): TemplateResult {
     const { post } = this.#context;
     const { id, label, src, thumb } = input;
     return html`<li class="input-image">
@@ -130,13 +135,13 @@ export class EditForm {
       ${
         index === 0
           ? nothing
-          : iconButton({
+          : renderIconButton({
               icon: 'arrow-up',
               label: labels.inputEarlier(label),
               run: () => post({ type: 'inputs-set', ids: moveForward(inputs, index) }),
             })
       }
-      ${iconButton({
+      ${renderIconButton({
         icon: 'close',
         label: labels.inputRemove(label),
         run: () => post({ type: 'input-remove', id }),
@@ -144,17 +149,17 @@ export class EditForm {
     </li>`;
   }
 
-  #ratio(
+  #renderRatio(
     draft: EditDraft,
     { ratios }: StudioEditModel,
     problems: readonly Problem[],
   ): TemplateResult | typeof nothing {
     if (ratios.length === 0) return nothing;
-    return group({
+    return renderGroup({
       id: 'edit-ratio',
       label: labels.ratio,
       problem: problemOf(problems, 'aspectRatio', 'size'),
-      content: tileGroup({
+      content: renderTileGroup({
         name: 'edit-ratio',
         label: labels.ratio,
         value: draft.aspectRatio ?? (ratios.includes('auto') ? 'auto' : ''),
@@ -167,17 +172,17 @@ export class EditForm {
     });
   }
 
-  #resolution(
+  #renderResolution(
     draft: EditDraft,
     { resolutions }: StudioEditModel,
     problems: readonly Problem[],
   ): TemplateResult | typeof nothing {
     if (resolutions.length === 0) return nothing;
-    return group({
+    return renderGroup({
       id: 'edit-resolution',
       label: labels.resolution,
       problem: problemOf(problems, 'resolution'),
-      content: tileGroup({
+      content: renderTileGroup({
         name: 'edit-resolution',
         label: labels.resolution,
         value: draft.resolution ?? resolutions[0]?.name ?? '',
@@ -191,17 +196,17 @@ export class EditForm {
     });
   }
 
-  #quality(
+  #renderQuality(
     draft: EditDraft,
     { qualities }: StudioEditModel,
     problems: readonly Problem[],
   ): TemplateResult | typeof nothing {
     if (qualities.length === 0) return nothing;
-    return group({
+    return renderGroup({
       id: 'edit-quality',
       label: labels.quality,
       problem: problemOf(problems, 'quality'),
-      content: tileGroup({
+      content: renderTileGroup({
         name: 'edit-quality',
         label: labels.quality,
         value: draft.quality ?? '',

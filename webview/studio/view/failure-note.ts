@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AccountView, FailureView } from '../../../src/account/protocol.ts';
-import { icon } from '../../base/controls.ts';
+import { renderIcon } from '../../base/controls.ts';
 import { secondsLeft } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
 import type { StudioPost } from '../store.ts';
@@ -16,11 +16,11 @@ interface FailureNote {
 }
 
 /** Renders a failure and its actions. Counts down to the next possible retry. */
-export function failureNote({ failure, now, run }: FailureNote): TemplateResult {
+export function renderFailureNote({ failure, now, run }: FailureNote): TemplateResult {
   const { title, detail, code, actions } = failure;
   const seconds = secondsLeft(failure, now);
   return html`<div class="failure" role="group" aria-label=${labels.problem}>
-    ${icon(seconds > 0 ? 'watch' : 'error')}
+    ${renderIcon(seconds > 0 ? 'watch' : 'error')}
     <div class="failure-body">
       <p class="failure-title" dir="auto">${title}</p>
       ${detail === null ? nothing : html`<p class="failure-detail" dir="auto">${detail}</p>`}
@@ -30,14 +30,14 @@ export function failureNote({ failure, now, run }: FailureNote): TemplateResult 
           : nothing
       }
       <div class="failure-foot">
-        ${actionButtons(actions, run)} <code class="failure-code">${code}</code>
+        ${renderActionButtons(actions, run)} <code class="failure-code">${code}</code>
       </div>
     </div>
   </div>`;
 }
 
 /** Renders the account problem and its actions. */
-export function accountNote(
+export function renderAccountNote(
   { status, message, actions }: AccountView,
   post: StudioPost,
 ): TemplateResult | typeof nothing {
@@ -45,15 +45,15 @@ export function accountNote(
   const run = (action: string): void =>
     post({ type: 'action-run', source: 'account', jobId: null, action });
   return html`<div class="account-note" role="group" aria-label=${labels.account}>
-    ${icon(status === 'needs-attention' ? 'warning' : 'key')}
+    ${renderIcon(status === 'needs-attention' ? 'warning' : 'key')}
     <div class="failure-body">
       ${message === null ? nothing : html`<p dir="auto">${message}</p>`}
-      <div class="failure-foot">${actionButtons(actions, run)}</div>
+      <div class="failure-foot">${renderActionButtons(actions, run)}</div>
     </div>
   </div>`;
 }
 
-const actionButtons = (actions: Actions, run: (action: string) => void): TemplateResult[] =>
+const renderActionButtons = (actions: Actions, run: (action: string) => void): TemplateResult[] =>
   actions.map(
     ({ action, label }, at) =>
       html`<button

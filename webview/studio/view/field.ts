@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { CreateDraft } from '../../../src/image/studio/protocol/form.ts';
-import { icon, iconButton } from '../../base/controls.ts';
+import { renderIcon, renderIconButton } from '../../base/controls.ts';
 import { type Problem, problemOf, readSeed } from '../form-rules.ts';
 import { labels } from '../labels.ts';
 
@@ -17,13 +17,13 @@ interface Field {
 }
 
 /** Renders a control with its label and notes. */
-export const field = ({ id, label, control, aside, hint, problem }: Field): TemplateResult =>
+export const renderField = ({ id, label, control, aside, hint, problem }: Field): TemplateResult =>
   html`<div class="field">
     <div class="field-head">
       <label for=${id}>${label}</label>
       ${aside ?? nothing}
     </div>
-    ${control} ${notes(id, hint, problem)}
+    ${control} ${renderNotes(id, hint, problem)}
   </div>`;
 
 interface Group {
@@ -35,7 +35,7 @@ interface Group {
 }
 
 /** Renders several controls with one label. */
-export const group = ({ id, label, content, hint, problem }: Group): TemplateResult =>
+export const renderGroup = ({ id, label, content, hint, problem }: Group): TemplateResult =>
   html`<div
     class="field"
     role="group"
@@ -44,7 +44,7 @@ export const group = ({ id, label, content, hint, problem }: Group): TemplateRes
     aria-describedby=${describedBy(id, hint, problem)}
   >
     <div class="field-head"><span id="${id}-label">${label}</span></div>
-    ${content} ${notes(id, hint, problem)}
+    ${content} ${renderNotes(id, hint, problem)}
   </div>`;
 
 interface TextArea {
@@ -58,10 +58,10 @@ interface TextArea {
 }
 
 /** Renders a text area with a character counter. */
-export function textArea(area: TextArea): TemplateResult {
+export function renderTextArea(area: TextArea): TemplateResult {
   const { id, value, limit, placeholder, label, problem, change } = area;
   const isShown = limit > 0 && (value.length > 0 || limit < 100_000);
-  return field({
+  return renderField({
     id,
     label,
     problem,
@@ -93,7 +93,7 @@ interface Switch {
   readonly change: (checked: boolean) => void;
 }
 
-export const checkbox = ({ id, label, hint, checked, change }: Switch): TemplateResult =>
+export const renderCheckbox = ({ id, label, hint, checked, change }: Switch): TemplateResult =>
   html`<div class="switch">
     <input
       type="checkbox"
@@ -114,7 +114,7 @@ interface Select {
   readonly change: (value: string) => void;
 }
 
-export const select = ({ id, value, options, label, change }: Select): TemplateResult =>
+export const renderSelect = ({ id, value, options, label, change }: Select): TemplateResult =>
   html`<select
     id=${id}
     class="input"
@@ -143,13 +143,14 @@ export function describedBy(
   return ids.length === 0 ? nothing : ids.join(' ');
 }
 
-const notes = (id: string, hint?: string, problem?: Problem): TemplateResult =>
+const renderNotes = (id: string, hint?: string, problem?: Problem): TemplateResult =>
   html`${hint === undefined ? nothing : html`<p class="hint" id="${id}-hint">${hint}</p>`}
   ${
     problem === undefined
       ? nothing
       : html`<p class="field-problem ${problem.severity}" id="${id}-problem" dir="auto">
-          ${icon(problem.severity === 'error' ? 'error' : 'warning')} <span>${problem.text}</span>
+          ${renderIcon(problem.severity === 'error' ? 'error' : 'warning')}
+          <span>${problem.text}</span>
         </p>`
   }`;
 
@@ -161,11 +162,11 @@ export const formatField = (
   problems: readonly Problem[],
   change: (format: CreateDraft['format']) => void,
 ): TemplateResult =>
-  field({
+  renderField({
     id: 'format',
     label: labels.format,
     problem: problemOf(problems, 'format'),
-    control: select({
+    control: renderSelect({
       id: 'format',
       value: format ?? '',
       options: [
@@ -187,7 +188,7 @@ interface SeedField {
 }
 
 /** Renders the seed field. An empty field means a random seed for each job. */
-export const seedField = ({
+export const renderSeedField = ({
   seed,
   refusedText,
   refuseText,
@@ -195,7 +196,7 @@ export const seedField = ({
   randomSeed,
   change,
 }: SeedField): TemplateResult =>
-  field({
+  renderField({
     id: 'seed',
     label: labels.seed,
     problem,
@@ -218,11 +219,11 @@ export const seedField = ({
           else change(read);
         }}
       />
-      ${iconButton({ icon: 'refresh', label: labels.seedRoll, run: () => change(randomSeed()) })}
+      ${renderIconButton({ icon: 'refresh', label: labels.seedRoll, run: () => change(randomSeed()) })}
       ${
         seed === null && refusedText === undefined
           ? nothing
-          : iconButton({ icon: 'close', label: labels.seedClear, run: () => change(null) })
+          : renderIconButton({ icon: 'close', label: labels.seedClear, run: () => change(null) })
       }
     </div>`,
   });

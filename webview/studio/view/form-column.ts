@@ -1,10 +1,10 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
-import { icon, isSubmitKey } from '../../base/controls.ts';
+import { renderIcon, isSubmitKey } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
 import { createProblems, editProblems, mergeProblems, type Problem } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
-import { accountNote } from './failure-note.ts';
+import { renderAccountNote } from './failure-note.ts';
 import { CreateForm } from './create-form.ts';
 import { EditForm } from './edit-form.ts';
 
@@ -81,10 +81,10 @@ export class FormColumn {
     const studio = this.#studio;
     if (studio === undefined) return;
     const isEdit = this.#context.drafts.mode === 'edit';
-    const [basics, options] = isEdit ? this.#editParts(studio) : this.#createParts(studio);
+    const [basics, options] = isEdit ? this.#renderEditParts(studio) : this.#createParts(studio);
     render(
       html`<div class="form-scroll">
-          ${accountNote(studio.account, this.#context.post)} ${basics}
+          ${renderAccountNote(studio.account, this.#context.post)} ${basics}
           <button
             type="button"
             class="fold quiet-button"
@@ -92,19 +92,19 @@ export class FormColumn {
             aria-controls="form-options"
             @click=${() => this.#toggle()}
           >
-            ${icon(this.#isUnfolded ? 'chevron-down' : 'chevron-right')} ${labels.options}
+            ${renderIcon(this.#isUnfolded ? 'chevron-down' : 'chevron-right')} ${labels.options}
           </button>
           <div id="form-options" class="form-options ${this.#isUnfolded ? 'unfolded' : ''}">
-            ${options} ${this.#note()}
+            ${options} ${this.#renderNote()}
           </div>
         </div>
-        ${this.#foot(studio)}`,
+        ${this.#renderFoot(studio)}`,
       this.element,
     );
   }
 
   /** Names the chosen options that the request leaves out. */
-  #note(): TemplateResult | typeof nothing {
+  #renderNote(): TemplateResult | typeof nothing {
     const { note = '', canRestore = false } = this.#context.drafts.check ?? {};
     if (note === '') return nothing;
     const restore = (): void => this.#context.post({ type: 'unsent-restore' });
@@ -122,25 +122,25 @@ export class FormColumn {
     const pageProblems = create === undefined ? [] : createProblems(create, model);
     this.#problems = mergeProblems([...pageProblems, ...this.#create.problems], check);
     return [
-      this.#create.basics(studio, model, this.#problems),
-      model === undefined ? nothing : this.#create.options(studio, model, this.#problems),
+      this.#create.renderBasics(studio, model, this.#problems),
+      model === undefined ? nothing : this.#create.renderOptions(studio, model, this.#problems),
     ];
   }
 
-  #editParts(studio: Studio): [TemplateResult, TemplateResult | typeof nothing] {
+  #renderEditParts(studio: Studio): [TemplateResult, TemplateResult | typeof nothing] {
     const { edit, check } = this.#context.drafts;
     const model = studio.models.edit.find(({ id }) => id === edit?.model);
     const pageProblems = edit === undefined ? [] : editProblems(edit, model, studio.inputs);
     this.#problems = mergeProblems(pageProblems, check);
     return [
-      this.#edit.basics(studio, model, this.#problems),
+      this.#edit.renderBasics(studio, model, this.#problems),
       model === undefined
         ? nothing
-        : this.#edit.options(model, studio.inputs.length, this.#problems),
+        : this.#edit.renderOptions(model, studio.inputs.length, this.#problems),
     ];
   }
 
-  #foot(studio: Studio): TemplateResult {
+  #renderFoot(studio: Studio): TemplateResult {
     const { mode, check, isPriced } = this.#context.drafts;
     const [reason] = this.#errors();
     const price = isPriced ? (check?.priceText ?? '') : '';

@@ -40,7 +40,7 @@ function renderEdit(change: Partial<StudioEditModel>, inputs = 1): void {
   const images = Array.from({ length: inputs }, (_, index) => input(index));
   drafts.accept(studioState({ models: studioModels({ edit: [model] }), inputs: images }));
   const form = new EditForm({ post: doNothing, drafts });
-  render(form.options(model, inputs, []), mount());
+  render(form.renderOptions(model, inputs, []), mount());
 }
 
 function renderCreate(change: Partial<StudioModel>): void {
@@ -49,7 +49,7 @@ function renderCreate(change: Partial<StudioModel>): void {
   drafts.accept(state);
   const context = { post: doNothing, drafts, randomSeed: () => 1, redraw: doNothing };
   const form = new CreateForm(context);
-  render(form.options({ ...state, account: undefined } as never, model, []), mount());
+  render(form.renderOptions({ ...state, account: undefined } as never, model, []), mount());
 }
 
 const radios = (name: string): HTMLInputElement[] => [

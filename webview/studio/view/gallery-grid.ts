@@ -1,7 +1,7 @@
 import { html, nothing, render, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { ImageView } from '../../../src/image/studio/protocol/gallery.ts';
-import { icon } from '../../base/controls.ts';
+import { renderIcon } from '../../base/controls.ts';
 import {
   type Cell,
   heightOf,
@@ -13,7 +13,7 @@ import {
 } from '../gallery-layout.ts';
 import type { Thumbnailer } from '../thumbnailer.ts';
 import { labels } from '../labels.ts';
-import { badges, describe } from './image-actions.ts';
+import { renderBadges, describe } from './image-actions.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 import { isRightToLeft } from './roving.ts';
 
@@ -137,7 +137,7 @@ export class GalleryGrid {
       repeat(
         rows,
         ([at]) => at,
-        ([at, row]) => this.#row(at, row),
+        ([at, row]) => this.#renderRow(at, row),
       ),
       this.#content,
     );
@@ -168,7 +168,7 @@ export class GalleryGrid {
     });
   }
 
-  #row(rowIndex: number, { top, height, cells }: Row): TemplateResult {
+  #renderRow(rowIndex: number, { top, height, cells }: Row): TemplateResult {
     return html`<div
       role="row"
       class="gallery-row"
@@ -178,12 +178,12 @@ export class GalleryGrid {
       ${repeat(
         cells,
         ({ index }) => this.#images[index]?.id,
-        (cell, column) => this.#cell(cell, column),
+        (cell, column) => this.#renderCell(cell, column),
       )}
     </div>`;
   }
 
-  #cell({ index, left, width }: Cell, column: number): TemplateResult | typeof nothing {
+  #renderCell({ index, left, width }: Cell, column: number): TemplateResult | typeof nothing {
     const image = this.#images[index];
     if (image === undefined) return nothing;
     const src = this.#context.thumbnails.srcOf(image);
@@ -200,8 +200,8 @@ export class GalleryGrid {
       ${cssVariables({ '--left': `${left}px`, '--cell-width': `${width}px` })}
     >
       ${src === undefined ? nothing : html`<img src=${src} alt="" decoding="async" draggable="false" />`}
-      ${badges(image)}
-      <span class="cell-check" aria-hidden="true">${selected ? icon('check') : nothing}</span>
+      ${renderBadges(image)}
+      <span class="cell-check" aria-hidden="true">${selected ? renderIcon('check') : nothing}</span>
     </div>`;
   }
 

@@ -3,15 +3,15 @@ import { live } from 'lit/directives/live.js';
 import { formatBytes } from '../../../src/base/amounts.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { ImageView } from '../../../src/image/studio/protocol/gallery.ts';
-import { icon } from '../../base/controls.ts';
+import { renderIcon } from '../../base/controls.ts';
 import { secondsLeft } from '../../base/failure-card.ts';
 import { filterImages, type GalleryQuery, modelsOf } from '../gallery-layout.ts';
 import type { State, StudioPost } from '../store.ts';
 import type { Saved } from '../saved.ts';
 import { Thumbnailer } from '../thumbnailer.ts';
 import { labels } from '../labels.ts';
-import { failureNote } from './failure-note.ts';
-import { select } from './field.ts';
+import { renderFailureNote } from './failure-note.ts';
+import { renderSelect } from './field.ts';
 import { GalleryGrid } from './gallery-grid.ts';
 import { SecondTick } from './job-list.ts';
 
@@ -123,7 +123,7 @@ export class Gallery {
   #renderState(): void {
     const failure = this.#studio?.gallery.failure ?? null;
     const now = this.#context.clock.now();
-    render(this.#stateText(now), this.#state);
+    render(this.#renderStateText(now), this.#state);
     this.#tick.next(failure !== null && secondsLeft(failure, now) > 0);
   }
 
@@ -139,7 +139,7 @@ export class Gallery {
           .value=${live(text)}
           @input=${(event: Event) => this.#setQuery({ text: (event.target as HTMLInputElement).value })}
         />
-        ${select({
+        ${renderSelect({
           id: 'gallery-model',
           label: labels.filterModel,
           value: model,
@@ -154,11 +154,11 @@ export class Gallery {
   }
 
   /** Renders the gallery's failure, empty state or loading placeholder. */
-  #stateText(now: number): TemplateResult | typeof nothing {
+  #renderStateText(now: number): TemplateResult | typeof nothing {
     const gallery = this.#studio?.gallery;
     if (gallery === undefined) return nothing;
     if (gallery.failure !== null) {
-      return failureNote({
+      return renderFailureNote({
         failure: gallery.failure,
         now,
         run: (action) =>
@@ -166,13 +166,13 @@ export class Gallery {
       });
     }
     if (this.#matches.length > 0) return nothing;
-    if (this.#allImages.length > 0) return this.#noMatches();
+    if (this.#allImages.length > 0) return this.#renderNoMatches();
     if (gallery.status === 'ready')
-      return html`<p class="empty">${icon('file-media')} ${labels.galleryEmpty}</p>`;
-    return skeleton();
+      return html`<p class="empty">${renderIcon('file-media')} ${labels.galleryEmpty}</p>`;
+    return renderSkeleton();
   }
 
-  #noMatches(): TemplateResult {
+  #renderNoMatches(): TemplateResult {
     return html`<div class="empty" role="status">
       <p>${labels.galleryNone}</p>
       <button
@@ -195,7 +195,7 @@ export class Gallery {
     render(
       html`<span class="gallery-count">${this.#count()}</span>
         <span class="spring"></span>
-        ${selected.length > 0 ? this.#selectionActions(selected) : this.#allActions(gallery)}`,
+        ${selected.length > 0 ? this.#renderSelectionActions(selected) : this.#renderAllActions(gallery)}`,
       this.#foot,
     );
   }
@@ -214,7 +214,7 @@ export class Gallery {
     return [count, space].filter(Boolean).join(' · ');
   }
 
-  #selectionActions(selected: readonly string[]): TemplateResult {
+  #renderSelectionActions(selected: readonly string[]): TemplateResult {
     return html`<span>${labels.selected(selected.length)}</span>
       <button type="button" class="button secondary" @click=${() => this.#grid.select([])}>
         ${labels.clearSelection}
@@ -224,20 +224,20 @@ export class Gallery {
       </button>`;
   }
 
-  #allActions({ count }: Studio['gallery']): TemplateResult | typeof nothing {
+  #renderAllActions({ count }: Studio['gallery']): TemplateResult | typeof nothing {
     if (count === 0 && this.#allImages.length === 0) return nothing;
     return html`<button
       type="button"
       class="quiet-button"
       @click=${() => this.#context.post({ type: 'gallery-clear' })}
     >
-      ${icon('trash')} ${labels.deleteAll}
+      ${renderIcon('trash')} ${labels.deleteAll}
     </button>`;
   }
 }
 
 /** Renders loading placeholders. They appear after a delay. */
-const skeleton = (): TemplateResult =>
+const renderSkeleton = (): TemplateResult =>
   html`<div class="skeleton late" role="status" aria-label=${labels.galleryLoading}>
     ${Array.from({ length: 12 }, () => html`<span></span>`)}
   </div>`;

@@ -33,8 +33,10 @@ function usedIcons(): Set<string> {
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => readFileSync(folder + path, 'utf8'));
   const matches = sources.flatMap((text) => [
-    ...text.matchAll(/(?:icon: |icon\(|badge\()'(?<name>[\w-]+)'/gu),
-    ...text.matchAll(/icon\([^'()]*'(?<name>[\w-]+)' : '(?<other>[\w-]+)'/gu),
+    ...text.matchAll(
+      /(?:icon: |\b(?:renderIcon|codicon|renderBadge|iconButton)\()'(?<name>[\w-]+)'/gu,
+    ),
+    ...text.matchAll(/\b(?:renderIcon|codicon)\([^'()]*'(?<name>[\w-]+)' : '(?<other>[\w-]+)'/gu),
   ]);
   const names = matches.flatMap(({ groups }) => [groups?.['name'], groups?.['other']]);
   return new Set(names.filter((name) => name !== undefined));

@@ -4,7 +4,7 @@ import type {
   ImageDetails,
   ImageView,
 } from '../../../src/image/studio/protocol/gallery.ts';
-import { icon } from '../../base/controls.ts';
+import { renderIcon } from '../../base/controls.ts';
 import { labels } from '../labels.ts';
 
 interface ActionLook {
@@ -54,12 +54,12 @@ interface AvailableAction extends ActionLook {
 }
 
 /** Renders the toolbar of the large view: three actions and a menu. Paid actions show the price. */
-export function imageActions(options: ImageActionsOptions): TemplateResult {
+export function renderImageActions(options: ImageActionsOptions): TemplateResult {
   const { isMenuOpen, toggleMenu } = options;
   const actions = availableActions(options);
   const isInToolbar = ({ name }: AvailableAction): boolean => toolbarActions.has(name);
   return html`<div class="image-actions" role="toolbar" aria-label=${labels.actions}>
-    ${actions.filter(isInToolbar).map((action) => actionButton(action, 'quiet-button'))}
+    ${actions.filter(isInToolbar).map((action) => renderActionButton(action, 'quiet-button'))}
     <button
       type="button"
       class="action icon-button menu-button"
@@ -70,14 +70,14 @@ export function imageActions(options: ImageActionsOptions): TemplateResult {
       title=${labels.moreActions}
       @click=${toggleMenu}
     >
-      ${icon('ellipsis')}
+      ${renderIcon('ellipsis')}
     </button>
     ${
       isMenuOpen
         ? html`<div class="image-menu" role="menu" aria-label=${labels.moreActions}>
             ${actions
               .filter((action) => !isInToolbar(action))
-              .map((action) => actionButton(action, 'menu-item', 'menuitem'))}
+              .map((action) => renderActionButton(action, 'menu-item', 'menuitem'))}
           </div>`
         : nothing
     }
@@ -103,7 +103,7 @@ function availableActions({
   });
 }
 
-const actionButton = (
+const renderActionButton = (
   { icon: name, text, disabled, run }: AvailableAction,
   className: string,
   role?: 'menuitem',
@@ -118,22 +118,22 @@ const actionButton = (
     title=${disabled || text}
     @click=${run}
   >
-    ${icon(name)} ${text}
+    ${renderIcon(name)} ${text}
   </button>`;
 
 /** Renders the badges of an image. */
-export function badges(image: ImageView): TemplateResult | typeof nothing {
+export function renderBadges(image: ImageView): TemplateResult | typeof nothing {
   const { blurred, contentViolation, moderationText, file } = image;
   if (!blurred && !contentViolation && file !== 'missing') return nothing;
   return html`<span class="badges">
-    ${contentViolation ? badge('circle-slash', labels.violation, moderationText) : nothing}
-    ${blurred && !contentViolation ? badge('eye-closed', labels.blurred, moderationText) : nothing}
-    ${file === 'missing' ? badge('warning', labels.missing, labels.missingHint) : nothing}
+    ${contentViolation ? renderBadge('circle-slash', labels.violation, moderationText) : nothing}
+    ${blurred && !contentViolation ? renderBadge('eye-closed', labels.blurred, moderationText) : nothing}
+    ${file === 'missing' ? renderBadge('warning', labels.missing, labels.missingHint) : nothing}
   </span>`;
 }
 
-const badge = (name: string, label: string, reason: string): TemplateResult =>
-  html`<span class="badge" title=${reason}>${icon(name)} ${label}</span>`;
+const renderBadge = (name: string, label: string, reason: string): TemplateResult =>
+  html`<span class="badge" title=${reason}>${renderIcon(name)} ${label}</span>`;
 
 /** Returns the accessible label of an image: its prompt, model and state. */
 export function describe(image: ImageView): string {

@@ -5,12 +5,12 @@ import type {
   ImageDetails,
   ImageView,
 } from '../../../src/image/studio/protocol/gallery.ts';
-import { icon, iconButton } from '../../base/controls.ts';
+import { renderIcon, renderIconButton } from '../../base/controls.ts';
 import { copyImage } from '../thumbnailer.ts';
 import type { State, StudioPost } from '../store.ts';
 import type { SavedImage } from '../saved.ts';
 import { labels } from '../labels.ts';
-import { badges, imageActions } from './image-actions.ts';
+import { renderBadges, renderImageActions } from './image-actions.ts';
 import { ensureTabStop, moveFocus } from './roving.ts';
 import { Stage } from './stage.ts';
 
@@ -205,8 +205,8 @@ export class LargeView {
     this.#stage.show({ image, source: this.#isComparing ? (details?.source ?? null) : null });
     this.element.ariaLabel = image.prompt || labels.details;
     render(
-      html`${this.#head(image, details)}
-      ${imageActions({
+      html`${this.#renderHead(image, details)}
+      ${renderImageActions({
         details,
         isMenuOpen: this.#isMenuOpen,
         toggleMenu: () => this.#toggleMenu(),
@@ -220,18 +220,18 @@ export class LargeView {
         },
         showReason: (reason) => this.#context.notice(reason),
       })}
-      ${this.#stage.element} ${this.#notes(image)} ${this.#request(details)}`,
+      ${this.#stage.element} ${this.#renderNotes(image)} ${this.#renderRequest(details)}`,
       this.element,
     );
     ensureTabStop(this.element, actionButtonSelector);
   }
 
-  #head(image: ImageView, details: ImageDetails | null): TemplateResult {
+  #renderHead(image: ImageView, details: ImageDetails | null): TemplateResult {
     const index = this.#imageIds.indexOf(image.id);
     const count = this.#imageIds.length;
     return html`<div class="image-head">
       <button type="button" class="image-back quiet-button" @click=${() => this.close()}>
-        ${icon('arrow-left')} ${labels.back}
+        ${renderIcon('arrow-left')} ${labels.back}
       </button>
       <span class="spring"></span>
       <button
@@ -240,7 +240,7 @@ export class LargeView {
         aria-pressed=${this.#stage.zoomed ? 'true' : 'false'}
         @click=${() => this.#stage.toggleZoom()}
       >
-        ${icon('zoom-in')} ${labels.zoom}
+        ${renderIcon('zoom-in')} ${labels.zoom}
       </button>
       ${
         details?.source
@@ -259,12 +259,12 @@ export class LargeView {
       }
       ${
         count > 1
-          ? html`${iconButton({
+          ? html`${renderIconButton({
                 icon: 'chevron-left',
                 label: labels.previous,
                 disabled: index <= 0,
                 run: () => this.#step(-1),
-              })}<span class="counter">${labels.of(index + 1, count)}</span>${iconButton({
+              })}<span class="counter">${labels.of(index + 1, count)}</span>${renderIconButton({
                 icon: 'chevron-right',
                 label: labels.next,
                 disabled: index >= count - 1,
@@ -275,23 +275,23 @@ export class LargeView {
     </div>`;
   }
 
-  #notes(image: ImageView): TemplateResult {
+  #renderNotes(image: ImageView): TemplateResult {
     const { prompt, model, width, height, bytes, moderationText, file, fileLabel } = image;
     const details = [model, `${width} × ${height}`, formatBytes(bytes)].filter(Boolean).join(' · ');
     return html`<div class="image-notes">
       <p class="image-prompt" dir="auto">${prompt}</p>
-      <p class="job-facts">${details} ${badges(image)}</p>
-      ${moderationText === '' ? nothing : html`<p class="note">${icon('info')} ${moderationText}</p>`}
-      ${file === 'missing' ? html`<p class="note">${icon('warning')} ${labels.missingHint}</p>` : nothing}
+      <p class="job-facts">${details} ${renderBadges(image)}</p>
+      ${moderationText === '' ? nothing : html`<p class="note">${renderIcon('info')} ${moderationText}</p>`}
+      ${file === 'missing' ? html`<p class="note">${renderIcon('warning')} ${labels.missingHint}</p>` : nothing}
       ${
         file === 'saved'
-          ? html`<p class="note">${icon('check')} <bdi>${labels.savedAs(fileLabel)}</bdi></p>`
+          ? html`<p class="note">${renderIcon('check')} <bdi>${labels.savedAs(fileLabel)}</bdi></p>`
           : nothing
       }
     </div>`;
   }
 
-  #request(details: ImageDetails | null): TemplateResult | typeof nothing {
+  #renderRequest(details: ImageDetails | null): TemplateResult | typeof nothing {
     if (details === null) return nothing;
     return html`<details
       class="more request"
@@ -300,7 +300,7 @@ export class LargeView {
         this.#areDetailsOpen = (event.target as HTMLDetailsElement).open;
       }}
     >
-      <summary>${icon('chevron-right')} ${labels.details}</summary>
+      <summary>${renderIcon('chevron-right')} ${labels.details}</summary>
       <dl>
         ${details.rows.map(
           ({ label, value }) =>

@@ -3,14 +3,14 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { ImageView } from '../../../src/image/studio/protocol/gallery.ts';
 import type { StudioJob } from '../../../src/image/studio/protocol/job.ts';
-import { icon } from '../../base/controls.ts';
+import { renderIcon } from '../../base/controls.ts';
 import { cssVariables } from '../../base/css-variables.ts';
 import { secondsLeft } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
 import { labels } from '../labels.ts';
 import { isActive, type State, type StudioPost } from '../store.ts';
-import { failureNote } from './failure-note.ts';
-import { badges, describe } from './image-actions.ts';
+import { renderFailureNote } from './failure-note.ts';
+import { renderBadges, describe } from './image-actions.ts';
 import { ensureTabStop, moveFocus } from './roving.ts';
 
 export interface JobCard {
@@ -23,7 +23,7 @@ export interface JobCard {
 }
 
 /** Renders a job: its prompt, its progress, and one slot per image. */
-export function jobCard(card: JobCard): TemplateResult {
+export function renderJobCard(card: JobCard): TemplateResult {
   const { job, post, now } = card;
   const { id, title, failure } = job;
   return html`<section class="job" aria-labelledby="job-${id}" data-job=${id}>
@@ -48,7 +48,7 @@ export function jobCard(card: JobCard): TemplateResult {
               title=${labels.dismiss}
               @click=${() => post({ type: 'job-dismiss', id })}
             >
-              ${icon('close')}
+              ${renderIcon('close')}
             </button>`
       }
     </div>
@@ -56,13 +56,13 @@ export function jobCard(card: JobCard): TemplateResult {
     ${
       failure === null
         ? nothing
-        : failureNote({
+        : renderFailureNote({
             failure,
             now,
             run: (action) => post({ type: 'action-run', source: 'job', jobId: id, action }),
           })
     }
-    ${imageSlots(card)} ${moderationNote(card)}
+    ${renderImageSlots(card)} ${renderModerationNote(card)}
   </section>`;
 }
 
@@ -70,7 +70,7 @@ export function jobCard(card: JobCard): TemplateResult {
 const hasImageSlots = (job: StudioJob): boolean =>
   isActive(job) || job.images.some((id) => id !== null);
 
-function imageSlots(card: JobCard): TemplateResult | typeof nothing {
+function renderImageSlots(card: JobCard): TemplateResult | typeof nothing {
   const { job, images } = card;
   if (!hasImageSlots(job)) return nothing;
   return html`<ul class="places ${job.images.length > 1 ? 'several' : ''}">
@@ -80,7 +80,7 @@ function imageSlots(card: JobCard): TemplateResult | typeof nothing {
       (id, index) => {
         const image = id === null ? undefined : images.get(id);
         return html`<li>
-          ${image === undefined ? emptySlot(job, id) : imageTile(card, image, index)}
+          ${image === undefined ? renderEmptySlot(job, id) : renderImageTile(card, image, index)}
         </li>`;
       },
     )}
@@ -88,7 +88,7 @@ function imageSlots(card: JobCard): TemplateResult | typeof nothing {
 }
 
 /** Renders an empty slot with the expected aspect ratio of the image. */
-function emptySlot(job: StudioJob, id: string | null): TemplateResult {
+function renderEmptySlot(job: StudioJob, id: string | null): TemplateResult {
   const isEmpty = id !== null || !isActive(job);
   return html`<span
     class="place ${isEmpty ? 'empty' : 'pending'}"
@@ -97,7 +97,7 @@ function emptySlot(job: StudioJob, id: string | null): TemplateResult {
   >`;
 }
 
-function imageTile({ job, open }: JobCard, image: ImageView, index: number): TemplateResult {
+function renderImageTile({ job, open }: JobCard, image: ImageView, index: number): TemplateResult {
   const { id, src, width, height } = image;
   const position =
     job.images.length > 1 ? `${labels.imagePosition(index + 1, job.images.length)}. ` : '';
@@ -112,16 +112,16 @@ function imageTile({ job, open }: JobCard, image: ImageView, index: number): Tem
     @click=${() => open(id)}
   >
     <img src=${src} alt="" width=${width} height=${height} loading="lazy" decoding="async" />
-    ${badges(image)}
+    ${renderBadges(image)}
   </button>`;
 }
 
 /** Renders the reasons for blurred or refused images as text, because tooltips are not accessible to all users. */
-function moderationNote({ job, images }: JobCard): TemplateResult | typeof nothing {
+function renderModerationNote({ job, images }: JobCard): TemplateResult | typeof nothing {
   const texts = job.images.map((id) => (id === null ? '' : (images.get(id)?.moderationText ?? '')));
   const reasons = [...new Set(texts)].filter(Boolean);
   if (reasons.length === 0) return nothing;
-  return html`${reasons.map((text) => html`<p class="note">${icon('info')} ${text}</p>`)}`;
+  return html`${reasons.map((text) => html`<p class="note">${renderIcon('info')} ${text}</p>`)}`;
 }
 
 /** Renders state, model, duration and cost: `Harbour Pixel · 12 s · $0.01`. */
@@ -129,8 +129,8 @@ function renderFacts({ job, now }: JobCard): TemplateResult {
   const { status, model, costText, durationMs } = job;
   const parts = [model, durationMs === null ? '' : formatDuration(durationMs), costText];
   const state = stateOf(job, now);
-  return html`${status === 'running' ? icon('loading') : nothing}${
-    status === 'waiting' || status === 'queued' ? icon('watch') : nothing
+  return html`${status === 'running' ? renderIcon('loading') : nothing}${
+    status === 'waiting' || status === 'queued' ? renderIcon('watch') : nothing
   }
   ${[state, ...parts].filter(Boolean).join(' · ')}`;
 }
@@ -237,7 +237,7 @@ export class JobList {
         : repeat(
             jobs,
             ({ id }) => id,
-            (job) => jobCard({ job, images, now, post, open: (id) => this.#open(id, job) }),
+            (job) => renderJobCard({ job, images, now, post, open: (id) => this.#open(id, job) }),
           ),
       this.element,
     );

@@ -4,7 +4,7 @@ import type { CreateDraft, StudioModel } from '../../../src/image/studio/protoco
 import { cssVariables } from '../../base/css-variables.ts';
 import { fitPixels, type Problem, problemOf, ratioOf, sizeOf } from '../form-rules.ts';
 import { labels } from '../labels.ts';
-import { group } from './field.ts';
+import { renderGroup } from './field.ts';
 
 interface Tile {
   readonly value: string;
@@ -25,7 +25,7 @@ interface Tiles {
 }
 
 /** Renders a radio group whose options are tiles. */
-export const tileGroup = ({ name, label, tiles, value, choose }: Tiles): TemplateResult =>
+export const renderTileGroup = ({ name, label, tiles, value, choose }: Tiles): TemplateResult =>
   html`<div class="tiles" role="radiogroup" aria-label=${label}>
     ${tiles.map((tile) => renderTile(name, tile, tile.value === value, choose))}
   </div>`;
@@ -45,13 +45,13 @@ const renderTile = (
       .checked=${live(isChecked)}
       @change=${() => choose(value)}
     />
-    ${ratio === undefined ? nothing : ratioFrame(ratio)}
+    ${ratio === undefined ? nothing : renderRatioFrame(ratio)}
     <span>${label}</span>
     ${detail ? html`<span class="choice-detail">${detail}</span>` : nothing}
   </label>`;
 
 /** Renders a small frame that illustrates the aspect ratio. */
-const ratioFrame = (ratio: string): TemplateResult =>
+const renderRatioFrame = (ratio: string): TemplateResult =>
   html`<span class="frame-space" aria-hidden="true"
     ><span
       class="frame ${ratioOf(ratio) >= 1 ? 'wide' : 'tall'}"
@@ -70,17 +70,17 @@ interface SizeField {
 }
 
 /** Renders the size selection that the model supports: pixels, aspect ratios or resolutions (spec §4.5). */
-export function sizeField(size: SizeField): TemplateResult {
+export function renderSizeField(size: SizeField): TemplateResult {
   const { sizing } = size;
   switch (sizing.kind) {
     case 'pixels':
-      return pixelField(size, sizing);
+      return renderPixelField(size, sizing);
     case 'unknown':
-      return unknownField(size, sizing);
+      return renderUnknownField(size, sizing);
     case 'ratio':
-      return ratioField(size, sizing);
+      return renderRatioField(size, sizing);
     case 'tier':
-      return html`${ratioField(size, sizing)} ${resolutionField(size, sizing)}`;
+      return html`${renderRatioField(size, sizing)} ${renderResolutionField(size, sizing)}`;
   }
 }
 
@@ -90,7 +90,7 @@ interface Resolutions {
   readonly defaultResolution?: string;
 }
 
-function resolutionField(
+function renderResolutionField(
   { draft, problems, change }: SizeField,
   { resolutions, defaultResolution }: Resolutions,
 ): TemplateResult {
@@ -99,11 +99,11 @@ function resolutionField(
     label: name,
     detail: priceText,
   }));
-  return group({
+  return renderGroup({
     id: 'resolution',
     label: labels.resolution,
     problem: problemOf(problems, 'resolution'),
-    content: tileGroup({
+    content: renderTileGroup({
       name: 'resolution',
       label: labels.resolution,
       value: draft.resolution ?? defaultResolution ?? '',
@@ -122,7 +122,7 @@ type Unknown = Extract<StudioModel['sizing'], { kind: 'unknown' }>;
  * Renders all kinds of sizes for a model without size constraints. A size in pixels and a shape exclude each other. Until
  * the user chooses one, the request contains no size.
  */
-function unknownField(size: SizeField, sizing: Unknown): TemplateResult {
+function renderUnknownField(size: SizeField, sizing: Unknown): TemplateResult {
   const { draft, problems, change } = size;
   const { pixels } = sizing;
   const noPixels = { width: null, height: null };
@@ -134,17 +134,17 @@ function unknownField(size: SizeField, sizing: Unknown): TemplateResult {
     const current = { width: draft.width ?? defaultSide, height: draft.height ?? defaultSide };
     change({ aspectRatio: null, resolution: null, ...current, ...changes });
   };
-  return html`${sizing.ratios.length === 0 ? nothing : ratioField(shape, sizing)}
-  ${sizing.resolutions.length === 0 ? nothing : resolutionField(shape, sizing)}
+  return html`${sizing.ratios.length === 0 ? nothing : renderRatioField(shape, sizing)}
+  ${sizing.resolutions.length === 0 ? nothing : renderResolutionField(shape, sizing)}
   ${
     pixels === null
       ? nothing
-      : group({
+      : renderGroup({
           id: 'size',
           label: labels.size,
           problem: problemOf(problems, 'size'),
           hint: labels.customHint(pixels.min, pixels.max, pixels.divisor),
-          content: customSize(draft, pixels, changePixels),
+          content: renderCustomSize(draft, pixels, changePixels),
         })
   }`;
 }
@@ -152,16 +152,16 @@ function unknownField(size: SizeField, sizing: Unknown): TemplateResult {
 /** Side in pixels of an image without a chosen size (spec §4.5). */
 const defaultSide = 1_024;
 
-function ratioField(
+function renderRatioField(
   { draft, problems, change }: SizeField,
   sizing: { readonly ratios: readonly string[]; readonly defaultRatio?: string },
 ): TemplateResult {
   const tiles = sizing.ratios.map((ratio) => ({ value: ratio, label: ratio, ratio }));
-  return group({
+  return renderGroup({
     id: 'ratio',
     label: labels.ratio,
     problem: problemOf(problems, 'aspectRatio', 'size'),
-    content: tileGroup({
+    content: renderTileGroup({
       name: 'ratio',
       label: labels.ratio,
       value: draft.aspectRatio ?? sizing.defaultRatio ?? '',
@@ -174,19 +174,19 @@ function ratioField(
 type Pixels = Extract<StudioModel['sizing'], { kind: 'pixels' }>;
 type PixelLimits = Pick<Pixels, 'min' | 'max' | 'divisor'>;
 
-function pixelField(size: SizeField, sizing: Pixels): TemplateResult {
+function renderPixelField(size: SizeField, sizing: Pixels): TemplateResult {
   const { draft, problems, change, isCustomShown, showCustom } = size;
   const now = sizeOf(draft, sizing);
   const tile = sizing.sizes.find(
     ({ width, height }) => width === now.width && height === now.height,
   );
   const isCustom = !sizing.isFixed && (isCustomShown || tile === undefined);
-  return group({
+  return renderGroup({
     id: 'size',
     label: labels.size,
     problem: problemOf(problems, 'size'),
     ...(isCustom ? { hint: labels.customHint(sizing.min, sizing.max, sizing.divisor) } : {}),
-    content: html`${tileGroup({
+    content: html`${renderTileGroup({
       name: 'size',
       label: labels.size,
       value: isCustom ? labels.custom : (tile?.ratio ?? ''),
@@ -205,22 +205,22 @@ function pixelField(size: SizeField, sizing: Pixels): TemplateResult {
         change({ width: chosen?.width ?? now.width, height: chosen?.height ?? now.height });
       },
     })}
-    ${isCustom ? customSize(now, sizing, change) : nothing}`,
+    ${isCustom ? renderCustomSize(now, sizing, change) : nothing}`,
   });
 }
 
-const customSize = (
+const renderCustomSize = (
   { width, height }: Pick<CreateDraft, 'width' | 'height'>,
   sizing: PixelLimits,
   change: SizeField['change'],
 ): TemplateResult =>
   html`<div class="custom-size">
-    ${pixelInput(labels.width, width, sizing, (value) => change({ width: value }))}
+    ${renderPixelInput(labels.width, width, sizing, (value) => change({ width: value }))}
     <span aria-hidden="true">×</span>
-    ${pixelInput(labels.height, height, sizing, (value) => change({ height: value }))}
+    ${renderPixelInput(labels.height, height, sizing, (value) => change({ height: value }))}
   </div>`;
 
-const pixelInput = (
+const renderPixelInput = (
   label: string,
   value: number | null,
   sizing: PixelLimits,

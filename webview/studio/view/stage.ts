@@ -130,7 +130,7 @@ export class Stage {
     element.role = this.#isZoomed ? 'group' : null;
     element.ariaLabel = this.#isZoomed ? labels.zoomedImage : null;
     if (source) this.#compare.show(image, source);
-    render(source ? html`${this.#compare.element}` : largeImage(image), element);
+    render(source ? html`${this.#compare.element}` : renderLargeImage(image), element);
   }
 
   #onClick(event: MouseEvent): void {
@@ -170,7 +170,7 @@ export class Stage {
 }
 
 // The key creates a new element per image, so that the previous image disappears while the next image loads.
-const largeImage = (image: ImageView): TemplateResult =>
+const renderLargeImage = (image: ImageView): TemplateResult =>
   html`${keyed(
     image.id,
     html`<img
