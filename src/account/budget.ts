@@ -29,8 +29,8 @@ export type BudgetVerdict =
   /** At least 80 % of the budget is spent, and no warning was shown in this period. */
   | { readonly kind: 'near'; readonly usage: BudgetUsage }
   /**
-   * The user did not choose to continue, and the limit is reached, the request would exceed the
-   * limit, or part of the spending is unknown.
+   * The limit is reached, the request would exceed the limit, or part of the spending is unknown.
+   * The user has not chosen to continue.
    */
   | { readonly kind: 'reached'; readonly usage: BudgetUsage };
 

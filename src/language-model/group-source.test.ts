@@ -81,14 +81,17 @@ test('a model group sends a refused field only in its first request', async () =
 test.each([
   [{ verbosity: 'low' } as const, 'the verbosity'],
   [{ extraFields: { top_k: 40 } }, 'the option top_k'],
-])('offers to leave out an option that the service refuses: %j', async (options, name) => {
-  notifications.messages.length = 0;
-  notifications.pressed = 'Send without it';
-  const statuses = await chatThreeTimes('minimal', 'acme', options);
-  // The first message fails. The second one is repeated without a field that no user chose.
-  expect(statuses).toEqual([400, 400, 200, 200]);
-  expect(notifications.messages).toEqual([
-    expect.stringContaining(`This service does not support ${name}.`),
-    'The option is left out from now on. Send the message again.',
-  ]);
-});
+])(
+  'a model group offers to leave out an option that the service refuses: %j',
+  async (options, name) => {
+    notifications.messages.length = 0;
+    notifications.pressed = 'Send without it';
+    const statuses = await chatThreeTimes('minimal', 'acme', options);
+    // The first message fails. The second one is repeated without a field that no user chose.
+    expect(statuses).toEqual([400, 400, 200, 200]);
+    expect(notifications.messages).toEqual([
+      expect.stringContaining(`This service does not support ${name}.`),
+      'The option is left out from now on. Send the message again.',
+    ]);
+  },
+);

@@ -14,7 +14,7 @@ const list = { body: [JSON.stringify({ data: [{ id: 'm-1', type: 'text' }] })] }
 const status = (code: number) => ({ status: code, body: ['{"error":"No."}'] });
 
 for (const refusal of [401, 403]) {
-  test(`retries a key only five minutes after a refusal with status ${refusal}`, async () => {
+  test(`GroupModels retries a key only five minutes after a refusal with status ${refusal}`, async () => {
     const { context, clock, requests } = scriptedService(status(refusal), list);
     const models = new GroupModels(context);
     const failure = { failure: { status: refusal } };

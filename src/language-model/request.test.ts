@@ -76,7 +76,7 @@ test.each([
   { messages: [] },
   { n: 2 },
   { service_parameters: { enable_web_search: 'on' } },
-])('names the options %j, which the extension sets itself', (modelOptions) => {
+])('toRequestOptions names the options %j, which the extension sets itself', (modelOptions) => {
   expect(() => toRequestOptions({ modelOptions, isRequired: false })).toThrow(
     `can't set the option ${Object.keys(modelOptions)[0]}`,
   );

@@ -81,7 +81,7 @@ test.each([
   ['x'],
   [{ a: 7, b: null }],
   [{ a: { tools: 'yes', contextTokens: -1, images: 1 } }],
-])('ignores the invalid overrides %j', (value) => {
+])('readOverrides ignores the invalid overrides %j', (value) => {
   expect([...readOverrides(value).values()].every((facts) => Object.keys(facts).length === 0)).toBe(
     true,
   );

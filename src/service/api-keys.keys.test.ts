@@ -6,7 +6,7 @@ const signal = new AbortController().signal;
 const readLimits = (json: unknown) =>
   getRateLimits(scriptedService({ body: [JSON.stringify(json)] }).context, { signal });
 
-test('reads the permission and balances of a key', async () => {
+test('getRateLimits reads the permission and balances of a key', async () => {
   const data = {
     accessPermitted: false,
     apiTier: { id: 'paid', isCharged: true },
@@ -22,7 +22,7 @@ test('reads the permission and balances of a key', async () => {
 });
 
 test.each([{}, { data: {} }, { data: { balances: [], rateLimits: 7 } }])(
-  'reads default rate limits from the malformed response %j',
+  'getRateLimits reads default rate limits from the malformed response %j',
   async (json) => {
     expect(await readLimits(json)).toEqual({
       accessPermitted: true,

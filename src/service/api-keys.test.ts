@@ -22,7 +22,7 @@ const completeRecord = {
   currentPeriodUsage: { usd: '1.2500', diem: '0.0000' },
 };
 
-test('reads a complete key record', async () => {
+test('listApiKeys reads a complete key record', async () => {
   expect(await listKeys({ object: 'list', data: [completeRecord] })).toEqual([
     {
       id: '7f1c',
@@ -61,23 +61,23 @@ test.each([
     { id: 'k', consumptionLimits: { vcu: 2 } },
     { ...minimalKey, consumptionLimit: { diem: 2 } },
   ],
-])('reads the key record %j, omitting invalid fields', async (key, read) => {
+])('listApiKeys reads the key record %j, omitting invalid fields', async (key, read) => {
   expect(await listKeys({ data: [key] })).toEqual([read]);
 });
 
 test.each([{}, { id: 7 }, { id: '' }, null, 'key'])(
-  'skips the invalid key record %j',
+  'listApiKeys skips the invalid key record %j',
   async (key) => {
     expect(await listKeys({ data: [key] })).toEqual([]);
   },
 );
 
-test('reads at most 1,000 keys', async () => {
+test('listApiKeys reads at most 1,000 keys', async () => {
   const data = Array.from({ length: 5_000 }, (_, index) => ({ id: `k${index}` }));
   expect(await listKeys({ data })).toHaveLength(1_000);
 });
 
-test.each([null, 7, [], {}, { data: {} }])('rejects %j as a key list', async (json) => {
+test.each([null, 7, [], {}, { data: {} }])('listApiKeys rejects %j as a key list', async (json) => {
   await expect(listKeys(json)).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 

@@ -14,7 +14,7 @@ const search = (answer: unknown, query = 'tides', limit?: number) => {
 const sent = (requests: ReturnType<typeof scriptedService>['requests']): unknown =>
   requests.map(({ body }) => JSON.parse(String(body)) as unknown);
 
-test('sends the search query and returns the results in the order of the service', async () => {
+test('searchWeb sends the search query and returns the results in the order of the service', async () => {
   const page = { title: 'Tides', url: 'https://a.example/t', content: 'High.', date: '2026-01-02' };
   const { results, requests } = search({
     query: 'tides',
@@ -31,19 +31,19 @@ test.each([
   [0, 1],
   [3.7, 3],
   [999, 20],
-])('sends the requested search result limit %d as %d', async (limit, sentLimit) => {
+])('searchWeb sends the requested search result limit %d as %d', async (limit, sentLimit) => {
   const { results, requests } = search({ results: [] }, 'x', limit);
   await results;
   expect(sent(requests)).toEqual([{ query: 'x', limit: sentLimit }]);
 });
 
-test('truncates a search query to 400 characters', async () => {
+test('searchWeb truncates a search query to 400 characters', async () => {
   const { results, requests } = search({ results: [] }, 'x'.repeat(500));
   await results;
   expect(sent(requests)).toEqual([{ query: 'x'.repeat(400), limit: 10 }]);
 });
 
-test('skips invalid search results, truncates long fields, and returns at most the requested number', async () => {
+test('searchWeb skips invalid search results, truncates long fields, and returns at most the requested number', async () => {
   const invalidResults = [
     null,
     7,
@@ -70,7 +70,7 @@ test('skips invalid search results, truncates long fields, and returns at most t
 });
 
 test.each([null, 7, [], {}, { results: {} }, '<html>'])(
-  'rejects %j as search results',
+  'searchWeb rejects %j as search results',
   async (answer) => {
     const { results } = search(answer);
     await expect(results).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
@@ -82,7 +82,7 @@ const scrape = (answer: unknown) => {
   return { requests, page: scrapePage(context, 'https://a.example/t', { signal }) };
 };
 
-test('reads a web page and truncates its content at 200,000 characters', async () => {
+test('scrapePage reads a web page and truncates its content at 200,000 characters', async () => {
   const { page, requests } = scrape({
     url: 'https://evil.example',
     content: '# Tides',
@@ -99,7 +99,7 @@ test('reads a web page and truncates its content at 200,000 characters', async (
   expect([truncated.content.length, truncated.isTruncated]).toEqual([200_000, true]);
 });
 
-test.each([null, [], {}, { content: 7 }])('rejects %j as a web page', async (answer) => {
+test.each([null, [], {}, { content: 7 }])('scrapePage rejects %j as a web page', async (answer) => {
   const failure = { failure: { code: 'unexpected-response' } };
   await expect(scrape(answer).page).rejects.toMatchObject(failure);
 });

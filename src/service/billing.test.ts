@@ -22,7 +22,7 @@ test.each([
   ],
   [{ canConsume: 'yes', balances: { diem: null, usd: -1 } }, {}],
   [{ data: { canConsume: true, balances: { vcu: '1.5' } } }, { diem: 1_500_000_000n }],
-])('reads the account balance from %j', async (json, balance) => {
+])('getBalance reads the account balance from %j', async (json, balance) => {
   expect(await getBalance(contextOf(json), { signal })).toEqual(balance);
 });
 
@@ -52,7 +52,7 @@ test.each([
   [0, '1d'],
   [7.9, '7d'],
   [1_000, '90d'],
-])('sends a request for %s days of usage as lookback %s', async (days, lookback) => {
+])('getDailyUsage sends a request for %s days of usage as lookback %s', async (days, lookback) => {
   const { context, requests } = scriptedService({ body: ['{"byDate":[]}'] });
   expect(await getDailyUsage(context, { days, signal })).toEqual([]);
   expect(requests[0]?.url.searchParams.get('lookback')).toBe(lookback);

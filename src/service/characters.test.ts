@@ -40,7 +40,9 @@ test.each([
   { slug: '../models' },
   { slug: 'a b' },
   { slug: 'x'.repeat(129) },
-])('rejects %j as a persona record', (value) => expect(readCharacter(value)).toBeUndefined());
+])('readCharacter rejects %j as a persona record', (value) =>
+  expect(readCharacter(value)).toBeUndefined(),
+);
 
 test('readCharacter omits invalid fields of a persona record and truncates long fields', () => {
   const invalidFields = {
@@ -81,7 +83,7 @@ test('listCharacters reads at most 100 personas per page', async () => {
 });
 
 test.each(['', '<html>', '7', 'null', '{}', '{"data":{}}'])(
-  'rejects %j as a persona list',
+  'listCharacters rejects %j as a persona list',
   async (text) => {
     const { context } = scriptedService({ body: [text] });
     await expect(listCharacters(context, { limit: 1 }, { signal })).rejects.toMatchObject({

@@ -21,12 +21,15 @@ test.each<[id: string, base: string, set: object]>([
   ['m:70b:web', 'm:70b', { enable_web_search: 'on' }],
   ['m:webs', 'm:webs', {}],
   ['m:include_acme_system_prompt=false', 'm', { include_acme_system_prompt: 'false' }],
-])('splits the model id %s into the base %s and a suffix that sets %j', (id, base, set) => {
-  const split = splitModelId(id);
-  expect(split.base).toBe(base);
-  expect(`${split.base}${split.suffix}`).toBe(id);
-  expect(parseModelSuffix(id)).toEqual(set);
-});
+])(
+  'splitModelId splits the model id %s into the base %s and a suffix that sets %j',
+  (id, base, set) => {
+    const split = splitModelId(id);
+    expect(split.base).toBe(base);
+    expect(`${split.base}${split.suffix}`).toBe(id);
+    expect(parseModelSuffix(id)).toEqual(set);
+  },
+);
 
 const models = [
   readModel({ id: 'breeze', model_spec: { traits: ['default'] } }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { scriptedService } from '../../test/support/scripted-transport.ts';
-import { listModels } from './models.ts';
+import { listModels, isModelList } from './models.ts';
 
 const signal = new AbortController().signal;
 
@@ -118,7 +118,7 @@ test.each([0, 1, 5_000])('listModels reads a list of %i models', async (count) =
 });
 
 test.each(['<html>Sign in</html>', '', '7', '[]', '{"data":7}', '{'])(
-  'rejects %j as a model list',
+  'listModels rejects %j as a model list',
   async (text) => {
     const { context } = scriptedService({ body: [text] });
     await expect(listModels(context, { signal })).rejects.toMatchObject({
@@ -142,7 +142,7 @@ test.each<[record: object, capabilities: object]>([
   ],
   [{ reasoning: { supported_efforts: null } }, { supportsReasoning: true }],
   [{ reasoning: null }, {}],
-])('reads the reasoning of OpenRouter in %j', async (record, capabilities) => {
+])('listModels reads the reasoning of OpenRouter in %j', async (record, capabilities) => {
   const service = scriptedService(listResponse({ id: 'm', ...record }));
   const { models } = await listModels(service.context, { type: 'all', signal });
   expect(models[0]?.capabilities).toMatchObject(capabilities);
@@ -158,7 +158,7 @@ test.each<[owner: string, capabilities: unknown, supportsVision: boolean | undef
   ['llamacpp', undefined, undefined],
   ['library', ['completion', 'multimodal'], undefined],
 ])(
-  'reads the images of %s from the list with the capabilities %j',
+  'listModels reads the images of %s from the list with the capabilities %j',
   async (owner, listed, vision) => {
     const body = {
       models: [{ name: 'm.gguf', model: 'm.gguf', capabilities: listed }],
@@ -170,3 +170,16 @@ test.each<[owner: string, capabilities: unknown, supportsVision: boolean | undef
     expect(models[0]?.capabilities.supportsVision).toBe(vision);
   },
 );
+
+test.each([
+  [{ object: 'list', data: [] }, true],
+  [{ data: [] }, true],
+  // Ollama without a model.
+  [{ object: 'list', data: null }, true],
+  [{ data: null }, false],
+  [{ object: 'list' }, false],
+  [{ error: 'Unexpected endpoint or method. (GET /models)' }, false],
+  [[], false],
+])('isModelList checks whether the reply %j is a list of models: %s', (reply, expected) => {
+  expect(isModelList(reply)).toBe(expected);
+});

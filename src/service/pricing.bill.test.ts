@@ -74,7 +74,7 @@ test('the normal price applies where an extended price is missing', () => {
   expect(estimateCost(usage, pricing)).toEqual({ usd: 0.000041 });
 });
 
-test('formats prices in dollars for a model with prices in DIEM only', () => {
+test('formatPricing formats prices in dollars for a model with prices in DIEM only', () => {
   expect(formatPricing({ input: { diem: 0.5 }, output: { diem: 2 } })).toBe(
     '$0.50 in · $2 out / 1M',
   );

@@ -6,7 +6,9 @@ test.each([
   [{ input: { usd: 0.02 } }, '$0.02 in / 1M'],
   [{ input: { diem: 0.02 } }, '$0.02 in / 1M'],
   [{}, ''],
-])('formats the prices %j as %j', (pricing, text) => expect(formatPricing(pricing)).toBe(text));
+])('formatPricing formats the prices %j as %j', (pricing, text) =>
+  expect(formatPricing(pricing)).toBe(text),
+);
 
 test.each([
   [undefined, ''],
@@ -14,4 +16,6 @@ test.each([
   [{ usd: 0.04, diem: 0.04 }, '$0.04'],
   [{ usd: 0 }, '$0'],
   [{ diem: 0.125 }, '$0.125'],
-])('formats the price %j as %j', (price, text) => expect(formatPrice(price)).toBe(text));
+])('formatPrice formats the price %j as %j', (price, text) =>
+  expect(formatPrice(price)).toBe(text),
+);

@@ -34,7 +34,7 @@ const facts = ({ contextTokens, capabilities, type }: Model) => ({
 });
 const unknown = { context: undefined, tools: undefined, images: undefined, reasoning: undefined };
 
-test('reads the slot size, tools and images of llama.cpp', async () => {
+test('listModelsWithReports reads the slot size, tools and images of llama.cpp', async () => {
   const { find, paths } = await list({ kind: 'llamacpp', context: 8_000 });
   const model = find('Qwen3-VL-8B-Q4_K_M.gguf');
   expect(facts(model)).toEqual({
@@ -48,12 +48,12 @@ test('reads the slot size, tools and images of llama.cpp', async () => {
   expect(paths).toEqual(['GET /v1/models?type=all', 'GET /props']);
 });
 
-test('reads missing capabilities of an older llama.cpp, and ignores the context size of the training', async () => {
+test('listModelsWithReports reads missing capabilities of an older llama.cpp, and ignores the context size of the training', async () => {
   const { find } = await list({ kind: 'llamacpp', tools: false, vision: false, legacy: true });
   expect(facts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({ tools: false, images: false });
 });
 
-test('does not load a model of a llama.cpp router', async () => {
+test('listModelsWithReports does not load a model of a llama.cpp router', async () => {
   const { find, paths } = await list({ kind: 'llamacpp', router: true });
   expect(facts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({ context: 40_960, images: true });
   // The list states the images of a model that is not loaded.
@@ -63,7 +63,7 @@ test('does not load a model of a llama.cpp router', async () => {
   expect(requested.every((path) => path.includes('autoload=false'))).toBe(true);
 });
 
-test('reads capabilities and the allocated size of Ollama, not the trained size', async () => {
+test('listModelsWithReports reads capabilities and the allocated size of Ollama, not the trained size', async () => {
   const { find } = await list({ kind: 'ollama' });
   const running = find('qwen3:8b');
   expect(facts(running)).toEqual({
@@ -85,26 +85,29 @@ test('reads capabilities and the allocated size of Ollama, not the trained size'
   expect(find('nomic-embed-text:latest').type).toBe('embedding');
 });
 
-test('reads the size of vLLM models, and of the base model for an adapter', async () => {
+test('listModelsWithReports reads the size of vLLM models, and of the base model for an adapter', async () => {
   const { find, paths } = await list({ kind: 'vllm' });
   expect(facts(find('sql-adapter'))).toEqual({ ...unknown, type: 'text', context: 32_768 });
   expect(paths).toHaveLength(1);
 });
 
-test.each([false, true])('reads the models of LM Studio (older release: %s)', async (legacy) => {
-  const { find } = await list({ kind: 'lmstudio', legacy });
-  expect(facts(find('qwen/qwen3-4b'))).toEqual({
-    type: 'text',
-    context: 4_096,
-    tools: true,
-    images: false,
-    reasoning: legacy ? undefined : true,
-  });
-  expect(facts(find('qwen2-vl-7b-instruct'))).toMatchObject({ images: true, context: undefined });
-  expect(find('text-embedding-nomic-embed-text-v1.5').type).toBe('embedding');
-});
+test.each([false, true])(
+  'listModelsWithReports reads the models of LM Studio (older release: %s)',
+  async (legacy) => {
+    const { find } = await list({ kind: 'lmstudio', legacy });
+    expect(facts(find('qwen/qwen3-4b'))).toEqual({
+      type: 'text',
+      context: 4_096,
+      tools: true,
+      images: false,
+      reasoning: legacy ? undefined : true,
+    });
+    expect(facts(find('qwen2-vl-7b-instruct'))).toMatchObject({ images: true, context: undefined });
+    expect(find('text-embedding-nomic-embed-text-v1.5').type).toBe('embedding');
+  },
+);
 
-test('reads capabilities and prices of OpenRouter from its list', async () => {
+test('listModelsWithReports reads capabilities and prices of OpenRouter from its list', async () => {
   const { find, paths } = await list({ kind: 'openrouter' });
   expect(facts(find('openai/gpt-4o-mini'))).toEqual({
     type: 'text',
@@ -125,7 +128,7 @@ test('reads capabilities and prices of OpenRouter from its list', async () => {
   expect(paths).toHaveLength(1);
 });
 
-test('reads capabilities and prices of LiteLLM, where null is unknown', async () => {
+test('listModelsWithReports reads capabilities and prices of LiteLLM, where null is unknown', async () => {
   const { find } = await list({ kind: 'litellm' });
   expect(facts(find('gpt-4o'))).toEqual({
     type: 'text',
@@ -141,7 +144,7 @@ test('reads capabilities and prices of LiteLLM, where null is unknown', async ()
   expect(find('text-embedding-3-small').type).toBe('embedding');
 });
 
-test('requests only the model list if the list does not identify the server', async () => {
+test('listModelsWithReports requests only the model list if the list does not identify the server', async () => {
   const record = { id: 'm', object: 'model', owned_by: 'someone' };
   const service = scriptedService({ body: [JSON.stringify({ data: [record] })] });
   const [model] = (await listModelsWithReports(service.context, signal)).models;
@@ -149,7 +152,7 @@ test('requests only the model list if the list does not identify the server', as
   expect(service.requests).toHaveLength(1);
 });
 
-test('lists the models of a server if its routes with details fail', async () => {
+test('listModelsWithReports lists the models of a server if its routes with details fail', async () => {
   const record = { id: 'm', object: 'model', owned_by: 'llamacpp', meta: null };
   const service = scriptedService(
     { body: [JSON.stringify({ data: [record] })] },
@@ -165,7 +168,7 @@ test.each([
   ['a text', 'x'],
   ['wrong types', { default_generation_settings: 7, modalities: [], chat_template_caps: 'all' }],
   ['a size of zero', { default_generation_settings: { n_ctx: 0 } }],
-])('keeps facts unknown if the report is %s', async (_name, report) => {
+])('listModelsWithReports keeps facts unknown if the report is %s', async (_name, report) => {
   const service = scriptedService(
     { body: [JSON.stringify({ data: [{ id: 'm', owned_by: 'llamacpp' }] })] },
     { body: [JSON.stringify(report)] },
@@ -206,7 +209,7 @@ async function listOllama(show: Show, onRequest = (_clock: ManualClock) => {}) {
   return { requests, reported, maxActive };
 }
 
-test('reads the reports of other models of Ollama if one fails, four at a time', async () => {
+test('listModelsWithReports reads the reports of other models of Ollama if one fails, four at a time', async () => {
   const { reported, maxActive } = await listOllama(async (id) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (id === 'model-0') return [500, { error: 'unable to read the manifest' }];
@@ -217,7 +220,7 @@ test('reads the reports of other models of Ollama if one fails, four at a time',
   expect(maxActive).toBe(4);
 });
 
-test('lists all models of an Ollama server if requests for details time out', async () => {
+test('listModelsWithReports lists all models of an Ollama server if requests for details time out', async () => {
   const hangs: Show = (id, requestSignal) =>
     id === 'model-0'
       ? Promise.resolve([200, { capabilities: ['tools'] }])
@@ -235,7 +238,7 @@ test('lists all models of an Ollama server if requests for details time out', as
   expect(requests.length).toBeLessThanOrEqual(5);
 });
 
-test('requests no more details of models after the route is missing', async () => {
+test('listModelsWithReports requests no more details of models after the route is missing', async () => {
   const { requests, reported } = await listOllama(async () => [
     404,
     { error: '404 page not found' },
@@ -261,7 +264,7 @@ test('the web search of other servers is unknown', async () => {
   }
 });
 
-test('does not change the records of a deployment, regardless of the owner in the records', async () => {
+test('listModelsWithReports does not change the records of a deployment, regardless of the owner in the records', async () => {
   // The records of this deployment name its word as the owner.
   await using server = await startStrictDeployment({ word: 'vllm', shape: 'full' });
   const { models: listed } = await listModels(server.context, { type: 'all', signal });
@@ -271,7 +274,7 @@ test('does not change the records of a deployment, regardless of the owner in th
   expect(models).toEqual(listed);
 });
 
-test('reads the tool support of an LM Studio model without trained tool use as unknown, because LM Studio still accepts tools', async () => {
+test('listModelsWithReports reads the tool support of an LM Studio model without trained tool use as unknown, because LM Studio still accepts tools', async () => {
   const models = { data: [{ id: 'm', object: 'model', owned_by: 'organization_owner' }] };
   const reports = { data: [{ id: 'm', type: 'llm', capabilities: ['other'] }] };
   const { context } = scriptedService(
@@ -297,9 +300,12 @@ test.each([
     { context_length: 128_000, top_provider: { context_length: null } },
     128_000,
   ],
-])('reads the context size of %s from the list', async (_name, fields, expected) => {
-  const list = { object: 'list', data: [{ id: 'm', object: 'model', ...fields }] };
-  const { context } = scriptedService({ body: [JSON.stringify(list)] });
-  const { models } = await listModels(context, { type: 'all', signal });
-  expect(models.map(({ contextTokens }) => contextTokens)).toEqual([expected]);
-});
+])(
+  'listModelsWithReports reads the context size of %s from the list',
+  async (_name, fields, expected) => {
+    const list = { object: 'list', data: [{ id: 'm', object: 'model', ...fields }] };
+    const { context } = scriptedService({ body: [JSON.stringify(list)] });
+    const { models } = await listModels(context, { type: 'all', signal });
+    expect(models.map(({ contextTokens }) => contextTokens)).toEqual([expected]);
+  },
+);

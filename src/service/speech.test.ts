@@ -97,10 +97,13 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
     'complete',
   ],
   ['an error status', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
-])('reads a speech response of %s with the outcome $3', async (_, answer, types, code) => {
-  const received = await collectEvents(answer);
-  expect([received.types, received.code]).toEqual([types, code]);
-});
+])(
+  'streamSpeech reads a speech response of %s with the outcome $3',
+  async (_, answer, types, code) => {
+    const received = await collectEvents(answer);
+    expect([received.types, received.code]).toEqual([types, code]);
+  },
+);
 
 test('streamSpeech records the price of speech only once if the reader stops early', async () => {
   const { context } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
@@ -140,14 +143,17 @@ test('streamSpeech repeats a request once without streaming if the service does 
 test.each([
   ['voice', 'This service does not support voices with this model.'],
   ['speed', 'This service does not support another speed with this model.'],
-])('names the option %s that the user chose and the service refuses', async (name, message) => {
-  const { context, requests } = scriptedService(refusalOf(name));
-  const options = { ...request, voice: 'sky', speed: 1.5 };
-  await expect(readSpeech(context, options, { signal })).rejects.toMatchObject({
-    failure: { code: 'unsupported-option', message, refusedField: `speech.${name}:voice` },
-  });
-  expect(requests).toHaveLength(1);
-});
+])(
+  'streamSpeech names the option %s that the user chose and the service refuses',
+  async (name, message) => {
+    const { context, requests } = scriptedService(refusalOf(name));
+    const options = { ...request, voice: 'sky', speed: 1.5 };
+    await expect(readSpeech(context, options, { signal })).rejects.toMatchObject({
+      failure: { code: 'unsupported-option', message, refusedField: `speech.${name}:voice` },
+    });
+    expect(requests).toHaveLength(1);
+  },
+);
 
 test('readSpeech sends no default speed', async () => {
   const { context, requests } = scriptedService({ headers: wav, body: ['RIFF'] });
@@ -155,7 +161,7 @@ test('readSpeech sends no default speed', async () => {
   expect(String(requests[0]?.body)).not.toContain('speed');
 });
 
-test('leaves out a voice after the user agreed, until the user chooses a voice again', async () => {
+test('streamSpeech leaves out a voice after the user agreed, until the user chooses a voice again', async () => {
   const reply = { headers: wav, body: ['RIFF'] };
   const { context, requests } = scriptedService(reply, reply);
   const connection = new Connection();

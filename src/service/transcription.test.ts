@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 const audio = new Uint8Array([82, 73, 70, 70, 0, 255]);
 const request = { model: 'ears', audio, kind: 'wav' } as const;
 
-test('sends the recording as a multipart form and reads the transcript', async () => {
+test('transcribe sends the recording as a multipart form and reads the transcript', async () => {
   const { context, requests } = scriptedService({ body: ['{"text":"Hello","duration":1.5}'] });
   const options = { signal };
   const transcription = await transcribe(context, { ...request, language: 'de' }, options);
@@ -32,7 +32,7 @@ test.each([
   ['{"text":""}', { text: '' }],
   ['{"text":"Hi","duration":"x"}', { text: 'Hi' }],
   ['{"text":"Hi","duration":-1,"timestamps":7}', { text: 'Hi' }],
-])('reads the transcription response %s', async (body, transcription) => {
+])('transcribe reads the transcription response %s', async (body, transcription) => {
   const { context } = scriptedService({ body: [body] });
   expect(await transcribe(context, request, { signal })).toEqual(transcription);
 });
@@ -45,14 +45,14 @@ test.each([
   ['a number as the text', '{"text":7}'],
   ['HTML', '<html>'],
   ['a body larger than the limit', `{"text":"${'x'.repeat(5_000_000)}"}`],
-])('rejects %s as a transcription', async (_, body) => {
+])('transcribe rejects %s as a transcription', async (_, body) => {
   const { context } = scriptedService({ body: [body] });
   await expect(transcribe(context, request, { signal })).rejects.toMatchObject({
     failure: { code: 'unexpected-response' },
   });
 });
 
-test('rejects a recording larger than the limit without sending a request', async () => {
+test('transcribe rejects a recording larger than the limit without sending a request', async () => {
   const { context, requests } = scriptedService();
   const large = { ...request, audio: new Uint8Array(maxAudioBytes + 1) };
   await expect(transcribe(context, large, { signal })).rejects.toMatchObject({
@@ -65,7 +65,7 @@ test.each([
   ['the price of the duration in the response', '{"text":"Hi","duration":90}', { usd: 0.9 }],
   ['the estimated price if the response has no duration', '{"text":"Hi"}', { usd: 5 }],
   ['the estimated price if the response is invalid', '[]', { usd: 5 }],
-])('records %s as spent', async (_, body, expectedPrice) => {
+])('transcribe records %s as spent', async (_, body, expectedPrice) => {
   const { context } = scriptedService({ body: [body] });
   const calls: unknown[] = [];
   const spending = {

@@ -35,7 +35,7 @@ const expectNoSecret = (error: unknown): void => {
 };
 
 test.each([{ token }, { success: true, data: { token } }, { data: { token }, token: 'other' }])(
-  'reads the validation token from %j',
+  'getValidationToken reads the validation token from %j',
   async (json) => {
     const { result, requests, clock } = get({ body: [JSON.stringify(json)] });
     expect(await result).toEqual({ token, receivedAt: clock.now() });
@@ -48,13 +48,16 @@ test.each([
   ['Thu, 01 Jan 2026 00:10:00 GMT', Date.UTC(2026, 0, 1, 0, 10)],
   ['yesterday', undefined],
   ['', undefined],
-])('reads the service time from the date header %j', async (date, serverTime) => {
-  const { result } = get({ headers: { date }, body: [JSON.stringify({ token })] });
-  expect((await result).serverTime).toBe(serverTime);
-});
+])(
+  'getValidationToken reads the service time from the date header %j',
+  async (date, serverTime) => {
+    const { result } = get({ headers: { date }, body: [JSON.stringify({ token })] });
+    expect((await result).serverTime).toBe(serverTime);
+  },
+);
 
 test.each(['', '7', '[]', '{}', '{"data":{}}', '{"token":7}', '{"data":{"token":null}}', '<html>'])(
-  'finds no validation token in %j',
+  'getValidationToken finds no validation token in %j',
   async (text) => {
     await expect(get({ body: [text] }).result).rejects.toMatchObject({
       failure: { code: 'unexpected-response' },
@@ -62,13 +65,13 @@ test.each(['', '7', '[]', '{}', '{"data":{}}', '{"token":7}', '{"data":{"token":
   },
 );
 
-test('rejects a token response larger than the size limit', async () => {
+test('getValidationToken rejects a token response larger than the size limit', async () => {
   const body = Array.from({ length: 100 }, () => 'x'.repeat(1024));
   const error = await getFailure(get({ body }).result);
   expect(error).toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
-test('mints a key with all key options and without an authorization header', async () => {
+test('mintWeb3Key mints a key with all key options and without an authorization header', async () => {
   const options: KeyOptions = {
     type: 'ADMIN',
     description: 'Editor',
@@ -87,7 +90,7 @@ test('mints a key with all key options and without an authorization header', asy
   });
 });
 
-test('returns the record of a minted key', async () => {
+test('mintWeb3Key returns the record of a minted key', async () => {
   const data = {
     apiKey,
     apiKeyType: 'ADMIN',
@@ -117,7 +120,7 @@ test.each([
     consumptionLimits: { usd: Number.POSITIVE_INFINITY, diem: '1e5' },
     modelPrivacy: 'NONE',
   },
-])('omits the invalid fields %j from the record of a minted key', async (fields) => {
+])('mintWeb3Key omits the invalid fields %j from the record of a minted key', async (fields) => {
   const text = JSON.stringify({ data: { apiKey, ...fields } }).replace('null', '1e999');
   expect(await mint({ body: [text] }).result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
 });
@@ -135,7 +138,7 @@ test.each<[string, MintProblem]>([
   ['JWT has already been used', 'token-expired'],
   ['Invalid request parameters', 'invalid-options'],
   ['', 'invalid-options'],
-])('classifies the error message %j of a mint request as %s', async (text, problem) => {
+])('mintWeb3Key classifies the error message %j of a mint request as %s', async (text, problem) => {
   const bodies = [
     { error: text },
     { error: { message: text } },
@@ -170,7 +173,7 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
     { status: 401, body: ['{"error":"JWT has expired"}'] },
   ],
 ])(
-  'classifies %s of a mint request as %s and does not retry',
+  'mintWeb3Key classifies %s of a mint request as %s and does not retry',
   async (_description, problem, answer) => {
     const { result, requests } = mint(answer);
     const error = await getFailure(result);
@@ -180,7 +183,7 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
   },
 );
 
-test('reports no secret that an error response to a mint request repeats', async () => {
+test('mintWeb3Key reports no secret that an error response to a mint request repeats', async () => {
   const serviceText = `Invalid request parameters: ${secrets.join(' ')}`;
   const error = await getFailure(mint({ status: 400, body: [serviceText] }).result);
   expect(error).toMatchObject({ problem: 'invalid-options' });

@@ -12,92 +12,96 @@ import { useSession } from './session.ts';
 /** Account that the deployment regards as having a stake, because the last hex digit of its address is even. */
 const stakedAccount = `0x${'1'.repeat(64)}` as const;
 
-describe.each([
-  { shape: 'full', word: 'zephyr' },
-  { shape: 'minimal', word: 'acme' },
-] as const)('a deployment in shape $shape with the word $word', ({ shape, word }) => {
-  let deployment: Deployment;
-  const session = useSession({
-    name: `deployment-${shape}`,
-    settings: { 'inferenceService.baseUrl': undefined, 'inferenceService.chat.model': undefined },
-    env: { INFERENCE_SERVICE_API_KEY: undefined },
-    files: { 'notes.md': '# Notes\n\n' },
-  });
+const deployments = (['full', 'minimal'] as const).flatMap((shape) =>
+  ['zephyr', 'acme'].map((word) => ({ shape, word })),
+);
 
-  beforeAll(async () => {
-    deployment = await startDeployment({ shape, word });
-  });
-  afterAll(() => deployment.close());
-
-  test('answers the first message and the first web search after the user entered address and key', async () => {
-    const { workbench, chat } = session();
-    await workbench.runCommand('Inference Service: Open Chat');
-    const { baseUrl, keys } = deployment.ready;
-    await connectWithForm(session(), { baseUrl, key: keys.inference });
-
-    await chat.send('Hello');
-    await chat.waitUntilIdle();
-    expect(await chat.lastAnswer.getByLabel('Problem').allInnerTexts()).toEqual([]);
-    expect((await chat.lastAnswer.innerText()).trim()).not.toBe('');
-
-    await session().newChat();
-    // Only a wide panel has a separate search button.
-    await workbench.resizeSecondarySideBar(480);
-    await chat.button('Web search: off').click();
-    await chat.button('Web search: when it helps').click();
-    await chat.button('Web search: always').waitFor();
-    await chat.send('What opened in the harbor?');
-    await chat.waitUntilIdle();
-    if (shape === 'full') {
-      await chat.lastAnswer
-        .getByRole('link', { name: /^Source 1: / })
-        .first()
-        .waitFor();
-      expect(await chat.lastAnswer.innerText()).not.toContain('^1^');
-      return;
-    }
-    const problem = chat.lastAnswer.getByLabel('Problem').first();
-    await problem.getByText('This service does not support web search.').waitFor();
-    await problem.getByRole('button', { name: 'Send without it' }).click();
-    // The problem disappears when the new answer starts.
-    await problem.waitFor({ state: 'hidden' });
-    await chat.waitUntilIdle();
-    expect(await chat.lastAnswer.getByLabel('Problem').allInnerTexts()).toEqual([]);
-  });
-
-  test('inserts the first image', async () => {
-    const { workbench, folder } = session();
-    await workbench.openFile('notes.md');
-    await pressIn(workbench.editor, 'Control+End');
-    await workbench.runCommand('Inference Service: Insert Image…');
-    await fillField(workbench.quickInput, 'A lighthouse at dusk');
-    await workbench.focusedOption(/canvas/iu).waitFor();
-    await pressIn(workbench.quickInput, 'Enter');
-    await eventually(async () => {
-      expect(await readdir(join(folder, 'images'))).toEqual([
-        expect.stringMatching(/^a-lighthouse-at-dusk-\d+\.(?:webp|png|jpg)$/u),
-      ]);
+describe.each(deployments)(
+  'a deployment in shape $shape with the word $word',
+  ({ shape, word }) => {
+    let deployment: Deployment;
+    const session = useSession({
+      name: `deployment-${shape}-${word}`,
+      settings: { 'inferenceService.baseUrl': undefined, 'inferenceService.chat.model': undefined },
+      env: { INFERENCE_SERVICE_API_KEY: undefined },
+      files: { 'notes.md': '# Notes\n\n' },
     });
-    await workbench.editor.getByText('![A lighthouse at dusk]').first().waitFor();
-    await workbench.closeOverlays();
-  });
 
-  test('creates the first key with a wallet, without settings for a chain', async () => {
-    const { workbench, page } = session();
-    await InjectedWallet.install(page.context(), {
-      privateKey: stakedAccount,
-      chainId: 8453,
-      // Nothing listens here: only a signature is necessary.
-      rpcUrl: 'http://127.0.0.1:9',
+    beforeAll(async () => {
+      deployment = await startDeployment({ shape, word });
     });
-    const tab = await WalletPage.waitForPage(page.context(), async () => {
-      await workbench.runCommand('Inference Service: Get API Key with Wallet…');
-      await workbench.option('Recommended').click();
-      await workbench.option('Browser wallet').click();
+    afterAll(() => deployment.close());
+
+    test('answers the first message and the first web search after the user entered address and key', async () => {
+      const { workbench, chat } = session();
+      await workbench.runCommand('Inference Service: Open Chat');
+      const { baseUrl, keys } = deployment.ready;
+      await connectWithForm(session(), { baseUrl, key: keys.inference });
+
+      await chat.send('Hello');
+      await chat.waitUntilIdle();
+      expect(await chat.lastAnswer.getByLabel('Problem').allInnerTexts()).toEqual([]);
+      expect((await chat.lastAnswer.innerText()).trim()).not.toBe('');
+
+      await session().newChat();
+      // Only a wide panel has a separate search button.
+      await workbench.resizeSecondarySideBar(480);
+      await chat.button('Web search: off').click();
+      await chat.button('Web search: when it helps').click();
+      await chat.button('Web search: always').waitFor();
+      await chat.send('What opened in the harbor?');
+      await chat.waitUntilIdle();
+      if (shape === 'full') {
+        await chat.lastAnswer
+          .getByRole('link', { name: /^Source 1: / })
+          .first()
+          .waitFor();
+        expect(await chat.lastAnswer.innerText()).not.toContain('^1^');
+        return;
+      }
+      const problem = chat.lastAnswer.getByLabel('Problem').first();
+      await problem.getByText('This service does not support web search.').waitFor();
+      await problem.getByRole('button', { name: 'Send without it' }).click();
+      // The problem disappears when the new answer starts.
+      await problem.waitFor({ state: 'hidden' });
+      await chat.waitUntilIdle();
+      expect(await chat.lastAnswer.getByLabel('Problem').allInnerTexts()).toEqual([]);
     });
-    await tab.connect();
-    await tab.pressAction();
-    if (shape === 'minimal') await workbench.dialogButton('Send without it').click();
-    await tab.waitForOutcome('Done');
-  });
-});
+
+    test('inserts the first image', async () => {
+      const { workbench, folder } = session();
+      await workbench.openFile('notes.md');
+      await pressIn(workbench.editor, 'Control+End');
+      await workbench.runCommand('Inference Service: Insert Image…');
+      await fillField(workbench.quickInput, 'A lighthouse at dusk');
+      await workbench.focusedOption(/canvas/iu).waitFor();
+      await pressIn(workbench.quickInput, 'Enter');
+      await eventually(async () => {
+        expect(await readdir(join(folder, 'images'))).toEqual([
+          expect.stringMatching(/^a-lighthouse-at-dusk-\d+\.(?:webp|png|jpg)$/u),
+        ]);
+      });
+      await workbench.editor.getByText('![A lighthouse at dusk]').first().waitFor();
+      await workbench.closeOverlays();
+    });
+
+    test('creates the first key with a wallet, without settings for a chain', async () => {
+      const { workbench, page } = session();
+      await InjectedWallet.install(page.context(), {
+        privateKey: stakedAccount,
+        chainId: 8453,
+        // Nothing listens here: only a signature is necessary.
+        rpcUrl: 'http://127.0.0.1:9',
+      });
+      const tab = await WalletPage.waitForPage(page.context(), async () => {
+        await workbench.runCommand('Inference Service: Get API Key with Wallet…');
+        await workbench.option('Recommended').click();
+        await workbench.option('Browser wallet').click();
+      });
+      await tab.connect();
+      await tab.pressAction();
+      if (shape === 'minimal') await workbench.dialogButton('Send without it').click();
+      await tab.waitForOutcome('Done');
+    });
+  },
+);

@@ -68,11 +68,11 @@ export interface Account {
   readonly keyRetention: KeyRetention;
   readonly service: ServiceContext;
   /**
-   * What replies have shown about the service of the active profile.
+   * Facts about the service of the active profile, which its replies revealed.
    * @throws ServiceError if the profile has no valid base URL
    */
   readonly connection: Connection;
-  /** Returns what replies have shown about the service at a base URL. */
+  /** Returns the facts about the service at a base URL, which its replies revealed. */
   connectionFor(baseUrl: URL): Connection;
   /** Forgets the fields that services have refused, so that later requests try them again. */
   forgetRefusedFields(): void;
@@ -123,7 +123,7 @@ const stateKey = 'service.connections';
 /** Maximum number of deployments to remember. */
 const maxConnections = 30;
 
-/** Keeps what replies have shown about each deployment, by base URL, across sessions. */
+/** Stores the facts that replies revealed about each deployment, by base URL, across sessions. */
 export class Connections {
   readonly #state: vscode.Memento;
   readonly #byUrl = new Map<string, Connection>();
@@ -162,8 +162,8 @@ export class Connections {
 const keylessFact = 'no-key';
 
 /**
- * Source of the fact that a server needs no key: its list of models, which some servers also show without the key that
- * they need, or the user, who confirmed an empty key.
+ * Evidence that a server needs no key. `model-list`: the server listed its models without a key, as some servers do that
+ * need a key for chats. `user`: the user confirmed an empty key.
  */
 export type KeylessSource = 'model-list' | 'user';
 

@@ -53,7 +53,7 @@ export async function connect(
   return useService(account, { ...request, profile, found: outcome.found }, signal);
 }
 
-/** Asks the default ports of model servers on this machine, with one request each. */
+/** Finds the model servers on this machine. Sends one request to each default port. */
 export function listLocalServers({ transports }: Account): Promise<readonly LocalServer[]> {
   return findLocalServers(async (url) => {
     const transport = await transports.openKind('direct');

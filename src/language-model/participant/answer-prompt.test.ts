@@ -20,13 +20,16 @@ test.each([
   ['x^2 + y^2', 'x^2 + y^2'],
   ['^^', '^^'],
   ['', ''],
-])('rewrites the citation marks in %j to %j, as a whole and in chunks', (text, expected) => {
-  expect(rewriteMarks([text])).toBe(expected);
-  expect(rewriteMarks(text.split(''))).toBe(expected);
-});
+])(
+  'BracketCitations rewrites the citation marks in %j to %j, as a whole and in chunks',
+  (text, expected) => {
+    expect(rewriteMarks([text])).toBe(expected);
+    expect(rewriteMarks(text.split(''))).toBe(expected);
+  },
+);
 
 test.each(['10^2^', '10^2^5^', 'High water ^1,3^.', '[REF]2[/REF]'])(
-  'leaves the text %j unchanged if a mark has no source',
+  'BracketCitations leaves the text %j unchanged if a mark has no source',
   (text) => {
     const hasSource = (source: number): boolean => source === 1;
     expect(rewriteMarks([text], hasSource)).toBe(text);
@@ -34,7 +37,7 @@ test.each(['10^2^', '10^2^5^', 'High water ^1,3^.', '[REF]2[/REF]'])(
   },
 );
 
-test('immediately writes text that cannot be the start of a citation mark', () => {
+test('BracketCitations immediately writes text that cannot be the start of a citation mark', () => {
   const written: string[] = [];
   const marks = new BracketCitations({
     write: (text) => written.push(text),

@@ -7,15 +7,18 @@ vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 test.each([
   [new AbortController().signal, ['forbidden']],
   [AbortSignal.abort(), []],
-])('reports a failed list of personas, unless the user stopped it', async (signal, codes) => {
-  const { context: service } = scriptedService({ status: 403, body: ['{"error":"Forbidden"}'] });
-  const reported: unknown[] = [];
-  const createReporter = () => (outcome: object) => {
-    reported.push('code' in outcome ? outcome.code : 'ok');
-  };
-  const stream = { progress: () => {} } as never;
-  await expect(
-    choosePersona({ service, createReporter }, { search: '', stream, signal }),
-  ).rejects.toThrow();
-  expect(reported).toEqual(codes);
-});
+])(
+  'choosePersona reports a failed list of personas, unless the user stopped it',
+  async (signal, codes) => {
+    const { context: service } = scriptedService({ status: 403, body: ['{"error":"Forbidden"}'] });
+    const reported: unknown[] = [];
+    const createReporter = () => (outcome: object) => {
+      reported.push('code' in outcome ? outcome.code : 'ok');
+    };
+    const stream = { progress: () => {} } as never;
+    await expect(
+      choosePersona({ service, createReporter }, { search: '', stream, signal }),
+    ).rejects.toThrow();
+    expect(reported).toEqual(codes);
+  },
+);

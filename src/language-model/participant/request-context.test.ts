@@ -45,7 +45,7 @@ test('buildRequestContext labels a file outside the workspace by name only, with
 });
 
 test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(
-  'omits the secret or linked file %s from the request',
+  'buildRequestContext omits the secret or linked file %s from the request',
   async (path) => {
     using workspace = new LinkedWorkspace({
       'real/notes.txt': 'home/.ssh/id_rsa',

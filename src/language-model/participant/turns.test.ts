@@ -72,7 +72,7 @@ test.each<[to: Protection, collectTurns: string, leftOut: readonly string[]]>([
   ['attested', 'open? open! enclave? enclave! plain? plain!', ['elsewhere', 'weaker']],
   ['encrypted', 'open? open! sealed? sealed! enclave? enclave! plain? plain!', ['elsewhere']],
 ])(
-  'omits turns with stronger protection for a request with the protection “%s”',
+  'collectEarlierTurns omits turns with stronger protection for a request with the protection “%s”',
   (kind, ...expected) => {
     expect(collectTurns({ kind })).toEqual(expected);
   },
@@ -87,7 +87,7 @@ test('TurnProtections applies the strictest protection recorded in this window t
   expect(collectTurns({ protections })[0]).not.toContain('unknown');
 });
 
-test('omits turns that another service may have received, but not turns that no service received', () => {
+test('collectEarlierTurns omits turns that another service may have received, but not turns that no service received', () => {
   const kind = 'encrypted';
   const from = [
     ...turns('mine', { protection: 'none', address: account }),

@@ -24,20 +24,26 @@ test('the search tool fails if the service has no search endpoint, and sends no 
 test.each([
   ['searchWeb', { query: 'tides' }],
   ['readPage', { url: 'https://docs.example.com/tides' }],
-] as const)('reports a failure of %s to the state of the connection', async (name, input) => {
-  const { context } = scriptedService({ status: 402, body: ['{"error":"Insufficient balance"}'] });
-  const profile = { id: 'default' };
-  const account = { profile, report: vi.fn() };
-  const host = { service: context, account, context: { globalStorageUri: {} } };
-  const call = await createNativeTools(host as never)[name].plan(input);
-  await expect(call.run(new AbortController().signal)).rejects.toMatchObject({
-    failure: { code: 'out-of-funds' },
-  });
-  expect(account.report).toHaveBeenCalledExactlyOnceWith(
-    expect.objectContaining({ code: 'out-of-funds', status: 402 }),
-    profile,
-  );
-});
+] as const)(
+  'a web tool reports a failure of %s to the state of the connection',
+  async (name, input) => {
+    const { context } = scriptedService({
+      status: 402,
+      body: ['{"error":"Insufficient balance"}'],
+    });
+    const profile = { id: 'default' };
+    const account = { profile, report: vi.fn() };
+    const host = { service: context, account, context: { globalStorageUri: {} } };
+    const call = await createNativeTools(host as never)[name].plan(input);
+    await expect(call.run(new AbortController().signal)).rejects.toMatchObject({
+      failure: { code: 'out-of-funds' },
+    });
+    expect(account.report).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ code: 'out-of-funds', status: 402 }),
+      profile,
+    );
+  },
+);
 
 test('SearchWebTool reports no call that the user stopped', async () => {
   const { context } = scriptedService({});

@@ -105,7 +105,7 @@ test.each<[PlainServerSettings, string, Record<string, string>]>([
     'openai/gpt-4o-mini',
     { Input: '$0.15 per million tokens (From the model list)', Tools: 'yes (From the model list)' },
   ],
-])('shows where the values of %j come from', async (settings, id, details) => {
+])('modelDetails shows where the values of %j come from', async (settings, id, details) => {
   await using plain = await connectToPlainServer({ ...settings, apiKey: 'key-12345678' });
   const { models } = await listModelsWithReports(plain.context, signal);
   const model = id === '' ? models[0] : find(models, id);

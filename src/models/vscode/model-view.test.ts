@@ -15,8 +15,11 @@ test.each([
   [{ supportsVision: true, supportsMultipleImages: false }, null, true],
   [{ supportsVision: false, maxImages: 4 }, 0, undefined],
   [{}, null, undefined],
-])('reads the image limits of the capabilities %j', (capabilities, maximum, usesLastImage) => {
-  const view = viewOf(capabilities);
-  expect(view.maxImagesPerMessage).toBe(maximum);
-  expect(view.usesLastImage).toBe(usesLastImage);
-});
+])(
+  'toModelView reads the image limits of the capabilities %j',
+  (capabilities, maximum, usesLastImage) => {
+    const view = viewOf(capabilities);
+    expect(view.maxImagesPerMessage).toBe(maximum);
+    expect(view.usesLastImage).toBe(usesLastImage);
+  },
+);

@@ -66,7 +66,7 @@ test.each([
   [{}, [allTypes], '2 models: type to search, Tab to the filters'],
   [{ privateOnly: true }, [], '1 private chat models: others are locked by a setting'],
   [{ privateOnly: true }, [allTypes], '2 private models: others are locked by a setting'],
-])('counts the models of %j with %j as "%s"', (models, tooltips, placeholder) => {
+])('the model picker counts the models of %j with %j as "%s"', (models, tooltips, placeholder) => {
   openPicker(models, tooltips);
   expect(shown.pick.placeholder).toBe(placeholder);
 });
@@ -93,7 +93,7 @@ test.each([
     [allTypes],
     'The service offers no private models to this account.',
   ],
-])('explains the empty list of %j with %j: %s', (models, tooltips, label) => {
+])('the model picker explains the empty list of %j with %j: %s', (models, tooltips, label) => {
   openPicker(models, tooltips);
   expect(shown.pick.items.map((item) => item.label)).toContain(label);
 });
@@ -101,11 +101,14 @@ test.each([
 test.each([
   [false, ['No key.', 'Set API key', 'Get API Key with Wallet', 'Retry']],
   [true, ['No key.', 'Do not try again']],
-])('shows the actions of a failure during a refresh that waits: %s', (isWaiting, labels) => {
-  const failure = { code: 'no-key', message: 'No key.' };
-  openPicker({ models: [], failure, staleReason: 'No key.', isLoading: true, isWaiting });
-  expect(shown.pick.items.map(({ label }) => label)).toEqual(labels);
-});
+])(
+  'the model picker shows the actions of a failure during a refresh that waits: %s',
+  (isWaiting, labels) => {
+    const failure = { code: 'no-key', message: 'No key.' };
+    openPicker({ models: [], failure, staleReason: 'No key.', isLoading: true, isWaiting });
+    expect(shown.pick.items.map(({ label }) => label)).toEqual(labels);
+  },
+);
 
 test('the refresh button of the model picker retries fields that services have refused', () => {
   const refreshForUser = vi.fn(async () => {});

@@ -20,7 +20,7 @@ const done = 'data: [DONE]\n\n';
 
 const connection = 'https://api.service.test/api/v1';
 
-test('converts a complete stream to events', async () => {
+test('streamChat converts a complete stream to events', async () => {
   const events = await read([
     delta({ role: 'assistant', content: '' }),
     delta({ reasoning_content: 'Hm. ' }),
@@ -66,7 +66,7 @@ test('converts a complete stream to events', async () => {
   ]);
 });
 
-test('returns the same events for any chunk boundaries', async () => {
+test('streamChat returns the same events for any chunk boundaries', async () => {
   const bytes = Buffer.from(
     `\uFEFF${delta({ content: '<think>狐 why</think>' })}: ping\r\n\r\n${delta({ content: 'ä🙂' })}${delta({}, 'stop')}${done}`,
   );
@@ -87,7 +87,7 @@ test('returns the same events for any chunk boundaries', async () => {
   );
 });
 
-test('reads response headers that start with the vendor word or with "service"', async () => {
+test('streamChat reads response headers that start with the vendor word or with "service"', async () => {
   const headers = { 'x-acme-version': '20260821', 'x-service-balance-usd': '1.5', 'cf-ray': 'r' };
   const [start] = await readAnswer({ headers, body: [done] });
   expect(start).toEqual({
@@ -97,7 +97,7 @@ test('reads response headers that start with the vendor word or with "service"',
   });
 });
 
-test('replaces infinite token counts with zero and omits invalid costs', async () => {
+test('streamChat replaces infinite token counts with zero and omits invalid costs', async () => {
   const usage = '"usage":{"prompt_tokens":1e999,"completion_tokens":2}';
   const chunk = `data: {"choices":[],${usage},"cost":{"usd":1e999,"diem":-1}}\n\n`;
   const [, event] = await read([chunk, done]);
@@ -108,7 +108,7 @@ test('replaces infinite token counts with zero and omits invalid costs', async (
   });
 });
 
-test('emits reasoning only once if the service sends the same text in two fields', async () => {
+test('streamChat emits reasoning only once if the service sends the same text in two fields', async () => {
   const events = await read([
     delta({ reasoning_content: 'why', content: '<think>why</think>so' }),
     done,
@@ -270,7 +270,7 @@ test.each([
   { choices: [{ delta: { content: 7, reasoning_content: [], tool_calls: {} } }] },
   { choices: [], usage: 'many', cost: [], service_parameters: { web_search_citations: 7 } },
   { choices: { length: 1 } },
-])('ignores the malformed stream chunk %j', async (chunk) => {
+])('streamChat ignores the malformed stream chunk %j', async (chunk) => {
   const events = await read([event(chunk), done]);
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
 });

@@ -189,7 +189,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
   });
 });
 
-test('repeats a request without tools and images if a server refuses both', async () => {
+test('streamChat repeats a request without tools and images if a server refuses both', async () => {
   const { events, sent } = await chat(
     { kind: 'vllm', tools: false, vision: false },
     { model: 'sql-adapter', tools, messages: imageMessages },
@@ -203,7 +203,7 @@ test.each([
   ['an error as an object', { error: { message: 'image input is not supported', code: null } }],
   ['a flat error', { object: 'error', message: 'x is not a multimodal model', code: 400 }],
   ['an error with its text outside', { error: {}, message: 'Vision add-on is not loaded, but …' }],
-])('recognizes a refusal with status 200 from %s', async (_name, body) => {
+])('streamChat recognizes a refusal with status 200 from %s', async (_name, body) => {
   const json = { headers: { 'content-type': 'application/json' }, body: [JSON.stringify(body)] };
   const answer = {
     body: [`data: {"choices":[{"delta":{"content":"Fine"},"finish_reason":"stop"}]}\n\n`],
@@ -216,7 +216,7 @@ test.each([
   expect(joinText(events, 'text-delta')).toBe('Fine');
 });
 
-test('reads a null model list as an empty list', async () => {
+test('listModels reads a null model list as an empty list', async () => {
   const { context } = scriptedService({ body: ['{"object":"list","data":null}'] });
   expect((await listModels(context, { signal })).models).toEqual([]);
 });

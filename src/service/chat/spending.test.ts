@@ -106,7 +106,7 @@ const paidCalls: readonly (readonly [string, Run, PaidRequest])[] = [
 ];
 
 test.each(paidCalls)(
-  'sends no request for %s if the budget check refuses authorization',
+  'a client sends no request for %s if the budget check refuses authorization',
   async (_name, run, request) => {
     const { spending, requests, context } = startService({ body: ['{}'] });
     spending.refusal = new ServiceError({ code: 'over-budget', message: 'No.' });
@@ -121,7 +121,7 @@ test.each(paidCalls)(
 test.each<[string, ScriptedAnswer]>([
   ['was generated', imageResponse],
   ['was rejected', { status: 400, body: ['{}'] }],
-])('releases the reserved price of an image that %s', async (_name, answer) => {
+])('a client releases the reserved price of an image that %s', async (_name, answer) => {
   const { spending, context } = startService(answer);
   await read(
     generateImages(context, imageRequest, { variants: 1, signal, price: { usd: 2 } }),
@@ -133,7 +133,7 @@ test.each<[string, ScriptedAnswer]>([
 test.each([
   ['the model list', (context: ServiceContext) => listModels(context, { signal })],
   ['the rate limits', (context: ServiceContext) => getRateLimits(context, { signal })],
-])('needs no budget authorization for %s', async (_name, run) => {
+])('a client needs no budget authorization for %s', async (_name, run) => {
   const { spending, context } = startService({ body: ['{"data":[]}'] });
   await run(context).catch(() => {});
   expect(spending.admitted).toEqual([]);
@@ -157,13 +157,16 @@ test.each<[string, ScriptedAnswer, readonly Bill[]]>([
   ['that never started', { body: [connectionLost] }, [{}]],
   ['that contains an error', { body: [event({ error: 'overloaded' })] }, [{}]],
   ['that is rejected', { status: 401, body: ['{}'] }, []],
-])('records the cost of a streamed response %s at most once', async (_name, answer, bills) => {
-  const { spending, context } = startService(answer);
-  await read(flatten(streamChat(context, chat, { signal })));
-  expect(spending.bills).toEqual(bills);
-});
+])(
+  'a client records the cost of a streamed response %s at most once',
+  async (_name, answer, bills) => {
+    const { spending, context } = startService(answer);
+    await read(flatten(streamChat(context, chat, { signal })));
+    expect(spending.bills).toEqual(bills);
+  },
+);
 
-test('records estimated usage for a stream that the reader stops', async () => {
+test('a client records estimated usage for a stream that the reader stops', async () => {
   const { spending, context } = startService({ body: [delta, delta, totals] });
   for await (const { type } of flatten(streamChat(context, chat, { signal }))) {
     if (type === 'text-delta') break;
@@ -171,7 +174,7 @@ test('records estimated usage for a stream that the reader stops', async () => {
   expect(spending.bills).toEqual([interruptedBill]);
 });
 
-test('records the usage and cost of a complete response', async () => {
+test('a client records the usage and cost of a complete response', async () => {
   const choices = [{ message: { content: 'Hello' }, finish_reason: 'stop' }];
   const { spending, context } = startService({
     body: [JSON.stringify({ choices, usage, cost: { usd: 0.25 } })],
@@ -184,13 +187,13 @@ test.each<[string, ScriptedAnswer, number]>([
   ['once for an image response', imageResponse, 1],
   ['never for a rejected request', { status: 400, body: ['{}'] }, 0],
   ['never for an error response', { body: ['{"error":"no"}'] }, 0],
-])('records an image bill %s', async (_name, answer, recordCount) => {
+])('a client records an image bill %s', async (_name, answer, recordCount) => {
   const { spending, context } = startService(answer);
   await read(generateImages(context, imageRequest, { variants: 1, signal })).catch(() => {});
   expect(spending.bills).toEqual(Array.from({ length: recordCount }, () => ({})));
 });
 
-test('counts a chat image as a fixed number of tokens, regardless of the size in bytes', () => {
+test('estimateUsage counts a chat image as a fixed number of tokens, regardless of the size in bytes', () => {
   const url = `data:image/png;base64,${'A'.repeat(4_000_000)}`;
   expect(estimateUsage([{ image_url: { url } }, { text: 'x'.repeat(400) }], 1_000)).toEqual({
     promptTokens: 1_100,

@@ -47,9 +47,12 @@ export interface TransportResponse {
 
 /** Base URL and credentials for a call. The key may only be sent to the origin for which the user entered it. */
 export interface Endpoint {
-  /** URL that ends in `/api/v1`, without a trailing slash. Uses `https:`, or `http:` on this machine. */
+  /**
+   * URL without a trailing slash, which ends in `/api/v1` for a deployment and in `/v1` for most plain servers. Uses
+   * `https:`, or `http:` on this machine and at a confirmed address of the local network.
+   */
   readonly baseUrl: URL;
-  /** Word that the service uses in names of fields and headers: `service` in `service_parameters`. */
+  /** Word of the deployment in the names of its fields and headers, such as `acme` in `acme_parameters`. */
   readonly vendorWord: string;
   /** Facts about the deployment from its earlier replies. Absent for a single call. */
   readonly connection?: Connection;

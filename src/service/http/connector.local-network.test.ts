@@ -58,16 +58,19 @@ test.each([
   ['a private and a loopback address', ['127.0.0.1', '192.168.1.20']],
   ['a private and a metadata address', ['10.0.0.7', 'fd00:ec2::254']],
   ['no address', []],
-])('refuses a name of the local network that resolves to %s', async (_description, addresses) => {
-  await withServer(async (port) => {
-    expect(await request(`http://gpu.local:${port}/`, ...addresses)).toEqual({
-      code: 'invalid-address',
-      resolved: ['gpu.local'],
+])(
+  'serviceConnector refuses a name of the local network that resolves to %s',
+  async (_description, addresses) => {
+    await withServer(async (port) => {
+      expect(await request(`http://gpu.local:${port}/`, ...addresses)).toEqual({
+        code: 'invalid-address',
+        resolved: ['gpu.local'],
+      });
     });
-  });
-});
+  },
+);
 
-test('connects a name of the local network to its private address, and resolves the name only once', async () => {
+test('serviceConnector connects a name of the local network to its private address, and resolves the name only once', async () => {
   await withServer(async (port) => {
     const url = `http://gpu.local:${port}/`;
     // Without a network, the unassigned address is not reachable, but is used as well.
@@ -79,7 +82,7 @@ test('connects a name of the local network to its private address, and resolves 
   });
 });
 
-test('resolves the name again for each connection, so that a changed address is checked', async () => {
+test('serviceConnector resolves the name again for each connection, so that a changed address is checked', async () => {
   const answers = [['127.0.0.1'], ['8.8.8.8']];
   for (const addresses of answers) {
     const { code } = await request('http://gpu.local:9/', ...addresses);
@@ -94,7 +97,7 @@ test.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://[::ffff
   },
 );
 
-test('does not resolve literal addresses and names of this machine by the resolver of .local names', async () => {
+test('serviceConnector does not resolve literal addresses and names of this machine by the resolver of .local names', async () => {
   await withServer(async (port) => {
     expect(await request(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, resolved: [] });
     expect(await request(`http://localhost:${port}/`)).toEqual({ status: 200, resolved: [] });

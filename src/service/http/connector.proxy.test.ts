@@ -34,15 +34,18 @@ test.each([
   ['other.test', false],
   ['vice.test', false],
   ['', false],
-])('checks whether api.service.test matches the no-proxy entry %j: %j', (exception, isDirect) => {
-  const settingProxy = proxyFor(target, { proxy: { url, noProxy: ['x.test', exception] } });
-  const environment = { HTTPS_PROXY: url, NO_PROXY: `x.test, ${exception}` };
-  expect(settingProxy === undefined).toBe(isDirect);
-  expect(proxyFor(target, { environment }) === undefined).toBe(isDirect);
-});
+])(
+  'proxyFor checks whether api.service.test matches the no-proxy entry %j: %j',
+  (exception, isDirect) => {
+    const settingProxy = proxyFor(target, { proxy: { url, noProxy: ['x.test', exception] } });
+    const environment = { HTTPS_PROXY: url, NO_PROXY: `x.test, ${exception}` };
+    expect(settingProxy === undefined).toBe(isDirect);
+    expect(proxyFor(target, { environment }) === undefined).toBe(isDirect);
+  },
+);
 
 test.each(['http://127.0.0.1:1/', 'https://localhost/', 'https://[::1]/'])(
-  'uses no proxy for the loopback address %s',
+  'proxyFor uses no proxy for the loopback address %s',
   (loopback) => {
     expect(proxyFor(new URL(loopback), { proxy: { url } })).toBeUndefined();
   },

@@ -16,7 +16,7 @@ import type { Transport } from './client.ts';
 
 const certificate = selfSigned('api.service.test', 'localhost');
 
-test('reuses one connection for consecutive requests', async () => {
+test('the direct transport reuses one connection for consecutive requests', async () => {
   await using server = await httpServer((_, response) => response.end('ok'));
   const transport = createDirectTransport();
   const url = `http://127.0.0.1:${server.port}/`;
@@ -27,7 +27,7 @@ test('reuses one connection for consecutive requests', async () => {
   expect(server.connections()).toBe(1);
 });
 
-test('reports a truncated gzip body as interrupted', async () => {
+test('the direct transport reports a truncated gzip body as interrupted', async () => {
   const compressedBody = gzipSync('a text that is cut off '.repeat(50));
   await using server = await httpServer((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(compressedBody.subarray(0, 30));
@@ -37,7 +37,7 @@ test('reports a truncated gzip body as interrupted', async () => {
   );
 });
 
-test('reports a request on a closed transport as offline and leaves no timer', async () => {
+test('the direct transport reports a request on a closed transport as offline and leaves no timer', async () => {
   const clock = new ManualClock();
   const transport = createDirectTransport({}, clock);
   await transport.close();
@@ -46,7 +46,7 @@ test('reports a request on a closed transport as offline and leaves no timer', a
 });
 
 test.each(['constructor', '__proto__'])(
-  'returns a body with the unknown encoding %s unchanged',
+  'the direct transport returns a body with the unknown encoding %s unchanged',
   async (encoding) => {
     await using server = await httpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end('plain');
@@ -57,7 +57,7 @@ test.each(['constructor', '__proto__'])(
   },
 );
 
-test('applies backpressure to a fast sender when the reader is slow', async () => {
+test('the direct transport applies backpressure to a fast sender when the reader is slow', async () => {
   let writtenBytes = 0;
   await using server = await httpServer((_, response) => {
     const chunk = Buffer.alloc(64 * 1024);
@@ -191,7 +191,7 @@ describe('connections through a proxy', () => {
   });
 });
 
-test('leaves the global dispatchers of the process unchanged', async () => {
+test('the direct transport leaves the global dispatchers of the process unchanged', async () => {
   const script = `
     const symbols = [1, 2].map((n) => Symbol.for('undici.globalDispatcher.' + n));
     const own = () => symbols.map((symbol) => globalThis[symbol]);

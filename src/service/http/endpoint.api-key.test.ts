@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkApiKey } from './endpoint.ts';
 
 test.each(['12345678', 'SERVICE_INFERENCE_KEY_abc', '~'.repeat(512)])(
-  'accepts the API key %j',
+  'isApiKey accepts the API key %j',
   (key) => {
     expect(checkApiKey(key)).toBe(key);
   },
@@ -16,7 +16,7 @@ test.each([
   'canary-kéy',
   'canary\0-key',
   'x'.repeat(513),
-])('rejects the API key %j with an error that does not contain the key', (key) => {
+])('checkApiKey rejects the API key %j with an error that does not contain the key', (key) => {
   const error = catchError(() => checkApiKey(key));
   expect(error).toMatchObject({ failure: { code: 'invalid-key' } });
   if (key !== '') expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(key);

@@ -10,7 +10,7 @@ test.each([
   ['http://127.0.0.1:8080/api/v1', 'http://127.0.0.1:8080/api/v1'],
   ['http://localhost:1/api/v1', 'http://localhost:1/api/v1'],
   ['http://[::1]:1/api/v1', 'http://[::1]:1/api/v1'],
-])('accepts the base URL %j', (text, href) => {
+])('parseBaseUrl accepts the base URL %j', (text, href) => {
   expect(parseBaseUrl(text).href).toBe(href);
 });
 
@@ -28,7 +28,7 @@ test.each([
   ['https://evil.test/api/v1?', 'query'],
   ['api.service.test/api/v1', 'complete'],
   ['https://', 'complete'],
-])('rejects the base URL %j', (text, reason) => {
+])('parseBaseUrl rejects the base URL %j', (text, reason) => {
   expect(() => parseBaseUrl(text)).toThrow(reason);
   expect(() => parseBaseUrl(text)).toThrow(
     expect.objectContaining({ failure: expect.objectContaining({ code: 'invalid-address' }) }),
@@ -61,7 +61,7 @@ test.each([
   ['https://api.service.test:444', false],
   ['https://api.service.test\\@evil.test', true],
   ['https://API.service.test:443/other', true],
-])('checks whether %j has the same origin as the service: %j', (text, expected) => {
+])('isSameOrigin checks whether %j has the same origin as the service: %j', (text, expected) => {
   expect(isSameOrigin(new URL(text), new URL('https://api.service.test/api/v1'))).toBe(expected);
 });
 
@@ -79,6 +79,6 @@ test.each([
   ['https://api.service.test/api/v1', undefined],
   ['', 'no-address'],
   ['http://api.service.test', 'invalid-address'],
-])('reports the failure of the base URL %j as %s', (text, code) => {
+])('baseUrlFailure reports the failure of the base URL %j as %s', (text, code) => {
   expect(baseUrlFailure(text)?.code).toBe(code);
 });

@@ -21,18 +21,21 @@ test.each([
   ['GET', '/image/styles', undefined, undefined],
   ['POST', '/api_keys', { model: 'm' }, undefined],
   ['POST', '/x402/top-up', undefined, undefined],
-])('converts %s %s with the body %o to the model use %o', (method, path, body, expected) => {
-  expect(modelUseOf({ method, path, body })).toEqual(expected);
-});
+])(
+  'modelUseOf converts %s %s with the body %o to the model use %o',
+  (method, path, body, expected) => {
+    expect(modelUseOf({ method, path, body })).toEqual(expected);
+  },
+);
 
-test('reads the model of a multipart form from the call', () => {
+test('modelUseOf reads the model of a multipart form from the call', () => {
   const call = { method: 'POST', path: '/audio/transcriptions', model: 'asr' };
   expect(modelUseOf(call)).toEqual({ model: 'asr', path: '/audio/transcriptions' });
 });
 
 const failure = { code: 'private-only', message: 'No.' } as const;
 
-test('sends no chat or image request that the gate rejects, but lists models', async () => {
+test('a client sends no chat or image request that the gate rejects, but lists models', async () => {
   const service = scriptedService({ body: ['{"data":[]}'] });
   const gate = {
     authorize: async () => {

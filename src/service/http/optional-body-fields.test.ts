@@ -105,7 +105,7 @@ test.each([
     JSON.stringify({ details: { acme_parameters: { _errors: ['This field is not supported'] } } }),
     'parameters',
   ],
-])('finds the refused name in %s', (text, key) => {
+])('findRefusedField finds the refused name in %s', (text, key) => {
   expect(refusedKey(text)).toBe(key);
 });
 
@@ -154,7 +154,7 @@ test.each([
     details: { acme_parameters: { character_slug: { _errors: ['Unknown character'] } } },
   }),
   'acme_parameters.character_slug: Unknown character',
-])('finds no refused name in %s', (text) => {
+])('findRefusedField finds no refused name in %s', (text) => {
   expect(refusedKey(text)).toBeUndefined();
 });
 

@@ -1,5 +1,5 @@
 /**
- * Kinds of host names that matter for unencrypted connections. `private`: an address of RFC 1918, a link-local address or
+ * Kind of a host name, which decides whether an unencrypted connection is permitted. `private`: an address of RFC 1918, a link-local address or
  * an address in fc00::/7. `local-name`: a name that ends in `.local`. `metadata`: an address at which a cloud provides
  * credentials of the machine.
  */
@@ -17,7 +17,7 @@ export function hostKind(hostname: string): HostKind {
   return /^[^.]+(?:\.[^.]+)*\.local\.?$/u.test(host) ? 'local-name' : 'other';
 }
 
-/** Returns the kind of a resolved address, which may have an IPv6 zone such as `%eth0`. */
+/** Checks whether a resolved address is private. An IPv6 address may have a zone such as `%eth0`. */
 export const isPrivateAddress = (address: string): boolean => {
   const parsed = parseAddress(address.replace(/%.*$/u, '').toLowerCase());
   return parsed !== undefined && addressKind(parsed) === 'private';

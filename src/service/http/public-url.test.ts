@@ -9,7 +9,7 @@ test.each([
   'https://[2606:4700::1111]/',
   'https://localhost.example.com',
   'https://EXAMPLE.com.',
-])('accepts the public URL %s', (url) => expect(isPublicUrl(url)).toBe(true));
+])('isPublicUrl accepts the public URL %s', (url) => expect(isPublicUrl(url)).toBe(true));
 
 test.each([
   '',
@@ -48,4 +48,4 @@ test.each([
   'http://[fd00::1]/',
   'http://[2002:7f00:1::]/',
   'http://１２７.0.0.1',
-])('rejects the URL %s as not public', (url) => expect(isPublicUrl(url)).toBe(false));
+])('isPublicUrl rejects the URL %s as not public', (url) => expect(isPublicUrl(url)).toBe(false));

@@ -57,7 +57,7 @@ describe.each(['minimal', 'full'] as const)('send to a deployment in shape %s', 
   );
 });
 
-test('does not report a bad key if a route needs a key of type ADMIN', async () => {
+test('send does not report a bad key if a route needs a key of type ADMIN', async () => {
   await using connection = await startStrictDeployment({ shape: 'full' });
   const context = connection.connect(connection.deployment.keys.inference);
   const call = { method: 'GET', path: '/billing/balance' } as const;

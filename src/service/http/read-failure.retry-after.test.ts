@@ -23,7 +23,7 @@ test.each([
   [{ 'x-ratelimit-reset-requests': 'never' }, undefined],
   [{ 'retry-after': '3', 'x-ratelimit-reset-requests': '7' }, 3_000],
   [{ 'retry-after': 'soon', 'x-ratelimit-reset-requests': '7' }, 7_000],
-])('reads the headers %j as a retry delay of %j ms', (headers, expected) => {
+])('retryAfterMs reads the headers %j as a retry delay of %j ms', (headers, expected) => {
   expect(retryAfterMs(headers as Record<string, string>, now)).toBe(expected);
 });
 

@@ -188,7 +188,7 @@ describe('readFailure', () => {
   );
 });
 
-test('reads the retry delay from the header, the body, or the message that the key is blocked', () => {
+test('readFailure reads the retry delay from the header, the body, or the message that the key is blocked', () => {
   expect(readTestFailure(429, {}, { 'retry-after': '7' }).retryAfterMs).toBe(7_000);
   expect(readTestFailure(503, { error: { message: 'x', retry_after: 3 } }).retryAfterMs).toBe(
     3_000,
@@ -206,12 +206,12 @@ test('reads the retry delay from the header, the body, or the message that the k
   expect(readTestFailure(429, '{"retry_after":1e308}').retryAfterMs).toBe(year);
 });
 
-test('reads the request id from the headers or the body', () => {
+test('readFailure reads the request id from the headers or the body', () => {
   expect(readTestFailure(500, {}, { 'cf-ray': 'ray-1' }).requestId).toBe('ray-1');
   expect(readTestFailure(400, { error: 'x', request_id: 'r1' }).requestId).toBe('r1');
 });
 
-test('removes secrets from every field of the failure', () => {
+test('readFailure removes secrets from every field of the failure', () => {
   const failure = readTestFailure(401, {
     error: `key canary-key, Bearer abcdefgh ${'x'.repeat(400)}`,
     request_id: 'canary-key',
@@ -233,11 +233,14 @@ test.each<[unknown, FailureCode]>([
   [{ error: 'some words' }, 'server-error'],
   [{ error: { message: 'x', code: 'context_length_exceeded' } }, 'context-overflow'],
   [{ error: 7 }, 'server-error'],
-])('converts the error %j inside a stream to the failure code %s', (body, code) => {
-  expect(readStreamFailure(readErrorJson(body), []).code).toBe(code);
-});
+])(
+  'readStreamFailure converts the error %j inside a stream to the failure code %s',
+  (body, code) => {
+    expect(readStreamFailure(readErrorJson(body), []).code).toBe(code);
+  },
+);
 
-test('returns a short message and a known failure code for every status', () => {
+test('readFailure returns a short message and a known failure code for every status', () => {
   for (const status of [400, 401, 402, 403, 404, 407, 408, 413, 415, 422, 429, 500, 503, 504]) {
     const { code, message } = readTestFailure(status, {});
     expect(message.length).toBeLessThanOrEqual(500);
@@ -256,7 +259,7 @@ test.each([
   [{ error: null, choices: [] }, false],
   [{ message: 'x', choices: [] }, false],
   [{ message: 'x', data: [] }, false],
-])('recognizes the reply %j with status 200 as an error: %s', (reply, isError) => {
+])('isErrorReply recognizes the reply %j with status 200 as an error: %s', (reply, isError) => {
   expect(isErrorReply(reply)).toBe(isError);
 });
 

@@ -21,7 +21,7 @@ export interface ErrorBody {
   readonly retryAfterMs?: number;
   /** True if the body proposes another prompt, because the service refused the content of the request. */
   readonly hasSuggestedPrompt?: boolean;
-  /** True if the body lists payment or sign-in options, because the request had no credentials. */
+  /** True if the body lists ways to pay or to sign in (x402). */
   readonly isDiscovery: boolean;
 }
 
@@ -252,7 +252,7 @@ const maxWaitMs = 365 * 24 * 60 * 60 * 1_000;
 const redactOptional = (text: string | undefined, secrets: readonly string[]): string | undefined =>
   text === undefined ? undefined : redact(text, secrets, 128);
 
-/** Failure codes by pattern of the error text. The first match applies and takes precedence over the status. */
+/** Failure codes by pattern of the error text. The first match applies, and takes precedence over the status. */
 const codesByText: readonly (readonly [RegExp, FailureCode])[] = [
   [/context_length_exceeded|too_many_tokens|maximum context/i, 'context-overflow'],
   [/not supported by this model|does not support/i, 'unsupported-feature'],

@@ -9,11 +9,11 @@ test.each([
   ['exceeds the available context size (131,072 tokens)', 131_072],
   ['exceeds the available context size, n_ctx: 4096, 4097', 4_096],
   ['maximum context length of 131, 072 tokens', 131],
-])('reads the context size in "%s"', (text, contextTokens) => {
+])('findRefusal reads the context size in "%s"', (text, contextTokens) => {
   expect(findRefusal(400, text)).toEqual({ kind: 'size', contextTokens });
 });
 
-test('finds the refusal of a model of Ollama that cannot drop old messages', () => {
+test('findRefusal finds the refusal of a model of Ollama that cannot drop old messages', () => {
   const text =
     'the prompt is longer than the context length currently available to the model; shorten it';
   expect(findRefusal(400, text)).toEqual({ kind: 'size' });

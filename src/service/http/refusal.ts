@@ -44,9 +44,9 @@ export function findRefusal(status: number, text: string): Refusal | undefined {
   return { kind, ...(contextTokens === undefined ? {} : { contextTokens }) };
 }
 
-/** A number whose groups of three digits may be separated by a comma, an underscore or a space. */
+/** Source of a pattern for numbers, whose groups of three digits may be separated by a comma, an underscore or a space. */
 const numberSource = String.raw`(\d{1,3}(?:[,_\s]\d{3})+(?!\d)|\d+)`;
-/** Context sizes in refusals, such as `n_ctx: 4096` and `maximum context length is 131,072 tokens`. */
+/** Patterns of context sizes in refusals, such as `n_ctx: 4096` and `maximum context length is 131,072 tokens`. */
 const contextSizes = [
   String.raw`available context size \(${numberSource} tokens\)`,
   String.raw`maximum context length (?:is|of) (?:only )?${numberSource}`,

@@ -64,7 +64,7 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
   );
 });
 
-test('waits for the retry-after delay and emits a retry-wait event', async () => {
+test('sendWithRetries waits for the retry-after delay and emits a retry-wait event', async () => {
   const service = scriptedService(status(429, { 'retry-after': '2' }), doneStream);
   const events: ChatEvent[] = [];
   const done = (async () => {
@@ -80,7 +80,7 @@ test('waits for the retry-after delay and emits a retry-wait event', async () =>
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
 });
 
-test('doubles the retry delay if the service sends none', async () => {
+test('sendWithRetries doubles the retry delay if the service sends none', async () => {
   const service = scriptedService(status(500));
   const events = collectEvents(service.context);
   await service.clock.advance(60_000);
@@ -90,14 +90,14 @@ test('doubles the retry delay if the service sends none', async () => {
   expect(delays).toEqual([500, 1_000]);
 });
 
-test('resends a request immediately and without an event if an idle connection closes', async () => {
+test('sendWithRetries resends a request immediately and without an event if an idle connection closes', async () => {
   const service = scriptedService(interruptedError(), doneStream);
   const events = await collectEvents(service.context);
   expect(service.requests).toHaveLength(2);
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
 });
 
-test('does not retry after the response has begun', async () => {
+test('sendWithRetries does not retry after the response has begun', async () => {
   const interrupted = {
     body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', interruptedError()],
   };
@@ -107,14 +107,14 @@ test('does not retry after the response has begun', async () => {
   expect(getFinalFailure(events).code).toBe('interrupted');
 });
 
-test('does not retry a call whose canRetry returns false', async () => {
+test('sendWithRetries does not retry a call whose canRetry returns false', async () => {
   const service = scriptedService(status(500));
   const call = { method: 'POST', path: '/x402/top-up', canRetry: () => false } as const;
   expect((await getFailure(send(service.context, call, signal))).code).toBe('server-error');
   expect(service.requests).toHaveLength(1);
 });
 
-test('stops waiting for a retry on abort', async () => {
+test('sendWithRetries stops waiting for a retry on abort', async () => {
   const abortController = new AbortController();
   const service = scriptedService(status(429, { 'retry-after': '30' }));
   const events = collectEvents(service.context, abortController.signal);
@@ -124,7 +124,7 @@ test('stops waiting for a retry on abort', async () => {
   expect(service.clock.pendingTimers).toBe(0);
 });
 
-test('sends at most 15 requests in 30 s for 30 failing calls in a row', async () => {
+test('send sends at most 15 requests in 30 s for 30 failing calls in a row', async () => {
   const service = scriptedService(status(401));
   const codes: FailureCode[] = [];
   for (let call = 0; call < 30; call++)
@@ -135,7 +135,7 @@ test('sends at most 15 requests in 30 s for 30 failing calls in a row', async ()
   expect(getFinalFailure(await collectEvents(service.context)).code).toBe('unauthorized');
 });
 
-test('sends at most 15 requests in 30 s for 40 failing concurrent calls', async () => {
+test('send sends at most 15 requests in 30 s for 40 failing concurrent calls', async () => {
   const service = scriptedService(status(401));
   const results = await Promise.all(
     Array.from({ length: 40 }, () => collectEvents(service.context)),
@@ -144,13 +144,13 @@ test('sends at most 15 requests in 30 s for 40 failing concurrent calls', async 
   expect(results.filter((events) => getFinalFailure(events).code === 'paused')).toHaveLength(25);
 });
 
-test('sends all of 40 concurrent calls if none fails', async () => {
+test('send sends all of 40 concurrent calls if none fails', async () => {
   const service = scriptedService(doneStream);
   await Promise.all(Array.from({ length: 40 }, () => collectEvents(service.context)));
   expect(service.requests).toHaveLength(40);
 });
 
-test('sends the key only in the authorization header, and sends no such header without a key', async () => {
+test('send sends the key only in the authorization header, and sends no such header without a key', async () => {
   const service = scriptedService(doneStream);
   await collectEvents(service.context);
   const [request] = service.requests;
@@ -165,7 +165,7 @@ test('sends the key only in the authorization header, and sends no such header w
   expect(service.requests[1]?.headers).not.toHaveProperty('authorization');
 });
 
-test('rejects a key with invalid header characters before a request is sent, without the key in the error', async () => {
+test('send rejects a key with invalid header characters before a request is sent, without the key in the error', async () => {
   const service = scriptedService(doneStream);
   const endpoint = { ...(await service.context.endpoint()), apiKey: 'canary\nkey-123' };
   const failure = getFinalFailure(
@@ -180,7 +180,7 @@ test.each<[string, Partial<ServiceContext>]>([
   ['endpoint', { endpoint: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
   ['transport', { transport: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
 ])(
-  'fails with one internal error and without a request if the %s cannot be created',
+  'send fails with one internal error and without a request if the %s cannot be created',
   async (_description, overrides) => {
     const service = scriptedService(doneStream);
     const [onlyEvent, ...otherEvents] = await collectEvents({ ...service.context, ...overrides });
@@ -227,7 +227,7 @@ test.each<[string, (context: ServiceContext, signed: string) => Promise<unknown>
     (context, signed) =>
       send(context, { method: 'POST', path: '/pay', headers: { 'x-payment': signed } }, signal),
   ],
-])('redacts a %s header that the response quotes', async (_description, call) => {
+])('send redacts a %s header that the response quotes', async (_description, call) => {
   const signed = 'canarySigned0123456789';
   const body = [JSON.stringify({ error: `said ${signed}` })];
   const failure = await getFailure(call(scriptedService({ status: 400, body }).context, signed));

@@ -17,7 +17,7 @@ test.each<[number | string, number]>([
   ['yesterday', 0],
   ['', 0],
 ])(
-  'shifts the clock by $1 ms for the Date header $0 (offset in milliseconds, or text)',
+  'ServiceClock shifts the clock by $1 ms for the Date header $0 (offset in milliseconds, or text)',
   async (serverOffset, expectedOffset) => {
     const { clock } = scriptedService();
     const date =
@@ -30,7 +30,7 @@ test.each<[number | string, number]>([
   },
 );
 
-test('uses the Date header of the latest response, including error responses', async () => {
+test('ServiceClock uses the Date header of the latest response, including error responses', async () => {
   const replyWithDate = (iso: string, status: number) => ({
     status,
     headers: { date: new Date(iso).toUTCString() },

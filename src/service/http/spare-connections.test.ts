@@ -40,15 +40,18 @@ test.each<[string, (socket: net.Socket) => void]>([
   ['closed', (socket) => socket.end()],
   ['reset', (socket) => socket.resetAndDestroy()],
   ['sent data to', (socket) => socket.write('HTTP/1.1 408 Request Timeout\r\n\r\n')],
-])('replaces a spare connection that the server has %s', async (_description, breakConnection) => {
-  const { spares, url, connect, accepted, opened, closed } = await startServer();
-  await connect();
-  spares.openAhead(url);
-  breakConnection(await accepted(2));
-  await closed(2);
-  expect((await connect()).destroyed).toBe(false);
-  expect(opened()).toBe(3);
-});
+])(
+  'SpareConnections replaces a spare connection that the server has %s',
+  async (_description, breakConnection) => {
+    const { spares, url, connect, accepted, opened, closed } = await startServer();
+    await connect();
+    spares.openAhead(url);
+    breakConnection(await accepted(2));
+    await closed(2);
+    expect((await connect()).destroyed).toBe(false);
+    expect(opened()).toBe(3);
+  },
+);
 
 test('SpareConnections closes a spare connection after the idle timeout and opens another on request', async () => {
   const { spares, url, connect, closed, opened } = await startServer({ keepMs: 20 });

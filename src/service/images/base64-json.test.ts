@@ -122,7 +122,7 @@ test.each<[string, string, readonly string[]]>([
     '{"images":[{"b64_json":"AAAA"}],"data":{"b64_json":"AAAA"}}',
     [],
   ],
-])('reads only the images of a response with %s', (_name, text, images) => {
+])('ImageJsonReader reads only the images of a response with %s', (_name, text, images) => {
   const chunks = Array.from(utf8(text), (byte) => Uint8Array.of(byte));
   for (const inputs of [[utf8(text)], chunks]) {
     const json = new ImageJsonReader(limits);
@@ -155,20 +155,23 @@ test.each([
   ['non-ASCII letters', 'AAAÄAAAA', 'damaged'],
   ['a single character', 'A', 'damaged'],
   ['data after the padding', 'AA==AAAA', 'damaged'],
-])('rejects %s in place of an image, in one chunk and byte by byte', (_name, value, message) => {
-  const bytes = utf8(`{"images":["${a}","${value}"]}`);
-  for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
-    const json = new ImageJsonReader(limits);
-    const receivedEvents: string[] = [];
-    expect(() => {
-      for (const chunk of chunks)
-        for (const { type, index } of json.feed(chunk)) receivedEvents.push(`${type} ${index}`);
-    }).toThrow(message);
-    // The image before the invalid value is complete, so its events are emitted.
-    expect(receivedEvents).toContain('image-end 0');
-    expect(receivedEvents).not.toContain('image-end 1');
-  }
-});
+])(
+  'ImageJsonReader rejects %s in place of an image, in one chunk and byte by byte',
+  (_name, value, message) => {
+    const bytes = utf8(`{"images":["${a}","${value}"]}`);
+    for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
+      const json = new ImageJsonReader(limits);
+      const receivedEvents: string[] = [];
+      expect(() => {
+        for (const chunk of chunks)
+          for (const { type, index } of json.feed(chunk)) receivedEvents.push(`${type} ${index}`);
+      }).toThrow(message);
+      // The image before the invalid value is complete, so its events are emitted.
+      expect(receivedEvents).toContain('image-end 0');
+      expect(receivedEvents).not.toContain('image-end 1');
+    }
+  },
+);
 
 describe('ImageJsonReader', () => {
   test('rejects an image larger than the maximum size and accepts an image of that size', () => {

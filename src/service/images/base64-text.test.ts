@@ -50,7 +50,7 @@ test.each([
   'AAAA:AAA',
   '<svg xmlns="x"/>',
   '{"error":1}',
-])('rejects the invalid Base64 %j, in one chunk and byte by byte', (text) => {
+])('Base64Decoder rejects the invalid Base64 %j, in one chunk and byte by byte', (text) => {
   expect(() => decode(text)).toThrow('damaged');
   expect(() => decode(...bytesOf(text))).toThrow('damaged');
 });
@@ -64,7 +64,10 @@ test.each([
   ['T Q = =\n', 'M'],
   ['TWE=', 'Ma'],
   ['TWFu', 'Man'],
-])('decodes the Base64 text %j as %j, in one chunk and byte by byte', (text, expected) => {
-  expect(decode(text).toString()).toBe(expected);
-  expect(decode(...bytesOf(text)).toString()).toBe(expected);
-});
+])(
+  'ImageTextDecoder decodes the Base64 text %j as %j, in one chunk and byte by byte',
+  (text, expected) => {
+    expect(decode(text).toString()).toBe(expected);
+    expect(decode(...bytesOf(text)).toString()).toBe(expected);
+  },
+);

@@ -298,7 +298,7 @@ test.each([
   ['', true],
   ['No such model: canvas-pixel', false],
   ['No endpoints found that support image output', false],
-])('reads a 404 with the text "%s" as a missing route: %s', (detail, isMissing) => {
+])('isMissingRoute reads a 404 with the text "%s" as a missing route: %s', (detail, isMissing) => {
   const failure = { code: 'not-found', status: 404, message: '', detail } as const;
   expect(isMissingRoute(failure)).toBe(isMissing);
 });

@@ -68,7 +68,7 @@ test.each<[string, object, Run]>([
     (context) => removeBackground(context, { image: view }, options),
   ],
 ])(
-  'sends the image request to %s with the body %j and returns an image',
+  'an image edit sends the image request to %s with the body %j and returns an image',
   async (path, body, run) => {
     const { context, requests } = scriptedService(response);
     const events = await Array.fromAsync(run(context));
@@ -102,13 +102,16 @@ test.each<[string, Run]>([
     (context) =>
       combineImages(context, { prompt: 'x', images: [megabytes(13), megabytes(13)] }, options),
   ],
-])('rejects too large images for %s without sending a request', async (_name, run) => {
-  const { context, requests } = scriptedService(response);
-  await expect(Array.fromAsync(run(context))).rejects.toMatchObject({
-    failure: { code: 'payload-too-large', message: expect.stringContaining('smaller') },
-  });
-  expect(requests).toEqual([]);
-});
+])(
+  'an image edit rejects too large images for %s without sending a request',
+  async (_name, run) => {
+    const { context, requests } = scriptedService(response);
+    await expect(Array.fromAsync(run(context))).rejects.toMatchObject({
+      failure: { code: 'payload-too-large', message: expect.stringContaining('smaller') },
+    });
+    expect(requests).toEqual([]);
+  },
+);
 
 test('editImage keeps the request body for an image of the maximum size below the service limit', async () => {
   const { context, requests } = scriptedService(response);

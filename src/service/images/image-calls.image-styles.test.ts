@@ -19,7 +19,7 @@ test.each<[string, readonly string[]]>([
   ['{"data":[]}', []],
   ['{"data":["Anime",7,null,{},["x"],""," ","anime","Anime"]}', ['Anime', 'anime']],
   [JSON.stringify(['x'.repeat(129), 'Anime']), ['Anime']],
-])('reads the names of image styles from %j', async (text, styles) => {
+])('listImageStyles reads the names of image styles from %j', async (text, styles) => {
   expect(await listStyles(text)).toEqual(styles);
 });
 
@@ -36,7 +36,7 @@ test.each([
   ['an object without data', '{}'],
   ['data that is no array', '{"data":{"0":"Anime"}}'],
   ['a text larger than the limit', `["${'x'.repeat(2 ** 20)}"]`],
-])('rejects %s as a style list', async (_, text) => {
+])('listImageStyles rejects %s as a style list', async (_, text) => {
   await expect(listStyles(text)).rejects.toMatchObject({
     failure: { code: 'unexpected-response' },
   });

@@ -185,7 +185,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
 });
 
 // VS Code's `fetch` accepts a truncated compressed body as complete.
-test('reports a truncated gzip body as interrupted', async () => {
+test('generateImages reports a truncated gzip body as interrupted', async () => {
   const service = await startTestService();
   await service.control.injectFault({ fault: { kind: 'truncated-gzip' } });
   const context = contextOf(service, createDirectTransport());
@@ -193,7 +193,7 @@ test('reports a truncated gzip body as interrupted', async () => {
   expect([code, types]).toEqual(['interrupted', ['reply-start', 'image-start']]);
 });
 
-test('accepts a very long enhanced prompt in the response headers', async () => {
+test('generateImages accepts a very long enhanced prompt in the response headers', async () => {
   const service = await startTestService();
   const imageRequest = { ...request, prompt: '狐'.repeat(7_000), enhancePrompt: true };
   const context = contextOf(service, createDirectTransport());

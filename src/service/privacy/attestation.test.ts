@@ -45,7 +45,7 @@ test.each([
   ['quoting-enclave', ['hardware']],
   ['model', ['model']],
 ] as const)(
-  'fails the expected check for an enclave with the misbehavior "%s"',
+  'fetchAttestation fails the expected check for an enclave with the misbehavior "%s"',
   async (misbehavior, expected) => {
     const service = await startTestService();
     await service.control.setEnclaveMisbehavior({ attestation: misbehavior });

@@ -40,7 +40,7 @@ AiEA4J0lrHoMs+Xo5o/sX6O9QWxHRAvZUGOdRQ7cvqRXaqI=
 -----END CERTIFICATE-----
 `;
 
-test('accepts the certificate chain that Intel publishes for the pinned root key', () => {
+test('verifyCertificateChain accepts the certificate chain that Intel publishes for the pinned root key', () => {
   const key = verifyCertificateChain(platform + root, { roots: [intelRoot], now });
   expect(key.asymmetricKeyType).toBe('ec');
 });
@@ -96,6 +96,9 @@ test.each([
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
     /./u,
   ],
-])('rejects an invalid certificate chain: %s', (_, pem, message, roots = [ownKey.point]) => {
-  expect(() => verifyCertificateChain(pem, { roots, now })).toThrow(message);
-});
+])(
+  'verifyCertificateChain rejects an invalid certificate chain: %s',
+  (_, pem, message, roots = [ownKey.point]) => {
+    expect(() => verifyCertificateChain(pem, { roots, now })).toThrow(message);
+  },
+);

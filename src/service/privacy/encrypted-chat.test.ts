@@ -61,7 +61,7 @@ const script = {
   steps: [{ reasoning: `Think of ${secret}.` }, { content: `${secret}, ` }, { content: secret }],
 };
 
-test('encrypts every message and decrypts every streamed chunk', async () => {
+test('streamChat encrypts every message and decrypts every streamed chunk', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({ ...script, userMessage: `Say ${secret} twice.` });
@@ -78,7 +78,7 @@ test('encrypts every message and decrypts every streamed chunk', async () => {
   expect(requests).toContain('"enable_e2ee":true');
 });
 
-test('separates reasoning from the answer after decryption', async () => {
+test('streamChat separates reasoning from the answer after decryption', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({
@@ -91,7 +91,7 @@ test('separates reasoning from the answer after decryption', async () => {
   ]);
 });
 
-test('combines encrypted chunks for a chat without streaming', async () => {
+test('createChatCompletion combines encrypted chunks for a chat without streaming', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts(script);
@@ -101,7 +101,7 @@ test('combines encrypted chunks for a chat without streaming', async () => {
   expect(await readChats(service)).not.toContain(secret);
 });
 
-test('uses a new key pair for each encrypted chat', async () => {
+test('streamChat uses a new key pair for each encrypted chat', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({ steps: [{ content: 'one' }], times: 2 });
@@ -169,7 +169,7 @@ describe('features that cannot be encrypted', () => {
 });
 
 test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut'] as const)(
-  'fails the chat without a protection event if the enclave sends the invalid response "%s"',
+  'streamChat fails the chat without a protection event if the enclave sends the invalid response "%s"',
   async (answer) => {
     const service = await startTestService();
     const { context, reportedFailures } = await createEncryptedContext(service);
@@ -188,7 +188,7 @@ test.each(['plain', 'half-plain', 'tampered', 'replayed', 'other-reader', 'cut']
   },
 );
 
-test('fails the chat if the enclave sends a tool call in plain text', async () => {
+test('streamChat fails the chat if the enclave sends a tool call in plain text', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({ steps: [{ call: { name: 'run', arguments: {} } }] });
@@ -196,7 +196,7 @@ test('fails the chat if the enclave sends a tool call in plain text', async () =
   expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'protection-failed' } } });
 });
 
-test('reports a truncated response as interrupted and the received text as encrypted', async () => {
+test('streamChat reports a truncated response as interrupted and the received text as encrypted', async () => {
   const service = await startTestService();
   const { context } = await createEncryptedContext(service);
   await service.control.addScripts({
@@ -210,7 +210,7 @@ test('reports a truncated response as interrupted and the received text as encry
   ]);
 });
 
-test('fails the chat if the enclave has restarted with a new key', async () => {
+test('streamChat fails the chat if the enclave has restarted with a new key', async () => {
   const service = await startTestService();
   const { context, reportedFailures } = await createEncryptedContext(service);
   await service.control.reset();
@@ -220,7 +220,7 @@ test('fails the chat if the enclave has restarted with a new key', async () => {
   expect(await readChats(service)).not.toContain(secret);
 });
 
-test('sends no request if the enclave’s public key is invalid', async () => {
+test('streamChat sends no request if the enclave’s public key is invalid', async () => {
   const service = await startTestService();
   const plainContext = localContext(service);
   const guard = { kind: 'encrypted', checkedAt: 0, publicKey: '04' } as const;
@@ -233,7 +233,7 @@ test('sends no request if the enclave’s public key is invalid', async () => {
 });
 
 test.each(['attested', 'none'] as const)(
-  'sends the chat unencrypted and reports the protection "%s"',
+  'streamChat sends the chat unencrypted and reports the protection "%s"',
   async (kind) => {
     const service = await startTestService();
     const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };

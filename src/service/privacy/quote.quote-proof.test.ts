@@ -16,7 +16,7 @@ const intelSigner = Buffer.from(
   'hex',
 );
 
-test('accepts Intel’s quoting enclave and TDX module', () => {
+test('the quote check accepts Intel’s quoting enclave and TDX module', () => {
   const quote = readQuote(createQuote(validProof));
   expect(() => checkQuotingEnclave(quote, trust)).not.toThrow();
   expect(() => checkTdxModule(quote)).not.toThrow();
@@ -32,7 +32,7 @@ test.each([
   ['for processes instead of virtual machines', { signer: intelSigner, product: 1 }],
   ['with product 0', { signer: intelSigner, product: 0 }],
   ['with product 2 in the second byte', { signer: intelSigner, product: 0x02_00 }],
-])('rejects a quoting enclave %s', (_, quotingEnclave) => {
+])('checkQuotingEnclave rejects a quoting enclave %s', (_, quotingEnclave) => {
   const quote = readQuote(createQuote({ ...validProof, quotingEnclave }));
   expect(() => checkQuotingEnclave(quote, trust)).toThrow('not Intel’s');
 });
@@ -43,7 +43,7 @@ test.each([
   ['with a foreign signer', Buffer.concat([digest, Buffer.alloc(8)])],
   ['with debug attributes', Buffer.concat([Buffer.alloc(48), Buffer.alloc(8, 1)])],
   ['with the last attribute bit set', Buffer.concat([Buffer.alloc(55), Buffer.from([0x80])])],
-])('rejects a TDX module %s', (_, tdxModule) => {
+])('checkTdxModule rejects a TDX module %s', (_, tdxModule) => {
   const quote = readQuote(createQuote({ ...validProof, tdxModule }));
   expect(() => checkTdxModule(quote)).toThrow('TDX module');
 });

@@ -41,7 +41,7 @@ test('readQuote rejects a truncated quote', () => {
 test.each([
   ['of an unsupported version', 0, 3],
   ['with trailing data', 632 + 4 + 128, 1],
-])('rejects a quote %s', (_, offset, value) => {
+])('readQuote rejects a quote %s', (_, offset, value) => {
   const otherQuote = Buffer.from(quote);
   otherQuote[offset] = value;
   expect(() => readQuote(otherQuote)).toThrow(RangeError);

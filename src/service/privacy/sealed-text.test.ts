@@ -11,19 +11,19 @@ const generator =
 const texts = ['', 'a', 'Grüße 👋\n\u0000', 'x'.repeat(100_000)];
 
 test.each(texts)(
-  'encrypts sample text %# so that another library can decrypt the text',
+  'seal encrypts sample text %# so that another library can decrypt the text',
   async (text) => {
     const enclave = new EncryptionKey();
     expect(enclave.decrypt(await seal(text, enclave.publicKey, randomBytes))).toBe(text);
   },
 );
 
-test.each(texts)('decrypts sample text %# that another library encrypted', async (text) => {
+test.each(texts)('Opener decrypts sample text %# that another library encrypted', async (text) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   expect(await new Opener(privateKey).open(encryptFor(Buffer.from(publicKey), text))).toBe(text);
 });
 
-test('encrypts a text to public key, nonce, and ciphertext with tag', async () => {
+test('seal encrypts a text to public key, nonce, and ciphertext with tag', async () => {
   const fixed = (count: number): Uint8Array => {
     const bytes = new Uint8Array(count);
     bytes[count - 1] = 1;
@@ -37,7 +37,7 @@ test('encrypts a text to public key, nonce, and ciphertext with tag', async () =
   expect(await opener.open(sealed)).toBe('hi');
 });
 
-test('encrypts the same text with a different key pair each time', async () => {
+test('seal encrypts the same text with a different key pair each time', async () => {
   const { publicKey } = createKeyPair(randomBytes);
   const sealedTexts = await Promise.all([1, 2].map(() => seal('a', publicKey, randomBytes)));
   expect(sealedTexts[0]?.slice(0, 130)).not.toBe(sealedTexts[1]?.slice(0, 130));
@@ -61,13 +61,13 @@ test.each<[string, (sealed: string) => string]>([
   ['a changed nonce', (sealed) => changeByte(sealed, 131)],
   ['a key that is not on the curve', (sealed) => changeByte(sealed, 4)],
   ['a message for another key', () => encryptFor(new EncryptionKey().publicKey, 'Hello')],
-])('rejects the decryption of %s', async (_, change) => {
+])('Opener rejects the decryption of %s', async (_, change) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   const sealed = encryptFor(Buffer.from(publicKey), 'Hello');
   await expect(new Opener(privateKey).open(change(sealed))).rejects.toThrow();
 });
 
-test('rejects a message that was already decrypted', async () => {
+test('Opener rejects a message that was already decrypted', async () => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
   const opener = new Opener(privateKey);
   const sealed = encryptFor(Buffer.from(publicKey), 'Hello');
@@ -76,7 +76,7 @@ test('rejects a message that was already decrypted', async () => {
 });
 
 test.each(['', '04', `04${'11'.repeat(64)}`, `04${'00'.repeat(64)}`])(
-  'does not encrypt for the invalid key %s',
+  'seal does not encrypt for the invalid key %s',
   async (key) => {
     await expect(seal('a', Buffer.from(key, 'hex'), randomBytes)).rejects.toThrow();
   },

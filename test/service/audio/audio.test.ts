@@ -157,7 +157,7 @@ describe('POST /audio/transcriptions', () => {
   });
 });
 
-test('charges speech by characters, and transcription by seconds', async () => {
+test('the service charges speech by characters, and transcription by seconds', async () => {
   const service = await startTestService();
   await synthesize(service, { input: 'x'.repeat(1_000) });
   const file = Buffer.concat([

@@ -121,7 +121,7 @@ describe('a model name', () => {
   });
 });
 
-test('maps traits and compatible names to models of the requested type', async () => {
+test('the service maps traits and compatible names to models of the requested type', async () => {
   const { baseUrl } = await startTestService();
   for (const path of ['traits', 'compatibility_mapping']) {
     for (const type of ['text', 'embedding']) {

@@ -340,14 +340,14 @@ describe('API', () => {
   });
 });
 
-test('rejects tool choices of an unknown type', async () => {
+test('the chat route rejects tool choices of an unknown type', async () => {
   const service = await startTestService();
   const body = chatRequest('Hi', { tools: [tool], tool_choice: { type: 'some' } });
   expect((await postChat(service, body)).status).toBe(400);
 });
 
 test.each(['/%zz', '/models/%', '/%c0%af'])(
-  'returns an error in the format of the service for the invalid path %s',
+  'the service returns an error in its own format for the invalid path %s',
   async (path) => {
     const { baseUrl } = await startTestService();
     const reply = await fetch(`${baseUrl}${path}`);
@@ -357,7 +357,7 @@ test.each(['/%zz', '/models/%', '/%c0%af'])(
   },
 );
 
-test('returns 404 for a path with a part that is too long', async () => {
+test('the service returns 404 for a path with a part that is too long', async () => {
   const { baseUrl, apiKey } = await startTestService();
   const headers = { authorization: `Bearer ${apiKey}` };
   const reply = await fetch(`${baseUrl}/characters/${'a'.repeat(300)}`, { headers });
@@ -365,7 +365,7 @@ test('returns 404 for a path with a part that is too long', async () => {
   expect(await reply.json()).toEqual({ error: 'Not found' });
 });
 
-test('returns an error in the format of the service for an invalid HTTP request', async () => {
+test('the service returns an error in its own format for an invalid HTTP request', async () => {
   const { baseUrl } = await startTestService();
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n');
@@ -374,7 +374,7 @@ test('returns an error in the format of the service for an invalid HTTP request'
   expect(text.split('\r\n\r\n')[1]).toBe('{"error":"Invalid HTTP request"}');
 });
 
-test('returns 404 for an unknown path', async () => {
+test('the service returns 404 for an unknown path', async () => {
   const { baseUrl } = await startTestService();
   const reply = await fetch(`${baseUrl}/poems`);
   expect(reply.status).toBe(404);

@@ -136,7 +136,7 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
   ['who knows', ['who knows']],
   [null, []],
   [undefined, ['tool_calls']],
-])('sends a scripted call with the finish reason %s', async (finishReason, reasons) => {
+])('a script sends a scripted call with the finish reason %s', async (finishReason, reasons) => {
   const service = await startTestService();
   const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
   await service.control.addScripts({ steps, ...(finishReason !== undefined && { finishReason }) });
@@ -222,7 +222,7 @@ test.each([
   { steps: [{ contnet: 'x' }] },
   { steps: [{}] },
   { steps: [{ content: 'x', wait: 1 }] },
-])('rejects an invalid script: %j', async (script) => {
+])('the control plane rejects an invalid script: %j', async (script) => {
   const { control } = await startTestService();
   await expect(control.addScripts(script as unknown as Script)).rejects.toThrow('script');
   expect(await control.countRemainingScripts()).toBe(0);

@@ -145,7 +145,7 @@ function summary({ code, question }: ModelRequest, main: Code): readonly string[
 
 const usualSections = ['Installation', 'Usage', 'Development', 'License'] as const;
 
-/** Lists the usual sections that an attached text has not. */
+/** Lists the usual sections that an attached text lacks. */
 function gaps(_: ModelRequest, main: Code): readonly string[] | undefined {
   if (!isProse(main)) return undefined;
   const headings = [...main.text.matchAll(/^#{1,6}\s+(.+)$/gm)].map(([, line = '']) => line);

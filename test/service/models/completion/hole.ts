@@ -7,7 +7,7 @@ export interface Hole {
 }
 
 /** Checks whether a message contains delimiters of a hole. */
-export const hasHole = (text: string): boolean => find(text) !== undefined;
+export const hasHole = (text: string): boolean => findHole(text) !== undefined;
 
 /**
  * Reads the hole from a message: in `<prefix>` and `<suffix>` tags, or between FIM tokens in any
@@ -15,25 +15,27 @@ export const hasHole = (text: string): boolean => find(text) !== undefined;
  * @param earlier Texts of preceding messages
  */
 export function readHole(text: string, earlier: readonly string[] = []): Hole {
-  const { before, prefix, suffix } = find(text) ?? { before: '', prefix: text, suffix: '' };
+  const { before, prefix, suffix } = findHole(text) ?? { before: '', prefix: text, suffix: '' };
   const context = [...earlier, before].flatMap(documentsOf);
   const { comment, code } = splitComment(prefix);
   return { context: [...context, ...comment], prefix: code, suffix };
 }
 
-interface Split extends Pick<Hole, 'prefix' | 'suffix'> {
+/** Parts of a message with a hole: the text before the delimiters, and both sides of the hole. */
+interface SplitMessage extends Pick<Hole, 'prefix' | 'suffix'> {
   readonly before: string;
 }
 
-const find = (text: string): Split | undefined => splitAt(text, tags) ?? splitAt(text, fimTokens);
+const findHole = (text: string): SplitMessage | undefined =>
+  splitAt(text, tags) ?? splitAt(text, fimTokens);
 
 /** Delimiters: the start of the prefix, the start of the suffix, and the ends of both. */
-type Marks = readonly [prefix: string, suffix: string, ...ends: string[]];
+type Delimiters = readonly [prefix: string, suffix: string, ...ends: string[]];
 
-const tags: Marks = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
-const fimTokens: Marks = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
+const tags: Delimiters = ['<prefix>', '<suffix>', '</prefix>', '</suffix>'];
+const fimTokens: Delimiters = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'];
 
-function splitAt(text: string, [prefix, suffix, ...ends]: Marks): Split | undefined {
+function splitAt(text: string, [prefix, suffix, ...ends]: Delimiters): SplitMessage | undefined {
   const [prefixStart, suffixStart] = [text.lastIndexOf(prefix), text.lastIndexOf(suffix)];
   if (prefixStart < 0 || suffixStart < 0) return undefined;
   // A tag ends only at the matching end tag, a FIM token at the next token.
@@ -68,10 +70,11 @@ function documentsOf(text: string): string[] {
 
 /** Separates the code from a leading comment with other files, each after a line with its path. */
 function splitComment(prefix: string): { comment: string[]; code: string } {
-  const [, mark] = /^(\/\/|#|--|;|%|'|"|!|REM) \S.*\.\w+\n/.exec(prefix) ?? [];
+  const [, commentMarker] = /^(\/\/|#|--|;|%|'|"|!|REM) \S.*\.\w+\n/.exec(prefix) ?? [];
   const lines = prefix.split('\n');
-  const end = mark === undefined ? 0 : lines.findIndex((line) => !line.startsWith(mark));
-  if (mark === undefined || end < 0) return { comment: [], code: prefix };
-  const comment = lines.slice(0, end).map((line) => line.slice(mark.length + 1));
+  const end =
+    commentMarker === undefined ? 0 : lines.findIndex((line) => !line.startsWith(commentMarker));
+  if (commentMarker === undefined || end < 0) return { comment: [], code: prefix };
+  const comment = lines.slice(0, end).map((line) => line.slice(commentMarker.length + 1));
   return { comment: [comment.join('\n')], code: lines.slice(end).join('\n') };
 }
