@@ -11,8 +11,8 @@ import { InlineSuggestions } from './completion/vscode/inline-suggestions.ts';
 import type { CommandContext } from './commands.ts';
 import { contributeEditor } from './editor/vscode/contribute.ts';
 import { createHost, type Host } from './host.ts';
-import { contributeImages, lazyImageRuntime } from './image/vscode/contribute.ts';
-import { contributePastedImages } from './image/vscode/pasted-image-provider.ts';
+import { registerImages, createLazyImageRuntime } from './image/vscode/contribute.ts';
+import { registerPastedImages } from './image/vscode/pasted-image-provider.ts';
 import { contributeLanguageModel } from './language-model/contribute.ts';
 import { registerCommands } from './platform/commands.ts';
 import { type Contribution, registerSafely } from './platform/contribution.ts';
@@ -39,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     (await import('./wallet/x402/vscode/paying-sign-in.ts')).createPayingSignIn(account),
   );
   const { log } = host;
-  const images = lazyImageRuntime(host);
+  const images = createLazyImageRuntime(host);
   const suggestions = new InlineSuggestions(host);
   const chat = new Lazy(async () => {
     const { ChatRuntime } = await import('./chat/vscode/chat-runtime.ts');
@@ -70,8 +70,8 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     ),
     registerSafely(log, contributeAccount, host, () => statusSections(host, suggestions)),
     registerSafely(log, contributeChat, chat),
-    registerSafely(log, contributeImages, images),
-    registerSafely(log, contributePastedImages, host),
+    registerSafely(log, registerImages, images),
+    registerSafely(log, registerPastedImages, host),
     registerSafely(log, registerCompletions, host, suggestions),
     registerSafely(log, contributeEditor, editor, suggestions),
     registerSafely(log, contributeLanguageModel, host, images),

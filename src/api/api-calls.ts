@@ -101,7 +101,7 @@ export async function generateImageForExtension(
     if (record.moderation.contentViolation)
       return invalidRequest('The service rejected the image because of its content.');
     const { format, width, height } = record;
-    const bytes = new Uint8Array(await readFile(parts.gallery.imagePath(record)));
+    const bytes = new Uint8Array(await readFile(parts.gallery.getImagePath(record)));
     const mediaType = `image/${format}`;
     const model = plan.request.model;
     return Object.freeze({ ok: true, bytes, mediaType, width, height, model });

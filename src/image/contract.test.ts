@@ -11,16 +11,16 @@ import { longSidePx, sizeOfRatio } from '../../test/service/images/sizes.ts';
 import { styles } from '../../test/service/images/styles.ts';
 import { ApiError } from '../../test/service/api-error.ts';
 import { parseClosed } from '../../test/service/validation.ts';
-import { draftOf, toImageOptions } from './studio/vscode/studio.ts';
+import { createDraft, toImageOptions } from './studio/vscode/studio.ts';
 import { type CreateDraft, readCreateDraft } from './studio/protocol/form.ts';
 import { generateBody } from '../service/images/image-calls.ts';
 import type { VariantCount } from '../service/images/image-types.ts';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { type ImageModel, readImageModel } from './image-model.ts';
-import { type ImageOptions, type OptionProblem, optionProblems } from './image-options.ts';
-import { imagePrice } from './image-price.ts';
-import { imageRequest } from './image-request.ts';
+import { type ImageOptions, type OptionProblem, findOptionProblems } from './image-options.ts';
+import { estimateImagePrice } from './image-price.ts';
+import { buildImageRequest } from './image-request.ts';
 import { sizeChoices, resolveImageSize } from './image-size.ts';
 
 type ServiceModel = (typeof served)[number];
@@ -46,7 +46,7 @@ function parseAsService(
 ) {
   const { variants = 1 } = options;
   const body = JSON.parse(
-    JSON.stringify(generateBody(imageRequest(parsedModel, prompt, options), variants)),
+    JSON.stringify(generateBody(buildImageRequest(parsedModel, prompt, options), variants)),
   );
   try {
     const parsed = parseClosed(accepted, body);
@@ -162,7 +162,9 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
     for (const options of optionPairs(edgeValues(parsedModel))) {
       const { requestFields, parsed } = parseAsService(model, parsedModel, options);
       expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
-      expect(toMicros(imagePrice(parsedModel, options)?.usd)).toBe(generatePrice(model, parsed));
+      expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(
+        generatePrice(model, parsed),
+      );
     }
   });
 
@@ -199,7 +201,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
     const price = (options: ImageOptions): number => {
       const { parsed } = parseAsService(model, parsedModel, options);
       const chargedPrice = generatePrice(model, parsed);
-      expect(toMicros(imagePrice(parsedModel, options)?.usd)).toBe(chargedPrice);
+      expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(chargedPrice);
       return chargedPrice;
     };
     const extra = price({ ...extras, variants: 1 }) - price({ variants: 1 });
@@ -215,10 +217,12 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
         const draft = readCreateDraft(JSON.parse(JSON.stringify(message)));
         if (draft === undefined) return;
         const options = toImageOptions(draft);
-        if (optionProblems(parsedModel, draft.prompt, options).some(preventsRequest)) return;
+        if (findOptionProblems(parsedModel, draft.prompt, options).some(preventsRequest)) return;
         const { requestFields, parsed } = parseAsService(model, parsedModel, options, draft.prompt);
         expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
-        expect(toMicros(imagePrice(parsedModel, options)?.usd)).toBe(generatePrice(model, parsed));
+        expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(
+          generatePrice(model, parsed),
+        );
       }),
       { numRuns: 300 },
     );
@@ -226,7 +230,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
 
   test('does not change if the options are converted to a form draft and back', () => {
     for (const options of edgeValues(parsedModel).flat()) {
-      const draft = draftOf({ model: parsedModel.id, prompt: 'a cat', options });
+      const draft = createDraft({ model: parsedModel.id, prompt: 'a cat', options });
       const parsedAgain = parseAsService(model, parsedModel, toImageOptions(draft)).parsed;
       expect(parsedAgain).toEqual(parseAsService(model, parsedModel, options).parsed);
     }

@@ -38,12 +38,14 @@ export const decodeEntries = (
  * Returns the lines that this version cannot read but a newer version may: entries of an unknown type or image kind,
  * and later entries about the same images.
  */
-export function unreadableLines(text: string, folders: readonly string[] = []): string {
+export function findUnreadableLines(text: string, folders: readonly string[] = []): string {
   const values = text.split('\n').map((line) => ({ line, value: parseJson(line) }));
   const unreadable = values.filter(
     ({ value }) => isRecord(value) && readEntry(value, folders) === undefined,
   );
-  const ids = new Set(unreadable.map(({ value }) => idOf(value)).filter((id) => id !== undefined));
+  const ids = new Set(
+    unreadable.map(({ value }) => readId(value)).filter((id) => id !== undefined),
+  );
   const retained = values.filter(
     (entry) => unreadable.includes(entry) || refersToId(entry.value, ids),
   );
@@ -51,14 +53,14 @@ export function unreadableLines(text: string, folders: readonly string[] = []): 
 }
 
 /** Returns the ids of all images that the entries mention. */
-export const mentionedIds = (entries: readonly GalleryEntry[]): Set<string> =>
+export const listMentionedIds = (entries: readonly GalleryEntry[]): Set<string> =>
   new Set(entries.map((entry) => (entry.type === 'image-add' ? entry.record.id : entry.id)));
 
 const refersToId = (value: unknown, ids: ReadonlySet<unknown>): boolean =>
   isRecord(value) && value['type'] !== 'image-add' && ids.has(value['id']);
 
 /** Returns the id of the image that an `image-add` entry adds; `undefined` for other entries. */
-function idOf(value: unknown): unknown {
+function readId(value: unknown): unknown {
   if (!isRecord(value) || value['type'] !== 'image-add') return undefined;
   return isRecord(value['record']) ? value['record']['id'] : undefined;
 }

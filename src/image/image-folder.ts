@@ -90,8 +90,8 @@ const maxSettingLength = 1_000;
  */
 export function resolveImageFolder(setting: string, context: FolderContext): ImageFolder {
   const text = setting.trim() === '' ? defaultImageFolder : setting.trim();
-  if (text.length > maxSettingLength) return problem('too-long');
-  if (/^(?:[\\/]|[a-z]:|~(?:[\\/]|$))/iu.test(text)) return problem('absolute');
+  if (text.length > maxSettingLength) return createFolderProblem('too-long');
+  if (/^(?:[\\/]|[a-z]:|~(?:[\\/]|$))/iu.test(text)) return createFolderProblem('absolute');
   const [first = '', ...rest] = text.split(/[\\/]+/u);
   const start = resolveBase(first, context);
   if ('kind' in start) return start;
@@ -112,20 +112,22 @@ function resolveBase(
     case '${fileDirname}':
     case '${relativeFileDirname}':
       return document === undefined
-        ? problem('no-document', first)
+        ? createFolderProblem('no-document', first)
         : { base: 'document', isVariable: true };
     case '${workspaceFolder}':
       return hasWorkspace
         ? { base: 'workspace', isVariable: true }
-        : problem('no-workspace', first);
+        : createFolderProblem('no-workspace', first);
     case '${fileWorkspaceFolder}':
-      if (document === undefined) return problem('no-document', first);
+      if (document === undefined) return createFolderProblem('no-document', first);
       return document.folder === undefined
-        ? problem('no-workspace', first)
+        ? createFolderProblem('no-workspace', first)
         : { base: 'workspace', isVariable: true };
     default:
       if (document !== undefined) return { base: 'document', isVariable: false };
-      return hasWorkspace ? { base: 'workspace', isVariable: false } : problem('no-place');
+      return hasWorkspace
+        ? { base: 'workspace', isVariable: false }
+        : createFolderProblem('no-place');
   }
 }
 
@@ -139,13 +141,13 @@ function resolveSegments(
   for (const segment of names) {
     const expanded = expandVariables(segment, context);
     if ('kind' in expanded) return expanded;
-    if (hasCodeCharacters(segment)) return problem('bad-name', segment);
+    if (hasCodeCharacters(segment)) return createFolderProblem('bad-name', segment);
     for (const name of expanded) {
       if (name === '' || name === '.') continue;
       if (name !== '..') {
-        if (!isPortableName(name)) return problem('bad-name', name);
+        if (!isPortableName(name)) return createFolderProblem('bad-name', name);
         resolved.push(name);
-      } else if (resolved.pop() === undefined) return problem('outside');
+      } else if (resolved.pop() === undefined) return createFolderProblem('outside');
     }
   }
   const isBelow = documentFolder.every((name, index) => resolved[index] === name);
@@ -167,16 +169,16 @@ function expandVariables(
   { document }: FolderContext,
 ): readonly string[] | FolderProblem {
   if (segment === '${relativeFileDirname}') {
-    if (document === undefined) return problem('no-document', segment);
-    return document.folder ?? problem('no-workspace', segment);
+    if (document === undefined) return createFolderProblem('no-document', segment);
+    return document.folder ?? createFolderProblem('no-workspace', segment);
   }
   let expansionProblem: FolderProblem | undefined;
   const name = segment.replaceAll(variablePattern, (variable) => {
     if (variable === '${fileBasenameNoExtension}') {
-      if (document !== undefined) return withoutExtension(document.name);
-      expansionProblem ??= problem('no-document', variable);
+      if (document !== undefined) return removeExtension(document.name);
+      expansionProblem ??= createFolderProblem('no-document', variable);
     } else {
-      expansionProblem ??= problem(
+      expansionProblem ??= createFolderProblem(
         pathVariables.has(variable) ? 'misplaced-variable' : 'unknown-variable',
         variable,
       );
@@ -196,7 +198,7 @@ const pathVariables: ReadonlySet<string> = new Set([
 ]);
 
 /** Removes the file extension. A name such as `.env` has no extension. */
-const withoutExtension = (name: string): string => name.replace(/(?<=.)\.[^.]*$/u, '');
+const removeExtension = (name: string): string => name.replace(/(?<=.)\.[^.]*$/u, '');
 
-const problem = (code: FolderProblemCode, part?: string): FolderProblem =>
+const createFolderProblem = (code: FolderProblemCode, part?: string): FolderProblem =>
   part === undefined ? { kind: 'problem', code } : { kind: 'problem', code, invalidSegment: part };

@@ -56,7 +56,7 @@ export interface ChatImages {
    */
   act(id: string, action: ChatImageAction): Promise<string | undefined>;
   /** Returns the path of an image file in the gallery. Undefined if the image was deleted. */
-  filePath(id: string): Promise<string | undefined>;
+  findFilePath(id: string): Promise<string | undefined>;
 }
 
 /** Image functions of chats, loaded on first use. */

@@ -84,13 +84,13 @@ export function readImageFormat(bytes: Uint8Array): ImageFormat | undefined {
 type SizeReader = (view: DataView) => ImageSize | undefined;
 
 const sizeReaders: Readonly<Record<ImageFormat, SizeReader>> = {
-  png: pngSize,
-  jpeg: jpegSize,
-  webp: webpSize,
+  png: readPngSize,
+  jpeg: readJpegSize,
+  webp: readWebpSize,
 };
 
 /** Reads the size from `IHDR`, the first chunk. Returns `undefined` unless the chunk is 13 bytes long. */
-function pngSize(view: DataView): ImageSize | undefined {
+function readPngSize(view: DataView): ImageSize | undefined {
   if (view.byteLength < 33 || view.getUint32(8) !== 13 || readChunkName(view, 12) !== 'IHDR') {
     return undefined;
   }
@@ -98,7 +98,7 @@ function pngSize(view: DataView): ImageSize | undefined {
 }
 
 /** Reads the size from the frame header. Skips EXIF data, which can contain another JPEG. */
-function jpegSize(view: DataView): ImageSize | undefined {
+function readJpegSize(view: DataView): ImageSize | undefined {
   let offset = 2;
   while (offset + 4 <= view.byteLength) {
     if (view.getUint8(offset) !== 0xff) return undefined;
@@ -128,13 +128,13 @@ const isFrameMarker = (marker: number): boolean =>
 const endsHeader = (marker: number): boolean =>
   marker <= 0x01 || (marker >= 0xd0 && marker <= 0xda);
 
-function webpSize(view: DataView): ImageSize | undefined {
+function readWebpSize(view: DataView): ImageSize | undefined {
   if (view.byteLength < 30) return undefined;
   switch (readChunkName(view, 12)) {
     case 'VP8 ':
-      return lossySize(view);
+      return readLossyWebpSize(view);
     case 'VP8L':
-      return losslessSize(view);
+      return readLosslessWebpSize(view);
     case 'VP8X':
       return { width: readUint24(view, 24) + 1, height: readUint24(view, 27) + 1 };
     default:
@@ -143,12 +143,12 @@ function webpSize(view: DataView): ImageSize | undefined {
 }
 
 /** Reads width and height, 14 bits each. The upper two bits request scaling. */
-function lossySize(view: DataView): ImageSize | undefined {
+function readLossyWebpSize(view: DataView): ImageSize | undefined {
   if (readUint24(view, 23) !== 0x2a_01_9d) return undefined;
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
 }
 
-function losslessSize(view: DataView): ImageSize | undefined {
+function readLosslessWebpSize(view: DataView): ImageSize | undefined {
   if (view.getUint8(20) !== 0x2f) return undefined;
   const bits = view.getUint32(21, true);
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };

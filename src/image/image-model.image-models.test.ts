@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
-import { editModels, imageModels } from './image-model.ts';
+import { editModels, listImageModels } from './image-model.ts';
 
 interface Fields {
   readonly type?: string;
@@ -14,7 +14,7 @@ const model = (id: string, { type = 'image', ...spec }: Fields = {}): Model =>
 
 const ids = (models: readonly { readonly id: string }[]): string[] => models.map(({ id }) => id);
 
-test('imageModels lists the default model first, then models by name, and offline models last', () => {
+test('listImageModels lists the default model first, then models by name, and offline models last', () => {
   const models = [
     model('zeta'),
     model('beta', { offline: true, traits: ['default'] }),
@@ -23,7 +23,7 @@ test('imageModels lists the default model first, then models by name, and offlin
     model('omega', { traits: ['default'] }),
     model('alpha'),
   ];
-  expect(ids(imageModels(models))).toEqual(['omega', 'alpha', 'zeta', 'beta']);
+  expect(ids(listImageModels(models))).toEqual(['omega', 'alpha', 'zeta', 'beta']);
   expect(ids(editModels(models))).toEqual(['retouch']);
   expect(models[0]?.id).toBe('zeta');
 });
@@ -34,6 +34,6 @@ test.each([
   [[model('a'), model('b', { traits: ['default'] })], 'b'],
   [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
   [[model('off', { offline: true })], 'off'],
-])('imageModels lists the best available model first (case %#)', (models, id) =>
-  expect(imageModels(models)[0]?.id).toBe(id),
+])('listImageModels lists the best available model first (case %#)', (models, id) =>
+  expect(listImageModels(models)[0]?.id).toBe(id),
 );

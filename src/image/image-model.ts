@@ -125,17 +125,17 @@ export function readImageModel(model: Model): ImageModel | undefined {
   if (isBackgroundRemover(model)) return undefined;
   const { constraints } = model;
   const sizing = readSizing(constraints);
-  const isDescribed = describesOptions(constraints);
+  const isDescribed = hasOptionConstraints(constraints);
   const qualities = isDescribed ? namesOf(constraints['qualities']) : documentedQualities;
   return omitUndefined({
-    ...commonFields(model),
+    ...readCommonFields(model),
     description: model.description,
     sizing,
     steps: isDescribed ? readSteps(constraints['steps']) : { max: documentedMaxSteps },
     qualities,
     defaultQuality:
-      oneOf(qualities, constraints['defaultQuality']) ??
-      (isDescribed ? oneOf(qualities, 'high') : undefined),
+      readChoice(qualities, constraints['defaultQuality']) ??
+      (isDescribed ? readChoice(qualities, 'high') : undefined),
     takesWebSearch: model.capabilities.supportsWebSearch !== false,
     maxStyleReferences: readCount(constraints['maxStyleReferences'], 100) ?? 0,
     takesStyleStrength: constraints['supportsStyleReferenceStrength'] === true,
@@ -152,7 +152,7 @@ const documentedMaxSteps = 50;
  * Checks whether a record describes the options of its model (service facts §2.2), so that a missing option means that
  * the model lacks it. In other records, a missing option is unknown.
  */
-const describesOptions = (constraints: JsonRecord): boolean =>
+const hasOptionConstraints = (constraints: JsonRecord): boolean =>
   [
     'promptCharacterLimit',
     'steps',
@@ -171,8 +171,8 @@ export function readEditModel(model: Model): EditModel | undefined {
   const { constraints, rawPricing } = model;
   const inputs = asRecord(rawPricing['inputImages']);
   return omitUndefined({
-    ...commonFields(model),
-    ratios: ratiosOf(constraints['aspectRatios']),
+    ...readCommonFields(model),
+    ratios: readRatios(constraints['aspectRatios']),
     takesSingleImageRatio: constraints['singleImageAspectRatio'] !== false,
     resolutions: namesOf(constraints['resolutions']),
     qualities: namesOf(constraints['qualities']),
@@ -194,7 +194,7 @@ export function readUpscalePrices(pricing: JsonRecord): Pick<ImagePrices, 'upsca
   return omitUndefined({ upscale2: readPrice(upscale['2x']), upscale4: readPrice(upscale['4x']) });
 }
 
-function commonFields({ id, name, offline, privacy, traits, constraints }: Model) {
+function readCommonFields({ id, name, offline, privacy, traits, constraints }: Model) {
   return {
     id,
     name,
@@ -206,22 +206,27 @@ function commonFields({ id, name, offline, privacy, traits, constraints }: Model
 }
 
 function readSizing(constraints: JsonRecord): ImageSizing {
-  const ratios = ratiosOf(constraints['aspectRatios']);
+  const ratios = readRatios(constraints['aspectRatios']);
   const resolutions = namesOf(constraints['resolutions']);
   const defaultRatio =
-    oneOf(ratios, constraints['defaultAspectRatio']) ?? oneOf(ratios, '1:1') ?? ratios[0] ?? '1:1';
+    readChoice(ratios, constraints['defaultAspectRatio']) ??
+    readChoice(ratios, '1:1') ??
+    ratios[0] ??
+    '1:1';
   const [firstResolution] = resolutions;
   if (firstResolution !== undefined) {
     const defaultResolution =
-      oneOf(resolutions, constraints['defaultResolution']) ?? firstResolution;
+      readChoice(resolutions, constraints['defaultResolution']) ?? firstResolution;
     return { kind: 'tier', ratios, defaultRatio, resolutions, defaultResolution };
   }
   if (ratios.length > 0) return { kind: 'ratio', ratios, defaultRatio };
   const { widthHeightDivisor: divisor } = constraints;
-  return divisor === undefined ? unknownSizing : pixelSizing(readCount(divisor, maxSide) ?? 1);
+  return divisor === undefined
+    ? unknownSizing
+    : createPixelSizing(readCount(divisor, maxSide) ?? 1);
 }
 
-function pixelSizing(divisor: number): PixelSizing {
+function createPixelSizing(divisor: number): PixelSizing {
   const max = maxSide - (maxSide % divisor);
   const defaultSize = Math.min(max, Math.max(1, Math.round(defaultSide / divisor)) * divisor);
   return { kind: 'pixels', min: divisor, max, divisor, defaultSize };
@@ -231,14 +236,14 @@ const unknownSizing: UnknownSizing = {
   kind: 'unknown',
   ratios: ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '3:4', '4:5'],
   resolutions: ['1K', '2K', '4K'],
-  pixels: pixelSizing(1),
+  pixels: createPixelSizing(1),
 };
 
 /**
  * Narrows an unknown sizing to the size fields that the service has not refused. Returns models with a known sizing
  * unchanged.
  */
-export function withoutRefusedSizes(
+export function removeRefusedSizes(
   model: ImageModel,
   isRefused: (field: SizeField) => boolean,
 ): ImageModel {
@@ -344,16 +349,16 @@ const isOptionName = (value: unknown): value is string =>
 const isRatio = (value: unknown): value is string =>
   typeof value === 'string' && /^(?:auto|[1-9]\d{0,3}:[1-9]\d{0,3})$/u.test(value);
 
-const namesOf = (value: unknown): readonly string[] => choicesOf(value, isOptionName);
-const ratiosOf = (value: unknown): readonly string[] => choicesOf(value, isRatio);
+const namesOf = (value: unknown): readonly string[] => readChoices(value, isOptionName);
+const readRatios = (value: unknown): readonly string[] => readChoices(value, isRatio);
 
-const choicesOf = (
+const readChoices = (
   value: unknown,
   isChoice: (value: unknown) => value is string,
 ): readonly string[] =>
   Array.isArray(value) ? [...new Set(value.filter(isChoice))].slice(0, maxChoices) : [];
 
-const oneOf = (choices: readonly string[], value: unknown): string | undefined =>
+const readChoice = (choices: readonly string[], value: unknown): string | undefined =>
   choices.find((choice) => choice === value);
 
 /** Returns the value if it is an integer from 1 to `max`, else undefined. */
@@ -363,10 +368,10 @@ const readCount = (value: unknown, max: number): number | undefined =>
     : undefined;
 
 /** Returns the image models in display order: the service's default model first, then by name, offline models last. */
-export const imageModels = (models: readonly Model[]): readonly ImageModel[] =>
+export const listImageModels = (models: readonly Model[]): readonly ImageModel[] =>
   readSorted(models, readImageModel);
 
-/** Returns the edit models in the order of {@link imageModels}. */
+/** Returns the edit models in the order of {@link listImageModels}. */
 export const editModels = (models: readonly Model[]): readonly EditModel[] =>
   readSorted(models, readEditModel);
 

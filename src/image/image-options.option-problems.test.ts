@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageModel } from './image-model.ts';
-import { type ImageOptions, optionProblems } from './image-options.ts';
+import { type ImageOptions, findOptionProblems } from './image-options.ts';
 
 const range = { code: 'out-of-range', isMinExclusive: false };
 
@@ -46,9 +46,9 @@ test.each<[ImageModel, ImageOptions, readonly object[]]>([
     [{ field: 'resolution', code: 'not-offered', choices: ['1K', '2K', '4K'] }],
   ],
 ])(
-  'optionProblems returns the problems of the image options $1 (case %#)',
+  'findOptionProblems returns the problems of the image options $1 (case %#)',
   (model, options, problems) => {
-    expect(optionProblems(model, 'a cat', options)).toEqual(problems);
+    expect(findOptionProblems(model, 'a cat', options)).toEqual(problems);
   },
 );
 
@@ -58,6 +58,6 @@ test.each([
   ['x'.repeat(1500), []],
   ['x'.repeat(1501), [{ field: 'prompt', code: 'too-long', length: 1501, limit: 1500 }]],
   ['😀'.repeat(751), [{ field: 'prompt', code: 'too-long', length: 1502, limit: 1500 }]],
-])('optionProblems returns the problems of the prompt $0 (case %#)', (prompt, problems) => {
-  expect(optionProblems(pixelModel, prompt, {})).toEqual(problems);
+])('findOptionProblems returns the problems of the prompt $0 (case %#)', (prompt, problems) => {
+  expect(findOptionProblems(pixelModel, prompt, {})).toEqual(problems);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { persistentOptions } from './image-options.ts';
+import { getPersistentOptions } from './image-options.ts';
 
-test('persistentOptions drops options that apply to a single image', () => {
+test('getPersistentOptions drops options that apply to a single image', () => {
   const options = {
     width: 512,
     height: 256,
@@ -17,7 +17,7 @@ test('persistentOptions drops options that apply to a single image', () => {
     enhancePrompt: true,
     variants: 4,
   } as const;
-  expect(persistentOptions(options)).toStrictEqual({
+  expect(getPersistentOptions(options)).toStrictEqual({
     width: 512,
     height: 256,
     format: 'png',

@@ -49,24 +49,24 @@ export function readImageOptions(value: unknown): ImageOptions {
     cfgScale: readField('cfgScale'),
     seed: readField('seed'),
     stylePreset: text('stylePreset'),
-    format: oneOf(['png', 'jpeg', 'webp'] as const, value['format']),
+    format: readAllowedValue(['png', 'jpeg', 'webp'] as const, value['format']),
     safeMode: flag('safeMode'),
     webSearch: flag('webSearch'),
     enhancePrompt: flag('enhancePrompt'),
     hideWatermark: flag('hideWatermark'),
     embedExifMetadata: flag('embedExifMetadata'),
-    variants: oneOf([1, 2, 3, 4] as const, value['variants']),
+    variants: readAllowedValue([1, 2, 3, 4] as const, value['variants']),
   });
 }
 
-const oneOf = <T>(allowed: readonly T[], value: unknown): T | undefined =>
+const readAllowedValue = <T>(allowed: readonly T[], value: unknown): T | undefined =>
   allowed.find((choice) => choice === value);
 
 /**
  * Returns the options to reuse for the next image, such as size, format and safety. Omits options that belong to one
  * image, such as the seed and the style.
  */
-export const persistentOptions = (options: ImageOptions): ImageOptions =>
+export const getPersistentOptions = (options: ImageOptions): ImageOptions =>
   omitUndefined({
     width: options.width,
     height: options.height,
@@ -80,7 +80,7 @@ export const persistentOptions = (options: ImageOptions): ImageOptions =>
   });
 
 /**
- * Problem with a field of the form. Only problems of the prompt block a request, because `imageRequest` corrects all
+ * Problem with a field of the form. Only problems of the prompt block a request, because `buildImageRequest` corrects all
  * other fields.
  */
 export type OptionProblem =
@@ -112,7 +112,7 @@ export type OptionProblem =
  * Lists the problems in the order of the form fields. Ignores options that the model does not support, because the
  * request omits them.
  */
-export function optionProblems(
+export function findOptionProblems(
   model: ImageModel,
   prompt: string,
   options: ImageOptions,
@@ -120,7 +120,7 @@ export function optionProblems(
   return [
     ...promptProblems(model, prompt, options),
     ...sizeProblems(model, options),
-    ...choiceProblem('quality', options.quality, model.qualities),
+    ...checkChoice('quality', options.quality, model.qualities),
     ...numberProblems(model, options),
   ];
 }
@@ -148,7 +148,7 @@ function sizeProblems({ sizing }: ImageModel, options: ImageOptions): OptionProb
     const { min, max, divisor } = pixels;
     return (['width', 'height'] as const).flatMap((field): OptionProblem[] => {
       const value = options[field];
-      const outside = rangeProblem(field, value, { min, max });
+      const outside = checkRange(field, value, { min, max });
       if (outside.length > 0 || value === undefined || value % divisor === 0) return outside;
       return [{ field, code: 'not-multiple', divisor }];
     });
@@ -156,9 +156,9 @@ function sizeProblems({ sizing }: ImageModel, options: ImageOptions): OptionProb
   // The choices for a model of unknown sizing are no statement of the service.
   if (sizing.kind === 'pixels' || sizing.kind === 'unknown') return [];
   return [
-    ...choiceProblem('aspectRatio', options.aspectRatio, sizing.ratios),
+    ...checkChoice('aspectRatio', options.aspectRatio, sizing.ratios),
     ...(sizing.kind === 'tier'
-      ? choiceProblem('resolution', options.resolution, sizing.resolutions)
+      ? checkChoice('resolution', options.resolution, sizing.resolutions)
       : []),
   ];
 }
@@ -168,11 +168,11 @@ function numberProblems(
   { steps, cfgScale, seed }: ImageOptions,
 ): OptionProblem[] {
   return [
-    ...(model.steps ? integerProblem('steps', steps, { min: 1, max: model.steps.max }) : []),
+    ...(model.steps ? checkInteger('steps', steps, { min: 1, max: model.steps.max }) : []),
     ...(model.hasBasicOptionsOnly
       ? []
-      : rangeProblem('cfgScale', cfgScale, { min: 0, max: maxCfgScale, isMinExclusive: true })),
-    ...integerProblem('seed', seed, { min: -maxSeed, max: maxSeed }),
+      : checkRange('cfgScale', cfgScale, { min: 0, max: maxCfgScale, isMinExclusive: true })),
+    ...checkInteger('seed', seed, { min: -maxSeed, max: maxSeed }),
   ];
 }
 
@@ -184,7 +184,7 @@ interface Range {
 
 type NumberField = 'width' | 'height' | 'steps' | 'cfgScale' | 'seed';
 
-function rangeProblem(
+function checkRange(
   field: NumberField,
   value: number | undefined,
   { min, max, isMinExclusive = false }: Range,
@@ -194,12 +194,12 @@ function rangeProblem(
   return [{ field, code: 'out-of-range', min, max, isMinExclusive }];
 }
 
-function integerProblem(
+function checkInteger(
   field: 'steps' | 'seed',
   value: number | undefined,
   range: Range,
 ): OptionProblem[] {
-  const outside = rangeProblem(field, value, range);
+  const outside = checkRange(field, value, range);
   if (outside.length > 0 || value === undefined || Number.isInteger(value)) return outside;
   return [{ field, code: 'not-whole' }];
 }
@@ -208,7 +208,7 @@ function integerProblem(
  * Returns a problem if the model does not offer the value. Accepts any value if the model has no choices, because the
  * request then omits the option.
  */
-export const choiceProblem = (
+export const checkChoice = (
   field: 'aspectRatio' | 'resolution' | 'quality',
   value: string | undefined,
   choices: readonly string[],

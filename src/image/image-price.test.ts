@@ -4,7 +4,7 @@ import type { Model } from '../service/model-types.ts';
 import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
-import { editPrice, imagePrice, splitPrice, upscalePrice } from './image-price.ts';
+import { editPrice, estimateImagePrice, splitPrice, upscalePrice } from './image-price.ts';
 
 const money = (value: number) => ({ usd: value, diem: value });
 
@@ -23,9 +23,12 @@ test.each<[ImageModel, ImageOptions, number]>([
   [tierModel, { resolution: '4K', webSearch: true, variants: 2 }, 0.71],
   [tierModel, { webSearch: true, enhancePrompt: true, variants: 4 }, 0.77],
   [tierModel, { webSearch: false, enhancePrompt: false }, 0.18],
-])('imagePrice returns the price of the image options $1 (case %#)', (model, options, price) => {
-  expect(imagePrice(model, options)).toEqual(money(price));
-});
+])(
+  'estimateImagePrice returns the price of the image options $1 (case %#)',
+  (model, options, price) => {
+    expect(estimateImagePrice(model, options)).toEqual(money(price));
+  },
+);
 
 test.each([
   [0.08, 4],
@@ -46,16 +49,16 @@ test.each([
   },
 );
 
-test('imagePrice returns no price for a model without prices', () => {
-  expect(imagePrice({ ...pixelModel, prices: {} }, { webSearch: true })).toBeUndefined();
+test('estimateImagePrice returns no price for a model without prices', () => {
+  expect(estimateImagePrice({ ...pixelModel, prices: {} }, { webSearch: true })).toBeUndefined();
 });
 
-test('imagePrice returns the price in the only currency of the model', () => {
+test('estimateImagePrice returns the price in the only currency of the model', () => {
   const model = { ...pixelModel, prices: { generation: { diem: 0.1 } } };
-  expect(imagePrice(model, { enhancePrompt: true })).toEqual({ diem: 0.14 });
+  expect(estimateImagePrice(model, { enhancePrompt: true })).toEqual({ diem: 0.14 });
 });
 
-test('imagePrice returns no price for a resolution with the name of an inherited property', () => {
+test('estimateImagePrice returns no price for a resolution with the name of an inherited property', () => {
   const sizing = {
     kind: 'tier',
     ratios: [],
@@ -63,7 +66,7 @@ test('imagePrice returns no price for a resolution with the name of an inherited
     resolutions: ['constructor'],
     defaultResolution: 'constructor',
   } as const;
-  expect(imagePrice({ ...tierModel, sizing }, {})).toBeUndefined();
+  expect(estimateImagePrice({ ...tierModel, sizing }, {})).toBeUndefined();
 });
 
 const editor: EditModel = {

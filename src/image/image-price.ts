@@ -8,8 +8,8 @@ import type { Model, Price } from '../service/model-types.ts';
  * Returns the price of a request with all its images. Each extra, such as web search, is charged once per request.
  * Undefined if the model has no prices.
  */
-export function imagePrice(model: ImageModel, options: ImageOptions): Price | undefined {
-  const basePrice = generationPrice(model, options);
+export function estimateImagePrice(model: ImageModel, options: ImageOptions): Price | undefined {
+  const basePrice = estimateGenerationPrice(model, options);
   if (basePrice === undefined) return undefined;
   if (model.hasBasicOptionsOnly) return basePrice;
   const omitted = model.omittedFields ?? [];
@@ -36,8 +36,8 @@ interface EditChoices {
 export function editPrice(model: EditModel, choices: EditChoices = {}): Price | undefined {
   const { resolution = '1K', quality = 'high', images = 1, enhancePrompt = false } = choices;
   const basePrice =
-    lookUpPrice(lookUpPrice(model.qualityPrices, resolution), quality) ??
-    lookUpPrice(model.resolutionPrices, resolution) ??
+    findPrice(findPrice(model.qualityPrices, resolution), quality) ??
+    findPrice(model.resolutionPrices, resolution) ??
     model.price;
   if (basePrice === undefined) return undefined;
   const extraImages = Math.max(0, images - (model.includedImages ?? images));
@@ -75,7 +75,7 @@ export function splitPrice(
 /** Prices per request: the same numbers in dollars and in DIEM. */
 const [webSearchPrice, enhancePrice] = [0.01, 0.04];
 
-function generationPrice(model: ImageModel, options: ImageOptions): Price | undefined {
+function estimateGenerationPrice(model: ImageModel, options: ImageOptions): Price | undefined {
   const { generation, resolutions, qualities } = model.prices;
   const resolution = resolveResolution(model.sizing, options);
   const quality =
@@ -83,14 +83,14 @@ function generationPrice(model: ImageModel, options: ImageOptions): Price | unde
     model.defaultQuality ??
     'high';
   return (
-    lookUpPrice(lookUpPrice(qualities, resolution ?? '1K'), quality) ??
-    lookUpPrice(resolutions, resolution ?? '1K') ??
+    findPrice(findPrice(qualities, resolution ?? '1K'), quality) ??
+    findPrice(resolutions, resolution ?? '1K') ??
     generation
   );
 }
 
 /** Returns the table's entry `name`. Ignores inherited properties, because the names come from the service. */
-const lookUpPrice = <T>(
+const findPrice = <T>(
   table: Readonly<Record<string, T>> | undefined,
   name: string,
 ): T | undefined => (table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined);

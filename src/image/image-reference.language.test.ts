@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { supportedFormat, referenceLanguage } from './image-reference.ts';
+import { chooseSupportedFormat, getReferenceLanguage } from './image-reference.ts';
 
 test.each([
   ['markdown', '.md', 'markdown'],
@@ -38,7 +38,7 @@ test.each([
 ])(
   'for the language %s and the extension %s, returns the image syntax %s',
   (languageId, extension, language) => {
-    expect(referenceLanguage(languageId, extension)).toBe(language);
+    expect(getReferenceLanguage(languageId, extension)).toBe(language);
   },
 );
 
@@ -52,6 +52,6 @@ test.each([
 ] as const)(
   'for a %s document and the format setting %s, requests the image format %s',
   (language, requestedFormat, expected) => {
-    expect(supportedFormat(language, requestedFormat)).toBe(expected);
+    expect(chooseSupportedFormat(language, requestedFormat)).toBe(expected);
   },
 );

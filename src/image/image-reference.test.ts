@@ -5,13 +5,13 @@ import { Window } from 'happy-dom';
 import { marked } from 'marked';
 import { expect, test } from 'vitest';
 import { toSingleLine } from '../base/hidden-characters.ts';
-import { imageReference, type ReferenceLanguage } from './image-reference.ts';
+import { formatImageReference, type ReferenceLanguage } from './image-reference.ts';
 
 const cat = { path: 'images/a-cat-7.png', alt: 'A cat', width: 1024, height: 768 };
 const write = (
   language: ReferenceLanguage,
   image: Partial<typeof cat & { title: string }>,
-): string => imageReference(language, { ...cat, ...image }).text;
+): string => formatImageReference(language, { ...cat, ...image }).text;
 
 test.each<[ReferenceLanguage, string, boolean]>([
   ['markdown', '![A cat](images/a-cat-7.png)', false],
@@ -26,9 +26,9 @@ test.each<[ReferenceLanguage, string, boolean]>([
   ['org', '#+ATTR_HTML: :alt A cat\n[[file:images/a-cat-7.png]]', true],
   ['plain', 'images/a-cat-7.png', false],
 ])(
-  'imageReference formats an image with description and size in %s',
+  'formatImageReference formats an image with description and size in %s',
   (language, text, needsOwnLine) => {
-    expect(imageReference(language, cat)).toEqual({ text, needsOwnLine });
+    expect(formatImageReference(language, cat)).toEqual({ text, needsOwnLine });
   },
 );
 
@@ -46,8 +46,8 @@ test.each<[ReferenceLanguage, string]>([
   ['typst', '#image("a.png")'],
   ['org', '[[file:a.png]]'],
   ['plain', 'a.png'],
-])('imageReference formats an image in %s without description and size', (language, text) => {
-  expect(imageReference(language, plainImage).text).toBe(text);
+])('formatImageReference formats an image in %s without description and size', (language, text) => {
+  expect(formatImageReference(language, plainImage).text).toBe(text);
 });
 
 test.each<[ReferenceLanguage, string]>([
@@ -61,7 +61,7 @@ test.each<[ReferenceLanguage, string]>([
     '<img src="images/a-cat-7.png" alt="A cat" title="a &quot;big&quot; one" width={1024} height={768} />',
   ],
   ['asciidoc', 'image::images/a-cat-7.png["A cat",1024,768,title="a \\"big\\" one"]'],
-])('imageReference formats an image with a title in %s', (language, text) => {
+])('formatImageReference formats an image with a title in %s', (language, text) => {
   expect(write(language, { title: 'a "big"\none' })).toBe(text);
 });
 
@@ -116,7 +116,7 @@ test.each<[ReferenceLanguage, string, string]>([
     '#+ATTR_HTML: :alt a width 5 :) {{m}}} #+INCLUDE: b\n[[file:x.png]]',
   ],
 ])('for %s, escapes the description %j', (language, alt, text) => {
-  expect(imageReference(language, { path: 'x.png', alt }).text).toBe(text);
+  expect(formatImageReference(language, { path: 'x.png', alt }).text).toBe(text);
 });
 
 test.each<[ReferenceLanguage, string, string]>([
@@ -145,18 +145,18 @@ test.each<[ReferenceLanguage, string, string]>([
   ['org', 'a\\[b', String.raw`[[file:a\\\[b]]`],
   ['plain', 'a b\n.png', 'a b.png'],
 ])('for %s, encodes the path %j', (language, path, text) => {
-  expect(imageReference(language, { path, alt: '' }).text).toBe(text);
+  expect(formatImageReference(language, { path, alt: '' }).text).toBe(text);
 });
 
-test('imageReference escapes backticks in Markdown, because some programs run code between backticks', () => {
+test('formatImageReference escapes backticks in Markdown, because some programs run code between backticks', () => {
   const alt = "A fox `r system('touch x')` `{python} 1`";
-  const { text } = imageReference('markdown', { path: 'a`b.png', alt, title: alt });
+  const { text } = formatImageReference('markdown', { path: 'a`b.png', alt, title: alt });
   expect(text).not.toContain('`');
   expect(marked.parseInline(text)).toContain('A fox `r system(&#39;touch x&#39;)` `{python} 1`');
 });
 
 test.each([Number.NaN, 0, -5, 1.5, Infinity])(
-  'imageReference omits the invalid width %s',
+  'formatImageReference omits the invalid width %s',
   (width) => {
     expect(write('jsx', { width })).toBe(
       '<img src="images/a-cat-7.png" alt="A cat" height={768} />',
@@ -230,11 +230,11 @@ function parseOnlyElement(html: string): Record<string, string> {
   return { name: element?.localName ?? '', ...Object.fromEntries(attributes) };
 }
 
-test('imageReference produces HTML that parses as one image with its description and path', () => {
+test('formatImageReference produces HTML that parses as one image with its description and path', () => {
   fc.assert(
     fc.property(texts, texts, paths, (alt, title, path) => {
       const image = { path, alt, title: `t${title}`, width: 5 };
-      const { src = '', ...rest } = parseOnlyElement(imageReference('html', image).text);
+      const { src = '', ...rest } = parseOnlyElement(formatImageReference('html', image).text);
       expect(rest).toEqual({
         name: 'img',
         alt: toSingleLine(alt),
@@ -246,10 +246,12 @@ test('imageReference produces HTML that parses as one image with its description
   );
 });
 
-test('imageReference produces Markdown that parses as one image with its description and path', () => {
+test('formatImageReference produces Markdown that parses as one image with its description and path', () => {
   fc.assert(
     fc.property(texts, paths, (alt, path) => {
-      const html = marked.parseInline(imageReference('markdown', { path, alt }).text) as string;
+      const html = marked.parseInline(
+        formatImageReference('markdown', { path, alt }).text,
+      ) as string;
       const { src = '', ...rest } = parseOnlyElement(html);
       expect(rest).toEqual({ name: 'img', alt: toSingleLine(alt) });
       expect(decodeURIComponent(src)).toBe(path);
@@ -257,11 +259,11 @@ test('imageReference produces Markdown that parses as one image with its descrip
   );
 });
 
-test('imageReference produces JSX that parses as one image with its description and path', () => {
+test('formatImageReference produces JSX that parses as one image with its description and path', () => {
   const options = { loader: 'jsx', jsxFactory: 'make', charset: 'utf8' } as const;
   fc.assert(
     fc.property(texts, paths, (alt, path) => {
-      const { text } = imageReference('jsx', { path, alt, width: 5 });
+      const { text } = formatImageReference('jsx', { path, alt, width: 5 });
       const { code } = transformSync(text, options);
       const createElement = (name: string, properties: Record<string, unknown>) => ({
         name,
@@ -293,11 +295,11 @@ const languages: readonly (readonly [ReferenceLanguage, RegExp])[] = [
 ];
 
 test.each(languages)(
-  'imageReference produces only an image in %s for any input',
+  'formatImageReference produces only an image in %s for any input',
   (language, form) => {
     fc.assert(
       fc.property(texts, paths, (alt, path) => {
-        expect(imageReference(language, { path, alt }).text).toMatch(form);
+        expect(formatImageReference(language, { path, alt }).text).toMatch(form);
       }),
       { numRuns: 500 },
     );

@@ -1,17 +1,17 @@
 import { toSingleLine } from '../base/hidden-characters.ts';
 import {
-  asciidocImage,
-  htmlImage,
-  jsxImage,
-  latexImage,
-  literalPath,
-  markdownImage,
-  orgImage,
+  formatAsciidocImage,
+  formatHtmlImage,
+  formatJsxImage,
+  formatLatexImage,
+  toLiteralPath,
+  formatMarkdownImage,
+  formatOrgImage,
   type PlainImage,
-  restImage,
+  formatRestImage,
   styleUrl,
-  typstImage,
-  vueImage,
+  formatTypstImage,
+  formatVueImage,
 } from './markup.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
 
@@ -34,7 +34,7 @@ export type ReferenceLanguage =
  * @param languageId Language id of VS Code. Many languages have an id only if their extension is installed.
  * @param fileExtension File extension in upper or lower case, with or without the dot. Empty for an unsaved document.
  */
-export function referenceLanguage(languageId: string, fileExtension: string): ReferenceLanguage {
+export function getReferenceLanguage(languageId: string, fileExtension: string): ReferenceLanguage {
   const extension = fileExtension.replace(/^\./u, '').toLowerCase();
   // Vue files are often opened as HTML, but Vue's build tools resolve paths differently.
   if (extension === 'vue') return 'vue';
@@ -52,7 +52,7 @@ const supportedFormats: Partial<Readonly<Record<ReferenceLanguage, readonly Imag
 };
 
 /** Returns the image format to request for a document's language. Undefined if the service may choose the format. */
-export function supportedFormat(
+export function chooseSupportedFormat(
   language: ReferenceLanguage,
   requested: ImageFormat | undefined,
 ): ImageFormat | undefined {
@@ -117,7 +117,7 @@ export interface ImageReference {
  * Returns the markup that shows an image in a document, with line feeds as line breaks. Escapes the path and texts, so
  * that they cannot end the markup or run as code in the language or its common templates.
  */
-export function imageReference(
+export function formatImageReference(
   language: ReferenceLanguage,
   { path, alt, title, width, height }: ReferencedImage,
 ): ImageReference {
@@ -138,17 +138,17 @@ interface ReferenceFormat {
 }
 
 const referenceFormats: Readonly<Record<ReferenceLanguage, ReferenceFormat>> = {
-  markdown: { format: markdownImage, needsOwnLine: false },
-  html: { format: htmlImage, needsOwnLine: false },
-  vue: { format: vueImage, needsOwnLine: false },
-  jsx: { format: jsxImage, needsOwnLine: false },
+  markdown: { format: formatMarkdownImage, needsOwnLine: false },
+  html: { format: formatHtmlImage, needsOwnLine: false },
+  vue: { format: formatVueImage, needsOwnLine: false },
+  jsx: { format: formatJsxImage, needsOwnLine: false },
   css: { format: styleUrl, needsOwnLine: false },
-  latex: { format: latexImage, needsOwnLine: false },
-  restructuredtext: { format: restImage, needsOwnLine: true },
-  asciidoc: { format: asciidocImage, needsOwnLine: true },
-  typst: { format: typstImage, needsOwnLine: true },
-  org: { format: orgImage, needsOwnLine: true },
-  plain: { format: ({ path }) => literalPath(path), needsOwnLine: false },
+  latex: { format: formatLatexImage, needsOwnLine: false },
+  restructuredtext: { format: formatRestImage, needsOwnLine: true },
+  asciidoc: { format: formatAsciidocImage, needsOwnLine: true },
+  typst: { format: formatTypstImage, needsOwnLine: true },
+  org: { format: formatOrgImage, needsOwnLine: true },
+  plain: { format: ({ path }) => toLiteralPath(path), needsOwnLine: false },
 };
 
 const toPixels = (value: number | undefined): number | undefined =>

@@ -1,10 +1,10 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { pixelModel, ratioModel, tierModel, unknownModel } from './image.fixture.ts';
-import { readEditModel, withBasicOptions, withoutRefusedSizes } from './image-model.ts';
+import { readEditModel, withBasicOptions, removeRefusedSizes } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
-import { imagePrice } from './image-price.ts';
-import { imageRequest, unsentEditOptions, unsentOptions } from './image-request.ts';
+import { estimateImagePrice } from './image-price.ts';
+import { buildImageRequest, listUnsentEditOptions, listUnsentOptions } from './image-request.ts';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 
@@ -39,8 +39,8 @@ const commonFields = {
 
 const guidance = { negativePrompt: 'rain', stylePreset: 'Anime', cfgScale: 7.5 };
 
-test('imageRequest includes an option unless the model record shows that the model does not support the option', () => {
-  expect(imageRequest(pixelModel, 'a cat', allOptions)).toEqual({
+test('buildImageRequest includes an option unless the model record shows that the model does not support the option', () => {
+  expect(buildImageRequest(pixelModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-fine',
     width: 800,
@@ -48,14 +48,14 @@ test('imageRequest includes an option unless the model record shows that the mod
     ...guidance,
     steps: 20,
   });
-  expect(imageRequest(ratioModel, 'a cat', allOptions)).toEqual({
+  expect(buildImageRequest(ratioModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-ratio',
     ...guidance,
     aspectRatio: '16:9',
     quality: 'low',
   });
-  expect(imageRequest(tierModel, 'a cat', allOptions)).toEqual({
+  expect(buildImageRequest(tierModel, 'a cat', allOptions)).toEqual({
     ...commonFields,
     model: 'painter-studio',
     ...guidance,
@@ -66,36 +66,36 @@ test('imageRequest includes an option unless the model record shows that the mod
 });
 
 test.each([pixelModel, ratioModel, tierModel, unknownModel])(
-  'imageRequest sends nothing but the model and the prompt to $id until the user chooses an option',
+  'buildImageRequest sends nothing but the model and the prompt to $id until the user chooses an option',
   (model) => {
     const prompt = 'a cat';
-    expect(imageRequest(model, prompt, {})).toEqual({ model: model.id, prompt });
+    expect(buildImageRequest(model, prompt, {})).toEqual({ model: model.id, prompt });
     const defaults = {
       webSearch: false,
       enhancePrompt: false,
       hideWatermark: false,
       embedExifMetadata: false,
     };
-    expect(imageRequest(model, prompt, defaults)).toEqual({ model: model.id, prompt });
+    expect(buildImageRequest(model, prompt, defaults)).toEqual({ model: model.id, prompt });
   },
 );
 
-test('imageRequest sends a model of unknown sizing the chosen size, and prefers a shape to pixels', () => {
+test('buildImageRequest sends a model of unknown sizing the chosen size, and prefers a shape to pixels', () => {
   const size = { width: 800, height: 600 };
-  expect(imageRequest(unknownModel, 'a cat', size)).toMatchObject(size);
+  expect(buildImageRequest(unknownModel, 'a cat', size)).toMatchObject(size);
   const shape = { aspectRatio: '16:9', resolution: '2K' };
-  expect(imageRequest(unknownModel, 'a cat', { ...size, ...shape })).toEqual({
+  expect(buildImageRequest(unknownModel, 'a cat', { ...size, ...shape })).toEqual({
     model: unknownModel.id,
     prompt: 'a cat',
     ...shape,
   });
 });
 
-test('imageRequest offers only the sizes that the service has not refused', () => {
+test('buildImageRequest offers only the sizes that the service has not refused', () => {
   const shape = { width: 800, height: 600, aspectRatio: '16:9', resolution: '2K' };
   const fields = (...refused: readonly string[]): readonly string[] => {
-    const model = withoutRefusedSizes(unknownModel, (field) => refused.includes(field));
-    const { model: _, prompt: __, ...rest } = imageRequest(model, 'a cat', shape);
+    const model = removeRefusedSizes(unknownModel, (field) => refused.includes(field));
+    const { model: _, prompt: __, ...rest } = buildImageRequest(model, 'a cat', shape);
     return Object.keys(rest);
   };
   expect(fields('width')).toEqual(['aspectRatio', 'resolution']);
@@ -129,9 +129,9 @@ test.each<[ImageOptions, object]>([
   [{ seed: -1e12 }, { seed: -999_999_999 }],
   [{ safeMode: false }, { safeMode: false }],
 ])(
-  'imageRequest converts the image options %j to the request fields %j',
+  'buildImageRequest converts the image options %j to the request fields %j',
   (options, requestFields) => {
-    expect(imageRequest(pixelModel, 'a cat', options)).toMatchObject(requestFields);
+    expect(buildImageRequest(pixelModel, 'a cat', options)).toMatchObject(requestFields);
   },
 );
 
@@ -149,16 +149,19 @@ test.each<[ImageOptions, string]>([
   [{ resolution: '2K' }, 'resolution'],
   [{ variants: 3 }, 'variants'],
 ])('for the image options %j, omits the request field %s', (options, field) => {
-  expect(imageRequest(pixelModel, 'a cat', options)).not.toHaveProperty(field);
+  expect(buildImageRequest(pixelModel, 'a cat', options)).not.toHaveProperty(field);
 });
 
-test('imageRequest omits an unsupported choice', () => {
+test('buildImageRequest omits an unsupported choice', () => {
   const options = { aspectRatio: '5:5', resolution: '16K', quality: 'ultra' };
   for (const model of [tierModel, ratioModel, unknownModel])
-    expect(imageRequest(model, 'a cat', options)).toEqual({ model: model.id, prompt: 'a cat' });
+    expect(buildImageRequest(model, 'a cat', options)).toEqual({
+      model: model.id,
+      prompt: 'a cat',
+    });
 });
 
-test('imageRequest limits any numbers to the ranges that the service accepts', () => {
+test('buildImageRequest limits any numbers to the ranges that the service accepts', () => {
   const number = fc.option(fc.double(), { nil: undefined });
   const anyNumbers = fc.record({
     width: number,
@@ -169,7 +172,7 @@ test('imageRequest limits any numbers to the ranges that the service accepts', (
   });
   fc.assert(
     fc.property(anyNumbers, (options) => {
-      const request = imageRequest(pixelModel, 'x', options as ImageOptions);
+      const request = buildImageRequest(pixelModel, 'x', options as ImageOptions);
       const { width = 16, height = 16, steps = 1, cfgScale = 1, seed = 0 } = request;
       for (const side of [width, height]) {
         expect(side % 16).toBe(0);
@@ -183,16 +186,16 @@ test('imageRequest limits any numbers to the ranges that the service accepts', (
   );
 });
 
-test('unsentOptions names the chosen options that requests leave out', () => {
-  expect(unsentOptions(pixelModel, allOptions)).toEqual(['quality', 'enableWebSearch']);
+test('listUnsentOptions names the chosen options that requests leave out', () => {
+  expect(listUnsentOptions(pixelModel, allOptions)).toEqual(['quality', 'enableWebSearch']);
   // The form shows the default as a problem of the field.
-  expect(unsentOptions(ratioModel, { ...allOptions, quality: 'ultra' })).toEqual([
+  expect(listUnsentOptions(ratioModel, { ...allOptions, quality: 'ultra' })).toEqual([
     'steps',
     'enableWebSearch',
   ]);
-  expect(unsentOptions(unknownModel, allOptions)).toEqual([]);
+  expect(listUnsentOptions(unknownModel, allOptions)).toEqual([]);
   expect(
-    unsentOptions(
+    listUnsentOptions(
       withBasicOptions(pixelModel, () => false),
       allOptions,
     ),
@@ -200,7 +203,7 @@ test('unsentOptions names the chosen options that requests leave out', () => {
     ...['negativePrompt', 'stylePreset', 'cfgScale', 'quality', 'steps', 'seed', 'hideWatermark'],
     ...['embedExifMetadata', 'enableWebSearch', 'enhancePrompt', 'variants'],
   ]);
-  expect(unsentOptions(pixelModel, {})).toEqual([]);
+  expect(listUnsentOptions(pixelModel, {})).toEqual([]);
 });
 
 test('neither sends nor charges an option that the user agreed to leave out', () => {
@@ -210,15 +213,17 @@ test('neither sends nor charges an option that the user agreed to leave out', ()
     enhancePrompt: __,
     stylePreset: ___,
     ...sent
-  } = imageRequest(tierModel, 'a cat', allOptions);
-  expect(imageRequest(model, 'a cat', allOptions)).toEqual(sent);
-  expect(unsentOptions(model, allOptions)).toEqual([
+  } = buildImageRequest(tierModel, 'a cat', allOptions);
+  expect(buildImageRequest(model, 'a cat', allOptions)).toEqual(sent);
+  expect(listUnsentOptions(model, allOptions)).toEqual([
     ...['aspectRatio', 'stylePreset', 'quality', 'steps', 'enhancePrompt'],
   ]);
-  expect(imagePrice(model, { enhancePrompt: true })).toEqual(imagePrice(tierModel, {}));
+  expect(estimateImagePrice(model, { enhancePrompt: true })).toEqual(
+    estimateImagePrice(tierModel, {}),
+  );
 });
 
-test('unsentEditOptions names the chosen options that an edit leaves out', () => {
+test('listUnsentEditOptions names the chosen options that an edit leaves out', () => {
   const record = {
     id: 'm',
     type: 'inpaint',
@@ -227,7 +232,7 @@ test('unsentEditOptions names the chosen options that an edit leaves out', () =>
   const model = readEditModel(readModel(record) as Model);
   const options = { aspectRatio: '1:1', resolution: '2K', quality: 'low', enhancePrompt: true };
   const unsent = (images: number, omittedFields: readonly string[] = []) =>
-    model && unsentEditOptions({ ...model, omittedFields }, { ...options, images });
+    model && listUnsentEditOptions({ ...model, omittedFields }, { ...options, images });
   expect(unsent(1)).toEqual(['aspectRatio', 'resolution', 'quality']);
   expect(unsent(2)).toEqual(['resolution', 'quality']);
   expect(unsent(2, ['enhance_prompt'])).toEqual(['resolution', 'quality', 'enhancePrompt']);

@@ -7,47 +7,55 @@ import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/ima
 
 /**
  * Builds a request with only the options that the user chose and the model supports, each within its range. Omits
- * defaults, because not every deployment accepts every field. Does not validate prompts: see `optionProblems`.
+ * defaults, because not every deployment accepts every field. Does not validate prompts: see `findOptionProblems`.
  */
-export const imageRequest = (
+export const buildImageRequest = (
   model: ImageModel,
   prompt: string,
   options: ImageOptions,
 ): ImageRequest =>
   withoutFields(
     model.hasBasicOptionsOnly
-      ? basicRequest(model, prompt, options)
-      : nativeRequest(model, prompt, options),
+      ? buildBasicRequest(model, prompt, options)
+      : buildNativeRequest(model, prompt, options),
     model.omittedFields ?? [],
   );
 
 /** Builds a request for the native route (spec §4.5). */
-const nativeRequest = (model: ImageModel, prompt: string, options: ImageOptions): ImageRequest =>
+const buildNativeRequest = (
+  model: ImageModel,
+  prompt: string,
+  options: ImageOptions,
+): ImageRequest =>
   omitUndefined({
     model: model.id,
     prompt,
-    ...sizingFields(model, options),
-    ...guidanceFields(options),
+    ...createSizingFields(model, options),
+    ...createGuidanceFields(options),
     quality: model.qualities.find((quality) => quality === options.quality),
-    steps: model.steps && clampedInteger(options.steps, { min: 1, max: model.steps.max }),
-    seed: clampedInteger(options.seed, { min: -maxSeed, max: maxSeed }),
+    steps: model.steps && clampInteger(options.steps, { min: 1, max: model.steps.max }),
+    seed: clampInteger(options.seed, { min: -maxSeed, max: maxSeed }),
     format: options.format,
-    safeMode: falseOrAbsent(options.safeMode),
-    hideWatermark: trueOrAbsent(options.hideWatermark),
-    embedExifMetadata: trueOrAbsent(options.embedExifMetadata),
-    enableWebSearch: model.takesWebSearch ? trueOrAbsent(options.webSearch) : undefined,
-    enhancePrompt: trueOrAbsent(options.enhancePrompt),
+    safeMode: omitUnlessFalse(options.safeMode),
+    hideWatermark: omitUnlessTrue(options.hideWatermark),
+    embedExifMetadata: omitUnlessTrue(options.embedExifMetadata),
+    enableWebSearch: model.takesWebSearch ? omitUnlessTrue(options.webSearch) : undefined,
+    enhancePrompt: omitUnlessTrue(options.enhancePrompt),
   });
 
 /** Builds a request for the OpenAI-compatible route (spec §4.7). */
-const basicRequest = (model: ImageModel, prompt: string, options: ImageOptions): ImageRequest =>
+const buildBasicRequest = (
+  model: ImageModel,
+  prompt: string,
+  options: ImageOptions,
+): ImageRequest =>
   omitUndefined({
     model: model.id,
     prompt,
-    ...sizingFields(model, options),
+    ...createSizingFields(model, options),
     quality: model.qualities.find((quality) => quality === options.quality),
     format: options.format,
-    safeMode: falseOrAbsent(options.safeMode),
+    safeMode: omitUnlessFalse(options.safeMode),
   });
 
 /** Fields of a model that denies no option. The difference between two requests shows which options a model denies. */
@@ -63,15 +71,15 @@ const unrestrictedFields = {
  * to send without them. Excludes a size or quality that the model does not offer, because the form shows another value
  * in its place.
  */
-export function unsentOptions(
+export function listUnsentOptions(
   model: ImageModel,
   options: ImageOptions,
 ): readonly (keyof ImageRequest | 'variants')[] {
   const { quality } = options;
   const hasQualities = model.qualities.length > 0 || quality === undefined;
   const qualities = hasQualities ? model.qualities : [quality];
-  const sent = imageRequest(model, '', options);
-  const chosen = imageRequest({ ...model, ...unrestrictedFields, qualities }, '', options);
+  const sent = buildImageRequest(model, '', options);
+  const chosen = buildImageRequest({ ...model, ...unrestrictedFields, qualities }, '', options);
   const names = Object.keys(chosen) as (keyof ImageRequest)[];
   const hasUnsentVariants = model.hasBasicOptionsOnly && (options.variants ?? 1) > 1;
   return [
@@ -81,15 +89,15 @@ export function unsentOptions(
 }
 
 /** Omits a disabled option, because this is the default. */
-const trueOrAbsent = (value: boolean | undefined): true | undefined => value || undefined;
+const omitUnlessTrue = (value: boolean | undefined): true | undefined => value || undefined;
 
 /** Omits an enabled safe mode, because this is the default (spec §4.5). */
-const falseOrAbsent = (value: boolean | undefined): false | undefined =>
+const omitUnlessFalse = (value: boolean | undefined): false | undefined =>
   value === false ? value : undefined;
 
 type Sizing = Pick<ImageRequest, 'width' | 'height' | 'aspectRatio' | 'resolution'>;
 
-function sizingFields(model: ImageModel, options: ImageOptions): Sizing {
+function createSizingFields(model: ImageModel, options: ImageOptions): Sizing {
   const { sizing } = model;
   const { width, height, aspectRatio, resolution } = options;
   const hasSize = width !== undefined || height !== undefined;
@@ -105,7 +113,7 @@ function sizingFields(model: ImageModel, options: ImageOptions): Sizing {
   return fitSize(sizing.pixels, options);
 }
 
-function guidanceFields(options: ImageOptions): Partial<ImageRequest> {
+function createGuidanceFields(options: ImageOptions): Partial<ImageRequest> {
   const { stylePreset, cfgScale = Number.NaN } = options;
   const negativePrompt = options.negativePrompt?.trim() === '' ? undefined : options.negativePrompt;
   return omitUndefined({
@@ -121,7 +129,7 @@ interface Range {
 }
 
 /** Returns the nearest integer within the range; `undefined` for NaN. */
-function clampedInteger(value: number | undefined, { min, max }: Range): number | undefined {
+function clampInteger(value: number | undefined, { min, max }: Range): number | undefined {
   if (value === undefined || Number.isNaN(value)) return undefined;
   // Adding 0 converts -0 to 0.
   return Math.min(max, Math.max(min, Math.round(value))) + 0;
@@ -159,8 +167,8 @@ export function editRequest(
     quality: model.qualities.find((quality) => quality === options.quality),
     format: options.format,
     // No source states the default of a request with several images.
-    safeMode: images > 1 ? options.safeMode : falseOrAbsent(options.safeMode),
-    enhancePrompt: trueOrAbsent(options.enhancePrompt),
+    safeMode: images > 1 ? options.safeMode : omitUnlessFalse(options.safeMode),
+    enhancePrompt: omitUnlessTrue(options.enhancePrompt),
   });
   return withoutFields(request, model.omittedFields ?? []);
 }
@@ -169,8 +177,8 @@ export function editRequest(
 const editRatios = (model: EditModel, images: number): readonly string[] =>
   images > 1 || model.takesSingleImageRatio ? model.ratios : [];
 
-/** Returns the chosen options that an edit leaves out, like {@link unsentOptions}. */
-export function unsentEditOptions(
+/** Returns the chosen options that an edit leaves out, like {@link listUnsentOptions}. */
+export function listUnsentEditOptions(
   model: EditModel,
   { images, ...options }: EditOptions & { readonly images: number },
 ): readonly (keyof EditOptions)[] {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { pixelModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageOptions } from './image-options.ts';
-import { imageRequest } from './image-request.ts';
-import { optionsForShape, type RequestedShape } from './image-size.ts';
+import { buildImageRequest } from './image-request.ts';
+import { chooseOptionsForShape, type RequestedShape } from './image-size.ts';
 
 test.each<[RequestedShape, ImageOptions]>([
   [{}, {}],
@@ -21,18 +21,18 @@ test.each<[RequestedShape, ImageOptions]>([
   ],
   [{ size: '99999x1' }, { width: 1_280, height: 0 }],
 ])(
-  'optionsForShape converts the requested shape %j to the options %j for a model sized by pixels',
+  'chooseOptionsForShape converts the requested shape %j to the options %j for a model sized by pixels',
   (shape, options) => {
-    expect(optionsForShape(pixelModel, shape)).toEqual(options);
+    expect(chooseOptionsForShape(pixelModel, shape)).toEqual(options);
   },
 );
 
-test('optionsForShape converts any shape to a size within the range and steps of the model', () => {
+test('chooseOptionsForShape converts any shape to a size within the range and steps of the model', () => {
   for (const size of ['99999x1', '1x1', '1000x999', '9999x9999']) {
-    const { width = 0, height = 0 } = imageRequest(
+    const { width = 0, height = 0 } = buildImageRequest(
       pixelModel,
       'x',
-      optionsForShape(pixelModel, { size }),
+      chooseOptionsForShape(pixelModel, { size }),
     );
     for (const side of [width, height]) {
       expect([side >= 16, side <= 1_280, side % 16], size).toEqual([true, true, 0]);
@@ -48,9 +48,9 @@ test.each<[RequestedShape, ImageOptions]>([
   [{ size: '720x1280' }, { aspectRatio: '9:16' }],
   [{ size: '4K' }, {}],
 ])(
-  'optionsForShape converts the requested shape %j to the options %j for a model sized by ratio',
+  'chooseOptionsForShape converts the requested shape %j to the options %j for a model sized by ratio',
   (shape, options) => {
-    expect(optionsForShape(ratioModel, shape)).toEqual(options);
+    expect(chooseOptionsForShape(ratioModel, shape)).toEqual(options);
   },
 );
 
@@ -62,13 +62,13 @@ test.each<[RequestedShape, ImageOptions]>([
     { aspectRatio: '16:9', resolution: '1K' },
   ],
 ])(
-  'optionsForShape converts the requested shape %j to the options %j for a model sized by ratio and resolution',
+  'chooseOptionsForShape converts the requested shape %j to the options %j for a model sized by ratio and resolution',
   (shape, options) => {
-    expect(optionsForShape(tierModel, shape)).toEqual(options);
+    expect(chooseOptionsForShape(tierModel, shape)).toEqual(options);
   },
 );
 
-test('optionsForShape returns no options for a model without ratios', () => {
+test('chooseOptionsForShape returns no options for a model without ratios', () => {
   const model = { ...ratioModel, sizing: { kind: 'ratio', ratios: [], defaultRatio: '' } } as const;
-  expect(optionsForShape(model, { aspectRatio: '16:9' })).toEqual({});
+  expect(chooseOptionsForShape(model, { aspectRatio: '16:9' })).toEqual({});
 });

@@ -30,7 +30,7 @@ export function resolveImageSize(model: ImageModel, options: ImageOptions): Imag
   if (sizing.kind === 'pixels') return fitSize(sizing, options);
   if (isSizedByPixels(sizing, options)) return fitSize(sizing.pixels, options);
   const [ratioWidth, ratioHeight] = parseRatio(resolveAspectRatio(sizing, options));
-  const side = longerSideOf(resolveResolution(sizing, options));
+  const side = getLongerSide(resolveResolution(sizing, options));
   const scale = side / Math.max(ratioWidth, ratioHeight);
   return {
     width: Math.max(1, Math.round(ratioWidth * scale)),
@@ -56,7 +56,7 @@ export function fitSize(
 ): ImageSize {
   const { fixedSizes, defaultSize } = sizing;
   if (fixedSizes === undefined)
-    return { width: pixels(sizing, width), height: pixels(sizing, height) };
+    return { width: computePixelSize(sizing, width), height: computePixelSize(sizing, height) };
   const ratio = (width || defaultSize) / (height || defaultSize);
   const distance = ([x, y]: readonly [number, number]): number =>
     10 * Math.abs(Math.log(x / y / ratio)) + Math.abs(Math.log(x / (width || defaultSize)));
@@ -120,7 +120,7 @@ const imageShapes: readonly (readonly [ImageShape, number, number])[] = [
   ['small-square', 512, 512],
 ];
 
-function pixels(
+function computePixelSize(
   { min, max, divisor, defaultSize }: PixelSizing,
   requestedSide = defaultSize,
 ): number {
@@ -135,7 +135,7 @@ function parseRatio(ratio = '1:1'): readonly [number, number] {
 }
 
 /** Converts a resolution to the length of the longer side in pixels: 2,048 for `2K`. Default: 1,024. */
-function longerSideOf(resolution = '1K'): number {
+function getLongerSide(resolution = '1K'): number {
   const [, amount, unit] = /^(\d{1,4}(?:\.\d)?)(k|p|px)?$/iu.exec(resolution) ?? [];
   const side =
     Number(amount ?? '1') * (amount === undefined || /^k$/iu.test(unit ?? '') ? 1_024 : 1);
@@ -154,10 +154,13 @@ export interface RequestedShape {
  * Returns the model's options nearest to the requested shape. Omits an option if the text cannot be parsed.
  * `aspectRatio` takes precedence over the ratio of `size`.
  */
-export function optionsForShape(model: ImageModel, requestedShape: RequestedShape): ImageOptions {
+export function chooseOptionsForShape(
+  model: ImageModel,
+  requestedShape: RequestedShape,
+): ImageOptions {
   const { sizing } = model;
   const pixels = parseSize(requestedShape.size);
-  const ratio = ratioOf(requestedShape.aspectRatio) ?? (pixels && pixels.width / pixels.height);
+  const ratio = readRatio(requestedShape.aspectRatio) ?? (pixels && pixels.width / pixels.height);
   const side = pixels
     ? Math.sqrt(pixels.width * pixels.height)
     : parseResolutionSide(requestedShape.size);
@@ -168,7 +171,7 @@ export function optionsForShape(model: ImageModel, requestedShape: RequestedShap
   if (sizing.kind === 'unknown' && sizing.pixels !== undefined && pixels !== undefined)
     return fitIntoRange(sizing.pixels, side ?? sizing.pixels.defaultSize, ratio ?? 1);
   return omitUndefined({
-    aspectRatio: ratio === undefined ? undefined : nearestRatio(sizing.ratios, ratio),
+    aspectRatio: ratio === undefined ? undefined : findNearestRatio(sizing.ratios, ratio),
     resolution:
       sizing.kind !== 'ratio' && sizing.resolutions.length > 0 && side !== undefined
         ? findNearest(sizing.resolutions, (resolution) =>
@@ -196,8 +199,8 @@ function fitIntoRange(
   };
 }
 
-const nearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
-  findNearest(ratios, (candidate) => Math.abs(Math.log((ratioOf(candidate) ?? 1) / ratio)));
+const findNearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
+  findNearest(ratios, (candidate) => Math.abs(Math.log((readRatio(candidate) ?? 1) / ratio)));
 
 /** Returns the name with the smallest distance; the first one if several have the same distance. */
 function findNearest(
@@ -208,7 +211,7 @@ function findNearest(
   return names[distances.indexOf(Math.min(...distances))];
 }
 
-function ratioOf(text = ''): number | undefined {
+function readRatio(text = ''): number | undefined {
   const [, horizontal = '', vertical = ''] = /^(\d{1,4}):(\d{1,4})$/u.exec(text.trim()) ?? [];
   const ratio = Number(horizontal) / Number(vertical);
   return Number.isFinite(ratio) && ratio > 0 ? ratio : undefined;

@@ -1,7 +1,7 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { findHiddenCharacters } from '../base/hidden-characters.ts';
-import { altText } from './image-text.ts';
+import { createAltText } from './image-text.ts';
 
 const words = 'a lighthouse on a cliff at dusk '.repeat(10);
 
@@ -20,18 +20,18 @@ test.each([
   [words, words.slice(0, 122)],
   [`${'x'.repeat(100)}, ${'y'.repeat(100)}`, 'x'.repeat(100)],
   ['z'.repeat(300), 'z'.repeat(125)],
-])('altText converts the prompt %j to the alternative text %j', (prompt, alt) =>
-  expect(altText(prompt)).toBe(alt),
+])('createAltText converts the prompt %j to the alternative text %j', (prompt, alt) =>
+  expect(createAltText(prompt)).toBe(alt),
 );
 
-test('altText processes only the start of a very long prompt', () => {
-  expect(altText(' \u200B'.repeat(5_000_000))).toBe('');
+test('createAltText processes only the start of a very long prompt', () => {
+  expect(createAltText(' \u200B'.repeat(5_000_000))).toBe('');
 });
 
-test('altText returns one short line without hidden characters for any prompt', () => {
+test('createAltText returns one short line without hidden characters for any prompt', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (prompt) => {
-      const alt = altText(prompt);
+      const alt = createAltText(prompt);
       expect(alt.length).toBeLessThanOrEqual(125);
       expect([...findHiddenCharacters(alt)]).toEqual([]);
       expect(alt).not.toMatch(/[\r\n\t]|^\s|\s$/u);

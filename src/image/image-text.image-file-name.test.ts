@@ -2,10 +2,10 @@ import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { checkPathName } from '../workspace/path-rules.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
-import { imageFileName, createNameLookup } from './image-text.ts';
+import { createImageFileName, createNameLookup } from './image-text.ts';
 
 const name = (prompt: string, ...taken: string[]): string =>
-  imageFileName({ prompt, format: 'png', isNameUsed: createNameLookup(taken) });
+  createImageFileName({ prompt, format: 'png', isNameUsed: createNameLookup(taken) });
 
 test.each([
   ['a cat', 'a-cat.png'],
@@ -61,12 +61,12 @@ test.each<[number | undefined, ImageFormat, string]>([
 ])('for the seed %s and the format %s, names the file %s', (seed, format, expected) => {
   const isNameUsed = () => false;
   const naming = { prompt: 'a cat', format, isNameUsed };
-  expect(imageFileName(seed === undefined ? naming : { ...naming, seed })).toBe(expected);
+  expect(createImageFileName(seed === undefined ? naming : { ...naming, seed })).toBe(expected);
 });
 
-test('imageFileName adds a prefix to a Windows device name that precedes a seed', () => {
+test('createImageFileName adds a prefix to a Windows device name that precedes a seed', () => {
   const naming = { prompt: 'nul', seed: 1, format: 'png', isNameUsed: () => false } as const;
-  expect(imageFileName(naming)).toBe('image-nul-1.png');
+  expect(createImageFileName(naming)).toBe('image-nul-1.png');
 });
 
 test.each([
@@ -89,10 +89,10 @@ test.each([
   },
 );
 
-test('imageFileName passes file names in lower case to `isNameUsed`', () => {
+test('createImageFileName passes file names in lower case to `isNameUsed`', () => {
   const checkedNames: string[] = [];
   const isNameUsed = (name: string): boolean => checkedNames.push(name) < 3;
-  expect(imageFileName({ prompt: 'A CAT', format: 'jpeg', isNameUsed })).toBe('a-cat-3.jpg');
+  expect(createImageFileName({ prompt: 'A CAT', format: 'jpeg', isNameUsed })).toBe('a-cat-3.jpg');
   expect(checkedNames).toEqual(['a-cat.jpg', 'a-cat-2.jpg', 'a-cat-3.jpg']);
 });
 
@@ -138,11 +138,11 @@ const prompts = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('imageFileName creates a portable file name from any prompt', () => {
+test('createImageFileName creates a portable file name from any prompt', () => {
   fc.assert(
     fc.property(prompts, fc.option(fc.maxSafeInteger(), { nil: undefined }), (prompt, seed) => {
       const naming = { prompt, format: 'jpeg', isNameUsed: () => false } as const;
-      const fileName = imageFileName(seed === undefined ? naming : { ...naming, seed });
+      const fileName = createImageFileName(seed === undefined ? naming : { ...naming, seed });
       expect(fileName).toMatch(/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}-]*\.jpg$/u);
       expect(checkPathName(fileName)).toBeUndefined();
       expect(fileName).toBe(fileName.normalize('NFC'));
@@ -153,8 +153,8 @@ test('imageFileName creates a portable file name from any prompt', () => {
   );
 });
 
-test('imageFileName removes an invisible character between a letter and a combining mark', () => {
-  const name = imageFileName({
+test('createImageFileName removes an invisible character between a letter and a combining mark', () => {
+  const name = createImageFileName({
     prompt: 'caf\u0065\u200B\u0301',
     format: 'png',
     isNameUsed: () => false,

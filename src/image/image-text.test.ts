@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileNameSubject, imageSubject } from './image-text.ts';
+import { getFileNameSubject, getImageSubject } from './image-text.ts';
 import type { ImageOrigin } from './image-record.ts';
 
 const generate: ImageOrigin = {
@@ -23,7 +23,7 @@ test.each<[ImageOrigin, string | undefined, string, string]>([
   'for the origin %j and the stored subject %s, returns the subject "%s"',
   (origin, subject, words, file) => {
     const record = subject === undefined ? { origin } : { origin, subject };
-    expect(imageSubject(record)).toBe(words);
-    expect(fileNameSubject(record)).toBe(file);
+    expect(getImageSubject(record)).toBe(words);
+    expect(getFileNameSubject(record)).toBe(file);
   },
 );

@@ -8,7 +8,7 @@ import type { ImageFormat } from '../service/images/image-types.ts';
 type DescribedImage = Pick<ImageRecord, 'origin' | 'subject'>;
 
 /** Returns the subject of an image, for its alternative text and for search. Empty when unknown. */
-export function imageSubject({ origin, subject }: DescribedImage): string {
+export function getImageSubject({ origin, subject }: DescribedImage): string {
   switch (origin.kind) {
     case 'generate':
       return origin.request.prompt;
@@ -22,8 +22,8 @@ export function imageSubject({ origin, subject }: DescribedImage): string {
 }
 
 /** Returns text for the file name of an image: the subject and the operation, such as upscaling. */
-export function fileNameSubject({ origin, subject }: DescribedImage): string {
-  const description = imageSubject({ origin, ...(subject === undefined ? {} : { subject }) });
+export function getFileNameSubject({ origin, subject }: DescribedImage): string {
+  const description = getImageSubject({ origin, ...(subject === undefined ? {} : { subject }) });
   switch (origin.kind) {
     case 'upscale':
       return `${description} ${origin.scale}x`;
@@ -78,7 +78,7 @@ export interface ImageNaming {
  * Returns a file name for a new image, based on the prompt and the seed. Appends a number from 2 if the name is taken.
  * The name is in lower case, shorter than 255 bytes, and valid on every operating system.
  */
-export function imageFileName({ prompt, seed, format, isNameUsed }: ImageNaming): string {
+export function createImageFileName({ prompt, seed, format, isNameUsed }: ImageNaming): string {
   const stem = `${createSlug(prompt)}${Number.isSafeInteger(seed) ? `-${seed}` : ''}`;
   const extension = imageFileExtensions[format];
   let name = `${stem}${extension}`;
@@ -129,14 +129,14 @@ const foldName = (name: string): string =>
 const maxAltLength = 125;
 
 /** Converts a prompt to alternative text: one line without hidden characters, at most 125 UTF-16 code units. */
-export function altText(prompt: string): string {
+export function createAltText(prompt: string): string {
   // Shortens the text first, because processing a very long prompt is slow.
   const line = toSingleLine(prompt.slice(0, maxAltLength * 20));
   return truncateText(line, maxAltLength).replace(/[,;:]+$/u, '');
 }
 
 /** Formats the tool result for a saved image. */
-export function savedImageText(record: ImageRecord, path: string): string {
+export function formatSavedImage(record: ImageRecord, path: string): string {
   const { width, height, origin, moderation } = record;
   const seed = origin.kind === 'generate' ? origin.request.seed : undefined;
   const notes = [
@@ -153,5 +153,5 @@ export const refusedImageText =
   'No image was created: it violates the content rules of the service. Nothing was charged.';
 
 /** Returns the price of an image, in dollars if known, else in DIEM. */
-export const imageCost = ({ price }: Pick<ImageRecord, 'price'>): Cost =>
+export const getImageCost = ({ price }: Pick<ImageRecord, 'price'>): Cost =>
   price?.usd !== undefined ? { usd: price.usd } : { diem: price?.diem ?? 0 };

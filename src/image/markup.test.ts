@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { encodePath, literalPath } from './markup.ts';
+import { encodePath, toLiteralPath } from './markup.ts';
 
 test.each([
   ['images/a-cat-7.png', 'images/a-cat-7.png'],
@@ -34,8 +34,8 @@ test.each([
   ['/c:/a b/c.png', 'c:/a b/c.png'],
   ['file:a.png', './file:a.png'],
   ['a/b:c.png', 'a/b:c.png'],
-])('literalPath writes the path %j unencoded as %j', (path, literal) =>
-  expect(literalPath(path)).toBe(literal),
+])('toLiteralPath writes the path %j unencoded as %j', (path, literal) =>
+  expect(toLiteralPath(path)).toBe(literal),
 );
 
 test('encodePath encodes any file names to a URI path from which decoding restores the names', () => {

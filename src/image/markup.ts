@@ -23,9 +23,9 @@ export function encodePath(path: string): string {
  * Returns a path for languages that do not decode URLs. Removes line breaks and hidden characters, and prevents a
  * relative path from starting with a scheme.
  */
-export function literalPath(path: string): string {
+export function toLiteralPath(path: string): string {
   const { drive = '', isAbsolute, names } = splitPath(path);
-  const visiblePath = names.map(visibleName).join('/');
+  const visiblePath = names.map(toVisibleName).join('/');
   if (isAbsolute) return `${drive}/${visiblePath}`;
   return visiblePath.split('/', 1)[0]?.includes(':') ? `./${visiblePath}` : visiblePath;
 }
@@ -49,36 +49,37 @@ function splitPath(path: string): PathParts {
 
 const isName = (name: string): boolean => name !== '';
 
-const visibleName = (name: string): string =>
+const toVisibleName = (name: string): string =>
   name.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '');
 
 const encodeName = (name: string): string =>
-  name.toWellFormed().replaceAll(/[^\p{L}\p{M}\p{Nd}._~-]/gu, percentEncode);
+  name.toWellFormed().replaceAll(/[^\p{L}\p{M}\p{Nd}._~-]/gu, percentEncodeCharacter);
 
 /** Percent-encodes any character, including those that `encodeURIComponent` leaves unchanged. */
-const percentEncode = (character: string): string =>
+const percentEncodeCharacter = (character: string): string =>
   character < '\u0080'
     ? `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
     : encodeURIComponent(character);
 
 /** Formats an image for Markdown and its variants, including MDX. */
-export function markdownImage({ path, alt, title }: PlainImage): string {
+export function formatMarkdownImage({ path, alt, title }: PlainImage): string {
   const titlePart = title === '' ? '' : ` "${escapeMarkdown(title)}"`;
   return `![${escapeMarkdown(alt)}](${encodePath(path)}${titlePart})`;
 }
 
 /** Formats an image for HTML and HTML templates. */
-export const htmlImage = (image: PlainImage): string => `<img ${htmlAttributes(image)}>`;
+export const formatHtmlImage = (image: PlainImage): string =>
+  `<img ${formatHtmlAttributes(image)}>`;
 
 /** Formats an image for Vue. Vue's build tools resolve a relative path only if it starts with a dot. */
-export const vueImage = (image: PlainImage): string =>
-  `<img ${htmlAttributes(image, /^(?:\.{0,2}|\/?[a-z]:)[\\/]/iu.test(image.path) ? '' : './')} />`;
+export const formatVueImage = (image: PlainImage): string =>
+  `<img ${formatHtmlAttributes(image, /^(?:\.{0,2}|\/?[a-z]:)[\\/]/iu.test(image.path) ? '' : './')} />`;
 
-export function jsxImage({ path, alt, title, width, height }: PlainImage): string {
+export function formatJsxImage({ path, alt, title, width, height }: PlainImage): string {
   const attributes = [
-    attribute('src', encodePath(path)),
-    attribute('alt', alt),
-    title === '' ? '' : attribute('title', title),
+    formatAttribute('src', encodePath(path)),
+    formatAttribute('alt', alt),
+    title === '' ? '' : formatAttribute('title', title),
     width === undefined ? '' : `width={${width}}`,
     height === undefined ? '' : `height={${height}}`,
   ];
@@ -88,18 +89,22 @@ export function jsxImage({ path, alt, title, width, height }: PlainImage): strin
 /** Formats an image as a property value for CSS, SCSS and Less. */
 export const styleUrl = ({ path }: PlainImage): string => `url("${encodePath(path)}")`;
 
-function htmlAttributes({ path, alt, title, width, height }: PlainImage, prefix = ''): string {
+function formatHtmlAttributes(
+  { path, alt, title, width, height }: PlainImage,
+  prefix = '',
+): string {
   const attributes = [
-    attribute('src', `${prefix}${encodePath(path)}`),
-    attribute('alt', alt),
-    title === '' ? '' : attribute('title', title),
-    width === undefined ? '' : attribute('width', String(width)),
-    height === undefined ? '' : attribute('height', String(height)),
+    formatAttribute('src', `${prefix}${encodePath(path)}`),
+    formatAttribute('alt', alt),
+    title === '' ? '' : formatAttribute('title', title),
+    width === undefined ? '' : formatAttribute('width', String(width)),
+    height === undefined ? '' : formatAttribute('height', String(height)),
   ];
   return attributes.filter((attribute) => attribute !== '').join(' ');
 }
 
-const attribute = (name: string, value: string): string => `${name}="${escapeAttribute(value)}"`;
+const formatAttribute = (name: string, value: string): string =>
+  `${name}="${escapeAttribute(value)}"`;
 
 /**
  * Escapes characters that could end an attribute or start template code: quotes, angle brackets, braces, at signs and
@@ -131,21 +136,21 @@ const escapeMarkdown = (text: string): string =>
     .replaceAll('`', '&#96;');
 
 /** Formats an image for LaTeX, as wide as the text. The key `alt` requires LaTeX 2021 or later. */
-export function latexImage({ path, alt }: PlainImage): string {
+export function formatLatexImage({ path, alt }: PlainImage): string {
   const altOption = alt === '' ? '' : `,alt={${escapeLatex(alt)}}`;
-  return String.raw`\includegraphics[width=\linewidth${altOption}]{${escapeLatexPath(literalPath(path))}}`;
+  return String.raw`\includegraphics[width=\linewidth${altOption}]{${escapeLatexPath(toLiteralPath(path))}}`;
 }
 
 /**
  * Formats an image for reStructuredText as a directive. Escapes only the argument, because option values are literal.
  */
-export function restImage({ path, alt }: PlainImage): string {
-  const escapedPath = literalPath(path).replaceAll(/[\s\\]/gu, '\\$&');
+export function formatRestImage({ path, alt }: PlainImage): string {
+  const escapedPath = toLiteralPath(path).replaceAll(/[\s\\]/gu, '\\$&');
   return [`.. image:: ${escapedPath}`, ...(alt === '' ? [] : [`   :alt: ${alt}`])].join('\n');
 }
 
 /** Formats an image for AsciiDoc. Percent-encodes all special characters of the path except spaces. */
-export function asciidocImage({ path, alt, title, width, height }: PlainImage): string {
+export function formatAsciidocImage({ path, alt, title, width, height }: PlainImage): string {
   const encodedPath = encodePath(path).replaceAll('%20', ' ');
   const attributes = [
     alt === '' ? '' : `"${escapeAsciidoc(alt)}"`,
@@ -156,13 +161,13 @@ export function asciidocImage({ path, alt, title, width, height }: PlainImage): 
   return `image::${encodedPath}[${attributes.join(',').replace(/,+$/u, '')}]`;
 }
 
-export function typstImage({ path, alt }: PlainImage): string {
+export function formatTypstImage({ path, alt }: PlainImage): string {
   const altOption = alt === '' ? '' : `, alt: "${escapeTypst(alt)}"`;
-  return `#image("${escapeTypst(literalPath(path))}"${altOption})`;
+  return `#image("${escapeTypst(toLiteralPath(path))}"${altOption})`;
 }
 
-export function orgImage({ path, alt }: PlainImage): string {
-  const link = `[[file:${escapeOrg(literalPath(path))}]]`;
+export function formatOrgImage({ path, alt }: PlainImage): string {
+  const link = `[[file:${escapeOrg(toLiteralPath(path))}]]`;
   // A colon before a word starts another attribute, and three braces start a macro.
   const escapedAlt = alt.replaceAll(/(?<=^| ):+(?=[\w-])/gu, '').replaceAll(/\{{3,}/gu, '{{');
   return escapedAlt === '' ? link : `#+ATTR_HTML: :alt ${escapedAlt}\n${link}`;

@@ -9,15 +9,15 @@ import { generateImages, requestImages } from '../service/images/image-calls.ts'
 import { isSizeRefused, restoreImageFields } from '../service/images/image-fields.ts';
 import { listModels } from '../service/models.ts';
 import {
-  imageModels,
+  listImageModels,
   type ImageModel,
   withBasicOptions,
-  withoutRefusedSizes,
+  removeRefusedSizes,
 } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
-import { imageRequest } from './image-request.ts';
+import { buildImageRequest } from './image-request.ts';
 import { sizeChoices } from './image-size.ts';
-import { draftOf, toImageOptions } from './studio/vscode/studio.ts';
+import { createDraft, toImageOptions } from './studio/vscode/studio.ts';
 
 const path = '/image/generate';
 const { signal } = new AbortController();
@@ -27,8 +27,8 @@ const deployments = ['acme', 'zephyr'].flatMap((word) => shapes.map((shape) => (
 /** Returns the image models as the form has them: without sizes that the service refused. */
 async function readModels(server: DeploymentConnection): Promise<readonly ImageModel[]> {
   const { models } = await listModels(server.context, { type: 'all', signal });
-  return imageModels(models).map((model) =>
-    withoutRefusedSizes(model, (field) => isSizeRefused(server.connection, field, model.id)),
+  return listImageModels(models).map((model) =>
+    removeRefusedSizes(model, (field) => isSizeRefused(server.connection, field, model.id)),
   );
 }
 
@@ -44,7 +44,7 @@ async function generate(
   model: ImageModel,
   options: ImageOptions = {},
 ): Promise<{ readonly code: string; readonly refusedField?: string }> {
-  const request = imageRequest(model, 'a boat', options);
+  const request = buildImageRequest(model, 'a boat', options);
   try {
     for await (const _ of generateImages(context, request, { variants: 1, signal }));
     return { code: 'complete' };
@@ -127,7 +127,7 @@ describe.each(deployments)(
     test('receives the safe mode only if the user switched it off', async () => {
       await using server = await startStrictDeployment({ word, shape });
       const model = await findModel(server, 'canvas-pixel');
-      const draft = draftOf({ model: model.id, prompt: 'a boat', options: {} });
+      const draft = createDraft({ model: model.id, prompt: 'a boat', options: {} });
       for (const safeMode of [true, false]) {
         await generate(server, model, toImageOptions({ ...draft, safeMode }));
         expect(lastBody(server)?.['safe_mode']).toBe(safeMode ? undefined : false);
@@ -189,7 +189,7 @@ test('offers and sends only the options that the compatible route accepts', asyn
   ]);
   const sizes = [...sizeChoices(pixel), {}];
   for (const size of sizes) {
-    const request = imageRequest(pixel, 'a boat', { ...options, ...size });
+    const request = buildImageRequest(pixel, 'a boat', { ...options, ...size });
     for await (const _ of requestImages(server.context, createCall(toCreateRequest(request)), {
       count: 1,
       signal,
@@ -198,13 +198,13 @@ test('offers and sends only the options that the compatible route accepts', asyn
   expect(server.requests('/images/generations').map(({ status }) => status)).toEqual(
     sizes.map(() => 200),
   );
-  expect(imageRequest(pixel, 'a boat', options)).toEqual({
+  expect(buildImageRequest(pixel, 'a boat', options)).toEqual({
     model: 'canvas-pixel',
     prompt: 'a boat',
     width: 1_536,
     height: 1_024,
     safeMode: false,
   });
-  expect(imageRequest(tier, 'a boat', options)).not.toHaveProperty('width');
+  expect(buildImageRequest(tier, 'a boat', options)).not.toHaveProperty('width');
   expect(withBasicOptions(pixel, (field) => field === 'size').sizing).not.toHaveProperty('pixels');
 });

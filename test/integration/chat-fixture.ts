@@ -11,7 +11,7 @@ import { Chats } from '../../src/chat/vscode/chats.ts';
 import type { OpenChat } from '../../src/chat/vscode/open-chat.ts';
 import type { Host } from '../../src/host.ts';
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
-import { lazyImageRuntime } from '../../src/image/vscode/contribute.ts';
+import { createLazyImageRuntime } from '../../src/image/vscode/contribute.ts';
 import type { ImageRuntime } from '../../src/image/vscode/image-runtime.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { type AccountFixture, accountFixture, type FixtureOptions } from './account-fixture.ts';
@@ -96,7 +96,7 @@ export function chatFixture(options?: FixtureOptions): ChatFixture {
     accountEnvironment: {},
     service: account.service,
   };
-  const images = lazyImageRuntime(host);
+  const images = createLazyImageRuntime(host);
   const agents = new Agents(host, toolFactoryLoaders(host, images));
   const chats = new Chats(host, agents, images);
   const chat = chats.create();

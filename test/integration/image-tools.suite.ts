@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { ApprovalAnswer, Pending } from '../../src/agent/permissions/approval.ts';
 import type { ToolRun } from '../../src/conversation/tool-run.ts';
 import { undoLastTurn } from '../../src/chat/vscode/decide-turn.ts';
-import { galleryFolder } from '../../src/image/vscode/gallery-folder.ts';
+import { getGalleryFolder } from '../../src/image/vscode/gallery-folder.ts';
 import { PastedImageProvider } from '../../src/image/vscode/pasted-image-provider.ts';
 import type { ImageToolInput } from '../../src/image/vscode/image-lm-tool.ts';
 import { readImageHeader } from '../../src/image/image-header.ts';
@@ -291,7 +291,7 @@ suite('chat with images', () => {
   test('lets the page load gallery images', async () => {
     using fixture = await openChat();
     const { page, host } = fixture;
-    const folder = galleryFolder(host);
+    const folder = getGalleryFolder(host);
     const roots = page.options.localResourceRoots ?? [];
     assert.ok(roots.some((root) => root.toString() === folder.toString()));
     const state = page.received.find(({ type }) => type === 'state-set');

@@ -40,7 +40,7 @@ export async function imagesFixture(): Promise<ImagesFixture> {
   };
   // A fixed seed makes file names predictable, because they contain the seed.
   const images = Object.assign(new ImageRuntime(host), {
-    randomSeed: () => 7,
+    generateSeed: () => 7,
   });
   await models.refresh();
   const path = makeFolder('images');

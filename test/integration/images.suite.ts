@@ -516,7 +516,7 @@ suite('image commands on other file systems', () => {
     const [record] = await fixture.images.gallery.list();
     assert.ok(record);
     const { gallery, saver } = fixture.images;
-    const bytes = readFileSync(gallery.imagePath(record));
+    const bytes = readFileSync(gallery.getImagePath(record));
     const registration = vscode.workspace.registerFileSystemProvider('memory-images', files);
     try {
       const uri = vscode.Uri.joinPath(root, 'images');
@@ -572,7 +572,7 @@ suite('image commands', () => {
       const { gallery, studio } = fixture.images;
       using dialogs = new Dialogs();
       dialogs.buttonsToPress.push('Send');
-      await assert.rejects(studio.actions.fileInput(uri), pattern);
+      await assert.rejects(studio.actions.createFileInput(uri), pattern);
       const source = { type: 'file', uri: uri.toString() } as const;
       await assert.rejects(createSourceReader(gallery)(source), pattern);
     });
@@ -586,7 +586,7 @@ suite('image commands', () => {
     try {
       const uri = vscode.Uri.parse('memory-images:/w/logo.png');
       const { gallery, studio } = fixture.images;
-      await assert.rejects(studio.actions.fileInput(uri), /no PNG, JPEG or WebP/u);
+      await assert.rejects(studio.actions.createFileInput(uri), /no PNG, JPEG or WebP/u);
       const source = { type: 'file', uri: uri.toString() } as const;
       await assert.rejects(createSourceReader(gallery)(source), /no PNG, JPEG or WebP/u);
     } finally {

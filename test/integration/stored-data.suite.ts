@@ -247,8 +247,8 @@ suite('extension with data of the first version', () => {
         },
       ],
     );
-    for (const image of images) assert.ok(existsSync(gallery.imagePath(image)));
-    assert.deepEqual(await gallery.thumbnails(), [images[0]?.id]);
+    for (const image of images) assert.ok(existsSync(gallery.getImagePath(image)));
+    assert.deepEqual(await gallery.listThumbnails(), [images[0]?.id]);
   });
 
   test('includes stored costs in the spending of the month', async () => {

@@ -359,7 +359,7 @@ suite('studio', () => {
     page.post({ type: 'thumbnail-made', id: 'unknown', bytes: webp });
     assert.equal((await reload()).images[0]?.thumb, null);
     page.post({ type: 'thumbnail-made', id, bytes: new Uint8Array(webp) });
-    await until(async () => (await fixture.images.gallery.thumbnails()).length === 1);
+    await until(async () => (await fixture.images.gallery.listThumbnails()).length === 1);
     assert.match((await reload()).images[0]?.thumb ?? '', /thumbnails\/.*\.webp$/u);
   });
 });

@@ -10,7 +10,7 @@ import { readWebviewMessage, type WebviewMessage } from '../protocol/page-messag
 import type { Agents } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
-import { galleryFolder } from '../../image/vscode/gallery-folder.ts';
+import { getGalleryFolder } from '../../image/vscode/gallery-folder.ts';
 import { createWebviewHtml, createWebviewOptions } from '../../platform/webview-html.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
 import { AgentMessages, agentMessageTypes } from './agent-messages.ts';
@@ -91,7 +91,7 @@ export class ChatWebview implements Disposable {
     this.#handlers = this.#createHandlers();
     const { webview, host } = options;
     webview.options = createWebviewOptions(host.context.extensionUri, [
-      galleryFolder(host),
+      getGalleryFolder(host),
       getMediaFolder(host.context),
     ]);
     this.#loadPage();

@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
 import { getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
-import { galleryFolder } from '../../image/vscode/gallery-folder.ts';
+import { getGalleryFolder } from '../../image/vscode/gallery-folder.ts';
 import { findSelectedModel } from '../../models/vscode/selected-model.ts';
 import { createSelectedModelView } from '../../privacy/vscode/protection-view.ts';
 import type { OptionsState } from '../protocol/composer.ts';
@@ -49,7 +49,7 @@ export class ChatStateBuilder {
       account: host.account.view,
       suggestions: this.#suggestedPrompts(chat),
       suggestionsOffer: this.#context.suggestionsOffer.isOffered,
-      generatedImagesUrl: webview.asWebviewUri(galleryFolder(host)).toString(),
+      generatedImagesUrl: webview.asWebviewUri(getGalleryFolder(host)).toString(),
       media: webview.asWebviewUri(getMediaFolder(host.context)).toString(),
       wrapCode: shouldWrapCode(),
       options: this.#optionsState(chat),

@@ -10,11 +10,11 @@ import { formatPrice } from '../../service/pricing.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
-import { generationSummary, promptProblem } from './prompt-input.ts';
-import { type ImageFailure, contentViolationMessage } from './image-failure.ts';
+import { summarizeGeneration, promptProblem } from './prompt-input.ts';
+import { type ImageFailure, getContentViolationMessage } from './image-failure.ts';
 import type { ImageServices } from './image-services.ts';
 import { planGeneration, getPrompt } from './plan-image.ts';
-import { imageCost } from '../image-text.ts';
+import { getImageCost } from '../image-text.ts';
 import type { StudioTab } from '../studio/vscode/studio-tab.ts';
 
 /** Generates images for chats with the last used model and options. Runs the user's actions on these images. */
@@ -29,7 +29,7 @@ export class ChatImageGenerator implements ChatImages {
 
   get hint(): string {
     const { model, options } = this.#parts.choice;
-    return model === undefined ? '' : generationSummary(model, options).slice(0, 300);
+    return model === undefined ? '' : summarizeGeneration(model, options).slice(0, 300);
   }
 
   promptProblem(prompt: string): string | undefined {
@@ -43,12 +43,12 @@ export class ChatImageGenerator implements ChatImages {
   ): Promise<GeneratedImages> {
     await this.#parts.loadModels();
     const { model, options } = this.#parts.choice;
-    if (model === undefined) return { images: [], failure: noModelFailure() };
+    if (model === undefined) return { images: [], failure: createNoModelFailure() };
     const problem = promptProblem(model, prompt);
     if (problem !== undefined) {
       return { images: [], failure: { code: 'invalid-request', message: problem } };
     }
-    const seed = this.#parts.randomSeed();
+    const seed = this.#parts.generateSeed();
     const { task } = planGeneration({ model, prompt, options: { ...options, seed } });
     const { records, failure } = await this.#parts.run(task, {
       signal,
@@ -69,13 +69,13 @@ export class ChatImageGenerator implements ChatImages {
       this.#studio.showImage(record);
       return undefined;
     }
-    return this.#studio.actions.act(record, action === 'save-file' ? 'save' : action);
+    return this.#studio.actions.runAction(record, action === 'save-file' ? 'save' : action);
   }
 
-  async filePath(id: string): Promise<string | undefined> {
+  async findFilePath(id: string): Promise<string | undefined> {
     const { gallery } = this.#parts;
     const record = await gallery.find(id);
-    return record && gallery.imagePath(record);
+    return record && gallery.getImagePath(record);
   }
 }
 
@@ -84,12 +84,13 @@ function toGeneratedImages(
   failure: ImageFailure | undefined,
 ): GeneratedImages {
   const [record] = records;
-  if (record === undefined) return { images: [], failure: serviceFailureOf(failure) };
-  if (record.moderation.contentViolation) return { images: [], failure: contentViolationFailure() };
+  if (record === undefined) return { images: [], failure: toServiceFailure(failure) };
+  if (record.moderation.contentViolation)
+    return { images: [], failure: createContentViolationFailure() };
   return {
     images: records.map(toAnswerImage),
-    cost: imageCost(record),
-    ...(failure === undefined ? {} : { failure: serviceFailureOf(failure) }),
+    cost: getImageCost(record),
+    ...(failure === undefined ? {} : { failure: toServiceFailure(failure) }),
   };
 }
 
@@ -110,7 +111,7 @@ function toAnswerImage({ id, format, width, height, origin, ...record }: ImageRe
   };
 }
 
-const serviceFailureOf = (failure: ImageFailure | undefined): ServiceFailure =>
+const toServiceFailure = (failure: ImageFailure | undefined): ServiceFailure =>
   failure?.actions.includes('save-image') === true
     ? { code: 'unstored-image', message: failure.message }
     : (failure?.service ?? {
@@ -118,12 +119,12 @@ const serviceFailureOf = (failure: ImageFailure | undefined): ServiceFailure =>
         message: failure?.message ?? vscode.l10n.t('The service sent no picture. Try again.'),
       });
 
-const contentViolationFailure = (): ServiceFailure => ({
+const createContentViolationFailure = (): ServiceFailure => ({
   code: 'content-policy',
-  message: contentViolationMessage(),
+  message: getContentViolationMessage(),
 });
 
-const noModelFailure = (): ServiceFailure => ({
+const createNoModelFailure = (): ServiceFailure => ({
   code: 'model-not-found',
   message: vscode.l10n.t('This service has no image model. Switch the connection.'),
 });

@@ -7,14 +7,14 @@ import type { ImageToolInput } from './image-lm-tool.ts';
 import type { ImageRuntime } from './image-runtime.ts';
 
 /** Creates the image feature on first use. Other features depend on a narrower type, such as `LazyChatImages`. */
-export const lazyImageRuntime = (host: Host): Lazy<ImageRuntime> =>
+export const createLazyImageRuntime = (host: Host): Lazy<ImageRuntime> =>
   new Lazy(async () => {
     const { ImageRuntime } = await import('./image-runtime.ts');
     return new ImageRuntime(host);
   });
 
 /** Registers the studio tab and the image tool for VS Code's chat. Both load the image feature on first use. */
-export function contributeImages(images: Lazy<ImageRuntime>): Contribution {
+export function registerImages(images: Lazy<ImageRuntime>): Contribution {
   const owned = new DisposableStore();
   owned.add(
     vscode.window.registerWebviewPanelSerializer('inferenceService.imageStudio', {

@@ -50,7 +50,7 @@ const record = (id: string, saved: readonly string[] = []): ImageRecord => ({
 /** Adds an image in the same order as an image request: writes the file, then adds the record. */
 async function add(gallery: Gallery, id: string): Promise<void> {
   mkdirSync(gallery.folder, { recursive: true });
-  writeFileSync(gallery.imagePath(record(id)), id);
+  writeFileSync(gallery.getImagePath(record(id)), id);
   await gallery.add(record(id));
 }
 
@@ -161,7 +161,7 @@ test('Gallery keeps the file of an image whose record cannot be written', async 
   const gallery = open(folder);
   await gallery.list();
   mkdirSync(join(folder, 'gallery.jsonl'));
-  const imagePath = gallery.imagePath(record('a'));
+  const imagePath = gallery.getImagePath(record('a'));
   await expect(add(gallery, 'a')).rejects.toMatchObject({ code: 'EISDIR' });
   expect(existsSync(imagePath)).toBe(true);
 });
@@ -174,7 +174,7 @@ test('Gallery keeps images of calls in progress, even above the size limit', asy
   expect(await ids(gallery)).toBe('c other-call b a old');
   await gallery.enforceCap(['a', 'b', 'c']);
   expect(await ids(gallery)).toBe('c other-call b a');
-  expect(existsSync(gallery.imagePath(record('old')))).toBe(false);
+  expect(existsSync(gallery.getImagePath(record('old')))).toBe(false);
   await gallery.enforceCap(['other-call']);
   expect(await ids(gallery)).toBe('other-call');
 });
@@ -205,7 +205,7 @@ describe('gallery with a damaged journal', () => {
     const folder = newFolder();
     const gallery = open(folder);
     for (const id of ['a', 'b', 'c']) {
-      writeFileSync(gallery.imagePath(record(id)), png);
+      writeFileSync(gallery.getImagePath(record(id)), png);
       await gallery.add(record(id));
     }
     await gallery.remove(['b']);

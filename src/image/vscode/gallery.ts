@@ -6,18 +6,18 @@ import { Emitter, type Event } from '../../base/event.ts';
 import {
   decodeEntries,
   encodeEntries,
-  mentionedIds,
+  listMentionedIds,
   replayEntries,
   type GalleryEntry,
   selectEvictions,
-  unreadableLines,
+  findUnreadableLines,
 } from '../gallery-journal.ts';
 import { readImageHeader } from '../image-header.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { removeLeftovers, writeFileAtomically } from '../../platform/atomic-file.ts';
 import { isNewerFile } from '../../platform/newer-file.ts';
 import { GalleryFile } from './gallery-file.ts';
-import { ImageFile, galleryFileName, recoverRecord } from './image-file.ts';
+import { ImageFile, createGalleryFileName, recoverRecord } from './image-file.ts';
 
 export interface GalleryOptions {
   /** Path of the gallery folder. The folder is created with the first image. */
@@ -74,11 +74,11 @@ export class Gallery implements Disposable {
 
   /** Returns the records of all images, newest first. */
   async list(): Promise<readonly ImageRecord[]> {
-    return [...(await this.#current()).values()].toReversed();
+    return [...(await this.#getCurrentRecords()).values()].toReversed();
   }
 
   async find(id: string): Promise<ImageRecord | undefined> {
-    return (await this.#current()).get(id);
+    return (await this.#getCurrentRecords()).get(id);
   }
 
   /**
@@ -96,16 +96,16 @@ export class Gallery implements Disposable {
     return this.#options.capBytes();
   }
 
-  imagePath({ id, format }: Pick<ImageRecord, 'id' | 'format'>): string {
-    return join(this.#options.folder, galleryFileName(id, format));
+  getImagePath({ id, format }: Pick<ImageRecord, 'id' | 'format'>): string {
+    return join(this.#options.folder, createGalleryFileName(id, format));
   }
 
-  thumbnailPath(id: string): string {
+  getThumbnailPath(id: string): string {
     return join(this.#options.folder, 'thumbnails', `${id}.webp`);
   }
 
   /** Returns the ids of all images with a thumbnail on disk. */
-  async thumbnails(): Promise<readonly string[]> {
+  async listThumbnails(): Promise<readonly string[]> {
     const names = await readdir(join(this.#options.folder, 'thumbnails')).catch(() => []);
     return names.filter((name) => name.endsWith('.webp')).map((name) => name.slice(0, -5));
   }
@@ -145,13 +145,13 @@ export class Gallery implements Disposable {
 
   /** Deletes images permanently. Files that were saved from the images stay. */
   async remove(ids: readonly string[]): Promise<void> {
-    const records = await this.#current();
+    const records = await this.#getCurrentRecords();
     const found = ids.map((id) => records.get(id)).filter((record) => record !== undefined);
     if (found.length === 0) return;
     await this.#write(...found.map(({ id }): GalleryEntry => ({ type: 'image-remove', id })));
     for (const record of found) {
-      await rm(this.imagePath(record), { force: true }).catch(() => {});
-      await rm(this.thumbnailPath(record.id), { force: true }).catch(() => {});
+      await rm(this.getImagePath(record), { force: true }).catch(() => {});
+      await rm(this.getThumbnailPath(record.id), { force: true }).catch(() => {});
     }
   }
 
@@ -181,7 +181,7 @@ export class Gallery implements Disposable {
     const isSmall = bytes.length <= maxThumbnailBytes;
     if (!isSmall || readImageHeader(bytes)?.format !== 'webp') return false;
     if ((await this.find(id)) === undefined) return false;
-    await writeFileAtomically(this.thumbnailPath(id), bytes);
+    await writeFileAtomically(this.getThumbnailPath(id), bytes);
     return true;
   }
 
@@ -190,7 +190,7 @@ export class Gallery implements Disposable {
   }
 
   /** Returns the current records by id, oldest first. Reads new lines of the journal before. */
-  #current(): Promise<ReadonlyMap<string, ImageRecord>> {
+  #getCurrentRecords(): Promise<ReadonlyMap<string, ImageRecord>> {
     return this.#enqueue(async () => {
       const records = this.#records ?? (await this.#begin());
       return (await this.#journal.hasChanges()) ? this.#read(records) : records;
@@ -235,7 +235,9 @@ export class Gallery implements Disposable {
   async #recover(stored: readonly GalleryEntry[]): Promise<readonly GalleryEntry[]> {
     if (this.#hasNewerJournal) return [];
     const { folder, warn } = this.#options;
-    const known = mentionedIds([...this.#secondaryEntries, ...stored]).union(this.#protectedIds);
+    const known = listMentionedIds([...this.#secondaryEntries, ...stored]).union(
+      this.#protectedIds,
+    );
     const names = await readdir(folder).catch(() => []);
     const records: ImageRecord[] = [];
     for (const name of names.filter((name) => !known.has(name.replace(/\.[^.]*$/u, '')))) {
@@ -279,7 +281,7 @@ export class Gallery implements Disposable {
         : [],
     );
     const entries = encodeEntries([...toAddEntries(records), ...removals]);
-    return entries + unreadableLines(lines, this.#options.folders?.());
+    return entries + findUnreadableLines(lines, this.#options.folders?.());
   }
 
   /**

@@ -7,11 +7,11 @@ import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ToolPorts } from '../../agent/vscode/agent-runtime.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
-import { fileErrorMessage } from './image-failure.ts';
+import { formatFileError } from './image-failure.ts';
 import type { ImageServices } from './image-services.ts';
-import { imageFolderFor } from './image-location.ts';
+import { chooseImageFolder } from './image-location.ts';
 import { mayBeCharged } from '../image-generator.ts';
-import { imageCost, savedImageText, refusedImageText } from '../image-text.ts';
+import { getImageCost, formatSavedImage, refusedImageText } from '../image-text.ts';
 import {
   type ImageToolRequest,
   ImageToolRequestError,
@@ -19,7 +19,7 @@ import {
   type PlannedGeneration,
   readToolRequest,
 } from './plan-image.ts';
-import { availableUri } from './save-image.ts';
+import { findAvailableUri } from './save-image.ts';
 
 /** Call of the agent's image tool: the plan to confirm, and the function that executes it. */
 export interface GenerateImageCall {
@@ -71,7 +71,7 @@ async function planCall(
     aspectRatio: args['aspect_ratio'],
   });
   const plan = planRequest(parts, request);
-  const choice = imageFolderFor(undefined);
+  const choice = chooseImageFolder(undefined);
   if (choice.kind === 'problem') throw new ToolError('failed', choice.text);
   if (choice.kind === 'ask') throw new ToolError('failed', 'No folder is open to save it in.');
   const { folder } = choice;
@@ -79,7 +79,7 @@ async function planCall(
     origin: { kind: 'generate', request: plan.request, variant: 0, variants: 1 },
     format: plan.request.format ?? 'webp',
   } as const;
-  const path = await paths.resolve(pathOf(await availableUri(expected, folder)));
+  const path = await paths.resolve(getRelativePath(await findAvailableUri(expected, folder)));
   return { ...plan, folder, path };
 }
 
@@ -103,7 +103,7 @@ function toToolPlan({ request, description, price, path: target }: PlannedCall):
     uri: target.uri.toString(),
     resources: [
       { type: 'cost', price },
-      { type: 'path', path: pathOf(target.uri), access: 'write' },
+      { type: 'path', path: getRelativePath(target.uri), access: 'write' },
     ],
     preview: {
       language: 'plaintext',
@@ -130,10 +130,10 @@ async function generate(
   if (record === undefined) {
     const output = `No picture was made. ${failure?.message ?? ''}`.trim();
     if (!mayBeCharged(failure?.code)) throw new ToolError('failed', output);
-    const cost = imageCost(plan.task);
+    const cost = getImageCost(plan.task);
     return { output: `${output} It may have been charged.`, failed: true, cost };
   }
-  const cost = imageCost(record);
+  const cost = getImageCost(record);
   if (record.moderation.contentViolation) {
     return { output: refusedImageText, failed: true, cost };
   }
@@ -145,7 +145,7 @@ async function generate(
     const target = await save(ports, { plan, record, context });
     return { ...(await toToolResult(ports.parts, { record, target, context })), cost };
   } catch (error) {
-    const reason = error instanceof ToolError ? error.message : fileErrorMessage(error);
+    const reason = error instanceof ToolError ? error.message : formatFileError(error);
     const output = `The image was created and is in the user's gallery, but could not be saved as a file. ${reason}`;
     return { output, failed: true, cost };
   }
@@ -183,7 +183,7 @@ async function assertSameFolder(
   planned: ResolvedPath,
   target: vscode.Uri,
 ): Promise<void> {
-  const { facts } = await paths.resolve(pathOf(target));
+  const { facts } = await paths.resolve(getRelativePath(target));
   const isUnchanged =
     facts.kind === 'missing' &&
     !facts.isLink &&
@@ -197,13 +197,13 @@ async function toToolResult(
   { gallery }: ImageServices,
   { record, target, context }: { record: ImageRecord; target: vscode.Uri; context: ToolContext },
 ): Promise<ToolResult> {
-  const label = pathOf(target);
-  const text = savedImageText(record, label);
+  const label = getRelativePath(target);
+  const text = formatSavedImage(record, label);
   if (!context.vision) return { output: text, target: label };
   if (record.bytes > maxReturnedBytes) {
     return { output: `${text} It is too large to be shown to you.`, target: label };
   }
-  const data = (await readFile(gallery.imagePath(record))).toString('base64');
+  const data = (await readFile(gallery.getImagePath(record))).toString('base64');
   const mediaType: ToolImage['mediaType'] = `image/${record.format}`;
   return { output: text, target: label, images: [{ mediaType, data }] };
 }
@@ -212,4 +212,4 @@ async function toToolResult(
  * Returns the path for display: relative to its workspace folder, and with the folder's name if there are several
  * folders.
  */
-const pathOf = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);
+const getRelativePath = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);

@@ -4,9 +4,9 @@ import {
   type EditModel,
   editModels,
   type ImageModel,
-  imageModels,
+  listImageModels,
   withBasicOptions,
-  withoutRefusedSizes,
+  removeRefusedSizes,
 } from '../image-model.ts';
 import type { Connection } from '../../service/http/connection.ts';
 import { hasOnlyCreateRoute } from '../../service/images/create-route.ts';
@@ -15,7 +15,7 @@ import {
   omittedImageFields,
   restoreImageFields,
 } from '../../service/images/image-fields.ts';
-import { type ImageOptions, persistentOptions, readImageOptions } from '../image-options.ts';
+import { type ImageOptions, getPersistentOptions, readImageOptions } from '../image-options.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { imageChoiceKey } from '../image-generator.ts';
 
@@ -36,8 +36,8 @@ export class ImageChoice {
   get models(): readonly ImageModel[] {
     const connection = this.#connection();
     const isCreateRoute = hasOnlyCreateRoute(connection);
-    const limitModel = isCreateRoute ? withBasicOptions : withoutRefusedSizes;
-    return imageModels(this.#catalog.models).map((model) => ({
+    const limitModel = isCreateRoute ? withBasicOptions : removeRefusedSizes;
+    return listImageModels(this.#catalog.models).map((model) => ({
       ...limitModel(model, (field) => isSizeRefused(connection, field, model.id)),
       omittedFields: omittedImageFields(connection, model.id, { isCreateRoute }),
     }));
@@ -64,13 +64,13 @@ export class ImageChoice {
 
   /** Last used options. Omits options that belong to one image, such as the seed. */
   get options(): ImageOptions {
-    return persistentOptions(readImageOptions(this.#stored['options']));
+    return getPersistentOptions(readImageOptions(this.#stored['options']));
   }
 
   async set(model: ImageModel, options: ImageOptions): Promise<void> {
     await this.#state.update(imageChoiceKey, {
       model: model.id,
-      options: persistentOptions(options),
+      options: getPersistentOptions(options),
     });
   }
 

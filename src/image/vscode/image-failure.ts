@@ -26,7 +26,7 @@ export interface ImageFailure {
 }
 
 /** Returns the message for an image that the service refused to generate. */
-export const contentViolationMessage = (): string =>
+export const getContentViolationMessage = (): string =>
   vscode.l10n.t(
     'The service made no picture: it is against its content rules. Nothing was charged.',
   );
@@ -38,19 +38,19 @@ export class ImageSourceError extends Error {}
 export class FolderMovedError extends Error {}
 
 /** Converts an error of the service, of an image file or of the disk to a failure. */
-export function imageFailure(error: unknown, now: number): ImageFailure {
-  if (error instanceof InvalidImageError) return invalidImageFailure();
-  if (error instanceof UnstoredImageError) return unstoredImageFailure(unstoredMessage(error));
+export function toImageFailure(error: unknown, now: number): ImageFailure {
+  if (error instanceof InvalidImageError) return createInvalidImageFailure();
+  if (error instanceof UnstoredImageError) return createUnstoredImageFailure(formatUnstored(error));
   if (error instanceof ImageSourceError) {
     return { code: 'source', message: error.message, actions: [] };
   }
   const { code } = error as NodeJS.ErrnoException;
-  if (!(error instanceof ServiceError) && typeof code === 'string') return diskFailure(code);
-  return serviceFailure(toServiceError(error).failure, now);
+  if (!(error instanceof ServiceError) && typeof code === 'string') return createDiskFailure(code);
+  return createServiceFailure(toServiceError(error).failure, now);
 }
 
 /** Returns the failure of a call whose paid images are only in memory. */
-const unstoredImageFailure = (message: string): ImageFailure => ({
+const createUnstoredImageFailure = (message: string): ImageFailure => ({
   code: 'unstored-image',
   message,
   actions: failureTable['unstored-image'].actions,
@@ -60,7 +60,10 @@ const unstoredImageFailure = (message: string): ImageFailure => ({
  * Adds what a failure means for money: images that the user can save or discard, and a retry that may cost again.
  * @param hasUnstoredImages True if images of the call are only in memory.
  */
-export function afterRequest(failure: ImageFailure, hasUnstoredImages: boolean): ImageFailure {
+export function addUnstoredImagesAction(
+  failure: ImageFailure,
+  hasUnstoredImages: boolean,
+): ImageFailure {
   const paidActions = withPaidRetry(failure.actions, mayBeCharged(failure.code));
   const actions = hasUnstoredImages
     ? [...new Set([...failureTable['unstored-image'].actions.slice(0, 2), ...paidActions])]
@@ -69,7 +72,7 @@ export function afterRequest(failure: ImageFailure, hasUnstoredImages: boolean):
 }
 
 /** Returns the message for a paid image that is only in memory. */
-export function unstoredMessage({ reason, code }: UnstoredImageError): string {
+export function formatUnstored({ reason, code }: UnstoredImageError): string {
   switch (reason) {
     case 'cut-off':
       return vscode.l10n.t(
@@ -89,7 +92,7 @@ export function unstoredMessage({ reason, code }: UnstoredImageError): string {
   }
 }
 
-const invalidImageFailure = (): ImageFailure => ({
+const createInvalidImageFailure = (): ImageFailure => ({
   code: 'not-an-image',
   message: vscode.l10n.t(
     'The service sent something that is no PNG, JPEG or WebP. It was not saved.',
@@ -97,17 +100,17 @@ const invalidImageFailure = (): ImageFailure => ({
   actions: ['retry'],
 });
 
-const diskFailure = (code: string): ImageFailure => ({
+const createDiskFailure = (code: string): ImageFailure => ({
   code: isDiskFull(code) ? 'disk-full' : 'disk',
   message: formatDiskErrorCode(code),
   actions: ['retry'],
 });
 
 /** Returns a message for the user about a file system error. */
-export const fileErrorMessage = (error: unknown): string =>
+export const formatFileError = (error: unknown): string =>
   error instanceof FolderMovedError ? error.message : formatDiskError(error);
 
-function serviceFailure(failure: ServiceFailure, now: number): ImageFailure {
+function createServiceFailure(failure: ServiceFailure, now: number): ImageFailure {
   const { code, message, detail, retryAfterMs } = failure;
   return {
     code,

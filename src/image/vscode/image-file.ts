@@ -140,24 +140,24 @@ export class ImageFile {
    */
   async finish(name: string): Promise<WrittenImage> {
     this.#readShortHeader();
-    if (this.#hasTooManyPixels) throw await this.#unstoredError('too-large');
+    if (this.#hasTooManyPixels) throw await this.#createUnstoredError('too-large');
     const header = this.#header;
     if (header === undefined) throw new InvalidImageError();
     const { format } = header;
     if (!isCompleteImage(format, { head: this.#head, tail: this.#tail, length: this.#bytes })) {
-      throw await this.#unstoredError('cut-off');
+      throw await this.#createUnstoredError('cut-off');
     }
     await this.#flush();
     await this.#endLastWrite();
     try {
       if (this.#failure !== undefined) throw this.#failure.error;
       await this.#file?.sync();
-      const path = join(this.#folder, galleryFileName(name, format));
+      const path = join(this.#folder, createGalleryFileName(name, format));
       await rename(this.#draft, path);
       await this.#file?.close();
       return { ...header, path, bytes: this.#bytes };
     } catch (error) {
-      throw await this.#unstoredError('disk', error);
+      throw await this.#createUnstoredError('disk', error);
     }
   }
 
@@ -168,7 +168,7 @@ export class ImageFile {
   async takePartialImage(): Promise<UnstoredImageError | undefined> {
     try {
       this.#readShortHeader();
-      return this.#format === undefined ? undefined : await this.#unstoredError('cut-off');
+      return this.#format === undefined ? undefined : await this.#createUnstoredError('cut-off');
     } catch {
       return undefined;
     }
@@ -213,7 +213,7 @@ export class ImageFile {
     return this.#header?.format ?? readImageFormat(this.#head);
   }
 
-  async #unstoredError(reason: UnstoredReason, cause?: unknown): Promise<UnstoredImageError> {
+  async #createUnstoredError(reason: UnstoredReason, cause?: unknown): Promise<UnstoredImageError> {
     await this.#flush();
     await this.#endLastWrite();
     const format = this.#format;
@@ -276,7 +276,7 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-export const galleryFileName = (name: string, format: ImageHeader['format']): string =>
+export const createGalleryFileName = (name: string, format: ImageHeader['format']): string =>
   `${name}${imageFileExtensions[format]}`;
 
 /**
@@ -297,7 +297,7 @@ export async function recoverRecord(
   const [head, tail] = [content.subarray(0, endBytes), content.subarray(-endBytes)];
   const { format, width, height } = header;
   const isComplete = isCompleteImage(format, { head, tail, length: content.length });
-  if (!isComplete || galleryFileName(id, format) !== name) return undefined;
+  if (!isComplete || createGalleryFileName(id, format) !== name) return undefined;
   return {
     id,
     createdAt: Math.floor(stats.mtimeMs),

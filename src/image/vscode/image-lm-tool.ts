@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { ImageRecord } from '../image-record.ts';
-import { imageFolderFor, authorizeFolder } from './image-location.ts';
+import { chooseImageFolder, authorizeFolder } from './image-location.ts';
 import type { ImageServices } from './image-services.ts';
-import { savedImageText, refusedImageText } from '../image-text.ts';
+import { formatSavedImage, refusedImageText } from '../image-text.ts';
 import { planToolRequest, type PlannedGeneration, readToolRequest } from './plan-image.ts';
 import { PendingPlans } from '../../platform/pending-plans.ts';
-import { fileErrorMessage } from './image-failure.ts';
+import { formatFileError } from './image-failure.ts';
 
 /** Tool input. Other extensions may send values that differ from the schema in the manifest. */
 export type ImageToolInput = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export type ImageToolInput = Readonly<Record<string, unknown>>;
  */
 export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToolInput> {
   readonly #parts: ImageServices;
-  readonly #pendingPlans = new PendingPlans(visiblePlan);
+  readonly #pendingPlans = new PendingPlans(formatVisiblePlan);
 
   constructor(parts: ImageServices) {
     this.#parts = parts;
@@ -63,7 +63,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     assertTrusted();
     const plan = this.#takePending(input);
     const record = await this.#generate(plan, token);
-    const bytes = await readFile(this.#parts.gallery.imagePath(record));
+    const bytes = await readFile(this.#parts.gallery.getImagePath(record));
     return new vscode.LanguageModelToolResult([
       new vscode.LanguageModelTextPart(await this.#save(record)),
       vscode.LanguageModelDataPart.image(bytes, `image/${record.format}`),
@@ -113,22 +113,22 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
    * @returns the tool result; if saving fails, the result states that the image is only in the gallery
    */
   async #save(record: ImageRecord): Promise<string> {
-    const choice = imageFolderFor(undefined);
+    const choice = chooseImageFolder(undefined);
     const notSavedText = 'The image was not saved as a file. It is in the gallery of the user.';
     if (choice.kind === 'problem') return `${notSavedText} ${choice.text}`;
     const folder = choice.kind === 'ask' ? undefined : await authorizeFolder(choice.folder);
     if (folder === undefined) return notSavedText;
     try {
       const file = await this.#parts.saver.save(record, folder);
-      return savedImageText(record, vscode.workspace.asRelativePath(file));
+      return formatSavedImage(record, vscode.workspace.asRelativePath(file));
     } catch (error) {
-      return `${notSavedText} ${fileErrorMessage(error)}`;
+      return `${notSavedText} ${formatFileError(error)}`;
     }
   }
 }
 
 /** Returns the values of a plan that the confirmation shows, as text for comparison. Omits the seed. */
-function visiblePlan({ description, price, request }: PlannedGeneration): string {
+function formatVisiblePlan({ description, price, request }: PlannedGeneration): string {
   return JSON.stringify([description, price, { ...request, seed: undefined }]);
 }
 

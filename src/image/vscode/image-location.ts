@@ -19,18 +19,18 @@ import { isInWorkspace } from '../../workspace/vscode/labels.ts';
  * no workspace is open.
  * @param document Document that will refer to the image. Undefined if there is none.
  */
-export function imageFolderFor(document: vscode.TextDocument | undefined): FolderChoice {
+export function chooseImageFolder(document: vscode.TextDocument | undefined): FolderChoice {
   const root = findWorkspaceFolder(document);
   if (root === undefined) return { kind: 'ask' };
   const text = getWorkspaceSetting(settingName, document ?? root.uri);
   const found = resolveImageFolder(text, {
     hasWorkspace: true,
-    ...(document === undefined ? {} : { document: documentPath(document.uri, root) }),
+    ...(document === undefined ? {} : { document: getDocumentPath(document.uri, root) }),
   });
-  if (found.kind === 'problem') return { kind: 'problem', text: problemText(found.code) };
+  if (found.kind === 'problem') return { kind: 'problem', text: formatFolderProblem(found.code) };
   const base =
     found.base === 'document' && document !== undefined
-      ? vscode.Uri.joinPath(fileOf(document.uri), '..')
+      ? vscode.Uri.joinPath(removeFragment(document.uri), '..')
       : root.uri;
   return { kind: 'folder', folder: vscode.Uri.joinPath(base, ...found.segments) };
 }
@@ -47,10 +47,10 @@ function findWorkspaceFolder(
   if (document === undefined) return vscode.workspace.workspaceFolders?.[0];
   return document.isUntitled
     ? undefined
-    : vscode.workspace.getWorkspaceFolder(fileOf(document.uri));
+    : vscode.workspace.getWorkspaceFolder(removeFragment(document.uri));
 }
 
-function documentPath(
+function getDocumentPath(
   uri: vscode.Uri,
   root: vscode.WorkspaceFolder,
 ): NonNullable<FolderContext['document']> {
@@ -93,7 +93,7 @@ const fileExtensions: Readonly<Record<ImageRecord['format'], string[]>> = {
 };
 
 /** Returns the URI of the notebook for a notebook cell, else the URI itself. */
-const fileOf = (uri: vscode.Uri): vscode.Uri =>
+const removeFragment = (uri: vscode.Uri): vscode.Uri =>
   uri.scheme === 'vscode-notebook-cell'
     ? (vscode.workspace.notebookDocuments.find(({ uri: { path } }) => path === uri.path)?.uri ??
       uri)
@@ -103,7 +103,7 @@ const fileOf = (uri: vscode.Uri): vscode.Uri =>
  * Returns the message for an invalid folder setting. The message does not repeat the value, which can come from a
  * repository.
  */
-function problemText(code: FolderProblem['code']): string {
+function formatFolderProblem(code: FolderProblem['code']): string {
   switch (code) {
     case 'unknown-variable':
       return vscode.l10n.t('The setting {0} has a variable that does not exist.', settingName);
@@ -178,7 +178,7 @@ export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder
 export async function resolveWritableFolder(
   document: vscode.TextDocument | undefined,
 ): Promise<AuthorizedFolder | 'ask' | 'none'> {
-  const choice = imageFolderFor(document);
+  const choice = chooseImageFolder(document);
   switch (choice.kind) {
     case 'ask':
       return 'ask';

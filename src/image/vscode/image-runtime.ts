@@ -22,7 +22,7 @@ import {
 import type { Host } from '../../host.ts';
 import type { FailureAction } from '../../service/http/failure.ts';
 import { ChatImageGenerator } from './chat-image-generator.ts';
-import { galleryFolder } from './gallery-folder.ts';
+import { getGalleryFolder } from './gallery-folder.ts';
 import { Gallery } from './gallery.ts';
 import { type GenerateImageCall, planImageCall } from './generate-image-call.ts';
 import { ImageChoice } from './image-choice.ts';
@@ -36,7 +36,7 @@ import {
   createSourceReader,
   runImageTask,
 } from './run-image-task.ts';
-import { availableActions, omitRefusedOption } from './refused-option.ts';
+import { listAvailableActions, omitRefusedOption } from './refused-option.ts';
 import type { ImageRecord } from '../image-record.ts';
 import type { ImageTask, ImageOperation } from './plan-image.ts';
 import { UndoneReferences } from './insert-reference.ts';
@@ -71,9 +71,9 @@ export class ImageRuntime implements ImageServices {
     this.log = host.log;
     this.gallery = this.#owned.add(
       new Gallery({
-        folder: galleryFolder(host).fsPath,
-        capBytes,
-        folders,
+        folder: getGalleryFolder(host).fsPath,
+        capBytes: getGalleryLimitBytes,
+        folders: listWorkspaceFolders,
         warn: (text) => host.log.warn(text),
       }),
     );
@@ -106,10 +106,10 @@ export class ImageRuntime implements ImageServices {
     if (failure?.service !== undefined) account.report(failure.service, profile);
     else if (failure !== undefined) this.log.warn(`Could not create an image: ${failure.code}`);
     if (failure === undefined) return outcome;
-    return { ...outcome, failure: { ...failure, actions: availableActions(failure, account) } };
+    return { ...outcome, failure: { ...failure, actions: listAvailableActions(failure, account) } };
   }
 
-  randomSeed(): number {
+  generateSeed(): number {
     return randomInt(1, maxSeed + 1);
   }
 
@@ -122,7 +122,7 @@ export class ImageRuntime implements ImageServices {
     await this.loadModels();
     if (this.choice.model !== undefined) return true;
     await showFailure(
-      models.failure === undefined ? noImageModelFailure() : toShownFailure(models.failure),
+      models.failure === undefined ? createNoImageModelFailure() : toShownFailure(models.failure),
       { retry: () => models.refresh({ force: true }) },
     );
     return false;
@@ -140,7 +140,7 @@ export class ImageRuntime implements ImageServices {
     };
     const excluded: FailureAction[] = ['save-image', 'discard-image'];
     if (handlers.chooseModel === undefined) excluded.push('choose-model');
-    const actions = availableActions(failure, this.#host.account);
+    const actions = listAvailableActions(failure, this.#host.account);
     const shown = { ...failure, actions, origin: failure.service?.origin };
     await showFailure(shown, { ...handlers, excluded, sendWithout }, this.clock);
   }
@@ -157,7 +157,7 @@ export class ImageRuntime implements ImageServices {
   /** Opens the studio with an image file as the only input image. */
   async editFile(resource: unknown): Promise<void> {
     await this.#withFile(resource, async (file) => {
-      this.studio.studio.setInputs([await this.studio.actions.fileInput(file)]);
+      this.studio.studio.setInputs([await this.studio.actions.createFileInput(file)]);
       this.openStudio();
     });
   }
@@ -218,7 +218,7 @@ export class ImageRuntime implements ImageServices {
   }
 }
 
-const noImageModelFailure = (): ShownFailure => ({
+const createNoImageModelFailure = (): ShownFailure => ({
   message: vscode.l10n.t('This service has no image model. Switch the connection.'),
   actions: ['set-key', 'test-connection'],
 });
@@ -227,13 +227,13 @@ const noImageModelFailure = (): ShownFailure => ({
  * Returns the size limit of the gallery in bytes. Clamps the setting, because settings files can contain invalid
  * values.
  */
-function capBytes(): number {
+function getGalleryLimitBytes(): number {
   const megabytes = setting('inferenceService.image.gallerySize');
   return Math.round(Math.min(100_000, Math.max(50, megabytes))) * 1_000_000;
 }
 
 /** Returns the URIs of the workspace folders. Saved files may be in these folders. */
-const folders = (): readonly string[] =>
+const listWorkspaceFolders = (): readonly string[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
 
 interface FileOperation {
@@ -265,12 +265,12 @@ async function processFile(
   }
   const [record] = records;
   if (record === undefined || !(await confirmModerated(parts, record))) return;
-  const saved = await saveImage(parts, record, folder, stemFor(file, fileOperation));
+  const saved = await saveImage(parts, record, folder, createFileStem(file, fileOperation));
   if (saved !== undefined) await notifySaved(saved);
 }
 
 /** Returns the name of the new file without extension. Truncates the original name so that the suffix fits. */
-const stemFor = ({ path }: vscode.Uri, { suffix }: FileOperation): string =>
+const createFileStem = ({ path }: vscode.Uri, { suffix }: FileOperation): string =>
   `${truncateText(posix.basename(path, posix.extname(path)), 32)}-${suffix}`;
 
 async function notifySaved(saved: vscode.Uri): Promise<void> {

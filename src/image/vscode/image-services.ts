@@ -25,7 +25,7 @@ export interface ImageServices {
     options: { signal: AbortSignal; onProgress: (progress: ImageProgress) => void },
   ): Promise<ImageOutcome>;
   /** Returns a random seed, so that the user can generate the same image again. */
-  randomSeed(): number;
+  generateSeed(): number;
   /** Loads the model list if it contains no image model. Never throws and shows no message. */
   loadModels(): Promise<void>;
   /**

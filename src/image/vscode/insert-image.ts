@@ -6,17 +6,17 @@ import { promptForImage, type GenerationInput, promptProblem } from './prompt-in
 import { confirmSendSelection } from '../../workspace/vscode/send-consent.ts';
 import {
   type AuthorizedFolder,
-  imageFolderFor,
+  chooseImageFolder,
   resolveWritableFolder,
   showFolderProblem,
 } from './image-location.ts';
 import { type ImageServices, runWithProgress } from './image-services.ts';
 import {
   insertOrCopyReference,
-  supportedFormatOption,
+  chooseSupportedFormatOption,
   TrackedPosition,
 } from './insert-reference.ts';
-import { contentViolationMessage } from './image-failure.ts';
+import { getContentViolationMessage } from './image-failure.ts';
 import { planGeneration } from './plan-image.ts';
 import { saveImage } from './save-image.ts';
 
@@ -33,12 +33,12 @@ interface InsertTarget {
 export async function insertImage(parts: ImageServices, initialPrompt?: string): Promise<void> {
   const editor = findActiveOrVisibleEditor();
   if (!(await parts.ensureModels())) return;
-  const choice = imageFolderFor(editor?.document);
+  const choice = chooseImageFolder(editor?.document);
   if (choice.kind === 'problem') return showFolderProblem(choice.text);
   const generation = await promptForImage({
     choice: parts.choice,
-    prompt: initialPrompt ?? (await selectedPrompt(editor)) ?? '',
-    recentPrompts: await recentPrompts(parts),
+    prompt: initialPrompt ?? (await getSelectedPrompt(editor)) ?? '',
+    recentPrompts: await listRecentPrompts(parts),
     openStudio: (prompt) => parts.openStudio(prompt),
   });
   if (generation === undefined) return;
@@ -54,7 +54,7 @@ export async function generateFromSelection(parts: ImageServices): Promise<void>
   const editor = findActiveOrVisibleEditor();
   if (!(await parts.ensureModels())) return;
   const { model, options } = parts.choice;
-  const prompt = await selectedPrompt(editor);
+  const prompt = await getSelectedPrompt(editor);
   if (prompt === undefined) return;
   // The input box shows the problem of an invalid prompt, so that the user can correct the prompt.
   if (model === undefined || promptProblem(model, prompt) !== undefined) {
@@ -73,8 +73,8 @@ async function generateAndInsert(
 ): Promise<void> {
   const options = {
     ...generation.options,
-    ...supportedFormatOption(editor?.document, generation.options.format),
-    seed: parts.randomSeed(),
+    ...chooseSupportedFormatOption(editor?.document, generation.options.format),
+    seed: parts.generateSeed(),
   };
   const trackedPosition =
     editor === undefined ? undefined : new TrackedPosition(editor.document, editor.selection.end);
@@ -135,7 +135,7 @@ export async function confirmModerated(
   const useAnyway = vscode.l10n.t('Use Anyway');
   const answer = await showWarning(
     contentViolation
-      ? contentViolationMessage()
+      ? getContentViolationMessage()
       : vscode.l10n.t('The picture was blurred by safe mode.'),
     ...(contentViolation ? [] : [useAnyway, showInGallery]),
     ...(editAgain === undefined ? [] : [editPrompt]),
@@ -146,13 +146,15 @@ export async function confirmModerated(
 }
 
 /** Returns the selected text. Empty without a selection; undefined if the user declines to send the text. */
-async function selectedPrompt(editor: vscode.TextEditor | undefined): Promise<string | undefined> {
+async function getSelectedPrompt(
+  editor: vscode.TextEditor | undefined,
+): Promise<string | undefined> {
   const text = editor?.document.getText(editor.selection).trim() ?? '';
   if (editor === undefined || text === '') return '';
   return (await confirmSendSelection(editor.document)) ? text : undefined;
 }
 
-async function recentPrompts({ gallery }: ImageServices): Promise<readonly string[]> {
+async function listRecentPrompts({ gallery }: ImageServices): Promise<readonly string[]> {
   const prompts = (await gallery.list().catch(() => [])).flatMap(({ origin }) =>
     origin.kind === 'generate' ? [origin.request.prompt] : [],
   );

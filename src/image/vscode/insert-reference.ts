@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { ImageRecord } from '../image-record.ts';
-import { altText, imageSubject } from '../image-text.ts';
+import { createAltText, getImageSubject } from '../image-text.ts';
 import {
-  imageReference,
+  formatImageReference,
   type ReferenceLanguage,
-  referenceLanguage,
-  supportedFormat,
+  getReferenceLanguage,
+  chooseSupportedFormat,
 } from '../image-reference.ts';
 import { showInformation, showWarning, showWithActions } from '../../platform/notifications.ts';
 import type { ImageFormat } from '../../service/images/image-types.ts';
@@ -66,7 +66,7 @@ export async function insertReference(
   imageUri: vscode.Uri,
 ): Promise<InsertedReference | undefined> {
   const { document } = trackedPosition;
-  const { text, needsOwnLine } = referenceFor(document, record, imageUri);
+  const { text, needsOwnLine } = createReference(document, record, imageUri);
   const { position } = trackedPosition;
   const inserted = needsOwnLine
     ? placeOnOwnLine(document, position, text)
@@ -100,19 +100,19 @@ export async function insertOrCopyReference(
     [
       {
         label: vscode.l10n.t('Copy Reference'),
-        run: () => vscode.env.clipboard.writeText(referenceFor(document, record, imageUri).text),
+        run: () => vscode.env.clipboard.writeText(createReference(document, record, imageUri).text),
       },
     ],
   );
 }
 
 /** Returns the format option of an image for the document: the requested format, or one that the language supports. */
-export function supportedFormatOption(
+export function chooseSupportedFormatOption(
   document: vscode.TextDocument | undefined,
   requested: ImageFormat | undefined,
 ): { readonly format?: ImageFormat } {
   if (document === undefined) return {};
-  return omitUndefined({ format: supportedFormat(languageOf(document), requested) });
+  return omitUndefined({ format: chooseSupportedFormat(getDocumentLanguage(document), requested) });
 }
 
 /**
@@ -124,29 +124,29 @@ const isEditable = ({ isUntitled, uri: { scheme } }: vscode.TextDocument): boole
   vscode.workspace.fs.isWritableFileSystem(scheme) === true;
 
 /** Returns the reference without surrounding spaces and line breaks. */
-function referenceFor(
+function createReference(
   document: vscode.TextDocument,
   record: ImageRecord,
   imageUri: vscode.Uri,
-): ReturnType<typeof imageReference> {
+): ReturnType<typeof formatImageReference> {
   const { width, height } = record;
-  const alt = altText(imageSubject(record));
-  return imageReference(languageOf(document), {
-    path: pathFrom(document, imageUri),
+  const alt = createAltText(getImageSubject(record));
+  return formatImageReference(getDocumentLanguage(document), {
+    path: getReferencePath(document, imageUri),
     alt,
     width,
     height,
   });
 }
 
-const languageOf = ({ languageId, uri }: vscode.TextDocument): ReferenceLanguage =>
-  referenceLanguage(languageId, posix.extname(uri.path));
+const getDocumentLanguage = ({ languageId, uri }: vscode.TextDocument): ReferenceLanguage =>
+  getReferenceLanguage(languageId, posix.extname(uri.path));
 
 /**
  * Returns the path of the image relative to the document. For an untitled document, relative to the workspace folder;
  * without one, absolute.
  */
-function pathFrom(document: vscode.TextDocument, imageUri: vscode.Uri): string {
+function getReferencePath(document: vscode.TextDocument, imageUri: vscode.Uri): string {
   const { uri } = document;
   const isSameSystem = uri.authority === imageUri.authority && !document.isUntitled;
   // A notebook cell's URI has the path of its notebook.

@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { altText, imageFileName, createNameLookup } from '../image-text.ts';
+import { createAltText, createImageFileName, createNameLookup } from '../image-text.ts';
 import { type ImageHeader, isCompleteImage, readImageHeader } from '../image-header.ts';
-import { imageReference } from '../image-reference.ts';
+import { formatImageReference } from '../image-reference.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
-import { imageFolderFor, authorizeFolder } from './image-location.ts';
+import { chooseImageFolder, authorizeFolder } from './image-location.ts';
 
 /** Image data that the user pasted or dropped into a document. */
 export interface PastedImage {
@@ -38,7 +38,8 @@ export async function readPastedImage(
   data: vscode.DataTransfer,
   document: vscode.TextDocument,
 ): Promise<PastedImage | undefined> {
-  if (!vscode.workspace.isTrusted || imageFolderFor(document).kind !== 'folder') return undefined;
+  if (!vscode.workspace.isTrusted || chooseImageFolder(document).kind !== 'folder')
+    return undefined;
   for (const type of pastedTypes) {
     const bytes = await data.get(type)?.asFile()?.data();
     const header = bytes && readImageHeader(bytes);
@@ -66,7 +67,7 @@ export async function createPasteEdit(
   { bytes, header, document }: PastedImage,
   token: vscode.CancellationToken,
 ): Promise<PastedEdit | undefined> {
-  const choice = imageFolderFor(document);
+  const choice = chooseImageFolder(document);
   if (choice.kind !== 'folder' || !(await authorizeFolder(choice.folder))) return undefined;
   const alt =
     bytes.length > maxDescribedBytes ? '' : await requestDescription(host, clock, bytes, token);
@@ -75,7 +76,7 @@ export async function createPasteEdit(
   const additionalEdit = new vscode.WorkspaceEdit();
   additionalEdit.createFile(file, { contents: bytes, overwrite: false });
   const path = posix.relative(posix.dirname(document.uri.path), file.path);
-  const { text } = imageReference('markdown', { path, alt, width: 0, height: 0 });
+  const { text } = formatImageReference('markdown', { path, alt, width: 0, height: 0 });
   return { insertText: text, additionalEdit };
 }
 
@@ -88,7 +89,7 @@ async function findUnusedFile(
     () => [],
   );
   const isNameUsed = createNameLookup(existingEntries.map(([name]) => name));
-  return vscode.Uri.joinPath(folder, imageFileName({ prompt: alt, format, isNameUsed }));
+  return vscode.Uri.joinPath(folder, createImageFileName({ prompt: alt, format, isNameUsed }));
 }
 
 /**
@@ -101,7 +102,7 @@ async function requestDescription(
   bytes: Uint8Array,
   token: vscode.CancellationToken,
 ): Promise<string> {
-  const model = visionModel(host);
+  const model = findVisionModel(host);
   if (model === undefined) return '';
   const canceller = new AbortController();
   const cancel = (): void => canceller.abort();
@@ -125,7 +126,7 @@ async function requestDescription(
       { signal: canceller.signal, isBackground: true },
     );
     host.account.report(info, profile);
-    return altText(text);
+    return createAltText(text);
   } catch (error) {
     const { failure } = toServiceError(error);
     if (failure.code !== 'stopped') host.account.report(failure, profile);
@@ -141,7 +142,7 @@ async function requestDescription(
  * Returns the id of the service's default vision model, else the chat model if it accepts images, else any vision
  * model, else the chat model if its vision is unknown.
  */
-function visionModel({ models }: Host): string | undefined {
+function findVisionModel({ models }: Host): string | undefined {
   const visionModels = models.models.filter(
     ({ type, offline, capabilities }) =>
       type === 'text' &&

@@ -6,7 +6,7 @@ import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 import type { PastedImage } from './paste-edit.ts';
 
 /** Registers the paste and drop provider for Markdown and MDX. The provider is only active while the setting is on. */
-export function contributePastedImages(host: Host): Disposable {
+export function registerPastedImages(host: Host): Disposable {
   const owned = new DisposableStore();
   let registered: DisposableStore | undefined;
   const update = (): void => {
@@ -65,7 +65,7 @@ export class PastedImageProvider
   ): Promise<vscode.DocumentPasteEdit[]> {
     const pasted = await this.#read(data, document);
     if (pasted === undefined) return [];
-    const edit = new vscode.DocumentPasteEdit('', title(), this.kind);
+    const edit = new vscode.DocumentPasteEdit('', getEditTitle(), this.kind);
     this.#pasted.set(edit, pasted);
     return [edit];
   }
@@ -77,7 +77,7 @@ export class PastedImageProvider
   ): Promise<vscode.DocumentDropEdit[]> {
     const pasted = await this.#read(data, document);
     if (pasted === undefined) return [];
-    const edit = new vscode.DocumentDropEdit('', title(), this.kind);
+    const edit = new vscode.DocumentDropEdit('', getEditTitle(), this.kind);
     this.#pasted.set(edit, pasted);
     return [edit];
   }
@@ -112,4 +112,4 @@ export class PastedImageProvider
   }
 }
 
-const title = (): string => vscode.l10n.t('Insert image with alt text');
+const getEditTitle = (): string => vscode.l10n.t('Insert image with alt text');

@@ -1,14 +1,14 @@
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { ImageModel } from '../image-model.ts';
-import { type ImageOptions, optionProblems } from '../image-options.ts';
-import { imagePrice } from '../image-price.ts';
+import { type ImageOptions, findOptionProblems } from '../image-options.ts';
+import { estimateImagePrice } from '../image-price.ts';
 import { formatPrice } from '../../service/pricing.ts';
 import type { ImageOrigin, ImageSourceReference } from '../image-record.ts';
-import { imageRequest } from '../image-request.ts';
-import { optionsForShape } from '../image-size.ts';
+import { buildImageRequest } from '../image-request.ts';
+import { chooseOptionsForShape } from '../image-size.ts';
 import type { ImageChoice } from './image-choice.ts';
-import { generationSummary, type GenerationInput } from './prompt-input.ts';
+import { summarizeGeneration, type GenerationInput } from './prompt-input.ts';
 import type { ImageFormat, ImageRequest, VariantCount } from '../../service/images/image-types.ts';
 import type { Price } from '../../service/model-types.ts';
 
@@ -92,7 +92,7 @@ export class ImageToolRequestError extends Error {}
 
 interface Planner {
   readonly choice: ImageChoice;
-  randomSeed(): number;
+  generateSeed(): number;
 }
 
 /**
@@ -104,15 +104,15 @@ export function planToolRequest(
   toolRequest: ImageToolRequest,
 ): PlannedGeneration {
   const { choice } = planner;
-  const prompt = visibleText(toolRequest.prompt);
+  const prompt = toVisibleText(toolRequest.prompt);
   const model = findRequestedModel(choice, toolRequest.model);
   const options: ImageOptions = omitUndefined({
     ...choice.options,
-    ...(hasShape(toolRequest) ? optionsForShape(model, toolRequest) : {}),
-    negativePrompt: toolRequest.negativePrompt && visibleText(toolRequest.negativePrompt),
-    seed: planner.randomSeed(),
+    ...(hasShape(toolRequest) ? chooseOptionsForShape(model, toolRequest) : {}),
+    negativePrompt: toolRequest.negativePrompt && toVisibleText(toolRequest.negativePrompt),
+    seed: planner.generateSeed(),
   });
-  for (const problem of optionProblems(model, prompt, options)) {
+  for (const problem of findOptionProblems(model, prompt, options)) {
     const name = problem.field === 'prompt' ? 'prompt' : 'negative prompt';
     if (problem.code === 'empty') throw new ImageToolRequestError(`The ${name} is empty.`);
     if (problem.code === 'too-long') {
@@ -127,8 +127,8 @@ export function planToolRequest(
 /** Plans the generation of one image. `options` must contain a seed. */
 export function planGeneration({ model, prompt, options }: GenerationInput): PlannedGeneration {
   const singleOptions = { ...options, variants: 1 } as const;
-  const request = imageRequest(model, prompt, singleOptions);
-  const price = imagePrice(model, singleOptions);
+  const request = buildImageRequest(model, prompt, singleOptions);
+  const price = estimateImagePrice(model, singleOptions);
   return {
     model,
     request,
@@ -137,7 +137,7 @@ export function planGeneration({ model, prompt, options }: GenerationInput): Pla
       modelName: model.name,
       price,
     }),
-    description: generationSummary(model, singleOptions),
+    description: summarizeGeneration(model, singleOptions),
     price: formatPrice(price),
   };
 }
@@ -178,7 +178,7 @@ function findRequestedModel(choice: ImageChoice, requested = ''): ImageModel {
   const model = models.find(isRequested);
   if (model !== undefined) return model;
   const names = models.slice(0, maxListedModels).map((model) => {
-    const usd = imagePrice(model, {})?.usd;
+    const usd = estimateImagePrice(model, {})?.usd;
     return usd === undefined ? model.id : `${model.id} (${englishPrice.format(usd)})`;
   });
   throw new ImageToolRequestError(
@@ -190,4 +190,4 @@ const hasShape = ({ aspectRatio, size }: ImageToolRequest): boolean =>
   aspectRatio !== undefined || size !== undefined;
 
 /** Removes hidden characters, so that the user sees the whole prompt that is sent. */
-const visibleText = (text: string): string => stripHiddenCharacters(text).text.trim();
+const toVisibleText = (text: string): string => stripHiddenCharacters(text).text.trim();

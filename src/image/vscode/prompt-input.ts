@@ -3,8 +3,8 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { ImageModel } from '../image-model.ts';
 import type { ImageOptions } from '../image-options.ts';
-import { imageRequest, unsentOptions } from '../image-request.ts';
-import { imagePrice, upscalePrice } from '../image-price.ts';
+import { buildImageRequest, listUnsentOptions } from '../image-request.ts';
+import { estimateImagePrice, upscalePrice } from '../image-price.ts';
 import { formatPrice } from '../../service/pricing.ts';
 import {
   resolveAspectRatio,
@@ -14,7 +14,7 @@ import {
   resolveImageSize,
 } from '../image-size.ts';
 import type { ImageChoice } from './image-choice.ts';
-import { unsentText } from './refused-option.ts';
+import { formatUnsentOptions } from './refused-option.ts';
 import { modelTermLabel } from '../../models/vscode/model-labels.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -25,7 +25,7 @@ export async function pickImageModel(choice: ImageChoice): Promise<void> {
   const items = choice.models.map((model) => ({
     model,
     label: escapeIcons(model.name),
-    description: modelDescription(model, choice.options),
+    description: describeModel(model, choice.options),
     ...(model.description === undefined ? {} : { detail: escapeIcons(model.description) }),
     ...(model.id === current?.id ? { iconPath: new vscode.ThemeIcon('check') } : {}),
   }));
@@ -81,7 +81,7 @@ function sizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
     case 'pixels':
       return sizeChoices(model).map(({ shape, width, height }) => ({
         label: `${width} × ${height}`,
-        description: shapeNames()[shape],
+        description: getShapeNames()[shape],
         options: { width, height },
       }));
     case 'unknown':
@@ -100,26 +100,26 @@ function sizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
       return sizing.resolutions.flatMap((resolution) =>
         sizing.ratios.map((aspectRatio) => ({
           label: `${resolution} · ${aspectRatio}`,
-          description: priceText(model, { ...options, resolution, aspectRatio }),
+          description: formatTotalPrice(model, { ...options, resolution, aspectRatio }),
           options: { resolution, aspectRatio },
         })),
       );
   }
 }
 
-const modelDescription = (model: ImageModel, options: ImageOptions): string =>
+const describeModel = (model: ImageModel, options: ImageOptions): string =>
   [
-    priceText(model, options),
+    formatTotalPrice(model, options),
     escapeIcons(modelTermLabel(model.privacy ?? '')),
     model.offline ? vscode.l10n.t('offline') : '',
   ]
     .filter((part) => part !== '')
     .join(' · ');
 
-const priceText = (model: ImageModel, options: ImageOptions): string =>
-  formatPrice(imagePrice(model, { ...options, variants: 1 }));
+const formatTotalPrice = (model: ImageModel, options: ImageOptions): string =>
+  formatPrice(estimateImagePrice(model, { ...options, variants: 1 }));
 
-const shapeNames = (): Readonly<Record<ImageShape, string>> => ({
+const getShapeNames = (): Readonly<Record<ImageShape, string>> => ({
   square: vscode.l10n.t('Square'),
   landscape: vscode.l10n.t('Landscape'),
   portrait: vscode.l10n.t('Portrait'),
@@ -220,7 +220,7 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
 function createItems(request: PromptRequest & GenerationInput, typedPrompt: string): Item[] {
   const recent = request.recentPrompts
     .filter((prompt) => prompt !== typedPrompt)
-    .map((prompt): Item => ({ label: oneLine(prompt), iconPath: icon('history'), prompt }));
+    .map((prompt): Item => ({ label: toOneLine(prompt), iconPath: createIcon('history'), prompt }));
   const separator: Item = {
     label: vscode.l10n.t('Earlier prompts'),
     kind: vscode.QuickPickItemKind.Separator,
@@ -235,26 +235,31 @@ function generateItem({ model, options }: GenerationInput, prompt: string): Item
   const problem = promptProblem(model, prompt);
   return {
     label: problem ?? vscode.l10n.t('Generate'),
-    iconPath: icon(problem === undefined ? 'sparkle' : 'info'),
-    description: generationSummary(model, options),
+    iconPath: createIcon(problem === undefined ? 'sparkle' : 'info'),
+    description: summarizeGeneration(model, options),
     alwaysShow: true,
   };
 }
 
 /** Returns a summary of one image, such as `Painter Turbo · 1024 × 1024 · $0.01`. */
-export function generationSummary(model: ImageModel, options: ImageOptions): string {
-  const price = formatPrice(imagePrice(model, { ...options, variants: 1 }));
+export function summarizeGeneration(model: ImageModel, options: ImageOptions): string {
+  const price = formatPrice(estimateImagePrice(model, { ...options, variants: 1 }));
   // The seed of these images is random.
   const { seed: _, ...chosenOptions } = options;
-  const unsent = unsentText(unsentOptions(model, chosenOptions));
-  const parts = [escapeIcons(model.name), ...shapeParts(model, options), price, unsent];
+  const unsent = formatUnsentOptions(listUnsentOptions(model, chosenOptions));
+  const parts = [escapeIcons(model.name), ...listShapeParts(model, options), price, unsent];
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-function shapeParts(model: ImageModel, options: ImageOptions): string[] {
+function listShapeParts(model: ImageModel, options: ImageOptions): string[] {
   const { sizing } = model;
   if (sizing.kind === 'unknown') {
-    const { width, height, aspectRatio = '', resolution = '' } = imageRequest(model, '', options);
+    const {
+      width,
+      height,
+      aspectRatio = '',
+      resolution = '',
+    } = buildImageRequest(model, '', options);
     return [width === undefined ? '' : `${width} × ${height ?? width}`, aspectRatio, resolution];
   }
   if (sizing.kind === 'pixels') {
@@ -284,16 +289,16 @@ interface PromptButton extends vscode.QuickInputButton {
 }
 
 const promptButtons = (model: ImageModel): readonly PromptButton[] => [
-  { next: 'model', iconPath: icon('chip'), tooltip: vscode.l10n.t('Model: {0}', model.name) },
-  { next: 'size', iconPath: icon('screen-full'), tooltip: vscode.l10n.t('Size') },
+  { next: 'model', iconPath: createIcon('chip'), tooltip: vscode.l10n.t('Model: {0}', model.name) },
+  { next: 'size', iconPath: createIcon('screen-full'), tooltip: vscode.l10n.t('Size') },
   {
     next: 'studio',
-    iconPath: icon('settings'),
+    iconPath: createIcon('settings'),
     tooltip: vscode.l10n.t('All options in the image studio'),
   },
 ];
 
-const icon = (name: string): vscode.ThemeIcon => new vscode.ThemeIcon(name);
+const createIcon = (name: string): vscode.ThemeIcon => new vscode.ThemeIcon(name);
 
-const oneLine = (text: string): string =>
+const toOneLine = (text: string): string =>
   escapeIcons(text.replaceAll(/\s+/gu, ' ').trim().slice(0, 200));

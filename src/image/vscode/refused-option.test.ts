@@ -4,8 +4,8 @@ import type { ServiceContext } from '../../service/http/client.ts';
 import { Connection } from '../../service/http/connection.ts';
 import { generateImages } from '../../service/images/image-calls.ts';
 import type { ImageRequest } from '../../service/images/image-types.ts';
-import { type ImageFailure, imageFailure } from './image-failure.ts';
-import { availableActions, omitRefusedOption } from './refused-option.ts';
+import { type ImageFailure, toImageFailure } from './image-failure.ts';
+import { listAvailableActions, omitRefusedOption } from './refused-option.ts';
 
 const { signal } = new AbortController();
 /** `canvas-strict` refuses sizes in pixels. */
@@ -15,7 +15,7 @@ async function generate(context: ServiceContext): Promise<ImageFailure> {
   try {
     for await (const _ of generateImages(context, request, { variants: 1, signal })) continue;
   } catch (error) {
-    return imageFailure(error, 0);
+    return toImageFailure(error, 0);
   }
   throw new Error('The request was not refused.');
 }
@@ -35,12 +35,12 @@ test('a refused option is omitted only for the service that refused the option',
   const account = createAccount(server.connection);
   const failure = await generate(server.context);
   expect(failure.service?.connection).toBe(server.deployment.baseUrl);
-  expect(availableActions(failure, account)).toContain('send-without');
+  expect(listAvailableActions(failure, account)).toContain('send-without');
   expect(omitRefusedOption(failure, account)).toBe(true);
   expect(server.connection.facts.omitted).toEqual([failure.service?.refusedField]);
 
   account.connection = account.other;
-  expect(availableActions(failure, account)).not.toContain('send-without');
+  expect(listAvailableActions(failure, account)).not.toContain('send-without');
   expect(omitRefusedOption(failure, account)).toBe(false);
   expect(account.other.facts).toEqual({});
 });

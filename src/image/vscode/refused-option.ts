@@ -4,7 +4,7 @@ import type { FailureAction } from '../../service/http/failure.ts';
 import type { ImageFailure } from './image-failure.ts';
 
 /** Returns the actions of a failure that can still run. Another service may have become active since the failure. */
-export const availableActions = (
+export const listAvailableActions = (
   { actions, service }: ImageFailure,
   account: Connections,
 ): readonly FailureAction[] =>
@@ -44,7 +44,7 @@ const requestLabels = (): Readonly<Record<string, string>> => ({
 });
 
 /** Returns a sentence about chosen options that requests leave out. Empty for none. */
-export const unsentText = (options: readonly string[]): string =>
+export const formatUnsentOptions = (options: readonly string[]): string =>
   options.length === 0
     ? ''
     : vscode.l10n.t(

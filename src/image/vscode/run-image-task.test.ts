@@ -9,7 +9,7 @@ import {
 import { systemClock } from '../../base/clock.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { ImageRequest } from '../../service/images/image-types.ts';
-import { imageDetails } from '../studio/vscode/studio-view.ts';
+import { createImageDetails } from '../studio/vscode/studio-view.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { Gallery } from './gallery.ts';
 import type { UnstoredImageError } from './image-file.ts';
@@ -79,7 +79,7 @@ async function run(
 
 const rowsOf = (record: ImageRecord): Record<string, string> =>
   Object.fromEntries(
-    imageDetails(record, {
+    createImageDetails(record, {
       source: null,
       insertProblem: '',
       isSaved: false,

@@ -5,12 +5,12 @@ import { omitUndefined } from '../../base/json.ts';
 import { maxHeaderBytes, hasTooManyPixels, readImageHeader } from '../image-header.ts';
 import { splitPrice } from '../image-price.ts';
 import type { ImageRecord, ImageSourceReference } from '../image-record.ts';
-import { imageSubject } from '../image-text.ts';
+import { getImageSubject } from '../image-text.ts';
 import type { Gallery } from './gallery.ts';
 import {
-  afterRequest,
+  addUnstoredImagesAction,
   type ImageFailure,
-  imageFailure,
+  toImageFailure,
   ImageSourceError,
 } from './image-failure.ts';
 import { ImageFile, UnstoredImageError } from './image-file.ts';
@@ -51,32 +51,32 @@ export async function readSourceFile(uri: vscode.Uri, maxReadBytes?: number): Pr
     maxFileBytes: maxBytes,
     ...(maxReadBytes === undefined ? {} : { maxReadBytes }),
   }).catch(() => {
-    throw missingSourceError();
+    throw createMissingSourceError();
   });
   if (typeof read !== 'string') return read;
-  throw read === 'too-long' ? sourceTooLargeError() : notAnImageError();
+  throw read === 'too-long' ? createSourceTooLargeError() : createNotAnImageError();
 }
 
 async function readVirtualFile(uri: vscode.Uri): Promise<Uint8Array> {
   const { fs } = vscode.workspace;
   const { type, size } = await Promise.resolve(fs.stat(uri)).catch(() => {
-    throw missingSourceError();
+    throw createMissingSourceError();
   });
   // For a symbolic link to a file, the type also has the bit `SymbolicLink`.
-  if ((type & vscode.FileType.File) === 0 || size <= 0) throw notAnImageError();
-  if (size >= maxSourceBytes) throw sourceTooLargeError();
+  if ((type & vscode.FileType.File) === 0 || size <= 0) throw createNotAnImageError();
+  if (size >= maxSourceBytes) throw createSourceTooLargeError();
   return fs.readFile(uri);
 }
 
-export const missingSourceError = (): ImageSourceError =>
+export const createMissingSourceError = (): ImageSourceError =>
   new ImageSourceError(vscode.l10n.t('The picture is not there any more. Choose another one.'));
 
-export const notAnImageError = (): ImageSourceError =>
+export const createNotAnImageError = (): ImageSourceError =>
   new ImageSourceError(
     vscode.l10n.t('The file is no PNG, JPEG or WebP picture. Choose another one.'),
   );
 
-export const sourceTooLargeError = (): ImageSourceError =>
+export const createSourceTooLargeError = (): ImageSourceError =>
   new ImageSourceError(
     vscode.l10n.t('The picture is larger than 25 MB, which the service does not take.'),
   );
@@ -93,30 +93,30 @@ export function createSourceReader(gallery: Gallery): ReadImageSource {
     const bytes = await (source.type === 'gallery'
       ? readFromGallery(gallery, source.id)
       : readFromFile(vscode.Uri.parse(source.uri, true)));
-    if (bytes.length >= maxSourceBytes) throw sourceTooLargeError();
+    if (bytes.length >= maxSourceBytes) throw createSourceTooLargeError();
     const head = bytes.subarray(0, maxHeaderBytes);
-    if (hasTooManyPixels(head)) throw tooManyPixelsError();
-    if (readImageHeader(head) === undefined) throw notAnImageError();
+    if (hasTooManyPixels(head)) throw createTooManyPixelsError();
+    if (readImageHeader(head) === undefined) throw createNotAnImageError();
     return bytes;
   };
 }
 
 async function readFromFile(uri: vscode.Uri): Promise<Uint8Array> {
   const file = await authorizeUpload(uri).catch((error: unknown) => {
-    throw error instanceof ImageSourceError ? error : missingSourceError();
+    throw error instanceof ImageSourceError ? error : createMissingSourceError();
   });
   return readSourceFile(file);
 }
 
 async function readFromGallery(gallery: Gallery, id: string): Promise<Uint8Array> {
   const record = await gallery.find(id);
-  if (record === undefined) throw missingSourceError();
-  return readFile(gallery.imagePath(record)).catch(() => {
-    throw missingSourceError();
+  if (record === undefined) throw createMissingSourceError();
+  return readFile(gallery.getImagePath(record)).catch(() => {
+    throw createMissingSourceError();
   });
 }
 
-export const tooManyPixelsError = (): ImageSourceError =>
+export const createTooManyPixelsError = (): ImageSourceError =>
   new ImageSourceError(
     vscode.l10n.t('The picture has more than 100 million pixels. Choose a smaller one.'),
   );
@@ -155,7 +155,7 @@ export async function runImageTask(
 ): Promise<ImageOutcome> {
   const run = new TaskRun(ports, task, options.onProgress);
   const { signal } = options;
-  const failureOf = (error: unknown): ImageFailure => imageFailure(error, ports.clock.now());
+  const failureOf = (error: unknown): ImageFailure => toImageFailure(error, ports.clock.now());
   try {
     await run.begin();
   } catch (error) {
@@ -242,10 +242,10 @@ class TaskRun {
     const { operation } = this.#task;
     this.#reservedFile = await this.#ports.gallery.createImageFile();
     const [source] = operation.kind === 'generate' ? [] : operation.sources;
-    if (source?.type === 'file') this.#subject = fileSubject(source.uri);
+    if (source?.type === 'file') this.#subject = getFileSubject(source.uri);
     if (source?.type !== 'gallery') return;
     const record = await this.#ports.gallery.find(source.id);
-    if (record !== undefined) this.#subject = imageSubject(record);
+    if (record !== undefined) this.#subject = getImageSubject(record);
   }
 
   get outcome(): ImageOutcome {
@@ -302,7 +302,10 @@ class TaskRun {
   /** Returns the outcome of the call after an error. Without an error, the outcome has no failure. */
   fail(error: unknown, failureOf: (error: unknown) => ImageFailure): ImageOutcome {
     if (error === undefined) return this.outcome;
-    return { ...this.outcome, failure: afterRequest(failureOf(error), this.#hasUnstoredImages) };
+    return {
+      ...this.outcome,
+      failure: addUnstoredImagesAction(failureOf(error), this.#hasUnstoredImages),
+    };
   }
 
   #keepUnstored(image: UnstoredImageError): void {
@@ -362,7 +365,7 @@ class TaskRun {
 }
 
 /** Derives a subject from a file name: `old logo` for `file:///w/media/old-logo.png`. */
-const fileSubject = (uri: string): string =>
+const getFileSubject = (uri: string): string =>
   decodeURIComponent(/[^/]*$/u.exec(uri)?.[0] ?? '')
     .replace(/\.[^.]*$/u, '')
     .replaceAll(/[-_]+/gu, ' ');

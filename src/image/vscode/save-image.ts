@@ -5,10 +5,10 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { ImageRecord } from '../image-record.ts';
-import { fileNameSubject, imageFileName, createNameLookup } from '../image-text.ts';
+import { getFileNameSubject, createImageFileName, createNameLookup } from '../image-text.ts';
 import type { Gallery } from './gallery.ts';
 import { imageFileExtensions } from '../image-generator.ts';
-import { fileErrorMessage, unstoredMessage } from './image-failure.ts';
+import { formatFileError, formatUnstored } from './image-failure.ts';
 import type { UnstoredImageError } from './image-file.ts';
 import {
   type AuthorizedFolder,
@@ -49,7 +49,7 @@ export class ImageSaver {
     return this.#enqueue(async () => {
       await assertSameLinkTarget(folder);
       await vscode.workspace.fs.createDirectory(folder.uri);
-      return this.#writeFile(record, await availableUri(record, folder.uri, stem), false);
+      return this.#writeFile(record, await findAvailableUri(record, folder.uri, stem), false);
     });
   }
 
@@ -63,7 +63,7 @@ export class ImageSaver {
     willWrite: (target: vscode.Uri) => Promise<void>,
   ): Promise<vscode.Uri> {
     return this.#enqueue(async () => {
-      const target = await availableUri(record, folder);
+      const target = await findAvailableUri(record, folder);
       await willWrite(target);
       await vscode.workspace.fs.createDirectory(folder);
       return this.#writeFile(record, target, false);
@@ -91,7 +91,7 @@ export class ImageSaver {
   ): Promise<vscode.Uri> {
     const { fs } = vscode.workspace;
     const draft = vscode.Uri.joinPath(target, '..', `.${randomUUID()}.tmp`);
-    const imageUri = vscode.Uri.file(this.#gallery.imagePath(record));
+    const imageUri = vscode.Uri.file(this.#gallery.getImagePath(record));
     try {
       await fs.copy(imageUri, draft, { overwrite: false });
       await fs.rename(draft, target, { overwrite });
@@ -132,14 +132,14 @@ export async function saveImage(
       if (!isRefused && folder !== 'ask') return await saver.save(record, folder, stem);
       const chosen = await promptForSaveTarget(
         record,
-        fileNameFor(record, omitUndefined({ stem })),
+        createFileName(record, omitUndefined({ stem })),
       );
       if (chosen === undefined) return showOnlyInGallery(parts);
       return await saver.saveAs(record, chosen);
     } catch (error) {
       parts.log.error('Could not save an image', error);
       const saveElsewhere = vscode.l10n.t('Save Elsewhere…');
-      const answer = await showError(fileErrorMessage(error), saveElsewhere);
+      const answer = await showError(formatFileError(error), saveElsewhere);
       if (answer !== saveElsewhere) return showOnlyInGallery(parts);
     }
   }
@@ -155,13 +155,13 @@ function showOnlyInGallery(parts: SaveServices): undefined {
 }
 
 /** Returns an unused URI in the folder. The folder may be missing. */
-export async function availableUri(
+export async function findAvailableUri(
   record: Pick<ImageRecord, 'origin' | 'format'>,
   folder: vscode.Uri,
   stem = '',
 ): Promise<vscode.Uri> {
   const isNameUsed = await readUsedNames(folder);
-  return vscode.Uri.joinPath(folder, fileNameFor(record, { stem, isTaken: isNameUsed }));
+  return vscode.Uri.joinPath(folder, createFileName(record, { stem, isTaken: isNameUsed }));
 }
 
 /** Returns the target if no file of this name exists, else the target with a number appended to the name. */
@@ -180,7 +180,7 @@ async function readUsedNames(folder: vscode.Uri): Promise<(name: string) => bool
 }
 
 /** Generates the file name of an image, without any text from the service. */
-export function fileNameFor(
+export function createFileName(
   record: Pick<ImageRecord, 'origin' | 'format' | 'subject'>,
   {
     stem = '',
@@ -189,16 +189,16 @@ export function fileNameFor(
 ): string {
   const { origin, format } = record;
   return stem === ''
-    ? imageFileName({
-        prompt: fileNameSubject(record),
-        ...seedOf(origin),
+    ? createImageFileName({
+        prompt: getFileNameSubject(record),
+        ...getSeed(origin),
         format,
         isNameUsed,
       })
-    : imageFileName({ prompt: stem, format, isNameUsed });
+    : createImageFileName({ prompt: stem, format, isNameUsed });
 }
 
-const seedOf = (origin: ImageRecord['origin']): { seed?: number } =>
+const getSeed = (origin: ImageRecord['origin']): { seed?: number } =>
   origin.kind === 'generate' && origin.request.seed !== undefined
     ? { seed: origin.request.seed }
     : {};
@@ -230,7 +230,9 @@ export class SavedFiles implements Disposable {
   /** Checks all saved files. Needed because VS Code reports no event if another program moves a file. */
   async refresh(): Promise<void> {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
-    const found = await Promise.all(uris.map(async (uri) => [uri, await fileExists(uri)] as const));
+    const found = await Promise.all(
+      uris.map(async (uri) => [uri, await checkFileExists(uri)] as const),
+    );
     const before = this.#missing.size;
     let changed = false;
     for (const [uri, exists] of found) {
@@ -272,7 +274,7 @@ function findRenamedUri(files: readonly Renamed[], uri: vscode.Uri): vscode.Uri 
 }
 
 /** Checks whether the file exists. Returns true if the file system is unavailable. */
-async function fileExists(uri: string): Promise<boolean> {
+async function checkFileExists(uri: string): Promise<boolean> {
   try {
     await vscode.workspace.fs.stat(vscode.Uri.parse(uri, true));
     return true;
@@ -317,7 +319,7 @@ export class UnstoredImages {
   }
 
   /** Repeats the offer until the image is saved or discarded, or the user closes the notification. */
-  async #offer(image: UnstoredImageError, problem = unstoredMessage(image)): Promise<void> {
+  async #offer(image: UnstoredImageError, problem = formatUnstored(image)): Promise<void> {
     this.#offered.set(image, true);
     let nextProblem: string | undefined;
     const save = async (): Promise<void> => {
@@ -345,7 +347,7 @@ export class UnstoredImages {
     try {
       await vscode.workspace.fs.writeFile(uri, image.content);
     } catch (error) {
-      return { problem: fileErrorMessage(error) };
+      return { problem: formatFileError(error) };
     }
     this.#remove(image);
     void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));

@@ -290,7 +290,7 @@ export async function answerWithImage({
   });
   if (failure !== undefined) throw new ServiceError(failure);
   for (const { id, caption } of generated) {
-    const path = await chat.filePath(id);
+    const path = await chat.findFilePath(id);
     const markdown = new vscode.MarkdownString();
     markdown.appendText(caption);
     stream.markdown(markdown);

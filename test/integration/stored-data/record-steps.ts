@@ -13,7 +13,7 @@ import { writeAcceptanceRates } from '../../../src/completion/vscode/completion-
 import { UsageLedger } from '../../../src/completion/vscode/completion-activity.ts';
 import { promptForInstruction } from '../../../src/editor/vscode/edit-command.ts';
 import { Gallery } from '../../../src/image/vscode/gallery.ts';
-import { galleryFolder } from '../../../src/image/vscode/gallery-folder.ts';
+import { getGalleryFolder } from '../../../src/image/vscode/gallery-folder.ts';
 import { ImageChoice } from '../../../src/image/vscode/image-choice.ts';
 import type { ImageModel } from '../../../src/image/image-model.ts';
 import type { ModelCatalog } from '../../../src/models/vscode/model-catalog.ts';
@@ -307,7 +307,7 @@ async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared
   assert.ok(secondImage.ok);
   const { globalState, globalStorageUri } = prepared.context;
   const gallery = new Gallery({
-    folder: galleryFolder(prepared as unknown as Host).fsPath,
+    folder: getGalleryFolder(prepared as unknown as Host).fsPath,
     capBytes: () => 1e9,
     folders: () => (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()),
   });
@@ -317,7 +317,7 @@ async function makeImages(chat: ChatDriver, api: ExportedApi, prepared: Prepared
   const file = (name: string): string => vscode.Uri.joinPath(folder, 'images', name).toString();
   await gallery.recordSaved(sealImage.id, file('seal.webp'));
   await gallery.recordMoved(new Map([[file('seal.webp'), file('harbor-seal.webp')]]));
-  await gallery.storeThumbnail(sealImage.id, await readFile(gallery.imagePath(sealImage)));
+  await gallery.storeThumbnail(sealImage.id, await readFile(gallery.getImagePath(sealImage)));
   await gallery.remove([crabImage.id]);
   gallery.dispose();
   await new ImageChoice(globalState, {} as ModelCatalog, () => new Connection()).set(

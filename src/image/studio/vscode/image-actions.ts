@@ -4,15 +4,15 @@ import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import { maxHeaderBytes, hasTooManyPixels, readImageHeader } from '../../image-header.ts';
 import type { ImageRecord } from '../../image-record.ts';
-import { imageSubject } from '../../image-text.ts';
+import { getImageSubject } from '../../image-text.ts';
 import type { ImageAction } from '../protocol/gallery.ts';
-import { operationTitle } from './studio-view.ts';
+import { formatOperationTitle } from './studio-view.ts';
 import { createInput, type Studio, type StudioInput } from './studio.ts';
 import { ImageSourceError } from '../../vscode/image-failure.ts';
 import { assertTrusted, resolveWritableFolder } from '../../vscode/image-location.ts';
 import type { ImageServices } from '../../vscode/image-services.ts';
 import { insertReference, TrackedPosition } from '../../vscode/insert-reference.ts';
-import { readSourceFile, tooManyPixelsError } from '../../vscode/run-image-task.ts';
+import { readSourceFile, createTooManyPixelsError } from '../../vscode/run-image-task.ts';
 import { type SavedFiles, saveImage } from '../../vscode/save-image.ts';
 import { confirm } from '../../../platform/notifications.ts';
 
@@ -90,16 +90,19 @@ export class ImageActions {
    * Runs an action on an image.
    * @returns a message for the user, or undefined if the effect is visible without a message
    */
-  async act(record: ImageRecord, action: RecordAction): Promise<string | undefined> {
+  async runAction(record: ImageRecord, action: RecordAction): Promise<string | undefined> {
     const { parts, studio, saved } = this.#options;
-    const input = createInput(record, imageSubject(record) || operationTitle(record.origin));
+    const input = createInput(
+      record,
+      getImageSubject(record) || formatOperationTitle(record.origin),
+    );
     switch (action) {
       case 'save':
-        return savedText(await this.#save(record));
+        return formatSavedNotice(await this.#save(record));
       case 'insert':
         return this.#insert(record);
       case 'open':
-        await vscode.commands.executeCommand('vscode.open', this.#fileOf(record));
+        await vscode.commands.executeCommand('vscode.open', this.#getSavedFile(record));
         return undefined;
       case 'reveal': {
         const file = saved.find(record);
@@ -162,7 +165,7 @@ export class ImageActions {
     });
     for (const uri of chosen ?? []) {
       try {
-        this.#options.studio.addInput(await this.fileInput(uri));
+        this.#options.studio.addInput(await this.createFileInput(uri));
       } catch (error) {
         if (error instanceof ImageSourceError) return error.message;
         throw error;
@@ -179,7 +182,7 @@ export class ImageActions {
     for (const id of ids) {
       const record = await parts.gallery.find(id);
       const input =
-        before.get(id) ?? (record && createInput(record, operationTitle(record.origin)));
+        before.get(id) ?? (record && createInput(record, formatOperationTitle(record.origin)));
       if (input !== undefined) inputs.push(input);
     }
     studio.setInputs(inputs);
@@ -189,10 +192,10 @@ export class ImageActions {
    * Creates an input image from a file.
    * @throws ImageSourceError if the file is not an image, is too large, or may not be sent
    */
-  async fileInput(uri: vscode.Uri): Promise<StudioInput> {
+  async createFileInput(uri: vscode.Uri): Promise<StudioInput> {
     assertTrusted(uri);
     const head = await readSourceFile(uri, maxHeaderBytes);
-    if (hasTooManyPixels(head)) throw tooManyPixelsError();
+    if (hasTooManyPixels(head)) throw createTooManyPixelsError();
     const header = readImageHeader(head);
     if (header === undefined) {
       throw new ImageSourceError(
@@ -208,10 +211,12 @@ export class ImageActions {
     return { id: newId(), source, label, width, height };
   }
 
-  #fileOf(record: ImageRecord): vscode.Uri {
+  #getSavedFile(record: ImageRecord): vscode.Uri {
     const file = this.#options.saved.find(record);
     const { gallery } = this.#options.parts;
-    return file === undefined ? vscode.Uri.file(gallery.imagePath(record)) : vscode.Uri.parse(file);
+    return file === undefined
+      ? vscode.Uri.file(gallery.getImagePath(record))
+      : vscode.Uri.parse(file);
   }
 
   async #save(
@@ -242,5 +247,5 @@ export class ImageActions {
   }
 }
 
-const savedText = (uri: vscode.Uri | undefined): string | undefined =>
+const formatSavedNotice = (uri: vscode.Uri | undefined): string | undefined =>
   uri && vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri));

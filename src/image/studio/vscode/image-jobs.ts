@@ -139,7 +139,7 @@ export class ImageJobs implements Disposable {
     if (job !== undefined) {
       const { retry: _, ...rest } = job;
       const durationMs = clock.now() - startedAt;
-      this.#storeJob({ ...rest, durationMs, ...completedState(failure) });
+      this.#storeJob({ ...rest, durationMs, ...getCompletedState(failure) });
     }
     this.#startNext();
   }
@@ -185,7 +185,9 @@ export class ImageJobs implements Disposable {
 const isCompleted = ({ status }: ImageJob): boolean =>
   status === 'done' || status === 'failed' || status === 'canceled';
 
-function completedState(failure: ImageFailure | undefined): Pick<ImageJob, 'status' | 'failure'> {
+function getCompletedState(
+  failure: ImageFailure | undefined,
+): Pick<ImageJob, 'status' | 'failure'> {
   if (failure === undefined) return { status: 'done' };
   return failure.code === 'stopped' ? { status: 'canceled' } : { status: 'failed', failure };
 }

@@ -2,7 +2,7 @@ import { fc } from '../../../../test/support/property.ts';
 import { expect, test, vi } from 'vitest';
 import { is, parse } from 'valibot';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
-import { editModels, imageModels } from '../../image-model.ts';
+import { editModels, listImageModels } from '../../image-model.ts';
 import { readImageRecord } from '../../image-record.ts';
 import { readImageOptions } from '../../image-options.ts';
 import { studioHostMessageSchema } from '../protocol/messages.ts';
@@ -13,15 +13,15 @@ import type { ImageChoice } from '../../vscode/image-choice.ts';
 import { ImageJobs } from './image-jobs.ts';
 import { checkCreate, checkEdit } from './studio-forms.ts';
 import {
-  imageDetails,
-  imageView,
-  jobView,
+  createImageDetails,
+  createImageView,
+  createJobView,
   fitPrice,
   StudioImages,
   type StudioImagesOptions,
 } from './studio-view.ts';
-import { draftOf, emptyEdit } from './studio.ts';
-import { studioModels } from './studio-models.ts';
+import { createDraft, emptyEdit } from './studio.ts';
+import { createStudioModels } from './studio-models.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
@@ -34,7 +34,7 @@ const modelsOf = (records: readonly unknown[]): Model[] =>
   records.map(readModel).filter((model) => model !== undefined);
 
 function choiceOf(models: readonly Model[]): ImageChoice {
-  const create = imageModels(models);
+  const create = listImageModels(models);
   return { models: create, editModels: editModels(models), model: create[0] } as ImageChoice;
 }
 
@@ -42,7 +42,7 @@ const catalog = { models: [], isLoading: false } as unknown as ModelCatalog;
 
 const modelsMessage = (...records: readonly unknown[]) => ({
   type: 'models-change',
-  models: studioModels(choiceOf(modelsOf(records)), catalog),
+  models: createStudioModels(choiceOf(modelsOf(records)), catalog),
 });
 
 const validModel = { id: 'usual', type: 'image', model_spec: { name: 'Usual' } };
@@ -78,7 +78,7 @@ test('drops a model with an overlong id', () => {
 function jobOf(task: Parameters<ImageJobs['start']>[0], shape: { width: number; height: number }) {
   const run = () => new Promise<never>(() => {});
   const jobs = new ImageJobs({ clock: new ManualClock(), newId: () => 'j', run });
-  return jobView(jobs.start(task, shape));
+  return createJobView(jobs.start(task, shape));
 }
 
 test.each([
@@ -191,10 +191,10 @@ test('produces valid messages for any models, options and prices', () => {
     fc.property(fc.array(record, { maxLength: 4 }), text, options, (records, prompt, chosen) => {
       const choice = choiceOf(modelsOf(records));
       const messages: unknown[] = [
-        { type: 'models-change', models: studioModels(choice, catalog) },
+        { type: 'models-change', models: createStudioModels(choice, catalog) },
       ];
       for (const model of choice.models) {
-        const draft = draftOf({ model: model.id, prompt, options: chosen });
+        const draft = createDraft({ model: model.id, prompt, options: chosen });
         const check = checkCreate({ draft, model, seq: 0, account: undefined });
         messages.push({ type: 'create-set', draft }, { type: 'check-change', check });
       }
@@ -262,12 +262,12 @@ test('produces valid messages for any stored record', () => {
       const found = readImageRecord(value);
       if (found === undefined) return;
       const facts = { src: '', thumb: null, file: 'unsaved', fileLabel: '' } as const;
-      const images = [imageView(found, facts)];
+      const images = [createImageView(found, facts)];
       const usd = readModel({ id: 'm', model_spec: { pricing: { input: upscale } } });
       const upscaleText = () => fitPrice(usd?.pricing.input);
       const formatRerunPrice = upscaleText;
       const rest = { formatRerunPrice, insertProblem: '', isSaved: true, source: null };
-      const details = imageDetails(found, { formatUpscalePrice: upscaleText, ...rest });
+      const details = createImageDetails(found, { formatUpscalePrice: upscaleText, ...rest });
       for (const message of [
         { type: 'images-put', images },
         { type: 'image-details', details },
@@ -284,9 +284,9 @@ test('omits the URI of an input image with an overlong path', async () => {
   const options = { webview: { asWebviewUri: (of: string) => of } };
   const images = new StudioImages(options as unknown as StudioImagesOptions);
   const source = { type: 'file', uri } as const;
-  const input = await images.input({ id: 'i', source, label: uri, width: 1, height: 1 });
+  const input = await images.createInputImage({ id: 'i', source, label: uri, width: 1, height: 1 });
   expect(input.src).toBe('');
   expect(is(studioHostMessageSchema, { type: 'inputs-change', inputs: [input] })).toBe(true);
   const origin = { kind: 'upscale', scale: 2, sources: [source] } as const;
-  expect(await images.source({ origin } as never)).toBeNull();
+  expect(await images.findSource({ origin } as never)).toBeNull();
 });

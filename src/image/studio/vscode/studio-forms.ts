@@ -7,13 +7,13 @@ import type { StudioHostMessage, StudioPageMessage, StudioState } from '../proto
 import type { ImageActions } from './image-actions.ts';
 import { type Studio, editOptionsOf, toImageOptions, type StudioInput } from './studio.ts';
 import { type StudioImages, fitPrice } from './studio-view.ts';
-import { editRequest, unsentEditOptions, unsentOptions } from '../../image-request.ts';
+import { editRequest, listUnsentEditOptions, listUnsentOptions } from '../../image-request.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
-import { editPrice, imagePrice } from '../../image-price.ts';
+import { editPrice, estimateImagePrice } from '../../image-price.ts';
 import { resolveImageSize } from '../../image-size.ts';
-import { choiceProblem, type OptionProblem, optionProblems } from '../../image-options.ts';
+import { checkChoice, type OptionProblem, findOptionProblems } from '../../image-options.ts';
 import type { CreateDraft, EditDraft, StudioCheck, StudioField } from '../protocol/form.ts';
-import { unsentText } from '../../vscode/refused-option.ts';
+import { formatUnsentOptions } from '../../vscode/refused-option.ts';
 
 /** Dependencies of a studio page's forms, gallery and jobs. */
 export interface StudioPorts {
@@ -154,9 +154,9 @@ export function checkCreate({
   account,
 }: CheckInput<CreateDraft, ImageModel>): StudioCheck {
   const options = toImageOptions(draft);
-  const price = model === undefined ? undefined : imagePrice(model, options);
+  const price = model === undefined ? undefined : estimateImagePrice(model, options);
   const imageCost =
-    model === undefined ? undefined : imagePrice(model, { ...options, variants: 1 });
+    model === undefined ? undefined : estimateImagePrice(model, { ...options, variants: 1 });
   const size = model === undefined ? { width: 1, height: 1 } : resolveImageSize(model, options);
   return {
     mode: 'create',
@@ -166,13 +166,13 @@ export function checkCreate({
       draft.variants === 1 || imageCost === undefined
         ? ''
         : vscode.l10n.t('{0} pictures at {1} each', draft.variants, fitPrice(imageCost)),
-    note: model === undefined ? '' : unsentText(unsentOptions(model, options)),
+    note: model === undefined ? '' : formatUnsentOptions(listUnsentOptions(model, options)),
     canRestore: (model?.omittedFields ?? []).length > 0,
     problems: [
-      ...accountProblems(account),
+      ...createAccountProblems(account),
       ...(model === undefined
-        ? [noModelProblem()]
-        : optionProblems(model, draft.prompt, options).map(problemOf)),
+        ? [createNoModelProblem()]
+        : findOptionProblems(model, draft.prompt, options).map(toProblem)),
     ],
     ...size,
   };
@@ -195,11 +195,13 @@ export function checkEdit({
     seq,
     priceText: fitPrice(price),
     priceDetail: '',
-    note: model === undefined ? '' : unsentText(unsentEditOptions(model, options)),
+    note: model === undefined ? '' : formatUnsentOptions(listUnsentEditOptions(model, options)),
     canRestore: (model?.omittedFields ?? []).length > 0,
     problems: [
-      ...accountProblems(account),
-      ...(model === undefined ? [noModelProblem()] : editProblems(draft, model, inputs.length)),
+      ...createAccountProblems(account),
+      ...(model === undefined
+        ? [createNoModelProblem()]
+        : editProblems(draft, model, inputs.length)),
     ],
     width: first?.width ?? 1,
     height: first?.height ?? 1,
@@ -210,10 +212,12 @@ function editProblems(draft: EditDraft, model: EditModel, inputs: number): Probl
   const { promptLimit: limit, maxImages } = model;
   const { length } = draft.prompt;
   return [
-    ...(inputs === 0 ? [error('inputs', vscode.l10n.t('Choose a picture to change.'))] : []),
+    ...(inputs === 0
+      ? [createErrorProblem('inputs', vscode.l10n.t('Choose a picture to change.'))]
+      : []),
     ...(inputs > maxImages
       ? [
-          error(
+          createErrorProblem(
             'inputs',
             maxImages === 1
               ? vscode.l10n.t('{0} takes one picture. Remove the others.', model.name)
@@ -222,14 +226,14 @@ function editProblems(draft: EditDraft, model: EditModel, inputs: number): Probl
         ]
       : []),
     ...(draft.prompt.trim() === ''
-      ? [error('prompt', vscode.l10n.t('Say what is to be changed.'))]
+      ? [createErrorProblem('prompt', vscode.l10n.t('Say what is to be changed.'))]
       : []),
-    ...(length > limit ? [error('prompt', tooLongText(length, limit))] : []),
+    ...(length > limit ? [createErrorProblem('prompt', formatTooLong(length, limit))] : []),
     ...[
-      ...choiceProblem('aspectRatio', draft.aspectRatio ?? undefined, model.ratios),
-      ...choiceProblem('resolution', draft.resolution ?? undefined, model.resolutions),
-      ...choiceProblem('quality', draft.quality ?? undefined, model.qualities),
-    ].map(problemOf),
+      ...checkChoice('aspectRatio', draft.aspectRatio ?? undefined, model.ratios),
+      ...checkChoice('resolution', draft.resolution ?? undefined, model.resolutions),
+      ...checkChoice('quality', draft.quality ?? undefined, model.qualities),
+    ].map(toProblem),
   ];
 }
 
@@ -237,47 +241,54 @@ function editProblems(draft: EditDraft, model: EditModel, inputs: number): Probl
  * Converts a problem of an option to a problem of the form. Only prompt problems are errors, because the request
  * corrects all other options.
  */
-function problemOf(problem: OptionProblem): Problem {
+function toProblem(problem: OptionProblem): Problem {
   switch (problem.code) {
     case 'empty':
-      return error('prompt', vscode.l10n.t('Describe the picture.'));
+      return createErrorProblem('prompt', vscode.l10n.t('Describe the picture.'));
     case 'too-long':
-      return error(problem.field, tooLongText(problem.length, problem.limit));
+      return createErrorProblem(problem.field, formatTooLong(problem.length, problem.limit));
     case 'out-of-range':
-      return warning(
-        fieldOf(problem.field),
+      return createWarningProblem(
+        toStudioField(problem.field),
         vscode.l10n.t('Between {0} and {1}; the nearest is taken.', problem.min, problem.max),
       );
     case 'not-multiple':
-      return warning(
+      return createWarningProblem(
         'size',
         vscode.l10n.t('A multiple of {0}; the nearest is taken.', problem.divisor),
       );
     case 'not-whole':
-      return warning(fieldOf(problem.field), vscode.l10n.t('A whole number; it is rounded.'));
+      return createWarningProblem(
+        toStudioField(problem.field),
+        vscode.l10n.t('A whole number; it is rounded.'),
+      );
     case 'not-offered':
-      return warning(
+      return createWarningProblem(
         problem.field,
         vscode.l10n.t('This model offers {0}; its default is taken.', problem.choices.join(', ')),
       );
   }
 }
 
-const fieldOf = (field: 'width' | 'height' | 'steps' | 'cfgScale' | 'seed'): StudioField =>
+const toStudioField = (field: 'width' | 'height' | 'steps' | 'cfgScale' | 'seed'): StudioField =>
   field === 'width' || field === 'height' ? 'size' : field;
 
-const noModelProblem = (): Problem =>
-  error('model', vscode.l10n.t('Choose a model. The list comes from the service.'));
+const createNoModelProblem = (): Problem =>
+  createErrorProblem('model', vscode.l10n.t('Choose a model. The list comes from the service.'));
 
-const accountProblems = (account: string | undefined): Problem[] =>
-  account === undefined ? [] : [error('account', account)];
+const createAccountProblems = (account: string | undefined): Problem[] =>
+  account === undefined ? [] : [createErrorProblem('account', account)];
 
-const tooLongText = (length: number, limit: number): string =>
+const formatTooLong = (length: number, limit: number): string =>
   vscode.l10n.t('{0} of {1} characters: shorten it.', length, limit);
 
-const error = (field: StudioField, text: string): Problem => ({ field, severity: 'error', text });
+const createErrorProblem = (field: StudioField, text: string): Problem => ({
+  field,
+  severity: 'error',
+  text,
+});
 
-const warning = (field: StudioField, text: string): Problem => ({
+const createWarningProblem = (field: StudioField, text: string): Problem => ({
   field,
   severity: 'warning',
   text,

@@ -6,7 +6,7 @@ import type { ImageRecord } from '../../image-record.ts';
 import { imagesPerMessage } from '../protocol/messages.ts';
 import type { GalleryView } from '../protocol/gallery.ts';
 import type { MessageOf, StudioPorts } from './studio-forms.ts';
-import { failureCard, imageDetails, fitPrice } from './studio-view.ts';
+import { createFailureCard, createImageDetails, fitPrice } from './studio-view.ts';
 
 type GalleryMessage = MessageOf<
   | 'image-select'
@@ -37,7 +37,7 @@ export class StudioGallery {
       const record = await parts.gallery.find(id);
       if (record === undefined) return;
       if (action === 'use-settings') return this.#useSettings(record);
-      const message = await actions.act(record, action);
+      const message = await actions.runAction(record, action);
       if (message !== undefined) showNotice(message);
     },
     'images-delete': ({ ids }) => this.#ports.actions.remove(ids),
@@ -97,12 +97,12 @@ export class StudioGallery {
     if (record === undefined || record.id !== this.#selected) return;
     post({
       type: 'image-details',
-      details: imageDetails(record, {
+      details: createImageDetails(record, {
         formatRerunPrice: (seed) => fitPrice(studio.estimateRerunPrice(record, seed)),
         formatUpscalePrice: (scale) => fitPrice(upscalePrice(host.models.models, scale)),
         insertProblem: actions.insertProblem,
         isSaved: saved.find(record) !== undefined,
-        source: await images.source(record),
+        source: await images.findSource(record),
       }),
     });
   }
@@ -115,25 +115,25 @@ export class StudioGallery {
   #viewOf(records: readonly ImageRecord[]): GalleryView {
     return {
       status: this.#status,
-      failure: this.#failure(),
+      failure: this.#getFailure(),
       count: records.length,
       bytes: records.reduce((sum, { bytes }) => sum + bytes, 0),
       capBytes: this.#ports.parts.gallery.capBytes,
     };
   }
 
-  #failure(): GalleryView['failure'] {
-    if (this.#status === 'failed') return unreadableFailure();
+  #getFailure(): GalleryView['failure'] {
+    if (this.#status === 'failed') return createUnreadableFailure();
     const isNewer = this.#status === 'ready' && this.#ports.parts.gallery.hasNewerJournal;
-    return isNewer ? newerVersionFailure() : null;
+    return isNewer ? createNewerVersionFailure() : null;
   }
 }
 
-const newerVersionFailure = (): NonNullable<GalleryView['failure']> =>
-  failureCard({ code: 'newer-version', message: getNewerVersionMessage(), actions: [] });
+const createNewerVersionFailure = (): NonNullable<GalleryView['failure']> =>
+  createFailureCard({ code: 'newer-version', message: getNewerVersionMessage(), actions: [] });
 
-const unreadableFailure = (): NonNullable<GalleryView['failure']> =>
-  failureCard({
+const createUnreadableFailure = (): NonNullable<GalleryView['failure']> =>
+  createFailureCard({
     code: 'disk',
     message: vscode.l10n.t('The gallery cannot be read from the disk.'),
     actions: ['retry', 'show-log'],

@@ -4,7 +4,7 @@ import type { Disposable } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import type { EditModel, ImageModel, ImageSizing } from '../../image-model.ts';
 import type { ImageOptions } from '../../image-options.ts';
-import { editPrice, imagePrice } from '../../image-price.ts';
+import { editPrice, estimateImagePrice } from '../../image-price.ts';
 import { type ImageShape, sizeChoices } from '../../image-size.ts';
 import type {
   StudioEditModel,
@@ -22,12 +22,12 @@ import { listImageStyles } from '../../../service/images/image-calls.ts';
 import type { Price } from '../../../service/model-types.ts';
 
 /** Converts the service's models to the view state of the studio's forms. */
-export function studioModels(choice: ImageChoice, catalog: ModelCatalog): StudioModels {
-  const create = choice.models.map(studioModel);
+export function createStudioModels(choice: ImageChoice, catalog: ModelCatalog): StudioModels {
+  const create = choice.models.map(createStudioModel);
   const { failure, staleReason: stale, isLoading: loading } = catalog;
   return {
     create,
-    edit: choice.editModels.map(studioEditModel),
+    edit: choice.editModels.map(createStudioEditModel),
     suggested: { create: choice.model?.id ?? '', edit: choice.editModels[0]?.id ?? '' },
     loading,
     stale: stale ?? null,
@@ -35,7 +35,7 @@ export function studioModels(choice: ImageChoice, catalog: ModelCatalog): Studio
   };
 }
 
-function studioModel(model: ImageModel): StudioModel {
+function createStudioModel(model: ImageModel): StudioModel {
   const { id, name, description = '', offline, privacy = '', traits, promptLimit } = model;
   const { defaultQuality = null } = model;
   return {
@@ -45,23 +45,25 @@ function studioModel(model: ImageModel): StudioModel {
     offline,
     privacy,
     traits: [...traits],
-    priceText: fitPrice(imagePrice(model, {})),
-    warning: offline ? offlineText() : '',
+    priceText: fitPrice(estimateImagePrice(model, {})),
+    warning: offline ? getOfflineText() : '',
     promptLimit,
-    sizing: studioSizing(model, model.sizing),
+    sizing: createStudioSizing(model, model.sizing),
     steps: model.steps === undefined ? null : { default: null, ...model.steps },
     qualities: model.qualities.map((name) => ({
       name,
-      priceText: fitPrice(imagePrice(model, { quality: name })),
+      priceText: fitPrice(estimateImagePrice(model, { quality: name })),
     })),
     defaultQuality,
-    webSearchPrice: model.takesWebSearch ? extraText(model, { webSearch: true }) : null,
-    enhancePrice: model.hasBasicOptionsOnly ? null : extraText(model, { enhancePrompt: true }),
+    webSearchPrice: model.takesWebSearch ? formatExtraPrice(model, { webSearch: true }) : null,
+    enhancePrice: model.hasBasicOptionsOnly
+      ? null
+      : formatExtraPrice(model, { enhancePrompt: true }),
     hasBasicOptionsOnly: model.hasBasicOptionsOnly,
   };
 }
 
-function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
+function createStudioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
   switch (sizing.kind) {
     case 'pixels': {
       const { kind, min, max, divisor, defaultSize } = sizing;
@@ -83,7 +85,7 @@ function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
       return {
         kind,
         ratios: [...ratios],
-        resolutions: pricedResolutions(model, resolutions),
+        resolutions: listPricedResolutions(model, resolutions),
         pixels: pixels ? { min: pixels.min, max: pixels.max, divisor: pixels.divisor } : null,
       };
     }
@@ -93,15 +95,18 @@ function studioSizing(model: ImageModel, sizing: ImageSizing): StudioSizing {
       return {
         ...sizing,
         ratios: [...sizing.ratios],
-        resolutions: pricedResolutions(model, sizing.resolutions),
+        resolutions: listPricedResolutions(model, sizing.resolutions),
       };
   }
 }
 
-const pricedResolutions = (model: ImageModel, names: readonly string[]) =>
-  names.map((name) => ({ name, priceText: fitPrice(imagePrice(model, { resolution: name })) }));
+const listPricedResolutions = (model: ImageModel, names: readonly string[]) =>
+  names.map((name) => ({
+    name,
+    priceText: fitPrice(estimateImagePrice(model, { resolution: name })),
+  }));
 
-function studioEditModel(model: EditModel): StudioEditModel {
+function createStudioEditModel(model: EditModel): StudioEditModel {
   const { id, name, offline, privacy = '', traits, promptLimit, ratios, maxImages } = model;
   return {
     id,
@@ -110,7 +115,7 @@ function studioEditModel(model: EditModel): StudioEditModel {
     privacy,
     traits: [...traits],
     priceText: fitPrice(editPrice(model)),
-    warning: offline ? offlineText() : '',
+    warning: offline ? getOfflineText() : '',
     promptLimit,
     ratios: [...ratios],
     resolutions: model.resolutions.map((name) => ({
@@ -123,15 +128,18 @@ function studioEditModel(model: EditModel): StudioEditModel {
     })),
     takesSingleImageRatio: model.takesSingleImageRatio,
     maxImages,
-    enhancePrice: priceDifference(editPrice(model, { enhancePrompt: true }), editPrice(model)),
+    enhancePrice: formatPriceDifference(
+      editPrice(model, { enhancePrompt: true }),
+      editPrice(model),
+    ),
   };
 }
 
 /** Returns the extra price of an option for one image. Empty when unknown. */
-const extraText = (model: ImageModel, options: ImageOptions): string =>
-  priceDifference(imagePrice(model, options), imagePrice(model, {}));
+const formatExtraPrice = (model: ImageModel, options: ImageOptions): string =>
+  formatPriceDifference(estimateImagePrice(model, options), estimateImagePrice(model, {}));
 
-function priceDifference(minuend: Price | undefined, subtrahend: Price | undefined): string {
+function formatPriceDifference(minuend: Price | undefined, subtrahend: Price | undefined): string {
   if (minuend?.usd === undefined || subtrahend?.usd === undefined) return '';
   return fitPrice({ usd: Number((minuend.usd - subtrahend.usd).toFixed(9)) });
 }
@@ -147,7 +155,7 @@ const ratios: Readonly<Record<ImageShape, string>> = {
   'small-square': '1:1',
 };
 
-const offlineText = (): string =>
+const getOfflineText = (): string =>
   vscode.l10n.t('This model is offline at the moment. Requests to it will fail.');
 
 /** Style presets of the service (spec §4.6), loaded on request. */

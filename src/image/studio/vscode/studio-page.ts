@@ -25,8 +25,8 @@ import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { Studio } from './studio.ts';
 import { type MessageOf, StudioForms, type StudioPorts } from './studio-forms.ts';
 import { StudioGallery } from './studio-gallery.ts';
-import { jobView, StudioImages } from './studio-view.ts';
-import { studioModels, type StyleList } from './studio-models.ts';
+import { createJobView, StudioImages } from './studio-view.ts';
+import { createStudioModels, type StyleList } from './studio-models.ts';
 
 export interface StudioPageOptions {
   readonly host: Host;
@@ -70,7 +70,7 @@ export class StudioPage {
     this.#owned.add(
       studio.jobs.onDidChange((change) => {
         if (change.type === 'job-remove') return this.#post({ type: 'job-remove', id: change.id });
-        this.#post({ type: 'job-put', job: jobView(change.job) });
+        this.#post({ type: 'job-put', job: createJobView(change.job) });
         // A completed call can show which sizes and options the service takes.
         if (change.job.status === 'done' || change.job.status === 'failed')
           this.#postChangedModels();
@@ -172,7 +172,7 @@ export class StudioPage {
       'styles-request': () => styles.load(),
       ...this.#forms.handlers,
       ...this.#gallery.handlers,
-      ...jobHandlers(ports, {
+      ...createJobHandlers(ports, {
         loadGallery: () => this.#gallery.load(),
         postCheck: () => this.#forms.postCheck(),
       }),
@@ -193,17 +193,17 @@ export class StudioPage {
 
   async #state(): Promise<StudioState> {
     const { host, parts, studio, styles } = this.#options;
-    const jobs = studio.jobs.list.map(jobView);
+    const jobs = studio.jobs.list.map(createJobView);
     const imageIds = new Set(jobs.flatMap(({ images }) => images));
     const records = await parts.gallery.list().catch(() => []);
     const jobImages = records.filter(({ id }) => imageIds.has(id));
     return {
-      models: (this.#postedModels = this.#models()),
+      models: (this.#postedModels = this.#createModels()),
       styles: styles.view,
       create: studio.create,
       edit: studio.edit,
       draftsAreCurrent: studio.draftsAreCurrent,
-      inputs: await this.#inputs(),
+      inputs: await this.#createInputs(),
       check: this.#forms.check(),
       jobs,
       images: jobImages.map((record) => this.#images.view(record)),
@@ -213,18 +213,19 @@ export class StudioPage {
   }
 
   #postModels(): void {
-    this.#postedModels = this.#models();
+    this.#postedModels = this.#createModels();
     this.#post({ type: 'models-change', models: this.#postedModels });
     this.#forms.postCheck();
   }
 
   #postChangedModels(): void {
-    if (JSON.stringify(this.#models()) !== JSON.stringify(this.#postedModels)) this.#postModels();
+    if (JSON.stringify(this.#createModels()) !== JSON.stringify(this.#postedModels))
+      this.#postModels();
   }
 
-  #models(): StudioModels {
+  #createModels(): StudioModels {
     const { parts, host } = this.#options;
-    return studioModels(parts.choice, host.models);
+    return createStudioModels(parts.choice, host.models);
   }
 
   /**
@@ -257,16 +258,18 @@ export class StudioPage {
       webview.options = options;
       return;
     }
-    void this.#inputs().then((inputs) => this.#post({ type: 'inputs-change', inputs }));
+    void this.#createInputs().then((inputs) => this.#post({ type: 'inputs-change', inputs }));
   }
 
-  async #inputs(): Promise<InputImage[]> {
-    return Promise.all(this.#options.studio.inputs.map((input) => this.#images.input(input)));
+  async #createInputs(): Promise<InputImage[]> {
+    return Promise.all(
+      this.#options.studio.inputs.map((input) => this.#images.createInputImage(input)),
+    );
   }
 }
 
 /** Creates the handlers for job messages and for the actions of failure cards. */
-const jobHandlers = (
+const createJobHandlers = (
   { studio, host, parts, post }: StudioPorts,
   {
     loadGallery,

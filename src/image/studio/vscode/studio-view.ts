@@ -7,7 +7,7 @@ import type { ImageSize } from '../../image-size.ts';
 import type { ImageAction, ImageDetails, ImageView } from '../protocol/gallery.ts';
 import type { StudioJob } from '../protocol/job.ts';
 import type { ImageJob } from './image-jobs.ts';
-import { type ImageFailure, contentViolationMessage } from '../../vscode/image-failure.ts';
+import { type ImageFailure, getContentViolationMessage } from '../../vscode/image-failure.ts';
 import { type ImageOperation, getPrompt } from '../../vscode/plan-image.ts';
 import { requestLabel } from '../../vscode/refused-option.ts';
 import type { ImageModeration, ImageRequest } from '../../../service/images/image-types.ts';
@@ -39,10 +39,10 @@ export const fitUri = (uri: string): string => (uri.length > maxUriLength ? '' :
 /** Scales a size down to the limits of the studio messages. */
 export function fitSize({ width, height }: ImageSize): ImageSize {
   const scale = Math.min(1, maxSide / Math.max(width, height));
-  return { width: side(width * scale), height: side(height * scale) };
+  return { width: clampSide(width * scale), height: clampSide(height * scale) };
 }
 
-const side = (value: number): number => Math.min(maxSide, Math.max(1, Math.round(value) || 1));
+const clampSide = (value: number): number => Math.min(maxSide, Math.max(1, Math.round(value) || 1));
 
 const truncate = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
@@ -55,14 +55,14 @@ export interface ImageFileFacts {
   readonly fileLabel: string;
 }
 
-export function imageView(record: ImageRecord, facts: ImageFileFacts): ImageView {
+export function createImageView(record: ImageRecord, facts: ImageFileFacts): ImageView {
   const { id, width, height, bytes, createdAt, origin, modelName = '', moderation } = record;
   return {
     id,
     width,
     height,
     bytes,
-    prompt: [operationTitle(origin), record.subject ?? '']
+    prompt: [formatOperationTitle(origin), record.subject ?? '']
       .filter(Boolean)
       .join(' · ')
       .slice(0, 500),
@@ -71,18 +71,18 @@ export function imageView(record: ImageRecord, facts: ImageFileFacts): ImageView
     origin: origin.kind,
     blurred: moderation.blurred,
     contentViolation: moderation.contentViolation,
-    moderationText: moderationText(moderation),
+    moderationText: formatModeration(moderation),
     ...facts,
   };
 }
 
-export function jobView(job: ImageJob): StudioJob {
+export function createJobView(job: ImageJob): StudioJob {
   const { id, task, status, startedAt, durationMs, width, height, images, retry, failure } = job;
   const { operation, modelName = '', price } = task;
   return {
     id,
     origin: operation.kind,
-    title: operationTitle(operation).slice(0, 500),
+    title: formatOperationTitle(operation).slice(0, 500),
     model: fitName(modelName),
     status,
     startedAt: startedAt ?? null,
@@ -90,13 +90,13 @@ export function jobView(job: ImageJob): StudioJob {
     ...fitSize({ width, height }),
     images: [...images],
     retry: retry === undefined ? null : { ...retry, of: 3 },
-    failure: failure === undefined ? null : failureCard(failure),
+    failure: failure === undefined ? null : createFailureCard(failure),
     costText: fitPrice(price),
   };
 }
 
 /** Converts a failure to a failure card. Actions have the same labels as in the chat. */
-export function failureCard({
+export function createFailureCard({
   code,
   message,
   detail,
@@ -113,7 +113,7 @@ export function failureCard({
 }
 
 /** Returns the prompt of an operation, or the name of an operation without a prompt. */
-export function operationTitle(operation: ImageOperation | ImageRecord['origin']): string {
+export function formatOperationTitle(operation: ImageOperation | ImageRecord['origin']): string {
   switch (operation.kind) {
     case 'upscale':
       return vscode.l10n.t('Upscale {0}×', operation.scale);
@@ -124,11 +124,11 @@ export function operationTitle(operation: ImageOperation | ImageRecord['origin']
   }
 }
 
-function moderationText({ blurred, contentViolation, reasons }: ImageModeration): string {
+function formatModeration({ blurred, contentViolation, reasons }: ImageModeration): string {
   if (contentViolation) {
     return reasons.includes('minor')
       ? vscode.l10n.t('The service refused this picture: it would show a minor.')
-      : contentViolationMessage();
+      : getContentViolationMessage();
   }
   if (!blurred) return '';
   return reasons.includes('adult-content')
@@ -156,17 +156,17 @@ export interface DetailFacts {
 }
 
 /** Builds the details of an image for the large view. */
-export function imageDetails(record: ImageRecord, facts: DetailFacts): ImageDetails {
+export function createImageDetails(record: ImageRecord, facts: DetailFacts): ImageDetails {
   return {
     id: record.id,
-    rows: rowsOf(record),
+    rows: createDetailRows(record),
     json: JSON.stringify(record.origin, undefined, 2),
     source: facts.source,
-    actions: actionsOf(record, facts),
+    actions: listActions(record, facts),
   };
 }
 
-function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): AvailableAction[] {
+function listActions({ origin, moderation }: ImageRecord, facts: DetailFacts): AvailableAction[] {
   const createAction = (action: ImageAction, priceText = '', disabled = ''): AvailableAction => ({
     action,
     priceText,
@@ -197,19 +197,19 @@ function actionsOf({ origin, moderation }: ImageRecord, facts: DetailFacts): Ava
   ];
 }
 
-function rowsOf(record: ImageRecord): Row[] {
+function createDetailRows(record: ImageRecord): Row[] {
   const { width, height, format, bytes, modelName, price, durationMs, createdAt } = record;
   const { enhancedPrompt } = record;
   const rows: (readonly [string, string | number | boolean | undefined])[] = [
     [vscode.l10n.t('Model'), modelName],
-    ...originRows(record.origin),
+    ...createOriginRows(record.origin),
     [vscode.l10n.t('Prompt as improved by the service'), enhancedPrompt],
     [
       vscode.l10n.t('Picture'),
       `${width} × ${height} · ${format.toUpperCase()} · ${formatBytes(bytes)}`,
     ],
     [vscode.l10n.t('Price'), formatPrice(price)],
-    [vscode.l10n.t('Time'), durationMs === undefined ? undefined : secondsText(durationMs)],
+    [vscode.l10n.t('Time'), durationMs === undefined ? undefined : formatSeconds(durationMs)],
     [vscode.l10n.t('Made'), new Date(createdAt).toLocaleString(vscode.env.language)],
   ];
   return rows.flatMap(([label, value]) =>
@@ -217,7 +217,7 @@ function rowsOf(record: ImageRecord): Row[] {
   );
 }
 
-function originRows(
+function createOriginRows(
   origin: ImageOrigin,
 ): (readonly [string, string | number | boolean | undefined])[] {
   switch (origin.kind) {
@@ -235,25 +235,25 @@ function originRows(
       return [...rows, [vscode.l10n.t('Variant'), variantLabel]];
     }
     case 'upscale':
-      return [[vscode.l10n.t('Upscale'), `${origin.scale}×`], sourceRow(origin.sources)];
+      return [[vscode.l10n.t('Upscale'), `${origin.scale}×`], createSourceRow(origin.sources)];
     case 'remove-background':
-      return [sourceRow(origin.sources)];
+      return [createSourceRow(origin.sources)];
     default:
       return [
         [vscode.l10n.t('Prompt'), origin.prompt],
         [vscode.l10n.t('Aspect ratio'), origin.aspectRatio],
         [vscode.l10n.t('Resolution'), origin.resolution],
-        sourceRow(origin.sources),
+        createSourceRow(origin.sources),
       ];
   }
 }
 
-const sourceRow = (sources: readonly ImageSourceReference[]): readonly [string, string] => [
+const createSourceRow = (sources: readonly ImageSourceReference[]): readonly [string, string] => [
   vscode.l10n.t('Made from'),
-  sources.map(sourceLabel).join(', '),
+  sources.map(formatSourceLabel).join(', '),
 ];
 
-export const sourceLabel = (source: ImageSourceReference): string =>
+export const formatSourceLabel = (source: ImageSourceReference): string =>
   source.type === 'gallery'
     ? vscode.l10n.t('a picture of the gallery')
     : vscode.workspace.asRelativePath(vscode.Uri.parse(source.uri));
@@ -263,7 +263,7 @@ const toText = (value: unknown): string | undefined =>
     ? String(value)
     : undefined;
 
-const secondsText = (ms: number): string => vscode.l10n.t('{0} s', formatDecimal(ms / 1_000, 1));
+const formatSeconds = (ms: number): string => vscode.l10n.t('{0} s', formatDecimal(ms / 1_000, 1));
 
 export interface StudioImagesOptions {
   readonly webview: vscode.Webview;
@@ -283,7 +283,7 @@ export class StudioImages {
 
   /** Reads from disk which images have thumbnails. Call it before `view`. */
   async load(): Promise<void> {
-    for (const id of await this.#options.gallery.thumbnails()) this.#thumbnails.add(id);
+    for (const id of await this.#options.gallery.listThumbnails()) this.#thumbnails.add(id);
   }
 
   async storeThumbnail(id: string, bytes: Uint8Array): Promise<void> {
@@ -294,47 +294,49 @@ export class StudioImages {
     const { saved } = this.#options;
     const file = saved.find(record);
     const lastFile = file ?? record.saved.at(-1);
-    return imageView(record, {
-      src: this.#webviewUriOf(record),
-      thumb: this.#thumbnail(record.id),
+    return createImageView(record, {
+      src: this.#getImageWebviewUri(record),
+      thumb: this.#getThumbnail(record.id),
       file: lastFile === undefined ? 'unsaved' : file === undefined ? 'missing' : 'saved',
       fileLabel:
         lastFile === undefined ? '' : vscode.workspace.asRelativePath(vscode.Uri.parse(lastFile)),
     });
   }
 
-  async input({ id, source, label, width, height }: StudioInput): Promise<InputImage> {
-    const src = (await this.#webviewUriOfSource(source)) ?? '';
-    return { id, label: fitName(label), src, thumb: this.#thumbnail(id), width, height };
+  async createInputImage({ id, source, label, width, height }: StudioInput): Promise<InputImage> {
+    const src = (await this.#getSourceWebviewUri(source)) ?? '';
+    return { id, label: fitName(label), src, thumb: this.#getThumbnail(id), width, height };
   }
 
   /**
    * Returns the source image to compare with the result. Null if the image has no source or several sources, or if the
    * source was deleted.
    */
-  async source({ origin }: ImageRecord): Promise<ImageDetails['source']> {
+  async findSource({ origin }: ImageRecord): Promise<ImageDetails['source']> {
     const [source, ...otherSources] = origin.kind === 'generate' ? [] : origin.sources;
     if (source === undefined || otherSources.length > 0) return null;
-    const src = await this.#webviewUriOfSource(source);
-    return src === undefined || src === '' ? null : { src, label: fitName(sourceLabel(source)) };
+    const src = await this.#getSourceWebviewUri(source);
+    return src === undefined || src === ''
+      ? null
+      : { src, label: fitName(formatSourceLabel(source)) };
   }
 
-  async #webviewUriOfSource(source: ImageSourceReference): Promise<string | undefined> {
-    if (source.type === 'file') return this.#webviewUri(vscode.Uri.parse(source.uri));
+  async #getSourceWebviewUri(source: ImageSourceReference): Promise<string | undefined> {
+    if (source.type === 'file') return this.#toWebviewUri(vscode.Uri.parse(source.uri));
     const record = await this.#options.gallery.find(source.id);
-    return record && this.#webviewUriOf(record);
+    return record && this.#getImageWebviewUri(record);
   }
 
-  #webviewUriOf(record: ImageRecord): string {
-    return this.#webviewUri(vscode.Uri.file(this.#options.gallery.imagePath(record)));
+  #getImageWebviewUri(record: ImageRecord): string {
+    return this.#toWebviewUri(vscode.Uri.file(this.#options.gallery.getImagePath(record)));
   }
 
-  #thumbnail(id: string): string | null {
+  #getThumbnail(id: string): string | null {
     if (!this.#thumbnails.has(id)) return null;
-    return this.#webviewUri(vscode.Uri.file(this.#options.gallery.thumbnailPath(id)));
+    return this.#toWebviewUri(vscode.Uri.file(this.#options.gallery.getThumbnailPath(id)));
   }
 
-  #webviewUri(uri: vscode.Uri): string {
+  #toWebviewUri(uri: vscode.Uri): string {
     return fitUri(this.#options.webview.asWebviewUri(uri).toString());
   }
 }

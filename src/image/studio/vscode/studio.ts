@@ -4,13 +4,13 @@ import { Emitter, type Event } from '../../../base/event.ts';
 import { omitUndefined } from '../../../base/json.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
 import type { ImageOptions } from '../../image-options.ts';
-import { editPrice, imagePrice, upscalePrice } from '../../image-price.ts';
+import { editPrice, estimateImagePrice, upscalePrice } from '../../image-price.ts';
 import type { ImageRecord, ImageSourceReference } from '../../image-record.ts';
 import {
   type EditOptions,
   type EditRequest,
   editRequest,
-  imageRequest,
+  buildImageRequest,
 } from '../../image-request.ts';
 import { resolveImageSize } from '../../image-size.ts';
 import { type CreateDraft, type EditDraft, readCreateDraft } from '../protocol/form.ts';
@@ -40,7 +40,7 @@ interface DraftSource {
 }
 
 /** Creates a draft of the create form. Omits invalid options, because stored options can be invalid. */
-export const draftOf = (from: DraftSource): CreateDraft =>
+export const createDraft = (from: DraftSource): CreateDraft =>
   readCreateDraft(createDraftFrom(from)) ??
   readCreateDraft(createDraftFrom({ ...from, options: {} })) ??
   createDraftFrom({ model: '', prompt: '', options: {} });
@@ -108,7 +108,7 @@ export function editOptionsOf(draft: EditDraft): EditOptions {
 }
 
 /** Converts a request back to image options. */
-export function optionsOfRequest(request: ImageRequest): ImageOptions {
+export function readRequestOptions(request: ImageRequest): ImageOptions {
   const { negativePrompt, width, height, aspectRatio, resolution, quality, format } = request;
   const { safeMode, seed, cfgScale, steps, stylePreset, hideWatermark } = request;
   const { embedExifMetadata, enableWebSearch, enhancePrompt } = request;
@@ -176,7 +176,7 @@ export class Studio {
       }),
     );
     const { model, options: lastOptions } = parts.choice;
-    this.create = draftOf({ model: model?.id ?? '', prompt: '', options: lastOptions });
+    this.create = createDraft({ model: model?.id ?? '', prompt: '', options: lastOptions });
   }
 
   readonly onDidChangeInputs: Event<void> = (listener) =>
@@ -218,13 +218,13 @@ export class Studio {
     if (model === undefined) return;
     const { parts } = this.#options;
     const options = toImageOptions(draft);
-    const seed = draft.seed ?? parts.randomSeed();
-    const request = imageRequest(model, draft.prompt, { ...options, seed });
+    const seed = draft.seed ?? parts.generateSeed();
+    const request = buildImageRequest(model, draft.prompt, { ...options, seed });
     const variants = model.hasBasicOptionsOnly ? 1 : draft.variants;
     const isSeedChosen = draft.seed !== null;
     this.#start({ kind: 'generate', request, variants }, { model, isSeedChosen });
     // Stores the options from the request, so that the next image does not start with unsupported options.
-    await parts.choice.set(model, optionsOfRequest(request));
+    await parts.choice.set(model, readRequestOptions(request));
   }
 
   /** Generates an image again with the same seed or a new random seed. */
@@ -232,15 +232,15 @@ export class Studio {
     if (origin.kind !== 'generate') return;
     const { request } = origin;
     const variants = countRerunVariants(origin, seed);
-    const change = seed === 'same' ? {} : { seed: this.#options.parts.randomSeed() };
+    const change = seed === 'same' ? {} : { seed: this.#options.parts.generateSeed() };
     const operation = { kind: 'generate', request: { ...request, ...change }, variants } as const;
-    this.#start(operation, { model: this.#modelOf(request), isSeedChosen: seed === 'same' });
+    this.#start(operation, { model: this.#findModel(request), isSeedChosen: seed === 'same' });
   }
 
   /** Returns the current price of {@link runAgain}. */
   estimateRerunPrice({ origin }: ImageRecord, seed: 'same' | 'other'): Price | undefined {
     if (origin.kind !== 'generate') return undefined;
-    const model = this.#modelOf(origin.request);
+    const model = this.#findModel(origin.request);
     return model && requestPrice(model, origin.request, countRerunVariants(origin, seed));
   }
 
@@ -277,10 +277,10 @@ export class Studio {
   useSettings({ origin }: ImageRecord): CreateDraft | undefined {
     if (origin.kind !== 'generate') return undefined;
     const { request } = origin;
-    this.create = draftOf({
+    this.create = createDraft({
       model: request.model,
       prompt: request.prompt,
-      options: { ...optionsOfRequest(request), variants: toVariantCount(origin.variants) },
+      options: { ...readRequestOptions(request), variants: toVariantCount(origin.variants) },
     });
     return this.create;
   }
@@ -289,7 +289,7 @@ export class Studio {
     this.#owned.dispose();
   }
 
-  #modelOf(request: ImageRequest): ImageModel | undefined {
+  #findModel(request: ImageRequest): ImageModel | undefined {
     return this.#options.parts.choice.models.find(({ id }) => id === request.model);
   }
 
@@ -297,7 +297,7 @@ export class Studio {
     operation: Extract<ImageTask['operation'], { kind: 'generate' }>,
     { model, isSeedChosen }: { model: ImageModel | undefined; isSeedChosen: boolean },
   ): void {
-    const options = optionsOfRequest(operation.request);
+    const options = readRequestOptions(operation.request);
     const price = model && requestPrice(model, operation.request, operation.variants);
     const task: ImageTask = {
       operation,
@@ -326,7 +326,7 @@ const requestPrice = (
   model: ImageModel,
   request: ImageRequest,
   variants: VariantCount,
-): Price | undefined => imagePrice(model, { ...optionsOfRequest(request), variants });
+): Price | undefined => estimateImagePrice(model, { ...readRequestOptions(request), variants });
 
 /**
  * Returns the number of images to request. Only the first image of a request has a known seed. To repeat another image,
