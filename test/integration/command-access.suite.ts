@@ -54,7 +54,7 @@ suite('command that reads files', () => {
       grants,
       facts: async (path) => (await paths.resolve(path)).facts,
       parser,
-      commandFiles: new CommandFiles(paths),
+      commandFiles: new CommandFiles(paths, () => [root]),
       shell: () => 'bash',
       unreviewedEdits: () => Promise.resolve([]),
       confirmedEdits: { get: () => undefined, set: () => {} },

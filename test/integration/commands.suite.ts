@@ -30,6 +30,7 @@ import {
   type CommandTools,
   createCommandTools,
 } from '../../src/agent/tools/vscode/workspace-tools.ts';
+import type { CommandParser } from '../../src/agent/commands/command-line.ts';
 import { createCommandParser } from '../../src/agent/commands/vscode/grammar-parser.ts';
 import { backgroundLimits } from '../../src/agent/commands/vscode/running-commands.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
@@ -47,6 +48,15 @@ suite('command runner', () => {
   let root = '';
   let isOnDisk = true;
   let commands: CommandTools;
+  let parser: CommandParser;
+
+  suiteSetup(async () => {
+    const extension = vscode.extensions.getExtension('inference-service.inference-service');
+    // Another extension may define a global AMD loader, which the unbundled parser would use.
+    using _ = withoutAmd();
+    parser = createCommandParser(join(extension?.extensionPath ?? '', 'dist/host'));
+    for (const shell of ['bash', 'powershell'] as const) await parser.parse(shell, 'ls');
+  });
 
   setup(() => {
     parent = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-commands-')));
@@ -59,7 +69,12 @@ suite('command runner', () => {
       isTrusted: () => true,
       forbiddenFolders: [],
     });
-    commands = createCommandTools({ paths, isOnDisk: () => isOnDisk });
+    commands = createCommandTools({
+      paths,
+      parser,
+      folders: () => [root],
+      isOnDisk: () => isOnDisk,
+    });
   });
   teardown(() => {
     commands.dispose();
@@ -409,10 +424,6 @@ suite('command runner', () => {
   });
 
   test('classifies commands with the packaged grammars', async () => {
-    const extension = vscode.extensions.getExtension('inference-service.inference-service');
-    // Another extension may define a global AMD loader, which the unbundled parser would use.
-    using _ = withoutAmd();
-    const parser = createCommandParser(join(extension?.extensionPath ?? '', 'dist/host'));
     for (const shell of ['bash', 'powershell'] as const) {
       const decidePermission = async (commandLine: string): Promise<string> => {
         const tree = await parser.parse(shell, commandLine);

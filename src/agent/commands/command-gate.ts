@@ -191,8 +191,8 @@ function configurationOperands([program = '', ...args]: readonly string[]): read
 }
 
 /**
- * Returns the line that a single `bash -c LINE` runs; undefined for other command lines. A login shell (`-lc`) also
- * reads the profile of the user, which no edit changes without approval.
+ * Returns the line that a single `bash -c LINE` runs; undefined for other command lines. A login shell (`-lc`) reads the
+ * profile of the user unless all commands of the line only read.
  */
 export function nestedCommandLine(command: JudgedCommand): string | undefined {
   if (command.shell !== 'bash') return undefined;
@@ -203,6 +203,15 @@ export function nestedCommandLine(command: JudgedCommand): string | undefined {
   return isNested && commands.length === 1 && reasons.length === 0 ? line : undefined;
 }
 
+/** Checks whether all commands of a line are on the built-in reading list, or change the folder. */
+export function onlyReads(command: JudgedCommand): boolean {
+  const { commands } = readCommandLine(command);
+  return (
+    commands.length > 0 &&
+    commands.every((words) => isFolderChange(words) || readingCommand(words, command.shell))
+  );
+}
+
 interface Findings {
   readonly commands: readonly (readonly string[])[];
   /** Verdicts that apply even to a granted command. */
@@ -211,10 +220,10 @@ interface Findings {
 
 function examineCommand(command: JudgedCommand): Findings {
   const { commands, piped, reasons } = readCommandLine(command);
-  const onlyReads = commands.every((words) => readingCommand(words, command.shell));
+  const areReading = commands.every((words) => readingCommand(words, command.shell));
   const found = [
     // A reading command ends by itself and changes nothing, also in the background.
-    ...reasons.filter(({ code }) => !onlyReads || code !== 'background'),
+    ...reasons.filter(({ code }) => !areReading || code !== 'background'),
     ...(commands.length > maxCommands ? [tooManyCommands()] : []),
     ...commands.flatMap((words) => reasonsForCommand(words, command.shell)),
     ...folderChangeReasons(commands, command.shell),

@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import { Agent, type AgentPorts } from '../agent.ts';
 import { validateSchema } from '../arguments.ts';
 import type { CodeBlock } from '../answer/block-target.ts';
-import { createCommandParser } from '../commands/vscode/grammar-parser.ts';
 import { createAgentInstructions } from '../chat-instructions.ts';
 import { PendingRequests } from '../permissions/approval.ts';
 import { Grants } from '../permissions/grants.ts';
@@ -110,15 +109,13 @@ export class AgentRuntime implements Disposable {
       set: (value) => globalState.update(key, value),
     });
     this.#workspace = this.#owned.add(createWorkspaceTools(host));
-    const { paths, changes, commandFiles, shell } = this.#workspace;
+    const { paths, changes, commandFiles, parser, shell } = this.#workspace;
     const ports = { paths, changes: changes.turns };
     this.#otherTools = options.tools.map((createTools) => createTools(ports));
     this.#rules = new PermissionRules({
       grants: this.#grants,
       facts: async (path) => (await paths.resolve(path)).facts,
-      parser: createCommandParser(
-        vscode.Uri.joinPath(host.context.extensionUri, 'dist', 'host').fsPath,
-      ),
+      parser,
       commandFiles,
       unreviewedEdits: () => changes.turns.listUnreviewedEdits(),
       confirmedEdits: {

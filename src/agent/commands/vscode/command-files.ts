@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { isRecord, parseJson } from '../../../base/json.ts';
 import { findConfiguredProgram } from '../git-settings.ts';
-import { createCommandEnvironment, findCommandShell } from './shell.ts';
+import { createReadingEnvironment, findCommandShell } from './shell.ts';
 import { findSecretName, UnsafeFileSearch } from './unsafe-file-search.ts';
 import type { CommandFilePorts, FindUnsafeFile } from '../../permissions/command-access.ts';
 import { getGitApi } from '../../../platform/git.ts';
@@ -30,9 +30,12 @@ const maxNameLength = 255;
 /** Inspects the files that commands read, without running the commands. */
 export class CommandFiles implements CommandFilePorts {
   readonly #paths: Paths & UriLocator;
+  readonly #folders: () => readonly string[];
 
-  constructor(paths: Paths & UriLocator) {
+  /** @param folders Returns the full paths of the workspace folders on disk. */
+  constructor(paths: Paths & UriLocator, folders: () => readonly string[]) {
     this.#paths = paths;
+    this.#folders = folders;
   }
 
   readonly operandFacts = async (folder: string, operand: string): Promise<PathFacts> => {
@@ -63,7 +66,7 @@ export class CommandFiles implements CommandFilePorts {
     const signal = AbortSignal.timeout(gitTimeoutMs);
     return findConfiguredProgram(uri.fsPath, command, {
       run: (path, args, input = '') =>
-        runGit(path, args, { signal, maxBuffer: maxIndexOutput, input }),
+        runGit(path, args, this.#folders(), { signal, maxBuffer: maxIndexOutput, input }),
       exists: (path, name) =>
         lstat(resolve(path, name)).then(
           () => true,
@@ -178,7 +181,7 @@ export class CommandFiles implements CommandFilePorts {
       const running = promisify(execFile)(program, args, {
         encoding: 'buffer',
         cwd: (await this.#locate(folder, '.')).uri.fsPath,
-        env: createCommandEnvironment(process.env),
+        env: createReadingEnvironment(process.env, this.#folders()),
         timeout: readTimeoutMs,
         killSignal: 'SIGKILL',
         maxBuffer: maxOutputLength,
@@ -197,7 +200,7 @@ export class CommandFiles implements CommandFilePorts {
    * @throws if Git is not available or fails
    */
   async #runGit(folder: string, args: readonly string[]): Promise<string> {
-    return runGit((await this.#locate(folder, '.')).uri.fsPath, args);
+    return runGit((await this.#locate(folder, '.')).uri.fsPath, args, this.#folders());
   }
 
   async #locate(folder: string, operand: string): ReturnType<UriLocator['locate']> {
@@ -210,11 +213,13 @@ export class CommandFiles implements CommandFilePorts {
 
 /**
  * Runs Git in a folder and returns its output.
+ * @param folders Full paths of the workspace folders.
  * @throws if Git is not available or fails
  */
 async function runGit(
   cwd: string,
   args: readonly string[],
+  folders: readonly string[],
   {
     input,
     ...limits
@@ -225,8 +230,7 @@ async function runGit(
   if (program === undefined) throw new Error('Git is not available.');
   const running = promisify(execFile)(program, ['--no-pager', ...args], {
     cwd,
-    // The variable makes `git config` read another file than other commands.
-    env: { ...createCommandEnvironment(process.env), GIT_CONFIG: undefined },
+    env: createReadingEnvironment(process.env, folders),
     timeout: gitTimeoutMs,
     maxBuffer: maxGitOutput,
     windowsHide: true,

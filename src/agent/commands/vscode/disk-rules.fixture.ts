@@ -42,7 +42,7 @@ export function createDiskRules({
     grants: new Grants(createStore({ version: 2, tools: [], commands })),
     facts: async (path) => (await paths.resolve(path)).facts,
     parser,
-    commandFiles: new CommandFiles(paths),
+    commandFiles: new CommandFiles(paths, () => [root]),
     shell: () => shell,
     unreviewedEdits: () => Promise.resolve([]),
     confirmedEdits: createStore(),

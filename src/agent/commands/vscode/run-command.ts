@@ -1,8 +1,15 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import type { ShellKind } from '../command-line.ts';
+import { nestedCommandLine, onlyReads } from '../command-gate.ts';
+import type { CommandParser, ShellKind } from '../command-line.ts';
 import type { CommandResult, RunningCommand } from './running-command.ts';
-import { type CommandOwner, startFailure, type RunningCommands } from './running-commands.ts';
+import {
+  type CommandInvocation,
+  type CommandOwner,
+  startFailure,
+  type RunningCommands,
+} from './running-commands.ts';
+import { createCommandEnvironment, createReadingEnvironment } from './shell.ts';
 import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { Paths, ResolvedPath } from '../../../workspace/vscode/paths.ts';
@@ -95,6 +102,29 @@ interface RunCommandParts {
   readonly paths: Paths;
   readonly commands: RunningCommands;
   readonly shell: ShellKind;
+  readonly parser: CommandParser;
+  /** Returns the full paths of the workspace folders on disk. */
+  readonly folders: () => readonly string[];
+}
+
+/**
+ * Returns the environment for a command line. Reading commands, which can run without a question, get one in which nothing
+ * replaces their programs. All others get the environment of the user.
+ */
+async function createEnvironment(
+  commandLine: string,
+  { shell, parser, folders }: RunCommandParts,
+): Promise<Record<string, string>> {
+  const tree = await parser.parse(shell, commandLine);
+  const nested = nestedCommandLine({ shell, commandLine, tree });
+  const isReading = onlyReads(
+    nested === undefined
+      ? { shell, commandLine, tree }
+      : { shell, commandLine: nested, tree: await parser.parse(shell, nested) },
+  );
+  return isReading
+    ? createReadingEnvironment(process.env, folders(), nested !== undefined)
+    : createCommandEnvironment(process.env);
 }
 
 /** Creates the tool that runs a command line and returns its output and exit code. */
@@ -115,11 +145,12 @@ export function createRunCommandTool(parts: RunCommandParts): Tool {
     async run(args, context) {
       const { commandLine, cwd, timeoutSeconds, background } = readRunArguments(args);
       const folder = plannedFolders.get(args) ?? (await findFolder(parts.paths, cwd));
+      const environment = await createEnvironment(commandLine, parts);
       await parts.paths.recheck(folder);
       if (context.signal.aborted) throw new ToolError('stopped', 'Stopped before it began.');
-      const cwdPath = folder.uri.fsPath;
-      if (background) return runInBackground(parts.commands, context, commandLine, cwdPath);
-      return runInForeground(parts.commands.start(commandLine, cwdPath), timeoutSeconds, context);
+      const invocation = { commandLine, cwd: folder.uri.fsPath, environment };
+      if (background) return runInBackground(parts.commands, context, invocation);
+      return runInForeground(parts.commands.start(invocation), timeoutSeconds, context);
     },
   };
 }
@@ -200,10 +231,9 @@ const startupWatchMs = 500;
 async function runInBackground(
   commands: RunningCommands,
   owner: CommandOwner,
-  commandLine: string,
-  cwd: string,
+  invocation: CommandInvocation,
 ): Promise<ToolResult> {
-  const background = commands.startInBackground(owner, commandLine, cwd);
+  const background = commands.startInBackground(owner, invocation);
   const { command, id } = background;
   const result = await Promise.race([command.whenEnded, startDelay(startupWatchMs).promise]);
   if (result?.type === 'error') throw startFailure(result.code);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { endLeftovers, endTree, killTree, type TreeRoot } from './process-tree.ts';
-import { createCommandEnvironment, type CommandShell } from './shell.ts';
+import type { CommandShell } from './shell.ts';
 import { stripEscapeSequences } from '../../../base/hidden-characters.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -116,6 +116,7 @@ export interface CommandStart {
   readonly commandLine: string;
   /** An existing folder on disk. */
   readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** Result of a command; `error` with the system's error code if the command could not start. */
@@ -144,14 +145,14 @@ export class RunningCommand {
   #endedAt: number | undefined;
   #result: CommandResult | undefined;
 
-  constructor({ shell, commandLine, cwd }: CommandStart) {
+  constructor({ shell, commandLine, cwd, environment }: CommandStart) {
     this.commandLine = commandLine;
     // Unique, because leftovers of one command are ended while others start.
     const mark = randomUUID();
     const [program, ...args] = shell.createInvocation(commandLine);
     this.#child = spawn(program, args, {
       cwd,
-      env: { ...createCommandEnvironment(process.env), [markerVariable]: mark },
+      env: { ...environment, [markerVariable]: mark },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A separate process group, so that one signal reaches nearly all processes.
       detached: process.platform !== 'win32',

@@ -1,7 +1,7 @@
 import type { ToolContext } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { CommandShell } from './shell.ts';
-import { RunningCommand } from './running-command.ts';
+import { type CommandStart, RunningCommand } from './running-command.ts';
 
 /**
  * Limits per conversation: background commands that run at the same time, and ended ones whose
@@ -14,6 +14,9 @@ export const backgroundLimits = { running: 8, ended: 16 } as const;
  * stopped.
  */
 export type CommandOwner = Pick<ToolContext, 'conversationId' | 'signal'>;
+
+/** A command line to start in the shell of this window. */
+export type CommandInvocation = Omit<CommandStart, 'shell'>;
 
 /**
  * A command that outlives the turn that started it. It is stopped with that turn, by its
@@ -42,8 +45,8 @@ export class RunningCommands {
    * Starts a command for the current call.
    * @throws ToolError `failed` when the system cannot start the command
    */
-  start(commandLine: string, cwd: string): RunningCommand {
-    const command = this.#spawn(commandLine, cwd);
+  start(invocation: CommandInvocation): RunningCommand {
+    const command = this.#spawn(invocation);
     this.#allCommands.add(command);
     void command.whenEnded.then(() => this.#allCommands.delete(command));
     return command;
@@ -55,8 +58,7 @@ export class RunningCommands {
    */
   startInBackground(
     { conversationId, signal }: CommandOwner,
-    commandLine: string,
-    cwd: string,
+    invocation: CommandInvocation,
   ): BackgroundCommand {
     const running = this.#commandsOf(conversationId).filter(({ command }) => !command.result);
     if (running.length >= backgroundLimits.running) {
@@ -65,7 +67,7 @@ export class RunningCommands {
         `${running.length} commands run in the background already. Stop one first:\n${this.#formatList(conversationId)}`,
       );
     }
-    const command = this.start(commandLine, cwd);
+    const command = this.start(invocation);
     const id = `command-${this.#startedCount}`;
     const background = { id, conversationId, command, position: 0 };
     this.#backgroundCommands.set(id, background);
@@ -115,10 +117,10 @@ export class RunningCommands {
     this.#allCommands.clear();
   }
 
-  #spawn(commandLine: string, cwd: string): RunningCommand {
+  #spawn(invocation: CommandInvocation): RunningCommand {
     this.#startedCount += 1;
     try {
-      return new RunningCommand({ shell: this.#shell, commandLine, cwd });
+      return new RunningCommand({ shell: this.#shell, ...invocation });
     } catch (error) {
       throw startFailure((error as NodeJS.ErrnoException).code);
     }

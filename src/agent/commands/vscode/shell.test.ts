@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createCommandEnvironment, findCommandShell } from './shell.ts';
+import { createCommandEnvironment, createReadingEnvironment, findCommandShell } from './shell.ts';
 
 test("keeps the user's environment variables", () => {
   const userEnvironment = {
@@ -27,6 +27,11 @@ test.each([
   'CDPATH',
   'SHELLOPTS',
   'BASHOPTS',
+  'PROMPT_COMMAND',
+  'SSH_CLIENT',
+  'SSH2_CLIENT',
+  'SHLVL',
+  'BASH_FUNC_ls%%',
   'GREP_OPTIONS',
   'RIPGREP_CONFIG_PATH',
   'GIT_ASKPASS',
@@ -139,4 +144,25 @@ test.each([
     [`GIT_CONFIG_KEY_${first + 1}`]: 'core.fsmonitor',
     [`GIT_CONFIG_VALUE_${first + 1}`]: 'false',
   });
+});
+
+test.each([
+  ...['LD_PRELOAD', 'LD_LIBRARY_PATH', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'GCONV_PATH'],
+  ...[
+    'GIT_DIR',
+    'GIT_EXTERNAL_DIFF',
+    'GIT_CONFIG_GLOBAL',
+    'GIT_EXEC_PATH',
+    'GIT_TRACE',
+    'NODE_OPTIONS',
+  ],
+])('createReadingEnvironment removes %s', (name) => {
+  expect(createReadingEnvironment({ [name]: 'value' }, [])).not.toHaveProperty(name);
+  // Other commands can need the variable.
+  expect(createCommandEnvironment({ [name]: 'value' })).toHaveProperty(name);
+});
+
+test('createReadingEnvironment keeps the home folder, the language and the settings for unattended runs', () => {
+  const kept = { HOME: '/home/me', LANG: 'de_DE.UTF-8', LC_ALL: 'C' };
+  expect(createReadingEnvironment(kept, [])).toMatchObject({ ...kept, PAGER: 'cat', CI: '1' });
 });

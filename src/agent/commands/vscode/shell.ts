@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, isAbsolute, join, relative } from 'node:path';
 import type { ShellKind } from '../command-line.ts';
 
 /** The shell that runs command lines. */
@@ -72,12 +72,16 @@ const internalNames = /^(?:ELECTRON_|VSCODE_|INFERENCE_SERVICE_)/iu;
 
 /**
  * Variables that make shells run files, change to other folders or read lines differently, add options to programs, make
- * programs open windows, or output contain colors despite `NO_COLOR`.
+ * programs open windows, or output contain colors despite `NO_COLOR`. Bash reads a start-up file if `SSH_CLIENT` is set
+ * and `SHLVL` is low.
  */
 const removedNames: ReadonlySet<string> = new Set([
   'BASH_ENV',
   'ENV',
   'PROMPT_COMMAND',
+  'SSH_CLIENT',
+  'SSH2_CLIENT',
+  'SHLVL',
   'CDPATH',
   'SHELLOPTS',
   'BASHOPTS',
@@ -88,6 +92,9 @@ const removedNames: ReadonlySet<string> = new Set([
   'FORCE_COLOR',
   'CLICOLOR_FORCE',
 ]);
+
+/** Functions that Bash exports. A function replaces the program of the same name. */
+const exportedFunction = /^BASH_FUNC_/u;
 
 /** Settings for unattended runs: no questions, no pager, no colors. */
 const unattendedSettings = {
@@ -108,6 +115,59 @@ const unattendedSettings = {
   DEBIAN_FRONTEND: 'noninteractive',
   PYTHONIOENCODING: 'utf-8',
 } as const;
+
+/**
+ * Variables that commands of the built-in reading list receive. All others can change what these programs do: `LD_…`,
+ * `DYLD_…` and `GCONV_PATH` load libraries, and `GIT_…` selects other programs and repositories.
+ */
+const readingNames =
+  /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|XDG_CONFIG_HOME|PATHEXT|COMSPEC|OS|SYSTEMROOT|SYSTEMDRIVE|WINDIR|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|PROGRAMW6432|PROCESSOR_ARCHITECTURE)$/iu;
+
+/** Start-up options with which a login shell reads no profile, because it follows POSIX. */
+const noProfile = { SHELLOPTS: 'posix' } as const;
+
+/**
+ * Returns the environment for a line of commands from the built-in reading list. Nothing in it can replace their programs,
+ * and no program of the workspace is found through it.
+ * @param folders Full paths of the workspace folders.
+ * @param isNested True for a line such as `bash -lc ls`.
+ */
+export function createReadingEnvironment(
+  inherited: Environment,
+  folders: readonly string[],
+  isNested = false,
+): Record<string, string> {
+  const realFolders = [...folders, ...folders.map(realPathOf)];
+  const isInWorkspace = (path: string): boolean =>
+    realFolders.some((folder) => [path, realPathOf(path)].some((name) => contains(folder, name)));
+  const entries = Object.entries(inherited)
+    .filter(([name]) => readingNames.test(name))
+    .map(([name, value = '']) => [
+      name,
+      /^path$/iu.test(name)
+        ? value
+            .split(delimiter)
+            .filter((folder) => isAbsolute(folder) && !isInWorkspace(folder))
+            .join(delimiter)
+        : value,
+    ]);
+  const environment = createCommandEnvironment(Object.fromEntries(entries) as Environment);
+  return isNested ? { ...environment, ...noProfile } : environment;
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Checks whether the path is the folder or below it. */
+function contains(folder: string, path: string): boolean {
+  const rest = relative(folder, path);
+  return rest === '' || !(rest === '..' || /^\.\.[/\\]/u.test(rest) || isAbsolute(rest));
+}
 
 /** Returns the user's environment without variables that commands must not receive. */
 export function createCommandEnvironment(inherited: Environment): Record<string, string> {
@@ -165,6 +225,7 @@ function createGitEnvironment({
 
 function shouldPass(name: string, value: string): boolean {
   if (internalNames.test(name) || removedNames.has(name.toUpperCase())) return false;
+  if (exportedFunction.test(name)) return false;
   // VS Code's debugger attaches to Node programs through this variable.
   return name !== 'NODE_OPTIONS' || !/vscode|js-debug/iu.test(value);
 }

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { AgentChanges } from '../../changes/vscode/agent-changes.ts';
-import type { ShellKind } from '../../commands/command-line.ts';
+import type { CommandParser, ShellKind } from '../../commands/command-line.ts';
 import {
   createReadOutputTool,
   createStopCommandTool,
 } from '../../commands/vscode/background-commands.ts';
+import { createCommandParser } from '../../commands/vscode/grammar-parser.ts';
 import { createRunCommandTool } from '../../commands/vscode/run-command.ts';
 import { RunningCommands } from '../../commands/vscode/running-commands.ts';
 import { CommandFiles } from '../../commands/vscode/command-files.ts';
@@ -33,6 +34,9 @@ import { findRipgrep } from '../../../workspace/vscode/ripgrep.ts';
 
 export interface CommandToolsOptions {
   readonly paths: Paths;
+  readonly parser: CommandParser;
+  /** Returns the full paths of the workspace folders on disk. */
+  readonly folders: () => readonly string[];
   /**
    * Checks whether a workspace folder is on this machine's disk. Commands can run only in such a
    * folder.
@@ -52,11 +56,16 @@ export interface CommandTools extends Disposable {
 /**
  * Creates the tools that run commands. Disposing kills every command, including background ones.
  */
-export function createCommandTools({ paths, isOnDisk }: CommandToolsOptions): CommandTools {
+export function createCommandTools({
+  paths,
+  parser,
+  folders,
+  isOnDisk,
+}: CommandToolsOptions): CommandTools {
   const shell = findCommandShell();
   const commands = new RunningCommands(shell);
   const tools = [
-    createRunCommandTool({ paths, commands, shell: shell.kind }),
+    createRunCommandTool({ paths, commands, parser, folders, shell: shell.kind }),
     createReadOutputTool(commands),
     createStopCommandTool(commands),
   ];
@@ -129,6 +138,7 @@ export interface WorkspaceTools extends Disposable {
   readonly paths: Paths;
   readonly changes: AgentChanges;
   readonly commandFiles: CommandFiles;
+  readonly parser: CommandParser;
   /** Shell that runs commands. */
   readonly shell: ShellKind;
   /** Deletes a conversation's data in memory and kills its background commands. */
@@ -147,10 +157,15 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
     // Excludes the storage of all extensions from the paths that tools can access.
     forbiddenFolders: [vscode.Uri.joinPath(storage, '..')],
   });
+  const parser = createCommandParser(
+    vscode.Uri.joinPath(context.extensionUri, 'dist', 'host').fsPath,
+  );
   const versions = new TextDigests();
   const clock = systemClock;
   const changes = owned.add(new AgentChanges({ ...workspace, storage, clock, log, paths }));
-  const commands = owned.add(createCommandTools({ paths, isOnDisk: hasFolderOnDisk }));
+  const commands = owned.add(
+    createCommandTools({ paths, parser, folders: listFoldersOnDisk, isOnDisk: hasFolderOnDisk }),
+  );
   const readTools = createReadTools({
     paths,
     versions,
@@ -165,7 +180,8 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
     },
     paths,
     changes,
-    commandFiles: new CommandFiles(paths),
+    commandFiles: new CommandFiles(paths, listFoldersOnDisk),
+    parser,
     shell: commands.shell,
     forget: (conversationId) => {
       versions.forget(conversationId);
@@ -175,8 +191,12 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   };
 }
 
-const hasFolderOnDisk = (): boolean =>
-  (vscode.workspace.workspaceFolders ?? []).some(({ uri }) => uri.scheme === 'file');
+const listFoldersOnDisk = (): readonly string[] =>
+  (vscode.workspace.workspaceFolders ?? [])
+    .filter(({ uri }) => uri.scheme === 'file')
+    .map(({ uri }) => uri.fsPath);
+
+const hasFolderOnDisk = (): boolean => listFoldersOnDisk().length > 0;
 
 /** Creates the tool that changes notebook cells. The first call loads the code of notebooks. */
 function editCellsTool(tools: EditTools): Tool {

@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { parser } from '../command-gate.fixture.ts';
+import { createRunCommandTool } from './run-command.ts';
+import { RunningCommands } from './running-commands.ts';
+import { findCommandShell } from './shell.ts';
+import { WorkspacePaths } from '../../../workspace/vscode/paths.ts';
+
+vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
+
+let parent: string;
+let root: string;
+/** Folder for files that only a changed program creates. */
+let marks: string;
+
+beforeEach(() => {
+  parent = realpathSync(mkdtempSync(join(tmpdir(), 'reading-environment-')));
+  [root, marks] = [join(parent, 'app'), join(parent, 'marks')];
+  for (const folder of [join(root, 'tools'), marks, join(parent, 'home')])
+    mkdirSync(folder, { recursive: true });
+  writeFileSync(join(root, 'a.txt'), 'text\n');
+  execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: root });
+  execFileSync('git', ['add', 'a.txt'], { cwd: root });
+  writeFileSync(join(root, 'a.txt'), 'changed\n');
+  for (const name of ['ls', 'cat', 'git', 'mark'])
+    writeFileSync(join(root, 'tools', name), `#!/bin/sh\ntouch ${marks}/ran\n`, { mode: 0o755 });
+  vi.stubEnv('HOME', join(parent, 'home'));
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+/** Runs a line with the real tool and the real Bash, and returns the output. */
+async function run(command: string): Promise<string> {
+  const paths = new WorkspacePaths({
+    folders: () => [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }],
+    isTrusted: () => true,
+    forbiddenFolders: [],
+  });
+  const shell = findCommandShell();
+  const runCommand = createRunCommandTool({
+    paths,
+    parser,
+    folders: () => [root],
+    commands: new RunningCommands(shell),
+    shell: shell.kind,
+  });
+  const context = {
+    ...{ conversationId: 'c1', turnId: 't1', messageId: 'm1', callId: 'k1', vision: false },
+    signal: new AbortController().signal,
+  };
+  return (await runCommand.run({ command }, context)).output;
+}
+
+const isChanged = (): boolean => readdirSync(marks).length > 0;
+
+const lines = [
+  'ls && cat a.txt && git diff --stat',
+  "bash -lc 'ls && cat a.txt && git diff --stat'",
+];
+
+/** Variables that change what a program does. `MARKS` stands for a folder, and `ROOT` for the workspace folder. */
+const variables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'a library log': { LD_DEBUG: 'libs', LD_DEBUG_OUTPUT: 'MARKS/log' },
+  'an exported function': { 'BASH_FUNC_ls%%': '() { touch MARKS/ran; }' },
+  'an exported function of a builtin': { 'BASH_FUNC_exec%%': '() { touch MARKS/ran; }' },
+  'a start-up file of Bash': { BASH_ENV: 'ROOT/tools/mark' },
+  'a start-up file of a remote shell': { SSH_CLIENT: '1 2 3', SHLVL: '-3' },
+  'a prompt command': { PROMPT_COMMAND: 'ROOT/tools/mark' },
+  'a log of Git': { GIT_TRACE: 'MARKS/log' },
+  'an external diff of Git': { GIT_EXTERNAL_DIFF: 'ROOT/tools/mark' },
+  'programs of Git': { GIT_EXEC_PATH: 'ROOT/tools' },
+  'a setting of Git': {
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'core.fsmonitor',
+    GIT_CONFIG_VALUE_0: 'ROOT/tools/mark',
+  },
+  'settings of Git': { GIT_CONFIG_PARAMETERS: "'core.fsmonitor=ROOT/tools/mark'" },
+};
+
+describe.each(Object.entries(variables))('%s', (_, values) => {
+  test.runIf(process.platform === 'linux').each(lines)(
+    'does not change what "%s" runs',
+    async (line) => {
+      writeFileSync(join(parent, 'home/.bashrc'), `touch ${marks}/ran\n`);
+      for (const [name, value] of Object.entries(values))
+        vi.stubEnv(name, value.replace('MARKS', marks).replace('ROOT', root));
+      expect(await run(line)).toMatch(/^Exit code 0 [^]*changed\n[^]*1 file changed/u);
+      expect(readdirSync(marks)).toEqual([]);
+    },
+  );
+});
+
+describe('a folder of the workspace on the path', () => {
+  test.runIf(process.platform !== 'win32').each(lines)(
+    'provides no program for "%s"',
+    async (line) => {
+      symlinkSync(join(root, 'tools'), join(parent, 'linked'));
+      for (const folder of [join(root, 'tools'), join(parent, 'linked')]) {
+        vi.stubEnv('PATH', `${folder}:${process.env['PATH'] ?? ''}`);
+        expect(await run(line)).toMatch(/^Exit code 0 /u);
+        expect(isChanged()).toBe(false);
+      }
+    },
+  );
+
+  test.runIf(process.platform !== 'win32')(
+    'provides programs for a command that is not on the reading list',
+    async () => {
+      vi.stubEnv('PATH', `${join(root, 'tools')}:${process.env['PATH'] ?? ''}`);
+      expect(await run('mark')).toMatch(/^Exit code 0 /u);
+      expect(isChanged()).toBe(true);
+    },
+  );
+});
+
+describe('the profile of a login shell', () => {
+  const profiles: Readonly<Record<string, string>> = {
+    'another program for a name': 'hash -p ROOT/tools/mark cat',
+    'a trap before each command': "trap 'touch MARKS/ran' DEBUG",
+    'a variable of Git': 'export GIT_TRACE=MARKS/log',
+    'a function': 'ls() { touch MARKS/ran; }',
+    'another path': 'export PATH=ROOT/tools:$PATH',
+    'an alias': "shopt -s expand_aliases; alias ls='touch MARKS/ran'",
+    'a file of the workspace': '. ROOT/tools/mark',
+  };
+
+  test.runIf(process.platform === 'linux').each(Object.entries(profiles))(
+    'with %s does not change what a line of reading commands runs',
+    async (_, profile) => {
+      const text = profile.replace('MARKS', marks).replace('ROOT', root);
+      writeFileSync(join(parent, 'home/.bash_profile'), `${text}\n`);
+      const [, line = ''] = lines;
+      expect(await run(line)).toMatch(/^Exit code 0 [^]*changed\n[^]*1 file changed/u);
+      expect(isChanged()).toBe(false);
+    },
+  );
+
+  test.runIf(process.platform === 'linux')(
+    'applies to a command that is not on the reading list',
+    async () => {
+      writeFileSync(join(parent, 'home/.bash_profile'), 'export ADDED=from-profile\n');
+      expect(await run("bash -lc 'printenv ADDED'")).toContain('from-profile');
+      expect(existsSync(join(marks, 'ran'))).toBe(false);
+    },
+  );
+});
