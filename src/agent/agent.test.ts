@@ -405,6 +405,42 @@ describe('a call that requires approval', () => {
     expect(fixture.runs()).toMatchObject([{ status: 'failed' }]);
   });
 
+  test.each([
+    ['stricter', 'applyEdits', 'ask', 'denied', 1],
+    ['same', 'applyEdits', 'applyEdits', 'done', 0],
+  ] as const)(
+    'is judged again if the user selects a %s permission level while the tools are listed',
+    async (_, before, after, status, questionCount) => {
+      let runCount = 0;
+      let isRunning = false;
+      const fixture = createAgentFixture({
+        tools: [tool('write', () => `${(runCount += 1)}`, { kind: 'edit' })],
+        answers: [[call('write')], [say('ok')]],
+        permission: (_, __, level) => {
+          isRunning = true;
+          return level === 'ask' ? askEachTime : {};
+        },
+        onListTools: async () => {
+          if (!isRunning) return;
+          isRunning = false;
+          await fixture.session.setPermissionLevel(after);
+        },
+      });
+      let questions = 0;
+      fixture.pending.onDidChange(() => {
+        for (const { id } of fixture.pending.requests) {
+          questions += 1;
+          queueMicrotask(() => fixture.pending.answerApproval(id, { answer: 'deny', reason: '' }));
+        }
+      });
+      await fixture.session.setPermissionLevel(before);
+      await fixture.session.send('Go', []);
+      expect(fixture.runs()).toMatchObject([{ status }]);
+      expect(runCount).toBe(status === 'done' ? 1 : 0);
+      expect(questions).toBe(questionCount);
+    },
+  );
+
   test('shows the parsed arguments in the approval if the tool has no preview', async () => {
     const argumentsText = '{"path":"README.md","path":"\\u002fetc"}';
     const fixture = createAgentFixture({

@@ -11,6 +11,7 @@ import {
 import type { AgentTurn } from './turn-agent.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Answer, RequestedCall } from '../conversation/conversation.ts';
+import type { PermissionLevel } from '../conversation/protocol.ts';
 import { interruptRun, type ToolRun } from '../conversation/tool-run.ts';
 import { unwrapCall } from '../conversation/wrapped-call.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
@@ -199,23 +200,23 @@ export class CallRunner {
       ...(plan.uri === undefined ? {} : { uri: plan.uri }),
     };
     // Every turn of a chat stores a level before it starts.
-    const level = turn.conversation.permissionLevel ?? 'ask';
-    const refusal = await checkPermission(
-      {
-        context,
-        call,
-        tool,
-        plan,
-        level,
-        onWait: () => update({ ...plannedRun, status: 'waiting' }),
-        isInterrupted: () => turn.isInterrupted?.() === true,
-      },
-      this.#ports,
-    );
-    if (refusal !== undefined) return { ...plannedRun, ...refusal };
-    if (!(await job.getEnabledTools()).has(tool.name)) {
-      throw new ToolError('unknown-tool', 'The user has disabled this tool.');
-    }
+    const currentLevel = (): PermissionLevel => turn.conversation.permissionLevel ?? 'ask';
+    const plannedCall = {
+      ...{ context, call, tool, plan },
+      level: currentLevel,
+      onWait: () => update({ ...plannedRun, status: 'waiting' }),
+      isInterrupted: () => turn.isInterrupted?.() === true,
+    } as const;
+    let level: PermissionLevel | undefined;
+    do {
+      const result = await checkPermission(plannedCall, this.#ports);
+      if (result.refusal !== undefined) return { ...plannedRun, ...result.refusal };
+      level = result.level;
+      if (!(await job.getEnabledTools()).has(tool.name)) {
+        throw new ToolError('unknown-tool', 'The user has disabled this tool.');
+      }
+      // The user can change the level while the tools are listed. An approved call is not asked about again.
+    } while (level !== undefined && level !== currentLevel());
     // Restarts the time measurement: planning and approval do not count as run time.
     const running: ToolRun = { ...plannedRun, status: 'running', startedAt: clock.now() };
     update(running);

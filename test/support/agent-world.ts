@@ -1,6 +1,7 @@
 import { toBatches } from './batches.ts';
 import { Agent, type AgentModel } from '../../src/agent/agent.ts';
 import { PendingRequests } from '../../src/agent/permissions/approval.ts';
+import type { PermissionLevel } from '../../src/conversation/protocol.ts';
 import type { Permission } from '../../src/agent/permissions/permission-rules.ts';
 import { allowedVerdict } from '../../src/workspace/verdict.ts';
 import { RequestBuilder, type RequestBuilderPorts } from '../../src/agent/request-builder.ts';
@@ -30,7 +31,9 @@ export interface AgentFixtureOptions {
   readonly answers: readonly ScriptedAnswer[];
   readonly model?: Partial<AgentModel>;
   readonly limits?: Partial<TurnLimits>;
-  readonly permission?: (tool: Tool, args: unknown) => Partial<Permission>;
+  readonly permission?: (tool: Tool, args: unknown, level: PermissionLevel) => Partial<Permission>;
+  /** Called before the tools are listed. */
+  readonly onListTools?: () => Promise<void>;
   readonly complete?: RequestBuilderPorts['complete'];
   readonly instructions?: readonly string[];
   /** Returns the current instruction files of the workspace. */
@@ -59,13 +62,13 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     validate: validateSchema,
     pending,
     permissions: {
-      judge: (tool, plan) =>
+      judge: (tool, plan, { level }) =>
         Promise.resolve({
           ...allowedVerdict,
           remember: ['conversation'],
           rememberWhat: tool.name,
           editKeys: [],
-          ...options.permission?.(tool, plan),
+          ...options.permission?.(tool, plan, level),
         }),
       remember: () => Promise.resolve(),
       confirmEdits: () => {},
@@ -75,7 +78,10 @@ export function createAgentFixture(options: AgentFixtureOptions) {
       complete: options.complete ?? (() => Promise.resolve({ text: 'A summary.' })),
     }),
     model: () => ({ supportsTools: true, supportsVision: false, ...options.model }),
-    tools: () => Promise.resolve(new Map(tools.map((tool) => [tool.name, tool]))),
+    tools: async () => {
+      await options.onListTools?.();
+      return new Map(tools.map((tool) => [tool.name, tool]));
+    },
     instructions: () => options.instructions ?? [],
     instructionFiles: () => Promise.resolve(options.instructionFiles?.() ?? []),
     onUsage: (usage) => usages.push(usage),

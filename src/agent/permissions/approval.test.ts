@@ -2,10 +2,14 @@ import { expect, test, vi } from 'vitest';
 import { checkPermission, PendingRequests, type PlannedCall } from './approval.ts';
 import type { UnreviewedEdit } from './permission-rules.ts';
 import { createRules, plan, tool } from './permission-rules.fixture.ts';
+import type { PermissionLevel } from '../../conversation/protocol.ts';
 
 const runCommand = tool('run_command', 'command');
 
-const createCall = (onWait: () => void): PlannedCall => ({
+const createCall = (
+  onWait: () => void,
+  level: PlannedCall['level'] = () => 'applyEdits',
+): PlannedCall => ({
   context: {
     conversationId: 'c1',
     messageId: 'm1',
@@ -15,7 +19,7 @@ const createCall = (onWait: () => void): PlannedCall => ({
   call: { id: 'call1', type: 'function', function: { name: 'run_command', arguments: '{}' } },
   tool: runCommand,
   plan: plan({ type: 'command', commandLine: 'npm test', cwd: '' }),
-  level: 'applyEdits',
+  level,
   onWait,
 });
 
@@ -41,8 +45,8 @@ test('shows a second question for an edit that appears while the first one waits
     }
   });
   const onWait = vi.fn<() => void>();
-  const refusal = await checkPermission(createCall(onWait), { permissions: rules, pending });
-  expect(refusal).toBeUndefined();
+  const result = await checkPermission(createCall(onWait), { permissions: rules, pending });
+  expect(result).toEqual({ level: 'applyEdits' });
   expect(shown).toEqual([
     'It runs after edits that you have not reviewed: a.ts.',
     'It runs after edits that you have not reviewed: b.ts.',
@@ -50,9 +54,9 @@ test('shows a second question for an edit that appears while the first one waits
   expect(onWait).toHaveBeenCalledTimes(2);
   expect(remember).not.toHaveBeenCalled();
   // All edits have been part of a question.
-  expect(
-    await checkPermission(createCall(onWait), { permissions: rules, pending }),
-  ).toBeUndefined();
+  expect(await checkPermission(createCall(onWait), { permissions: rules, pending })).toEqual({
+    level: 'applyEdits',
+  });
   expect(shown).toHaveLength(2);
 });
 
@@ -67,11 +71,63 @@ test('a denied question about edits does not count as their confirmation', async
     }
   });
   for (let count = 1; count <= 2; count += 1) {
-    const refusal = await checkPermission(
+    const { refusal } = await checkPermission(
       createCall(() => {}),
       { permissions: rules, pending },
     );
     expect(refusal).toMatchObject({ status: 'denied' });
     expect(answers).toHaveLength(count);
   }
+});
+
+test('judges again at a level that the user selected while the rules judged', async () => {
+  const { rules } = createRules({ unreviewedEdits: [] });
+  const levels: string[] = [];
+  let level: PermissionLevel = 'applyEdits';
+  const judge = rules.judge.bind(rules);
+  vi.spyOn(rules, 'judge').mockImplementation((judgedTool, judgedPlan, chat, signal) => {
+    levels.push(chat.level);
+    level = 'ask';
+    return judge(judgedTool, judgedPlan, chat, signal);
+  });
+  const pending = new PendingRequests(() => '1');
+  pending.onDidChange(() => {
+    for (const { id } of pending.requests)
+      queueMicrotask(() => pending.answerApproval(id, { answer: 'deny', reason: '' }));
+  });
+  const edit = {
+    ...createCall(
+      () => {},
+      () => level,
+    ),
+    tool: tool('edit_file', 'edit'),
+    plan: plan({ type: 'path', path: 'src/a.ts', access: 'write' }),
+  };
+  const result = await checkPermission(edit, { permissions: rules, pending });
+  expect(levels).toEqual(['applyEdits', 'ask']);
+  expect(result.refusal?.status).toBe('denied');
+});
+
+test('uses the level that the user selected while a question about edits waited', async () => {
+  const edits = [{ key: 'a 1', label: 'a.ts' }];
+  const { rules } = await createGrantedRules(edits);
+  let level: PermissionLevel = 'applyEdits';
+  const pending = new PendingRequests(() => '1');
+  let shownCount = 0;
+  pending.onDidChange(() => {
+    for (const { id } of pending.requests) {
+      shownCount += 1;
+      // The new edit requires another question, except at the level that runs allowed commands.
+      edits.push({ key: 'b 1', label: 'b.ts' });
+      level = 'runCommands';
+      queueMicrotask(() => pending.answerApproval(id, { answer: 'once' }));
+    }
+  });
+  const planned = createCall(
+    () => {},
+    () => level,
+  );
+  const result = await checkPermission(planned, { permissions: rules, pending });
+  expect(result).toEqual({ level: 'runCommands' });
+  expect(shownCount).toBe(1);
 });

@@ -162,33 +162,40 @@ export interface PlannedCall {
   readonly call: RequestedCall;
   readonly tool: Tool;
   readonly plan: ToolPlan;
-  readonly level: PermissionLevel;
+  /** Returns the current permission level of the chat. The level can change at any time. */
+  readonly level: () => PermissionLevel;
   /** Called before the user is prompted to approve the call. Not called if the rules allow or refuse it. */
   readonly onWait: () => void;
   /** Returns true if the call must not run unless the rules allow it, because the user sent another message. */
   readonly isInterrupted?: () => boolean;
 }
 
-/** Result of a call that may not run. */
-export type Refusal = Pick<ToolRun, 'status' | 'output'>;
+/** Result of a permission check. */
+export interface PermissionResult {
+  /** Result of a call that may not run; undefined if the call may run. */
+  readonly refusal?: Pick<ToolRun, 'status' | 'output'>;
+  /** Permission level at which the rules allow the call; undefined if the user approved this call. */
+  readonly level?: PermissionLevel;
+}
 
 /**
  * Checks the permission of a call, and prompts the user for approval if the rules require it.
- * @returns undefined when the call may run
  * @throws the error of the rules; the call must then not run
  */
 export async function checkPermission(
   planned: PlannedCall,
   { permissions, pending }: ApprovalPorts,
-): Promise<Refusal | undefined> {
-  const { tool, plan, call, level } = planned;
+): Promise<PermissionResult> {
+  const { tool, plan, call } = planned;
   const { conversationId, messageId, callId, signal } = planned.context;
-  const chat = { conversationId, level };
-  const permission = await permissions.judge(tool, plan, chat, signal);
-  if (permission.decision === 'allow') return undefined;
+  const level = planned.level();
+  const permission = await permissions.judge(tool, plan, { conversationId, level }, signal);
+  if (planned.level() !== level) return checkPermission(planned, { permissions, pending });
+  if (permission.decision === 'allow') return { level };
   const reasons = sortReasons(permission).map(({ text }) => text);
   if (permission.decision === 'refuse') {
-    return { status: 'denied', output: l10n.t('Not allowed: {0}', reasons.join(' ')) };
+    const output = l10n.t('Not allowed: {0}', reasons.join(' '));
+    return { refusal: { status: 'denied', output } };
   }
   if (planned.isInterrupted?.() === true) return { status: 'not-run', output: notRunOutput };
   planned.onWait();
@@ -205,18 +212,19 @@ export async function checkPermission(
     },
     signal,
   );
-  if (answer === undefined) return { status: 'not-run', output: notRunOutput };
+  if (answer === undefined) return { refusal: { status: 'not-run', output: notRunOutput } };
   if (answer.answer === 'deny')
-    return { status: 'denied', output: denialOutput(answer.reason, reasons) };
+    return { refusal: { status: 'denied', output: denialOutput(answer.reason, reasons) } };
   if (permission.editKeys.length > 0) {
     permissions.confirmEdits(permission);
     // Other turns may have edited files while the question waited.
     return checkPermission(planned, { permissions, pending });
   }
   if (answer.answer !== 'once') {
+    const chat = { conversationId, level: planned.level() };
     await permissions.remember(tool, plan, answer.answer, chat);
   }
-  return undefined;
+  return {};
 }
 
 /** Codes of reasons that apply to every call of a kind. They say less than a reason of the particular call. */
