@@ -312,9 +312,9 @@ test('an edit is not listed again after a restart', async () => {
   expect((await restart()).permission.decision).toBe('allow');
 });
 
-test('stores the newest 500 confirmed edits, and keeps all until a restart', async () => {
-  const confirmedEdits = createStore(['old', 7, 'a'.repeat(20_000)]);
-  const unreviewedEdits = Array.from({ length: 510 }, (_, index) => ({
+test('stores the newest 5,000 confirmed edits that wait for review, and keeps all until a restart', async () => {
+  const confirmedEdits = createStore(['reviewed', 7, 'a'.repeat(20_000)]);
+  const unreviewedEdits = Array.from({ length: 5_010 }, (_, index) => ({
     key: String(index),
     label: 'src/a.ts',
   }));
@@ -344,18 +344,29 @@ test('stored prefixes of an earlier version cover only commands of a declared sh
   expect((await judge('git commit --amend')).decision).toBe('allow');
 });
 
-test('an approval covers only the unreviewed edits that its reason lists, at most 200', async () => {
-  const unreviewedEdits = Array.from({ length: 202 }, (_, index) => ({
-    key: String(index),
-    label: `src/${index}.ts`,
-  }));
-  const { rules, grants } = createRules({ unreviewedEdits });
-  await grants.remember(grantedCommand, 'always', 'c1');
-  const permission = await rules.judge(runCommand, plan(command('npm test')), chat('c1'));
-  const text = permission.reasons.map((reason) => reason.text).join();
-  expect(text).toMatch(/src\/199\.ts and 2 more\.$/u);
-  expect(permission.editKeys).toHaveLength(200);
-});
+test.each([1, 200, 202, 3_000])(
+  'one approval covers %i unreviewed edits, of which the question lists at most 200 by name',
+  async (count) => {
+    const confirmedEdits = createStore();
+    const unreviewedEdits = Array.from({ length: count }, (_, index) => ({
+      key: String(index),
+      label: `src/${index}.ts`,
+    }));
+    const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
+    await grants.remember(grantedCommand, 'always', 'c1');
+    const judge = () => rules.judge(runCommand, plan(command('npm test')), chat('c1'));
+    const permission = await judge();
+    const text = permission.reasons.map((reason) => reason.text).join();
+    const ending = count > 200 ? `src/199.ts and ${count - 200} more.` : `src/${count - 1}.ts.`;
+    expect(text.endsWith(ending)).toBe(true);
+    rules.confirmEdits(permission);
+    expect((await judge()).decision).toBe('allow');
+    const afterRestart = createRules({ unreviewedEdits, confirmedEdits });
+    await afterRestart.grants.remember(grantedCommand, 'always', 'c1');
+    const call = plan(command('npm test'));
+    expect((await afterRestart.rules.judge(runCommand, call, chat('c1'))).decision).toBe('allow');
+  },
+);
 
 function create(row: Row) {
   return createRules({

@@ -58,7 +58,7 @@ export interface Permission extends Verdict {
   readonly remember: readonly GrantScope[];
   /** Description of the calls that a grant would allow; empty if no grant is offered. */
   readonly rememberWhat: string;
-  /** Keys of the edits that the question lists. After an approval, they are not listed again. */
+  /** Keys of the edits that the question is about. After an approval, no question is about them again. */
   readonly editKeys: readonly string[];
 }
 
@@ -116,7 +116,7 @@ const notRememberable = {
   editKeys: [],
 } as const;
 
-/** Maximum number of edits that a question lists by name. */
+/** Maximum number of files that a question lists by name. It counts the others, and its approval covers all of them. */
 const maxListedEdits = 200;
 
 /**
@@ -136,9 +136,7 @@ function confirmEdits(edits: readonly UnreviewedEdit[]): PermissionDecision {
     reasons: [{ code: 'unreviewed', text }],
     rememberable: false,
     ...notRememberable,
-    editKeys: edits
-      .filter(({ label }) => labels.indexOf(label) < maxListedEdits)
-      .map(({ key }) => key),
+    editKeys: edits.map(({ key }) => key),
   };
 }
 
@@ -236,7 +234,7 @@ export interface PermissionPorts extends CommandPorts {
   readonly facts: (path: string) => Promise<PathFacts>;
   /** Lists the edits of all turns and chats that wait for review. */
   readonly unreviewedEdits: () => Promise<readonly UnreviewedEdit[]>;
-  /** Stores the keys of edits that approved questions listed. */
+  /** Stores the keys of edits that approved questions were about. */
   readonly confirmedEdits: GrantStore;
 }
 
@@ -244,8 +242,10 @@ export interface PermissionPorts extends CommandPorts {
 export class PermissionRules {
   readonly #ports: PermissionPorts;
   readonly #commandRules: CommandRules;
-  /** Keys of edits that an approved question listed, oldest first. */
+  /** Keys of edits that an approved question was about, oldest first. */
   readonly #confirmedEdits: Set<string>;
+  /** Keys of all edits that waited for review when the rules last listed them. */
+  #unreviewedKeys: ReadonlySet<string> = new Set();
 
   constructor(ports: PermissionPorts) {
     this.#ports = ports;
@@ -268,6 +268,7 @@ export class PermissionRules {
       resources.map((resource) => this.#judge(resource, conversationId, signal)),
     );
     const commands = results.map((result) => result.commands);
+    const runsCode = results.some((result) => result.runsCode);
     return decidePermission({
       tool,
       toolKey: await createToolKey(tool, resources),
@@ -277,17 +278,23 @@ export class PermissionRules {
       grants,
       conversationId,
       level,
-      unconfirmedEdits: results.some(({ runsCode }) => runsCode)
-        ? (await this.#ports.unreviewedEdits()).filter(({ key }) => !this.#confirmedEdits.has(key))
-        : [],
+      unconfirmedEdits: runsCode ? await this.#listUnconfirmedEdits() : [],
     });
   }
 
-  /** Call after an approval, so that the same edits are not listed again. */
+  async #listUnconfirmedEdits(): Promise<readonly UnreviewedEdit[]> {
+    const edits = await this.#ports.unreviewedEdits();
+    this.#unreviewedKeys = new Set(edits.map(({ key }) => key));
+    return edits.filter(({ key }) => !this.#confirmedEdits.has(key));
+  }
+
+  /** Call after an approval, so that no question is about the same edits again. */
   confirmEdits({ editKeys }: Permission): void {
     if (editKeys.length === 0) return;
     for (const key of editKeys) this.#confirmedEdits.add(key);
-    void this.#ports.confirmedEdits.set([...this.#confirmedEdits].slice(-maxStoredEdits));
+    // An edit that no longer waits for review needs no key.
+    const stored = [...this.#confirmedEdits].filter((key) => this.#unreviewedKeys.has(key));
+    void this.#ports.confirmedEdits.set(stored.slice(-maxStoredEdits));
   }
 
   /** Stores the grant that `judge` offers for this plan, and no other grant. */
@@ -339,7 +346,7 @@ export class PermissionRules {
 }
 
 /** Maximum number of edit keys to store, and of characters per key. */
-const maxStoredEdits = 500;
+const maxStoredEdits = 5_000;
 const maxEditKeyLength = 10_000;
 
 const readEditKeys = (value: unknown): readonly string[] =>
