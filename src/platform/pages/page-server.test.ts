@@ -73,16 +73,28 @@ test('startLoopbackPage closes the oldest idle connections beyond the limit', as
   expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([first]);
 });
 
-test('startLoopbackPage refuses the newest connection while all other connections are new', async () => {
-  for (let count = 0; count < 64; count += 1) await openConnection();
-  const refused = await openConnection();
-  await once(refused, 'close');
-  expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([refused]);
-  await clock.advance(idleProtectionMs);
-  expect(await loadPage()).toBe('<title>Page</title>');
+test.each([64, 100, 600])(
+  'startLoopbackPage serves the page at once despite %i new connections that stay open',
+  async (count) => {
+    for (let index = 0; index < count; index += 1) await openConnection();
+    expect(await loadPageSlowly()).toContain('<title>Page</title>');
+  },
+);
+
+test('startLoopbackPage closes the oldest of more than 512 new connections', async () => {
+  for (let count = 0; count < 512; count += 1) await openConnection();
+  const [first] = sockets;
+  if (first === undefined) throw new Error('No connection was opened.');
+  const indexesOfClosed = (): readonly number[] =>
+    sockets.flatMap(({ destroyed }, index) => (destroyed ? [index] : []));
+  expect(indexesOfClosed()).toEqual([]);
+  const closed = once(first, 'close');
+  await openConnection();
+  await closed;
+  expect(indexesOfClosed()).toEqual([0]);
 });
 
-test.each([8, 40])(
+test.each([8, 40, 100])(
   'startLoopbackPage serves the page despite %i idle connections that reconnect immediately',
   async (count) => {
     let isOpen = true;
@@ -96,7 +108,7 @@ test.each([8, 40])(
     for (let index = 0; index < count; index += 1) reconnect();
     for (let load = 0; load < 10; load += 1) {
       expect(await loadPageSlowly()).toContain('<title>Page</title>');
-      await clock.advance(idleProtectionMs);
+      if (load % 2 === 1) await clock.advance(idleProtectionMs);
     }
     isOpen = false;
   },

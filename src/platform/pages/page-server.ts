@@ -133,10 +133,10 @@ export interface LoopbackPage extends Disposable {
 /** Number of connections above which the server closes the oldest idle connections. */
 const maxConnections = 8;
 /**
- * Number of connections above which the server closes new connections if no idle connection can be
- * closed instead.
+ * Number of connections above which the server also closes protected ones. A browser sends its request before so many other
+ * connections are opened.
  */
-const maxProtectedConnections = 64;
+const maxProtectedConnections = 512;
 /**
  * Milliseconds for which the server does not close a connection after the connection became idle.
  */
@@ -203,11 +203,9 @@ function limitConnections(server: Server, clock: Clock): void {
     const count = idle.size + busy.size;
     if (count <= maxConnections) return;
     const [[oldest, since] = [socket, clock.now()]] = idle;
-    const isOldestProtected = clock.now() - since < idleProtectionMs;
-    if (isOldestProtected && count <= maxProtectedConnections) return;
-    const closed = isOldestProtected ? socket : oldest;
-    idle.delete(closed);
-    closed.destroy();
+    if (clock.now() - since < idleProtectionMs && count <= maxProtectedConnections) return;
+    idle.delete(oldest);
+    oldest.destroy();
   });
   server.on('request', (request, response) => {
     const { socket, headers } = request;
