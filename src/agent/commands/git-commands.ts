@@ -294,8 +294,8 @@ const unlistableOptions = ['diff-filter', 'follow', 'graph', 's', 'no-patch', 'q
 
 /**
  * Returns arguments with which `git log` or `git show` lists the files whose changed lines the same command shows; empty
- * if the list could be incomplete. Lists both names of a rename, and the files of merge commits whatever
- * `log.diffMerges` is.
+ * if the list could be incomplete. Lists both names of a rename, also if the command is limited to one of them, and the
+ * files of merge commits whatever `log.diffMerges` is.
  */
 function listShownFiles(
   name: string,
@@ -305,7 +305,7 @@ function listShownFiles(
   if (hasOption(matched, unlistableOptions)) return [];
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const listOptions = ['--format=', '--name-only', '--no-renames', '--diff-merges=separate'];
-  const safeOptions = ['--no-ext-diff', '--no-textconv', '-z'];
+  const safeOptions = ['--full-diff', '--no-ext-diff', '--no-textconv', '-z'];
   return [name, ...args.slice(0, end), ...listOptions, ...safeOptions, ...args.slice(end)];
 }
 

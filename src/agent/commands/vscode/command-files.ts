@@ -10,11 +10,12 @@ import { findSecretName, UnsafeFileSearch } from './unsafe-file-search.ts';
 import type { CommandFilePorts, FindUnsafeFile } from '../../permissions/command-access.ts';
 import { getGitApi } from '../../../platform/git.ts';
 import type { PathFacts } from '../../../workspace/path-rules.ts';
+import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { findSensitiveReason } from '../../../workspace/sensitive-files.ts';
 import type { Reason } from '../../../workspace/verdict.ts';
 import type { Paths, UriLocator } from '../../../workspace/vscode/paths.ts';
 
-/** Limits of `git diff --name-only`. */
+/** Limits of `git diff --name-status`. */
 const gitTimeoutMs = 10_000;
 const maxGitOutput = 1_000_000;
 /** Maximum characters of the list of all files of a repository. */
@@ -83,12 +84,25 @@ export class CommandFiles implements CommandFilePorts {
       // Git prints names relative to the repository, which must be the folder itself.
       const pathToRoot = await this.#runGit(folder, ['rev-parse', '--show-cdup']);
       if (pathToRoot.trim() !== '') return undefined;
-      const names = await this.#runGit(folder, ['diff', ...nameOptions, ...args]);
-      return names.split('\0').filter((name) => name !== '');
+      const changes = await this.#listChanges(folder, args);
+      // `--full-diff` lists the files outside of the paths in `args` too.
+      const allChanges = await this.#listChanges(folder, ['--full-diff', ...args]);
+      const isRenamed = ({ status, file }: FileChange): boolean =>
+        isLikelySecret(file) && changes.some((change) => isOpposite(status, change.status));
+      return [...changes, ...allChanges.filter(isRenamed)].map(({ file }) => file);
     } catch {
       return undefined;
     }
   };
+
+  async #listChanges(folder: string, args: readonly string[]): Promise<readonly FileChange[]> {
+    const output = await this.#runGit(folder, ['diff', ...changeOptions, ...args]);
+    const parts = output.split('\0');
+    return parts.flatMap((status, index) => {
+      const file = parts[index + 1];
+      return index % 2 === 0 && file !== undefined ? [{ status, file }] : [];
+    });
+  }
 
   readonly namesStoredFile = async (folder: string, word: string): Promise<boolean> => {
     if (word.startsWith('-')) return false;
@@ -262,7 +276,17 @@ const withoutComments = (text: string): string =>
 /** Maximum number of TypeScript configurations to read. */
 const maxConfigurations = 20;
 
-const nameOptions = ['--name-only', '--no-renames', '--no-ext-diff', '--no-textconv', '-z'];
+const changeOptions = ['--name-status', '--no-renames', '--no-ext-diff', '--no-textconv', '-z'];
+
+interface FileChange {
+  /** Letter of `git diff --name-status`, such as `A` for an added file. */
+  readonly status: string;
+  readonly file: string;
+}
+
+/** Checks whether one file was added and the other one deleted, so that they can be one renamed file. */
+const isOpposite = (status: string, other: string): boolean =>
+  (status === 'A' && other === 'D') || (status === 'D' && other === 'A');
 
 const missingFile: PathFacts = {
   path: '-',

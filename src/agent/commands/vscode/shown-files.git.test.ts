@@ -24,7 +24,7 @@ const commit = (message: string): void => {
   git('commit', '-qm', message);
 };
 
-// Tags of commits: `with-secret` adds a secret file, `renamed` gives it another name, `changed` changes another file, and
+// Tags of commits: `first` adds a secret file, `renamed` gives it another name, `changed` changes another file, and
 // `merged` merges a branch that gives the secret file another name.
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'shown-files-')));
@@ -33,7 +33,7 @@ beforeAll(() => {
   writeFileSync(join(root, '.env'), lines.join(''));
   writeFileSync(join(root, 'a.txt'), 'text\n');
   commit('one');
-  git('tag', 'with-secret');
+  git('tag', 'first');
   git('checkout', '-qb', 'side');
   git('mv', '.env', 'plain.txt');
   commit('two');
@@ -61,15 +61,32 @@ describe('a diff filter hides the old name of a renamed secret file', () => {
   test.each(['--diff-filter=A', '--diff-filter A', '--diff-filter=d'])(
     'a diff with %s requires approval',
     async (filter) => {
-      const line = `git diff ${safeOptions} ${filter} with-secret renamed`;
+      const line = `git diff ${safeOptions} ${filter} first renamed`;
       expect(runsInGit(line)).toContain(secret);
       expect(await judge(line)).toBe('ask');
-      expect(await judge(`git diff ${filter} -p with-secret renamed`, ['git diff -p'])).toBe('ask');
+      expect(await judge(`git diff ${filter} -p first renamed`, ['git diff -p'])).toBe('ask');
     },
   );
 
   test('a diff with a filter runs where no secret file changed', async () => {
     expect(await judge(`git diff ${safeOptions} --diff-filter=M merged changed`)).toBe('allow');
+  });
+});
+
+describe('a path hides the old name of a renamed secret file', () => {
+  test.each([
+    'first renamed -- plain.txt',
+    'first..renamed -- plain.txt',
+    '-R first renamed plain.txt',
+  ])('a diff of %s requires approval', async (operands) => {
+    const line = `git diff ${safeOptions} ${operands}`;
+    expect(runsInGit(line)).toContain(secret);
+    expect(await judge(line)).toBe('ask');
+  });
+
+  test('a diff of another file in the same commits runs', async () => {
+    expect(await judge(`git diff ${safeOptions} first changed -- a.txt`)).toBe('allow');
+    expect(await judge(`git diff ${safeOptions} first renamed -- b.txt`)).toBe('allow');
   });
 });
 
@@ -83,18 +100,20 @@ describe('a granted command that shows the changes of commits', () => {
     'git log -p --no-renames --diff-filter=A --max-count=1 renamed',
     'git log -p --no-renames --diff-filter=A --skip=0 renamed',
     'git log -p --follow -- plain.txt',
-    'git log -p with-secret',
-    'git log -p --graph with-secret',
+    'git log -p -- plain.txt',
+    'git show renamed -- plain.txt',
+    'git log -p first',
+    'git log -p --graph first',
     'git log -p --graph --oneline renamed',
     'git log -p --no-renames --first-parent -1 merged',
-    'git show with-secret',
+    'git show first',
     'git show --no-renames --diff-filter=A renamed',
-    'git show -s -p with-secret',
-    'git show -p changed with-secret',
+    'git show -s -p first',
+    'git show -p changed first',
     'git show BLOB',
-    'git show with-secret:.env',
+    'git show first:.env',
   ])('requires approval for "%s", which shows a secret file', async (line) => {
-    const blob = git('rev-parse', 'with-secret:.env').trim().slice(0, 12);
+    const blob = git('rev-parse', 'first:.env').trim().slice(0, 12);
     const attack = line.replace('BLOB', blob);
     expect(runsInGit(attack)).toContain(secret);
     expect(await judge(attack, grants)).toBe('ask');
