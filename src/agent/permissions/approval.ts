@@ -197,7 +197,8 @@ export async function checkPermission(
     const output = l10n.t('Not allowed: {0}', reasons.join(' '));
     return { refusal: { status: 'denied', output } };
   }
-  if (planned.isInterrupted?.() === true) return { status: 'not-run', output: notRunOutput };
+  if (planned.isInterrupted?.() === true)
+    return { refusal: { status: 'not-run', output: notRunOutput } };
   planned.onWait();
   const answer = await pending.approve(
     {
