@@ -85,8 +85,8 @@ export class CommandFiles implements CommandFilePorts {
       const pathToRoot = await this.#runGit(folder, ['rev-parse', '--show-cdup']);
       if (pathToRoot.trim() !== '') return undefined;
       const changes = await this.#listChanges(folder, args);
-      // `--full-diff` lists the files outside of the paths in `args` too.
-      const allChanges = await this.#listChanges(folder, ['--full-diff', ...args]);
+      // The added path includes the files outside of the paths in `args`.
+      const allChanges = await this.#listChanges(folder, [...args, ':(top)']);
       const isRenamed = ({ status, file }: FileChange): boolean =>
         isLikelySecret(file) && changes.some((change) => isOpposite(status, change.status));
       return [...changes, ...allChanges.filter(isRenamed)].map(({ file }) => file);

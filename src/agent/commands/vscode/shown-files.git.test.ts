@@ -78,6 +78,9 @@ describe('a path hides the old name of a renamed secret file', () => {
     'first renamed -- plain.txt',
     'first..renamed -- plain.txt',
     '-R first renamed plain.txt',
+    'first -- plain.txt',
+    'first plain.txt',
+    '--cached first -- plain.txt',
   ])('a diff of %s requires approval', async (operands) => {
     const line = `git diff ${safeOptions} ${operands}`;
     expect(runsInGit(line)).toContain(secret);
@@ -87,6 +90,9 @@ describe('a path hides the old name of a renamed secret file', () => {
   test('a diff of another file in the same commits runs', async () => {
     expect(await judge(`git diff ${safeOptions} first changed -- a.txt`)).toBe('allow');
     expect(await judge(`git diff ${safeOptions} first renamed -- b.txt`)).toBe('allow');
+    expect(await judge(`git diff ${safeOptions} first a.txt`)).toBe('allow');
+    expect(await judge(`git diff ${safeOptions}`)).toBe('allow');
+    expect(await judge(`git diff ${safeOptions} merged`)).toBe('allow');
   });
 });
 
