@@ -116,7 +116,9 @@ const toServiceFailure = (failure: ImageFailure | undefined): ServiceFailure =>
     ? { code: 'unstored-image', message: failure.message }
     : (failure?.service ?? {
         code: 'internal-error',
-        message: failure?.message ?? vscode.l10n.t('The service sent no picture. Try again.'),
+        message:
+          failure?.message ??
+          vscode.l10n.t('The service answered without an image. Retry, or choose another model.'),
       });
 
 const createContentViolationFailure = (): ServiceFailure => ({

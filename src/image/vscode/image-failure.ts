@@ -73,29 +73,22 @@ export function addUnstoredImagesAction(
 
 /** Returns the message for a paid image that is only in memory. */
 export function formatUnstored({ reason, code }: UnstoredImageError): string {
-  switch (reason) {
-    case 'cut-off':
-      return vscode.l10n.t(
-        'The image is incomplete, so it is not in the gallery. Save or discard it.',
+  if (reason !== 'disk')
+    return vscode.l10n.t(
+      'The image is incomplete or too large for the gallery. Save or discard it.',
+    );
+  return isDiskFull(code)
+    ? vscode.l10n.t('The disk is full, so the image is not in the gallery. Save it elsewhere.')
+    : vscode.l10n.t(
+        'The image could not be written to the gallery ({0}). Save it elsewhere.',
+        code,
       );
-    case 'too-large':
-      return vscode.l10n.t(
-        'The image has more than 100 million pixels, so it is not in the gallery. Save or discard it.',
-      );
-    case 'disk':
-      return isDiskFull(code)
-        ? vscode.l10n.t('The disk is full, so the image is not in the gallery. Save it elsewhere.')
-        : vscode.l10n.t(
-            'The image could not be written to the gallery ({0}). Save it elsewhere.',
-            code,
-          );
-  }
 }
 
 const createInvalidImageFailure = (): ImageFailure => ({
   code: 'not-an-image',
   message: vscode.l10n.t(
-    'The service sent something that is no PNG, JPEG or WebP. It was not saved.',
+    'The service sent something that is no PNG, JPEG or WebP image. Retry, or choose another model.',
   ),
   actions: ['retry'],
 });

@@ -140,7 +140,7 @@ const cannotEncryptFailure = (): ServiceFailure => ({
 });
 
 const noModelMessage = (): string =>
-  l10n.t('The server does not know this model. Choose another model for completions.');
+  l10n.t('The service does not know this model, or no longer offers it. Choose another model.');
 const noRouteMessage = (): string =>
   l10n.t(
     'This server has no route /completions. Set inferenceService.completion.route to "chat", or use a server that has the route.',

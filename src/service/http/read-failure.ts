@@ -353,11 +353,12 @@ function toFailureCode(status: number, body: ErrorBody): FailureCode {
 
 const codeAndText = ({ code, text }: ErrorBody): string => `${code} ${text}`;
 
+const noKeyMessage = (): string =>
+  l10n.t('The service asks for an API key and none was sent. Set an API key.');
+
 const failureMessages = (): Partial<Record<FailureCode, string>> => ({
-  'no-key': l10n.t('The service asks for an API key and none was sent. Set an API key.'),
-  'payment-required': l10n.t(
-    'The service asks for an API key or a payment. Set an API key, or pay with a wallet.',
-  ),
+  'no-key': noKeyMessage(),
+  'payment-required': noKeyMessage(),
   unauthorized: l10n.t(
     'The service does not accept this API key. Check that it is complete, of the right kind and not expired, or set another one.',
   ),
