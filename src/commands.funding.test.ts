@@ -12,7 +12,7 @@ import { registerCommands } from './platform/commands.ts';
 import { streamChat } from './service/chat/stream-chat.ts';
 import { createDirectTransport } from './service/http/direct-transport.ts';
 import type { ServiceFailure } from './service/http/failure.ts';
-import { walletItems } from './wallet/vscode/wallet-view.ts';
+import { createWalletItems } from './wallet/vscode/wallet-view.ts';
 
 type Run = (...args: unknown[]) => unknown;
 
@@ -86,7 +86,7 @@ const address = '0x0000000000000000000000000000000000000001';
 const chain = {
   ...{ id: 31_337, name: 'Test', rpcUrls: [], symbol: 'ETH', decimals: 18 },
   ...{ token: address, staking: address, usdc: address },
-} as unknown as Parameters<typeof walletItems>[0]['chain'];
+} as unknown as Parameters<typeof createWalletItems>[0]['chain'];
 
 const run = async (command: string | undefined): Promise<unknown> =>
   editor.handlers.get(command ?? '')?.();
@@ -104,7 +104,7 @@ test.each<[name: string, open: (host: Host) => Promise<unknown>]>([
   [
     'the wallet',
     ({ account: { key } }) => {
-      const items = walletItems({
+      const items = createWalletItems({
         ...{ chain, key, state: { kind: 'loading' } },
         account: { kind: 'browser', address },
       });

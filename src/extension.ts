@@ -16,7 +16,7 @@ import { registerPastedImages } from './image/vscode/pasted-image-provider.ts';
 import { contributeLanguageModel } from './language-model/contribute.ts';
 import { registerCommands } from './platform/commands.ts';
 import { type Contribution, registerSafely } from './platform/contribution.ts';
-import { contributeWallet } from './wallet/vscode/contribute.ts';
+import { registerWallet } from './wallet/vscode/contribute.ts';
 
 /**
  * Passes VS Code's translations and display language to modules without access to the VS Code API.
@@ -76,7 +76,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     registerSafely(log, contributeEditor, editor, suggestions),
     registerSafely(log, contributeLanguageModel, host, images),
   ];
-  contributeWallet(host);
+  registerWallet(host);
   context.subscriptions.push(host, suggestions, ...startedContributions);
   return createExportedApi(host, images);
 }

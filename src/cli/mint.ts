@@ -22,7 +22,7 @@ import { mintKey } from '../wallet/mint/mint.ts';
 import {
   type OptionProblem,
   parseMintOptions,
-  recommendedOptions,
+  getRecommendedOptions,
 } from '../wallet/mint/mint-options.ts';
 import { openEnvironmentAccount } from '../wallet/mint/vscode/environment-account.ts';
 import { WalletError } from '../wallet/wallet-failure.ts';
@@ -104,7 +104,7 @@ function readOptions(values: Readonly<Record<string, unknown>>, now: number): Ke
     throw new UsageError(
       'Use --no-limit without --limit-usd, --limit-diem, --limit-vcu, --period.',
     );
-  const recommended = recommendedOptions(now, 'Command line');
+  const recommended = getRecommendedOptions(now, 'Command line');
   const limit = omitUndefined({
     usd: readAmount('limit-usd', values),
     diem: readAmount('limit-diem', values),

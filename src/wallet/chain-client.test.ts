@@ -10,7 +10,7 @@ import {
   formatBalance,
   readBalances,
   requireStaking,
-  rpcProblem,
+  findRpcProblem,
 } from './chain-client.ts';
 import type { Chain } from './chain.ts';
 
@@ -56,13 +56,13 @@ test('a chain without staking contracts provides balances, but rejects stakes', 
   expect(() => requireStaking(checked)).toThrow('token, stakingContract');
 });
 
-test('rpcProblem rejects a node with another chain id, and does not quote the node’s URL', async () => {
+test('findRpcProblem rejects a node with another chain id, and does not quote the node’s URL', async () => {
   const { id, rpcUrl } = chain;
-  expect(await rpcProblem({ id, rpcUrl }, neverAborted)).toBeUndefined();
-  expect(await rpcProblem({ id: 8453, rpcUrl }, neverAborted)).toBe(
+  expect(await findRpcProblem({ id, rpcUrl }, neverAborted)).toBeUndefined();
+  expect(await findRpcProblem({ id: 8453, rpcUrl }, neverAborted)).toBe(
     'Chain 31337 answers instead of 8453.',
   );
-  const problem = await rpcProblem({ id, rpcUrl: 'http://127.0.0.1:1/key' }, neverAborted);
+  const problem = await findRpcProblem({ id, rpcUrl: 'http://127.0.0.1:1/key' }, neverAborted);
   expect(problem).toMatch(/^The node could not be checked\. .*no connection/u);
   expect(problem).not.toContain('127.0.0.1');
 });

@@ -106,7 +106,7 @@ export async function readChain<T>(
   read: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await untilAborted(signal, read);
+    return await runUntilAborted(signal, read);
   } catch (error) {
     throw error instanceof WalletError ? error : toReadFailure(subject, error);
   }
@@ -126,7 +126,7 @@ function toReadFailure(subject: string, error: unknown): WalletError {
   if (hasCause(error, ExecutionRevertedError)) {
     return new WalletError('reverted', l10n.t('unknown error'));
   }
-  return new WalletError('chain-unreachable', `${subject}: ${networkReason(error)}.`);
+  return new WalletError('chain-unreachable', `${subject}: ${formatNetworkReason(error)}.`);
 }
 
 const wrongContractErrors = [
@@ -142,7 +142,7 @@ const isWrongContract = (error: unknown): boolean =>
 const hasCause = (error: unknown, kind: abstract new (...args: never[]) => Error): boolean =>
   error instanceof BaseError && error.walk((cause) => cause instanceof kind) !== null;
 
-function networkReason(error: unknown): string {
+function formatNetworkReason(error: unknown): string {
   if (!(error instanceof BaseError)) return l10n.t('no usable answer');
   if (hasCause(error, TimeoutError)) return l10n.t('no answer in time');
   const http = error.walk((cause) => cause instanceof HttpRequestError);
@@ -150,7 +150,7 @@ function networkReason(error: unknown): string {
   return http.status === undefined ? l10n.t('no connection') : `HTTP ${http.status}`;
 }
 
-async function untilAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+async function runUntilAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const rejectOnAbort = (): void => reject(abortFailure(signal));
   if (signal.aborted) throw abortFailure(signal);
@@ -186,12 +186,12 @@ export type CheckedStakingChain = CheckedChain &
  */
 export function requireStaking(checkedChain: CheckedChain): CheckedStakingChain {
   const { chain, token, staking } = checkedChain;
-  if (token === undefined || staking === undefined) throw missingContractsError();
+  if (token === undefined || staking === undefined) throw createMissingContractsError();
   const addresses = { token: token.address, staking: staking.address };
   return { ...checkedChain, token, staking, chain: { ...chain, ...addresses } };
 }
 
-const missingContractsError = (): WalletError =>
+const createMissingContractsError = (): WalletError =>
   new WalletError('no-chain', l10n.t('The setting {0} is missing.', 'token, stakingContract'));
 
 export interface TokenInfo {
@@ -254,7 +254,7 @@ export async function checkChain(
     );
   }
   const facts = async (address: Address | undefined, setting: string) =>
-    address === undefined ? undefined : tokenFacts({ client, address, setting, signal });
+    address === undefined ? undefined : readTokenFacts({ client, address, setting, signal });
   const [token, staking, usdc] = await Promise.all([
     facts(chain.token, 'token'),
     facts(chain.staking, 'stakingContract'),
@@ -267,7 +267,7 @@ export async function checkChain(
 const rpcTimeoutMs = 20_000;
 
 /** Describes why a node cannot be used for a chain; `undefined` if the node reports the id of the chain. */
-export async function rpcProblem(
+export async function findRpcProblem(
   { id, rpcUrl }: Pick<Chain, 'id' | 'rpcUrl'>,
   outerSignal: AbortSignal,
 ): Promise<string | undefined> {
@@ -292,7 +292,12 @@ interface TokenQuery {
   readonly signal: AbortSignal;
 }
 
-async function tokenFacts({ client, address, setting, signal }: TokenQuery): Promise<TokenInfo> {
+async function readTokenFacts({
+  client,
+  address,
+  setting,
+  signal,
+}: TokenQuery): Promise<TokenInfo> {
   const contract = { address, abi: tokenAbi } as const;
   const code = await readChain(setting, signal, () => client.getCode({ address }));
   if (code === undefined) {
@@ -367,7 +372,7 @@ export async function readBalances(
       ),
     ),
   ]);
-  if (results.every(({ status }) => status === 'rejected')) throw firstReason(results);
+  if (results.every(({ status }) => status === 'rejected')) throw findFirstReason(results);
   const [native, ...amounts] = results.map((result) =>
     result.status === 'fulfilled' ? result.value : undefined,
   );
@@ -386,5 +391,5 @@ export async function readBalances(
 export const formatBalance = ({ value, decimals, symbol }: Balance): string | undefined =>
   value === undefined ? undefined : `${formatShortAmount(value, decimals)} ${symbol}`;
 
-const firstReason = (results: readonly PromiseSettledResult<unknown>[]): unknown =>
+const findFirstReason = (results: readonly PromiseSettledResult<unknown>[]): unknown =>
   results.find((result) => result.status === 'rejected')?.reason;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
   type ChainField,
-  fieldProblem,
-  missingFields,
-  settingFields,
-  storedDraft,
+  findFieldProblem,
+  listMissingFields,
+  toSettingFields,
+  readStoredDraft,
   withField,
 } from './chain-fields.ts';
 
@@ -23,9 +23,9 @@ test.each([
   ['top-up', 'chain', ['chainId', 'rpcUrl', 'usdc']],
   ['top-up', { ...node, token, stakingContract }, ['usdc']],
 ] as const)(
-  'for the purpose %s and the setting %j, missingFields returns %j',
+  'for the purpose %s and the setting %j, listMissingFields returns %j',
   (purpose, setting, fields) => {
-    expect(missingFields(setting, purpose)).toEqual(fields);
+    expect(listMissingFields(setting, purpose)).toEqual(fields);
   },
 );
 
@@ -43,8 +43,8 @@ test.each([
   ['token', 'STK', /40 hexadecimal digits/u],
   ['usdc', stakingContract.toLowerCase(), /differ/u],
   ['usdc', `0x${'0'.repeat(40)}`, /40 hexadecimal digits/u],
-] as const)('fieldProblem checks the value of the field %s: %j', (field, text, problem) => {
-  const message = fieldProblem(field, text, { stakingContract });
+] as const)('findFieldProblem checks the value of the field %s: %j', (field, text, problem) => {
+  const message = findFieldProblem(field, text, { stakingContract });
   if (problem === undefined) expect(message).toBeUndefined();
   else expect(message).toMatch(problem);
 });
@@ -72,11 +72,11 @@ test('withField removes the contract addresses requested by the form if the chai
   });
 });
 
-test('settingFields returns only the requested fields that are not empty', () => {
-  const draft = withField(storedDraft({ ...node, confirmations: 3 }), 'usdc', {
+test('toSettingFields returns only the requested fields that are not empty', () => {
+  const draft = withField(readStoredDraft({ ...node, confirmations: 3 }), 'usdc', {
     text: '',
     fields: ['usdc'],
   });
-  expect(settingFields(draft, ['chainId', 'rpcUrl', 'usdc'])).toEqual(node);
-  expect(settingFields(draft, ['rpcUrl'])).toEqual({ rpcUrl: node.rpcUrl });
+  expect(toSettingFields(draft, ['chainId', 'rpcUrl', 'usdc'])).toEqual(node);
+  expect(toSettingFields(draft, ['rpcUrl'])).toEqual({ rpcUrl: node.rpcUrl });
 });

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { isRecord, type JsonRecord } from '../base/json.ts';
-import { addressProblem, urlProblem } from './chain.ts';
+import { findAddressProblem, findUrlProblem } from './chain.ts';
 import { readChainId } from './x402/claimed-chain.ts';
 
 /** Operation that needs the chain. */
@@ -19,8 +19,8 @@ const requiredFields: Readonly<Record<ChainPurpose, readonly ChainField[]>> = {
 };
 
 /** Returns the fields to ask for, in display order. Empty if the setting has all fields that the purpose needs. */
-export function missingFields(setting: unknown, purpose: ChainPurpose): readonly ChainField[] {
-  const stored = storedDraft(setting);
+export function listMissingFields(setting: unknown, purpose: ChainPurpose): readonly ChainField[] {
+  const stored = readStoredDraft(setting);
   const isMissing = (field: ChainField): boolean => stored[field] === undefined;
   const missing = requiredFields[purpose].filter(isMissing);
   // The balance of USDC is useful without top-ups, so that the form for balances also shows its address.
@@ -36,7 +36,7 @@ export const isOptional = (field: ChainField, purpose: ChainPurpose): boolean =>
 const fieldNames: readonly ChainField[] = ['chainId', 'rpcUrl', 'token', 'stakingContract', 'usdc'];
 
 /** Returns the fields of the setting as texts. Omits missing and empty fields. */
-export function storedDraft(setting: unknown): ChainDraft {
+export function readStoredDraft(setting: unknown): ChainDraft {
   const fields = isRecord(setting) ? setting : {};
   const texts = fieldNames.map((name) => [name, toText(fields[name])] as const);
   return Object.fromEntries(texts.filter(([, text]) => text !== ''));
@@ -65,7 +65,7 @@ export function withField(
 const contractFields: readonly ChainField[] = ['token', 'stakingContract', 'usdc'];
 
 /** Returns a message about an invalid text; `undefined` if the text is valid. */
-export function fieldProblem(
+export function findFieldProblem(
   field: ChainField,
   text: string,
   draft: ChainDraft,
@@ -75,21 +75,26 @@ export function fieldProblem(
       ? l10n.t('A chain id is a whole number, such as 8453.')
       : undefined;
   }
-  const reason = field === 'rpcUrl' ? urlProblem(text) : contractProblem(field, text, draft);
+  const reason =
+    field === 'rpcUrl' ? findUrlProblem(text) : findContractProblem(field, text, draft);
   return reason === undefined ? undefined : l10n.t('This value can’t be used: {0}.', reason);
 }
 
-function contractProblem(field: ChainField, text: string, draft: ChainDraft): string | undefined {
+function findContractProblem(
+  field: ChainField,
+  text: string,
+  draft: ChainDraft,
+): string | undefined {
   const others = contractFields.filter((name) => name !== field);
   const isTaken = others.some((name) => draft[name]?.toLowerCase() === text.toLowerCase());
   return (
-    addressProblem(text) ??
+    findAddressProblem(text) ??
     (isTaken ? l10n.t('the addresses of the contracts must differ from each other') : undefined)
   );
 }
 
 /** Returns the values of the chain setting for the entered fields. */
-export function settingFields(draft: ChainDraft, fields: readonly ChainField[]): JsonRecord {
+export function toSettingFields(draft: ChainDraft, fields: readonly ChainField[]): JsonRecord {
   const entries = fields.map((field) => [field, draft[field] ?? ''] as const);
   return Object.fromEntries(
     entries

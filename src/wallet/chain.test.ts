@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chainFromSettings } from './chain.ts';
+import { parseChainSettings } from './chain.ts';
 import { WalletError } from './wallet-failure.ts';
 
 const setting = 'inferenceService.wallet.chain';
@@ -13,8 +13,8 @@ const requiredSettings = {
   stakingContract,
 };
 
-test('chainFromSettings returns defaults for missing optional settings', () => {
-  expect(chainFromSettings(requiredSettings, setting)).toEqual({
+test('parseChainSettings returns defaults for missing optional settings', () => {
+  expect(parseChainSettings(requiredSettings, setting)).toEqual({
     id: 8453,
     name: 'Chain 8453',
     rpcUrl: 'https://rpc.test/v1/key',
@@ -25,7 +25,7 @@ test('chainFromSettings returns defaults for missing optional settings', () => {
   });
 });
 
-test('chainFromSettings returns every specified setting', () => {
+test('parseChainSettings returns every specified setting', () => {
   const allSettings = {
     ...requiredSettings,
     name: 'Testnet',
@@ -35,7 +35,7 @@ test('chainFromSettings returns every specified setting', () => {
     usdc,
     confirmations: 1,
   };
-  expect(chainFromSettings(allSettings, setting)).toEqual({
+  expect(parseChainSettings(allSettings, setting)).toEqual({
     id: 8453,
     name: 'Testnet',
     rpcUrl: 'http://127.0.0.1:8545',
@@ -48,8 +48,8 @@ test('chainFromSettings returns every specified setting', () => {
   });
 });
 
-test('chainFromSettings adds checksums to addresses and treats empty text as absent', () => {
-  const chain = chainFromSettings(
+test('parseChainSettings adds checksums to addresses and treats empty text as absent', () => {
+  const chain = parseChainSettings(
     { ...requiredSettings, token: token.toLowerCase(), usdc: '', explorerUrl: '', name: '' },
     setting,
   );
@@ -59,7 +59,7 @@ test('chainFromSettings adds checksums to addresses and treats empty text as abs
 });
 
 test.each([undefined, null, 'chain', [], {}])(
-  'chainFromSettings reports a missing chain setting for the value %j',
+  'parseChainSettings reports a missing chain setting for the value %j',
   (value) => {
     expect(failureOf(value)).toEqual({
       code: 'no-chain',
@@ -68,15 +68,15 @@ test.each([undefined, null, 'chain', [], {}])(
   },
 );
 
-test('chainFromSettings accepts a chain without contracts for staking', () => {
-  const chain = chainFromSettings({ chainId: 1, rpcUrl: 'https://rpc.test', usdc }, setting);
+test('parseChainSettings accepts a chain without contracts for staking', () => {
+  const chain = parseChainSettings({ chainId: 1, rpcUrl: 'https://rpc.test', usdc }, setting);
   expect(chain).toMatchObject({ id: 1, usdc });
   expect(chain).not.toHaveProperty('token');
   expect(chain).not.toHaveProperty('staking');
 });
 
 test.each(['chainId', 'rpcUrl', 'token', 'stakingContract'])(
-  'chainFromSettings reports that the setting %s is missing',
+  'parseChainSettings reports that the setting %s is missing',
   (name) => {
     expect(failureOf({ ...requiredSettings, [name]: undefined })?.detail).toBe(
       `The setting ${setting}.${name} is missing.`,
@@ -111,34 +111,34 @@ test.each([
   ['rpcUrl', `https://rpc.test/${'x'.repeat(2_048)}`, 'complete'],
   ['rpcUrl', ['https://rpc.test'], 'type or length'],
   ['explorerUrl', 'javascript:alert(1)', 'https://'],
-])('chainFromSettings rejects the setting %s with the value %j', (name, value, reason) => {
+])('parseChainSettings rejects the setting %s with the value %j', (name, value, reason) => {
   const failure = failureOf({ ...requiredSettings, [name]: value });
   expect(failure).toMatchObject({ code: 'no-chain' });
   expect(failure?.detail).toContain(`${setting}.${name} cannot be used`);
   expect(failure?.detail).toContain(reason);
 });
 
-test('chainFromSettings names the nested currency setting in an error', () => {
+test('parseChainSettings names the nested currency setting in an error', () => {
   expect(failureOf({ ...requiredSettings, currency: { decimals: 37 } })?.detail).toContain(
     `${setting}.currency.decimals cannot be used`,
   );
 });
 
 test.each([{ stakingContract: token }, { usdc: token }, { usdc: stakingContract.toLowerCase() }])(
-  'chainFromSettings rejects the same address for two contracts: %j',
+  'parseChainSettings rejects the same address for two contracts: %j',
   (fields) => {
     expect(failureOf({ ...requiredSettings, ...fields })?.detail).toContain('must differ');
   },
 );
 
-test('chainFromSettings never quotes a setting value in an error, because the value may contain an RPC key', () => {
+test('parseChainSettings never quotes a setting value in an error, because the value may contain an RPC key', () => {
   const failure = failureOf({ ...requiredSettings, rpcUrl: 'http://rpc.test/canary' });
   expect(failure?.detail).not.toContain('canary');
 });
 
 function failureOf(value: unknown): WalletError['failure'] | undefined {
   try {
-    chainFromSettings(value, setting);
+    parseChainSettings(value, setting);
     return undefined;
   } catch (error) {
     if (error instanceof WalletError) return error.failure;

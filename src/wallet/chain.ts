@@ -52,7 +52,7 @@ export interface Currency {
 }
 
 /** Returns the CAIP-2 id of the chain. */
-export const caip2Network = ({ id }: Pick<Chain, 'id'>): `eip155:${number}` => `eip155:${id}`;
+export const toCaip2Network = ({ id }: Pick<Chain, 'id'>): `eip155:${number}` => `eip155:${id}`;
 
 /**
  * Parses the chain setting. Requires `chainId` and `rpcUrl`, and `token` and `stakingContract` together or not at all;
@@ -60,29 +60,29 @@ export const caip2Network = ({ id }: Pick<Chain, 'id'>): `eip155:${number}` => `
  * @param setting Full name of the setting, for messages.
  * @throws WalletError `no-chain`, naming the missing or invalid setting but never its value
  */
-export function chainFromSettings(value: unknown, setting: string): Chain {
-  if (!isRecord(value) || Object.keys(value).length === 0) throw missingSettingError(setting);
+export function parseChainSettings(value: unknown, setting: string): Chain {
+  if (!isRecord(value) || Object.keys(value).length === 0) throw createMissingSettingError(setting);
   const read = new Reader(value, setting);
-  const id = read.integer('chainId', idRange);
+  const id = read.readInteger('chainId', idRange);
   const explorerUrl = read.url('explorerUrl', { optional: true });
   const contracts = {
     ...(read.has('token') || read.has('stakingContract')
-      ? { token: read.address('token'), staking: read.address('stakingContract') }
+      ? { token: read.readAddress('token'), staking: read.readAddress('stakingContract') }
       : {}),
-    ...(read.has('usdc') ? { usdc: read.address('usdc') } : {}),
+    ...(read.has('usdc') ? { usdc: read.readAddress('usdc') } : {}),
   };
   const chain: Chain = {
     id,
-    name: read.text('name', { maxLength: 60, fallback: `Chain ${id}` }),
+    name: read.readText('name', { maxLength: 60, fallback: `Chain ${id}` }),
     rpcUrl: read.url('rpcUrl') ?? '',
-    currency: currencyOf(read),
+    currency: readCurrency(read),
     ...(explorerUrl === undefined ? {} : { explorerUrl: explorerUrl.replace(/\/+$/, '') }),
     ...contracts,
-    confirmations: read.integer('confirmations', { min: 1, max: 1_000, fallback: 2 }),
+    confirmations: read.readInteger('confirmations', { min: 1, max: 1_000, fallback: 2 }),
   };
   const addresses = Object.values(contracts);
   if (new Set(addresses).size < addresses.length) {
-    throw unusableSettingError(
+    throw createUnusableSettingError(
       setting,
       l10n.t('the addresses of the contracts must differ from each other'),
     );
@@ -100,18 +100,18 @@ export function checkChainFields(
 ): void {
   const read = new Reader(isRecord(value) ? value : {}, setting);
   for (const field of fields) {
-    if (field === 'chainId') read.integer(field, idRange);
+    if (field === 'chainId') read.readInteger(field, idRange);
     else if (field === 'rpcUrl') read.url(field);
-    else read.address(field);
+    else read.readAddress(field);
   }
 }
 
-function currencyOf(settings: Reader): Currency {
+function readCurrency(settings: Reader): Currency {
   const read = settings.record('currency');
   return {
-    name: read.text('name', { maxLength: 40, fallback: 'Ether' }),
-    symbol: read.text('symbol', { maxLength: 12, fallback: 'ETH' }),
-    decimals: read.integer('decimals', { min: 0, max: 36, fallback: 18 }),
+    name: read.readText('name', { maxLength: 40, fallback: 'Ether' }),
+    symbol: read.readText('symbol', { maxLength: 12, fallback: 'ETH' }),
+    decimals: read.readInteger('decimals', { min: 0, max: 36, fallback: 18 }),
   };
 }
 
@@ -140,85 +140,90 @@ class Reader {
 
   record(name: string): Reader {
     const value = this.has(name) ? this.#fields[name] : {};
-    if (!isRecord(value)) throw this.#unusableError(name, l10n.t('its type or length is wrong'));
+    if (!isRecord(value))
+      throw this.#createUnusableError(name, l10n.t('its type or length is wrong'));
     return new Reader(value, `${this.#setting}.${name}`);
   }
 
-  integer(name: string, { min, max, fallback }: Range): number {
+  readInteger(name: string, { min, max, fallback }: Range): number {
     if (!this.has(name) && fallback !== undefined) return fallback;
-    const value = this.#required(name);
+    const value = this.#readRequired(name);
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {
       return value;
     }
-    throw this.#unusableError(name, l10n.t('it must be a whole number from {0} to {1}', min, max));
+    throw this.#createUnusableError(
+      name,
+      l10n.t('it must be a whole number from {0} to {1}', min, max),
+    );
   }
 
-  text(name: string, { maxLength, fallback }: { maxLength: number; fallback: string }): string {
+  readText(name: string, { maxLength, fallback }: { maxLength: number; fallback: string }): string {
     if (!this.has(name)) return fallback;
     const value = this.#fields[name];
     if (typeof value === 'string' && value.length <= maxLength && !hasHiddenCharacters(value)) {
       return value;
     }
-    throw this.#unusableError(name, l10n.t('its type or length is wrong'));
+    throw this.#createUnusableError(name, l10n.t('its type or length is wrong'));
   }
 
   /**
    * Returns the address with its checksum. Requires a correct EIP-55 checksum, unless all letters
    * are lowercase.
    */
-  address(name: string): Address {
-    const value = this.#required(name);
-    const reason = addressProblem(value);
-    if (reason !== undefined) throw this.#unusableError(name, reason);
+  readAddress(name: string): Address {
+    const value = this.#readRequired(name);
+    const reason = findAddressProblem(value);
+    if (reason !== undefined) throw this.#createUnusableError(name, reason);
     return getAddress(String(value));
   }
 
   url(name: string, { optional = false } = {}): string | undefined {
     if (optional && !this.has(name)) return undefined;
-    const value = this.#required(name);
+    const value = this.#readRequired(name);
     const reason =
-      typeof value === 'string' ? urlProblem(value) : l10n.t('its type or length is wrong');
-    if (reason !== undefined) throw this.#unusableError(name, reason);
+      typeof value === 'string' ? findUrlProblem(value) : l10n.t('its type or length is wrong');
+    if (reason !== undefined) throw this.#createUnusableError(name, reason);
     return String(value);
   }
 
-  #required(name: string): unknown {
-    if (!this.has(name)) throw missingSettingError(`${this.#setting}.${name}`);
+  #readRequired(name: string): unknown {
+    if (!this.has(name)) throw createMissingSettingError(`${this.#setting}.${name}`);
     return this.#fields[name];
   }
 
-  #unusableError(name: string, reason: string): WalletError {
-    return unusableSettingError(`${this.#setting}.${name}`, reason);
+  #createUnusableError(name: string, reason: string): WalletError {
+    return createUnusableSettingError(`${this.#setting}.${name}`, reason);
   }
 }
 
 /** Returns the reason why a value is no usable address of a contract. */
-export function addressProblem(value: unknown): string | undefined {
+export function findAddressProblem(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^0x(?!0{40}$)[\da-fA-F]{40}$/.test(value))
     return l10n.t('it must be an address: 0x and 40 hexadecimal digits');
   return isAddress(value) ? undefined : l10n.t('its checksum is wrong, so it may be mistyped');
 }
 
 /** Returns the reason why a text is no usable RPC URL. */
-export function urlProblem(text: string): string | undefined {
+export function findUrlProblem(text: string): string | undefined {
   const isPlain = text.length <= 2_048 && !/[^\x21-\x7e]|\\/.test(text);
-  const url = isPlain ? URL.parse(text) : null;
+  const readUrl = isPlain ? URL.parse(text) : null;
   const isSecure =
-    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  if (url === null || !isSecure) {
+    readUrl?.protocol === 'https:' ||
+    (readUrl?.protocol === 'http:' && isLoopback(readUrl.hostname));
+  if (readUrl === null || !isSecure) {
     return l10n.t(
       'it must be a complete address that starts with https://, or http:// on this machine',
     );
   }
-  const { username, password, hash } = url;
+  const { username, password, hash } = readUrl;
   const hasOnlyAddress = username === '' && password === '' && hash === '';
   return hasOnlyAddress
     ? undefined
     : l10n.t('it must not contain a user name, a password or a fragment (#)');
 }
 
-const missingSettingError = (setting: string): WalletError =>
+const createMissingSettingError = (setting: string): WalletError =>
   new WalletError('no-chain', l10n.t('The setting {0} is missing.', setting));
 
-const unusableSettingError = (setting: string, reason: string): WalletError =>
+const createUnusableSettingError = (setting: string, reason: string): WalletError =>
   new WalletError('no-chain', l10n.t('The setting {0} cannot be used: {1}.', setting, reason));

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { Host } from '../../src/host.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
 import { StakingJournalFile } from '../../src/wallet/staking/vscode/staking-files.ts';
-import { stakingFolder } from '../../src/wallet/vscode/unfinished-hints.ts';
+import { getStakingFolder } from '../../src/wallet/vscode/unfinished-hints.ts';
 import { type ChainFacts, chainFrom } from '../service/chain/chain-facts.ts';
 import type { ChainAccount } from '../service/chain/anvil.ts';
 import type { StakingChain } from '../../src/wallet/chain.ts';
@@ -160,7 +160,7 @@ export class StakingScene implements Disposable {
   }
 
   get folder(): string {
-    return stakingFolder(this.host);
+    return getStakingFolder(this.host);
   }
 
   get journal(): StakingJournalFile {

@@ -11,7 +11,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import * as vscode from 'vscode';
 import { saveProfile } from '../../src/account/vscode/profile-settings.ts';
 import { setting } from '../../src/platform/settings.ts';
-import { profileChain } from '../../src/wallet/vscode/profile-chain.ts';
+import { getProfileChain } from '../../src/wallet/vscode/profile-chain.ts';
 import {
   addLocalAccountCommand,
   connectCommand,
@@ -423,15 +423,15 @@ suite('wallet accounts:', () => {
       const otherChain = { ...chainSetting(chainFacts()), name: 'Other' };
       const profiles = { other: { baseUrl: 'https://other.test/api/v1', chain: otherChain } };
       await withSettings({ 'inferenceService.profiles': profiles }, async () => {
-        assert.equal(profileChain({ profileId: 'default' }).name, chainFacts().name);
-        assert.equal(profileChain({ profileId: 'other' }).name, 'Other');
+        assert.equal(getProfileChain({ profileId: 'default' }).name, chainFacts().name);
+        assert.equal(getProfileChain({ profileId: 'other' }).name, 'Other');
         assert.throws(
-          () => profileChain({ profileId: 'third' }),
+          () => getProfileChain({ profileId: 'third' }),
           /profiles\.third\.chain is missing/u,
         );
         // The chain of a profile does not depend on its address.
         await saveProfile({ id: 'other', baseUrl: 'https://new.test/api/v1' });
-        assert.equal(profileChain({ profileId: 'other' }).name, 'Other');
+        assert.equal(getProfileChain({ profileId: 'other' }).name, 'Other');
         assert.match(JSON.stringify(setting('inferenceService.profiles')), /new\.test/u);
       });
     });

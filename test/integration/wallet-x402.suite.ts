@@ -5,7 +5,7 @@ import { savePayingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { showPayments } from '../../src/wallet/x402/vscode/payments-view.ts';
 import { reportOpenTopUps } from '../../src/wallet/x402/vscode/top-up-store.ts';
 import { offerOpenTopUps } from '../../src/wallet/vscode/unfinished-hints.ts';
-import { topUpCommand, topUpFolder } from '../../src/wallet/x402/vscode/top-up-command.ts';
+import { topUpCommand, getTopUpFolder } from '../../src/wallet/x402/vscode/top-up-command.ts';
 import { acquireWindowLock } from '../../src/platform/window-lock.ts';
 import { createChatCompletion } from '../../src/service/chat/chat.ts';
 import type { ServiceError } from '../../src/service/http/failure.ts';
@@ -186,7 +186,7 @@ suite('x402 client', () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
     {
-      using _lock = await acquireWindowLock(topUpFolder(scene.host));
+      using _lock = await acquireWindowLock(getTopUpFolder(scene.host));
       await topUpCommand(scene.host);
       await scene.message(/under way already, here or in another window/u);
       assert.deepEqual(scene.details, []);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Json } from '../../src/base/json.ts';
-import { caip2Network } from '../../src/wallet/chain.ts';
+import { toCaip2Network } from '../../src/wallet/chain.ts';
 import { ApiError } from './api-error.ts';
 import type { ServiceState } from './service-state.ts';
 import {
@@ -60,7 +60,7 @@ export function signInChallenge(state: ServiceState, request: FastifyRequest) {
       statement: 'Sign in to the inference API',
     },
     supportedChains: ['eip191', 'eip1271'].map((type) => {
-      return { chainId: caip2Network({ id: chainOf(state).chainId }), type };
+      return { chainId: toCaip2Network({ id: chainOf(state).chainId }), type };
     }),
   };
 }

@@ -63,12 +63,12 @@ const limits = { blocks: 2 ** 22, work: 2 ** 23, iterations: 10_000_000 } as con
  */
 export function parseKeystoreFile(text: string): KeystoreFile {
   const file = text.length > maxKeystoreLength ? undefined : parseJson(text);
-  if (!isRecord(file)) throw invalidKeystoreError(l10n.t('This is not a keystore file.'));
+  if (!isRecord(file)) throw createInvalidKeystoreError(l10n.t('This is not a keystore file.'));
   if (file['version'] !== 3)
-    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'version'));
+    throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'version'));
   const crypto = requireRecord(file['crypto'] ?? file['Crypto'], 'crypto');
   if (crypto['cipher'] !== 'aes-128-ctr')
-    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'cipher'));
+    throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'cipher'));
   const address = parseAddress(file['address']);
   return {
     ...(address === undefined ? {} : { address }),
@@ -82,37 +82,38 @@ export function parseKeystoreFile(text: string): KeystoreFile {
 function parseKdf(crypto: JsonRecord): Kdf {
   const parameters = requireRecord(crypto['kdfparams'], 'kdfparams');
   if (parameters['dklen'] !== 32)
-    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'dklen'));
+    throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'dklen'));
   const salt = parseSalt(parameters['salt']);
   switch (crypto['kdf']) {
     case 'scrypt':
       return { name: 'scrypt', salt, length: 32, ...parseScryptCost(parameters) };
     case 'pbkdf2':
       if (parameters['prf'] !== 'hmac-sha256')
-        throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'prf'));
+        throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'prf'));
       return { name: 'pbkdf2', salt, length: 32, iterations: parseIterations(parameters['c']) };
     default:
-      throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'kdf'));
+      throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'kdf'));
   }
 }
 
 function parseScryptCost({ n, r, p }: JsonRecord): Pick<ScryptParameters, 'n' | 'r' | 'p'> {
   if (!isCount(n) || !isCount(r) || !isCount(p)) {
-    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'n, r, p'));
+    throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'n, r, p'));
   }
   if (n < 2 || n > limits.blocks || !Number.isInteger(Math.log2(n))) {
-    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'n'));
+    throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'n'));
   }
   if (n * r > limits.blocks || n * r * p > limits.work) {
-    throw invalidKeystoreError(l10n.t('Opening it would take too much memory or time.'));
+    throw createInvalidKeystoreError(l10n.t('Opening it would take too much memory or time.'));
   }
   return { n, r, p };
 }
 
 function parseIterations(count: unknown): number {
-  if (!isCount(count)) throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'c'));
+  if (!isCount(count))
+    throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'c'));
   if (count > limits.iterations)
-    throw invalidKeystoreError(l10n.t('Opening it would take too much memory or time.'));
+    throw createInvalidKeystoreError(l10n.t('Opening it would take too much memory or time.'));
   return count;
 }
 
@@ -121,14 +122,14 @@ const isCount = (value: unknown): value is number =>
 
 function parseSalt(value: unknown): Uint8Array {
   if (typeof value !== 'string' || value.length < 2 || value.length > 2_048) {
-    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'salt'));
+    throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'salt'));
   }
   return parseBytes(value, 'salt', Math.floor(value.length / 2));
 }
 
 function parseBytes(value: unknown, name: string, length: number): Uint8Array {
   if (typeof value !== 'string' || value.length !== length * 2 || !/^[\da-f]*$/i.test(value)) {
-    throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', name));
+    throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', name));
   }
   return hexToBytes(`0x${value}`);
 }
@@ -139,7 +140,8 @@ function parseAddress(value: unknown): Address | undefined {
 }
 
 function requireRecord(value: unknown, name: string): JsonRecord {
-  if (!isRecord(value)) throw invalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', name));
+  if (!isRecord(value))
+    throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', name));
   return value;
 }
 
@@ -147,7 +149,7 @@ function requireRecord(value: unknown, name: string): JsonRecord {
  * Creates an `invalid-keystore` error.
  * @param reason Translated sentence: `It holds no private key.`
  */
-export const invalidKeystoreError = (reason: string): WalletError =>
+export const createInvalidKeystoreError = (reason: string): WalletError =>
   new WalletError('invalid-keystore', reason);
 
 /**
@@ -164,7 +166,7 @@ export async function openKeystore(
   const derived = await derive(file.kdf, password, crypto);
   try {
     const mac = keccak256(concatBytes([derived.subarray(16, 32), file.ciphertext]), 'bytes');
-    if (!isEqualConstantTime(mac, file.mac)) throw wrongPasswordError();
+    if (!isEqualConstantTime(mac, file.mac)) throw createWrongPasswordError();
     const { ciphertext, iv } = file;
     const key = await crypto.decrypt(ciphertext, { key: derived.subarray(0, 16), iv });
     await checkKey(key, file.address);
@@ -175,7 +177,7 @@ export async function openKeystore(
 }
 
 /** Returns the address of a private key without overwriting the key. */
-export const addressFromKey = (key: Uint8Array): Promise<Address> =>
+export const deriveAddress = (key: Uint8Array): Promise<Address> =>
   usePrivateKey(key.slice(), ({ address }) => address);
 
 async function derive(kdf: Kdf, text: string, crypto: KeystoreCrypto): Promise<Uint8Array> {
@@ -190,18 +192,18 @@ async function derive(kdf: Kdf, text: string, crypto: KeystoreCrypto): Promise<U
 }
 
 async function checkKey(key: Uint8Array, claimedAddress: Address | undefined): Promise<void> {
-  const reason = await keyProblem(key, claimedAddress);
+  const reason = await findKeyProblem(key, claimedAddress);
   if (reason === undefined) return;
   key.fill(0);
-  throw invalidKeystoreError(reason);
+  throw createInvalidKeystoreError(reason);
 }
 
-async function keyProblem(
+async function findKeyProblem(
   key: Uint8Array,
   claimedAddress: Address | undefined,
 ): Promise<string | undefined> {
   if (parsePrivateKey(bytesToHex(key)) === undefined) return l10n.t('It holds no private key.');
-  if (claimedAddress === undefined || (await addressFromKey(key)) === claimedAddress)
+  if (claimedAddress === undefined || (await deriveAddress(key)) === claimedAddress)
     return undefined;
   return l10n.t('The key is not that of the account.');
 }
@@ -211,5 +213,5 @@ const isEqualConstantTime = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length &&
   a.reduce((difference, byte, index) => difference | (byte ^ b[index]!), 0) === 0;
 
-const wrongPasswordError = (): WalletError =>
+const createWrongPasswordError = (): WalletError =>
   new WalletError('wrong-password', 'The password does not open the keystore file.');

@@ -28,7 +28,8 @@ export async function prepareTransaction(
   if (chainId !== client.chain?.id) {
     throw new WalletError('wrong-chain', 'The transaction is for another chain.');
   }
-  if (value !== 0n) throw unsafe(l10n.t('The transaction is not the one that was asked for.'));
+  if (value !== 0n)
+    throw createUnsafeRequestError(l10n.t('The transaction is not the one that was asked for.'));
   const call = { account: from, to, data, value };
   const read = <T>(query: () => Promise<T>): Promise<T> => readChain('fee', signal, query);
   const [nonce, estimate, fees, balance] = await Promise.all([
@@ -39,7 +40,7 @@ export async function prepareTransaction(
   ]);
   // Adds 20%, because a contract's gas use can change slightly until the transaction is mined.
   const gas = (estimate * 6n) / 5n;
-  checkFee({ gas, price: maxPricePerGas(fees), balance, maxFee });
+  checkFee({ gas, price: getMaxPricePerGas(fees), balance, maxFee });
   return { chainId, to, data, value, nonce, gas, ...fees };
 }
 
@@ -60,7 +61,7 @@ async function estimateFees(client: ChainClient): Promise<Fees> {
 }
 
 /** Returns the maximum price per gas unit, in the currency's smallest unit. */
-const maxPricePerGas = (fees: Fees): bigint =>
+const getMaxPricePerGas = (fees: Fees): bigint =>
   fees.type === 'legacy' ? fees.gasPrice : fees.maxFeePerGas;
 
 interface Fee {
@@ -73,14 +74,15 @@ interface Fee {
 function checkFee({ gas, price, balance, maxFee }: Fee): void {
   const isShownFeeExceeded = maxFee !== undefined && gas * price > maxFee;
   if (gas > limits.gas || price > limits.feePerGas || isShownFeeExceeded) {
-    throw unsafe(l10n.t('The node asks for a fee that is too high.'));
+    throw createUnsafeRequestError(l10n.t('The node asks for a fee that is too high.'));
   }
   if (gas * price > balance) {
     throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
   }
 }
 
-const unsafe = (reason: string): WalletError => new WalletError('unsafe-request', reason);
+const createUnsafeRequestError = (reason: string): WalletError =>
+  new WalletError('unsafe-request', reason);
 
 /**
  * Sends a signed transaction and returns its hash, which is computed locally instead of read from
@@ -97,7 +99,7 @@ export async function sendSignedTransaction(client: ChainClient, signed: Hex): P
     );
   } catch {
     // A node that already has the transaction rejects it as known.
-    if (!(await isKnown(client, hash))) throw transactionUnknownError(hash);
+    if (!(await isKnown(client, hash))) throw createTransactionUnknownError(hash);
   }
   return hash;
 }
@@ -115,7 +117,7 @@ async function isKnown(client: ChainClient, hash: Hash): Promise<boolean> {
   );
 }
 
-const transactionUnknownError = (hash: Hash): WalletError =>
+const createTransactionUnknownError = (hash: Hash): WalletError =>
   new WalletError(
     'transaction-unknown',
     'The node did not confirm that it received the transaction.',

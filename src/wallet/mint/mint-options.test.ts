@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import {
-  expiryDate,
+  computeExpiryDate,
   type OptionProblem,
   parseLimitAmount,
   parseMintOptions,
   parseWithRecommended,
-  recommendedOptions,
+  getRecommendedOptions,
 } from './mint-options.ts';
 
 const now = Date.UTC(2026, 10, 21, 20);
 const read = (value: unknown) => parseMintOptions(value, now);
 
-test('recommendedOptions recommends an inference key with a spending limit and an expiry after 90 days', () => {
-  const options = recommendedOptions(now, 'Editor');
+test('getRecommendedOptions recommends an inference key with a spending limit and an expiry after 90 days', () => {
+  const options = getRecommendedOptions(now, 'Editor');
   expect(options).toEqual({
     type: 'INFERENCE',
     description: 'Editor',
@@ -104,7 +104,7 @@ test.each([
 ])(
   'parseWithRecommended adds recommended values to the options %j of a program',
   (fields, limit) => {
-    const { type, description, expiresAt } = recommendedOptions(now, 'Editor');
+    const { type, description, expiresAt } = getRecommendedOptions(now, 'Editor');
     const options = { type, description, expiresAt, ...limit };
     expect(parseWithRecommended(fields, now)).toEqual({ ok: true, options });
   },
@@ -114,6 +114,6 @@ test('parseWithRecommended rejects a misspelled period of a program', () => {
   expect(parseWithRecommended({ limitPeriod: '' }, now)).toEqual({ ok: false, problem: 'period' });
 });
 
-test('expiryDate calculates an expiry date after the end of the month or year', () => {
-  expect(expiryDate(1, Date.UTC(2026, 11, 31, 23, 59))).toBe('2027-01-01');
+test('computeExpiryDate calculates an expiry date after the end of the month or year', () => {
+  expect(computeExpiryDate(1, Date.UTC(2026, 11, 31, 23, 59))).toBe('2027-01-01');
 });

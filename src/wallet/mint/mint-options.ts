@@ -34,10 +34,10 @@ const maxAmount = 9_999_999_999;
  * Returns the recommended options: an inference key for 90 days with a spending limit.
  * @param now Milliseconds since the Unix epoch.
  */
-export const recommendedOptions = (now: number, description: string): KeyOptions => ({
+export const getRecommendedOptions = (now: number, description: string): KeyOptions => ({
   type: 'INFERENCE',
   description,
-  expiresAt: expiryDate(defaultExpiryDays, now),
+  expiresAt: computeExpiryDate(defaultExpiryDays, now),
   ...defaultLimit,
 });
 
@@ -47,14 +47,14 @@ export const recommendedOptions = (now: number, description: string): KeyOptions
  * @param now Milliseconds since the Unix epoch.
  */
 export function parseWithRecommended(fields: JsonRecord, now: number): ParsedMintOptions {
-  const { limitPeriod, ...others } = { ...recommendedOptions(now, 'Editor'), ...fields };
+  const { limitPeriod, ...others } = { ...getRecommendedOptions(now, 'Editor'), ...fields };
   const { consumptionLimit } = { ...defaultLimit, ...fields };
   const hasPeriod = limitPeriod !== null && consumptionLimit !== null;
   return parseMintOptions(hasPeriod ? { ...others, limitPeriod } : others, now);
 }
 
 /** Returns the UTC date that is `days` days after `now`, as `YYYY-MM-DD`. */
-export const expiryDate = (days: number, now: number): string =>
+export const computeExpiryDate = (days: number, now: number): string =>
   new Date(now + days * day).toISOString().slice(0, 10);
 
 /**
@@ -64,7 +64,7 @@ export const expiryDate = (days: number, now: number): string =>
  */
 export function parseMintOptions(value: unknown, now: number): ParsedMintOptions {
   if (!isRecord(value)) return { ok: false, problem: 'unknown-field' };
-  const problem = problemOf(value, now);
+  const problem = findProblem(value, now);
   if (problem !== undefined) return { ok: false, problem };
   const { type = 'INFERENCE', description, expiresAt, limitPeriod, modelPrivacy } = value;
   const options = {
@@ -78,7 +78,7 @@ export function parseMintOptions(value: unknown, now: number): ParsedMintOptions
   return { ok: true, options: omitUndefined(options) as KeyOptions };
 }
 
-function problemOf(value: JsonRecord, now: number): OptionProblem | undefined {
+function findProblem(value: JsonRecord, now: number): OptionProblem | undefined {
   const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = value;
   if (Object.keys(value).some((name) => !fields.has(name))) return 'unknown-field';
   if (type !== undefined && !isOneOf(keyTypes, type)) return 'type';
@@ -86,7 +86,7 @@ function problemOf(value: JsonRecord, now: number): OptionProblem | undefined {
   if (consumptionLimit !== undefined && !isLimit(consumptionLimit)) return 'limit';
   if (limitPeriod !== undefined && !isOneOf(limitPeriods, limitPeriod)) return 'period';
   if (modelPrivacy !== undefined && !isOneOf(modelPrivacies, modelPrivacy)) return 'privacy';
-  return expiryProblem(value['expiresAt'], now);
+  return findExpiryProblem(value['expiresAt'], now);
 }
 
 const fields: ReadonlySet<string> = new Set([
@@ -110,7 +110,7 @@ export const isValidDescription = (value: unknown): value is string =>
  * Returns the problem of an expiry; `undefined` if it is valid. A missing or empty expiry is valid
  * and means that the key never expires.
  */
-export function expiryProblem(
+export function findExpiryProblem(
   value: unknown,
   now: number,
 ): 'expiry-format' | 'expiry-past' | undefined {

@@ -6,7 +6,7 @@ import {
 } from '../../../test/support/deployment-context.ts';
 import type { KeyOptions } from '../../service/key-record.ts';
 import { mintKey, type MintRequest } from './mint.ts';
-import { parseWithRecommended, recommendedOptions } from './mint-options.ts';
+import { parseWithRecommended, getRecommendedOptions } from './mint-options.ts';
 
 /** Account with a stake, because the last hex digit of its address is even. */
 const account = privateKeyToAccount(`0x${'1'.repeat(64)}`);
@@ -15,7 +15,7 @@ const account = privateKeyToAccount(`0x${'1'.repeat(64)}`);
 function mint(
   { connect }: DeploymentConnection,
   confirmWithout?: MintRequest['confirmWithout'],
-  options: KeyOptions = recommendedOptions(Date.now(), 'Test'),
+  options: KeyOptions = getRecommendedOptions(Date.now(), 'Test'),
 ): ReturnType<typeof mintKey> {
   return mintKey({
     signer: {

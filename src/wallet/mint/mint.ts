@@ -14,7 +14,7 @@ import type { Address, Hash, Hex } from '../chain.ts';
 import {
   type CheckedToken,
   checkValidationToken,
-  remainingLifetimeMs,
+  computeRemainingLifetimeMs,
 } from './validation-token.ts';
 import type { Review, Signer } from '../signer.ts';
 import { checkSignature } from '../verify.ts';
@@ -99,17 +99,17 @@ export async function mintKey(request: MintRequest): Promise<NewKey> {
   let { options } = request;
   const confirmWithout = async (error: MintError): Promise<boolean> => {
     const isConfirmed = (await request.confirmWithout?.(error)) === true;
-    if (isConfirmed) options = withoutRefused(options, error);
+    if (isConfirmed) options = removeRefusedOption(options, error);
     return isConfirmed;
   };
   const mint = { ...request, confirmWithout };
-  const signed = await signToken(mint, await confirmedToken(mint));
+  const signed = await signToken(mint, await requestConfirmedToken(mint));
   try {
     return await exchangeToken(mint, signed);
   } catch (error) {
     if (!(error instanceof MintError) || !isTokenProblem(error.problem)) throw error;
   }
-  const signedAgain = await signToken(mint, await freshToken(mint));
+  const signedAgain = await signToken(mint, await requestFreshToken(mint));
   // The second exchange leaves out the options that the user agreed to leave out of the first one.
   return exchangeToken({ ...mint, options }, signedAgain);
 }
@@ -117,7 +117,11 @@ export async function mintKey(request: MintRequest): Promise<NewKey> {
 /** Checks whether a new token can solve the problem (spec §7.1). */
 const isTokenProblem = (problem: MintProblem): boolean => problem.startsWith('token-');
 
-async function freshToken({ service, signal, onProgress }: MintRequest): Promise<CheckedToken> {
+async function requestFreshToken({
+  service,
+  signal,
+  onProgress,
+}: MintRequest): Promise<CheckedToken> {
   onProgress?.({ step: 'token' });
   return checkValidationToken(await getValidationToken(service, { signal }));
 }
@@ -126,14 +130,16 @@ async function freshToken({ service, signal, onProgress }: MintRequest): Promise
  * Returns a token that the user confirmed. Replaces a token that is about to expire after the
  * confirmation.
  */
-async function confirmedToken(mint: MintRequest): Promise<CheckedToken> {
+async function requestConfirmedToken(mint: MintRequest): Promise<CheckedToken> {
   const { confirm, review, service } = mint;
-  const token = await freshToken(mint);
+  const token = await requestFreshToken(mint);
   if (confirm === undefined) return token;
   if (!(await confirm(review(token), token))) {
     throw new WalletError('rejected', 'The user declined to sign.');
   }
-  return remainingLifetimeMs(token, service.clock.now()) < minLifetimeMs ? freshToken(mint) : token;
+  return computeRemainingLifetimeMs(token, service.clock.now()) < minLifetimeMs
+    ? requestFreshToken(mint)
+    : token;
 }
 
 async function signToken(mint: MintRequest, token: CheckedToken): Promise<SignedToken> {
@@ -141,7 +147,7 @@ async function signToken(mint: MintRequest, token: CheckedToken): Promise<Signed
   onProgress?.({ step: 'sign', token });
   const message = { text: token.token, review: mint.review(token) };
   const lifetime = {
-    ms: remainingLifetimeMs(token, service.clock.now()),
+    ms: computeRemainingLifetimeMs(token, service.clock.now()),
     clock: service.clock,
     signal,
   };
@@ -193,7 +199,7 @@ async function sendUntilFinal(request: MintRequest, signed: SignedToken): Promis
     try {
       return await sendOnce(mint, signed);
     } catch (error) {
-      const reducedMint = await withoutRefusedOption(mint, error);
+      const reducedMint = await mintWithoutRefusedOption(mint, error);
       if (reducedMint !== undefined) {
         mint = reducedMint;
         continue;
@@ -207,17 +213,17 @@ async function sendUntilFinal(request: MintRequest, signed: SignedToken): Promis
 }
 
 /** Returns the request without the option that the service refused, if the user agrees. */
-async function withoutRefusedOption(
+async function mintWithoutRefusedOption(
   mint: MintRequest,
   error: unknown,
 ): Promise<MintRequest | undefined> {
   const option = error instanceof MintError ? refusedOption(error) : undefined;
   if (!(error instanceof MintError) || option === undefined) return undefined;
   if (!(await mint.confirmWithout?.(error))) return undefined;
-  return { ...mint, options: withoutRefused(mint.options, error) };
+  return { ...mint, options: removeRefusedOption(mint.options, error) };
 }
 
-function withoutRefused(options: KeyOptions, error: MintError): KeyOptions {
+function removeRefusedOption(options: KeyOptions, error: MintError): KeyOptions {
   const option = refusedOption(error);
   return option === undefined
     ? options
@@ -242,7 +248,7 @@ function shouldRetry(
   return (
     isTransient &&
     attempts < maxAttempts &&
-    delayMs < remainingLifetimeMs(token, service.clock.now())
+    delayMs < computeRemainingLifetimeMs(token, service.clock.now())
   );
 }
 
@@ -270,11 +276,14 @@ export async function signWithinLifetime(
 ): Promise<Hex> {
   const expiry = new AbortController();
   const stop = (): void => expiry.abort(new WalletError('stopped', 'Stopped.'));
-  const cancel = clock.after(ms, () => expiry.abort(tokenExpiredError()));
+  const cancel = clock.after(ms, () => expiry.abort(createTokenExpiredError()));
   signal.addEventListener('abort', stop, { once: true });
   try {
     if (signal.aborted) stop();
-    return await Promise.race([aborted(expiry.signal), signUnlessAborted(expiry.signal, sign)]);
+    return await Promise.race([
+      rejectOnAbort(expiry.signal),
+      signUnlessAborted(expiry.signal, sign),
+    ]);
   } finally {
     cancel();
     signal.removeEventListener('abort', stop);
@@ -282,7 +291,7 @@ export async function signWithinLifetime(
 }
 
 /** Returns a promise that rejects with the abort reason when the signal aborts. */
-const aborted = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const fail = (): void => reject(signal.reason as Error);
     if (signal.aborted) fail();
@@ -297,7 +306,7 @@ const signUnlessAborted = async (
   return sign(signal);
 };
 
-const tokenExpiredError = (): MintError =>
+const createTokenExpiredError = (): MintError =>
   new MintError('token-expired', {
     code: 'timeout',
     message: 'The token expired while the wallet was open.',

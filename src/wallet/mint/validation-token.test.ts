@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { WalletError } from '../wallet-failure.ts';
-import { checkValidationToken, remainingLifetimeMs } from './validation-token.ts';
+import { checkValidationToken, computeRemainingLifetimeMs } from './validation-token.ts';
 
 const now = Date.UTC(2026, 10, 21, 20);
 const seconds = now / 1_000;
@@ -112,14 +112,14 @@ test.each([
 });
 
 test.each([10, -10])(
-  'remainingLifetimeMs measures the lifetime by a service clock that is %i minutes ahead of the local clock',
+  'computeRemainingLifetimeMs measures the lifetime by a service clock that is %i minutes ahead of the local clock',
   (minutes) => {
     const ahead = minutes * minute * 1_000;
     const token = tokenOf({ exp: (now + ahead) / 1_000 + 15 * minute });
     const checked = check(token, ahead);
     expect(checked.clockAheadMs).toBe(ahead);
-    expect(remainingLifetimeMs(checked, now)).toBe(15 * minute * 1_000);
-    expect(remainingLifetimeMs(checked, now + 20 * minute * 1_000)).toBe(0);
+    expect(computeRemainingLifetimeMs(checked, now)).toBe(15 * minute * 1_000);
+    expect(computeRemainingLifetimeMs(checked, now + 20 * minute * 1_000)).toBe(0);
   },
 );
 

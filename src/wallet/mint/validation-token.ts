@@ -25,7 +25,7 @@ export function formatClaims(payload: JsonRecord): readonly Claim[] {
   const sortedNames = names.toSorted((a, b) => rank(a) - rank(b));
   const displayedClaims = sortedNames.slice(0, maxClaims).map((name) => ({
     name: toOneLine(name, maxNameLength),
-    value: toOneLine(valueText(payload[name]), maxValueLength),
+    value: toOneLine(formatValue(payload[name]), maxValueLength),
   }));
   const omittedCount = sortedNames.length - displayedClaims.length;
   return omittedCount > 0
@@ -38,7 +38,7 @@ function rank(name: string): number {
   return index === -1 ? 3 : index;
 }
 
-const valueText = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Replaces hidden characters with their codes, and shortens the text to `maxLength` characters. */
@@ -89,19 +89,20 @@ export function checkValidationToken({
   receivedAt,
   serverTime = receivedAt,
 }: ValidationToken): CheckedToken {
-  if (token.length > maxTokenLength) throw unsafeTokenError(l10n.t('It is not a signed token.'));
+  if (token.length > maxTokenLength)
+    throw createUnsafeTokenError(l10n.t('It is not a signed token.'));
   // The pattern `$` also matches before a trailing newline.
   if (!compactJws.test(token) || token.includes('\n')) {
-    throw unsafeTokenError(l10n.t('It is not a signed token.'));
+    throw createUnsafeTokenError(l10n.t('It is not a signed token.'));
   }
   const [header, payload] = token.split('.').slice(0, 2).map(decodePart);
   if (header === undefined || payload === undefined) {
-    throw unsafeTokenError(l10n.t('It is not a signed token.'));
+    throw createUnsafeTokenError(l10n.t('It is not a signed token.'));
   }
   checkHeader(header);
   const clockAheadMs = serverTime - receivedAt;
   if (Math.abs(clockAheadMs) > maxClockSkewMs) {
-    throw unsafeTokenError(
+    throw createUnsafeTokenError(
       l10n.t('The clocks of this machine and of the service differ too much.'),
     );
   }
@@ -110,7 +111,7 @@ export function checkValidationToken({
 }
 
 /** Returns the milliseconds until the token expires by the service's clock. Never negative. */
-export const remainingLifetimeMs = (
+export const computeRemainingLifetimeMs = (
   { expiresAt, clockAheadMs }: CheckedToken,
   now: number,
 ): number => Math.max(0, expiresAt - clockAheadMs - now);
@@ -118,37 +119,37 @@ export const remainingLifetimeMs = (
 function checkHeader(header: JsonRecord): void {
   const { alg, b64 } = header;
   if (typeof alg !== 'string' || !/^(?!none$)[A-Z][A-Z0-9-]{1,15}$/i.test(alg)) {
-    throw unsafeTokenError(l10n.t('It is not a signed token.'));
+    throw createUnsafeTokenError(l10n.t('It is not a signed token.'));
   }
   // With these extensions, the signed content could differ from what is shown (RFC 7797).
   if ('crit' in header || (b64 !== undefined && b64 !== true)) {
-    throw unsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'crit'));
+    throw createUnsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'crit'));
   }
 }
 
 /** Checks the time claims and returns the expiry in milliseconds. */
 function checkTimes(payload: JsonRecord, now: number): number {
   const { exp, iat, nbf } = payload;
-  const expiresAt = exp === undefined ? defaultExpiry(iat, now) : toMilliseconds(exp);
+  const expiresAt = exp === undefined ? computeDefaultExpiry(iat, now) : toMilliseconds(exp);
   if (expiresAt === undefined)
-    throw unsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'exp'));
-  if (expiresAt <= now) throw unsafeTokenError(l10n.t('It has expired.'));
+    throw createUnsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'exp'));
+  if (expiresAt <= now) throw createUnsafeTokenError(l10n.t('It has expired.'));
   if (expiresAt > now + maxLifetimeMs)
-    throw unsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'exp'));
+    throw createUnsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'exp'));
   for (const start of [iat, nbf]) {
     if (start !== undefined && !isPast(toMilliseconds(start), now)) {
-      throw unsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'iat'));
+      throw createUnsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'iat'));
     }
   }
   const issuedAt = toMilliseconds(iat);
   if (issuedAt !== undefined && issuedAt < now - maxLifetimeMs) {
-    throw unsafeTokenError(l10n.t('It has expired.'));
+    throw createUnsafeTokenError(l10n.t('It has expired.'));
   }
   return expiresAt;
 }
 
 /** Returns the expiry of a token without an expiry claim: 15 minutes after its issue, at most 15 minutes from now. */
-const defaultExpiry = (iat: unknown, now: number): number =>
+const computeDefaultExpiry = (iat: unknown, now: number): number =>
   Math.min(toMilliseconds(iat) ?? now, now) + defaultLifetimeMs;
 
 /** Converts a JWT time in seconds to milliseconds. Returns `undefined` for an invalid time. */
@@ -172,4 +173,5 @@ function decodePart(part: string): JsonRecord | undefined {
   }
 }
 
-const unsafeTokenError = (reason: string): WalletError => new WalletError('unsafe-request', reason);
+const createUnsafeTokenError = (reason: string): WalletError =>
+  new WalletError('unsafe-request', reason);

@@ -86,7 +86,7 @@ export async function findReplacement(
   client: ChainClient,
   sent: ExpectedNewTransaction,
 ): Promise<Replacement | undefined> {
-  const transaction = await transactionWithNonce(client, sent).catch(() => undefined);
+  const transaction = await findTransactionWithNonce(client, sent).catch(() => undefined);
   if (transaction === undefined) return undefined;
   const { hash, from, to, value, input } = transaction;
   const isCancellation =
@@ -110,7 +110,7 @@ export async function findPendingTransaction(
   )?.hash;
 }
 
-async function transactionWithNonce(
+async function findTransactionWithNonce(
   client: ChainClient,
   { from, nonce, block }: ExpectedNewTransaction,
 ): Promise<NodeTransaction | undefined> {

@@ -76,7 +76,7 @@ async function runFrom(context: StakingContext, record: StakingRecord): Promise<
     current = resumed.record;
   }
   for (let remaining = maxSteps; remaining > 0; remaining -= 1) {
-    const step = await nextStep(context, current);
+    const step = await findNextStep(context, current);
     const settledStep = await sendStep(context, await withStakeForm(context, current, step), step);
     current = settledStep.record;
     if (step === record.purpose) return finish(context, current, settledStep.hash);
@@ -87,7 +87,10 @@ async function runFrom(context: StakingContext, record: StakingRecord): Promise<
 /** Maximum number of steps in a flow: reset, approve and stake. */
 const maxSteps = 3;
 
-async function nextStep({ client }: StakingContext, record: StakingRecord): Promise<StakingStep> {
+async function findNextStep(
+  { client }: StakingContext,
+  record: StakingRecord,
+): Promise<StakingStep> {
   if (record.purpose !== 'stake') return record.purpose;
   const allowance = await readAllowance(client, record);
   if (allowance >= record.amount) return 'stake';

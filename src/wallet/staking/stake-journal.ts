@@ -93,9 +93,9 @@ export function decodeStakingRecord(text: string): StakingRecord | undefined {
   const record = {
     purpose: parseOneOf(purposes, fields['purpose']),
     chainId: parseCount(fields['chainId']),
-    from: address(fields['from']),
-    token: address(fields['token']),
-    staking: address(fields['staking']),
+    from: decodeAddress(fields['from']),
+    token: decodeAddress(fields['token']),
+    staking: decodeAddress(fields['staking']),
     amount: parseQuantity(fields['amount']),
     allowanceBefore: parseQuantity(fields['allowanceBefore']),
     measureBefore: parseQuantity(fields['measureBefore']),
@@ -116,7 +116,7 @@ function decodeSending(value: unknown): { sending: PendingTransaction } | undefi
   if (!isRecord(value)) return undefined;
   const sending = {
     step: parseOneOf(steps, value['step']),
-    to: address(value['to']),
+    to: decodeAddress(value['to']),
     data: callData(value['data']),
     nonce: parseCount(value['nonce']),
     block: parseQuantity(value['block']),
@@ -138,7 +138,7 @@ const parseOneOf = <T extends string>(names: readonly T[], value: unknown): T | 
 const parseCount = (value: unknown): number | undefined =>
   Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 
-const address = (value: unknown): Address | undefined =>
+const decodeAddress = (value: unknown): Address | undefined =>
   typeof value === 'string' && isAddress(value) ? value : undefined;
 
 const callData = (value: unknown): Hex | undefined =>

@@ -37,7 +37,7 @@ export async function readStakingState(
   from: Address,
 ): Promise<StakingState> {
   const stakingAccount = { token: chain.token, staking: chain.staking, from };
-  await recheckChain(client, chain);
+  await verifyChainAgain(client, chain);
   const [balance, staked, allowance, currencyBalance] = await Promise.all([
     readBalance(client, stakingAccount),
     readStaked(client, stakingAccount),
@@ -91,7 +91,7 @@ export const readStaked = (
   );
 
 /** Checks the chain id again, because the RPC endpoint may have switched to another chain. */
-async function recheckChain(client: ChainClient, chain: StakingChain): Promise<void> {
+async function verifyChainAgain(client: ChainClient, chain: StakingChain): Promise<void> {
   const id = await awaitChainCall(client.getChainId(), 'chain');
   if (id !== chain.id)
     throw new WalletError(
@@ -129,7 +129,7 @@ export async function readUnstakeTerms(
   client: ChainClient,
   stakingAccount: StakingAccount,
 ): Promise<UnstakeTerms | undefined> {
-  const waiting = await undefinedIfUnsupported(
+  const waiting = await returnUndefinedIfUnsupported(
     client.readContract({
       address: stakingAccount.staking,
       abi: stakingAbi,
@@ -151,7 +151,7 @@ export async function readCooldown(
   client: ChainClient,
   { staking, from }: StakingAccount,
 ): Promise<Cooldown | undefined> {
-  const stake = await undefinedIfUnsupported(
+  const stake = await returnUndefinedIfUnsupported(
     client.readContract({
       address: staking,
       abi: stakingAbi,
@@ -179,7 +179,7 @@ const maxCooldownSeconds = 315_360_000n;
  * Awaits a contract read. Returns `undefined` if the contract lacks the function, so that the read
  * reverts or returns nothing.
  */
-async function undefinedIfUnsupported<T>(reply: Promise<T>): Promise<T | undefined> {
+async function returnUndefinedIfUnsupported<T>(reply: Promise<T>): Promise<T | undefined> {
   try {
     return await awaitContractRead(reply, 'stakingContract');
   } catch (error) {

@@ -91,7 +91,7 @@ export async function watchTransaction(
   for (;;) {
     const end = await watch.poll();
     if (end !== undefined) return end;
-    if (clock.now() >= deadline) return watch.timeoutOutcome();
+    if (clock.now() >= deadline) return watch.createTimeoutOutcome();
     await wait(timing.pollMs, { clock, signal }).catch(() => {
       throw new WalletError('stopped', 'Stopped waiting for the transaction.', sent.hash);
     });
@@ -133,14 +133,14 @@ class Watch {
     }
   }
 
-  timeoutOutcome(): TransactionOutcome {
+  createTimeoutOutcome(): TransactionOutcome {
     const { hash } = this.#sent;
     if (this.#wasMined) return { end: 'reorganised', hash };
     return { end: this.#missingSince === undefined ? 'pending' : 'dropped', hash };
   }
 
   async #state(): Promise<TransactionOutcome | undefined> {
-    const receipt = await this.#receiptOf(this.#sent.hash);
+    const receipt = await this.#findReceipt(this.#sent.hash);
     if (receipt !== undefined) return this.#handleReceipt(receipt);
     if (this.#wasMined) this.#emit({ type: 'reorganised' });
     const { from, nonce, isKnownToNode, hash } = this.#sent;
@@ -175,7 +175,7 @@ class Watch {
   /** Handles a nonce that a transaction with another hash used. */
   async #handleUsedNonce(isKnownToNode: boolean): Promise<TransactionOutcome | undefined> {
     // The transaction may have been mined between the two requests.
-    if ((await this.#receiptOf(this.#sent.hash)) !== undefined) return undefined;
+    if ((await this.#findReceipt(this.#sent.hash)) !== undefined) return undefined;
     const found = await findReplacement(this.#client, this.#sent);
     if (found?.hasSameEffect === true) {
       this.#sent = { ...this.#sent, hash: found.hash, isKnownToNode: true };
@@ -184,7 +184,7 @@ class Watch {
     }
     // If the node never returned the transaction, its actual nonce is unknown.
     if (!isKnownToNode) return this.#handleMissing();
-    const receipt = found === undefined ? undefined : await this.#receiptOf(found.hash);
+    const receipt = found === undefined ? undefined : await this.#findReceipt(found.hash);
     // A reorganization can revert the replacement, and the transaction may then be mined.
     if (
       receipt !== undefined &&
@@ -204,7 +204,7 @@ class Watch {
     return { end: this.#wasMined ? 'reorganised' : 'dropped', hash };
   }
 
-  async #receiptOf(hash: Hash): Promise<TransactionReceipt | undefined> {
+  async #findReceipt(hash: Hash): Promise<TransactionReceipt | undefined> {
     const receipt = await findReceipt(this.#client, hash);
     return receipt?.transactionHash === hash ? receipt : undefined;
   }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Host } from '../../host.ts';
-import { rpcProblem } from '../chain-client.ts';
+import { findRpcProblem } from '../chain-client.ts';
 import { showTextStep } from '../mint/vscode/quick-steps.ts';
 import { ensureChain } from './chain-form.ts';
 import { readChainSetting } from './chain-settings.ts';
@@ -13,11 +13,11 @@ vi.mock('../../platform/notifications.ts', () => ({
   showCancellable: (_: string, run: (signal: AbortSignal) => unknown) =>
     run(new AbortController().signal),
 }));
-vi.mock('../chain-client.ts', () => ({ rpcProblem: vi.fn(), CheckedChainCache: Object }));
+vi.mock('../chain-client.ts', () => ({ findRpcProblem: vi.fn(), CheckedChainCache: Object }));
 vi.mock('../mint/vscode/quick-steps.ts', () => ({ showTextStep: vi.fn() }));
 const terms = vi.hoisted(() => ({ value: undefined as object | undefined }));
 vi.mock('../x402/vscode/sign-in-chain.ts', () => ({
-  chainIdPrompt: () => '',
+  formatChainIdPrompt: () => '',
   readPaymentTerms: async () => terms.value,
 }));
 vi.mock('./chain-settings.ts', () => ({ readChainSetting: vi.fn(), saveChainFields: vi.fn() }));
@@ -34,7 +34,7 @@ const openForm = (value: unknown): Promise<unknown> => {
 
 beforeEach(() => {
   terms.value = undefined;
-  vi.mocked(rpcProblem).mockReset();
+  vi.mocked(findRpcProblem).mockReset();
   vi.mocked(showTextStep).mockReset().mockResolvedValueOnce({ value: '8453' });
 });
 
@@ -50,13 +50,13 @@ test.each([
   });
   await expect(openForm(value)).rejects.toThrow(reason);
   expect(showTextStep).not.toHaveBeenCalled();
-  expect(rpcProblem).not.toHaveBeenCalled();
+  expect(findRpcProblem).not.toHaveBeenCalled();
 });
 
 test('ensureChain checks a valid stored node with the entered chain id', async () => {
   expect(await openForm({ rpcUrl: 'https://node.example', usdc: ' ' })).toBeUndefined();
   expect(showTextStep).toHaveBeenCalledTimes(2);
-  expect(rpcProblem).toHaveBeenCalledWith(
+  expect(findRpcProblem).toHaveBeenCalledWith(
     { id: 8453, rpcUrl: 'https://node.example' },
     expect.anything(),
   );

@@ -3,24 +3,24 @@ import { payingChainId } from '../../account/vscode/payment-choice.ts';
 import type { Host } from '../../host.ts';
 import { showCancellable } from '../../platform/notifications.ts';
 import type { PaymentRequirements } from '../../service/payment-requirements.ts';
-import { rpcProblem } from '../chain-client.ts';
+import { findRpcProblem } from '../chain-client.ts';
 import {
   type ChainDraft,
   type ChainField,
   type ChainPurpose,
-  fieldProblem,
+  findFieldProblem,
   isOptional,
-  missingFields,
-  settingFields,
-  storedDraft,
+  listMissingFields,
+  toSettingFields,
+  readStoredDraft,
   withField,
 } from '../chain-fields.ts';
 import { type Chain, checkChainFields } from '../chain.ts';
 import { showTextStep } from '../mint/vscode/quick-steps.ts';
-import { claimedChainId, proposedUsdc } from '../x402/claimed-chain.ts';
-import { chainIdPrompt, readPaymentTerms } from '../x402/vscode/sign-in-chain.ts';
+import { findClaimedChainId, findProposedUsdc } from '../x402/claimed-chain.ts';
+import { formatChainIdPrompt, readPaymentTerms } from '../x402/vscode/sign-in-chain.ts';
 import { readChainSetting, saveChainFields } from './chain-settings.ts';
-import { profileChain } from './profile-chain.ts';
+import { getProfileChain } from './profile-chain.ts';
 
 /**
  * Returns the chain of the active profile. First prompts for the fields that the purpose needs and the setting lacks, and
@@ -34,17 +34,17 @@ export async function ensureChain(
   // The user can switch profiles while the form is open.
   const { profileId } = host.account;
   const { name, value } = readChainSetting({ profileId });
-  const fields = missingFields(value, purpose);
-  if (fields.length === 0) return profileChain({ profileId });
-  const stored = storedDraft(value);
+  const fields = listMissingFields(value, purpose);
+  if (fields.length === 0) return getProfileChain({ profileId });
+  const stored = readStoredDraft(value);
   // The form asks only for missing fields, so that the user could not correct a stored one there.
   checkChainFields(value, { setting: name, fields: Object.keys(stored) });
   const terms = await readTerms(host, fields);
   const draft = await promptForFields(stored, { host, purpose, fields, terms });
   if (draft === undefined || host.account.profileId !== profileId) return undefined;
-  await saveChainFields({ profileId }, settingFields(draft, fields));
+  await saveChainFields({ profileId }, toSettingFields(draft, fields));
 
-  return profileChain({ profileId });
+  return getProfileChain({ profileId });
 }
 
 /** Reads the service's payment terms if a field has a proposal that depends on them. */
@@ -79,7 +79,7 @@ async function promptForFields(
     if (answer === 'back') index--;
     else {
       draft = withField(draft, field, { text: answer.value, fields });
-      if (field === nodeField) message = await nodeProblem(draft);
+      if (field === nodeField) message = await findNodeProblem(draft);
       if (message === undefined) index++;
     }
   }
@@ -87,9 +87,9 @@ async function promptForFields(
 }
 
 /** Compares the chain id of the node with the entered chain id. */
-function nodeProblem({ chainId, rpcUrl = '' }: ChainDraft): Promise<string | undefined> {
+function findNodeProblem({ chainId, rpcUrl = '' }: ChainDraft): Promise<string | undefined> {
   return showCancellable(vscode.l10n.t('Checking the chain'), (signal) =>
-    rpcProblem({ id: Number(chainId), rpcUrl }, signal),
+    findRpcProblem({ id: Number(chainId), rpcUrl }, signal),
   );
 }
 
@@ -102,14 +102,15 @@ interface FieldPrompt extends ChainForm {
 
 function promptForField(field: ChainField, form: FieldPrompt): ReturnType<typeof showTextStep> {
   const { draft, purpose, fields, step, message } = form;
-  const { prompt, proposal } = fieldTexts(field, form);
+  const { prompt, proposal } = getFieldTexts(field, form);
   const canBeEmpty = isOptional(field, purpose);
   return showTextStep({
     title: vscode.l10n.t('Network'),
     ...{ step, totalSteps: fields.length, message },
     prompt: canBeEmpty ? vscode.l10n.t('{0} You can leave it empty.', prompt) : prompt,
     value: draft[field] ?? proposal ?? '',
-    problem: (text) => (canBeEmpty && text === '' ? undefined : fieldProblem(field, text, draft)),
+    problem: (text) =>
+      canBeEmpty && text === '' ? undefined : findFieldProblem(field, text, draft),
   });
 }
 
@@ -119,10 +120,10 @@ interface FieldTexts {
 }
 
 /** Only the chain id and a known USDC address have proposals. */
-function fieldTexts(field: ChainField, form: FieldPrompt): FieldTexts {
+function getFieldTexts(field: ChainField, form: FieldPrompt): FieldTexts {
   switch (field) {
     case 'chainId':
-      return chainIdTexts(form);
+      return getChainIdTexts(form);
     case 'rpcUrl':
       return {
         prompt: vscode.l10n.t(
@@ -142,18 +143,18 @@ function fieldTexts(field: ChainField, form: FieldPrompt): FieldTexts {
         ),
       };
     case 'usdc':
-      return usdcTexts(form);
+      return getUsdcTexts(form);
   }
 }
 
-function chainIdTexts({ host, terms }: FieldPrompt): FieldTexts {
-  const claimedId = terms && claimedChainId(terms);
+function getChainIdTexts({ host, terms }: FieldPrompt): FieldTexts {
+  const claimedId = terms && findClaimedChainId(terms);
   const signInId = claimedId === undefined ? signInChainId(host) : undefined;
   if (signInId !== undefined) {
     const prompt = vscode.l10n.t('You chose chain {0} for the sign-in to this service.', signInId);
     return { prompt, proposal: String(signInId) };
   }
-  return { prompt: chainIdPrompt(claimedId), proposal: claimedId?.toString() };
+  return { prompt: formatChainIdPrompt(claimedId), proposal: claimedId?.toString() };
 }
 
 /** Returns the chain id that the user chose for sign-ins to the service. */
@@ -167,9 +168,9 @@ function signInChainId({
     : undefined;
 }
 
-function usdcTexts({ draft, terms }: FieldPrompt): FieldTexts {
+function getUsdcTexts({ draft, terms }: FieldPrompt): FieldTexts {
   const chainId = Number(draft.chainId);
-  const usdc = proposedUsdc(chainId, terms);
+  const usdc = findProposedUsdc(chainId, terms);
   if (usdc === undefined) {
     return {
       prompt: vscode.l10n.t('Enter the address of the USDC token. Its issuer publishes it.'),

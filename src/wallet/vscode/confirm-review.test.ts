@@ -2,9 +2,9 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { StakingChain } from '../chain.ts';
 import type { Review, SignerKind } from '../signer.ts';
 import type { StakingRecord } from '../staking/stake-journal.ts';
-import { flowReview, stepReview } from '../staking/vscode/staking-review.ts';
+import { createFlowReview, stepReview } from '../staking/vscode/staking-review.ts';
 import { mintReview } from '../mint/vscode/prepare-mint.ts';
-import { topUpReview } from '../x402/vscode/top-up-review.ts';
+import { createTopUpReview } from '../x402/vscode/top-up-review.ts';
 import { confirmReview } from './wallet-messages.ts';
 
 vi.mock('vscode', async () => ({
@@ -102,7 +102,7 @@ test('the review of a transaction always shows amount, recipient, spender and ne
   expect(approval).toEqual([exact, '0xFrom', network, '0xToken', '0xStaking']);
   const stake = visible(stepReview('stake', { chain, token, record }));
   expect(stake).toEqual([exact, '0xFrom', network, '0xStaking']);
-  const flow = visible(flowReview({ chain, token, record }, { plan: {} }));
+  const flow = visible(createFlowReview({ chain, token, record }, { plan: {} }));
   expect(flow).toEqual(expect.arrayContaining([exact, network, '0xStaking', '0xToken']));
   expect(flow.join()).not.toContain('before');
 });
@@ -119,7 +119,7 @@ test('the review of a payment always shows amount, recipient, payer and network,
   const payment = { amount: 10_123_456n, payTo: '0xPayee', payee: 'known', lifetimeSeconds: 300 };
   const baseUrl = new URL('https://api.example/api/v1');
   const input = { payment, usdc, payer: '0xPayer', chain, baseUrl, isSwitch: true };
-  const payReview = topUpReview(input as never);
+  const payReview = createTopUpReview(input as never);
   expect(visible(payReview)).toEqual([
     '10.123456 USDC',
     '0xPayee',

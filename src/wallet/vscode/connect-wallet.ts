@@ -1,14 +1,17 @@
 import * as vscode from 'vscode';
 import type { Host } from '../../host.ts';
 import { showStatusMessage } from '../../platform/notifications.ts';
-import { browserWalletProblem, connectBrowserWallet } from '../browser/vscode/browser-wallet.ts';
+import {
+  findBrowserWalletProblem,
+  connectBrowserWallet,
+} from '../browser/vscode/browser-wallet.ts';
 import type { Address } from '../chain.ts';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
 import type { ConnectOptions, WalletConnection } from '../signer.ts';
-import { configuredChain } from './profile-chain.ts';
+import { getConfiguredChain } from './profile-chain.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import {
-  accountKindLabel,
+  formatAccountKind,
   addKeystoreAccount,
   addStoredAccount,
   connectLocalAccount,
@@ -27,7 +30,7 @@ export async function connectWallet(
   host: Host,
   options: ConnectOptions,
 ): Promise<WalletConnection> {
-  const rememberedAddress = rememberedAccount(host, options.address);
+  const rememberedAddress = findRememberedAccount(host, options.address);
   const account = rememberedAddress ?? (await chooseAccount(host, { title: options.purpose }));
   return connectChosenAccount(host, account, options);
 }
@@ -45,8 +48,9 @@ export async function connectLocalWallet(
     .filter((account) => account.kind !== 'browser')
     .find((account) => address === undefined || account.address === address);
   const chosen = storedAccount ?? (await chooseAccount(host, { title: purpose, localOnly: true }));
-  if (chosen === undefined || chosen === 'browser') throw noAccountError();
-  if (address !== undefined && chosen.address !== address) throw wrongAccountError(chosen.address);
+  if (chosen === undefined || chosen === 'browser') throw createNoAccountError();
+  if (address !== undefined && chosen.address !== address)
+    throw createWrongAccountError(chosen.address);
   await new KnownAccounts(host.context).markAsUsed(chosen);
   return connectLocalAccount(host, chosen, options);
 }
@@ -57,7 +61,7 @@ export async function connectChosenAccount(
   account: ChosenAccount | undefined,
   options: ConnectOptions,
 ): Promise<WalletConnection> {
-  if (account === undefined) throw noAccountError();
+  if (account === undefined) throw createNoAccountError();
   const knownAccount = new KnownAccounts(host.context);
   if (account === 'browser') {
     const connection = await connectBrowserWallet(host, options);
@@ -66,12 +70,12 @@ export async function connectChosenAccount(
   }
   const { address } = options;
   if (address !== undefined && account.address !== address)
-    throw wrongAccountError(account.address);
+    throw createWrongAccountError(account.address);
   await knownAccount.markAsUsed(account);
   return connectLocalAccount(host, account, options);
 }
 
-function rememberedAccount(
+function findRememberedAccount(
   host: Host,
   address: ConnectOptions['address'],
 ): ChosenAccount | undefined {
@@ -80,27 +84,28 @@ function rememberedAccount(
     address === undefined
       ? current
       : accounts.find((knownAccount) => knownAccount.address === address);
-  return account && reusableChoice(account);
+  return account && toReusableChoice(account);
 }
 
 /**
  * Returns the account to connect again. Returns `undefined` if the browser wallet cannot work, so
  * that the user must choose again.
  */
-function reusableChoice(account: KnownAccount): ChosenAccount | undefined {
+function toReusableChoice(account: KnownAccount): ChosenAccount | undefined {
   if (account.kind !== 'browser') return account;
-  return browserWalletProblem() === undefined ? 'browser' : undefined;
+  return findBrowserWalletProblem() === undefined ? 'browser' : undefined;
 }
 
-const noAccountError = (): WalletError => new WalletError('rejected', 'No account was chosen.');
+const createNoAccountError = (): WalletError =>
+  new WalletError('rejected', 'No account was chosen.');
 
-const wrongAccountError = (address: string): WalletError =>
+const createWrongAccountError = (address: string): WalletError =>
   new WalletError('account-changed', `${address} is not the account that this is for.`);
 
 /** Runs "Connect Wallet": prompts for the account, and connects it. Needs no chain. */
 export function connectCommand(host: Host): Promise<Address | undefined> {
   return catchWalletFailure(host, async () => {
-    const chain = configuredChain(host.account);
+    const chain = getConfiguredChain(host.account);
     const title = vscode.l10n.t('Connect a wallet');
     const knownAccount = new KnownAccounts(host.context).accounts;
     const account = await chooseAccount(host, { title, known: knownAccount });
@@ -152,11 +157,11 @@ async function chooseAccount(
   host: Host,
   { title, known = [], localOnly = false }: ChooseOptions,
 ): Promise<ChosenAccount | undefined> {
-  const problem = localOnly ? undefined : browserWalletProblem();
+  const problem = localOnly ? undefined : findBrowserWalletProblem();
   const items: Choice[] = [
-    ...knownItems(known, localOnly || problem !== undefined),
-    ...(localOnly || problem !== undefined ? [] : [browserItem()]),
-    ...localItems(host),
+    ...createKnownItems(known, localOnly || problem !== undefined),
+    ...(localOnly || problem !== undefined ? [] : [createBrowserItem()]),
+    ...createLocalItems(host),
   ];
   const placeHolder = problem ?? vscode.l10n.t('Which account to use');
   const options = { title, placeHolder, matchOnDescription: true, ignoreFocusOut: true };
@@ -167,11 +172,11 @@ type Choice = vscode.QuickPickItem & {
   readonly choose?: () => Promise<ChosenAccount | undefined>;
 };
 
-function knownItems(knownAccount: readonly KnownAccount[], localOnly: boolean): Choice[] {
+function createKnownItems(knownAccount: readonly KnownAccount[], localOnly: boolean): Choice[] {
   const selectableAccounts = knownAccount.filter(({ kind }) => kind !== 'browser' || !localOnly);
   const items = selectableAccounts.map((account) => ({
     label: account.address,
-    description: accountKindLabel(account),
+    description: formatAccountKind(account),
     choose: async () => (account.kind === 'browser' ? ('browser' as const) : account),
   }));
   const separator = {
@@ -181,7 +186,7 @@ function knownItems(knownAccount: readonly KnownAccount[], localOnly: boolean): 
   return items.length === 0 ? [] : [...items, separator];
 }
 
-const browserItem = (): Choice => ({
+const createBrowserItem = (): Choice => ({
   label: vscode.l10n.t('Browser wallet'),
   description: vscode.l10n.t('Recommended'),
   detail: vscode.l10n.t('Opens a page in your browser. The private key stays in your wallet.'),
@@ -189,7 +194,7 @@ const browserItem = (): Choice => ({
   choose: async () => 'browser',
 });
 
-const localItems = (host: Host): Choice[] => [
+const createLocalItems = (host: Host): Choice[] => [
   {
     label: vscode.l10n.t('Keystore file'),
     detail: vscode.l10n.t(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextFundingSource } from './funding-view.ts';
+import { getNextFundingSource } from './funding-view.ts';
 
 test.each([
   [{ diem: 1, bundled: 5, usd: 10 }, 'diem'],
@@ -20,9 +20,9 @@ test.each([
   [{}, undefined],
   [{ diemAllocation: 5 }, undefined],
 ] as const)(
-  'nextFundingSource returns DIEM, then bundled credits, then US dollars of %j: %s',
+  'getNextFundingSource returns DIEM, then bundled credits, then US dollars of %j: %s',
   (funds, expected) => {
-    expect(nextFundingSource(funds, false)).toBe(expected);
+    expect(getNextFundingSource(funds, false)).toBe(expected);
   },
 );
 
@@ -33,8 +33,8 @@ test.each([
   [{ diem: 0 }, undefined],
   [{}, undefined],
 ] as const)(
-  'nextFundingSource returns the wallet balance of %j only after the linked account: %s',
+  'getNextFundingSource returns the wallet balance of %j only after the linked account: %s',
   (funds, expected) => {
-    expect(nextFundingSource(funds, true)).toBe(expected);
+    expect(getNextFundingSource(funds, true)).toBe(expected);
   },
 );

@@ -3,7 +3,7 @@ import { startStrictDeployment } from '../../../test/support/deployment-context.
 import type { KeyState } from '../../account/key-state.ts';
 import type { Account } from '../../account/vscode/account.ts';
 import { formatUsd } from '../../base/amounts.ts';
-import { fundingActions, fundingDetail, readFunds } from './funding-view.ts';
+import { createFundingActions, formatFundingDetail, readFunds } from './funding-view.ts';
 
 vi.mock('../keys/vscode/management.ts', () => ({
   createKeyManagement: ({ management }: { management: unknown }) => ({ service: management }),
@@ -13,11 +13,11 @@ const now = Date.parse('2026-11-23T20:54:30Z');
 const { signal } = new AbortController();
 const endpoint = () => Promise.reject(new Error('not needed'));
 const labels = (kind: string, options?: { isNewKey: boolean }): readonly string[] =>
-  fundingActions({ endpoint, key: { kind } as KeyState }, options).map(({ label }) => label);
+  createFundingActions({ endpoint, key: { kind } as KeyState }, options).map(({ label }) => label);
 
-test('fundingDetail shows today’s DIEM, the minimum stake and the countdown to the next refresh', () => {
+test('formatFundingDetail shows today’s DIEM, the minimum stake and the countdown to the next refresh', () => {
   const funds = { diem: 0.35, diemAllocation: 1, bundled: 2, usd: 3.5 };
-  const detail = fundingDetail({ funds, stake: '12 sSTK', paysByWallet: false, now });
+  const detail = formatFundingDetail({ funds, stake: '12 sSTK', paysByWallet: false, now });
   expect(detail.split('\n').slice(0, 5)).toEqual([
     '• DIEM left today: 0.35',
     '• DIEM allocation today: 1',
@@ -30,26 +30,29 @@ test('fundingDetail shows today’s DIEM, the minimum stake and the countdown to
   expect(detail).toContain('DIEM, then bundled credits, then US dollars');
 });
 
-test('fundingDetail shows no unknown amount', () => {
-  const detail = fundingDetail({ funds: {}, stake: undefined, paysByWallet: true, now });
+test('formatFundingDetail shows no unknown amount', () => {
+  const detail = formatFundingDetail({ funds: {}, stake: undefined, paysByWallet: true, now });
   expect(detail).not.toContain('•');
 });
 
-test('fundingActions offers a top-up to a key user only together with the switch to pay-per-request', () => {
+test('createFundingActions offers a top-up to a key user only together with the switch to pay-per-request', () => {
   expect(labels('usable')).toEqual(['Stake', 'Dashboard', 'Top Up and Switch']);
   expect(labels('wallet')).toEqual(['Top up…']);
 });
 
-test('fundingActions offers no funding that a new key cannot spend', () => {
+test('createFundingActions offers no funding that a new key cannot spend', () => {
   expect(labels('usable', { isNewKey: true })).toEqual(['Stake', 'Dashboard']);
   const facts = { funds: {}, stake: '12 sSTK', paysByWallet: false, now };
-  expect(fundingDetail(facts)).toMatch(/can’t spend a top-up/u);
-  expect(fundingDetail({ ...facts, isNewKey: true })).not.toMatch(/top|wallet/iu);
+  expect(formatFundingDetail(facts)).toMatch(/can’t spend a top-up/u);
+  expect(formatFundingDetail({ ...facts, isNewKey: true })).not.toMatch(/top|wallet/iu);
 });
 
-test.each(['none', 'keyless'])('fundingActions offers no funding for the key state %s', (kind) => {
-  expect(labels(kind)).toEqual([]);
-});
+test.each(['none', 'keyless'])(
+  'createFundingActions offers no funding for the key state %s',
+  (kind) => {
+    expect(labels(kind)).toEqual([]);
+  },
+);
 
 test('readFunds reads the amounts and the allocation from a deployment with another vendor word', async () => {
   await using site = await startStrictDeployment({ word: 'acme', shape: 'full', balance: 'diem' });

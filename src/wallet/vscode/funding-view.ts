@@ -23,7 +23,7 @@ import type { Chain } from '../chain.ts';
 import { createKeyManagement } from '../keys/vscode/management.ts';
 import { formatCountdown } from '../mint/vscode/option-labels.ts';
 import { KnownAccounts } from './known-accounts.ts';
-import { profileChain, readStakedBalance } from './profile-chain.ts';
+import { getProfileChain, readStakedBalance } from './profile-chain.ts';
 import { setting } from '../../platform/settings.ts';
 
 interface FundingViewOptions {
@@ -54,11 +54,11 @@ export async function showFunding(
   const { funds, stake } = read;
   const paysByWallet = host.account.key.kind === 'wallet';
   const now = host.service.clock.now();
-  const actions = fundingActions(host.account, { isNewKey });
+  const actions = createFundingActions(host.account, { isNewKey });
   const chosen = await confirm(
     {
-      question: question ?? nextPayerText(funds, paysByWallet),
-      detail: fundingDetail({ funds, stake, paysByWallet, isNewKey, now }),
+      question: question ?? formatNextPayer(funds, paysByWallet),
+      detail: formatFundingDetail({ funds, stake, paysByWallet, isNewKey, now }),
     },
     ...actions.map(({ label }) => label),
   );
@@ -76,9 +76,9 @@ async function showNoFunding({ kind }: KeyState): Promise<void> {
 }
 
 /** Returns the chain of the active profile; `undefined` when none is configured. */
-function chainFor({ account }: Host): Chain | undefined {
+function findChain({ account }: Host): Chain | undefined {
   try {
-    return profileChain(account);
+    return getProfileChain(account);
   } catch {
     return undefined;
   }
@@ -125,14 +125,14 @@ async function readAccountFunds(account: Account, signal: AbortSignal): Promise<
 /** Returns the formatted stake of the current account; `undefined` when it is zero or unknown. */
 async function readStake(host: Host, signal: AbortSignal): Promise<string | undefined> {
   const account = new KnownAccounts(host.context).current;
-  const chain = chainFor(host);
+  const chain = findChain(host);
   if (account === undefined || chain === undefined) return undefined;
   const balance = await readStakedBalance(host, { chain, address: account.address, signal });
   return balance !== undefined && balance.value > 0n ? formatBalance(balance) : undefined;
 }
 
-function nextPayerText(funds: Funds, paysByWallet: boolean): string {
-  switch (nextFundingSource(funds, paysByWallet)) {
+function formatNextPayer(funds: Funds, paysByWallet: boolean): string {
+  switch (getNextFundingSource(funds, paysByWallet)) {
     case 'diem':
       return vscode.l10n.t('DIEM pays for the next request');
     case 'bundled':
@@ -159,7 +159,7 @@ interface FundingFacts {
 }
 
 /** Describes balances and the next refresh, one per line. Omits unknown amounts. Exported for tests. */
-export function fundingDetail({
+export function formatFundingDetail({
   funds,
   stake,
   paysByWallet,
@@ -171,17 +171,17 @@ export function fundingDetail({
     : vscode.l10n.t('The key spends DIEM, then bundled credits, then US dollars.');
   const topUpNote = vscode.l10n.t(
     'A key can’t spend a top-up. {0} pays with a wallet, which then signs requests in place of the key.',
-    topUpAndSwitchLabel(),
+    getTopUpAndSwitchLabel(),
   );
   const refresh = vscode.l10n.t(
     'DIEM needs at least 0.1 staked DIEM. The next refresh is at 00:00 UTC, in {0}.',
     formatCountdown(msUntilRefresh(now)),
   );
   const notes = paysByWallet || isNewKey ? [] : [topUpNote];
-  return [...amountLines(funds, stake), '', refresh, order, ...notes].join('\n').trim();
+  return [...formatAmountLines(funds, stake), '', refresh, order, ...notes].join('\n').trim();
 }
 
-function amountLines(
+function formatAmountLines(
   { diem, diemAllocation, bundled, usd }: Funds,
   stake: string | undefined,
 ): string[] {
@@ -198,28 +198,29 @@ function amountLines(
 
 const formatDiem = (amount: number): string => String(Number(amount.toFixed(4)));
 
-const topUpAndSwitchLabel = (): string => vscode.l10n.t('Top Up and Switch');
+const getTopUpAndSwitchLabel = (): string => vscode.l10n.t('Top Up and Switch');
 
 /**
  * Returns the buttons for the way in which requests are authenticated. A key cannot spend the balance that a top-up
  * fills (spec §5.6). With a key, the top-up therefore also switches to the wallet, and a new key has no top-up.
  * Exported for tests.
  */
-export function fundingActions(
+export function createFundingActions(
   account: Pick<Account, 'endpoint' | 'key'>,
   { isNewKey = false }: Pick<FundingViewOptions, 'isNewKey'> = {},
 ): readonly Action[] {
   if (!canSpend(account.key)) return [];
-  const topUp = (label: string): Action => commandAction(label, 'inferenceService.wallet.topUp');
+  const topUp = (label: string): Action =>
+    createCommandAction(label, 'inferenceService.wallet.topUp');
   if (account.key.kind === 'wallet') return [topUp(vscode.l10n.t('Top up…'))];
   return [
-    commandAction(vscode.l10n.t('Stake'), 'inferenceService.wallet.stake'),
+    createCommandAction(vscode.l10n.t('Stake'), 'inferenceService.wallet.stake'),
     { label: vscode.l10n.t('Dashboard'), run: () => openWebsite(account) },
-    ...(isNewKey ? [] : [topUp(topUpAndSwitchLabel())]),
+    ...(isNewKey ? [] : [topUp(getTopUpAndSwitchLabel())]),
   ];
 }
 
-const commandAction = (label: string, command: CommandId): Action => ({
+const createCommandAction = (label: string, command: CommandId): Action => ({
   label,
   run: () => vscode.commands.executeCommand(command),
 });
@@ -245,7 +246,7 @@ const spendingOrder: readonly FundingSource[] = ['diem', 'bundled', 'usd'];
  * Returns `none` if all amounts are zero, and `undefined` if the answer depends on an unknown amount. A wallet has no
  * bundled credits, and has DIEM only if the service reports those of a linked account.
  */
-export function nextFundingSource(
+export function getNextFundingSource(
   funds: Funds,
   paysByWallet: boolean,
 ): FundingSource | 'none' | undefined {
@@ -274,7 +275,7 @@ export function readDashboardUrl(text: string): URL | undefined {
  * Returns the website where the user adds credits. Reads it from the user settings, never from the
  * service.
  */
-export const dashboardUrl = (): URL | undefined =>
+export const getDashboardUrl = (): URL | undefined =>
   readDashboardUrl(setting('inferenceService.dashboardUrl'));
 
 /**
@@ -282,6 +283,6 @@ export const dashboardUrl = (): URL | undefined =>
  * @throws ServiceError `no-address`, `invalid-address`
  */
 export async function openWebsite(account: Pick<Account, 'endpoint'>): Promise<void> {
-  const url = dashboardUrl()?.href ?? (await account.endpoint()).baseUrl.origin;
+  const url = getDashboardUrl()?.href ?? (await account.endpoint()).baseUrl.origin;
   await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }

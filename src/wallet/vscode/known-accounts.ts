@@ -59,7 +59,7 @@ export class StoredKeys {
    * @throws WalletError `no-wallet` when none is stored or secret storage cannot be read
    */
   async read(address: Address): Promise<Hex> {
-    const key = await this.#secrets.get(secretName(address)).then(
+    const key = await this.#secrets.get(getSecretName(address)).then(
       (text) => text,
       () => undefined,
     );
@@ -73,8 +73,8 @@ export class StoredKeys {
   /** Stores the key. Returns false if secret storage does not return the key afterwards. */
   async store(address: Address, key: Hex): Promise<boolean> {
     try {
-      await this.#secrets.store(secretName(address), key);
-      return (await this.#secrets.get(secretName(address))) === key;
+      await this.#secrets.store(getSecretName(address), key);
+      return (await this.#secrets.get(getSecretName(address))) === key;
     } catch {
       // The error is dropped, because its text may quote the key.
       return false;
@@ -82,8 +82,9 @@ export class StoredKeys {
   }
 
   async remove(address: Address): Promise<void> {
-    await this.#secrets.delete(secretName(address));
+    await this.#secrets.delete(getSecretName(address));
   }
 }
 
-const secretName = (address: Address): string => `inferenceService.wallet.${address.toLowerCase()}`;
+const getSecretName = (address: Address): string =>
+  `inferenceService.wallet.${address.toLowerCase()}`;

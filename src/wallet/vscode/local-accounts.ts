@@ -4,7 +4,7 @@ import { confirm, showError, showInformation } from '../../platform/notification
 import { createChainClient } from '../chain-client.ts';
 import type { KnownAccount, LocalAccount } from '../local/known-account.ts';
 import { type LocalSignerKey, createLocalSigner } from '../local/local-signer.ts';
-import { addressFromKey } from '../local/keystore.ts';
+import { deriveAddress } from '../local/keystore.ts';
 import { decodeStoredKey, encodeStoredKey } from '../local/private-key.ts';
 import { promptForSecret } from '../local/vscode/secret-input.ts';
 import { readKeystoreUri, unlockKeystore } from '../local/vscode/unlock-keystore.ts';
@@ -28,7 +28,7 @@ export async function addKeystoreAccount(host: Host): Promise<LocalAccount | und
   const file = await readKeystoreUri(uri);
   const purpose = vscode.l10n.t('Keystore file');
   const key = await unlockKeystore(file, purpose, new AbortController().signal);
-  const address = await addressFromKey(key);
+  const address = await deriveAddress(key);
   key.fill(0);
   const account: LocalAccount = { kind: 'keystore', address, file: uri.toString() };
   await new KnownAccounts(host.context).markAsUsed(account);
@@ -45,7 +45,7 @@ export async function addStoredAccount(host: Host): Promise<LocalAccount | undef
   const secret = await promptForSecret();
   if (secret === undefined) return undefined;
   const { kind, key } = secret;
-  const address = await addressFromKey(key);
+  const address = await deriveAddress(key);
   const isStored = await new StoredKeys(host.context).store(address, encodeStoredKey(key));
   key.fill(0);
   if (!isStored) {
@@ -82,7 +82,7 @@ async function confirmStoringKey(): Promise<boolean> {
 }
 
 /** Returns a label for the location of the account's key. */
-export function accountKindLabel({ kind }: KnownAccount): string {
+export function formatAccountKind({ kind }: KnownAccount): string {
   switch (kind) {
     case 'browser':
       return vscode.l10n.t('Browser wallet');
@@ -164,8 +164,8 @@ async function pickAccount(accounts: readonly KnownAccount[]): Promise<KnownAcco
     label: account.address,
     description:
       index === 0
-        ? `${accountKindLabel(account)}, ${vscode.l10n.t('In use here')}`
-        : accountKindLabel(account),
+        ? `${formatAccountKind(account)}, ${vscode.l10n.t('In use here')}`
+        : formatAccountKind(account),
     account,
   }));
   const title = vscode.l10n.t('Disconnect');

@@ -6,24 +6,24 @@ import {
   type Balance,
   readBalances,
 } from '../chain-client.ts';
-import { type Address, type Chain, chainFromSettings } from '../chain.ts';
+import { type Address, type Chain, parseChainSettings } from '../chain.ts';
 import { hasChain, readChainSetting } from './chain-settings.ts';
 
 /**
  * Parses the chain setting of the profile. Separate from `chain-settings.ts`, which must not load `viem`.
  * @throws WalletError `no-chain`, naming the missing or invalid setting
  */
-export function profileChain(account: Pick<Account, 'profileId'>): Chain {
+export function getProfileChain(account: Pick<Account, 'profileId'>): Chain {
   const { name, value } = readChainSetting(account);
-  return chainFromSettings(value, name);
+  return parseChainSettings(value, name);
 }
 
 /**
  * Parses the chain setting of the profile, if it has one. A signature needs no chain.
  * @throws WalletError `no-chain`, naming the invalid setting
  */
-export const configuredChain = (account: Pick<Account, 'profileId'>): Chain | undefined =>
-  hasChain(account) ? profileChain(account) : undefined;
+export const getConfiguredChain = (account: Pick<Account, 'profileId'>): Chain | undefined =>
+  hasChain(account) ? getProfileChain(account) : undefined;
 
 /** One cache per activation of the extension, because each activation creates a new host. */
 const checks = new WeakMap<Host, CheckedChainCache>();

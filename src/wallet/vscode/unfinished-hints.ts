@@ -9,7 +9,7 @@ import { isFolderLocked } from '../../platform/window-lock.ts';
 // every start, so it must not load other wallet code.
 
 /** Returns the folder of unfinished staking records, shared by all windows. */
-export const stakingFolder = ({ context }: Pick<Host, 'context'>): string =>
+export const getStakingFolder = ({ context }: Pick<Host, 'context'>): string =>
   join(context.globalStorageUri.fsPath, 'staking');
 
 /** File name of a staking record, which contains the chain id and the account address. */
@@ -26,7 +26,7 @@ export const topUpPrefix = 'wallet.topUp.';
 
 /** Offers to resume a staking flow that a reload interrupted. */
 export async function offerUnfinishedStake(host: Pick<Host, 'context'>): Promise<void> {
-  if (!(await hasUnfinishedStake(stakingFolder(host)))) return;
+  if (!(await hasUnfinishedStake(getStakingFolder(host)))) return;
   const resume = vscode.l10n.t('Resume');
   const chosen = await showInformation(
     vscode.l10n.t(

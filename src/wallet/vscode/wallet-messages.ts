@@ -11,7 +11,7 @@ import { WalletError, type WalletFailure } from '../wallet-failure.ts';
  * Returns a message for the user with the cause and the next step. The message may contain
  * addresses and setting names, but no secret.
  */
-export function walletFailureMessage(failure: WalletFailure): string {
+export function formatWalletFailure(failure: WalletFailure): string {
   const { code, detail } = failure;
   const hash: string = failure.hash ?? '';
   switch (code) {
@@ -156,7 +156,11 @@ export async function catchWalletFailure<T>(
 /** Shows a failure with its actions, unless the user ended the operation. */
 export function showWalletFailure(failure: WalletFailure): void {
   if (isDeclined({ failure })) return;
-  void showWithActions(showError, walletFailureMessage(failure), walletFailureActions(failure));
+  void showWithActions(
+    showError,
+    formatWalletFailure(failure),
+    createWalletFailureActions(failure),
+  );
 }
 
 const settingByCode: Readonly<Partial<Record<WalletFailure['code'], string>>> = {
@@ -166,7 +170,7 @@ const settingByCode: Readonly<Partial<Record<WalletFailure['code'], string>>> = 
 };
 
 /** Returns the buttons that help the user after a failure. */
-export function walletFailureActions({ code }: WalletFailure): Action[] {
+export function createWalletFailureActions({ code }: WalletFailure): Action[] {
   if (code === 'page-unavailable') return [addLocalAccountAction()];
   if (code === 'internal-error') return [failureAction('show-log')];
   const setting = settingByCode[code];

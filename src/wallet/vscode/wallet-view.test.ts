@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { KeyState } from '../../account/key-state.ts';
-import { walletItems } from './wallet-view.ts';
+import { createWalletItems } from './wallet-view.ts';
 
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
@@ -13,10 +13,10 @@ const address = '0x0000000000000000000000000000000000000001';
 const chain = {
   ...{ id: 31_337, name: 'Test', rpcUrls: [], symbol: 'ETH', decimals: 18 },
   ...{ token: address, staking: address, usdc: address },
-} as unknown as Parameters<typeof walletItems>[0]['chain'];
+} as unknown as Parameters<typeof createWalletItems>[0]['chain'];
 
 const fundingActions = (kind: string): readonly unknown[] =>
-  walletItems({
+  createWalletItems({
     chain,
     account: { kind: 'browser', address },
     key: { kind } as KeyState,
@@ -32,6 +32,9 @@ test.each([
   ['usable', ['showFunding']],
   ['keyless', []],
   ['none', []],
-] as const)('fundingActions offers the funding that fits the key state %s', (kind, actions) => {
-  expect(fundingActions(kind)).toEqual(actions);
-});
+] as const)(
+  'createFundingActions offers the funding that fits the key state %s',
+  (kind, actions) => {
+    expect(fundingActions(kind)).toEqual(actions);
+  },
+);

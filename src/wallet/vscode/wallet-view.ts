@@ -21,8 +21,8 @@ import { ensureChain } from './chain-form.ts';
 import { getCheckedChain } from './profile-chain.ts';
 import { connectCommand } from './connect-wallet.ts';
 import { KnownAccounts } from './known-accounts.ts';
-import { accountKindLabel, disconnect } from './local-accounts.ts';
-import { catchWalletFailure, walletFailureMessage } from './wallet-messages.ts';
+import { formatAccountKind, disconnect } from './local-accounts.ts';
+import { catchWalletFailure, formatWalletFailure } from './wallet-messages.ts';
 import { WalletError } from '../wallet-failure.ts';
 import { createRefreshButton } from '../../platform/window.ts';
 
@@ -57,34 +57,34 @@ interface WalletViewContent {
 }
 
 /** Builds the items of the list in this order: account, chain, balances, actions. */
-export function walletItems({ chain, account, key, state }: WalletViewContent): WalletItem[] {
+export function createWalletItems({ chain, account, key, state }: WalletViewContent): WalletItem[] {
   return [
-    accountItem(chain, account),
+    createAccountItem(chain, account),
     {
       label: `$(link) ${escapeIcons(chain.name)}`,
       description: vscode.l10n.t('Chain {0}', chain.id),
       copyText: String(chain.id),
       buttons: [copyButton()],
     },
-    separator(vscode.l10n.t('Balances')),
+    createSeparator(vscode.l10n.t('Balances')),
     ...stateItems(state),
-    separator(vscode.l10n.t('Actions')),
-    ...actionItems(chain, key, state),
+    createSeparator(vscode.l10n.t('Actions')),
+    ...createActionItems(chain, key, state),
   ];
 }
 
-function accountItem({ explorerUrl }: Chain, account: KnownAccount): WalletItem {
+function createAccountItem({ explorerUrl }: Chain, account: KnownAccount): WalletItem {
   const { address } = account;
   const item = {
     label: `$(account) ${address}`,
-    description: accountKindLabel(account),
+    description: formatAccountKind(account),
     copyText: address,
   };
   if (explorerUrl === undefined) return { ...item, buttons: [copyButton()] };
   return {
     ...item,
     link: `${explorerUrl}/address/${address}`,
-    buttons: [copyButton(), explorerButton()],
+    buttons: [copyButton(), createExplorerButton()],
   };
 }
 
@@ -125,19 +125,19 @@ function balanceItem(balance: Balance, description: string): WalletItem {
   return { label: escapeIcons(text), description, copyText, buttons: [copyButton()] };
 }
 
-function actionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): WalletItem[] {
-  const topUp = action('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
-  const funding = action('inferenceService.showFunding', vscode.l10n.t('Show funding'));
+function createActionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): WalletItem[] {
+  const topUp = createActionItem('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
+  const funding = createActionItem('inferenceService.showFunding', vscode.l10n.t('Show funding'));
   return [
-    action('inferenceService.mintKey', vscode.l10n.t('Get API Key with Wallet')),
-    action('inferenceService.wallet.stake', vscode.l10n.t('Stake')),
+    createActionItem('inferenceService.mintKey', vscode.l10n.t('Get API Key with Wallet')),
+    createActionItem('inferenceService.wallet.stake', vscode.l10n.t('Stake')),
     ...(state.kind === 'ready' ? unstakeItems(state.unstake) : []),
     ...(usdc !== undefined && key.kind === 'wallet' ? [topUp] : []),
     ...(canSpend(key) ? [funding] : []),
-    action('refresh', vscode.l10n.t('Refresh')),
-    action('inferenceService.wallet.connect', vscode.l10n.t('Use another account')),
-    action('inferenceService.wallet.revokeApproval', vscode.l10n.t('Revoke approval')),
-    action('disconnect', vscode.l10n.t('Disconnect')),
+    createActionItem('refresh', vscode.l10n.t('Refresh')),
+    createActionItem('inferenceService.wallet.connect', vscode.l10n.t('Use another account')),
+    createActionItem('inferenceService.wallet.revokeApproval', vscode.l10n.t('Revoke approval')),
+    createActionItem('disconnect', vscode.l10n.t('Disconnect')),
   ];
 }
 
@@ -148,20 +148,20 @@ function actionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): Wa
 function unstakeItems(terms: UnstakeTerms | undefined): WalletItem[] {
   if (terms === undefined) return [];
   const { staked, waitingSeconds, cooldown } = terms;
-  const item = action('inferenceService.wallet.unstake', vscode.l10n.t('Unstake'));
-  if (cooldown.pendingAmount > 0n) return [{ ...item, description: cooldownDescription(cooldown) }];
+  const item = createActionItem('inferenceService.wallet.unstake', vscode.l10n.t('Unstake'));
+  if (cooldown.pendingAmount > 0n) return [{ ...item, description: formatCooldown(cooldown) }];
   const cooldownNote = vscode.l10n.t('Unstaking takes {0}.', formatDuration(waitingSeconds));
   return staked > 0n ? [{ ...item, description: cooldownNote }] : [];
 }
 
-const cooldownDescription = ({ secondsLeft }: UnstakeTerms['cooldown']): string =>
+const formatCooldown = ({ secondsLeft }: UnstakeTerms['cooldown']): string =>
   secondsLeft === 0
     ? vscode.l10n.t('can be withdrawn now')
     : vscode.l10n.t('can be withdrawn in {0}', formatDuration(secondsLeft));
 
-const action = (id: WalletAction, label: string): WalletItem => ({ label, action: id });
+const createActionItem = (id: WalletAction, label: string): WalletItem => ({ label, action: id });
 
-const separator = (label: string): WalletItem => ({
+const createSeparator = (label: string): WalletItem => ({
   label,
   kind: vscode.QuickPickItemKind.Separator,
 });
@@ -171,7 +171,7 @@ const copyButton = (): vscode.QuickInputButton => ({
   tooltip: vscode.l10n.t('Copy'),
 });
 
-const explorerButton = (): vscode.QuickInputButton => ({
+const createExplorerButton = (): vscode.QuickInputButton => ({
   iconPath: new vscode.ThemeIcon('link-external'),
   tooltip: vscode.l10n.t('Open in explorer'),
 });
@@ -187,12 +187,12 @@ export async function showWallet(host: Host): Promise<void> {
   await catchWalletFailure(host, async () => {
     const chain = await ensureChain(host, 'balances');
     if (chain === undefined) return;
-    const account = await currentOrNewAccount(host);
+    const account = await getCurrentOrNewAccount(host);
     if (account !== undefined) await new WalletView({ host, chain, account }).show();
   });
 }
 
-async function currentOrNewAccount(host: Host): Promise<KnownAccount | undefined> {
+async function getCurrentOrNewAccount(host: Host): Promise<KnownAccount | undefined> {
   const knownAccounts = new KnownAccounts(host.context);
   if (knownAccounts.current === undefined) await connectCommand(host);
   return knownAccounts.current;
@@ -262,7 +262,7 @@ class WalletView {
       this.#host.log.warn(
         `Could not read the wallet's balances: ${error.failure.code}, ${error.message}`,
       );
-      return { kind: 'failed', message: walletFailureMessage(error.failure) };
+      return { kind: 'failed', message: formatWalletFailure(error.failure) };
     }
   }
 
@@ -285,7 +285,7 @@ class WalletView {
   #render(state: WalletViewState): void {
     const [chain, account] = [this.#chain, this.#account];
     const { key } = this.#host.account;
-    this.#list.items = walletItems({ chain, account, key, state });
+    this.#list.items = createWalletItems({ chain, account, key, state });
   }
 
   async #handleButton(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
 import { readPaymentRequirements } from '../../service/payment-requirements.ts';
 import { getTopUpRequirements } from '../../service/x402.ts';
-import { claimedChainId, proposedUsdc, readChainId } from './claimed-chain.ts';
+import { findClaimedChainId, findProposedUsdc, readChainId } from './claimed-chain.ts';
 
 const termsOf = (networks: readonly string[], asset = '0x1') => {
   const terms = { scheme: 'exact', amount: '1', asset, payTo: '0x2', maxTimeoutSeconds: 1 };
@@ -13,15 +13,15 @@ const termsOf = (networks: readonly string[], asset = '0x1') => {
 
 const claimOf = (...networks: readonly string[]): number | undefined => {
   const requirements = termsOf(networks);
-  return requirements && claimedChainId(requirements);
+  return requirements && findClaimedChainId(requirements);
 };
 
-test('claimedChainId returns the first EVM chain of the payment terms', () => {
+test('findClaimedChainId returns the first EVM chain of the payment terms', () => {
   expect(claimOf('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'eip155:8453', 'eip155:1')).toBe(8453);
 });
 
 test.each([[[]], [['base']], [['eip155:0']], [['eip155:1e3']], [['eip155:99999999999999999']]])(
-  'claimedChainId returns no chain for the networks %j',
+  'findClaimedChainId returns no chain for the networks %j',
   (networks: readonly string[]) => {
     expect(claimOf(...networks)).toBeUndefined();
   },
@@ -39,37 +39,39 @@ test.each([
 
 const usdcOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
-test('proposedUsdc marks the known USDC address as a claim only if the service names this address', () => {
+test('findProposedUsdc marks the known USDC address as a claim only if the service names this address', () => {
   const claimed = { address: usdcOnBase, isClaimed: true };
-  expect(proposedUsdc(8453, termsOf(['eip155:8453'], usdcOnBase.toLowerCase()))).toEqual(claimed);
+  expect(findProposedUsdc(8453, termsOf(['eip155:8453'], usdcOnBase.toLowerCase()))).toEqual(
+    claimed,
+  );
   const known = { address: usdcOnBase, isClaimed: false };
-  expect(proposedUsdc(8453, undefined)).toEqual(known);
-  expect(proposedUsdc(8453, termsOf(['eip155:1'], usdcOnBase))).toEqual(known);
+  expect(findProposedUsdc(8453, undefined)).toEqual(known);
+  expect(findProposedUsdc(8453, termsOf(['eip155:1'], usdcOnBase))).toEqual(known);
 });
 
 test.each([
   ['the service names another token', 8453, `0x${'12'.repeat(20)}`],
   ['the service names no address', 8453, 'USDC'],
   ['the chain is unknown', 31_337, usdcOnBase],
-])('proposedUsdc proposes no address if %s', (_case, chainId, asset) => {
-  expect(proposedUsdc(chainId, termsOf([`eip155:${chainId}`], asset))).toBeUndefined();
+])('findProposedUsdc proposes no address if %s', (_case, chainId, asset) => {
+  expect(findProposedUsdc(chainId, termsOf([`eip155:${chainId}`], asset))).toBeUndefined();
 });
 
-test('proposedUsdc proposes addresses with a valid checksum', () => {
+test('findProposedUsdc proposes addresses with a valid checksum', () => {
   for (const id of [1, 10, 137, 8_453, 42_161, 43_114, 84_532]) {
-    const address = proposedUsdc(id, undefined)?.address ?? '';
+    const address = findProposedUsdc(id, undefined)?.address ?? '';
     expect(isAddress(address), address).toBe(true);
   }
 });
 
 test.each(['minimal', 'full'] as const)(
-  'claimedChainId reads the payment terms of a %s deployment',
+  'findClaimedChainId reads the payment terms of a %s deployment',
   async (shape) => {
     await using site = await startStrictDeployment({ shape });
     const { signal } = new AbortController();
     const terms = await getTopUpRequirements(site.connect(), { signal });
-    expect(claimedChainId(terms)).toBe(8453);
+    expect(findClaimedChainId(terms)).toBe(8453);
     // The deployment names a token that is not the known one.
-    expect(proposedUsdc(8453, terms)).toBeUndefined();
+    expect(findProposedUsdc(8453, terms)).toBeUndefined();
   },
 );

@@ -6,7 +6,7 @@ import type { Address } from '../chain.ts';
  * Returns the id of the first EVM chain in the payment terms of the service; `undefined` if the terms name none. The id
  * is only a claim. Addresses in the terms are only compared.
  */
-export function claimedChainId({ accepts }: PaymentRequirements): number | undefined {
+export function findClaimedChainId({ accepts }: PaymentRequirements): number | undefined {
   for (const { network } of accepts) {
     const id = readChainId(/^eip155:(?<id>[1-9]\d{0,15})$/u.exec(network)?.groups?.['id'] ?? '');
     if (id !== undefined) return id;
@@ -38,7 +38,7 @@ interface ProposedUsdc {
  * Returns the known USDC address of a chain. Returns `undefined` for an unknown chain, and if the service names only
  * other tokens on the chain.
  */
-export function proposedUsdc(
+export function findProposedUsdc(
   chainId: number,
   requirements: PaymentRequirements | undefined,
 ): ProposedUsdc | undefined {

@@ -10,7 +10,7 @@ import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext, TransportRequest } from '../../service/http/client.ts';
 import { stoppedError } from '../../service/http/network-failure.ts';
 import { decodeHeaderJson, encodeHeaderJson } from '../../service/payment-requirements.ts';
-import { caip2Network } from '../chain.ts';
+import { toCaip2Network } from '../chain.ts';
 
 /** Behavior of the service when it receives a payment. */
 export type PaidServiceMode =
@@ -52,7 +52,7 @@ export class PaidService {
     const { chainId, usdc, payTo } = this.#facts;
     return {
       scheme: 'exact',
-      network: caip2Network({ id: chainId }),
+      network: toCaip2Network({ id: chainId }),
       amount: '5000000',
       asset: usdc,
       payTo,
@@ -138,5 +138,5 @@ function facilitatorOf(facts: ChainFacts): x402Facilitator {
   const client = createWalletClient({ account, chain, transport, pollingInterval: 20 });
   const paymentAndRequirement = { ...client.extend(publicActions), address: account.address };
   const scheme = new ExactEvmScheme(toFacilitatorEvmSigner(paymentAndRequirement as never));
-  return new x402Facilitator().register(caip2Network({ id: facts.chainId }), scheme);
+  return new x402Facilitator().register(toCaip2Network({ id: facts.chainId }), scheme);
 }

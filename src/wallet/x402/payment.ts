@@ -6,7 +6,7 @@ import {
   type PaymentRequirement,
   type PaymentRequirements,
 } from '../../service/payment-requirements.ts';
-import { type Address, type Chain, type Hex, caip2Network } from '../chain.ts';
+import { type Address, type Chain, type Hex, toCaip2Network } from '../chain.ts';
 import type { TypedData } from '../signer.ts';
 import { WalletError } from '../wallet-failure.ts';
 import type { UsdcInfo } from './usdc-info.ts';
@@ -103,35 +103,38 @@ function findRequirement(
   { chain, usdc, baseUrl }: ExpectedRequirement,
 ): PaymentRequirement {
   if (requirements.version !== 2)
-    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'x402Version'));
+    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'x402Version'));
   if (requirements.resource !== undefined && !isBelow(requirements.resource, baseUrl)) {
-    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'resource'));
+    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'resource'));
   }
   const chainRequirements = requirements.accepts.filter(
-    ({ network }) => network === caip2Network(chain),
+    ({ network }) => network === toCaip2Network(chain),
   );
   if (chainRequirements.length === 0)
-    throw unsafe(l10n.t('It takes no payment on {0}.', chain.name));
+    throw createUnsafeRequestError(l10n.t('It takes no payment on {0}.', chain.name));
   const exactRequirements = chainRequirements.filter(({ scheme }) => scheme === 'exact');
   if (exactRequirements.length === 0)
-    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'scheme'));
+    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'scheme'));
   const [requirement, ...otherRequirements] = exactRequirements.filter(({ asset }) =>
     isSameAddress(asset, usdc.address),
   );
   if (requirement === undefined) {
-    throw unsafe(l10n.t('It wants another token than {0}, which the settings name.', usdc.address));
+    throw createUnsafeRequestError(
+      l10n.t('It wants another token than {0}, which the settings name.', usdc.address),
+    );
   }
   if (otherRequirements.length > 0)
-    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'accepts'));
+    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'accepts'));
   return requirement;
 }
 
 function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedRequirement): Address {
   const { usdc, payer, chain } = expected;
-  if (!isAddress(payTo)) throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'payTo'));
+  if (!isAddress(payTo))
+    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'payTo'));
   const invalidPayees = [zeroAddress, usdc.address, chain.token, chain.staking, payer];
   if (invalidPayees.some((address) => address !== undefined && isSameAddress(payTo, address))) {
-    throw unsafe(
+    throw createUnsafeRequestError(
       l10n.t('{0} cannot be a payee: what it is paid is lost, or stays where it is.', payTo),
     );
   }
@@ -144,11 +147,13 @@ function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedRequirement
  */
 function checkExtra({ extra }: PaymentRequirement, usdc: UsdcInfo): void {
   if (extra['name'] !== usdc.name || extra['version'] !== usdc.version) {
-    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'extra'));
+    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'extra'));
   }
   const method = extra['assetTransferMethod'];
   if (method !== undefined && method !== 'eip3009') {
-    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'assetTransferMethod'));
+    throw createUnsafeRequestError(
+      l10n.t('Its field “{0}” cannot be used.', 'assetTransferMethod'),
+    );
   }
 }
 
@@ -158,7 +163,7 @@ function checkLifetime({ maxTimeoutSeconds }: PaymentRequirement): number {
     maxTimeoutSeconds > 0 &&
     maxTimeoutSeconds <= maxLifetimeSeconds;
   if (isValid) return maxTimeoutSeconds;
-  throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'maxTimeoutSeconds'));
+  throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'maxTimeoutSeconds'));
 }
 
 function checkAmount(minAmount: bigint, { amount, ceiling, usdc }: ExpectedPayment): void {
@@ -181,7 +186,7 @@ function checkAmount(minAmount: bigint, { amount, ceiling, usdc }: ExpectedPayme
 
 function parseMinAmount({ amount }: PaymentRequirement): bigint {
   if (!/^[1-9]\d{0,29}$/.test(amount))
-    throw unsafe(l10n.t('Its field “{0}” cannot be used.', 'amount'));
+    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'amount'));
   return BigInt(amount);
 }
 
@@ -197,7 +202,8 @@ function isBelow(resource: string, baseUrl: URL): boolean {
 const isSameAddress = (a: string, b: string): boolean =>
   isAddress(a) && isAddress(b) && isAddressEqual(a, b);
 
-const unsafe = (reason: string): WalletError => new WalletError('unsafe-request', reason);
+const createUnsafeRequestError = (reason: string): WalletError =>
+  new WalletError('unsafe-request', reason);
 
 /** Signed transfer with exactly these fields, which any party can submit once (EIP-3009). */
 export interface Authorization {
@@ -231,7 +237,7 @@ export const createAuthorization = (
 const validAfter = 0n;
 
 /** Builds the typed data to sign (EIP-712). */
-export const paymentTypedData = (
+export const createPaymentTypedData = (
   { from, to, value, validBefore, nonce }: Authorization,
   { usdc, chain }: { usdc: UsdcInfo; chain: Chain },
 ): TypedData => ({

@@ -162,7 +162,7 @@ export class SignedTopUp {
     }
   }
 
-  async #resend(signal: AbortSignal): Promise<TopUpOutcome> {
+  async #sendAgain(signal: AbortSignal): Promise<TopUpOutcome> {
     const state = await this.#poll(1, signal);
     return state?.kind === 'void' ? this.#createUncreditedOutcome(state) : this.send(signal);
   }
@@ -182,7 +182,7 @@ export class SignedTopUp {
       hash: state?.kind === 'paid' ? state.hash : undefined,
       refusal,
       failure,
-      resend: (signal: AbortSignal) => this.#resend(signal),
+      resend: (signal: AbortSignal) => this.#sendAgain(signal),
     });
   }
 

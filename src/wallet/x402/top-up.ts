@@ -14,7 +14,7 @@ import {
   checkRequirement,
   checkPayment,
   encodePaymentHeader,
-  paymentTypedData,
+  createPaymentTypedData,
 } from './payment.ts';
 import {
   SignedTopUp,
@@ -131,7 +131,7 @@ async function sign(
   });
   if (signal.aborted) throw new WalletError('stopped', 'Nothing was signed.');
   const signature = await signer.signTypedData(
-    paymentTypedData(authorization, { usdc, chain }),
+    createPaymentTypedData(authorization, { usdc, chain }),
     signal,
   );
   return { authorization, header: encodePaymentHeader(authorization, payment, signature) };

@@ -25,7 +25,7 @@ import { KnownAccounts, StoredKeys } from '../../../src/wallet/vscode/known-acco
 import { saveRotation } from '../../../src/wallet/keys/vscode/key-rotation.ts';
 import { createMintJournal } from '../../../src/wallet/mint/vscode/mint-journal.ts';
 import { StakingJournalFile } from '../../../src/wallet/staking/vscode/staking-files.ts';
-import { stakingFolder } from '../../../src/wallet/vscode/unfinished-hints.ts';
+import { getStakingFolder } from '../../../src/wallet/vscode/unfinished-hints.ts';
 import { savePayingAccount } from '../../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../../src/wallet/x402/vscode/top-up-store.ts';
 import type { Host } from '../../../src/host.ts';
@@ -416,7 +416,7 @@ async function storeRecords({ context }: Prepared): Promise<void> {
     tokenHash: hash('8'),
     time: Date.parse('2026-11-22T12:00:00Z'),
   });
-  const folder = stakingFolder({ context });
+  const folder = getStakingFolder({ context });
   await new StakingJournalFile(folder, { chainId: 8453, from: address('4') }).write({
     purpose: 'stake',
     chainId: 8453,

@@ -11,7 +11,7 @@ import {
   tokenAbi,
   usdcAbi,
 } from '../../../src/wallet/chain-client.ts';
-import { chainFromSettings } from '../../../src/wallet/chain.ts';
+import { parseChainSettings } from '../../../src/wallet/chain.ts';
 import { chainFrom, chainSetting } from './chain-facts.ts';
 import { type RunningChain, startChain } from './start-chain.ts';
 
@@ -93,7 +93,7 @@ test('no contract has the address of a default asset of a public network', () =>
 
 test('the generated chain setting is parsed to the same chain', () => {
   const { facts } = chain;
-  expect(chainFromSettings(chainSetting(facts), 'chain')).toEqual(chainFrom(facts));
+  expect(parseChainSettings(chainSetting(facts), 'chain')).toEqual(chainFrom(facts));
 });
 
 test('the chain mines blocks, and reverts to a snapshot at most once', async () => {

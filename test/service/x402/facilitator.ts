@@ -3,7 +3,7 @@ import { toFacilitatorEvmSigner } from '@x402/evm';
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createWalletClient, defineChain, http, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { caip2Network } from '../../../src/wallet/chain.ts';
+import { toCaip2Network } from '../../../src/wallet/chain.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 
 /** Verifies payments and settles them on the chain. Account 0 of the chain pays the fees. */
@@ -31,5 +31,5 @@ export function createFacilitator(facts: ChainFacts): Facilitator {
   const scheme = new ExactEvmScheme(signer, {
     eip6492AllowedFactories: [facts.variants.accountFactory],
   });
-  return new x402Facilitator().register(caip2Network({ id: facts.chainId }), scheme);
+  return new x402Facilitator().register(toCaip2Network({ id: facts.chainId }), scheme);
 }

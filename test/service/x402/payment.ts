@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import * as v from 'valibot';
 import { isRecord, type Json, parseJson } from '../../../src/base/json.ts';
-import { caip2Network } from '../../../src/wallet/chain.ts';
+import { toCaip2Network } from '../../../src/wallet/chain.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 import { ApiError } from '../api-error.ts';
 import { maximumTopUp, minimumTopUp } from './requirements.ts';
@@ -67,7 +67,7 @@ const toTerms = ({ scheme, network }: Record<string, unknown>): Record<string, u
 function checkTerms(terms: Record<string, unknown>, chain: ChainFacts): void {
   const { scheme, network, asset = chain.usdc, payTo = chain.payTo } = terms;
   if (scheme !== 'exact') throw paymentError('UNSUPPORTED_SCHEME', 'Only exact payments are taken');
-  if (network !== caip2Network({ id: chain.chainId })) {
+  if (network !== toCaip2Network({ id: chain.chainId })) {
     throw paymentError('UNSUPPORTED_NETWORK', 'Payments on this network are not taken');
   }
   if (!isSameAddress(asset, chain.usdc))

@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/base/json.ts';
-import { caip2Network } from '../../../src/wallet/chain.ts';
+import { toCaip2Network } from '../../../src/wallet/chain.ts';
 import type { ChainFacts } from '../chain/chain-facts.ts';
 
 /** Requirements of one payment (x402 version 2, scheme `exact`). Amounts are in millionths of a dollar. */
@@ -24,7 +24,7 @@ export function paymentRequirements(
 ): PaymentRequirements {
   return {
     scheme: 'exact',
-    network: caip2Network({ id: chain.chainId }),
+    network: toCaip2Network({ id: chain.chainId }),
     amount: String(amount),
     asset: chain.usdc,
     payTo: chain.payTo,

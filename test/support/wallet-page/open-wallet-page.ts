@@ -9,7 +9,7 @@ import {
 } from '../../../src/wallet/browser/vscode/browser-signer.ts';
 import { type LoopbackPage, startLoopbackPage } from '../../../src/platform/pages/page-server.ts';
 import { createPageLink } from '../../../src/platform/pages/open-page.ts';
-import { walletPageHtml } from '../../../src/wallet/browser/vscode/browser-wallet.ts';
+import { createWalletPageHtml } from '../../../src/wallet/browser/vscode/browser-wallet.ts';
 import { PageSession } from '../../../src/wallet/browser/vscode/page-session.ts';
 import { walletCalls, type WalletPageLabels } from '../../../src/wallet/browser/protocol.ts';
 import type { Chain } from '../../../src/wallet/chain.ts';
@@ -75,7 +75,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
   let tokenLossCount = 0;
   void session.pairing.tokenLost.then(() => (tokenLossCount += 1));
   const server = await startLoopbackPage({
-    html: walletPageHtml(words, 'en'),
+    html: createWalletPageHtml(words, 'en'),
     assets: {
       'wallet.js': { type: 'text/javascript; charset=utf-8', bytes: script },
       'wallet.css': { type: 'text/css; charset=utf-8', bytes: style },

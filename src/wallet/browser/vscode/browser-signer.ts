@@ -40,7 +40,7 @@ export class BrowserSigner implements Signer {
       kind: 'sign',
       text,
       review: pageReview(review),
-      ...this.#accountAndChain(),
+      ...this.#getAccountAndChain(),
     } as const;
     const result = await session.request(request, signal);
     this.#requireSameWallet(result);
@@ -61,7 +61,7 @@ export class BrowserSigner implements Signer {
       data,
       value: hexValue,
       review: pageReview(review),
-      ...this.#accountAndChain(),
+      ...this.#getAccountAndChain(),
     };
     const result = await session.request({ kind: 'send' as const, ...request }, signal);
     const hash = result.hash as Hash;
@@ -80,7 +80,7 @@ export class BrowserSigner implements Signer {
     return hash;
   }
 
-  #accountAndChain(): { readonly address: Address; readonly chainId: number } {
+  #getAccountAndChain(): { readonly address: Address; readonly chainId: number } {
     return { address: this.address, chainId: this.#options.chainId };
   }
 
@@ -130,14 +130,14 @@ export const initialPageState = ({
   purpose,
   chain: chain === undefined ? null : { id: chain.id, name: chain.name },
   account: null,
-  steps: [...new Set([...firstSteps(chain), ...steps])].map((step) => ({
+  steps: [...new Set([...listFirstSteps(chain), ...steps])].map((step) => ({
     step,
     state: 'waiting',
   })),
   ended: null,
 });
 
-const firstSteps = (chain: Chain | undefined): readonly WalletStep[] =>
+const listFirstSteps = (chain: Chain | undefined): readonly WalletStep[] =>
   chain === undefined ? ['connect'] : ['connect', 'network'];
 
 /** Updates the state of a step on the page. Ignores a step that the flow does not have. */

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { WalletPageLabels } from '../protocol.ts';
-import { walletPageHtml } from './browser-wallet.ts';
+import { createWalletPageHtml } from './browser-wallet.ts';
 
 const labels = {
   title: `"'><script>alert(1)</script>&`,
   close: '</div>',
 } as unknown as WalletPageLabels;
 
-test('walletPageHtml escapes labels in the wallet page', () => {
-  const html = walletPageHtml(labels, '"><script>');
+test('createWalletPageHtml escapes labels in the wallet page', () => {
+  const html = createWalletPageHtml(labels, '"><script>');
   expect([...html.matchAll(/<script[^>]*>/gu)].map(([tag]) => tag)).toEqual([
     '<script type="module" src="wallet.js">',
   ]);
@@ -22,8 +22,8 @@ test('walletPageHtml escapes labels in the wallet page', () => {
   expect(JSON.parse(decodedTexts)).toEqual(labels);
 });
 
-test('walletPageHtml renders the wallet page without inline event handlers, styles, links or forms', () => {
-  const html = walletPageHtml(labels, 'en');
+test('createWalletPageHtml renders the wallet page without inline event handlers, styles, links or forms', () => {
+  const html = createWalletPageHtml(labels, 'en');
   expect(html).not.toMatch(/ on[a-z]+=|style=|<a |<form|https?:/u);
 });
 
@@ -32,8 +32,11 @@ test.each([
   ['de', 'ltr'],
   ['ar', 'rtl'],
   ['he-IL', 'rtl'],
-])('walletPageHtml sets the text direction for the language %s to %s', (language, direction) => {
-  expect(walletPageHtml(labels, language)).toContain(
-    `<html lang="${language}" dir="${direction}">`,
-  );
-});
+])(
+  'createWalletPageHtml sets the text direction for the language %s to %s',
+  (language, direction) => {
+    expect(createWalletPageHtml(labels, language)).toContain(
+      `<html lang="${language}" dir="${direction}">`,
+    );
+  },
+);

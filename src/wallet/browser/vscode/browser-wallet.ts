@@ -26,14 +26,14 @@ import { pageLabels } from './page-labels.ts';
 import { PageSession } from './page-session.ts';
 import { createChainClient } from '../../chain-client.ts';
 import type { ConnectOptions, WalletConnection } from '../../signer.ts';
-import { walletFailureMessage } from '../../vscode/wallet-messages.ts';
+import { formatWalletFailure } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /**
  * Returns the HTML of the wallet page. The HTML contains no data of the flow, and only the page's
  * script runs in it.
  */
-export const walletPageHtml = (labels: WalletPageLabels, language: string): string =>
+export const createWalletPageHtml = (labels: WalletPageLabels, language: string): string =>
   renderPageHtml({ title: labels.title, language, name: 'wallet', texts: labels });
 
 /**
@@ -43,7 +43,7 @@ export const walletPageHtml = (labels: WalletPageLabels, language: string): stri
  */
 async function openWalletPage(session: PageSession, { context, log }: Host): Promise<OpenedPage> {
   const page = {
-    html: walletPageHtml(pageLabels(), vscode.env.language),
+    html: createWalletPageHtml(pageLabels(), vscode.env.language),
     assets: await readPageAssets(context, ['wallet.js', 'wallet.css']),
     calls: walletCalls,
     respond: (call: PageCall) => session.respond(call),
@@ -61,7 +61,7 @@ async function openWalletPage(session: PageSession, { context, log }: Host): Pro
  * Returns a message for the user if the wallet page cannot open, because VS Code runs only in a
  * browser. Otherwise returns `undefined`.
  */
-export function browserWalletProblem(): string | undefined {
+export function findBrowserWalletProblem(): string | undefined {
   const isBrowserOnly =
     vscode.env.uiKind === vscode.UIKind.Web && vscode.env.remoteName === undefined;
   return isBrowserOnly
@@ -79,7 +79,7 @@ export async function connectBrowserWallet(
   host: Host,
   options: ConnectOptions,
 ): Promise<WalletConnection> {
-  if (browserWalletProblem() !== undefined)
+  if (findBrowserWalletProblem() !== undefined)
     throw new WalletError(
       'page-unavailable',
       vscode.l10n.t('This editor runs only in the browser. Open the folder in the desktop editor.'),
@@ -156,7 +156,7 @@ class BrowserFlow {
       const account = await connectBrowserAccount(this.#session, this.#options);
       // A tab has opened the link in the meantime.
       this.#report(vscode.l10n.t('Continue in your browser.'));
-      return this.#connection(account);
+      return this.#createConnection(account);
     } catch (error) {
       await this.#fail(error);
       throw error;
@@ -176,7 +176,7 @@ class BrowserFlow {
     if (currentFlow === this) currentFlow = undefined;
   }
 
-  #connection(account: BrowserAccount): WalletConnection {
+  #createConnection(account: BrowserAccount): WalletConnection {
     const { chain } = this.#options;
     const signer = new BrowserSigner({
       session: this.#session,
@@ -198,7 +198,7 @@ class BrowserFlow {
       error instanceof WalletError
         ? error.failure
         : ({ code: 'internal-error', detail: '' } as const);
-    return this.#finish('failed', walletFailureMessage(failure));
+    return this.#finish('failed', formatWalletFailure(failure));
   }
 
   /** Finishes the flow. Later calls return the result of the first call. */

@@ -154,7 +154,7 @@ export class PageSession {
     body: Body,
     signal: AbortSignal,
   ): Promise<ResultOf<Body>> {
-    if (this.ended.aborted) throw this.#reason();
+    if (this.ended.aborted) throw this.#createEndReason();
     if (this.#pending !== undefined)
       throw new WalletError('wallet-busy', 'The wallet already has another request.');
     const outcome = Promise.withResolvers<WalletPageResult | WalletError>();
@@ -166,7 +166,7 @@ export class PageSession {
       isShownInWallet: false,
     };
     const onAbort = (): void =>
-      outcome.resolve(this.#endedError('stopped', 'The flow was stopped.'));
+      outcome.resolve(this.#createEndedError('stopped', 'The flow was stopped.'));
     const cancel = this.#clock.after(answerTimeoutMs, () =>
       outcome.resolve(new WalletError('wallet-timeout', 'The wallet did not answer.')),
     );
@@ -186,7 +186,7 @@ export class PageSession {
   /** Ends the flow. The pending request and all later requests fail. */
   stop(code: WalletFailureCode, detail: string): void {
     if (this.ended.aborted) return;
-    const error = this.#endedError(code, detail);
+    const error = this.#createEndedError(code, detail);
     this.#end.abort(error);
     this.#pending?.resolve(error);
     this.pairing.end();
@@ -212,7 +212,7 @@ export class PageSession {
     this.pairing.wake();
   }
 
-  #reason(): WalletError {
+  #createEndReason(): WalletError {
     const { reason }: { reason: unknown } = this.ended;
     return reason instanceof WalletError
       ? reason
@@ -220,7 +220,7 @@ export class PageSession {
   }
 
   /** Creates the error for an ended request. A transaction that the wallet already shows may still be sent. */
-  #endedError(code: WalletFailureCode, detail: string): WalletError {
+  #createEndedError(code: WalletFailureCode, detail: string): WalletError {
     const isSending = this.#pending?.request.kind === 'send' && this.#pending.isShownInWallet;
     // The timeout message already tells the user that the wallet may still show the request.
     return isSending && code !== 'wallet-timeout'
@@ -233,7 +233,7 @@ export class PageSession {
     if (flowEndingProblems.has(problem)) return this.stop(code, detail);
     const isCanceled = problem === 'canceled';
     this.#pending?.resolve(
-      isCanceled ? this.#endedError(code, detail) : new WalletError(code, detail),
+      isCanceled ? this.#createEndedError(code, detail) : new WalletError(code, detail),
     );
   }
 

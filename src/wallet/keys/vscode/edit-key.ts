@@ -12,8 +12,8 @@ import {
   limitPeriods,
   refusedKeyOption,
 } from '../../../service/key-record.ts';
-import { periodLabel } from '../../mint/vscode/option-labels.ts';
-import { formatExpiry, keyName, formatLimit } from './key-labels.ts';
+import { formatLimitPeriod } from '../../mint/vscode/option-labels.ts';
+import { formatExpiry, formatKeyName, formatLimit } from './key-labels.ts';
 import { type KeyManagement, tryWithProgress } from './management.ts';
 
 const dayMs = 86_400_000;
@@ -33,7 +33,7 @@ async function changeKey(
 ): Promise<void> {
   await tryWithProgress({
     ...management,
-    title: vscode.l10n.t('Changing {0}', keyName(key)),
+    title: vscode.l10n.t('Changing {0}', formatKeyName(key)),
     run: ({ signal, withCountdown }) =>
       updateOrConfirm(withCountdown(management.service), { ...change, id: key.id }, signal),
     retry: () => changeKey(management, key, change),
@@ -68,7 +68,7 @@ async function confirmWithout({ message }: ServiceFailure): Promise<boolean> {
 }
 
 async function promptForChange(key: ManagedKey): Promise<KeyChange | undefined> {
-  const title = keyName(key);
+  const title = formatKeyName(key);
   const items = [
     {
       label: vscode.l10n.t('Limit'),
@@ -122,7 +122,7 @@ async function promptForAmount(title: string): Promise<number | undefined> {
 }
 
 async function promptForPeriod(title: string): Promise<LimitPeriod | undefined> {
-  const items = limitPeriods.map((period) => ({ label: periodLabel(period), period }));
+  const items = limitPeriods.map((period) => ({ label: formatLimitPeriod(period), period }));
   return (await vscode.window.showQuickPick(items, { title }))?.period;
 }
 

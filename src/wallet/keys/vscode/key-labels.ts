@@ -67,7 +67,7 @@ export function formatLimit({ consumptionLimit: limit, limitPeriod }: Limited): 
 }
 
 /** Formats the name of a key with its last 6 characters: `This laptop (…a1b2c3)`. */
-export const keyName = ({ description, last6 = '' }: NamedKey): string =>
+export const formatKeyName = ({ description, last6 = '' }: NamedKey): string =>
   description === undefined || description === ''
     ? vscode.l10n.t('Key …{0}', last6)
     : vscode.l10n.t('{0} (…{1})', description, last6);
@@ -87,8 +87,12 @@ export interface KeyEntry {
   readonly local?: LocalApiKey;
 }
 
-export const keyEntryName = ({ managedKey, local }: KeyEntry): string =>
-  keyName({ ...local?.storedKey, ...managedKey, last6: managedKey?.last6 ?? local?.last6 ?? '' });
+export const formatKeyEntryName = ({ managedKey, local }: KeyEntry): string =>
+  formatKeyName({
+    ...local?.storedKey,
+    ...managedKey,
+    last6: managedKey?.last6 ?? local?.last6 ?? '',
+  });
 
 /**
  * Formats type, spending and expiry: `INFERENCE · $1.25 of $5 a month · expires in 5 days`. If the
@@ -130,10 +134,10 @@ const rank = ({ local }: KeyEntry): number => (local === undefined ? 0 : local.i
 export function formatKeyDetail({ local }: KeyEntry): string {
   if (local === undefined) return '';
   const usage = local.isInUse ? [vscode.l10n.t('In use here')] : [];
-  return [...usage, ...storageLabels(local)].join(' · ');
+  return [...usage, ...listStorageLabels(local)].join(' · ');
 }
 
-function storageLabels({ slot, workspaceName }: LocalApiKey): string[] {
+function listStorageLabels({ slot, workspaceName }: LocalApiKey): string[] {
   if (slot === 'environment') return [vscode.l10n.t('From the environment')];
   if (slot === 'management') return [vscode.l10n.t('Manages keys only')];
   if (slot === 'profile') return [vscode.l10n.t('Kept on this machine')];

@@ -37,7 +37,7 @@ export function createKeyManagement(account: Account, profile = account.profile)
   const baseUrl = parseBaseUrl(profile.baseUrl);
   const endpoint = async () => {
     const apiKey =
-      (await account.readStoredKey(profile, 'management')) ?? (await keyInUse(account, profile));
+      (await account.readStoredKey(profile, 'management')) ?? (await getKeyInUse(account, profile));
     const connection = account.connectionFor(baseUrl);
     const vendorWord = connection.word ?? profile.vendorWord;
     return { baseUrl, connection, vendorWord, ...(apiKey === undefined ? {} : { apiKey }) };
@@ -99,7 +99,7 @@ export async function promptForManagementKey(account: Account, profile: Profile)
   return true;
 }
 
-async function keyInUse(account: Account, profile: Profile): Promise<string | undefined> {
+async function getKeyInUse(account: Account, profile: Profile): Promise<string | undefined> {
   if (account.profile !== profile) return undefined;
   const key = await account.readKey();
   return key.kind === 'usable' ? key.key : undefined;

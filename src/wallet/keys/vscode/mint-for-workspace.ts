@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { lastSix } from '../../../account/key-state.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
-import { recommendedOptions } from '../../mint/mint-options.ts';
+import { getRecommendedOptions } from '../../mint/mint-options.ts';
 import { testConnectionQuietly } from '../../../account/vscode/connection-test.ts';
 import { saveStoredKeyInfo } from '../../../account/vscode/key-store.ts';
 import { ensureBaseUrl } from '../../../account/vscode/profile-commands.ts';
@@ -36,7 +36,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   if (limit === undefined) return;
   const workspace = { id: getWorkspaceId(), name };
   const description = `${vscode.env.appName}: ${name}`.slice(0, 64);
-  const { type, expiresAt } = recommendedOptions(systemClock.now(), description);
+  const { type, expiresAt } = getRecommendedOptions(systemClock.now(), description);
   const isStored = await mintAndStore(host, {
     purpose: title,
     profile,

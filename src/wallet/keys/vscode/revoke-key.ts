@@ -4,7 +4,7 @@ import { confirm, showCancellable, showWarning } from '../../../platform/notific
 import { listApiKeys, revokeApiKey } from '../../../service/api-keys.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import type { KeyRotation, RotationRun } from './key-rotation.ts';
-import { type KeyEntry, keyEntryName } from './key-labels.ts';
+import { type KeyEntry, formatKeyEntryName } from './key-labels.ts';
 import {
   promptForManagementKey,
   type KeyManagement,
@@ -23,14 +23,15 @@ export async function revokeKey(
   const isLocalOnly = managedKey === undefined;
   const button = isLocalOnly ? vscode.l10n.t('Remove') : vscode.l10n.t('Revoke');
   const question = isLocalOnly
-    ? vscode.l10n.t('Remove the key “{0}” from this machine?', keyEntryName(key))
-    : vscode.l10n.t('Revoke the key “{0}”?', keyEntryName(key));
+    ? vscode.l10n.t('Remove the key “{0}” from this machine?', formatKeyEntryName(key))
+    : vscode.l10n.t('Revoke the key “{0}”?', formatKeyEntryName(key));
   if (
-    (await confirm({ question, detail: revocationEffects(local, isLocalOnly) }, button)) !== button
+    (await confirm({ question, detail: describeRevocationEffects(local, isLocalOnly) }, button)) !==
+    button
   )
     return;
   const isRevoked =
-    isLocalOnly || (await revokeAtService(management, managedKey.id, keyEntryName(key)));
+    isLocalOnly || (await revokeAtService(management, managedKey.id, formatKeyEntryName(key)));
   if (isRevoked && local !== undefined)
     await removeLocalApiKey(account, management.profile.id, local);
 }
@@ -51,7 +52,7 @@ const revokeAtService = (management: KeyManagement, id: string, name: string): P
     },
   });
 
-function revocationEffects(local: LocalApiKey | undefined, isLocalOnly: boolean): string {
+function describeRevocationEffects(local: LocalApiKey | undefined, isLocalOnly: boolean): string {
   const lines = [
     isLocalOnly
       ? vscode.l10n.t(
@@ -59,14 +60,14 @@ function revocationEffects(local: LocalApiKey | undefined, isLocalOnly: boolean)
         )
       : vscode.l10n.t('Whatever uses it stops working at once. This cannot be undone.'),
   ];
-  if (local?.isInUse === true) lines.push(inUseEffect(local));
+  if (local?.isInUse === true) lines.push(describeInUseEffect(local));
   else if (local?.slot === 'management') {
     lines.push(vscode.l10n.t('It is the key that manages keys here: they cannot be listed then.'));
   }
   return lines.join('\n\n');
 }
 
-function inUseEffect({ slot }: LocalApiKey): string {
+function describeInUseEffect({ slot }: LocalApiKey): string {
   if (slot === 'profile') {
     return vscode.l10n.t('It is the key in use here: you are signed out then.');
   }

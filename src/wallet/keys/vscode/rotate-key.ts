@@ -17,12 +17,12 @@ import { listApiKeys, type ManagedKey, readLimitsOrModels } from '../../../servi
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { KeyOptions, KeyRecord } from '../../../service/key-record.ts';
 import { type KeyRotation, readRotation, type RotationRun, saveRotation } from './key-rotation.ts';
-import { keyName } from './key-labels.ts';
+import { formatKeyName } from './key-labels.ts';
 import { createKeyManagement, tryWithProgress, withApiKey } from './management.ts';
 import { mintAndStore } from '../../mint/vscode/mint-with-wallet.ts';
 import { isSameApiKey, type LocalApiKey, listLocalApiKeys } from './local-api-keys.ts';
 import { revokeReplacedKey } from './revoke-key.ts';
-import { expiryDate, recommendedOptions } from '../../mint/mint-options.ts';
+import { computeExpiryDate, getRecommendedOptions } from '../../mint/mint-options.ts';
 import { acquireWindowLock } from '../../../platform/window-lock.ts';
 
 const dayMs = 86_400_000;
@@ -46,16 +46,16 @@ export async function readReplacementOptions(
   const storedKey = readStoredKeyInfo(host.account.state, profile.id, slot);
   const old: (KeyRecord & Pick<ManagedKey, 'createdAt'>) | undefined =
     managedKey ?? (storedKey?.last6 === local.last6 ? storedKey : undefined);
-  if (old === undefined) return recommendedOptions(now, vscode.env.appName.slice(0, 64));
+  if (old === undefined) return getRecommendedOptions(now, vscode.env.appName.slice(0, 64));
   const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = old;
-  const expiresAt = old.expiresAt && expiryDate(lifetimeDays(old), now);
+  const expiresAt = old.expiresAt && computeExpiryDate(computeLifetimeDays(old), now);
   return omitUndefined({
     ...{ type, consumptionLimit, limitPeriod, modelPrivacy, expiresAt },
     description: description?.slice(0, 64),
   });
 }
 
-function lifetimeDays({
+function computeLifetimeDays({
   createdAt = '',
   expiresAt = '',
 }: KeyRecord & Pick<ManagedKey, 'createdAt'>) {
@@ -143,7 +143,7 @@ async function startRotation(
   const button = vscode.l10n.t('Rotate');
   const question = vscode.l10n.t(
     'Replace the key “{0}” by a new one with the same limits?',
-    keyName({ ...keyInfo, last6: local.last6 }),
+    formatKeyName({ ...keyInfo, last6: local.last6 }),
   );
   const detail = vscode.l10n.t(
     'A wallet signs for the new key. The old one stays in use until the new one is proved to work, and is revoked then.',

@@ -14,7 +14,7 @@ import {
   formatKeyFacts,
   readAccountSummary,
   type KeyEntry,
-  keyEntryName,
+  formatKeyEntryName,
 } from './key-labels.ts';
 import {
   promptForManagementKey,
@@ -65,7 +65,9 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
     matchOnDetail: true,
     busy: true,
   });
-  disposables.add(picker.onDidAccept(() => chosen.resolve(chosenAction(host, management, picker))));
+  disposables.add(
+    picker.onDidAccept(() => chosen.resolve(toChosenAction(host, management, picker))),
+  );
   disposables.add(
     picker.onDidTriggerItemButton(({ item: { key }, button }) => {
       if (key !== undefined) chosen.resolve(() => (button as KeyButton).run(key));
@@ -95,7 +97,7 @@ async function showWhenLoaded(
   if (!signal.aborted) Object.assign(picker, loaded, { busy: false });
 }
 
-function chosenAction(
+function toChosenAction(
   host: Host,
   management: KeyManagement,
   { selectedItems: [item] }: vscode.QuickPick<KeyItem>,
@@ -118,7 +120,7 @@ async function load(host: Host, management: KeyManagement, signal: AbortSignal):
     ...mergeKeys(managedKeys, localKeys).map((key) =>
       toKeyItem(key, createActions(host, management, key)),
     ),
-    ...(vscode.workspace.workspaceFolders === undefined ? [] : [workspaceItem(host)]),
+    ...(vscode.workspace.workspaceFolders === undefined ? [] : [createWorkspaceItem(host)]),
   ];
   try {
     const [managedKeys, accountSummary] = await Promise.all([
@@ -139,7 +141,7 @@ async function load(host: Host, management: KeyManagement, signal: AbortSignal):
     // This failure is expected, because a key of type INFERENCE cannot list keys.
     if (needsAdminKey(error)) {
       return {
-        items: [...items([]), ...adminItems(host, management)],
+        items: [...items([]), ...createAdminItems(host, management)],
         placeholder: vscode.l10n.t('To see and change all keys, use an ADMIN key'),
       };
     }
@@ -149,7 +151,7 @@ async function load(host: Host, management: KeyManagement, signal: AbortSignal):
 
 function toKeyItem(key: KeyEntry, buttons: readonly KeyButton[]): KeyItem {
   return {
-    label: escapeIcons(keyEntryName(key)),
+    label: escapeIcons(formatKeyEntryName(key)),
     description: escapeIcons(formatKeyFacts(key, Date.now())),
     detail: escapeIcons(formatKeyDetail(key)),
     iconPath: new vscode.ThemeIcon(key.local?.isInUse === true ? 'check' : 'key'),
@@ -165,10 +167,10 @@ function createActions(host: Host, management: KeyManagement, key: KeyEntry): re
   return [
     ...(managedKey === undefined
       ? []
-      : [button('edit', vscode.l10n.t('Edit'), () => editKey(management, managedKey))]),
+      : [createKeyButton('edit', vscode.l10n.t('Edit'), () => editKey(management, managedKey))]),
     ...(canRotate
       ? [
-          button('sync', vscode.l10n.t('Rotate'), () =>
+          createKeyButton('sync', vscode.l10n.t('Rotate'), () =>
             rotateApiKey(host, { local, profile: management.profile }),
           ),
         ]
@@ -176,15 +178,15 @@ function createActions(host: Host, management: KeyManagement, key: KeyEntry): re
     ...(managedKey === undefined
       ? []
       : [
-          button('copy', vscode.l10n.t('Copy'), () =>
+          createKeyButton('copy', vscode.l10n.t('Copy'), () =>
             Promise.resolve(vscode.env.clipboard.writeText(managedKey.id)),
           ),
         ]),
-    button('trash', vscode.l10n.t('Revoke'), () => revokeKey(host, management, key)),
+    createKeyButton('trash', vscode.l10n.t('Revoke'), () => revokeKey(host, management, key)),
   ];
 }
 
-const button = (icon: string, tooltip: string, run: KeyButton['run']): KeyButton => ({
+const createKeyButton = (icon: string, tooltip: string, run: KeyButton['run']): KeyButton => ({
   iconPath: new vscode.ThemeIcon(icon),
   tooltip,
   run,
@@ -197,11 +199,11 @@ async function pickAction(buttons: readonly KeyButton[], key: KeyEntry): Promise
     iconPath: iconPath as vscode.ThemeIcon,
     run,
   }));
-  const chosen = await vscode.window.showQuickPick(items, { title: keyEntryName(key) });
+  const chosen = await vscode.window.showQuickPick(items, { title: formatKeyEntryName(key) });
   await chosen?.run(key);
 }
 
-function adminItems(host: Host, { profile }: KeyManagement): readonly KeyItem[] {
+function createAdminItems(host: Host, { profile }: KeyManagement): readonly KeyItem[] {
   return [
     {
       label: vscode.l10n.t('Enter an ADMIN key…'),
@@ -218,7 +220,7 @@ function adminItems(host: Host, { profile }: KeyManagement): readonly KeyItem[] 
   ];
 }
 
-const workspaceItem = (host: Host): KeyItem => ({
+const createWorkspaceItem = (host: Host): KeyItem => ({
   label: vscode.l10n.t('Create a key for this workspace…'),
   iconPath: new vscode.ThemeIcon('add'),
   alwaysShow: true,

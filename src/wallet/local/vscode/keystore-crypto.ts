@@ -24,7 +24,7 @@ export const nodeKeystoreCrypto: KeystoreCrypto = {
  * Applies Salsa20/8 to 16 words in place (RFC 7914 §3). Each word has a separate variable, because
  * an array takes several times as long.
  */
-export function salsa(words: Int32Array): void {
+export function applySalsa(words: Int32Array): void {
   let a = words[0]!;
   let b = words[1]!;
   let c = words[2]!;
@@ -140,7 +140,7 @@ async function deriveInSteps(
     const words = Uint32Array.from({ length: blockSize / 4 }, (_, word) =>
       block.readUInt32LE(word * 4),
     );
-    await mix(words, n);
+    await mixMemory(words, n);
     for (const [word, value] of words.entries()) block.writeUInt32LE(value, word * 4);
   }
   const key = await derivePbkdf2(password, blocks, 1, length, 'sha256');
@@ -149,7 +149,7 @@ async function deriveInSteps(
 }
 
 /** Runs scryptROMix. Yields to the event loop at intervals. */
-async function mix(words: Uint32Array, n: number): Promise<void> {
+async function mixMemory(words: Uint32Array, n: number): Promise<void> {
   const table = new Uint32Array(n * words.length);
   const mixBlock = blockMixer(words.length);
   for (let step = 0; step < n; step++) {
@@ -179,7 +179,7 @@ function blockMixer(length: number): (words: Uint32Array) => void {
     chunk.set(words.subarray(length - 16));
     for (let at = 0; at < length; at += 16) {
       for (let word = 0; word < 16; word++) chunk[word]! ^= words[at + word]!;
-      salsa(chunk);
+      applySalsa(chunk);
       // Chunks with an even index come first, then chunks with an odd index.
       mixed.set(chunk, (at % 32 === 0 ? 0 : length / 2) + 16 * Math.floor(at / 32));
     }

@@ -28,15 +28,15 @@ export async function promptForSecret(): Promise<EnteredSecret | undefined> {
     ),
     password: true,
     ignoreFocusOut: true,
-    validateInput: (typed) => (typed.trim() === '' ? undefined : inputProblem(typed)),
+    validateInput: (typed) => (typed.trim() === '' ? undefined : findInputProblem(typed)),
   });
-  if (text === undefined || text.trim() === '' || inputProblem(text) !== undefined)
+  if (text === undefined || text.trim() === '' || findInputProblem(text) !== undefined)
     return undefined;
   const key = parsePrivateKey(text);
   return key === undefined ? promptForAccount(normalizePhrase(text)) : { kind: 'private-key', key };
 }
 
-function inputProblem(text: string): string | undefined {
+function findInputProblem(text: string): string | undefined {
   if (parsePrivateKey(text) !== undefined) return undefined;
   if (!/\s/.test(text.trim())) {
     return vscode.l10n.t('A private key has 64 hexadecimal digits. A phrase has 12 to 24 words.');

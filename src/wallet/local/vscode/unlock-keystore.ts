@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { showProgress } from '../../../platform/notifications.ts';
 import {
-  invalidKeystoreError,
+  createInvalidKeystoreError,
   type KeystoreFile,
   maxKeystoreLength,
   openKeystore,
@@ -24,11 +24,11 @@ export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
     const { size, type } = await fs.stat(uri);
     const isFile = (type & vscode.FileType.File) !== 0;
     if (!isFile || size > maxKeystoreLength)
-      throw invalidKeystoreError(vscode.l10n.t('This is not a keystore file.'));
+      throw createInvalidKeystoreError(vscode.l10n.t('This is not a keystore file.'));
     return parseKeystoreFile(new TextDecoder().decode(await fs.readFile(uri)));
   } catch (error) {
     if (error instanceof WalletError) throw error;
-    throw invalidKeystoreError(vscode.l10n.t('It cannot be read.'));
+    throw createInvalidKeystoreError(vscode.l10n.t('It cannot be read.'));
   }
 }
 

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
-import { addressFromKey, openKeystore, parseKeystoreFile } from '../../local/keystore.ts';
+import { deriveAddress, openKeystore, parseKeystoreFile } from '../../local/keystore.ts';
 import { createLocalSigner } from '../../local/local-signer.ts';
 import { parsePrivateKey } from '../../local/private-key.ts';
 import type { LocalSigner } from '../../signer.ts';
@@ -59,7 +59,7 @@ async function createSigner(
 ): Promise<LocalSigner> {
   const key = await openKey();
   try {
-    return createLocalSigner({ kind, address: await addressFromKey(key), open: openKey });
+    return createLocalSigner({ kind, address: await deriveAddress(key), open: openKey });
   } finally {
     key.fill(0);
   }

@@ -9,20 +9,20 @@ import {
 } from '../../../service/key-record.ts';
 import {
   defaultExpiryDays,
-  expiryDate,
-  expiryProblem,
+  computeExpiryDate,
+  findExpiryProblem,
   isValidDescription,
   maxDescriptionLength,
   parseLimitAmount,
-  recommendedOptions,
+  getRecommendedOptions,
 } from '../mint-options.ts';
 import {
-  expiryLabel,
+  formatExpiry,
   limitLabel,
-  optionProblemMessage,
-  periodLabel,
-  privacyLabel,
-  keyTypeLabel,
+  formatOptionProblem,
+  formatLimitPeriod,
+  formatPrivacy,
+  formatKeyType,
 } from './option-labels.ts';
 import { showPickStep, type StepResult, type StepPosition, showTextStep } from './quick-steps.ts';
 
@@ -75,11 +75,11 @@ async function promptForType(draft: KeyOptions, position: StepPosition): Promise
     choices: [
       {
         value: 'INFERENCE' as const,
-        label: keyTypeLabel('INFERENCE'),
+        label: formatKeyType('INFERENCE'),
       },
       {
         value: 'ADMIN' as const,
-        label: keyTypeLabel('ADMIN'),
+        label: formatKeyType('ADMIN'),
         detail: vscode.l10n.t('Also creates and revokes other keys, and reads bills.'),
       },
     ],
@@ -98,7 +98,7 @@ async function promptForDescription(
     ...position,
     prompt: vscode.l10n.t('Name of the key in the list of keys. The service sees it.'),
     value: draft.description ?? '',
-    problem: (text) => (isValidDescription(text) ? undefined : optionProblemMessage('description')),
+    problem: (text) => (isValidDescription(text) ? undefined : formatOptionProblem('description')),
   });
   return withAnswer(draft, answer, (text) => ({ description: text === '' ? undefined : text }));
 }
@@ -109,9 +109,9 @@ async function promptForExpiry(
   now: number,
 ): Promise<DraftResult> {
   const days = [defaultExpiryDays, 7, 30, 365].map((count) => ({
-    value: expiryDate(count, now),
+    value: computeExpiryDate(count, now),
     label: vscode.l10n.t('In {0} days', count),
-    description: expiryDate(count, now),
+    description: computeExpiryDate(count, now),
   }));
   const answer = await showPickStep<string>({
     ...position,
@@ -141,11 +141,11 @@ async function promptForDate(
   const answer = await showTextStep({
     ...position,
     prompt: vscode.l10n.t('The day, in UTC, from which the key does not work any more'),
-    placeholder: expiryDate(defaultExpiryDays, now),
+    placeholder: computeExpiryDate(defaultExpiryDays, now),
     value: draft.expiresAt ?? '',
     problem: (text) => {
-      const problem = text === '' ? 'expiry-format' : expiryProblem(text, now);
-      return problem === undefined ? undefined : optionProblemMessage(problem);
+      const problem = text === '' ? 'expiry-format' : findExpiryProblem(text, now);
+      return problem === undefined ? undefined : formatOptionProblem(problem);
     },
   });
   if (answer === 'back') return promptForExpiry(draft, position, now);
@@ -181,7 +181,7 @@ async function promptForAmount(
     prompt: unit === 'usd' ? vscode.l10n.t('In US dollars') : vscode.l10n.t('In DIEM'),
     value: String(draft.consumptionLimit?.[unit] ?? ''),
     problem: (text) =>
-      parseLimitAmount(text) === undefined ? optionProblemMessage('limit') : undefined,
+      parseLimitAmount(text) === undefined ? formatOptionProblem('limit') : undefined,
   });
   if (answer === 'back') return promptForLimit(draft, position);
   return withAnswer(draft, answer, (text) => ({
@@ -194,7 +194,7 @@ async function promptForPeriod(draft: KeyOptions, position: StepPosition): Promi
     ...position,
     placeholder: vscode.l10n.t('How often the limit resets'),
     active: draft.limitPeriod,
-    choices: limitPeriods.map((value) => ({ value, label: periodLabel(value) })),
+    choices: limitPeriods.map((value) => ({ value, label: formatLimitPeriod(value) })),
   });
   return withAnswer(draft, answer, (limitPeriod) => ({ limitPeriod }));
 }
@@ -204,7 +204,7 @@ async function promptForPrivacy(draft: KeyOptions, position: StepPosition): Prom
     ...position,
     placeholder: vscode.l10n.t('Models'),
     active: draft.modelPrivacy ?? 'ALL',
-    choices: modelPrivacies.map((value) => ({ value, label: privacyLabel(value) })),
+    choices: modelPrivacies.map((value) => ({ value, label: formatPrivacy(value) })),
   });
   if (isValue(answer) && answer.value === 'ALL') return omitFields(draft, 'modelPrivacy');
   return withAnswer(draft, answer, (modelPrivacy) => ({ modelPrivacy }));
@@ -244,7 +244,7 @@ export async function promptForKeyOptions(
   type: KeyType = 'INFERENCE',
 ): Promise<KeyOptions | undefined> {
   const name = vscode.env.appName.slice(0, maxDescriptionLength);
-  const initialOptions = { ...recommendedOptions(now, name), type };
+  const initialOptions = { ...getRecommendedOptions(now, name), type };
   for (;;) {
     const mode = await promptForMode(initialOptions);
     if (mode === undefined) return undefined;
@@ -261,7 +261,7 @@ async function promptForMode(
   initialOptions: KeyOptions,
 ): Promise<'recommended' | 'custom' | undefined> {
   const answer = await showPickStep({
-    title: title(),
+    title: getInputTitle(),
     placeholder: vscode.l10n.t('What the new key may do'),
     choices: [
       {
@@ -270,8 +270,8 @@ async function promptForMode(
         iconPath: new vscode.ThemeIcon('key'),
         detail: vscode.l10n.t(
           '{0} key, until {1}, at most {2}',
-          keyTypeLabel(initialOptions.type),
-          expiryLabel(initialOptions),
+          formatKeyType(initialOptions.type),
+          formatExpiry(initialOptions),
           limitLabel(initialOptions),
         ),
       },
@@ -310,9 +310,9 @@ async function promptStepByStep(
 }
 
 const toPosition = (step: number): StepPosition => ({
-  title: title(),
+  title: getInputTitle(),
   step,
   totalSteps: optionSteps.length,
 });
 
-const title = (): string => vscode.l10n.t('Get API Key with Wallet');
+const getInputTitle = (): string => vscode.l10n.t('Get API Key with Wallet');

@@ -28,7 +28,7 @@ vi.mock('vscode', () => ({
     },
   },
 }));
-vi.mock('../../vscode/profile-chain.ts', () => ({ configuredChain: () => ({}) }));
+vi.mock('../../vscode/profile-chain.ts', () => ({ getConfiguredChain: () => ({}) }));
 vi.mock('../../../account/vscode/account-view.ts', () => ({
   displayHost: () => 'api.example.test',
 }));

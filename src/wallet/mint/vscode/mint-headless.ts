@@ -20,11 +20,11 @@ import { mintKey } from '../mint.ts';
 import { openEnvironmentAccount } from './environment-account.ts';
 import { isMintFailure, mintFailureMessage } from './mint-messages.ts';
 import {
-  expiryLabel,
-  keyTypeLabel,
+  formatExpiry,
+  formatKeyType,
   limitLabel,
-  optionProblemMessage,
-  privacyLabel,
+  formatOptionProblem,
+  formatPrivacy,
 } from './option-labels.ts';
 import {
   storeMintedKey,
@@ -32,7 +32,7 @@ import {
   showUnstoredKey,
   type PrepareMintOptions,
 } from './prepare-mint.ts';
-import { configuredChain } from '../../vscode/profile-chain.ts';
+import { getConfiguredChain } from '../../vscode/profile-chain.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /**
@@ -129,13 +129,13 @@ export async function mintHeadless(
 ): Promise<MintResult> {
   const { parsed, keystore, shouldStore } = parseMintRequest(request, systemClock.now());
   if (!parsed.ok)
-    return createFailure(`invalid-${parsed.problem}`, optionProblemMessage(parsed.problem));
+    return createFailure(`invalid-${parsed.problem}`, formatOptionProblem(parsed.problem));
   if (!shouldStore && !canReturnKey) return createFailure('not-allowed', notAllowed);
   const { signal } = new AbortController();
   try {
-    const chain = configuredChain({ profileId: profile.id });
+    const chain = getConfiguredChain({ profileId: profile.id });
     const signer = await openEnvironmentAccount(
-      omitUndefined({ environment, keystore, workspaceFolders: workspaceFolderPaths() }),
+      omitUndefined({ environment, keystore, workspaceFolders: listWorkspaceFolderPaths() }),
     );
     const { options } = parsed;
     return await mintAndStore(host, {
@@ -157,7 +157,7 @@ export async function mintHeadless(
 }
 
 /** Returns the folders whose files must not become accounts of unknown extensions. */
-const workspaceFolderPaths = (): readonly string[] =>
+const listWorkspaceFolderPaths = (): readonly string[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath);
 
 interface HeadlessMint extends PrepareMintOptions {
@@ -208,7 +208,7 @@ export async function mintForExtension(host: Host, request: JsonRecord): Promise
   // The options are copied, so that they cannot change while the user reads them.
   const options = copyJson(request);
   if (options === undefined)
-    return createFailure('invalid-unknown-field', optionProblemMessage('unknown-field'));
+    return createFailure('invalid-unknown-field', formatOptionProblem('unknown-field'));
   // Consent to storing a key is not consent to returning it when storing fails.
   const canReturnKey = isMintPreapproved || options['store'] === false;
   const mintRequest = { profile, options, canReturnKey, environment };
@@ -267,10 +267,14 @@ function formatRequest({ parsed, keystore, shouldStore }: ParsedMintRequest): st
     ...(keystore === undefined
       ? [vscode.l10n.t('{0}: {1}', vscode.l10n.t('Account'), vscode.l10n.t('From the environment'))]
       : [vscode.l10n.t('{0}: {1}', vscode.l10n.t('Keystore file'), formatPath(keystore))]),
-    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Key type'), keyTypeLabel(options.type)),
-    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Key expires'), expiryLabel(options)),
+    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Key type'), formatKeyType(options.type)),
+    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Key expires'), formatExpiry(options)),
     vscode.l10n.t('{0}: {1}', vscode.l10n.t('Limit'), limitLabel(options)),
-    vscode.l10n.t('{0}: {1}', vscode.l10n.t('Models'), privacyLabel(options.modelPrivacy ?? 'ALL')),
+    vscode.l10n.t(
+      '{0}: {1}',
+      vscode.l10n.t('Models'),
+      formatPrivacy(options.modelPrivacy ?? 'ALL'),
+    ),
     storageNote,
   ].join('\n');
 }

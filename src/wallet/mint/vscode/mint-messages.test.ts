@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MintError } from '../../../service/web3-key.ts';
-import { mintFailureMessage, reducedKeyDetail } from './mint-messages.ts';
+import { mintFailureMessage, describeReducedKey } from './mint-messages.ts';
 
 test.each([
   ['api-key.limitPeriod', /spending limit applies to everything/u],
@@ -9,9 +9,9 @@ test.each([
   ['api-key.consumptionLimit', /created without it/u],
   ['api-key.consumptionLimit.vcu', /created without it/u],
   ['api-key.description', /created without it/u],
-])('reducedKeyDetail describes a key that lacks the refused field %s', (refusedField, detail) => {
+])('describeReducedKey describes a key that lacks the refused field %s', (refusedField, detail) => {
   const failure = { code: 'unsupported-option', message: 'Refused.', refusedField } as const;
-  expect(reducedKeyDetail(new MintError('invalid-options', failure))).toMatch(detail);
+  expect(describeReducedKey(new MintError('invalid-options', failure))).toMatch(detail);
 });
 
 test('mintFailureMessage names the option that the service refuses, also for programs', () => {

@@ -6,20 +6,20 @@ import { ServiceError, type ServiceFailure } from '../../../service/http/failure
 import { MintError, type MintProblem, refusedOption } from '../../../service/web3-key.ts';
 import {
   addLocalAccountAction,
-  walletFailureActions,
-  walletFailureMessage,
+  createWalletFailureActions,
+  formatWalletFailure,
 } from '../../vscode/wallet-messages.ts';
-import { privacyLabel } from './option-labels.ts';
+import { formatPrivacy } from './option-labels.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
 /** Returns a message for the user with the cause and the next step. */
 export function mintFailureMessage(error: MintError | WalletError | ServiceError): string {
-  if (error instanceof WalletError) return walletFailureMessage(error.failure);
+  if (error instanceof WalletError) return formatWalletFailure(error.failure);
   if (error instanceof ServiceError) return error.failure.message;
-  return problemMessage(error.problem, error.failure);
+  return formatMintProblem(error.problem, error.failure);
 }
 
-function problemMessage(problem: MintProblem, failure: ServiceFailure): string {
+function formatMintProblem(problem: MintProblem, failure: ServiceFailure): string {
   switch (problem) {
     case 'invalid-address':
       return vscode.l10n.t(
@@ -40,13 +40,13 @@ function problemMessage(problem: MintProblem, failure: ServiceFailure): string {
         'The service says that the signature is not by this wallet, so no key was created. Some deployments do not accept wallets that are contracts. Use the account that holds the stake.',
       );
     case 'signature-unverified':
-      return busyMessage();
+      return getBusyMessage();
     case 'no-stake':
       return vscode.l10n.t(
         'This wallet has nothing staked, so the service creates no key for it. Stake any amount first, then try again.',
       );
     case 'invalid-options':
-      if (failure.refusedField !== undefined) return notCreatedMessage(failure);
+      if (failure.refusedField !== undefined) return formatNotCreated(failure);
       return vscode.l10n.t(
         'The service did not accept the settings of the key, so none was created. Choose another description, expiry, limit or privacy.',
       );
@@ -59,16 +59,16 @@ function problemMessage(problem: MintProblem, failure: ServiceFailure): string {
         'The connection broke off before the answer came, so a key may have been created that nobody has. If so, it is in the list of keys: revoke it there, and create another.',
       );
     case 'failed':
-      if (failure.code === 'overloaded') return busyMessage();
-      return notCreatedMessage(failure);
+      if (failure.code === 'overloaded') return getBusyMessage();
+      return formatNotCreated(failure);
   }
 }
 
-const notCreatedMessage = ({ message }: ServiceFailure): string =>
+const formatNotCreated = ({ message }: ServiceFailure): string =>
   vscode.l10n.t('No key was created. {0}', message);
 
 /** Returns the message for a busy service. The failure's default message is about models. */
-const busyMessage = (): string =>
+const getBusyMessage = (): string =>
   vscode.l10n.t('The service cannot create keys just now. Try again in some minutes.');
 
 /** Checks whether an error is one of the failures that minting can throw. */
@@ -90,10 +90,10 @@ export async function showMintFailure(
 ): Promise<void> {
   const message = mintFailureMessage(error);
   if (error instanceof WalletError) {
-    return showFailure({ message, actions: [] }, { further: walletActions(error, recovery) });
+    return showFailure({ message, actions: [] }, { further: createWalletActions(error, recovery) });
   }
   if (error instanceof MintError && error.problem !== 'failed') {
-    const further = problemActions(error.problem, recovery);
+    const further = createProblemActions(error.problem, recovery);
     return showFailure({ message, actions: [] }, { further });
   }
   await showFailure(
@@ -103,7 +103,10 @@ export async function showMintFailure(
 }
 
 /** Returns the buttons for a rejection by the service, the most promising action first. */
-function problemActions(problem: Exclude<MintProblem, 'failed'>, recovery: MintRecovery): Action[] {
+function createProblemActions(
+  problem: Exclude<MintProblem, 'failed'>,
+  recovery: MintRecovery,
+): Action[] {
   switch (problem) {
     case 'invalid-address':
     case 'wrong-signature':
@@ -126,7 +129,7 @@ function problemActions(problem: Exclude<MintProblem, 'failed'>, recovery: MintR
   }
 }
 
-function walletActions({ failure }: WalletError, recovery: MintRecovery): Action[] {
+function createWalletActions({ failure }: WalletError, recovery: MintRecovery): Action[] {
   switch (failure.code) {
     case 'unsafe-request':
       return [failureAction('set-address')];
@@ -139,21 +142,21 @@ function walletActions({ failure }: WalletError, recovery: MintRecovery): Action
     case 'stopped':
       return [];
     default: {
-      const actions = walletFailureActions(failure);
+      const actions = createWalletFailureActions(failure);
       return actions.length > 0 ? actions : [retryAction(recovery)];
     }
   }
 }
 
 /** Describes a key without the option that the service refused. */
-export function reducedKeyDetail(error: MintError): string {
+export function describeReducedKey(error: MintError): string {
   switch (refusedOption(error)) {
     case 'expiresAt':
       return vscode.l10n.t('The key does not expire.');
     case 'limitPeriod':
       return vscode.l10n.t('A spending limit applies to everything that the key ever spends.');
     case 'modelPrivacy':
-      return vscode.l10n.t('{0}: {1}', vscode.l10n.t('Models'), privacyLabel('ALL'));
+      return vscode.l10n.t('{0}: {1}', vscode.l10n.t('Models'), formatPrivacy('ALL'));
     default:
       return vscode.l10n.t('The key is created without it.');
   }

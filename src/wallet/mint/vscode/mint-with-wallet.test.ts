@@ -12,7 +12,7 @@ vi.mock('../mint.ts', () => ({ mintKey: async (request: MintRequest) => mint.run
 vi.mock('./prepare-mint.ts', () => ({
   prepareMint: ({ account }: { account: { service: unknown } }) => account,
 }));
-vi.mock('../../vscode/profile-chain.ts', () => ({ configuredChain: () => undefined }));
+vi.mock('../../vscode/profile-chain.ts', () => ({ getConfiguredChain: () => undefined }));
 vi.mock('../../vscode/connect-wallet.ts', () => ({
   connectWallet: async () => ({ signer: {}, finish: async () => {}, dispose: () => {} }),
 }));

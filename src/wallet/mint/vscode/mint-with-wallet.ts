@@ -9,17 +9,21 @@ import type { KeyOptions, KeyRecord, NewKey } from '../../../service/key-record.
 import { MintError } from '../../../service/web3-key.ts';
 import type { Chain } from '../../chain.ts';
 import { mintKey, type MintProgress } from '../mint.ts';
-import { type CheckedToken, remainingLifetimeMs } from '../validation-token.ts';
+import { type CheckedToken, computeRemainingLifetimeMs } from '../validation-token.ts';
 import {
   isMintFailure,
   mintFailureMessage,
-  reducedKeyDetail,
+  describeReducedKey,
   showMintFailure,
 } from './mint-messages.ts';
 import { formatCountdown } from './option-labels.ts';
 import { prepareMint, showUnstoredKey } from './prepare-mint.ts';
 import type { WalletConnection } from '../../signer.ts';
-import { configuredChain, readStakedBalance, type StakeQuery } from '../../vscode/profile-chain.ts';
+import {
+  getConfiguredChain,
+  readStakedBalance,
+  type StakeQuery,
+} from '../../vscode/profile-chain.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';
 import { confirmReview, isDeclined } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
@@ -53,7 +57,7 @@ export function mintWithWallet(
 /** Asks the user whether to mint a key without an option that the service refuses. */
 async function confirmReducedKey(error: MintError): Promise<boolean> {
   const mintLabel = vscode.l10n.t('Send without it');
-  const question = { question: error.failure.message, detail: reducedKeyDetail(error) };
+  const question = { question: error.failure.message, detail: describeReducedKey(error) };
   return (await confirm(question, mintLabel)) === mintLabel;
 }
 
@@ -64,7 +68,7 @@ interface MintFlow extends WalletMintRequest {
 
 async function connectAndMint(host: Host, flow: MintFlow): Promise<KeyRecord | undefined> {
   flow.text.show({ step: 'connect' });
-  const chain = configuredChain({ profileId: flow.profile.id });
+  const chain = getConfiguredChain({ profileId: flow.profile.id });
   const connection = await connectWallet(host, {
     chain,
     purpose: flow.purpose,
@@ -150,7 +154,7 @@ export class MintProgressNotification implements Disposable {
   show(progress: MintProgress | { readonly step: 'connect' }): void {
     this.#stop();
     if (progress.step === 'sign') this.#countDown(progress.token);
-    else this.#report((this.#stepMessage = progressMessage(progress)));
+    else this.#report((this.#stepMessage = formatProgress(progress)));
   }
 
   /** Shows the wait before an automatic retry. An empty message shows the current step again. */
@@ -167,13 +171,13 @@ export class MintProgressNotification implements Disposable {
   }
 
   #countDown(token: CheckedToken): void {
-    const remainingMs = remainingLifetimeMs(token, this.#clock.now());
+    const remainingMs = computeRemainingLifetimeMs(token, this.#clock.now());
     this.#report(vscode.l10n.t('Sign in the wallet; {0} left', formatCountdown(remainingMs)));
     if (remainingMs > 0) this.#stop = this.#clock.after(1_000, () => this.#countDown(token));
   }
 }
 
-function progressMessage(
+function formatProgress(
   progress: Exclude<MintProgress, { step: 'sign' }> | { step: 'connect' },
 ): string {
   switch (progress.step) {

@@ -9,11 +9,11 @@ import type {
 } from '../../../service/key-record.ts';
 import type { OptionProblem } from '../mint-options.ts';
 
-export const keyTypeLabel = (type: KeyType): string =>
+export const formatKeyType = (type: KeyType): string =>
   type === 'ADMIN' ? vscode.l10n.t('Admin') : vscode.l10n.t('Inference');
 
 /** Formats an expiry as `2027-02-19`, or as "never". */
-export const expiryLabel = ({ expiresAt }: Pick<KeyOptions, 'expiresAt'>): string =>
+export const formatExpiry = ({ expiresAt }: Pick<KeyOptions, 'expiresAt'>): string =>
   expiresAt ?? vscode.l10n.t('Never');
 
 /** Formats a limit: `$10 per month`, `$5 and 2 DIEM in total`. */
@@ -37,7 +37,7 @@ export function formatPeriodAmount(amounts: string, period: LimitPeriod): string
   }
 }
 
-export function periodLabel(period: LimitPeriod): string {
+export function formatLimitPeriod(period: LimitPeriod): string {
   switch (period) {
     case 'EPOCH':
       return vscode.l10n.t('Each day');
@@ -48,7 +48,7 @@ export function periodLabel(period: LimitPeriod): string {
   }
 }
 
-export function privacyLabel(privacy: ModelPrivacy): string {
+export function formatPrivacy(privacy: ModelPrivacy): string {
   switch (privacy) {
     case 'ALL':
       return vscode.l10n.t('All models');
@@ -60,7 +60,7 @@ export function privacyLabel(privacy: ModelPrivacy): string {
 }
 
 /** Returns a message for the user about an invalid option. */
-export function optionProblemMessage(problem: OptionProblem): string {
+export function formatOptionProblem(problem: OptionProblem): string {
   switch (problem) {
     case 'unknown-field':
     case 'type':

@@ -12,14 +12,14 @@ import type { KeyOptions, NewKey } from '../../../service/key-record.ts';
 import { createChainClient } from '../../chain-client.ts';
 import type { Chain } from '../../chain.ts';
 import type { MintRequest } from '../mint.ts';
-import { type CheckedToken, remainingLifetimeMs } from '../validation-token.ts';
+import { type CheckedToken, computeRemainingLifetimeMs } from '../validation-token.ts';
 import { createMintJournal } from './mint-journal.ts';
 import {
   formatCountdown,
-  expiryLabel,
+  formatExpiry,
   limitLabel,
-  privacyLabel,
-  keyTypeLabel,
+  formatPrivacy,
+  formatKeyType,
 } from './option-labels.ts';
 import type { Review, ReviewRow } from '../../signer.ts';
 
@@ -48,45 +48,45 @@ export function mintReview(input: MintReviewInput): Review {
       'Sign to get an API key for {0}. The signature proves that the wallet is yours; it moves no funds and approves no transaction.',
       input.host,
     ),
-    rows: [...accountRows(input), ...keyRows(input.options), ...tokenRows(input)],
+    rows: [...createAccountRows(input), ...createKeyRows(input.options), ...createTokenRows(input)],
     warnings: reviewWarnings(input),
   };
 }
 
-const accountRows = ({ host, address }: MintReviewInput): ReviewRow[] => [
+const createAccountRows = ({ host, address }: MintReviewInput): ReviewRow[] => [
   { name: vscode.l10n.t('Wallet'), value: address },
   { name: vscode.l10n.t('Issued by'), value: host },
 ];
 
-function keyRows(options: KeyOptions): ReviewRow[] {
+function createKeyRows(options: KeyOptions): ReviewRow[] {
   const { type, description, modelPrivacy } = options;
   return [
-    { name: vscode.l10n.t('Key type'), value: keyTypeLabel(type) },
+    { name: vscode.l10n.t('Key type'), value: formatKeyType(type) },
     ...(description === undefined
       ? []
       : [{ name: vscode.l10n.t('Description'), value: description, isDetail: true as const }]),
-    { name: vscode.l10n.t('Key expires'), value: expiryLabel(options) },
+    { name: vscode.l10n.t('Key expires'), value: formatExpiry(options) },
     { name: vscode.l10n.t('Limit'), value: limitLabel(options) },
     ...(modelPrivacy === undefined
       ? []
       : [
           {
             name: vscode.l10n.t('Models'),
-            value: privacyLabel(modelPrivacy),
+            value: formatPrivacy(modelPrivacy),
             isDetail: true as const,
           },
         ]),
   ];
 }
 
-function tokenRows({ token, now }: MintReviewInput): ReviewRow[] {
+function createTokenRows({ token, now }: MintReviewInput): ReviewRow[] {
   const time = new Date(token.expiresAt - token.clockAheadMs).toLocaleTimeString(
     vscode.env.language,
   );
   return [
     {
       name: vscode.l10n.t('To be signed until'),
-      value: `${time} (${formatCountdown(remainingLifetimeMs(token, now))})`,
+      value: `${time} (${formatCountdown(computeRemainingLifetimeMs(token, now))})`,
       isDetail: true,
     },
     ...token.claims.map(({ name, value }) => ({

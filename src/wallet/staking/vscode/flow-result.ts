@@ -11,11 +11,16 @@ import type { StakingResult } from '../stake-flow.ts';
 import { isForChain, type StakingRecord } from '../stake-journal.ts';
 import { type FlowOutcome, runFlow, type StakingSession } from './run-flow.ts';
 import { hasNewerRecord, StakingJournalFile, readUnfinishedRecords } from './staking-files.ts';
-import { purposeLabel, stepLabel, formatShortToken, type TokenFormat } from './staking-messages.ts';
-import { walletFailureMessage } from '../../vscode/wallet-messages.ts';
+import {
+  formatPurpose,
+  stepLabel,
+  formatShortToken,
+  type TokenFormat,
+} from './staking-messages.ts';
+import { formatWalletFailure } from '../../vscode/wallet-messages.ts';
 
 /** Describes the effect of a completed flow in one sentence. */
-export function flowDoneMessage(
+export function formatFlowDone(
   { purpose, amount }: Pick<StakingRecord, 'purpose' | 'amount'>,
   { result, token }: { result: StakingResult; token: TokenFormat },
 ): string {
@@ -65,8 +70,8 @@ function reportCompletion(
     ...(record.purpose === 'stake' && offersKey ? [key] : []),
     ...(hasAllowance ? [revokeAction()] : []),
   ];
-  const messages = [flowDoneMessage(record, { result, token })];
-  if (hasAllowance) messages.push(allowanceMessage(result.allowance, token));
+  const messages = [formatFlowDone(record, { result, token })];
+  if (hasAllowance) messages.push(formatAllowance(result.allowance, token));
   void showWithActions(showInformation, messages.join(' '), actions);
 }
 
@@ -82,9 +87,9 @@ function reportFlowFailure({
   const isSending = remainingRecord?.sending !== undefined;
   const hasApproval = remainingRecord?.purpose === 'stake' && !isSending;
   const messages = [
-    failure.code === 'stopped' && isSending ? stoppedMessage() : walletFailureMessage(failure),
+    failure.code === 'stopped' && isSending ? getStoppedMessage() : formatWalletFailure(failure),
   ];
-  if (hasApproval) messages.push(approvalMessage(token));
+  if (hasApproval) messages.push(formatApproval(token));
   const actions = [
     ...(remainingRecord === undefined ? [] : [resume]),
     ...(hasApproval ? [revokeAction()] : []),
@@ -92,15 +97,15 @@ function reportFlowFailure({
   void showWithActions(showWarning, messages.join(' '), actions);
 }
 
-const stoppedMessage = (): string =>
+const getStoppedMessage = (): string =>
   vscode.l10n.t(
     'Nobody waits for the transaction any more, but it was sent or your wallet still has the question, so it may still come. Resume to look what became of it.',
   );
 
-const approvalMessage = ({ symbol }: TokenFormat): string =>
+const formatApproval = ({ symbol }: TokenFormat): string =>
   vscode.l10n.t('The staking contract may still take {0}.', symbol);
 
-const allowanceMessage = (allowance: bigint, token: TokenFormat): string =>
+const formatAllowance = (allowance: bigint, token: TokenFormat): string =>
   vscode.l10n.t('The staking contract may still take {0}.', formatShortToken(allowance, token));
 
 const revokeAction = (): Action => ({
@@ -157,10 +162,10 @@ function resume(session: StakingSession, record: StakingRecord): Promise<FlowOut
   const { purpose, from } = record;
   return runFlow(session, {
     purpose,
-    title: purposeLabel(record, session.checkedChain.token),
+    title: formatPurpose(record, session.checkedChain.token),
     address: from,
     begin: async () => record,
-    doneMessage: (result, token) => flowDoneMessage(record, { result, token }),
+    doneMessage: (result, token) => formatFlowDone(record, { result, token }),
   });
 }
 
@@ -172,7 +177,7 @@ async function confirmResume(
   const forgetLabel = vscode.l10n.t('Forget it');
   const chosen = await confirm(
     {
-      question: vscode.l10n.t('Not finished: {0}', purposeLabel(record, checkedChain.token)),
+      question: vscode.l10n.t('Not finished: {0}', formatPurpose(record, checkedChain.token)),
       detail: [
         vscode.l10n.t('{0}: {1}', vscode.l10n.t('Account'), record.from),
         describePending(record),

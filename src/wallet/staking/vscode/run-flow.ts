@@ -20,10 +20,10 @@ import type {
 } from '../stake-journal.ts';
 import { readStakingState, type StakingState } from '../staking-state.ts';
 import { StakingJournalFile } from './staking-files.ts';
-import { stakingFolder } from '../../vscode/unfinished-hints.ts';
+import { getStakingFolder } from '../../vscode/unfinished-hints.ts';
 import {
-  progressMessage,
-  purposeLabel,
+  formatProgress,
+  formatPurpose,
   stepLabel,
   toWalletStep,
   toWalletSteps,
@@ -33,7 +33,7 @@ import { defaultWatchTiming, watchForReorg } from '../watch-transaction.ts';
 import { ensureChain } from '../../vscode/chain-form.ts';
 import { getCheckedChain } from '../../vscode/profile-chain.ts';
 import { connectWallet } from '../../vscode/connect-wallet.ts';
-import { showWalletFailure, walletFailureMessage } from '../../vscode/wallet-messages.ts';
+import { showWalletFailure, formatWalletFailure } from '../../vscode/wallet-messages.ts';
 import { acquireWindowLock } from '../../../platform/window-lock.ts';
 import { WalletError, type WalletFailure } from '../../wallet-failure.ts';
 
@@ -56,7 +56,7 @@ export async function withStakingSession<T>(
   host: Host,
   run: (session: StakingSession) => Promise<T>,
 ): Promise<T | undefined> {
-  const folder = stakingFolder(host);
+  const folder = getStakingFolder(host);
   using lock = await acquireWindowLock(folder);
   if (lock === undefined) {
     void showInformation(
@@ -180,7 +180,7 @@ export async function runFlow(session: StakingSession, flow: StakingFlow): Promi
   try {
     return await runConnected(session, flow, connection);
   } catch (error) {
-    await connection.finish('failed', walletFailureMessage(toWalletFailure(error, session.host)));
+    await connection.finish('failed', formatWalletFailure(toWalletFailure(error, session.host)));
     throw error;
   } finally {
     connection.dispose();
@@ -207,7 +207,7 @@ async function runConnected(
     return { end: 'done', result, state };
   } catch (error) {
     const failure = toWalletFailure(error, session.host);
-    await connection.finish('failed', walletFailureMessage(failure));
+    await connection.finish('failed', formatWalletFailure(failure));
     return { end: 'failed', failure, state, remainingRecord: await journal.read() };
   }
 }
@@ -225,7 +225,7 @@ function runStakingWithProgress(
 ): Promise<StakingResult> {
   if (record.purpose === 'stake' && token.allowance >= record.amount)
     connection.show('approve', 'skipped');
-  return withProgress(purposeLabel(record, token), outerSignal, (signal, report) => {
+  return withProgress(formatPurpose(record, token), outerSignal, (signal, report) => {
     const context: StakingContext = {
       client: checkedChain.client,
       chain,
@@ -236,7 +236,7 @@ function runStakingWithProgress(
       signal,
       review: (step, current) => stepReview(step, { chain, token, record: current }),
       onProgress(step, progress) {
-        report(progressMessage(step, progress));
+        report(formatProgress(step, progress));
         showStep(connection, step, progress);
       },
       confirmResend,

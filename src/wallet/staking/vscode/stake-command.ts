@@ -10,7 +10,7 @@ import { readUnstakeTerms } from '../staking-state.ts';
 import { createStakingRecord } from '../stake-flow.ts';
 import { isForChain, type StakingRecord } from '../stake-journal.ts';
 import { planStake, planStep } from '../stake-plan.ts';
-import { flowDoneMessage, offerResume, reportFlowOutcome } from './flow-result.ts';
+import { formatFlowDone, offerResume, reportFlowOutcome } from './flow-result.ts';
 import {
   withStakingSession,
   type FlowContext,
@@ -19,8 +19,8 @@ import {
   withProgress,
 } from './run-flow.ts';
 import { StakingJournalFile, readUnfinishedRecords } from './staking-files.ts';
-import { amountProblemMessage, formatDuration, type TokenFormat } from './staking-messages.ts';
-import { flowReview } from './staking-review.ts';
+import { formatAmountProblem, formatDuration, type TokenFormat } from './staking-messages.ts';
+import { createFlowReview } from './staking-review.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 
@@ -56,7 +56,7 @@ export function promptForAmount({
     const hasNoMessage = problem === undefined || input.value === '';
     input.validationMessage = hasNoMessage
       ? undefined
-      : amountProblemMessage(problem, { token, max });
+      : formatAmountProblem(problem, { token, max });
     return amount;
   };
   const { promise, resolve } = Promise.withResolvers<bigint | undefined>();
@@ -102,7 +102,7 @@ async function startStake(session: StakingSession, offersKey: boolean): Promise<
     title: vscode.l10n.t('Stake {0}', session.checkedChain.token.symbol),
     begin: async (flowContext) => (record = await begin(session, flowContext)),
     doneMessage: (result, token) =>
-      flowDoneMessage({ purpose: 'stake', amount: record?.amount ?? 0n }, { result, token }),
+      formatFlowDone({ purpose: 'stake', amount: record?.amount ?? 0n }, { result, token }),
   });
   if (record !== undefined) reportFlowOutcome(end, { record, offersKey });
   return end.end === 'done';
@@ -137,7 +137,7 @@ async function begin(
   );
   const facts = { chainId: chain.id, state, time: Date.now(), plan };
   const record = createStakingRecord('stake', subject, facts);
-  const review = flowReview({ chain, token: state, record }, { plan });
+  const review = createFlowReview({ chain, token: state, record }, { plan });
   return (await confirmReview(review, vscode.l10n.t('Stake'), kind)) ? record : undefined;
 }
 
@@ -199,7 +199,7 @@ async function revoke(session: StakingSession, address: Address | undefined): Pr
     title: vscode.l10n.t('Revoke the approval for {0}', session.checkedChain.token.symbol),
     ...(address === undefined ? {} : { address }),
     begin: (flowContext) => beginRevocation(session, flowContext),
-    doneMessage: (result, token) => flowDoneMessage(revocation, { result, token }),
+    doneMessage: (result, token) => formatFlowDone(revocation, { result, token }),
   });
   reportFlowOutcome(end, { record: revocation, offersKey: false });
   return end.end === 'done';
@@ -219,7 +219,7 @@ async function beginRevocation(
   }
   const plan = await planStep(checkedChain.client, 'revoke', { subject, state });
   const record = createStakingRecord('revoke', subject, { ...facts, plan });
-  const review = flowReview(
+  const review = createFlowReview(
     { chain, token: state, record },
     { plan: { ...plan, allowanceAfter: 0n } },
   );

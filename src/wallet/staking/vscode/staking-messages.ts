@@ -23,7 +23,7 @@ export const formatShortToken = (amount: bigint, { symbol, decimals }: TokenForm
   `${formatShortAmount(amount, decimals)} ${symbol}`;
 
 /** Returns one line that describes a flow. */
-export function purposeLabel(
+export function formatPurpose(
   { purpose, amount }: Pick<StakingRecord, 'purpose' | 'amount'>,
   token: TokenFormat,
 ): string {
@@ -64,7 +64,7 @@ export function stepDescription(step: StakingStep, amount: string): string {
 }
 
 /** Returns the text of the progress notification. */
-export function progressMessage(step: StakingStep, progress: StakingProgress): string {
+export function formatProgress(step: StakingStep, progress: StakingProgress): string {
   const name = stepLabel(step);
   switch (progress.type) {
     case 'wallet':
@@ -125,7 +125,7 @@ export function toWalletSteps(purpose: StakingPurpose): readonly WalletStep[] {
 }
 
 /** Returns a message for the user that explains how to correct an invalid amount. */
-export function amountProblemMessage(
+export function formatAmountProblem(
   problem: AmountProblem,
   { token, max }: { token: TokenFormat; max: bigint },
 ): string {

@@ -6,7 +6,7 @@ import type { StakingRecord, StakingStep } from '../stake-journal.ts';
 import type { StakePlan } from '../stake-plan.ts';
 import { stepFunction } from '../staking-steps.ts';
 import {
-  purposeLabel,
+  formatPurpose,
   stepDescription,
   formatToken,
   type TokenFormat,
@@ -19,24 +19,24 @@ export interface ReviewFacts {
 }
 
 /** Builds the review of a whole flow. The user sees it before any transaction is sent. */
-export function flowReview(
+export function createFlowReview(
   { chain, token, record }: ReviewFacts,
   { plan, warnings = [] }: { plan: Partial<StakePlan>; warnings?: readonly string[] },
 ): Review {
   const { amount, allowanceBefore, form } = record;
   const steps = plan.steps ?? [record.purpose];
   return {
-    purpose: purposeLabel(record, token),
+    purpose: formatPurpose(record, token),
     rows: [
-      ...(amount > 0n ? [amountRow(amount, token)] : []),
-      feeRow(chain, plan.fee),
-      ...accountRows({ chain, token, record }),
+      ...(amount > 0n ? [createAmountRow(amount, token)] : []),
+      createFeeRow(chain, plan.fee),
+      ...createAccountRows({ chain, token, record }),
       {
         name: vscode.l10n.t('Allowance'),
         isDetail: true,
         value: `${formatToken(allowanceBefore, token)} → ${formatToken(plan.allowanceAfter ?? allowanceBefore, token)}`,
       },
-      ...(record.purpose === 'stake' && form === undefined ? [simulationRow()] : []),
+      ...(record.purpose === 'stake' && form === undefined ? [createSimulationRow()] : []),
       ...steps.map((step, index) => ({
         name: steps.length === 1 ? vscode.l10n.t('Function') : vscode.l10n.t('Step {0}', index + 1),
         value: stepText(step, { chain, token, record }),
@@ -53,8 +53,8 @@ export function stepReview(step: StakingStep, { chain, token, record }: ReviewFa
   return {
     purpose: stepDescription(step, formatToken(record.amount, token)),
     rows: [
-      amountRow(isToZero(step) ? 0n : record.amount, token),
-      ...accountRows({ chain, token, record }).slice(0, 2),
+      createAmountRow(isToZero(step) ? 0n : record.amount, token),
+      ...createAccountRows({ chain, token, record }).slice(0, 2),
       { name: label, value: to },
       ...(to === chain.token ? [{ name: vscode.l10n.t('Spender'), value: chain.staking }] : []),
       {
@@ -72,7 +72,7 @@ export const unstakeWarning = (): string =>
     'The amount does not count as staked from now on. Keys and credit that depend on the stake may end.',
   );
 
-function accountRows({ chain, record }: ReviewFacts): ReviewRow[] {
+function createAccountRows({ chain, record }: ReviewFacts): ReviewRow[] {
   return [
     { name: vscode.l10n.t('Account'), value: record.from },
     {
@@ -92,7 +92,7 @@ function stepText(step: StakingStep, { token, record }: ReviewFacts): string {
 
 const isToZero = (step: StakingStep): boolean => step === 'reset' || step === 'revoke';
 
-const amountRow = (amount: bigint, token: TokenFormat): ReviewRow => ({
+const createAmountRow = (amount: bigint, token: TokenFormat): ReviewRow => ({
   name: vscode.l10n.t('Amount'),
   value: formatToken(amount, token),
 });
@@ -103,14 +103,14 @@ function stepTarget(step: StakingStep, chain: StakingChain): { to: string; label
     : { to: chain.staking, label: vscode.l10n.t('Staking contract') };
 }
 
-const simulationRow = (): ReviewRow => ({
+const createSimulationRow = (): ReviewRow => ({
   name: vscode.l10n.t('Simulation'),
   isDetail: true,
   value: vscode.l10n.t('the approval succeeds; the stake can only be tried after it'),
 });
 
 /** Returns the row with the fee, rounded up to six decimals. */
-function feeRow({ currency }: StakingChain, fee: bigint | undefined): ReviewRow {
+function createFeeRow({ currency }: StakingChain, fee: bigint | undefined): ReviewRow {
   const name = vscode.l10n.t('Network fee');
   if (fee === undefined) return { name, value: vscode.l10n.t('your wallet shows it') };
   const unit = 10n ** BigInt(Math.max(0, currency.decimals - 6));

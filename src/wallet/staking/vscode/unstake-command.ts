@@ -8,9 +8,9 @@ import type { Host } from '../../../host.ts';
 import { showInformation } from '../../../platform/notifications.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { promptForAmount } from './stake-command.ts';
-import { flowDoneMessage, offerResume, reportFlowOutcome } from './flow-result.ts';
+import { formatFlowDone, offerResume, reportFlowOutcome } from './flow-result.ts';
 import { withStakingSession, type FlowContext, runFlow, type StakingSession } from './run-flow.ts';
-import { flowReview, unstakeWarning } from './staking-review.ts';
+import { createFlowReview, unstakeWarning } from './staking-review.ts';
 import { formatDuration, formatShortToken } from './staking-messages.ts';
 
 /**
@@ -36,7 +36,7 @@ async function unstake(session: StakingSession): Promise<boolean> {
     begin: async (flowContext) => (record = await begin(session, flowContext)),
     doneMessage: (result, token) => {
       const { purpose = 'unstake', amount = 0n } = record ?? {};
-      return flowDoneMessage({ purpose, amount }, { result, token });
+      return formatFlowDone({ purpose, amount }, { result, token });
     },
   });
   if (record !== undefined) reportFlowOutcome(end, { record, offersKey: false });
@@ -65,7 +65,7 @@ async function begin(
     });
   const amount = await promptForAmount({
     title: vscode.l10n.t('Unstake {0}', state.symbol),
-    prompt: `${vscode.l10n.t('Staked: {0}', formatShortToken(terms.staked, state))}. ${waitingNote(terms, flowContext)}`,
+    prompt: `${vscode.l10n.t('Staked: {0}', formatShortToken(terms.staked, state))}. ${formatWaitingNote(terms, flowContext)}`,
     token: state,
     max: terms.staked,
   });
@@ -95,7 +95,10 @@ function unstakeProblem(
   return vscode.l10n.t('{0} can be withdrawn in {1}.', text, formatDuration(secondsLeft));
 }
 
-function waitingNote({ waitingSeconds, cooldown }: UnstakeTerms, { state }: FlowContext): string {
+function formatWaitingNote(
+  { waitingSeconds, cooldown }: UnstakeTerms,
+  { state }: FlowContext,
+): string {
   const remainderNote = vscode.l10n.t('Unstaking takes {0}.', formatDuration(waitingSeconds));
   if (cooldown.pendingAmount === 0n) return remainderNote;
   return `${remainderNote} ${vscode.l10n.t(
@@ -125,7 +128,7 @@ async function confirmUnstake(
           vscode.l10n.t('Unstaking takes {0}.', formatDuration(terms.waitingSeconds)),
           unstakeWarning(),
         ];
-  const review = flowReview({ chain, token: state, record }, { plan, warnings });
+  const review = createFlowReview({ chain, token: state, record }, { plan, warnings });
   const button = purpose === 'unstake' ? vscode.l10n.t('Unstake') : vscode.l10n.t('Withdraw');
   return (await confirmReview(review, button, kind)) ? record : undefined;
 }

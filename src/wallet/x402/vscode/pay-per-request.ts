@@ -12,7 +12,7 @@ import {
 import { displayHost } from '../../../account/vscode/account-view.ts';
 import { failureAction } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../../host.ts';
-import { configuredChain } from '../../vscode/profile-chain.ts';
+import { getConfiguredChain } from '../../vscode/profile-chain.ts';
 import { addStoredAccount } from '../../vscode/local-accounts.ts';
 import {
   savePayingAccount,
@@ -77,7 +77,7 @@ async function confirmTurnedOn(host: Host, address: Address): Promise<void> {
   ).catch(() => undefined);
   if (balance !== undefined) account.report({ balance: { usd: balance.usd } }, profile);
   const message = vscode.l10n.t('Requests are paid by {0} now.', address);
-  const hasToken = configuredChain(account)?.usdc !== undefined;
+  const hasToken = getConfiguredChain(account)?.usdc !== undefined;
   const actions = hasToken ? [failureAction('top-up')] : [];
   // This promise is not awaited, because the command ends before the user closes the message.
   showWithActions(showInformation, message, actions).catch((error: unknown) =>

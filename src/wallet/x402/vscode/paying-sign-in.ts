@@ -11,7 +11,7 @@ import type { StoredAccount } from '../../local/known-account.ts';
 import { createLocalSigner } from '../../local/local-signer.ts';
 import { decodeStoredKey } from '../../local/private-key.ts';
 import type { LocalSigner, Review } from '../../signer.ts';
-import { configuredChain } from '../../vscode/profile-chain.ts';
+import { getConfiguredChain } from '../../vscode/profile-chain.ts';
 import { KnownAccounts, StoredKeys } from '../../vscode/known-accounts.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import { usdcDecimals } from '../usdc-info.ts';
@@ -154,7 +154,8 @@ function resolvePayer({ context, account, baseUrl }: PayingSignInOptions) {
   try {
     if (address === undefined)
       throw new WalletError('no-wallet', vscode.l10n.t('No account was chosen.'));
-    const id = configuredChain(account)?.id ?? payingChainId(context.globalState, baseUrl.origin);
+    const id =
+      getConfiguredChain(account)?.id ?? payingChainId(context.globalState, baseUrl.origin);
     if (id === undefined)
       throw new WalletError(
         'no-chain',

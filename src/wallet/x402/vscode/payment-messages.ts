@@ -15,7 +15,7 @@ import type {
 } from '../signed-top-up.ts';
 
 /** Describes a credited payment. */
-export function creditedMessage({ record, receipt, state }: CreditedTopUp): string {
+export function formatCredited({ record, receipt, state }: CreditedTopUp): string {
   const { balanceUsd } = receipt;
   const amount = formatPayment(record);
   const balance =
@@ -26,7 +26,7 @@ export function creditedMessage({ record, receipt, state }: CreditedTopUp): stri
     return joinSentences([
       vscode.l10n.t('{0} was paid, and {1} has credited it.', amount, getHost(record)),
       balance,
-      transactionLabel(state.hash),
+      formatTransaction(state.hash),
     ]);
   }
   return joinSentences([
@@ -34,14 +34,14 @@ export function creditedMessage({ record, receipt, state }: CreditedTopUp): stri
       '{0} says that it has credited {1}, but the chain does not show the payment yet. It can be carried out until {2}.',
       getHost(record),
       amount,
-      expiryTime(record),
+      formatExpiryTime(record),
     ),
     balance,
   ]);
 }
 
 /** Describes a payment that the service did not credit. States whether the payment was executed on the chain. */
-export function uncreditedMessage({
+export function formatUncredited({
   kind,
   record,
   hash,
@@ -57,7 +57,7 @@ export function uncreditedMessage({
           amount,
           getHost(record),
         ),
-        transactionLabel(hash),
+        formatTransaction(hash),
       ]);
     case 'void':
       return vscode.l10n.t(
@@ -66,10 +66,10 @@ export function uncreditedMessage({
       );
     case 'refused':
       return joinSentences([
-        refusalMessage(refusal),
+        formatRefusal(refusal),
         vscode.l10n.t(
           'Nothing was paid so far. What you have signed is good until {0}; start again after that.',
-          expiryTime(record),
+          formatExpiryTime(record),
         ),
       ]);
     case 'unknown':
@@ -78,20 +78,20 @@ export function uncreditedMessage({
         failure?.message ?? '',
         vscode.l10n.t(
           'The payment can be carried out until {0}, once. Look again later, or send the same payment again: it cannot be paid twice.',
-          expiryTime(record),
+          formatExpiryTime(record),
         ),
       ]);
   }
 }
 
 /** Describes the outcome of an earlier payment. */
-export function pendingMessage({ record, state }: PendingTopUp): string {
+export function formatPending({ record, state }: PendingTopUp): string {
   const amount = formatPayment(record);
   switch (state.kind) {
     case 'paid':
       return joinSentences([
         vscode.l10n.t('The earlier payment of {0} to {1} was paid.', amount, getHost(record)),
-        transactionLabel(state.hash),
+        formatTransaction(state.hash),
       ]);
     case 'void':
       return vscode.l10n.t(
@@ -103,12 +103,12 @@ export function pendingMessage({ record, state }: PendingTopUp): string {
         'It is not known yet whether the earlier payment of {0} to {1} is carried out: it can be until {2}. No other is signed before that.',
         amount,
         getHost(record),
-        expiryTime(record),
+        formatExpiryTime(record),
       );
   }
 }
 
-function refusalMessage(refusal: TopUpRefusal | undefined): string {
+function formatRefusal(refusal: TopUpRefusal | undefined): string {
   switch (refusal) {
     case 'amount':
       return vscode.l10n.t('The service does not take this amount.');
@@ -129,10 +129,10 @@ const formatPayment = ({ value, decimals, symbol }: TopUpRecord): string =>
 
 const getHost = ({ origin }: TopUpRecord): string => new URL(origin).host;
 
-const expiryTime = ({ validBefore }: TopUpRecord): string =>
+const formatExpiryTime = ({ validBefore }: TopUpRecord): string =>
   new Date(Number(validBefore) * 1_000).toLocaleTimeString(vscode.env.language);
 
-const transactionLabel = (hash: string | undefined): string =>
+const formatTransaction = (hash: string | undefined): string =>
   hash === undefined ? '' : vscode.l10n.t('Transaction: {0}', hash);
 
 const joinSentences = (sentences: readonly string[]): string =>

@@ -133,7 +133,7 @@ class PaymentsView {
       this.#loaded = { balance, transactions: [...earlierTransactions, ...transactions], hasMore };
       if (host.account.key.kind === 'wallet')
         host.account.report({ balance: { usd: balance.usd } }, profile);
-      this.#pick.items = this.#items(this.#loaded);
+      this.#pick.items = this.#createItems(this.#loaded);
     } catch (error) {
       if (loadId !== this.#lastLoadId || signal.aborted) return;
       // A failed sign-in of another wallet does not mean that the API key is invalid.
@@ -142,34 +142,37 @@ class PaymentsView {
         (host.account.key.kind === 'wallet' || isNetworkPathFailure(error.failure))
       )
         host.account.report(error.failure, profile);
-      this.#pick.items = [...this.#failureItems(error, offset), ...actions()];
+      this.#pick.items = [...this.#createFailureItems(error, offset), ...createActions()];
     } finally {
       if (loadId === this.#lastLoadId) this.#pick.busy = false;
     }
   }
 
-  #items({ balance, transactions, hasMore }: Loaded): PaymentItem[] {
+  #createItems({ balance, transactions, hasMore }: Loaded): PaymentItem[] {
     const moreItem: PaymentItem = {
       label: vscode.l10n.t('$(chevron-down) Show earlier payments'),
       run: () => void this.#load(transactions.length),
     };
     return [
       balanceItem(balance),
-      ...actions(),
+      ...createActions(),
       { label: vscode.l10n.t('Payments'), kind: vscode.QuickPickItemKind.Separator },
       ...(transactions.length === 0 ? [{ label: vscode.l10n.t('None') }] : []),
-      ...transactions.map(transactionItem),
+      ...transactions.map(createTransactionItem),
       ...(hasMore ? [moreItem] : []),
     ];
   }
 
   /** Returns the message of a failure and its actions, as items. */
-  #failureItems(error: unknown, offset: number): PaymentItem[] {
+  #createFailureItems(error: unknown, offset: number): PaymentItem[] {
     const retry = (): void => void this.#load(offset);
     if (!(error instanceof ServiceError)) {
       this.#options.host.log.error('Could not list the payments', error);
       const message = vscode.l10n.t('See the log for details.');
-      return [failureItem(message), actionItem({ label: actionLabel('retry'), run: retry })];
+      return [
+        createFailureItem(message),
+        createActionItem({ label: actionLabel('retry'), run: retry }),
+      ];
     }
     const { message, detail, retryAt, origin, actions } = toShownFailure(error.failure);
     const text =
@@ -180,16 +183,16 @@ class PaymentsView {
       suggested: ['retry'],
       excluded: ['choose-model'],
     });
-    return [failureItem(text), ...buttons.map(actionItem)];
+    return [createFailureItem(text), ...buttons.map(createActionItem)];
   }
 }
 
-const failureItem = (message: string): PaymentItem => ({
+const createFailureItem = (message: string): PaymentItem => ({
   label: vscode.l10n.t('$(warning) The balances cannot be read'),
   detail: escapeIcons(message),
 });
 
-const actionItem = ({ label, run }: Action): PaymentItem => ({
+const createActionItem = ({ label, run }: Action): PaymentItem => ({
   label: `$(chevron-right) ${label}`,
   run,
 });
@@ -204,7 +207,7 @@ function balanceItem({ usd, diem, canConsume }: WalletBalance): PaymentItem {
   };
 }
 
-const actions = (): PaymentItem[] => [
+const createActions = (): PaymentItem[] => [
   {
     label: `$(add) ${vscode.l10n.t('Top up…')}`,
     run: () => vscode.commands.executeCommand('inferenceService.wallet.topUp'),
@@ -216,7 +219,7 @@ const actions = (): PaymentItem[] => [
 ];
 
 /** Creates the list item of a wallet transaction. Escapes icon codes in texts from the service. */
-function transactionItem({
+function createTransactionItem({
   kind,
   amountUsd,
   balanceAfterUsd,
@@ -229,14 +232,14 @@ function transactionItem({
     balanceAfterUsd === undefined ? '' : vscode.l10n.t('then {0}', formatUsd(balanceAfterUsd));
   return {
     label: `${sign}${formatUsd(amountUsd)}`,
-    description: [escapeIcons(modelId ?? kindText(kind)), remainingText]
+    description: [escapeIcons(modelId ?? formatKind(kind)), remainingText]
       .filter(Boolean)
       .join(' · '),
     detail: date,
   };
 }
 
-function kindText(kind: WalletTransaction['kind']): string {
+function formatKind(kind: WalletTransaction['kind']): string {
   switch (kind) {
     case 'top-up':
       return vscode.l10n.t('Top-up');

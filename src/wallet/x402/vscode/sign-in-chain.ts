@@ -5,10 +5,10 @@ import { showCancellable } from '../../../platform/notifications.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import type { PaymentRequirements } from '../../../service/payment-requirements.ts';
 import { getTopUpRequirements } from '../../../service/x402.ts';
-import { fieldProblem } from '../../chain-fields.ts';
+import { findFieldProblem } from '../../chain-fields.ts';
 import type { Chain } from '../../chain.ts';
-import { configuredChain } from '../../vscode/profile-chain.ts';
-import { claimedChainId, readChainId } from '../claimed-chain.ts';
+import { getConfiguredChain } from '../../vscode/profile-chain.ts';
+import { findClaimedChainId, readChainId } from '../claimed-chain.ts';
 
 /** Chain of a sign-in. The message names its id; nothing is read from the chain. */
 export type SignInChain = Pick<Chain, 'id' | 'name'>;
@@ -18,7 +18,7 @@ export type SignInChain = Pick<Chain, 'id' | 'name'>;
  * prompts for the id. Returns `undefined` if the user cancels.
  */
 export async function getSignInChain({ account, context }: Host): Promise<SignInChain | undefined> {
-  const chain = configuredChain(account);
+  const chain = getConfiguredChain(account);
   if (chain !== undefined) return chain;
   const { origin } = parseBaseUrl(account.profile.baseUrl);
   const id = payingChainId(context.globalState, origin) ?? (await promptForChainId(account));
@@ -36,7 +36,7 @@ export function readPaymentTerms({
 }
 
 /** Describes a proposed chain id as a claim of the service. */
-export const chainIdPrompt = (claimedId: number | undefined): string =>
+export const formatChainIdPrompt = (claimedId: number | undefined): string =>
   claimedId === undefined
     ? vscode.l10n.t('Enter the id of the chain. The service names none.')
     : vscode.l10n.t(
@@ -47,13 +47,13 @@ export const chainIdPrompt = (claimedId: number | undefined): string =>
 /** Prompts for a chain id. Proposes the id from the payment terms, and marks the id as a claim of the service. */
 async function promptForChainId(account: Host['account']): Promise<number | undefined> {
   const terms = await readPaymentTerms(account);
-  const claimedId = terms && claimedChainId(terms);
+  const claimedId = terms && findClaimedChainId(terms);
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Network'),
-    prompt: chainIdPrompt(claimedId),
+    prompt: formatChainIdPrompt(claimedId),
     value: claimedId === undefined ? '' : String(claimedId),
     ignoreFocusOut: true,
-    validateInput: (input) => fieldProblem('chainId', input, {}),
+    validateInput: (input) => findFieldProblem('chainId', input, {}),
   });
   return text === undefined ? undefined : readChainId(text);
 }

@@ -44,7 +44,7 @@ import {
   readTopUpCeiling,
   readX402Headers,
 } from './paying-sign-in.ts';
-import { creditedMessage, showPaymentFailure, uncreditedMessage } from './payment-messages.ts';
+import { formatCredited, showPaymentFailure, formatUncredited } from './payment-messages.ts';
 import { openPayingAccount } from './payments-view.ts';
 import { confirmTopUp } from './top-up-review.ts';
 import { hasOpenTopUp, TopUpStore } from './top-up-store.ts';
@@ -80,7 +80,7 @@ export async function promptForTopUpAmount(
             formatAmount(ceiling),
           );
     }
-    if (reason !== undefined) return reason === 'empty' ? '' : amountProblem(reason, decimals);
+    if (reason !== undefined) return reason === 'empty' ? '' : findAmountProblem(reason, decimals);
     return amount < minAmount
       ? vscode.l10n.t('The service takes {0} or more.', formatAmount(minAmount))
       : undefined;
@@ -100,7 +100,7 @@ export async function promptForTopUpAmount(
   return text === undefined || problem(text) !== undefined ? undefined : read(text).amount;
 }
 
-function amountProblem(
+function findAmountProblem(
   problem: Exclude<AmountProblem, 'empty' | 'over-balance'>,
   decimals: number,
 ) {
@@ -121,7 +121,7 @@ function amountProblem(
  * which cannot spend the balance (spec §5.6), the credit also switches to pay-per-request.
  */
 export async function topUpCommand(host: Host): Promise<void> {
-  using lock = await acquireWindowLock(topUpFolder(host));
+  using lock = await acquireWindowLock(getTopUpFolder(host));
   if (lock === undefined) {
     void showInformation(
       vscode.l10n.t(
@@ -139,7 +139,7 @@ export async function topUpCommand(host: Host): Promise<void> {
 }
 
 /** Returns the folder of the top-up lock, which all windows share. */
-export const topUpFolder = ({ context }: Pick<Host, 'context'>): string =>
+export const getTopUpFolder = ({ context }: Pick<Host, 'context'>): string =>
   join(context.globalStorageUri.fsPath, 'top-up');
 
 interface PreparedTopUp {
@@ -176,7 +176,7 @@ class TopUpRun {
 
   async run(): Promise<void> {
     if (await hasOpenTopUp(this.#host, this.#chain)) return;
-    const preparedTopUp = await this.#prepare(await this.#account());
+    const preparedTopUp = await this.#prepare(await this.#getAccount());
     const ceiling = readTopUpCeiling();
     const payer = preparedTopUp.ports.signer.address;
     const amount = await promptForTopUpAmount(preparedTopUp.quote, { payer, ceiling });
@@ -189,7 +189,7 @@ class TopUpRun {
     );
   }
 
-  async #account(): Promise<LocalSigner> {
+  async #getAccount(): Promise<LocalSigner> {
     const purpose = vscode.l10n.t('Top up the balance at the service');
     const { signal } = new AbortController();
     const options = { chain: this.#chain, purpose, signal };
@@ -248,7 +248,7 @@ class TopUpRun {
     const declineConfirmation = (): void => confirmation.resolve(false);
     outcome.then(declineConfirmation, declineConfirmation);
     if (!(await confirmation.promise)) return outcome;
-    return showCancellable(payingTitle(), (canceled) => {
+    return showCancellable(getPayingTitle(), (canceled) => {
       canceled.addEventListener('abort', () => abortController.abort());
       return outcome;
     });
@@ -265,7 +265,7 @@ class TopUpRun {
     const chain = this.#chain;
     const { origin } = quote.baseUrl;
     const payeeKey = { origin, chainId: chain.id, asset: quote.usdc.address };
-    const knownPayee = this.#store.payee(payeeKey);
+    const knownPayee = this.#store.getPayee(payeeKey);
     const confirm = async (proposal: TopUpProposal): Promise<boolean> => {
       const details = omitUndefined({ balance, knownPayee });
       const isAgreed =
@@ -285,8 +285,8 @@ class TopUpRun {
       // The message does not wait for the switch, because the user must learn of the credit even if the switch fails.
       const message = showWithActions(
         isPaid ? showInformation : showWarning,
-        creditedMessage(outcome),
-        this.#links(isPaid ? outcome.state.hash : undefined),
+        formatCredited(outcome),
+        this.#createLinks(isPaid ? outcome.state.hash : undefined),
       );
       const applyCredit = async (): Promise<void> => {
         if (preparedTopUp.isSwitch) await this.#switchTo(preparedTopUp);
@@ -341,18 +341,18 @@ class TopUpRun {
 
   async #showUncredited(outcome: UncreditedTopUp, preparedTopUp: PreparedTopUp): Promise<void> {
     const resend = async (): Promise<void> =>
-      this.#showOutcome(await showCancellable(payingTitle(), outcome.resend), preparedTopUp);
+      this.#showOutcome(await showCancellable(getPayingTitle(), outcome.resend), preparedTopUp);
     const retryAction = { label: vscode.l10n.t('Send the same again'), run: resend };
     const canResend = outcome.kind === 'unknown' || outcome.kind === 'paid';
-    const actions = [...(canResend ? [retryAction] : []), ...this.#links(outcome.hash)];
+    const actions = [...(canResend ? [retryAction] : []), ...this.#createLinks(outcome.hash)];
     await showWithActions(
       outcome.kind === 'void' ? showInformation : showWarning,
-      uncreditedMessage(outcome),
+      formatUncredited(outcome),
       actions,
     );
   }
 
-  #links(hash: string | undefined) {
+  #createLinks(hash: string | undefined) {
     const { explorerUrl } = this.#chain;
     if (hash === undefined || explorerUrl === undefined) return [];
     const run = () => vscode.env.openExternal(vscode.Uri.parse(`${explorerUrl}/tx/${hash}`, true));
@@ -368,4 +368,4 @@ class TopUpRun {
   }
 }
 
-const payingTitle = (): string => vscode.l10n.t('Paying, and waiting for the chain…');
+const getPayingTitle = (): string => vscode.l10n.t('Paying, and waiting for the chain…');

@@ -21,7 +21,7 @@ export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
   const { payment, usdc, knownPayee } = facts;
   const button = vscode.l10n.t('Sign and pay {0}', formatUsdc(payment.amount, usdc));
   // Only a local account can pay, and the dialog is its confirmation.
-  if (!(await confirmReview(topUpReview(facts), button, 'private-key'))) return false;
+  if (!(await confirmReview(createTopUpReview(facts), button, 'private-key'))) return false;
   if (payment.payee !== 'changed' || knownPayee === undefined) return true;
   const payAnyway = vscode.l10n.t('Pay the new payee');
   const question = {
@@ -36,7 +36,7 @@ export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
 }
 
 /** Builds the review of a payment. */
-export function topUpReview(facts: TopUpReviewInput): Review {
+export function createTopUpReview(facts: TopUpReviewInput): Review {
   const { payment, usdc, baseUrl } = facts;
   return {
     purpose: vscode.l10n.t(
@@ -59,7 +59,7 @@ function reviewRows(facts: TopUpReviewInput): ReviewRow[] {
     [vscode.l10n.t('Network'), `${chain.name} (${chain.id})`],
     [vscode.l10n.t('Token'), `${usdc.name} (${usdc.symbol}), ${usdc.address}`],
     [vscode.l10n.t('In the wallet'), `${formatUsdc(usdc.balance, usdc)} → ${balanceAfter}`],
-    [vscode.l10n.t('At the service'), serviceBalance(facts)],
+    [vscode.l10n.t('At the service'), formatServiceBalance(facts)],
     [vscode.l10n.t('Service'), baseUrl.href],
     [vscode.l10n.t('Good for'), vscode.l10n.t('{0} s', payment.lifetimeSeconds)],
   ];
@@ -73,14 +73,14 @@ const detail = { isDetail: true } as const;
  * Formats the service balance before and after the payment. One unit of the token counts as one
  * dollar.
  */
-function serviceBalance({ balance, payment, usdc }: TopUpReviewInput): string {
+function formatServiceBalance({ balance, payment, usdc }: TopUpReviewInput): string {
   if (balance === undefined) return vscode.l10n.t('unknown');
   const newBalanceUsd = balance.usd + Number(formatTokenAmount(payment.amount, usdc.decimals));
-  return `${usdText(balance.usd)} → ${usdText(newBalanceUsd)}`;
+  return `${formatUsdAmount(balance.usd)} → ${formatUsdAmount(newBalanceUsd)}`;
 }
 
 function reviewWarnings(facts: TopUpReviewInput): string[] {
-  return [...(facts.isSwitch === true ? [switchWarning(facts)] : []), ...payeeWarnings(facts)];
+  return [...(facts.isSwitch === true ? [switchWarning(facts)] : []), ...listPayeeWarnings(facts)];
 }
 
 const switchWarning = ({ payer, baseUrl }: TopUpReviewInput): string =>
@@ -90,7 +90,7 @@ const switchWarning = ({ payer, baseUrl }: TopUpReviewInput): string =>
     payer,
   );
 
-function payeeWarnings({ payment }: TopUpReviewInput): string[] {
+function listPayeeWarnings({ payment }: TopUpReviewInput): string[] {
   switch (payment.payee) {
     case 'known':
       return [];
@@ -110,7 +110,7 @@ function payeeWarnings({ payment }: TopUpReviewInput): string[] {
 }
 
 /** Formats dollars with up to six decimals, as token amounts have. */
-const usdText = (usd: number): string => `$${Number(usd.toFixed(6))}`;
+const formatUsdAmount = (usd: number): string => `$${Number(usd.toFixed(6))}`;
 
 const formatUsdc = (amount: bigint, { decimals, symbol }: TopUpProposal['usdc']): string =>
   `${formatTokenAmount(amount, decimals)} ${symbol}`;

@@ -29,12 +29,12 @@ function storeOf(values = new Map<string, unknown>()): TopUpStore {
 
 test('TopUpStore remembers the payee of a signed payment after its record is removed', async () => {
   const store = storeOf();
-  expect(store.payee(record)).toBeUndefined();
+  expect(store.getPayee(record)).toBeUndefined();
   await store.add(record);
   expect(store.list()).toEqual([record]);
   await store.remove(record);
   expect(store.list()).toEqual([]);
-  expect(store.payee(record)).toBe(record.to);
+  expect(store.getPayee(record)).toBe(record.to);
 });
 
 test.each<[string, Partial<TopUpRecord>]>([
@@ -44,5 +44,5 @@ test.each<[string, Partial<TopUpRecord>]>([
 ])('the top-up store returns no stored payee for %s', async (_name, change) => {
   const store = storeOf();
   await store.add(record);
-  expect(store.payee({ ...record, ...change })).toBeUndefined();
+  expect(store.getPayee({ ...record, ...change })).toBeUndefined();
 });

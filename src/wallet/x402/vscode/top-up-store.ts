@@ -3,7 +3,7 @@ import { systemClock } from '../../../base/clock.ts';
 import type { Host } from '../../../host.ts';
 import { showCancellable, showInformation, showWarning } from '../../../platform/notifications.ts';
 import type { Address, Chain } from '../../chain.ts';
-import { profileChain, getCheckedChain } from '../../vscode/profile-chain.ts';
+import { getProfileChain, getCheckedChain } from '../../vscode/profile-chain.ts';
 import {
   checkPendingTopUps,
   decodeTopUp,
@@ -12,7 +12,7 @@ import {
   type TopUpRecord,
 } from '../signed-top-up.ts';
 import { topUpPrefix } from '../../vscode/unfinished-hints.ts';
-import { pendingMessage, showPaymentFailure } from './payment-messages.ts';
+import { formatPending, showPaymentFailure } from './payment-messages.ts';
 
 const payeePrefix = 'wallet.payee.';
 
@@ -28,7 +28,7 @@ export class TopUpStore implements TopUpJournal {
   }
 
   list(): readonly TopUpRecord[] {
-    return this.#records()
+    return this.#readRecords()
       .filter((record) => record !== undefined)
       .toSorted((a, b) => Number(a.validBefore - b.validBefore));
   }
@@ -38,13 +38,13 @@ export class TopUpStore implements TopUpJournal {
    * them.
    */
   hasUnreadable(): boolean {
-    return this.#records().includes(undefined);
+    return this.#readRecords().includes(undefined);
   }
 
   /** Adds the record, and stores its payee as known. */
   async add(record: TopUpRecord): Promise<void> {
     await this.#state.update(topUpPrefix + record.nonce, encodeTopUp(record));
-    await this.#state.update(payeeStateKey(record), record.to);
+    await this.#state.update(getPayeeStateKey(record), record.to);
   }
 
   async remove({ nonce }: TopUpRecord): Promise<void> {
@@ -52,13 +52,13 @@ export class TopUpStore implements TopUpJournal {
   }
 
   /** Returns the payee of the last payment to this service in this token. */
-  payee(key: PayeeKey): Address | undefined {
-    const knownPayee = this.#state.get(payeeStateKey(key));
+  getPayee(key: PayeeKey): Address | undefined {
+    const knownPayee = this.#state.get(getPayeeStateKey(key));
     const isAddress = typeof knownPayee === 'string' && /^0x[0-9a-fA-F]{40}$/.test(knownPayee);
     return isAddress ? (knownPayee as Address) : undefined;
   }
 
-  #records(): readonly (TopUpRecord | undefined)[] {
+  #readRecords(): readonly (TopUpRecord | undefined)[] {
     const keys = this.#state.keys().filter((key) => key.startsWith(topUpPrefix));
     return keys.map((key) => decodeTopUp(this.#state.get(key)));
   }
@@ -66,7 +66,7 @@ export class TopUpStore implements TopUpJournal {
 
 export type PayeeKey = Pick<TopUpRecord, 'origin' | 'chainId' | 'asset'>;
 
-const payeeStateKey = ({ origin, chainId, asset }: PayeeKey): string =>
+const getPayeeStateKey = ({ origin, chainId, asset }: PayeeKey): string =>
   `${payeePrefix}${origin} ${chainId} ${asset}`;
 
 /**
@@ -77,7 +77,7 @@ const payeeStateKey = ({ origin, chainId, asset }: PayeeKey): string =>
 export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
   const store = new TopUpStore(host.context.globalState);
   const hasUnreadable = store.hasUnreadable();
-  if (hasUnreadable) void showWarning(newerPaymentMessage());
+  if (hasUnreadable) void showWarning(getNewerPaymentMessage());
   return (await hasOpenRecord(host, chain, store)) || hasUnreadable;
 }
 
@@ -93,12 +93,12 @@ async function hasOpenRecord(host: Host, chain: Chain, store: TopUpStore): Promi
   );
   for (const topUp of topUps) {
     const show = topUp.state.kind === 'paid' ? showInformation : showWarning;
-    void show(pendingMessage(topUp));
+    void show(formatPending(topUp));
   }
   return topUps.some(({ state }) => state.kind === 'open');
 }
 
-const newerPaymentMessage = (): string =>
+const getNewerPaymentMessage = (): string =>
   vscode.l10n.t(
     'Created by a newer version of Inference Service. Update the extension to open it.',
   );
@@ -106,7 +106,7 @@ const newerPaymentMessage = (): string =>
 /** Shows the outcome of earlier payments after a reload, or the failure to read it. */
 export async function reportOpenTopUps(host: Host): Promise<void> {
   try {
-    await hasOpenTopUp(host, profileChain(host.account));
+    await hasOpenTopUp(host, getProfileChain(host.account));
   } catch (error) {
     showPaymentFailure(error);
   }
