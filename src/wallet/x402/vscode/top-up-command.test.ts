@@ -58,7 +58,7 @@ vi.mock('./top-up-review.ts', () => ({ confirmTopUp: async () => true }));
 vi.mock('./top-up-store.ts', () => ({
   hasOpenTopUp: async () => false,
   TopUpStore: class {
-    payee() {}
+    getPayee() {}
   },
 }));
 vi.mock('../top-up.ts', () => ({
