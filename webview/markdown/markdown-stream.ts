@@ -231,7 +231,7 @@ export class MarkdownStream {
     const levels = this.#levels.copy();
     this.#tailBlocks = tokens.map((token, index) => {
       const previousBlock = canUpdate ? before[index] : undefined;
-      if (previousBlock && this.#keep({ previousBlock, token, canReuse, levels }))
+      if (previousBlock && this.#updateInPlace({ previousBlock, token, canReuse, levels }))
         return { token, element: previousBlock.element };
       const rendered = renderBlock(token)!;
       levels.assign(rendered);
@@ -260,7 +260,7 @@ export class MarkdownStream {
   }
 
   /** Updates a growing block to show `token`. Returns false for another block that `token` changes. */
-  #keep({ previousBlock, token, canReuse, levels }: BlockUpdate): boolean {
+  #updateInPlace({ previousBlock, token, canReuse, levels }: BlockUpdate): boolean {
     const { element } = previousBlock;
     // Equal tokens of a growing block can be different parts: the previous rows have settled.
     if (this.#growingBlock?.element === element && isGrowable(token)) {

@@ -15,6 +15,7 @@ describe('closeInline', () => {
     ['***a', '***a***'],
     ['__a _b', '__a _b___'],
     ['~~gone', '~~gone~~'],
+    ['~~a *b', '~~a *b*~~'],
     ['**done** and', '**done** and'],
     ['2 * 3', '2 * 3'],
     ['2*3', '2*3'],
@@ -148,6 +149,48 @@ const visibleText = (container: HTMLElement): string => {
     element.remove();
   return copy.textContent;
 };
+
+test.each([
+  ['```', ''],
+  ['a\n```j', '<p>a</p>'],
+  ['a\n~~~', '<p>a</p>'],
+  ['- a\n  ```j', '<ul><li><p>a</p></li></ul>'],
+  ['[a]', '<p>[a]</p>'],
+  ['[a]:', ''],
+  ['[a]: http://b', ''],
+  ['> [a]: http', '<blockquote></blockquote>'],
+  ['| a |', ''],
+  ['| a |\n|', ''],
+  ['| a |\n|-', ''],
+  ['| a |\n|-|', ''],
+  ['b\n| a |\n|-|', '<p>b</p>'],
+  ['- b\n  | a |\n  |-', '<ul><li><p>b</p></li></ul>'],
+  ['> b\n> | a |\n> |-', '<blockquote><p>b</p></blockquote>'],
+  ['   ```js', ''],
+  ['- [', '<ul><li></li></ul>'],
+  ['- [ ]', '<ul><li></li></ul>'],
+  ['a\n-', '<p>a</p>'],
+  ['a\n- ', '<p>a</p>'],
+  ['a\n--', '<p>a</p>'],
+  ['a\n=', '<p>a</p>'],
+  ['a\n===\n', '<h2 class="title">a</h2>'],
+  ['- a\n-', '<ul><li><p>a</p></li></ul>'],
+  ['1.', ''],
+  ['2)', ''],
+  ['#', ''],
+  ['>', '<blockquote></blockquote>'],
+  ['*', ''],
+  ['+', ''],
+  ['a\n\n---', '<p>a</p>'],
+])('holds back the end of %j, whose meaning depends on more text', (text, html) => {
+  expect(renderOpen([text]).querySelector('.block-group')?.innerHTML ?? '').toBe(html);
+});
+
+test('holds back a table row until it has a cell', () => {
+  const rows = (text: string): number => renderOpen([text]).querySelectorAll('tr').length;
+  const table = '| a |\n|-|\n| b |\n';
+  expect([table, `${table}|`, `${table}| `, `${table}| c`].map(rows)).toEqual([2, 2, 2, 3]);
+});
 
 test('closeInline shows no raw mark of an answer at any moment', () => {
   for (let end = 1; end <= answer.length; end += 1) {

@@ -20,8 +20,8 @@ function findLastLine(source: string): LastLine {
 
 /** Characters that more text can turn into a marker, an underline, a rule or a delimiter row. */
 const possibleMarker = /^(?:[-=*_+#>: \t]+|\d{1,9}[.)])$/u;
-const possibleDelimiterRow = /^[ \t]*[|:-][ \t|:-]*$/u;
-const fenceOpening = /^(?:`{3,}[^`]*|~{3,}.*)$/u;
+const possibleDelimiterRow = /^[ \t>]*[|:-][ \t|:-]*$/u;
+const fenceOpening = /^ {0,3}(?:`{3,}[^`\n]*|~{3,}.*)$/u;
 const partialDefinition = /^\[[^\]]+\]:/u;
 const partialTask = /^\[[ xX]?\]?[ \t]*$/u;
 
@@ -36,7 +36,10 @@ export function holdBackEnd(
   isContinued: boolean,
 ): string {
   const { start, text, textStart } = findLastLine(source);
-  if (type === 'code') return source;
+  if (type === 'code') return fenceOpening.test(source) ? '' : source;
+  // More text can turn the underline of a heading into a list item.
+  if (type === 'heading' && start > 0 && start < source.length)
+    return cutHeader(source.slice(0, start));
   if (partialTask.test(text) && textStart > start) return source.slice(0, textStart);
   if (fenceOpening.test(text) || partialDefinition.test(text)) return source.slice(0, textStart);
   if (type === 'table')

@@ -72,10 +72,10 @@ export class Thumbnailer {
    * thumbnail exists.
    */
   srcOf({ id, src, thumb }: ImageView): string | undefined {
-    return thumb ?? this.#urls.get(id) ?? (this.#handleFailure.has(id) ? src : undefined);
+    return thumb ?? this.#urls.get(id) ?? (this.#failedIds.has(id) ? src : undefined);
   }
 
-  readonly #handleFailure = new Set<string>();
+  readonly #failedIds = new Set<string>();
 
   #next(): void {
     if (this.#running >= maxConcurrent) return;
@@ -98,7 +98,7 @@ export class Thumbnailer {
       const bytes = new Uint8Array(await blob.arrayBuffer());
       this.#context.post({ type: 'thumbnail-made', id: image.id, bytes });
     } catch {
-      this.#handleFailure.add(image.id);
+      this.#failedIds.add(image.id);
     }
   }
 }
@@ -130,7 +130,7 @@ async function encodeThumbnail(canvas: OffscreenCanvas): Promise<Blob> {
     const blob = await canvas.convertToBlob({ type: 'image/webp', quality });
     if (blob.size <= maxThumbnailBytes) return blob;
   }
-  throw new Error('No small copy');
+  throw new Error('The thumbnail is too large');
 }
 
 const untilIdle = (): Promise<unknown> =>
