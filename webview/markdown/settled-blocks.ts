@@ -283,7 +283,7 @@ function countRenderedParts(token: GrowableToken, rendered: GrowableToken): numb
 function findContinuation(
   token: GrowableToken,
   source: string,
-  continued: boolean,
+  isContinued: boolean,
   maxParts: number,
 ): Continuation | undefined {
   switch (token.type) {
@@ -292,7 +292,7 @@ function findContinuation(
     case 'table':
       return nextRow(token, maxParts);
     case 'paragraph': {
-      const cutOffset = source.startsWith(token.text) ? findSafeCut(token, continued) : 0;
+      const cutOffset = source.startsWith(token.text) ? findSafeCut(token, isContinued) : 0;
       return cutOffset > 0 ? { cutOffset, prefix: sentinel, partCount: 0 } : undefined;
     }
   }

@@ -24,7 +24,11 @@ export function renderQueuedMessages(
         ${
           isUrgent && streaming !== null
             ? nothing
-            : renderIconButton({ icon: 'arrow-up', label: l10n.t('Send now'), run: act('send-now') })
+            : renderIconButton({
+                icon: 'arrow-up',
+                label: l10n.t('Send now'),
+                run: act('send-now'),
+              })
         }
         ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), run: act('remove') })}
       </li>`;

@@ -6,14 +6,14 @@ import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts'
 import { changes } from '../../../test/support/webview-page/chat-states.ts';
 import { renderChangesPanel } from './changes.ts';
 
-function show(changesView: ChangesView, open = true, busy = false) {
+function show(changesView: ChangesView, isOpen = true, busy = false) {
   const posted: WebviewMessage[] = [];
   const element = document.createElement('div');
   const post = (message: WebviewMessage) => posted.push(message);
   render(
     renderChangesPanel({
       changes: changesView,
-      open,
+      isOpen,
       isBusy: busy,
       tabIndex: 0,
       post,

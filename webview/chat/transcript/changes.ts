@@ -7,7 +7,7 @@ import { withVisibleMarks, visibleString } from './preview-block.ts';
 
 interface ChangesPanel {
   readonly changes: ChangesView;
-  readonly open: boolean;
+  readonly isOpen: boolean;
   /** True while the turn runs. The user cannot accept, reject, undo or redo its changes then. */
   readonly isBusy: boolean;
   readonly tabIndex: number;
@@ -20,7 +20,7 @@ type Decision = 'accept' | 'reject' | 'undo' | 'redo';
 
 /** Renders the file changes of a turn and the actions on them. */
 export function renderChangesPanel(panel: ChangesPanel): TemplateResult | typeof nothing {
-  const { changes, open } = panel;
+  const { changes, isOpen } = panel;
   if (changes.files.length === 0 && !changes.isDamaged) return nothing;
   return html`<section class="changes" aria-label=${l10n.t('Changed files')}>
     <div class="changes-head">
@@ -28,7 +28,7 @@ export function renderChangesPanel(panel: ChangesPanel): TemplateResult | typeof
       ${changes.isDamaged ? renderDamageNote() : renderUndoButton(panel)}
     </div>
     ${
-      open
+      isOpen
         ? html`<ul class="changes-files">
             ${changes.files.map((file, index) => renderFileRow(file, index, panel))}
           </ul>`
@@ -48,7 +48,7 @@ const renderDamageNote = (): TemplateResult =>
     ${l10n.t('Undo isn’t available. The record of this turn is damaged.')}</span
   >`;
 
-function renderSummaryButton({ changes, open, tabIndex, toggle }: ChangesPanel): TemplateResult {
+function renderSummaryButton({ changes, isOpen, tabIndex, toggle }: ChangesPanel): TemplateResult {
   const { files } = changes;
   const sum = (countLines: (file: File) => number): number =>
     files.reduce((total, file) => total + countLines(file), 0);
@@ -56,11 +56,11 @@ function renderSummaryButton({ changes, open, tabIndex, toggle }: ChangesPanel):
   return html`<button
     type="button"
     class="fold changes-fold"
-    aria-expanded=${open ? 'true' : 'false'}
+    aria-expanded=${isOpen ? 'true' : 'false'}
     tabindex=${tabIndex}
     @click=${toggle}
   >
-    ${renderIcon(open ? 'chevron-down' : 'chevron-right')}
+    ${renderIcon(isOpen ? 'chevron-down' : 'chevron-right')}
     <span>${count === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', count)}</span>
     ${renderLineFigures(
       sum(({ added }) => added),

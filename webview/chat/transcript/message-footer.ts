@@ -106,9 +106,9 @@ interface Footer {
   /** Statistics of each request of the turn, in order. */
   readonly stats: readonly StatsView[];
   /** True for the only message whose buttons are in the tab order. */
-  readonly current: boolean;
+  readonly isCurrent: boolean;
   /** True while the usage details are visible. */
-  readonly expanded: boolean;
+  readonly isExpanded: boolean;
   readonly copy: () => void;
   /**
    * Starts reading the answer aloud, or stops it while {@link isRead} is true. Absent if the service has no speech
@@ -138,8 +138,8 @@ export const renderDamageNote = ({ isIncomplete }: MessageView): TemplateResult 
 
 /** Renders the row below a message: actions, branches and cost. */
 export function renderMessageFooter(footer: Footer): TemplateResult {
-  const { current, expanded, edit, retry, retryWith, restore } = footer;
-  const tabIndex = current ? 0 : -1;
+  const { isCurrent, isExpanded, edit, retry, retryWith, restore } = footer;
+  const tabIndex = isCurrent ? 0 : -1;
   return html`<div class="footer">
       ${edit ? renderIconButton({ icon: 'edit', label: l10n.t('Edit'), run: edit, tabIndex, className: 'idle' }) : nothing}
       ${restore ? renderIconButton({ icon: 'discard', label: l10n.t('Restore to here'), run: restore, tabIndex, className: 'idle' }) : nothing}
@@ -151,7 +151,7 @@ export function renderMessageFooter(footer: Footer): TemplateResult {
       ${renderProtectionButton({ protection: footer.message.protection, tabIndex, show: footer.showAttestation })}
       ${renderUsageButton(footer, tabIndex)}
     </div>
-    ${expanded ? renderUsageDetail(footer) : nothing}`;
+    ${isExpanded ? renderUsageDetail(footer) : nothing}`;
 }
 
 function createReadAloudButton(
@@ -191,7 +191,7 @@ function renderBranchSwitch(
 }
 
 function renderUsageButton(footer: Footer, tabIndex: number): TemplateResult | typeof nothing {
-  const { stats, expanded, toggle } = footer;
+  const { stats, isExpanded, toggle } = footer;
   const sum = sumStats(stats);
   const text = sum && formatUsage(sum);
   if (!text) return nothing;
@@ -199,7 +199,7 @@ function renderUsageButton(footer: Footer, tabIndex: number): TemplateResult | t
     type="button"
     class="usage"
     tabindex=${tabIndex}
-    aria-expanded=${expanded ? 'true' : 'false'}
+    aria-expanded=${isExpanded ? 'true' : 'false'}
     title=${detailText(footer)}
     @click=${toggle}
   >

@@ -185,11 +185,11 @@ export class MessageItem {
 
   #render(): void {
     const { role } = this.#message;
-    const { isContinued, isContinuation, hidden } = this.#layout;
+    const { isContinued, isContinuation, isHidden } = this.#layout;
     this.element.className = `message ${role}`;
     this.element.classList.toggle('continues', isContinued);
     this.element.classList.toggle('continuation', isContinuation);
-    this.element.hidden = hidden;
+    this.element.hidden = isHidden;
     this.element.ariaBusy = isBusy(this.#message) ? 'true' : null;
     if (!this.#isRendered) {
       this.element.style.minHeight = `${minHeight(this.#message, this.#layout)}px`;
@@ -229,7 +229,7 @@ export class MessageItem {
   }
 
   #renderAnswer(): TemplateResult {
-    if (this.#layout.hidden) return html``;
+    if (this.#layout.isHidden) return html``;
     const { text, failure, notices } = this.#message;
     return html`${this.#renderSummaryFold()} ${this.#renderReasoningFold()}
     ${isWaiting(this.#message) ? html`<p class="note working">${renderIcon('loading')} ${l10n.t('Generating')}</p>` : nothing}
@@ -243,7 +243,7 @@ export class MessageItem {
 
   #renderReasoningFold(): TemplateResult | typeof nothing {
     const message = this.#message;
-    if (message.reasoning === '' || this.#layout.foldedReasoning) return nothing;
+    if (message.reasoning === '' || this.#layout.hasFoldedReasoning) return nothing;
     this.#reasoning ??= this.#fold();
     return this.#reasoning.render({
       label: reasoningLabel(message),
@@ -309,7 +309,7 @@ export class MessageItem {
     const { post, onChangesFold, isChangesOpen } = this.#context;
     return renderChangesPanel({
       changes,
-      open: isChangesOpen(changes),
+      isOpen: isChangesOpen(changes),
       isBusy: isBusy(this.#message),
       tabIndex: this.#isCurrent ? 0 : -1,
       post,
@@ -348,8 +348,8 @@ export class MessageItem {
       message: this.#message,
       isRead: isRead(messageId),
       stats: this.#layout.stats,
-      current: this.#isCurrent,
-      expanded: this.#isUsageExpanded,
+      isCurrent: this.#isCurrent,
+      isExpanded: this.#isUsageExpanded,
       copy: () => post({ type: 'message-copy', messageId }),
       ...(role === 'user' && {
         edit: () => this.edit(),
@@ -402,8 +402,8 @@ export class MessageItem {
 }
 
 /** Returns the estimated minimum height, in pixels, of a message that is not rendered yet. */
-export function minHeight({ text }: MessageView, { hidden, rows }: MessageLayout): number {
-  return hidden ? 0 : rows.length * rowHeight + (text === '' ? 0 : rowHeight);
+export function minHeight({ text }: MessageView, { isHidden, rows }: MessageLayout): number {
+  return isHidden ? 0 : rows.length * rowHeight + (text === '' ? 0 : rowHeight);
 }
 
 const rowHeight = 24;

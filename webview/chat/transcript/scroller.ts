@@ -212,10 +212,10 @@ const failureHeight = 100;
 /** Estimates the height of a message, in pixels. */
 export function estimateHeight(
   { role, text, reasoning, failure, attachments }: MessageView,
-  { hidden, rows, isContinued, changes, sources }: MessageLayout,
+  { isHidden, rows, isContinued, changes, sources }: MessageLayout,
   metrics: TextMetrics,
 ): number {
-  if (hidden) return 0;
+  if (isHidden) return 0;
   if (role === 'user') {
     const lengths = text.split('\n').map((line) => readLength(line, metrics));
     const lines = countLines(lengths, metrics.width - 26, metrics);

@@ -26,7 +26,7 @@ interface ToolRow {
   /** True while the message can still change. A requested call is then shown as running. */
   readonly isBusy: boolean;
   readonly tabIndex: number;
-  readonly expanded: boolean;
+  readonly isExpanded: boolean;
   /** Undefined until the host sends the output. */
   readonly output: ToolOutput | undefined;
 }
@@ -39,7 +39,7 @@ const minShownElapsedMs = 2_000;
  * output.
  */
 export function renderToolRow(row: ToolRow): TemplateResult {
-  const { call, index, expanded, tabIndex } = row;
+  const { call, index, isExpanded, tabIndex } = row;
   const name = formatRowName(call);
   return html`<div class="tool-row ${call.status}" data-index=${index}>
       ${renderIcon(getIcon(row))}<span class="tool-verb"
@@ -48,28 +48,31 @@ export function renderToolRow(row: ToolRow): TemplateResult {
       ${renderRowTarget(call, tabIndex)}<span class="tool-state">${renderStatusText(row)}</span>
       ${call.status === 'running' ? renderCancelButton(name, tabIndex) : nothing}<button
         type="button"
-        class="icon-button tool-chevron codicon codicon-chevron-${expanded ? 'down' : 'right'}"
+        class="icon-button tool-chevron codicon codicon-chevron-${isExpanded ? 'down' : 'right'}"
         data-tool="fold"
         aria-label=${l10n.t('Details of {0}', name)}
-        aria-expanded=${expanded ? 'true' : 'false'}
+        aria-expanded=${isExpanded ? 'true' : 'false'}
         tabindex=${tabIndex}
       ></button>
     </div>
-    ${expanded ? renderRowDetails(row, name) : nothing}`;
+    ${isExpanded ? renderRowDetails(row, name) : nothing}`;
 }
 
 /** Renders the button that expands or collapses a group of calls. */
-export function renderGroupRow({ key, calls, open }: ReadGroup, tabIndex: number): TemplateResult {
+export function renderGroupRow(
+  { key, calls, isOpen }: ReadGroup,
+  tabIndex: number,
+): TemplateResult {
   return html`<div class="tool-row">
     <button
       type="button"
       class="fold"
       data-tool="group"
       data-group=${key}
-      aria-expanded=${open ? 'true' : 'false'}
+      aria-expanded=${isOpen ? 'true' : 'false'}
       tabindex=${tabIndex}
     >
-      ${renderIcon(open ? 'chevron-down' : 'chevron-right')}
+      ${renderIcon(isOpen ? 'chevron-down' : 'chevron-right')}
       <span class="fold-label">${groupLabel(calls)}</span>
     </button>
   </div>`;
@@ -296,7 +299,7 @@ export class ToolRows {
         now: this.#context.clock.now(),
         isBusy: isBusy(this.#message),
         tabIndex,
-        expanded: this.#open.has(call.id),
+        isExpanded: this.#open.has(call.id),
         output: this.#open.get(call.id),
       }),
     );

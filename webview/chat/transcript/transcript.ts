@@ -137,7 +137,7 @@ export class Transcript {
       const [item, layout] = [this.#items[index], this.#layouts[index]];
       if (layout === undefined) continue;
       if (item === undefined) {
-        this.#add(message, layout, index < firstRenderedIndex || layout.hidden);
+        this.#add(message, layout, index < firstRenderedIndex || layout.isHidden);
         continue;
       }
       const isSame = isSameLayout(item.layout, layout);
@@ -240,7 +240,7 @@ export class Transcript {
 
   #onKey(event: KeyboardEvent): void {
     // Skip messages whose whole content belongs to a collapsed group.
-    const items = this.#items.filter(({ layout }) => !layout.hidden);
+    const items = this.#items.filter(({ layout }) => !layout.isHidden);
     const index = items.findIndex(({ element }) => element === event.target);
     if (index === -1) return;
     const newIndex = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: items.length - 1 }[

@@ -21,8 +21,8 @@ const layout = (messages: MessageView[], open: string[] = []): MessageLayout[] =
 
 /** Describes the rows of each message: the id of a single call, or the number of calls of a group. */
 const rows = (messages: MessageView[], open: string[] = []): string[] =>
-  layout(messages, open).map(({ rows: all, hidden }, index) =>
-    hidden
+  layout(messages, open).map(({ rows: all, isHidden }, index) =>
+    isHidden
       ? 'hidden'
       : all
           .map((row) =>
@@ -115,12 +115,10 @@ test('hides only the calls and the reasoning of an answer in a collapsed group',
     answer('b', [read('2'), edit('3')], { reasoning: 'Two' }),
     answer('c', [], { reasoning: 'Three', text: 'Done' }),
   ]);
-  expect([first?.foldedReasoning, second?.foldedReasoning, last?.foldedReasoning]).toEqual([
-    false,
-    true,
-    false,
-  ]);
-  expect(second?.hidden).toBe(false);
+  expect([first?.hasFoldedReasoning, second?.hasFoldedReasoning, last?.hasFoldedReasoning]).toEqual(
+    [false, true, false],
+  );
+  expect(second?.isHidden).toBe(false);
 });
 
 test('layoutMessages shows the changes of a turn on the last answer of the turn only', () => {

@@ -16,7 +16,7 @@ export interface ReadGroup {
   /** Key that does not change while the group grows. */
   readonly key: string;
   readonly calls: readonly ToolCallView[];
-  readonly open: boolean;
+  readonly isOpen: boolean;
 }
 
 /** Properties of a rendered message that depend on the messages around it. */
@@ -26,9 +26,9 @@ export interface MessageLayout {
   /** True if the previous message is an answer of the same turn. */
   readonly isContinuation: boolean;
   /** True if all content of the message belongs to a collapsed group. */
-  readonly hidden: boolean;
+  readonly isHidden: boolean;
   /** True if the message's reasoning belongs to a collapsed group. */
-  readonly foldedReasoning: boolean;
+  readonly hasFoldedReasoning: boolean;
   readonly rows: readonly RowLayout[];
   /** File changes of the turn. Null except on the turn's last message. */
   readonly changes: ChangesView | null;
@@ -66,13 +66,13 @@ export function layoutMessages(
     const placements = groups[index] ?? [];
     const sourceNumbers = message.citations.map((citation) => sources.add(citation));
     const isFolded = ({ group, isHead }: Placement): boolean =>
-      group !== null && !group.open && !isHead;
+      group !== null && !group.isOpen && !isHead;
     return {
       isContinued,
       isContinuation: message.role === 'assistant' && messages[index - 1]?.role === 'assistant',
-      hidden:
+      isHidden:
         isContinued && placements.length > 0 && placements.every(isFolded) && endsQuietly(message),
-      foldedReasoning: placements[0] !== undefined && isFolded(placements[0]),
+      hasFoldedReasoning: placements[0] !== undefined && isFolded(placements[0]),
       rows: placements.flatMap(rowsOf),
       changes: isContinued || message.role === 'user' ? null : findChanges(changes, turnId),
       stats: isContinued || message.role === 'user' ? [] : stats,
@@ -101,8 +101,8 @@ export function isSameLayout(first: MessageLayout, second: MessageLayout): boole
   return (
     first.isContinued === second.isContinued &&
     first.isContinuation === second.isContinuation &&
-    first.hidden === second.hidden &&
-    first.foldedReasoning === second.foldedReasoning &&
+    first.isHidden === second.isHidden &&
+    first.hasFoldedReasoning === second.hasFoldedReasoning &&
     first.changes === second.changes &&
     hasSameItems(first.sources, second.sources) &&
     hasSameItems(first.sourceNumbers, second.sourceNumbers) &&
@@ -134,7 +134,7 @@ function groupCalls(messages: readonly MessageView[], open: ReadonlySet<string>)
     const [first] = run;
     const calls = run.map(getCall).filter((call) => call !== undefined);
     const key = first === undefined ? '' : `${messages[first.message]?.id}/${first.index}`;
-    const group = calls.length > 1 ? { key, calls, open: open.has(key) } : null;
+    const group = calls.length > 1 ? { key, calls, isOpen: open.has(key) } : null;
     for (const member of run) {
       placements[member.message]?.push({ index: member.index, group, isHead: member === first });
     }
@@ -161,7 +161,7 @@ function rowsOf({ index, group, isHead }: Placement): RowLayout[] {
   if (group === null) return [{ kind: 'call', index }];
   return [
     ...(isHead ? [{ kind: 'group', group } as const] : []),
-    ...(group.open ? [{ kind: 'call', index } as const] : []),
+    ...(group.isOpen ? [{ kind: 'call', index } as const] : []),
   ];
 }
 
@@ -191,4 +191,6 @@ function isSameRow(first: RowLayout, second: RowLayout | undefined): boolean {
 }
 
 const isSameGroup = (first: ReadGroup, second: ReadGroup): boolean =>
-  first.key === second.key && first.open === second.open && hasSameItems(first.calls, second.calls);
+  first.key === second.key &&
+  first.isOpen === second.isOpen &&
+  hasSameItems(first.calls, second.calls);

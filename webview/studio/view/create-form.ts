@@ -14,7 +14,7 @@ import { Chooser, modelChoices } from './chooser.ts';
 import {
   renderCheckbox,
   renderField,
-  formatField,
+  renderFormatField,
   renderGroup,
   renderSeedField,
   renderTextArea,
@@ -324,7 +324,7 @@ export class CreateForm {
     return html`<details class="more" ?open=${hasProblem}>
       <summary>${renderIcon('chevron-right')} ${labels.more}</summary>
       ${model.hasBasicOptionsOnly ? nothing : this.#renderGuidance(draft, problems)}
-      ${formatField(draft.format, problems, (format) => this.#change({ format }))}
+      ${renderFormatField(draft.format, problems, (format) => this.#change({ format }))}
       ${model.hasBasicOptionsOnly ? nothing : this.#renderFileOptions(draft)}
     </details>`;
   }

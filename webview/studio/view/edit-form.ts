@@ -12,7 +12,13 @@ import type { State, StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
 import { Chooser, modelChoices } from './chooser.ts';
 import { hideMissing, modelProblem } from './create-form.ts';
-import { renderCheckbox, renderField, formatField, renderGroup, renderTextArea } from './field.ts';
+import {
+  renderCheckbox,
+  renderField,
+  renderFormatField,
+  renderGroup,
+  renderTextArea,
+} from './field.ts';
 import { renderTileGroup } from './size-field.ts';
 
 interface FormContext {
@@ -98,7 +104,7 @@ export class EditForm {
       </div>
       <details class="more">
         <summary>${renderIcon('chevron-right')} ${labels.more}</summary>
-        ${formatField(draft.format, problems, (format) => this.#change({ format }))}
+        ${renderFormatField(draft.format, problems, (format) => this.#change({ format }))}
       </details>`;
   }
 

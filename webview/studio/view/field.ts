@@ -157,7 +157,7 @@ const renderNotes = (id: string, hint?: string, problem?: Problem): TemplateResu
 const formats = ['png', 'jpeg', 'webp'] as const;
 
 /** Renders the selection of the file format. */
-export const formatField = (
+export const renderFormatField = (
   format: CreateDraft['format'],
   problems: readonly Problem[],
   change: (format: CreateDraft['format']) => void,
