@@ -55,6 +55,7 @@ describe('source of formulas', () => {
     '$100k to 200k$',
     '5$ or 10$',
     '5$/month, 10$/year',
+    'a rate of $5/$ or $HOME:$ alone',
     '${a}-${b} and $(pwd)/$(ls)',
     '费用是$5，但不是10$',
     '$5个和6个$',
