@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { stripTemplateTokens } from './model-answer.ts';
+import { isCutOff, stripTemplateTokens } from './model-answer.ts';
 import { growth } from '../../test/support/growth.ts';
 
 describe('tokens of chat templates', () => {
@@ -40,4 +40,13 @@ describe('tokens of chat templates', () => {
     };
     expect(growth(run, { small: 20_000, times: 8 }).perUnit).toBeLessThan(3);
   });
+});
+
+test.each([
+  ['stop', false],
+  ['length', true],
+  ['content_filter', true],
+  ['tool_calls', false],
+])('isCutOff detects a missing end of an answer by the finish reason %s', (reason, expected) => {
+  expect(isCutOff(reason)).toBe(expected);
 });

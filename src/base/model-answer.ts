@@ -162,6 +162,14 @@ export function readVisibleText(answer: string, document = ''): string | undefin
   return text === undefined ? undefined : stripThinking(text);
 }
 
+/**
+ * Checks whether the end of an answer is missing, because the answer reached the maximum length or a
+ * content filter stopped it.
+ * @param finishReason Value of `finish_reason`.
+ */
+export const isCutOff = (finishReason: string): boolean =>
+  finishReason === 'length' || finishReason === 'content_filter';
+
 /** Checks whether two sets of words have more than half of their words in common. */
 export const haveMostWordsInCommon = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   computeCommonWordRatio(a, b) > 0.5;

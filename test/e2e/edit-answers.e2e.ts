@@ -27,6 +27,7 @@ const session = useSession({
     'tides.html': `${html.join('\n')}\n`,
     'tides.py': `${python.join('\n')}\n`,
     'src/moon.ts': `${moon.join('\n')}\n`,
+    'src/sun.ts': 'export const rise = 6;\n',
   },
 });
 const control = (): Control => new Control(session().service.controlUrl);
@@ -132,6 +133,47 @@ test('Apply on a code block changes the file that the answer names, for review',
   await workbench.runCommand('View: Close All Editors');
   await workbench.openFile('moon.ts');
   await expectFile('src/moon.ts', moon.with(1, 'export const half = 14;'));
+});
+
+test('Apply on a patch changes the file that the patch names, and Copy copies its text', async () => {
+  const { workbench, chat, page } = session();
+  const patch = [
+    '*** Begin Patch',
+    '*** Update File: src/sun.ts',
+    '@@',
+    '-export const rise = 6;',
+    '+export const rise = 7;',
+    '*** End Patch',
+  ].join('\n');
+  await control().addScripts({ steps: [{ content: `\`\`\`diff\n${patch}\n\`\`\`` }] });
+  await chat.send('When does the sun rise?');
+  await chat.waitUntilIdle();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copy = chat.lastAnswer
+    .locator('.code-block')
+    .getByRole('button', { name: 'Copy', exact: true });
+  await copy.click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${patch}\n`);
+  await chat.lastAnswer.getByRole('button', { name: 'Apply to file', exact: true }).press('Enter');
+  await workbench.option('src/sun.ts').waitFor();
+  await pressIn(workbench.quickInput, 'Enter');
+  await expectFile('src/sun.ts', ['export const rise = 7;']);
+});
+
+test('Insert writes the code of a block at the cursor, and New File opens it as a new file', async () => {
+  const { workbench, chat, page } = session();
+  await workbench.openFile('tides.py');
+  await control().addScripts({ steps: [{ content: '```python\nEBB = 18\n```' }] });
+  await chat.send('When is the ebb?');
+  await chat.waitUntilIdle();
+  await chat.lastAnswer.getByRole('button', { name: 'Insert at cursor', exact: true }).click();
+  await workbench.editor.getByText('EBB').first().waitFor();
+  await pressIn(workbench.editor, 'Control+Z');
+  await workbench.editor.getByText('EBB').first().waitFor({ state: 'detached' });
+  await chat.lastAnswer.getByRole('button', { name: 'More actions', exact: true }).click();
+  await chat.lastAnswer.getByRole('button', { name: 'New file', exact: true }).click();
+  await page.locator('.tab.active').filter({ hasText: 'Untitled' }).waitFor();
+  await workbench.editor.getByText('EBB').first().waitFor();
 });
 
 test('Apply shows the price and lets a model produce the edits if the code omits lines of the file', async () => {

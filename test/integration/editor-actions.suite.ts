@@ -443,6 +443,19 @@ suite('commit message command', () => {
     assert.ok(!body.includes('not yet') && !body.includes('hidden'), body);
   });
 
+  test('keeps the draft if the answer is cut off', async () => {
+    await using repository = await Repository.open();
+    repository.write('begin.txt', 'changed\n');
+    repository.box.value = 'about tides';
+    using dialogs = new Dialogs();
+    await control.addScripts({
+      steps: [{ content: 'feat: raise the ti' }],
+      finishReason: 'length',
+    });
+    assert.equal(await repository.generate(), 'about tides');
+    assert.match(dialogs.messages[0] ?? '', /cut off/u);
+  });
+
   test('describes all changes when no changes are staged', async () => {
     await using repository = await Repository.open();
     repository.write('begin.txt', 'changed\n');

@@ -26,6 +26,14 @@ test('shows no buttons while the code streams, and passes the whole code to the 
   expect(code.apply).toHaveBeenCalledWith('let a;\nlet b;\n', context);
 });
 
+test('offers no Apply for a code block without a closing fence, because its end may be missing', () => {
+  const { container, stream } = start();
+  stream.append('```ts\nlet a;\nlet b');
+  stream.end();
+  const labels = [...container.querySelectorAll('button')].map(({ title }) => title);
+  expect(labels).toEqual(['Copy', 'Insert at cursor', 'More actions']);
+});
+
 test('passes the info string and the line before the block to Apply', () => {
   const applyIn = (markdown: string): unknown => {
     const { container, stream, code } = start();

@@ -35,12 +35,14 @@ export class CodeBlock {
   }
 
   /**
-   * Adds the buttons, because incomplete code must not be copied or applied.
+   * Adds the buttons, because incomplete code must not be copied or applied. Without the closing
+   * fence, the code may be cut off, so that it cannot be applied to a file.
    * @param isClosed false if the text ended before the closing fence
    */
   finish(isClosed = true): void {
     if (!isClosed) this.element.dataset['unclosed'] = '';
-    this.#bar.append(...actions.map(createActionButton));
+    const available = actions.filter(({ action }) => isClosed || action !== 'apply');
+    this.#bar.append(...available.map(createActionButton));
   }
 
   /** Appends text. A newline ends each line. */

@@ -17,6 +17,7 @@ import type { Tool } from '../tool.ts';
 import { createTextFile } from '../tools/vscode/create-file.ts';
 import { isNotebookPath, openTextFile, type TextFile } from '../tools/vscode/text-file.ts';
 import { countChangedLines } from '../../base/line-diff.ts';
+import { isCutOff } from '../../base/model-answer.ts';
 import type { ModelReference } from '../../models/vscode/selected-model.ts';
 import { newId } from '../../base/ids.ts';
 import { confirm, escapeIcons, showCancellable } from '../../platform/notifications.ts';
@@ -175,7 +176,7 @@ class CodeApplication {
     const completion = await showCancellable(title, (signal) =>
       editModel.complete(request, signal),
     );
-    if (completion.finishReason === 'length')
+    if (isCutOff(completion.finishReason))
       throw new ApplyError(vscode.l10n.t('{0} was not changed: the answer was cut off.', label));
     const applied = applyModelEdits(text, completion.text);
     if (applied.kind === 'refused') throw new ApplyError(formatRefusal(applied, label));

@@ -60,6 +60,12 @@ export function createAnswerReader(
  */
 type LineDecision = 'take' | 'skip' | 'finish' | 'last';
 
+/**
+ * Reads a completion while it streams, and ends it as early as possible, because each further token
+ * costs money. Shares the detection of fences and prose with `readEditAnswer`, but not its parser:
+ * that parser compares a complete answer with the lines that it replaces, and a completion has no
+ * such lines and is never complete when its first characters are shown.
+ */
 class CompletionReader implements AnswerReader {
   readonly #snapshot: Snapshot;
   readonly #requestedScope: CompletionScope;

@@ -3,6 +3,7 @@ import { reportAndShowFailure } from '../../account/vscode/show-failure.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
+import { isCutOff } from '../../base/model-answer.ts';
 import { previewCommitMessage, readCommitAnswer } from '../../conversation/commit-answer.ts';
 import { buildCommitRequest } from '../../conversation/commit-prompt.ts';
 import { type CommitChanges, readChanges } from './commit-changes.ts';
@@ -174,6 +175,8 @@ export class CommitMessages implements Disposable {
       return;
     }
     if (signal.aborted) return;
+    if (outcome?.kind === 'complete' && isCutOff(outcome.finishReason))
+      return showMessage(vscode.l10n.t('The answer does not end; it was cut off.'));
     if (messageInput.isEmpty)
       return showMessage(vscode.l10n.t('The model answered without a message.'));
     if (messageInput.previousText !== '') void offerRestore(messageInput);
@@ -196,9 +199,11 @@ export class CommitMessages implements Disposable {
         if (event.type === 'stream-start') account.report(event.info, profile);
         if (event.type === 'stream-end') {
           const result = readCommitAnswer(answer);
-          if (result.kind === 'message') messageInput.finish(result.text);
+          const { outcome } = event;
+          const isWhole = outcome.kind === 'complete' && !isCutOff(outcome.finishReason);
+          if (result.kind === 'message' && isWhole) messageInput.finish(result.text);
           else messageInput.discard();
-          return event.outcome;
+          return outcome;
         }
         if (event.type !== 'text-delta' || answer.length > maxAnswerLength) continue;
         answer += event.text;

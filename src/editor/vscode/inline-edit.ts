@@ -8,6 +8,7 @@ import {
   previewEditAnswer,
   readEditAnswer,
 } from '../../agent/answer/edit-answer.ts';
+import { isCutOff } from '../../base/model-answer.ts';
 import { buildEditRequest, restoreFileText, toSentLines } from '../edit-request.ts';
 import { type LineSpan, mergeWithOriginal } from '../line-span.ts';
 import type { ChatEvent, ChatRequest, StreamOutcome } from '../../service/chat/chat-types.ts';
@@ -208,8 +209,7 @@ export class InlineEdit implements Disposable {
     target: EditTarget,
     outcome: StreamOutcome | undefined,
   ): Promise<EditResult> {
-    const isTruncated = outcome?.kind === 'complete' && outcome.finishReason === 'length';
-    if (isTruncated)
+    if (outcome?.kind === 'complete' && isCutOff(outcome.finishReason))
       return this.#toEditResult(
         await this.#show(previewEditAnswer(`${answer}\n`, target)),
         'cut-off',
