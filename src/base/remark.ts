@@ -140,7 +140,7 @@ export function isAnnouncement(line: string): boolean {
   const text = line.trim().slice(0, maxExaminedLength);
   const plain = text.replaceAll(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/gu, '').replace(/^#{1,6} /u, '');
   if (symbolPattern.test(text)) return !codePattern.test(plain.replaceAll(arrowPattern, ''));
-  if (/^\.{3}$|^…$|^[=-]+> \p{L}+$|^#\p{L}\w*(?: #\p{L}\w*)+$/u.test(text)) return true;
+  if (/^[=-]+> \p{L}+$|^#\p{L}\w*(?: #\p{L}\w*)+$/u.test(text)) return true;
   if (pathOnlyPattern.test(text)) return true;
   const note = /^(?:\((?<round>[^()]*)\)|\[(?<square>[^[\]]*)\])\.?$/u.exec(plain)?.groups;
   const inner = note?.['round'] ?? note?.['square'];

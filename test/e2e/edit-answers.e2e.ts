@@ -27,7 +27,7 @@ const session = useSession({
     'tides.html': `${html.join('\n')}\n`,
     'tides.py': `${python.join('\n')}\n`,
     'src/moon.ts': `${moon.join('\n')}\n`,
-    'src/sun.ts': 'export const rise = 6;\n',
+    'src/dawn.ts': 'export const rise = 6;\n',
   },
 });
 const control = (): Control => new Control(session().service.controlUrl);
@@ -139,7 +139,7 @@ test('Apply on a patch changes the file that the patch names, and Copy copies it
   const { workbench, chat, page } = session();
   const patch = [
     '*** Begin Patch',
-    '*** Update File: src/sun.ts',
+    '*** Update File: src/dawn.ts',
     '@@',
     '-export const rise = 6;',
     '+export const rise = 7;',
@@ -155,9 +155,9 @@ test('Apply on a patch changes the file that the patch names, and Copy copies it
   await copy.click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${patch}\n`);
   await chat.lastAnswer.getByRole('button', { name: 'Apply to file', exact: true }).press('Enter');
-  await workbench.option('src/sun.ts').waitFor();
+  await workbench.option('src/dawn.ts').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
-  await expectFile('src/sun.ts', ['export const rise = 7;']);
+  await expectFile('src/dawn.ts', ['export const rise = 7;']);
 });
 
 test('Insert writes the code of a block at the cursor, and New File opens it as a new file', async () => {

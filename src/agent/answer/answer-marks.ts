@@ -1,4 +1,5 @@
 import { parseLineNumbers } from '../edit/unwrap.ts';
+import { parseFence } from '../../base/model-answer.ts';
 
 /** The document that an answer changes, which shows which marks belong to its lines. */
 export interface MarkedDocument {
@@ -106,15 +107,21 @@ export interface FileComment {
   readonly isLabeled: boolean;
 }
 
-/** Reads a line that is a {@link FileComment}; undefined for other lines. */
-export function readFileComment(line: string): FileComment | undefined {
+/**
+ * Reads a line that is a {@link FileComment}; undefined for other lines.
+ * @param path Path of the document, whose name can lack an extension.
+ */
+export function readFileComment(line: string, path = ''): FileComment | undefined {
   const content =
     /^\s*(?:\/\/+|#+|--|%+|;+|\/\*+|<!--)\s*(?<content>\S.*?)\s*(?:\*+\/|-->)?\s*$/u.exec(
       line.slice(0, maxFileCommentLength),
     )?.groups?.['content'] ?? '';
-  const labeled = /^(?:file ?(?:path|name)?|path)\s*:\s*(?<path>[^\s"'<>|*?]+)$/iu.exec(content)
-    ?.groups?.['path'];
+  const labeled =
+    /^(?:file ?(?:path|name)?|path)\s*:\s*(?<path>[^\s"'<>|*?]+)(?: \([^()]*\))?$/iu.exec(content)
+      ?.groups?.['path'];
   if (labeled !== undefined) return { path: labeled, isLabeled: true };
+  const isOwnName = path !== '' && content.toLowerCase() === fileName(path);
+  if (isOwnName) return { path: content, isLabeled: false };
   return /^(?:[\w.@-]+[\\/])*[\w@-][\w.@-]*\.[a-z]\w{0,9}$/iu.test(content)
     ? { path: content, isLabeled: false }
     : undefined;
@@ -134,7 +141,7 @@ export function removeFileComment(
 ): readonly string[] | 'unclear' {
   const start = lines.findIndex(isNonBlank);
   const line = lines[start] ?? '';
-  const comment = readFileComment(line);
+  const comment = readFileComment(line, path);
   if (comment === undefined || lines.slice(start + 1).every((other) => !isNonBlank(other)))
     return lines;
   if ([...original, ...before].some((other) => other.trim() === line.trim())) return lines;
@@ -147,6 +154,166 @@ export function removeFileComment(
   if (isRequested || (!isSameFile && path !== undefined)) return 'unclear';
   if (!isSameFile && !comment.isLabeled && !/[\\/]/u.test(comment.path)) return 'unclear';
   return lines.slice(start + 1);
+}
+
+/**
+ * Checks for marks of a model that are not part of new lines: the name of a file, labels such as
+ * `Before:`, quotation marks, diff marks or HTML escapes on all lines, a command that writes a file,
+ * JSON in another language, or lines that occur twice.
+ */
+export function hasForeignMarks(lines: readonly string[], document: MarkedDocument): boolean {
+  const content = lines.filter(isNonBlank);
+  const { original, language } = document;
+  if (content.length === 0) return false;
+  const isUsual = (pattern: RegExp): boolean => original.some((line) => pattern.test(line));
+  const every = (pattern: RegExp): boolean =>
+    content.every((line) => pattern.test(line)) && !isUsual(pattern);
+  return (
+    hasForeignEdges(content, document) ||
+    every(/^\+/u) ||
+    (every(/^\| /u) && !content.every((line) => line.trimEnd().endsWith('|'))) ||
+    hasForeignEscapes(content, document) ||
+    hasDoubledLines(lines, original) ||
+    (!language.startsWith('json') &&
+      !/^\s*[{[]/u.test(original.find(isNonBlank) ?? '') &&
+      isJson(content.join('\n')))
+  );
+}
+
+/**
+ * Checks for an answer that begins with the mark of a file or a command that writes one, or that
+ * contains labels of the old and the new lines outside fences.
+ */
+export function hasFileMarks(
+  answer: readonly string[],
+  {
+    original,
+    isUnwrapped,
+  }: { readonly original: readonly string[]; readonly isUnwrapped: boolean },
+): boolean {
+  const content = answer.filter(isNonBlank);
+  const [first = ''] = content;
+  const isUsual = (pattern: RegExp): boolean => original.some((line) => pattern.test(line));
+  const fileMark = /^(?:-{3}|={3}|>{3}|\*{3}) (?:Update File: )?\S+\.\w+(?: ={3})?$/u;
+  const heredoc = /^\s*(?:cat|tee)\s.*<<\s*-?['"]?\w+/u;
+  const labels = content.filter((line) => sideLabel.test(line));
+  const hasFence = content.some((line) => parseFence(line) !== undefined);
+  return (
+    [fileMark, heredoc].some((pattern) => pattern.test(first) && !isUsual(pattern)) ||
+    (labels.length > 1 && !isUsual(sideLabel) && (isUnwrapped || !hasFence))
+  );
+}
+
+/** Matches labels of the old and the new lines in one answer. */
+const sideLabel = /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?: code)?\W{0,3}$/iu;
+
+function hasForeignEdges(
+  content: readonly string[],
+  { original, path = '', language, instruction = '' }: MarkedDocument,
+): boolean {
+  const [first = ''] = content;
+  const last = content.at(-1) ?? '';
+  const name = fileName(path);
+  const known = original.map((line) => line.trim());
+  if (known.includes(first.trim()) && content.length > 1) return false;
+  const bare = first.replaceAll(/[-=>*#`_:\s]/gu, '').toLowerCase();
+  const isFileName =
+    name !== '' &&
+    /^(?:[-=>*`_]{1,5}\s?|#{2,6} )/u.test(first) &&
+    fileName(bare) === bare &&
+    bare === name.replaceAll(/[-_]/gu, '');
+  const isCommand =
+    content.length === 1 &&
+    name !== '' &&
+    /^(?:sed|awk|perl|npm|git|mv|rm|cp|patch|touch|echo|vim|nano|code)\s/u.test(first) &&
+    first.toLowerCase().includes(name) &&
+    !instruction.toLowerCase().includes(name);
+  const isQuoted =
+    (/^(?:"{3}|'{3})$/u.test(first.trim()) &&
+      last.trim() === first.trim() &&
+      content.length > 2 &&
+      !known.includes(first.trim())) ||
+    (first.trimStart().startsWith('«') &&
+      last.trimEnd().endsWith('»') &&
+      !known.some((line) => line.startsWith('«')));
+  const tag = /^\s*<(?<name>[a-z][\w-]*)(?:\s[^<>]*)?>/u.exec(first)?.groups?.['name'] ?? '';
+  const isKnownTag = known.some((line) => line.includes(`<${tag}`));
+  const isAnswerTag = /^(?:search|replace|find|new|old|path|explanation|edits?)$/u.test(tag);
+  const isTag =
+    tag !== '' &&
+    !isKnownTag &&
+    (taggedLanguages.has(language) ? isAnswerTag && language !== 'xml' : true);
+  const hasExplanation = last.includes('<explanation>') && !known.join('').includes('<explanation');
+  const isNumber = content.length === 1 && /^(?:L\d+: |\[\d+\] )/u.test(first);
+  const isNote = /^\[\^\d+\]: /u.test(last) && !known.some((line) => line.startsWith('[^'));
+  const isInstruction =
+    content.length === 1 &&
+    /^(?:Replace|Change|Update|Remove|Delete|Insert|Set|Rename) .*(?:with|to|by|from|before|after)\b.*\.$/u.test(
+      first,
+    ) &&
+    !known.some((line) =>
+      /^(?:Replace|Change|Update|Remove|Delete|Insert|Set|Rename) /u.test(line),
+    );
+  const isTurn =
+    content.some((line) => /\[\/INST\]/u.test(line)) &&
+    !known.some((line) => line.includes('[/INST]'));
+  return (
+    isFileName ||
+    isCommand ||
+    isQuoted ||
+    isTag ||
+    hasExplanation ||
+    isNumber ||
+    isNote ||
+    isInstruction ||
+    isTurn
+  );
+}
+
+/** Checks for HTML escapes, line breaks of HTML or escaped quotes that the original does not contain. */
+function hasForeignEscapes(
+  content: readonly string[],
+  { original, language, instruction = '' }: MarkedDocument,
+): boolean {
+  const [text, old] = [content.join('\n'), original.join('\n')];
+  const isHtml = taggedLanguages.has(language);
+  const hasEntities = /&(?:lt|gt|amp|quot);/u.test(text) && !/&\w+;/u.test(old);
+  if (hasEntities && (!isHtml || /^\s*&lt;/u.test(text)) && !/&|escap|entit/iu.test(instruction))
+    return true;
+  const breaks = text.match(/<br ?\/?>/gu)?.length ?? 0;
+  if (content.length === 1 && breaks > (isHtml ? 1 : 0) && !old.includes('<br')) return true;
+  const hasEscapedQuotes = text.includes('\\"') && !/(?<!\\)"/u.test(text);
+  return hasEscapedQuotes && old.includes('"') && !old.includes('\\"');
+}
+
+/** Checks whether all lines occur twice, or every other line is blank. */
+function hasDoubledLines(lines: readonly string[], original: readonly string[]): boolean {
+  const first = lines.findIndex(isNonBlank);
+  const own = lines.slice(first, lines.findLastIndex(isNonBlank) + 1);
+  const content = own.filter(isNonBlank);
+  const half = content.slice(0, content.length / 2);
+  const isRepeated =
+    content.length % 2 === 0 &&
+    half.every((line, index) => line === content[half.length + index]) &&
+    half.join(' ').split(/\s+/u).length > 3 &&
+    (half.length > 1 ? new Set(half).size > 1 : own.length > content.length) &&
+    original.filter(isNonBlank).length < content.length;
+  const isSpaced =
+    content.length > 3 &&
+    own.every((line, index) => isNonBlank(line) === (index % 2 === 0)) &&
+    original.filter(isNonBlank).length > 1 &&
+    original.every(isNonBlank);
+  return isRepeated || isSpaced;
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[{[]\s*["{[]/u.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

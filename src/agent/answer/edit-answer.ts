@@ -7,7 +7,12 @@ import {
 } from './answer-hunks.ts';
 import { findElision } from '../edit/elision.ts';
 import { leadingWhitespace } from '../edit/indentation.ts';
-import { readFileComment, removeFileComment } from './answer-marks.ts';
+import {
+  hasFileMarks,
+  hasForeignMarks,
+  readFileComment,
+  removeFileComment,
+} from './answer-marks.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
 import { overlapLengths, removeRepeatedContext } from './repeated-context.ts';
 import {
@@ -153,6 +158,11 @@ function readReplacementLines(
   if (diff !== undefined) return applyAnswerHunks(parseAnswerHunks(diff), target);
   const unwrapped = wrapping.unwrap(answer);
   if (typeof unwrapped === 'string') return unwrapped;
+  const hasMarks =
+    hasForeignMarks(unwrapped.lines, target) ||
+    hasFileMarks(answer, { original: target.original, isUnwrapped: false }) ||
+    hasFileMarks(unwrapped.lines, { original: target.original, isUnwrapped: true });
+  if (hasMarks && parseAnswerHunks(unwrapped.lines) === undefined) return 'unclear';
   const isDiff =
     /^(?:diff|patch|udiff)$/iu.test(unwrapped.info) || isBareDiff(unwrapped.lines, target);
   if (canBeHunks && isDiff) return applyAnswerHunks(parseDiff(unwrapped.lines), target);

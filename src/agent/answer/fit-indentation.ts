@@ -90,6 +90,9 @@ function chooseShift(
     .toSorted((a, b) => b.score - a.score);
   const [best, second] = scored;
   if (best === undefined) return lines;
+  // All lines are deeper than the original, such as in an indented code block of Markdown.
+  if (minIndentWidth(lines) >= minimum + 4 && original.filter(isNonBlank).length > 1)
+    return undefined;
   // Deeper indentation than before is intended if nothing speaks against it.
   if (first.length > expectedFirst.length && isValid(lines)) return lines;
   return second !== undefined && second.score === best.score ? undefined : best.candidate;

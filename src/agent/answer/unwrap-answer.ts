@@ -137,16 +137,9 @@ export class AnswerWrapping {
     const { before, after, instruction = '' } = this.#target;
     const label = speakerLabel.exec(first)?.[0];
     const isRole = /^\s*assistant\s*$/u.test(first) && rest.some(isNonBlank);
-    const name = (label ?? first)
-      .replace(/[\s:]+$/u, '')
-      .trim()
-      .toLowerCase();
-    const document = [...before, ...this.#original, ...after, instruction];
-    if (
-      (label === undefined && !isRole) ||
-      document.some((line) => line.toLowerCase().includes(name))
-    )
-      return lines;
+    const name = (label ?? `${first}:`).trim().toLowerCase();
+    const document = [before, this.#original, after, [instruction]].flat().join('\n').toLowerCase();
+    if ((label === undefined && !isRole) || document.includes(name)) return lines;
     if (label === undefined) return rest;
     const text = first.slice(label.length);
     if (this.#remarks.isKnown(text)) return [text, ...rest];
@@ -488,7 +481,7 @@ export class AnswerWrapping {
 
 /** Matches the name of the writer or of the answer before new lines on the same line. */
 const speakerLabel =
-  /^\s*(?:assistant|(?:final |new |updated )?(?:answer|output|result|response|code)|replacement|solution)(?::\s+(?=\S))/iu;
+  /^\s*(?:assistant|model|ai|bot|(?:final |new |updated )?(?:answer|output|result|response|code)|replacement|solution)(?::\s+(?=\S))/iu;
 
 /** Checks for text between two backticks that is too long for the name of a part of the code. */
 function isInBackticks(lines: readonly string[], original: readonly string[]): boolean {

@@ -1,0 +1,307 @@
+import { expect, test } from 'vitest';
+import { readEditAnswer } from './edit-answer.ts';
+
+/** Lines of a document, and the lines that an answer puts in their place. */
+interface Sample {
+  language: string;
+  info: string;
+  path: string;
+  before: string;
+  original: string;
+  after: string;
+  right: string;
+  instruction: string;
+}
+const samples: readonly Sample[] = [
+  {
+    language: 'java',
+    info: 'java',
+    path: 'src/Ship.java',
+    before: 'public class Ship {',
+    original: '    public int load() {\n        return crates.size();\n    }',
+    after: '}',
+    right:
+      '    /** Returns the number of crates that are not empty. */\n    public long load() {\n        return crates.stream().filter(c -> !c.isEmpty()).count();\n    }',
+    instruction: 'Count only crates that are not empty',
+  },
+  {
+    language: 'c',
+    info: 'c',
+    path: 'ship.c',
+    before: '#include <stdio.h>\n',
+    original: 'int load(struct ship *s)\n{\n\treturn s->crates;\n}',
+    after: '\nint main(void) { return 0; }',
+    right:
+      '/* Number of crates, or -1. */\nint load(const struct ship *s)\n{\n\tif (!s)\n\t\treturn -1;\n\treturn s->crates;\n}',
+    instruction: 'Handle null',
+  },
+  {
+    language: 'ruby',
+    info: 'ruby',
+    path: 'ship.rb',
+    before: 'class Ship',
+    original: '  def load\n    @crates.size\n  end',
+    after: 'end',
+    right: '  # Number of full crates.\n  def load\n    @crates.count { |c| c.full? }\n  end',
+    instruction: 'Count only full crates',
+  },
+  {
+    language: 'php',
+    info: 'php',
+    path: 'ship.php',
+    before: '<?php\nclass Ship {',
+    original: '    public function load() {\n        return count($this->crates);\n    }',
+    after: '}',
+    right:
+      '    public function load(): int\n    {\n        return count(array_filter($this->crates));\n    }',
+    instruction: 'Add a return type and skip empty crates',
+  },
+  {
+    language: 'toml',
+    info: 'toml',
+    path: 'ship.toml',
+    before: '[ship]',
+    original: 'name = "Ann"\ncrates = 3',
+    after: '\n[port]\nname = "Kiel"',
+    right: 'name = "Ann B"\ncrates = 4\n# Harbor taxes are included.\ntax = true',
+    instruction: 'Four crates and tax',
+  },
+  {
+    language: 'dockerfile',
+    info: 'dockerfile',
+    path: 'Dockerfile',
+    before: 'FROM node:20',
+    original: 'RUN npm install\nCOPY . .',
+    after: 'CMD ["node", "ship.js"]',
+    right: 'COPY package*.json ./\nRUN npm ci\nCOPY . .',
+    instruction: 'Cache the dependencies',
+  },
+  {
+    language: 'vue',
+    info: 'vue',
+    path: 'Ship.vue',
+    before: '<template>',
+    original: '  <p>{{ crates }} crates</p>',
+    after: '</template>',
+    right: '  <p v-if="crates">{{ crates }} crates on board</p>\n  <p v-else>Empty</p>',
+    instruction: 'Show Empty if there are none',
+  },
+  {
+    language: 'lua',
+    info: 'lua',
+    path: 'ship.lua',
+    before: 'local Ship = {}\n',
+    original: 'function Ship:load()\n  return #self.crates\nend',
+    after: '\nreturn Ship',
+    right:
+      '-- Returns the number of crates, at most ten.\nfunction Ship:load()\n  return math.min(#self.crates, 10)\nend',
+    instruction: 'At most ten',
+  },
+  {
+    language: 'typescriptreact',
+    info: 'tsx',
+    path: 'Ship.tsx',
+    before: 'export const Ship = () => (',
+    original: '  <section>\n    <p>Loading</p>\n  </section>',
+    after: ');',
+    right: '  <section aria-busy>\n    <p>Loading the ship…</p>\n    <progress />\n  </section>',
+    instruction: 'Add a progress element',
+  },
+  {
+    language: 'restructuredtext',
+    info: 'rst',
+    path: 'ship.rst',
+    before: 'Ships\n=====\n',
+    original: 'A ship carries crates.',
+    after: '\nPorts\n-----',
+    right: 'A ship carries up to forty crates.\n\n.. note:: Crates are checked in port.',
+    instruction: 'Say that a ship carries up to forty crates, checked in port',
+  },
+  {
+    language: 'git-commit',
+    info: '',
+    path: 'COMMIT_EDITMSG',
+    before: '',
+    original: 'fix: ship',
+    after: '',
+    right: 'fix(ship): count only full crates\n\nEmpty crates were counted too.',
+    instruction: 'Explain that empty crates were counted',
+  },
+  {
+    language: 'markdown',
+    info: 'md',
+    path: 'README.md',
+    before: '# Ship\n',
+    original: '```sh\nnpm start\n```',
+    after: '\n## License',
+    right: '```sh\nnpm install\nnpm start\n```\n\nThen open the port.',
+    instruction: 'Add npm install, and say to open the port',
+  },
+  {
+    language: 'kotlin',
+    info: 'kotlin',
+    path: 'Ship.kt',
+    before: 'class Ship {',
+    original: '    fun load() = crates.size',
+    after: '}',
+    right: '    fun load(): Int = crates.count { it.isFull }',
+    instruction: 'Only full crates',
+  },
+  {
+    language: 'javascript',
+    info: 'js',
+    path: 'ship.js',
+    before: '',
+    original: 'const text = `\n  Answer:\n  ${load}\n`;',
+    after: '',
+    right: 'const text = `\n  Answer:\n  ${load()} crates\n  Explanation: full ones only.\n`;',
+    instruction: 'Call load and explain that only full crates count',
+  },
+];
+/** Writes an answer with the code. `fence` encloses text in a fence. */
+type Form = (
+  code: string,
+  sample: Sample,
+  fence: (text?: string, info?: string) => string,
+) => string;
+
+const forms: readonly Form[] = [
+  (code) => `Here you go 👇\n\n${code}`,
+  (_code, _, fence) => `Here you go 👇\n${fence()}\nCheers! 🚀`,
+  (code) => `Output:\n\n${code}\n\nNotes:\n- nothing else changed`,
+  (code) => `### Updated Code\n\n${code}\n\n### Notes\n\nNothing else changed.`,
+  (_code, _, fence) => `### Updated Code\n${fence()}\n### What changed?\n1. Counting\n2. Naming`,
+  (code) => `Edited lines:\n${code}\n---\nLet me know what you think.`,
+  (code, sample) => `--- ${sample.path}\n${code}`,
+  (code, sample) => `=== ${sample.path} ===\n${code}`,
+  (code, sample) => `>>> ${sample.path}\n${code}`,
+  (code, sample) => `# ${sample.path}\n\n${code}`,
+  (code, sample) => `\`${sample.path}\`:\n\n${code}`,
+  (_code, sample, fence) => `In \`${sample.path}\`, replace the selection with:\n${fence()}`,
+  (code, sample, fence) => fence(`/* ${sample.path} */\n${code}`),
+  (code, sample, fence) => fence(`// File: ${sample.path} (lines 2-4)\n${code}`),
+  (code, sample, fence) => fence(`// ${sample.path}\n\n${code}`),
+  (code, sample, fence) => fence(`# filename: ${sample.path}\n${code}`),
+  (code, sample, fence) => fence(`<!-- ${sample.path} -->\n${code}`),
+  (code, _sample, fence) => fence(`// ... existing code ...\n${code}\n// ... existing code ...`),
+  (code, sample, fence) => fence(`// BEFORE\n${sample.original}\n\n// AFTER\n${code}`),
+  (code, sample) => `Original:\n${sample.original}\n\nNew:\n${code}`,
+  (code, sample) => `OLD:\n${sample.original}\nNEW:\n${code}`,
+  (code) => `BEGIN\n${code}\nEND`,
+  (code) => `[START]\n${code}\n[END]`,
+  (code) => `---\n${code}\n---`,
+  (code) => `"""\n${code}\n"""`,
+  (code) => `'''\n${code}\n'''`,
+  (code) => `«${code}»`,
+  (code) => `<replace>\n${code}\n</replace>`,
+  (code) => `<new>\n${code}\n</new>`,
+  (code) => `<search>\nx\n</search>\n<replace>\n${code}\n</replace>`,
+  (code, sample) => `<edit><path>${sample.path}</path><content>\n${code}\n</content></edit>`,
+  (code) => `<response><code>\n${code}\n</code><explanation>Changed.</explanation></response>`,
+  (code) => `<lines>${code}</lines>`,
+  (code) => `<LINES>\n${code}\n</LINES>\n\nThe count is different now.`,
+  (code) => `<output>\n<![CDATA[\n${code}\n]]>\n</output>`,
+  (code) => `{"edits":[{"text":${JSON.stringify(code)}}]}`,
+  (code) => JSON.stringify([code]),
+  (code) => JSON.stringify({ new_text: code, notes: ['a'] }),
+  (code) => `code: |\n${code.replaceAll(/^/gmu, '  ')}`,
+  (_code, _sample, fence) => `${fence()}\n${fence()}`,
+  (_code, _sample, fence) => `Draft:\n${fence('x')}\nFinal:\n${fence()}`,
+  (_code, _sample, fence) => `1. First\n2. Second\n\n${fence()}`,
+  (_code, _sample, fence) => `| a | b |\n|---|---|\n\n${fence()}`,
+  (_code, _sample, fence) => `> ${fence().replaceAll('\n', '\n> ')}`,
+  (code) => `${code}\n\n*(unchanged otherwise)*`,
+  (code) => `${code}\n\n(Only the count changed.)`,
+  (code) => `${code}\n\nP.S. Consider a test.`,
+  (code) => `${code}\n\nSources:\n[1] https://example.com`,
+  (code) => `${code}[^1]\n\n[^1]: https://example.com`,
+  (code) => `${code}\n\n참고: 다른 줄은 그대로입니다.`,
+  (code) => `Natürlich. So sieht es aus:\n\n${code}\n\nViel Erfolg!`,
+  (code) => `Ok, voilà :\n\n${code}\n\nBonne journée !`,
+  (code) => `Sí, claro:\n${code}\nEspero que ayude.`,
+  (_code, _sample, fence) => `当然可以！\n${fence()}\n希望对你有帮助。`,
+  (_code, _sample, fence) => `<think>${fence('wrong')}</think>${fence()}`,
+  (code) => `<|assistant|>\n${code}<|end|>`,
+  (code) => `[INST] edit [/INST] ${code}</s>`,
+  (code) => `### Assistant:\n${code}\n\n### User:\nthanks`,
+  (code) => `Assistant:\n${code}\n\nUser: thanks\nAssistant: welcome`,
+  (code) => `Model: ${code}`,
+  (code) => `AI: ${code}`,
+  (_code, sample) =>
+    `*** ${sample.path}\n--- ${sample.path}\n***************\n*** 1,2 ****\n- x\n--- 1,2 ----\n+ y`,
+  (code, sample) =>
+    `*** Update File: ${sample.path}\n@@\n${sample.original.replaceAll(/^/gmu, '-')}\n${code.replaceAll(/^/gmu, '+')}`,
+  (_code, sample) => `sed -i 's/a/b/' ${sample.path}`,
+  (code, sample) => `cat > ${sample.path} <<'EOF'\n${code}\nEOF`,
+  (code, sample, fence) => fence(`cat > ${sample.path} <<'EOF'\n${code}\nEOF`, 'bash'),
+  (code) =>
+    code
+      .split('\n')
+      .map((l, i) => `L${i + 1}: ${l}`)
+      .join('\n'),
+  (code) =>
+    code
+      .split('\n')
+      .map((l, i) => `[${i + 1}] ${l}`)
+      .join('\n'),
+  (code) =>
+    code
+      .split('\n')
+      .map((l) => `+ ${l}`)
+      .join('\n'),
+  (code) =>
+    code
+      .split('\n')
+      .map((l) => `+${l}`)
+      .join('\n'),
+  (code) =>
+    code
+      .split('\n')
+      .map((l) => `| ${l}`)
+      .join('\n'),
+  (code) =>
+    code
+      .split('\n')
+      .map((l) => `$ ${l}`)
+      .join('\n'),
+  (code) => `${code}\n\n${code}`,
+  (code) => `${code.split('\n')[0]}\n...`,
+  () => 'I need to see the whole file before I can change it.',
+  () => 'TODO',
+  () => '```\n// your code here\n```',
+  (_code, sample) => `The file ${sample.path} was updated successfully.`,
+  () => 'Error: rate limit exceeded. Try again later.',
+  () => '{"error":{"message":"overloaded"}}',
+  () => 'I will now edit the file.\n\nDone.',
+  () => 'undefined',
+  (_code, sample) =>
+    `Replace ${JSON.stringify(sample.original.split('\n')[0])} with the new count.`,
+];
+
+test('readEditAnswer reads answers in unusual forms and other languages, or refuses the answers', () => {
+  const wrong: string[] = [];
+  let right = 0;
+  for (const form of forms)
+    for (const sample of samples) {
+      const fence = (text = sample.right, info = sample.info): string => {
+        const marks = text.includes('```') ? '````' : '```';
+        return `${marks}${info}\n${text}\n${marks}`;
+      };
+      const split = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
+      const answer = form(sample.right, sample, fence);
+      const result = readEditAnswer(answer, {
+        ...sample,
+        before: split(sample.before),
+        original: split(sample.original),
+        after: split(sample.after),
+        usesTabs: sample.language === 'c',
+        tabSize: 4,
+      });
+      if (result.kind === 'refused') continue;
+      if (result.lines.join('\n') === sample.right) right += 1;
+      else wrong.push(`${sample.language}\n${answer}\n--- read\n${result.lines.join('\n')}`);
+    }
+  expect(wrong).toEqual([]);
+  // Before these forms were used: 396 right, 354 wrong. Half of the forms have no certain lines.
+  expect(right / (forms.length * samples.length)).toBeGreaterThan(0.3);
+});
