@@ -95,11 +95,9 @@ export class ImageRuntime implements ImageServices {
   ): Promise<ImageOutcome> {
     const { account, service } = this.#host;
     const profile = account.profile;
-    const { gallery, clock } = this;
+    const { gallery, clock, unstoredImages } = this;
     const readSource = createSourceReader(gallery);
-    const keepUnstored = this.unstoredImages.add.bind(this.unstoredImages);
-    this.unstoredImages.offer();
-    const ports = { service, gallery, readSource, clock, newId, keepUnstored };
+    const ports = { service, gallery, readSource, clock, newId, unstoredImages };
     const outcome = await runImageTask(ports, task, options);
     if (outcome.info !== undefined) account.report(outcome.info, profile);
     const { failure } = outcome;

@@ -45,14 +45,15 @@ vi.mock('node:fs/promises', () => {
 const createPorts = (
   { context }: Pick<DeploymentConnection, 'context'>,
   folder: string,
-  keepUnstored: ImageTaskPorts['keepUnstored'] = () => {},
+  add: ImageTaskPorts['unstoredImages']['add'] = () => {},
+  offer = () => {},
 ): ImageTaskPorts => ({
   service: context,
   gallery: new Gallery({ folder, capBytes: () => 1e9 }),
   readSource: () => Promise.reject(new Error('There is no source')),
   clock: systemClock,
   newId: () => 'image-1',
-  keepUnstored,
+  unstoredImages: { add, offer },
 });
 
 /** Runs a request against a strict deployment, and returns the stored records. */
@@ -288,4 +289,23 @@ test('runImageTask offers an ordinary retry if the service refused the request, 
   const { failure, unstored } = await runAgainst({ context: server.connect('wrong-key') });
   expect(failure?.actions).toEqual(['set-key', 'retry']);
   expect(unstored).toEqual([]);
+});
+
+test('runImageTask offers earlier images that are only in memory before it requests the next image', async () => {
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
+  const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
+  const requestsAtOffer: number[] = [];
+  const offer = (): void => void requestsAtOffer.push(server.requests('/image/generate').length);
+  try {
+    const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
+    await runImageTask(
+      createPorts(server, folder, () => {}, offer),
+      { operation: { kind: 'generate', request, variants: 1 } },
+      { signal: new AbortController().signal, onProgress: () => {} },
+    );
+    expect(requestsAtOffer).toEqual([0]);
+    expect(server.requests('/image/generate')).toHaveLength(1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -127,8 +127,14 @@ export interface ImageTaskPorts {
   readonly readSource: ReadImageSource;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Keeps an image in memory, and offers the user to save the image. Must not wait for the user. */
-  readonly keepUnstored: (image: UnstoredImageError) => void;
+  /**
+   * Images that are only in memory. `add` keeps an image and offers to save the image; `offer` repeats the offers that
+   * the user closed. Neither waits for the user.
+   */
+  readonly unstoredImages: {
+    readonly add: (image: UnstoredImageError) => void;
+    readonly offer: () => void;
+  };
 }
 
 export type ImageProgress =
@@ -156,6 +162,7 @@ export async function runImageTask(
   const run = new TaskRun(ports, task, options.onProgress);
   const { signal } = options;
   const failureOf = (error: unknown): ImageFailure => toImageFailure(error, ports.clock.now());
+  ports.unstoredImages.offer();
   try {
     await run.begin();
   } catch (error) {
@@ -310,7 +317,7 @@ class TaskRun {
 
   #keepUnstored(image: UnstoredImageError): void {
     this.#hasUnstoredImages = true;
-    this.#ports.keepUnstored(image);
+    this.#ports.unstoredImages.add(image);
   }
 
   /** Creates the file of a further image. The service has already charged this image, so a failing disk ends nothing. */
