@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
+import type { Json } from '../../src/base/json.ts';
 import type { ApprovalAnswer, Pending } from '../../src/agent/permissions/approval.ts';
 import type { ToolRun } from '../../src/conversation/tool-run.ts';
 import { undoLastTurn } from '../../src/chat/vscode/decide-turn.ts';
@@ -22,6 +32,9 @@ const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 
 const [root] = vscode.workspace.workspaceFolders ?? [];
+const png = createPng(64);
+/** Large enough for the service to edit. */
+const largePng = createPng(512);
 const imagesFolder = join(root?.uri.fsPath ?? '', 'images');
 
 suite('generate_image tool of the agent', () => {
@@ -162,6 +175,59 @@ suite('generate_image tool of the agent', () => {
     await fixture.agents.setMode('ask');
     const { runs } = await callGenerateImage(fixture, { prompt: 'a red fox' }, undefined);
     assert.match(runs[0]?.output ?? '', /no tool called generate_image/u);
+  });
+});
+
+suite('tools of the agent that change images', () => {
+  for (const [name, args, route, text] of [
+    ['edit_image', { image: 'fox.png', prompt: 'at night' }, '/image/edit', /\$[\s\S]*at night/u],
+    [
+      'combine_images',
+      { images: ['fox.png', 'fox.png'], prompt: 'two foxes' },
+      '/image/multi-edit',
+      /\$[\s\S]*two foxes/u,
+    ],
+    ['upscale_image', { image: 'fox.png', scale: 2 }, '/image/upscale', /\$[\s\S]*Upscale 2×/u],
+    ['remove_background', { image: 'fox.png' }, '/image/background-remove', /Remove background/u],
+  ] as const) {
+    test(`${name} requests approval with the price, then saves a new file, and sends nothing after a denial`, async () => {
+      using fixture = await openChat();
+      const source = join(root?.uri.fsPath ?? '', 'fox.png');
+      writeFileSync(source, largePng);
+      const sent = async () =>
+        (await control.getRequests()).filter(({ path }) => path.endsWith(route)).length;
+      const denied = await callImageTool(fixture, name, args, { answer: 'deny', reason: '' });
+      assert.ok(denied.approval?.kind === 'approval');
+      assert.match(denied.approval.preview.text, text);
+      assert.match(denied.approval.preview.text, /fox\.png/u);
+      assert.equal(await sent(), 0);
+      const { runs } = await callImageTool(fixture, name, args, allowOnce);
+      assert.match(runs[0]?.output ?? '', /^Saved as images\//u);
+      assert.equal(await sent(), 1);
+      assert.deepEqual(readFileSync(source), largePng, 'the source stays');
+      const undone = await undoLastTurn({ agents: fixture.agents, session: fixture.chat.session });
+      assert.equal(undone, undefined);
+      assert.equal(existsSync(imagesFolder), false);
+      rmSync(source);
+    });
+  }
+
+  test('do not send a secret file or a file that a link leads to outside the workspace without approval of the path', async () => {
+    using fixture = await openChat();
+    const outside = mkdtempSync(join(tmpdir(), 'outside-'));
+    writeFileSync(join(outside, 'fox.png'), largePng);
+    const link = join(root?.uri.fsPath ?? '', 'link.png');
+    symlinkSync(join(outside, 'fox.png'), link);
+    const { approval, runs } = await callImageTool(
+      fixture,
+      'upscale_image',
+      { image: 'link.png' },
+      { answer: 'deny', reason: '' },
+    );
+    assert.ok(approval === undefined || approval.kind === 'approval');
+    assert.notEqual(runs[0]?.status, 'done');
+    rmSync(link);
+    rmSync(outside, { recursive: true });
   });
 });
 
@@ -467,12 +533,19 @@ async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
 }
 
 /** Lets the model call generate_image, and answers the approval if `answer` is given. */
-async function callGenerateImage(
-  { chat, agents }: ChatFixture,
+const callGenerateImage = (
+  fixture: ChatFixture,
   args: Readonly<Record<string, string>>,
   answer: ApprovalAnswer | undefined,
+) => callImageTool(fixture, 'generate_image', args, answer);
+
+async function callImageTool(
+  { chat, agents }: ChatFixture,
+  name: string,
+  args: Readonly<Record<string, Json>>,
+  answer: ApprovalAnswer | undefined,
 ): Promise<{ readonly approval: Pending | undefined; readonly runs: readonly ToolRun[] }> {
-  const call = { name: 'generate_image', arguments: args };
+  const call = { name, arguments: args };
   await control.addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
   const { pending } = agents.forConversation(chat.id);
   let approval: Pending | undefined;
@@ -516,8 +589,8 @@ function createDataTransfer(bytes: Buffer): vscode.DataTransfer {
   return data;
 }
 
-/** A gray square of 64 × 64 pixels. */
-const png: Buffer = (() => {
+/** Returns a gray square as a PNG image. */
+function createPng(side: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -526,19 +599,21 @@ const png: Buffer = (() => {
     return Buffer.concat([length, body, check]);
   };
   const header = Buffer.alloc(13);
-  header.writeUInt32BE(64, 0);
-  header.writeUInt32BE(64, 4);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
   header[8] = 8;
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
     chunk(
       'IDAT',
-      deflateSync(Buffer.alloc(64 * 65, 128).map((item, index) => (index % 65 ? item : 0))),
+      deflateSync(
+        Buffer.alloc(side * (side + 1), 128).map((item, index) => (index % (side + 1) ? item : 0)),
+      ),
     ),
     chunk('IEND', Buffer.alloc(0)),
   ]);
-})();
+}
 
 function textOf({ insertText }: vscode.DocumentPasteEdit | vscode.DocumentDropEdit): string {
   assert.ok(typeof insertText === 'string');

@@ -4,7 +4,16 @@ import * as vscode from 'vscode';
 import type { ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../agent/tool.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import type { ToolImage } from '../../conversation/tool-run.ts';
-import type { ImageRecord } from '../image-record.ts';
+import type { EditModel } from '../image-model.ts';
+import { editPrice, upscalePrice } from '../image-price.ts';
+import type { ImageOrigin, ImageRecord } from '../image-record.ts';
+import { editRequest } from '../image-request.ts';
+import { formatOperationTitle } from '../studio/vscode/studio-view.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
+import { omitUndefined } from '../../base/json.ts';
+import type { ImageFormat } from '../../service/images/image-types.ts';
+import type { Model } from '../../service/model-types.ts';
+import { formatPrice } from '../../service/pricing.ts';
 import type { ToolPorts } from '../../agent/vscode/agent-runtime.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import { formatFileError } from './image-failure.ts';
@@ -13,6 +22,8 @@ import { chooseImageFolder } from './image-location.ts';
 import { mayBeCharged } from '../image-generator.ts';
 import { getImageCost, formatSavedImage, refusedImageText } from '../image-text.ts';
 import {
+  createOrigin,
+  type ImageTask,
   type ImageToolRequest,
   ImageToolRequestError,
   planToolRequest,
@@ -31,11 +42,23 @@ export interface GenerateImageCall {
   run(context: ToolContext): Promise<ToolResult>;
 }
 
-/** Planned request, and the path of the file to create. */
-interface PlannedCall extends PlannedGeneration {
+/** Planned task, and the path of the file to create. */
+interface PlannedCall {
+  readonly task: ImageTask;
   readonly folder: vscode.Uri;
   readonly path: ResolvedPath;
+  /** Images that the call sends. */
+  readonly sources: readonly ResolvedPath[];
+  /** Price such as `$0.01`. Empty when unknown. */
+  readonly price: string;
+  readonly verb: string;
+  readonly pastVerb: string;
+  /** Content of the approval request. */
+  readonly text: string;
 }
+
+/** Tools of the agent that change images. */
+export type ImageChange = 'edit' | 'combine' | 'upscale' | 'remove-background';
 
 /**
  * Maximum size in bytes of an image that the model receives. The image becomes part of the conversation and of every
@@ -52,10 +75,124 @@ export async function planImageCall(
   ports: ToolPorts,
   args: ToolArguments,
 ): Promise<GenerateImageCall> {
-  const planned = await planCall(parts, ports, args);
+  return toCall(parts, ports, await planCall(parts, ports, args));
+}
+
+/**
+ * Plans a call that changes images of the workspace and saves the result as a new file.
+ * @param models Models of the catalog, for the price of an upscaled image.
+ * @throws ToolError if the call cannot succeed
+ */
+export async function planImageChange(
+  {
+    parts,
+    models,
+    ...ports
+  }: ToolPorts & {
+    readonly parts: ImageServices;
+    readonly models: readonly Model[];
+  },
+  change: ImageChange,
+  args: ToolArguments,
+): Promise<GenerateImageCall> {
+  await parts.loadModels();
+  const given = args['images'] ?? args['image'];
+  const names = (Array.isArray(given) ? given : [given]).filter((path) => typeof path === 'string');
+  const paths = await Promise.all(names.map((path) => ports.paths.resolve(path)));
+  const sources = paths.map(({ uri }) => ({ type: 'file', uri: uri.toString() }) as const);
+  const task = changeTask(parts, models, { change, sources, args });
+  const { operation, price } = task;
+  const saved = await resolveTarget(ports.paths, { origin: createOrigin(operation, 0) });
+  const priceText = formatPrice(price);
+  const head = [task.modelName ?? '', priceText].filter((part) => part !== '').join(' · ');
+  const lines = [head, formatOperationTitle(operation), ...paths.map(({ label }) => label)];
+  return toCall(parts, ports, {
+    ...saved,
+    task,
+    sources: paths,
+    price: priceText,
+    verb: vscode.l10n.t('Edit'),
+    pastVerb: vscode.l10n.t('Edited'),
+    text: lines.filter((line) => line !== '').join('\n\n'),
+  });
+}
+
+interface ChangeInput {
+  readonly change: ImageChange;
+  readonly sources: readonly { readonly type: 'file'; readonly uri: string }[];
+  readonly args: ToolArguments;
+}
+
+function changeTask(
+  { choice }: ImageServices,
+  models: readonly Model[],
+  { change, sources, args }: ChangeInput,
+): ImageTask {
+  if (sources.length === 0) throw new ToolError('bad-arguments', 'Name an image file.');
+  if (change === 'remove-background') return { operation: { kind: change, sources } };
+  if (change === 'upscale') {
+    const scale = args['scale'] === 4 ? 4 : 2;
+    const price = upscalePrice(models, scale);
+    return omitUndefined({ operation: { kind: change, scale, sources } as const, price });
+  }
+  const model = findEditModel(choice.editModels, args['model']);
+  const images = sources.length;
+  if (images > model.maxImages) {
+    const limit = `${model.name} takes ${model.maxImages} images at most.`;
+    throw new ToolError('bad-arguments', limit);
+  }
+  const given = args['prompt'];
+  const prompt = stripHiddenCharacters(typeof given === 'string' ? given : '').text.trim();
+  if (prompt === '' || prompt.length > model.promptLimit) {
+    const limit = `The prompt must have 1 to ${model.promptLimit} characters.`;
+    throw new ToolError('bad-arguments', limit);
+  }
+  const { safeMode, format } = choice.options;
+  const request = editRequest(model, prompt, { images, ...omitUndefined({ safeMode, format }) });
+  const price = editPrice(model, { images });
+  const kind = images > 1 ? 'combine' : 'edit';
+  return omitUndefined({
+    operation: { kind, ...request, sources } as const,
+    modelName: model.name,
+    price,
+  });
+}
+
+function findEditModel(models: readonly EditModel[], name: unknown): EditModel {
+  const online = models.filter(({ offline }) => !offline);
+  const [first] = online;
+  if (first === undefined) throw new ToolError('failed', 'The service has no model that edits.');
+  if (name === undefined) return first;
+  const model = online.find((item) => item.id === name || item.name === name);
+  if (model !== undefined) return model;
+  const ids = online.slice(0, 12).map(({ id }) => id);
+  throw new ToolError('bad-arguments', `"model" must be one of: ${ids.join(', ')}.`);
+}
+
+const toCall = (
+  parts: ImageServices,
+  ports: ToolPorts,
+  planned: PlannedCall,
+): GenerateImageCall => ({
+  plan: toToolPlan(planned),
+  run: (context) => generate({ ...ports, parts }, planned, context),
+});
+
+/**
+ * Returns the folder for new images, and the path that the file will probably have.
+ * @throws ToolError if no folder is available
+ */
+async function resolveTarget(
+  paths: Paths,
+  { origin, format = 'webp' }: { readonly origin: ImageOrigin; readonly format?: ImageFormat },
+): Promise<Pick<PlannedCall, 'folder' | 'path'>> {
+  const choice = chooseImageFolder(undefined);
+  if (choice.kind === 'problem') throw new ToolError('failed', choice.text);
+  if (choice.kind === 'ask') throw new ToolError('failed', 'No folder is open to save it in.');
+  const { folder } = choice;
   return {
-    plan: toToolPlan(planned),
-    run: (context) => generate({ ...ports, parts }, planned, context),
+    folder,
+    path: await paths.resolve(getRelativePath(await findAvailableUri({ origin, format }, folder))),
   };
 }
 
@@ -71,16 +208,19 @@ async function planCall(
     aspectRatio: args['aspect_ratio'],
   });
   const plan = planRequest(parts, request);
-  const choice = chooseImageFolder(undefined);
-  if (choice.kind === 'problem') throw new ToolError('failed', choice.text);
-  if (choice.kind === 'ask') throw new ToolError('failed', 'No folder is open to save it in.');
-  const { folder } = choice;
-  const expected = {
-    origin: { kind: 'generate', request: plan.request, variant: 0, variants: 1 },
-    format: plan.request.format ?? 'webp',
-  } as const;
-  const path = await paths.resolve(getRelativePath(await findAvailableUri(expected, folder)));
-  return { ...plan, folder, path };
+  const { prompt, negativePrompt, format = 'webp' } = plan.request;
+  const origin = { kind: 'generate', request: plan.request, variant: 0, variants: 1 } as const;
+  const negativePromptLines =
+    negativePrompt === undefined ? [] : [vscode.l10n.t('Without: {0}', negativePrompt)];
+  return {
+    ...(await resolveTarget(paths, { origin, format })),
+    task: plan.task,
+    sources: [],
+    price: plan.price,
+    verb: vscode.l10n.t('Generate'),
+    pastVerb: vscode.l10n.t('Generated'),
+    text: [plan.description, prompt, ...negativePromptLines].join('\n\n'),
+  };
 }
 
 function planRequest(parts: ImageServices, request: ImageToolRequest): PlannedGeneration {
@@ -92,22 +232,22 @@ function planRequest(parts: ImageServices, request: ImageToolRequest): PlannedGe
   }
 }
 
-function toToolPlan({ request, description, price, path: target }: PlannedCall): ToolPlan {
-  const { prompt, negativePrompt } = request;
-  const negativePromptLines =
-    negativePrompt === undefined ? [] : [vscode.l10n.t('Without: {0}', negativePrompt)];
+function toToolPlan({ price, path: target, sources, text, ...verbs }: PlannedCall): ToolPlan {
   return {
-    verb: vscode.l10n.t('Generate'),
-    pastVerb: vscode.l10n.t('Generated'),
+    verb: verbs.verb,
+    pastVerb: verbs.pastVerb,
     target: target.label,
     uri: target.uri.toString(),
     resources: [
       { type: 'cost', price },
+      ...sources.map(
+        ({ uri }) => ({ type: 'path', path: getRelativePath(uri), access: 'read' }) as const,
+      ),
       { type: 'path', path: getRelativePath(target.uri), access: 'write' },
     ],
     preview: {
       language: 'plaintext',
-      text: [description, prompt, ...negativePromptLines].join('\n\n'),
+      text,
       cwd: '',
       files: [target.label],
     },
@@ -125,6 +265,7 @@ async function generate(
 ): Promise<ToolResult> {
   const { signal } = context;
   if (signal.aborted) throw new ToolError('stopped', 'Stopped before anything was asked for.');
+  for (const source of plan.sources) await ports.paths.recheck(source);
   const { records, failure } = await ports.parts.run(plan.task, { signal, onProgress: () => {} });
   const [record] = records;
   if (record === undefined) {

@@ -1,37 +1,102 @@
 import * as vscode from 'vscode';
-import type { Tool, ToolArguments } from '../../agent/tool.ts';
+import type { JsonSchema, Tool, ToolArguments } from '../../agent/tool.ts';
 import type { ToolFactory, ToolPorts } from '../../agent/vscode/agent-runtime.ts';
 import type { Lazy } from '../../base/lazy.ts';
 import type { Host } from '../../host.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
-import type { GenerateImageCall } from './generate-image-call.ts';
+import type { GenerateImageCall, ImageChange } from './generate-image-call.ts';
 import type { ImageRuntime } from './image-runtime.ts';
 
-type ImageToolPlanner = Pick<ImageRuntime, 'planCall'>;
+type ImageToolPlanner = Pick<ImageRuntime, 'planCall' | 'planChange'>;
 
 /**
- * Creates a function that returns the agent's image tool. Returns no tool without a workspace folder or an image model.
+ * Creates a function that returns the agent's image tools: the tool that generates images, and rare tools that change
+ * them. Returns only those for which the service has a model, and none without a workspace folder.
  */
 export const imageTools =
   ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>
   (ports) => {
     const generateImage = createGenerateImageTool(() => images.get(), ports);
+    const changes = changeTools.map((options) =>
+      createChangeTool(() => images.get(), ports, options),
+    );
     return () => {
-      const hasFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
-      const hasModel = models.models.some(({ type }) => type === 'image');
-      return hasFolder && hasModel ? [generateImage] : [];
+      if ((vscode.workspace.workspaceFolders ?? []).length === 0) return [];
+      const types = new Set(models.models.map(({ type }) => type));
+      const canChange = types.has('inpaint') || types.has('upscale');
+      return [...(types.has('image') ? [generateImage] : []), ...(canChange ? changes : [])];
     };
   };
+
+interface ChangeToolOptions extends Pick<Tool, 'name' | 'summary' | 'description'> {
+  readonly change: ImageChange;
+  readonly properties: JsonSchema;
+  readonly required: readonly string[];
+}
+
+const imageProperty = { type: 'string', description: 'Path of the image in the workspace.' };
+const promptProperty = { type: 'string', description: 'The change, or the combined image.' };
+const savesNewFile =
+  'Saves the result as a new workspace file and returns its path. Costs the user money: call it only when the user wants it.';
+
+const changeTools: readonly ChangeToolOptions[] = [
+  {
+    name: 'edit_image',
+    change: 'edit',
+    summary: 'changes an image file by a prompt',
+    description: `Changes an image by a prompt. ${savesNewFile}`,
+    properties: { image: imageProperty, prompt: promptProperty, model: { type: 'string' } },
+    required: ['image', 'prompt'],
+  },
+  {
+    name: 'combine_images',
+    change: 'combine',
+    summary: 'merges several image files',
+    description: `Merges several images into one by a prompt. ${savesNewFile}`,
+    properties: {
+      images: { type: 'array', items: imageProperty, minItems: 2, maxItems: 10 },
+      prompt: promptProperty,
+      model: { type: 'string' },
+    },
+    required: ['images', 'prompt'],
+  },
+  {
+    name: 'upscale_image',
+    change: 'upscale',
+    summary: 'enlarges an image file 2 or 4 times',
+    description: `Enlarges an image. ${savesNewFile}`,
+    properties: { image: imageProperty, scale: { enum: [2, 4] } },
+    required: ['image'],
+  },
+  {
+    name: 'remove_background',
+    change: 'remove-background',
+    summary: 'cuts out the subject of an image file',
+    description: `Removes the background of an image. ${savesNewFile}`,
+    properties: { image: imageProperty },
+    required: ['image'],
+  },
+];
+
+/** Creates a tool that changes image files. Each call costs money, and the original files stay. */
+const createChangeTool = (
+  images: () => Promise<ImageToolPlanner>,
+  ports: ToolPorts,
+  { change, properties, required, ...definition }: ChangeToolOptions,
+): Tool =>
+  withPlannedCalls({
+    ...definition,
+    parameters: { type: 'object', properties, required, additionalProperties: false },
+    planCall: async (args) => (await images()).planChange(ports, change, args),
+  });
 
 /**
  * Creates the agent's tool that generates an image and saves it as a file. The model cannot choose the file name. Each
  * call costs money.
  */
 function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports: ToolPorts): Tool {
-  const calls = new WeakMap<ToolArguments, GenerateImageCall>();
-  return {
+  return withPlannedCalls({
     name: 'generate_image',
-    kind: 'edit',
     description:
       'Creates an image from a prompt and saves it as a new workspace file; returns its path. Each image costs the user money: call it only when the user wants one.',
     parameters: {
@@ -52,8 +117,22 @@ function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports:
       required: ['prompt'],
       additionalProperties: false,
     },
+    planCall: async (args) => (await images()).planCall(ports, args),
+  });
+}
+
+interface PlannedTool extends Pick<Tool, 'name' | 'summary' | 'description' | 'parameters'> {
+  readonly planCall: (args: ToolArguments) => Promise<GenerateImageCall>;
+}
+
+/** Creates a tool whose calls run exactly as they were planned. */
+function withPlannedCalls({ planCall, ...definition }: PlannedTool): Tool {
+  const calls = new WeakMap<ToolArguments, GenerateImageCall>();
+  return {
+    ...definition,
+    kind: 'edit',
     async plan(args) {
-      const call = await (await images()).planCall(ports, args);
+      const call = await planCall(args);
       calls.set(args, call);
       return call.plan;
     },

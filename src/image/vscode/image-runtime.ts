@@ -24,7 +24,12 @@ import type { FailureAction } from '../../service/http/failure.ts';
 import { ChatImageGenerator } from './chat-image-generator.ts';
 import { getGalleryFolder } from './gallery-folder.ts';
 import { Gallery } from './gallery.ts';
-import { type GenerateImageCall, planImageCall } from './generate-image-call.ts';
+import {
+  type GenerateImageCall,
+  type ImageChange,
+  planImageCall,
+  planImageChange,
+} from './generate-image-call.ts';
 import { ImageChoice } from './image-choice.ts';
 import { assertTrusted, authorizeFolder } from './image-location.ts';
 import { type ImageFailure, ImageSourceError } from './image-failure.ts';
@@ -150,6 +155,16 @@ export class ImageRuntime implements ImageServices {
   /** Plans a call of the agent's image tool. */
   planCall(ports: ToolPorts, args: ToolArguments): Promise<GenerateImageCall> {
     return planImageCall(this, ports, args);
+  }
+
+  /** Plans a call of an agent's tool that changes images. */
+  planChange(
+    ports: ToolPorts,
+    change: ImageChange,
+    args: ToolArguments,
+  ): Promise<GenerateImageCall> {
+    const { models } = this.#host.models;
+    return planImageChange({ ...ports, parts: this, models }, change, args);
   }
 
   /** Opens the studio with an image file as the only input image. */
