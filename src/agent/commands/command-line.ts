@@ -89,7 +89,7 @@ export interface ShellGrammar {
   /** Types of nodes that only separate statements. */
   readonly separators: ReadonlySet<string>;
   /** Reasons for parts of a command that are more than a plain word, by node type. */
-  readonly meanings: Readonly<Record<string, () => Reason>>;
+  readonly reasonsByType: Readonly<Record<string, () => Reason>>;
   /** Functions that read particular types of statement nodes. */
   readonly statements?: Readonly<Record<string, (node: SyntaxNode, walk: CommandWalk) => void>>;
   /**
@@ -128,14 +128,14 @@ export class CommandWalk {
    * all of them.
    */
   noteUnknown(node: SyntaxNode, fallback: () => Reason): void {
-    this.note(this.#meaningOf(node) ?? fallback);
+    this.note(this.#reasonFor(node) ?? fallback);
     this.readInside(node);
   }
 
   readInside(node: SyntaxNode): void {
     for (const child of node.children) {
-      const meaning = this.#meaningOf(child);
-      if (meaning) this.note(meaning);
+      const reason = this.#reasonFor(child);
+      if (reason) this.note(reason);
       if (child.type === 'command') this.#readCommand(child, false);
       else this.readInside(child);
     }
@@ -165,7 +165,7 @@ export class CommandWalk {
     if (isPiped) this.#piped.add(words);
   }
 
-  #meaningOf({ type }: SyntaxNode): (() => Reason) | undefined {
-    return this.#grammar.meanings[type];
+  #reasonFor({ type }: SyntaxNode): (() => Reason) | undefined {
+    return this.#grammar.reasonsByType[type];
   }
 }

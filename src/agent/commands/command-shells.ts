@@ -17,7 +17,7 @@ export function readBash(tree: SyntaxNode): CommandLine {
   return new CommandWalk({
     groups: bashGroups,
     separators: bashSeparators,
-    meanings: bashMeanings,
+    reasonsByType: bashReasons,
     statements: bashStatements,
     readCommand: readBashCommand,
   }).read(tree);
@@ -35,7 +35,7 @@ const bashSeparators: ReadonlySet<string> = new Set([
 ]);
 
 /** Reasons for parts of a command that are more than a plain word, by node type. */
-const bashMeanings: Readonly<Record<string, () => Reason>> = {
+const bashReasons: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
   command_substitution: commandReasons.substitution,
   process_substitution: commandReasons.substitution,
@@ -124,7 +124,7 @@ export function readPowerShell(tree: SyntaxNode): CommandLine {
   const walk = new CommandWalk({
     groups: powershellGroups,
     separators: powershellSeparators,
-    meanings: powershellMeanings,
+    reasonsByType: powershellReasons,
     readCommand: readPowershellCommand,
   });
   // PowerShell treats typographic quotes and dashes as plain ones; this grammar does not.
@@ -149,7 +149,7 @@ const powershellSeparators: ReadonlySet<string> = new Set([
 /** Redirections that neither read nor write a file. Blanks are allowed only before the destination. */
 const harmlessPowershellRedirect = /^(?:2>&1|[2*]?> *\$null)$/u;
 
-const powershellMeanings: Readonly<Record<string, () => Reason>> = {
+const powershellReasons: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
   sub_expression: commandReasons.substitution,
   parenthesized_expression: commandReasons.substitution,

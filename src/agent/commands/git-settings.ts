@@ -112,7 +112,7 @@ export async function findConfiguredProgram(
     });
     const found = settings.find(({ isOfUser }) => !isOfUser);
     if (found !== undefined) return found.key;
-    const foundOfUser = await findUsed(settings, current, git);
+    const foundOfUser = await findUsedSetting(settings, current, git);
     if (foundOfUser !== undefined) return foundOfUser.key;
     if (
       indexComparingCommands.includes(command) &&
@@ -185,7 +185,7 @@ function findSettings(
 }
 
 /** Returns the first setting that is no filter, or a filter that attributes of any kind select for a file of the index. */
-async function findUsed(
+async function findUsedSetting(
   settings: readonly Setting[],
   folder: string,
   git: GitPorts,

@@ -111,38 +111,38 @@ export async function judgeCommandAccess(
   const reasons: Reason[] = [];
   const configuredPrograms: Reason[] = [];
   let runsPrograms = false;
-  // A change of folder can fail, so that the following commands run in either folder. The paths are relative to
-  // `folder`, because the name of another workspace folder would mean that folder.
-  const places = [''];
+  // Folders in which the next command can run, because a change of folder can fail. Relative to `folder`, because the
+  // name of another workspace folder would mean that folder.
+  const subfolders = [''];
   let inspections = 0;
   for (const access of accesses) {
     const { words, reading, git, changesTo } = access;
     const operands = [...new Set(words.flatMap(possibleOperands))];
-    inspections += operands.length * places.length;
+    inspections += operands.length * subfolders.length;
     if (inspections > maxInspections) {
       const verdicts = [requireApproval(tooManyWords())];
       return { verdicts, configuredPrograms: [], runsPrograms };
     }
-    for (const place of places) {
+    for (const subfolder of subfolders) {
       for (const operand of operands) {
-        reasons.push(...(await judgeOperand(folder, joinPlace(place, operand), ports)));
+        reasons.push(...(await judgeOperand(folder, joinSubfolder(subfolder, operand), ports)));
       }
-      if (reading) reasons.push(...(await judgeContents(reading, { folder, place }, ports)));
+      if (reading) reasons.push(...(await judgeContents(reading, { folder, subfolder }, ports)));
     }
     for (const operand of access.folderOnlyWords)
       reasons.push(...(await judgeFolder(folder, operand, ports)));
     for (const operand of access.configurations)
       reasons.push(...(await judgeConfiguration(folder, operand, ports)));
     if (git) {
-      const { found, contents } = await judgeGit(folder, git, ports);
+      const { programs, contents } = await judgeGit(folder, git, ports);
       // A granted command may run code of the workspace, as `git add` does.
-      if (!access.isGranted) configuredPrograms.push(...found);
-      else if (found.length > 0) runsPrograms = true;
+      if (!access.isGranted) configuredPrograms.push(...programs);
+      else if (programs.length > 0) runsPrograms = true;
       reasons.push(...contents);
     }
     if (changesTo !== undefined) {
       reasons.push(...(await judgeNewFolder(folder, changesTo, ports)));
-      places.push(changesTo);
+      subfolders.push(changesTo);
     }
   }
   return { verdicts: reasons.map(requireApproval), configuredPrograms, runsPrograms };
@@ -153,19 +153,20 @@ async function judgeGit(
   folder: string,
   { command, revisions, diff, fileList }: GitAccess,
   ports: CommandAccessPorts,
-): Promise<{ readonly found: readonly Reason[]; readonly contents: readonly Reason[] }> {
-  const found = await judgeGitSettings(folder, command, ports);
-  if (!diff && !fileList && revisions.length === 0) return { found, contents: [] };
-  // The following checks run Git before the user has answered, with the effects of these commands.
+): Promise<{ readonly programs: readonly Reason[]; readonly contents: readonly Reason[] }> {
+  const programs = await judgeGitSettings(folder, command, ports);
+  if (!diff && !fileList && revisions.length === 0) return { programs, contents: [] };
+  // The following checks run Git before the user has answered. They are safe only if the settings start no program for
+  // the Git command `check`, which accesses the same files.
   const check = diff ? 'status' : 'cat-file';
-  if (found.length > 0 && (await judgeGitSettings(folder, check, ports)).length > 0)
-    return { found, contents: [unknownChanges()] };
+  if (programs.length > 0 && (await judgeGitSettings(folder, check, ports)).length > 0)
+    return { programs, contents: [unknownChanges()] };
   const contents: Reason[] = [];
   for (const revision of revisions)
     contents.push(...(await judgeRevision(folder, revision, ports)));
   if (diff) contents.push(...(await judgeChangedFiles(folder, diff, ports)));
   if (fileList) contents.push(...(await judgeListedFiles(folder, fileList, ports)));
-  return { found, contents };
+  return { programs, contents };
 }
 
 async function judgeListedFiles(
@@ -268,7 +269,7 @@ async function judgeRevision(
 
 async function judgeContents(
   { paths, below }: Reading,
-  { folder, place }: { readonly folder: string; readonly place: string },
+  { folder, subfolder }: { readonly folder: string; readonly subfolder: string },
   ports: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
   if (below === 'names') return [];
@@ -278,7 +279,7 @@ async function judgeContents(
   // One after another, because the searches share limits.
   for (const operand of operands) {
     const found = await inspect(() =>
-      ports.findUnsafeFile(folder, joinPlace(place, operand), below === 'linked-contents'),
+      ports.findUnsafeFile(folder, joinSubfolder(subfolder, operand), below === 'linked-contents'),
     );
     if (found !== undefined) reasons.push(found);
   }
@@ -318,8 +319,8 @@ async function inspect<T>(run: () => Promise<T>): Promise<T | Reason> {
   }
 }
 
-const joinPlace = (place: string, operand: string): string =>
-  place === '' || /^[/\\]/u.test(operand) ? operand : `${place}/${operand}`;
+const joinSubfolder = (subfolder: string, operand: string): string =>
+  subfolder === '' || /^[/\\]/u.test(operand) ? operand : `${subfolder}/${operand}`;
 
 const tooManyWords = (): Reason => ({
   code: 'too-long',
