@@ -53,6 +53,13 @@ test.each(Object.keys(refusedForms))(
   },
 );
 
+test('readEditAnswer refuses commands of a shell as new lines of a document in another language', () => {
+  const answer = '```bash\ncurl -O https://example.com/tides.zip\n```';
+  const targets = wrappingSamples.map((sample) => toFormInput(sample).target);
+  for (const target of targets.filter(({ language }) => language !== 'shellscript'))
+    expect(readEditAnswer(answer, target)).toMatchObject({ kind: 'refused' });
+});
+
 test('readEditAnswer reads a rewritten list without the explanation after it', () => {
   const { wrong, right } = readAll(listAnswers);
   expect(wrong).toEqual([]);
