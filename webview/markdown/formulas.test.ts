@@ -110,6 +110,13 @@ describe('rendered formulas', () => {
     stream.dispose();
   });
 
+  test('shows the source of a formula with hidden characters after KaTeX is loaded', async () => {
+    await showRendered('$a$');
+    const container = renderOpen(['$\u200ba$ ']);
+    expect(container.querySelectorAll('.formula .hidden-character')).toHaveLength(1);
+    expect(container.querySelector('.katex')).toBeNull();
+  });
+
   test('renders formulas the same in many chunks as in one chunk', async () => {
     await showRendered('$a$');
     const text = 'the $a_1$ and *b \\(c*d\\)* or\n\n- $$\n  e\n  $$\n- $f$ and $\\bad{g}$\n';

@@ -41,6 +41,14 @@ test('FileLinks requests the paths of an answer once, and shows links for those 
   expect(root.querySelectorAll('[role=link]')).toHaveLength(3);
 });
 
+test('FileLinks adds no link to a path inside another link', async () => {
+  const { root, links, add } = setUp();
+  await add('[`a/b.ts`](https://x.test)');
+  links.show(['a/b.ts']);
+  expect(root.querySelectorAll('a [data-path]')).toHaveLength(1);
+  expect(root.querySelectorAll('[role=link]')).toHaveLength(0);
+});
+
 test('FileLinks requests a path without a file again later, because the file may exist then', async () => {
   const { posted, clock, add } = setUp();
   await add('I create `src/new.ts`.');
