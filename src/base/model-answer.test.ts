@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isCutOff, stripTemplateTokens } from './model-answer.ts';
-import { growth } from '../../test/support/growth.ts';
+import { measureGrowth } from '../../test/support/growth.ts';
 
 describe('tokens of chat templates', () => {
   test.each([
@@ -38,7 +38,7 @@ describe('tokens of chat templates', () => {
       stripTemplateTokens(`a${' '.repeat(size)}<|${'x'.repeat(size)}${'</s>'.repeat(9)}`, '');
       stripTemplateTokens('<|a|>\n'.repeat(size / 50) + ' '.repeat(size), '');
     };
-    expect(growth(run, { small: 20_000, times: 8 }).perUnit).toBeLessThan(3);
+    expect(measureGrowth(run, { small: 20_000, times: 8 }).perUnit).toBeLessThan(3);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { growth } from '../../test/support/growth.ts';
+import { measureGrowth } from '../../test/support/growth.ts';
 import { redact, redactionMark } from './redact.ts';
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
@@ -45,7 +45,7 @@ test.each([
   ['an endless word', (size: number) => 'A'.repeat(size)],
   ['endless hexadecimal digits', (size: number) => `0x${'a'.repeat(size)}g`],
 ])('redact takes linear time for %s', (_description, text) => {
-  const { perUnit } = growth((size) => void redact(text(size), ['canary-1']), {
+  const { perUnit } = measureGrowth((size) => void redact(text(size), ['canary-1']), {
     small: 16_000,
     times: 8,
   });

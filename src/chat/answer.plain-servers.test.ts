@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PlainServerSettings } from '../../test/foreign/plain-server.mjs';
 import { connectToPlainServer, sentBodies } from '../../test/support/plain-server-context.ts';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Answer, Message } from '../conversation/conversation.ts';
 import { createSummaryRequest } from '../agent/compaction.ts';
@@ -119,7 +119,7 @@ const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', argum
 
 test('streamAnswer sends streamed reasoning details back as whole entries with their signatures', async () => {
   const detail = (fields: object) => ({ type: 'reasoning.text', index: 0, format: 'x', ...fields });
-  const { context } = scriptedService({
+  const { context } = createScriptedService({
     body: [
       chunk({ reasoning: 'One ', reasoning_details: [detail({ text: 'One ' })] }),
       chunk({ reasoning: 'two', reasoning_details: [detail({ text: 'two' })] }),
@@ -146,7 +146,7 @@ test.each([
   ['without reasoning', {}],
   ['with details', { reasoning_details: [{ type: 'reasoning.encrypted', data: 'abc' }] }],
 ])('sends the signature of an answer %s back unchanged', async (_, fields) => {
-  const { context } = scriptedService({
+  const { context } = createScriptedService({
     body: [
       chunk(fields),
       chunk({ content: 'I look.', thought_signature: 'c2ln\u200b+/=' }),
@@ -180,7 +180,7 @@ function restoreAnswer(answer: Answer): Answer {
 }
 
 test('streamAnswer sends reasoning from think tags back in the content', async () => {
-  const { context } = scriptedService({
+  const { context } = createScriptedService({
     body: [chunk({ content: '<think>Why</think>Because' }), chunk({ tool_calls: [call] }, 'stop')],
   });
   const { answer } = await answerWithResults(context, 'm');

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { answer, user } from '../../test/support/conversation-builder.ts';
-import { damages, lineAt } from '../../test/support/damage.ts';
+import { generateDamages, getLineAt } from '../../test/support/damage.ts';
 import { root } from '../../test/support/paths.ts';
 import type { Conversation, ConversationRecord, Message } from './conversation.ts';
 import { decodeJournal, encodeRecords } from './journal.ts';
@@ -136,9 +136,9 @@ describe('decodeJournal of a stored conversation with a damaged byte', () => {
       const intact = readFileSync(path);
       const whole = decodeJournal(intact, id);
       const storedLines = intact.toString('utf8').split('\n');
-      for (const { bytes, offset, kind } of damages(intact)) {
+      for (const { bytes, offset, kind } of generateDamages(intact)) {
         const conversation = decodeJournal(bytes, id);
-        const damagedLine = kind === 'truncate' ? storedLines.length : lineAt(intact, offset);
+        const damagedLine = kind === 'truncate' ? storedLines.length : getLineAt(intact, offset);
         const readableText = kind === 'truncate' ? bytes.toString('utf8') : '';
         for (const message of whole?.messages ?? []) {
           const lineNumbers = storedLines.flatMap((line, index) =>

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import { GroupSources } from './chat-provider.ts';
 import type { GroupSource, SourceHost } from './model-source.ts';
 
@@ -10,7 +10,7 @@ const itself = async (source: GroupSource): Promise<GroupSource> => source;
 
 function sources(): GroupSources {
   const account = { profile: { vendorWord: 'acme' }, state: {} };
-  const { context: service } = scriptedService();
+  const { context: service } = createScriptedService();
   return new GroupSources({ service, account } as SourceHost);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { connectToPlainServer } from '../../test/support/plain-server-context.ts';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import { findById } from '../models/model-selection.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
@@ -15,7 +15,7 @@ const status = (code: number) => ({ status: code, body: ['{"error":"No."}'] });
 
 for (const refusal of [401, 403]) {
   test(`GroupModels retries a key only five minutes after a refusal with status ${refusal}`, async () => {
-    const { context, clock, requests } = scriptedService(status(refusal), list);
+    const { context, clock, requests } = createScriptedService(status(refusal), list);
     const models = new GroupModels(context);
     const failure = { failure: { status: refusal } };
     await expect(models.list(signal)).rejects.toMatchObject(failure);
@@ -30,7 +30,7 @@ for (const refusal of [401, 403]) {
 }
 
 test('GroupModels requests the list again immediately after a failure other than a refused key', async () => {
-  const { context, requests } = scriptedService(status(404), list);
+  const { context, requests } = createScriptedService(status(404), list);
   const models = new GroupModels(context);
   await expect(models.list(signal)).rejects.toMatchObject({ failure: { code: 'not-found' } });
   await models.list(signal);
@@ -38,7 +38,7 @@ test('GroupModels requests the list again immediately after a failure other than
 });
 
 test('GroupModels requests a new list only after ten minutes', async () => {
-  const { context, clock, requests } = scriptedService(list);
+  const { context, clock, requests } = createScriptedService(list);
   const models = new GroupModels(context);
   await models.list(signal);
   await clock.advance(9 * minuteMs);
@@ -50,7 +50,12 @@ test('GroupModels requests a new list only after ten minutes', async () => {
 });
 
 test('GroupModels returns the last list while the service is unreachable', async () => {
-  const { context, clock, requests } = scriptedService(list, status(404), status(404), status(401));
+  const { context, clock, requests } = createScriptedService(
+    list,
+    status(404),
+    status(404),
+    status(401),
+  );
   const models = new GroupModels(context);
   const sharedList = await models.list(signal);
   await clock.advance(10 * minuteMs);
@@ -61,7 +66,7 @@ test('GroupModels returns the last list while the service is unreachable', async
 });
 
 test('GroupModels continues a shared request if one of the callers cancels', async () => {
-  const { context, requests } = scriptedService(list);
+  const { context, requests } = createScriptedService(list);
   const pendingReply = Promise.withResolvers<void>();
   const transport = await context.transport();
   const waiting: Transport = {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import { getRateLimits } from './api-keys.ts';
 
 const signal = new AbortController().signal;
 const readLimits = (json: unknown) =>
-  getRateLimits(scriptedService({ body: [JSON.stringify(json)] }).context, { signal });
+  getRateLimits(createScriptedService({ body: [JSON.stringify(json)] }).context, { signal });
 
 test('getRateLimits reads the permission and balances of a key', async () => {
   const data = {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import { listApiKeys, revokeApiKey, updateApiKey } from './api-keys.ts';
 import { ServiceError } from './http/failure.ts';
 
 const { signal } = new AbortController();
 const listKeys = (json: unknown) =>
-  listApiKeys(scriptedService({ body: [JSON.stringify(json)] }).context, { signal });
+  listApiKeys(createScriptedService({ body: [JSON.stringify(json)] }).context, { signal });
 
 const completeRecord = {
   id: '7f1c',
@@ -82,7 +82,7 @@ test.each([null, 7, [], {}, { data: {} }])('listApiKeys rejects %j as a key list
 });
 
 test('updateApiKey sends only the changed fields of a key, and always the limits of both currencies', async () => {
-  const { context, requests } = scriptedService({ body: ['{"success":true}'] });
+  const { context, requests } = createScriptedService({ body: ['{"success":true}'] });
   const change = {
     description: 'CI',
     consumptionLimit: { diem: 2 },
@@ -106,7 +106,7 @@ test('updateApiKey sends only the changed fields of a key, and always the limits
 });
 
 test('revokeApiKey sends the id of the key to revoke as an encoded query parameter', async () => {
-  const { context, requests } = scriptedService({ body: ['{"success":true}'] });
+  const { context, requests } = createScriptedService({ body: ['{"success":true}'] });
   await revokeApiKey(context, 'a&b=/../c', { signal });
   expect(requests.map(({ method, url }) => [method, url.searchParams.get('id')])).toEqual([
     ['DELETE', 'a&b=/../c'],
@@ -115,7 +115,7 @@ test('revokeApiKey sends the id of the key to revoke as an encoded query paramet
 });
 
 test('listApiKeys fails with the service’s error message if the key lacks admin access', async () => {
-  const { context } = scriptedService({
+  const { context } = createScriptedService({
     status: 401,
     body: ['{"error":"Admin API key required"}'],
   });
@@ -129,7 +129,7 @@ test('listApiKeys fails with the service’s error message if the key lacks admi
 test('updateApiKey names an option that the service refuses, and omits the option on request', async () => {
   const message = "Unrecognized key(s) in object: 'limitPeriod'";
   const refusal = { status: 400, body: [JSON.stringify({ error: message })] };
-  const { context, requests } = scriptedService(refusal, { body: ['{"success":true}'] });
+  const { context, requests } = createScriptedService(refusal, { body: ['{"success":true}'] });
   const change = { id: 'k', consumptionLimit: { usd: 2 }, limitPeriod: 'EPOCH' } as const;
   await expect(updateApiKey(context, change, { signal })).rejects.toMatchObject({
     failure: { code: 'unsupported-option', refusedField: 'api-key.limitPeriod' },

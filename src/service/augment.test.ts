@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import { scrapePage, searchWeb } from './augment.ts';
 import type { PaidRequest, Spending } from './chat/spending.ts';
 
 const { signal } = new AbortController();
 
 const search = (answer: unknown, query = 'tides', limit?: number) => {
-  const { context, requests } = scriptedService({ body: [JSON.stringify(answer)] });
+  const { context, requests } = createScriptedService({ body: [JSON.stringify(answer)] });
   const options = limit === undefined ? { signal } : { signal, limit };
   return { requests, results: searchWeb(context, query, options) };
 };
 
-const sent = (requests: ReturnType<typeof scriptedService>['requests']): unknown =>
+const sent = (requests: ReturnType<typeof createScriptedService>['requests']): unknown =>
   requests.map(({ body }) => JSON.parse(String(body)) as unknown);
 
 test('searchWeb sends the search query and returns the results in the order of the service', async () => {
@@ -78,7 +78,7 @@ test.each([null, 7, [], {}, { results: {} }, '<html>'])(
 );
 
 const scrape = (answer: unknown) => {
-  const { context, requests } = scriptedService({ body: [JSON.stringify(answer)] });
+  const { context, requests } = createScriptedService({ body: [JSON.stringify(answer)] });
   return { requests, page: scrapePage(context, 'https://a.example/t', { signal }) };
 };
 
@@ -113,7 +113,10 @@ test('searchWeb reserves the price before a call, records the price only on succ
     recordSpent: logCall('recordSpent'),
     release: logCall('release'),
   };
-  const { context } = scriptedService({ body: ['{"results":[]}'] }, { status: 400, body: ['{}'] });
+  const { context } = createScriptedService(
+    { body: ['{"results":[]}'] },
+    { status: 400, body: ['{}'] },
+  );
   await searchWeb({ ...context, spending }, 'x', { signal });
   expect(log.splice(0)).toEqual(['authorize 0.01', 'recordSpent 0.01', 'release 0.01']);
   await expect(searchWeb({ ...context, spending }, 'x', { signal })).rejects.toMatchObject({

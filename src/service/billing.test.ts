@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import { getBalance, getDailyUsage } from './billing.ts';
 
 const { signal } = new AbortController();
-const contextOf = (json: unknown) => scriptedService({ body: [JSON.stringify(json)] }).context;
+const contextOf = (json: unknown) =>
+  createScriptedService({ body: [JSON.stringify(json)] }).context;
 
 test.each([
   [
@@ -53,7 +54,7 @@ test.each([
   [7.9, '7d'],
   [1_000, '90d'],
 ])('getDailyUsage sends a request for %s days of usage as lookback %s', async (days, lookback) => {
-  const { context, requests } = scriptedService({ body: ['{"byDate":[]}'] });
+  const { context, requests } = createScriptedService({ body: ['{"byDate":[]}'] });
   expect(await getDailyUsage(context, { days, signal })).toEqual([]);
   expect(requests[0]?.url.searchParams.get('lookback')).toBe(lookback);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import { listCharacters, readCharacter } from './characters.ts';
 
 const { signal } = new AbortController();
@@ -61,7 +61,7 @@ test('readCharacter omits invalid fields of a persona record and truncates long 
 });
 
 test('listCharacters limits the search text and the page size in a request for personas', async () => {
-  const { context, requests } = scriptedService({
+  const { context, requests } = createScriptedService({
     body: [JSON.stringify({ object: 'list', data: [watts, 7] })],
   });
   const query = { search: ` ${'z'.repeat(300)} `, isAdult: false, limit: 500, offset: 25 };
@@ -77,7 +77,7 @@ test('listCharacters limits the search text and the page size in a request for p
 
 test('listCharacters reads at most 100 personas per page', async () => {
   const data = Array.from({ length: 300 }, (_, index) => ({ slug: `s${index}` }));
-  const { context } = scriptedService({ body: [JSON.stringify({ data })] });
+  const { context } = createScriptedService({ body: [JSON.stringify({ data })] });
   const page = await listCharacters(context, { limit: 50 }, { signal });
   expect(page.characters).toHaveLength(100);
 });
@@ -85,7 +85,7 @@ test('listCharacters reads at most 100 personas per page', async () => {
 test.each(['', '<html>', '7', 'null', '{}', '{"data":{}}'])(
   'listCharacters rejects %j as a persona list',
   async (text) => {
-    const { context } = scriptedService({ body: [text] });
+    const { context } = createScriptedService({ body: [text] });
     await expect(listCharacters(context, { limit: 1 }, { signal })).rejects.toMatchObject({
       failure: { code: 'unexpected-response' },
     });

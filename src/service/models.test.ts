@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import { listModels, isModelList } from './models.ts';
 
 const signal = new AbortController().signal;
@@ -31,7 +31,7 @@ test('listModels reads a complete model record', async () => {
       deprecation: { date: '2026-12-01T00:00:00Z', removesAt: 'x', replacementModelId: 'm-2' },
     },
   };
-  const service = scriptedService(listResponse(record));
+  const service = createScriptedService(listResponse(record));
   const { models, type } = await listModels(service.context, { type: 'all', signal });
   expect(service.requests[0]?.url.search).toBe('?type=all');
   expect(type).toBe('all');
@@ -59,7 +59,7 @@ test('listModels reads a complete model record', async () => {
 });
 
 test('listModels skips invalid model records and omits invalid fields', async () => {
-  const service = scriptedService(
+  const service = createScriptedService(
     listResponse(
       null,
       7,
@@ -100,7 +100,9 @@ test('listModels skips invalid model records and omits invalid fields', async ()
 test('listModels omits context sizes and prices that are not finite', async () => {
   const spec =
     '{"availableContextTokens":1e999,"pricing":{"input":{"usd":1e999},"output":{"usd":1}}}';
-  const { context } = scriptedService({ body: [`{"data":[{"id":"m","model_spec":${spec}}]}`] });
+  const { context } = createScriptedService({
+    body: [`{"data":[{"id":"m","model_spec":${spec}}]}`],
+  });
   const [model] = (await listModels(context, { signal })).models;
   expect(model).not.toHaveProperty('contextTokens');
   expect(model?.pricing).toEqual({ output: { usd: 1 } });
@@ -111,7 +113,7 @@ test.each([0, 1, 5_000])('listModels reads a list of %i models', async (count) =
     id: `m-${index}`,
     model_spec: {},
   }));
-  const { models } = await listModels(scriptedService(listResponse(...records)).context, {
+  const { models } = await listModels(createScriptedService(listResponse(...records)).context, {
     signal,
   });
   expect(models).toHaveLength(count);
@@ -120,7 +122,7 @@ test.each([0, 1, 5_000])('listModels reads a list of %i models', async (count) =
 test.each(['<html>Sign in</html>', '', '7', '[]', '{"data":7}', '{'])(
   'listModels rejects %j as a model list',
   async (text) => {
-    const { context } = scriptedService({ body: [text] });
+    const { context } = createScriptedService({ body: [text] });
     await expect(listModels(context, { signal })).rejects.toMatchObject({
       failure: { code: 'unexpected-response' },
     });
@@ -143,7 +145,7 @@ test.each<[record: object, capabilities: object]>([
   [{ reasoning: { supported_efforts: null } }, { supportsReasoning: true }],
   [{ reasoning: null }, {}],
 ])('listModels reads the reasoning of OpenRouter in %j', async (record, capabilities) => {
-  const service = scriptedService(listResponse({ id: 'm', ...record }));
+  const service = createScriptedService(listResponse({ id: 'm', ...record }));
   const { models } = await listModels(service.context, { type: 'all', signal });
   expect(models[0]?.capabilities).toMatchObject(capabilities);
   expect(models[0]?.capabilities.supportsReasoning).toBe(
@@ -165,7 +167,7 @@ test.each<[owner: string, capabilities: unknown, supportsVision: boolean | undef
       object: 'list',
       data: [{ id: 'm.gguf', owned_by: owner, meta: null }],
     };
-    const service = scriptedService({ body: [JSON.stringify(body)] });
+    const service = createScriptedService({ body: [JSON.stringify(body)] });
     const { models } = await listModels(service.context, { type: 'all', signal });
     expect(models[0]?.capabilities.supportsVision).toBe(vision);
   },

@@ -3,7 +3,7 @@ import type { PlainServerSettings } from '../../test/foreign/plain-server.mjs';
 import { startStrictDeployment } from '../../test/support/deployment-context.ts';
 import { connectToPlainServer } from '../../test/support/plain-server-context.ts';
 import type { ManualClock } from '../../test/support/manual-clock.ts';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import type { Transport, TransportRequest } from './http/client.ts';
 import { formatPricing } from './pricing.ts';
 import type { Model } from './model-types.ts';
@@ -146,7 +146,7 @@ test('listModelsWithReports reads capabilities and prices of LiteLLM, where null
 
 test('listModelsWithReports requests only the model list if the list does not identify the server', async () => {
   const record = { id: 'm', object: 'model', owned_by: 'someone' };
-  const service = scriptedService({ body: [JSON.stringify({ data: [record] })] });
+  const service = createScriptedService({ body: [JSON.stringify({ data: [record] })] });
   const [model] = (await listModelsWithReports(service.context, signal)).models;
   expect(model && facts(model)).toEqual({ ...unknown, type: 'text' });
   expect(service.requests).toHaveLength(1);
@@ -154,7 +154,7 @@ test('listModelsWithReports requests only the model list if the list does not id
 
 test('listModelsWithReports lists the models of a server if its routes with details fail', async () => {
   const record = { id: 'm', object: 'model', owned_by: 'llamacpp', meta: null };
-  const service = scriptedService(
+  const service = createScriptedService(
     { body: [JSON.stringify({ data: [record] })] },
     { status: 503, body: ['{"error":{"message":"Loading model"}}'] },
   );
@@ -169,7 +169,7 @@ test.each([
   ['wrong types', { default_generation_settings: 7, modalities: [], chat_template_caps: 'all' }],
   ['a size of zero', { default_generation_settings: { n_ctx: 0 } }],
 ])('listModelsWithReports keeps facts unknown if the report is %s', async (_name, report) => {
-  const service = scriptedService(
+  const service = createScriptedService(
     { body: [JSON.stringify({ data: [{ id: 'm', owned_by: 'llamacpp' }] })] },
     { body: [JSON.stringify(report)] },
   );
@@ -202,7 +202,7 @@ async function listOllama(show: Show, onRequest = (_clock: ManualClock) => {}) {
     };
     return { status, headers: {}, body: bytes() };
   };
-  const { context, clock } = scriptedService();
+  const { context, clock } = createScriptedService();
   const transport = async () => ({ send, close: () => Promise.resolve() });
   const { models } = await listModelsWithReports({ ...context, transport }, signal);
   const reported = models.filter((model) => facts(model).tools === true).map(({ id }) => id);
@@ -277,7 +277,7 @@ test('listModelsWithReports does not change the records of a deployment, regardl
 test('listModelsWithReports reads the tool support of an LM Studio model without trained tool use as unknown, because LM Studio still accepts tools', async () => {
   const models = { data: [{ id: 'm', object: 'model', owned_by: 'organization_owner' }] };
   const reports = { data: [{ id: 'm', type: 'llm', capabilities: ['other'] }] };
-  const { context } = scriptedService(
+  const { context } = createScriptedService(
     { body: [JSON.stringify(models)] },
     { body: [JSON.stringify(reports)] },
     { body: ['{"error":"Unexpected endpoint or method. (GET /api/v1/models)"}'] },
@@ -304,7 +304,7 @@ test.each([
   'listModelsWithReports reads the context size of %s from the list',
   async (_name, fields, expected) => {
     const list = { object: 'list', data: [{ id: 'm', object: 'model', ...fields }] };
-    const { context } = scriptedService({ body: [JSON.stringify(list)] });
+    const { context } = createScriptedService({ body: [JSON.stringify(list)] });
     const { models } = await listModels(context, { type: 'all', signal });
     expect(models.map(({ contextTokens }) => contextTokens)).toEqual([expected]);
   },

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
+import {
+  type ScriptedAnswer,
+  createScriptedService,
+} from '../../test/support/scripted-transport.ts';
 import { Connection } from './http/connection.ts';
 import type { RetryWait, ServiceError } from './http/failure.ts';
 import { interruptedError } from './http/network-failure.ts';
@@ -11,7 +14,7 @@ const request = { model: 'voice', input: 'Hello', format: 'wav' } as const;
 const wav = { 'content-type': 'audio/wav; rate=24000' };
 
 async function collectEvents(answer: ScriptedAnswer) {
-  const service = scriptedService(answer);
+  const service = createScriptedService(answer);
   const events: SpeechEvent[] = [];
   let code = 'complete';
   try {
@@ -24,7 +27,7 @@ async function collectEvents(answer: ScriptedAnswer) {
 }
 
 test('streamSpeech sends the speech options and yields each chunk of audio', async () => {
-  const { context, requests } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
+  const { context, requests } = createScriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const fullRequest = { ...request, voice: 'sky', speed: 1.5 };
   const events: SpeechEvent[] = [];
   for await (const event of streamSpeech(context, fullRequest, { signal })) events.push(event);
@@ -42,7 +45,7 @@ test('streamSpeech sends the speech options and yields each chunk of audio', asy
 });
 
 test('readSpeech returns the complete audio file without streaming', async () => {
-  const { context, requests } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
+  const { context, requests } = createScriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const file = await readSpeech(context, request, { signal });
   expect(Buffer.from(file).toString()).toBe('RIFFmore');
   expect(JSON.parse(String(requests[0]?.body))).toEqual({
@@ -54,7 +57,7 @@ test('readSpeech returns the complete audio file without streaming', async () =>
 
 test('readSpeech reports the delay before a retry of a complete audio file', async () => {
   const busy = { status: 503, headers: { 'retry-after': '2' } };
-  const { context, clock } = scriptedService(busy, { headers: wav, body: ['RIFF'] });
+  const { context, clock } = createScriptedService(busy, { headers: wav, body: ['RIFF'] });
   const delays: number[] = [];
   const onRetryWait = ({ delayMs }: RetryWait): void => void delays.push(delayMs);
   const file = readSpeech({ ...context, onRetryWait }, request, { signal });
@@ -106,7 +109,7 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
 );
 
 test('streamSpeech records the price of speech only once if the reader stops early', async () => {
-  const { context } = scriptedService({ headers: wav, body: ['RIFF', 'more'] });
+  const { context } = createScriptedService({ headers: wav, body: ['RIFF', 'more'] });
   const bills: string[] = [];
   const spending = {
     authorize: async ({ kind, price }: PaidRequest) => void bills.push(`${kind} ${price?.usd}`),
@@ -127,7 +130,7 @@ const refusalOf = (name: string): ScriptedAnswer => ({
 
 test('streamSpeech repeats a request once without streaming if the service does not know the field', async () => {
   const reply = { headers: wav, body: ['RIFF'] };
-  const { context, requests } = scriptedService(refusalOf('streaming'), reply, reply);
+  const { context, requests } = createScriptedService(refusalOf('streaming'), reply, reply);
   const connection = new Connection();
   const endpoint = async () => ({ ...(await context.endpoint()), connection });
   for (let count = 0; count < 2; count++) {
@@ -146,7 +149,7 @@ test.each([
 ])(
   'streamSpeech names the option %s that the user chose and the service refuses',
   async (name, message) => {
-    const { context, requests } = scriptedService(refusalOf(name));
+    const { context, requests } = createScriptedService(refusalOf(name));
     const options = { ...request, voice: 'sky', speed: 1.5 };
     await expect(readSpeech(context, options, { signal })).rejects.toMatchObject({
       failure: { code: 'unsupported-option', message, refusedField: `speech.${name}:voice` },
@@ -156,14 +159,14 @@ test.each([
 );
 
 test('readSpeech sends no default speed', async () => {
-  const { context, requests } = scriptedService({ headers: wav, body: ['RIFF'] });
+  const { context, requests } = createScriptedService({ headers: wav, body: ['RIFF'] });
   await readSpeech(context, { ...request, speed: 1 }, { signal });
   expect(String(requests[0]?.body)).not.toContain('speed');
 });
 
 test('streamSpeech leaves out a voice after the user agreed, until the user chooses a voice again', async () => {
   const reply = { headers: wav, body: ['RIFF'] };
-  const { context, requests } = scriptedService(reply, reply);
+  const { context, requests } = createScriptedService(reply, reply);
   const connection = new Connection();
   const endpoint = async () => ({ ...(await context.endpoint()), connection });
   const options = { ...request, voice: 'sky' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../test/support/scripted-transport.ts';
 import type { PaidRequest } from './chat/spending.ts';
 import { maxAudioBytes, transcribe } from './transcription.ts';
 
@@ -8,7 +8,9 @@ const audio = new Uint8Array([82, 73, 70, 70, 0, 255]);
 const request = { model: 'ears', audio, kind: 'wav' } as const;
 
 test('transcribe sends the recording as a multipart form and reads the transcript', async () => {
-  const { context, requests } = scriptedService({ body: ['{"text":"Hello","duration":1.5}'] });
+  const { context, requests } = createScriptedService({
+    body: ['{"text":"Hello","duration":1.5}'],
+  });
   const options = { signal };
   const transcription = await transcribe(context, { ...request, language: 'de' }, options);
   expect(transcription).toEqual({ text: 'Hello', duration: 1.5 });
@@ -33,7 +35,7 @@ test.each([
   ['{"text":"Hi","duration":"x"}', { text: 'Hi' }],
   ['{"text":"Hi","duration":-1,"timestamps":7}', { text: 'Hi' }],
 ])('transcribe reads the transcription response %s', async (body, transcription) => {
-  const { context } = scriptedService({ body: [body] });
+  const { context } = createScriptedService({ body: [body] });
   expect(await transcribe(context, request, { signal })).toEqual(transcription);
 });
 
@@ -46,14 +48,14 @@ test.each([
   ['HTML', '<html>'],
   ['a body larger than the limit', `{"text":"${'x'.repeat(5_000_000)}"}`],
 ])('transcribe rejects %s as a transcription', async (_, body) => {
-  const { context } = scriptedService({ body: [body] });
+  const { context } = createScriptedService({ body: [body] });
   await expect(transcribe(context, request, { signal })).rejects.toMatchObject({
     failure: { code: 'unexpected-response' },
   });
 });
 
 test('transcribe rejects a recording larger than the limit without sending a request', async () => {
-  const { context, requests } = scriptedService();
+  const { context, requests } = createScriptedService();
   const large = { ...request, audio: new Uint8Array(maxAudioBytes + 1) };
   await expect(transcribe(context, large, { signal })).rejects.toMatchObject({
     failure: { code: 'payload-too-large' },
@@ -66,7 +68,7 @@ test.each([
   ['the estimated price if the response has no duration', '{"text":"Hi"}', { usd: 5 }],
   ['the estimated price if the response is invalid', '[]', { usd: 5 }],
 ])('transcribe records %s as spent', async (_, body, expectedPrice) => {
-  const { context } = scriptedService({ body: [body] });
+  const { context } = createScriptedService({ body: [body] });
   const calls: unknown[] = [];
   const spending = {
     authorize: async ({ price }: PaidRequest) => void calls.push(price),

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
+import {
+  type ScriptedAnswer,
+  createScriptedService,
+} from '../../test/support/scripted-transport.ts';
 import { ServiceError } from './http/failure.ts';
 import type { KeyOptions } from './key-record.ts';
 import { getValidationToken, type MintProblem, mintWeb3Key } from './web3-key.ts';
@@ -12,12 +15,12 @@ const apiKey = 'SERVICE_INFERENCE_KEY_canary-0123456789';
 const secrets = [token, signature, apiKey];
 
 const get = (answer: ScriptedAnswer) => {
-  const service = scriptedService(answer);
+  const service = createScriptedService(answer);
   return { ...service, result: getValidationToken(service.context, { signal }) };
 };
 
 const mint = (answer: ScriptedAnswer, options: KeyOptions = { type: 'INFERENCE' }) => {
-  const service = scriptedService(answer);
+  const service = createScriptedService(answer);
   const request = { address, signature, token, options };
   return { ...service, result: mintWeb3Key(service.context, request, { signal }) };
 };
@@ -191,7 +194,7 @@ test('mintWeb3Key reports no secret that an error response to a mint request rep
 });
 
 test('mintWeb3Key sends no mint request after an abort', async () => {
-  const { context, requests } = scriptedService({});
+  const { context, requests } = createScriptedService({});
   const request = { address, signature, token, options: { type: 'INFERENCE' } } as const;
   const abortedOptions = { signal: AbortSignal.abort() };
   const error = await getFailure(mintWeb3Key(context, request, abortedOptions));

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type ScriptedAnswer, scriptedService } from '../../test/support/scripted-transport.ts';
+import {
+  type ScriptedAnswer,
+  createScriptedService,
+} from '../../test/support/scripted-transport.ts';
 import { ServiceError } from './http/failure.ts';
 import {
   getTopUpRequirements,
@@ -37,7 +40,7 @@ describe('getTopUpRequirements', () => {
   ])(
     'sends no credentials and reads the payment terms from %s of the 402 response',
     async (_, answer) => {
-      const { context, requests } = scriptedService(answer);
+      const { context, requests } = createScriptedService(answer);
       expect(await getTopUpRequirements(context, { signal })).toEqual({
         version: 2,
         accepts: [paymentOption],
@@ -69,7 +72,7 @@ describe('getTopUpRequirements', () => {
     ],
     [{ accepts: [] }, { version: 0, accepts: [] }],
   ])('reads the usable payment options from %j', async (body, read) => {
-    const { context } = scriptedService(json(body, { status: 402 }));
+    const { context } = createScriptedService(json(body, { status: 402 }));
     expect(await getTopUpRequirements(context, { signal })).toMatchObject(read as object);
   });
 
@@ -82,13 +85,13 @@ describe('getTopUpRequirements', () => {
       { status: 402, body: Array.from({ length: 40 }, () => 'x'.repeat(65_536)) },
     ],
   ])('rejects a response with invalid payment terms: %s', async (_, answer) => {
-    const { context } = scriptedService(answer);
+    const { context } = createScriptedService(answer);
     const failure = getTopUpRequirements(context, { signal });
     await expect(failure).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
   });
 
   test('rejects a response with a success status, without a retry', async () => {
-    const { context, requests } = scriptedService(json({ success: true, data: {} }));
+    const { context, requests } = createScriptedService(json({ success: true, data: {} }));
     await expect(getTopUpRequirements(context, { signal })).rejects.toThrow(ServiceError);
     expect(requests).toHaveLength(1);
   });
@@ -96,7 +99,7 @@ describe('getTopUpRequirements', () => {
 
 describe('sendTopUp', () => {
   const send = (answer: ScriptedAnswer, headers = x402HeaderProfiles.v2) => {
-    const service = scriptedService(answer);
+    const service = createScriptedService(answer);
     return { ...service, result: sendTopUp(service.context, { payment: 'cGF5', headers, signal }) };
   };
 
@@ -196,7 +199,7 @@ describe('sendTopUp', () => {
 
 describe('getWalletBalance', () => {
   const read = (body: unknown) =>
-    getWalletBalance(scriptedService(json(body)).context, { address, signal });
+    getWalletBalance(createScriptedService(json(body)).context, { address, signal });
 
   test('returns the balance of the wallet', async () => {
     const data = {
@@ -226,7 +229,7 @@ describe('getWalletBalance', () => {
 
   test('retries after a rejected sign-in', async () => {
     const refusal = json({ error: 'Invalid Sign-in-with-x signature' }, { status: 401 });
-    const { context, requests, clock } = scriptedService(
+    const { context, requests, clock } = createScriptedService(
       refusal,
       json({ data: { balanceUsd: 1 } }),
     );
@@ -259,7 +262,7 @@ test('listWalletTransactions reads valid transactions and skips invalid ones', a
     'x',
   ];
   const data = { transactions, pagination: { hasMore: true } };
-  const { context, requests } = scriptedService(json({ data }));
+  const { context, requests } = createScriptedService(json({ data }));
   const options = { address, limit: 10, offset: 20, signal };
   expect(await listWalletTransactions(context, options)).toEqual({
     transactions: [

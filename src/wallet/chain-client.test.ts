@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chainFrom } from '../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../test/service/chain/start-chain.ts';
-import { httpServer } from '../../test/support/loopback.ts';
+import { startHttpServer } from '../../test/support/loopback.ts';
 import {
   CheckedChainCache,
   type ChainClient,
@@ -136,7 +136,7 @@ describe('a failing RPC node', () => {
   ])(
     'is reported without the node’s URL and response after %s',
     async (_description, status, type, body) => {
-      await using server = await httpServer((_request, response) => {
+      await using server = await startHttpServer((_request, response) => {
         response.writeHead(status, { 'content-type': type }).end(body);
       });
       const { failure } = await failureOf(
@@ -149,7 +149,7 @@ describe('a failing RPC node', () => {
 
   test('is no longer awaited after the user cancels', async () => {
     const requested = Promise.withResolvers<void>();
-    await using server = await httpServer(() => requested.resolve());
+    await using server = await startHttpServer(() => requested.resolve());
     const stop = new AbortController();
     const checking = failureOf(check({ rpcUrl: `http://127.0.0.1:${server.port}` }, stop.signal));
     await requested.promise;

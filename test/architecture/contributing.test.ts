@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
 
-const text = (path: string): string => readFileSync(join(root, path), 'utf8');
+const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 describe('the flows of CONTRIBUTING.md', () => {
   /** Maximum number of files per flow. Raise a limit if a flow needs another file. */
@@ -14,7 +14,7 @@ describe('the flows of CONTRIBUTING.md', () => {
     'Keystroke, to inline suggestion': 27,
     'Insert Image, to file and reference': 31,
   };
-  const flows = flowsIn(text('CONTRIBUTING.md'));
+  const flows = readFlows(readText('CONTRIBUTING.md'));
 
   test('each state a maximum number of files', () =>
     expect([...flows.keys()]).toEqual(Object.keys(maxFiles)));
@@ -31,7 +31,7 @@ describe('the flows of CONTRIBUTING.md', () => {
     '"%s" lists only files that imports connect to its first file or to another entry file',
     (_title, files) => {
       const areLinked = (a: string, b: string): boolean =>
-        importsOf(a).has(b) || importsOf(b).has(a);
+        readImports(a).has(b) || readImports(b).has(a);
       const reached = files.filter((path, index) => index === 0 || entryFiles.has(path));
       for (const path of reached) {
         reached.push(
@@ -56,7 +56,7 @@ const entryFiles: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the file paths in the numbered list below each bold title. */
-function flowsIn(markdown: string): ReadonlyMap<string, readonly string[]> {
+function readFlows(markdown: string): ReadonlyMap<string, readonly string[]> {
   const lists = markdown.matchAll(/\n\*\*(?<title>[^*\n]+)\*\*\n\n(?<steps>(?:\d\. .*\n)+)/gu);
   return new Map(
     [...lists].map(({ groups }) => [
@@ -69,8 +69,8 @@ function flowsIn(markdown: string): ReadonlyMap<string, readonly string[]> {
 }
 
 /** Returns the relative imports of a file as paths relative to the repository. */
-function importsOf(path: string): ReadonlySet<string> {
-  const specifiers = text(path).matchAll(/(?:from |import\()\s*'(?<specifier>\.[^']+)'/gu);
+function readImports(path: string): ReadonlySet<string> {
+  const specifiers = readText(path).matchAll(/(?:from |import\()\s*'(?<specifier>\.[^']+)'/gu);
   const folder = posix.dirname(path);
   return new Set(
     [...specifiers].map(({ groups }) => posix.join(folder, groups?.['specifier'] ?? '')),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findUnusedExports } from './exports.ts';
-import { productSources } from './sources.ts';
+import { readProductSources } from './sources.ts';
 
 /** Modules that VS Code, Node or a page loads. */
 const entries = [
@@ -13,7 +13,7 @@ const entries = [
 ];
 
 test('each export of the product is reachable from an entry', () => {
-  const sources = productSources();
+  const sources = readProductSources();
   expect(sources.size).toBeGreaterThan(50);
   for (const entry of entries) expect(sources.has(entry)).toBe(true);
   expect(findUnusedExports(sources, entries)).toEqual([]);

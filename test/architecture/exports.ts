@@ -33,7 +33,7 @@ const dynamicPatterns = [
 /** Any other dynamic import, whose module may use all exports. */
 const anyDynamicPattern = /\bimport\(\s*'(?<from>[^']+)'/gu;
 
-const withoutComments = (text: string): string =>
+const removeComments = (text: string): string =>
   text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gmu, '');
 
 const importedNames = (list = ''): string[] =>
@@ -106,7 +106,7 @@ function readModule(path: string, text: string): Module {
     const names = declaredNames(statement, text);
     if (statement.type === 'ExportNamedDeclaration')
       for (const name of names) exports.set(name, name);
-    const code = withoutComments(text.slice(statement.start, statement.end));
+    const code = removeComments(text.slice(statement.start, statement.end));
     const words = new Set(code.match(/[\w$]+/gu));
     declarations.push({ names, words, dynamic: dynamicImports(path, code) });
   }

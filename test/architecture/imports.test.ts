@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { findViolations, unusedImports } from './imports.ts';
-import { productSources } from './sources.ts';
+import { findViolations, findUnusedImports } from './imports.ts';
+import { readProductSources } from './sources.ts';
 
 test('each feature of the product imports only modules that the import table allows', () => {
-  const sources = productSources();
+  const sources = readProductSources();
   expect(sources.size).toBeGreaterThan(50);
   expect(findViolations(sources)).toEqual([]);
 });
 
 test('the product uses all entries of the import table', () => {
-  expect(unusedImports(productSources())).toEqual([]);
+  expect(findUnusedImports(readProductSources())).toEqual([]);
   const sources = new Map([['src/models/a.ts', "import { x } from '../base/x.ts';"]]);
-  expect(unusedImports(sources)).toContain('conversation does not import valibot');
-  expect(unusedImports(sources)).not.toContain('models does not import base');
+  expect(findUnusedImports(sources)).toContain('conversation does not import valibot');
+  expect(findUnusedImports(sources)).not.toContain('models does not import base');
 });
 
 test.each([

@@ -172,19 +172,19 @@ interface ModuleLocation {
  * Returns the location of a module. `src/agent/tools/vscode/read-file.ts` has feature `agent`, layer `edge` and subject
  * `tools`.
  */
-function locationOf(path: string): ModuleLocation {
+function locateModule(path: string): ModuleLocation {
   const [top = '', second = '', ...rest] = path.split('/');
   if (second === '') return { feature: 'manifest', layer: 'core', subjects: [] };
   const innerPath = rest.length === 0 && !second.endsWith('.ts') ? [second] : rest;
   const feature = top === 'src' ? second : `${top}/${second}`;
   const folders = innerPath.slice(0, -1);
-  const layer = layerOf(path, top, feature);
+  const layer = getLayer(path, top, feature);
   return { feature, layer, subjects: folders.filter((name) => !inLayer.has(name)) };
 }
 
 const inLayer: ReadonlySet<string> = new Set(['vscode', 'protocol']);
 
-function layerOf(path: string, top: string, feature: string): Layer {
+function getLayer(path: string, top: string, feature: string): Layer {
   if (top === 'webview') return 'page';
   if (/\/protocol\/|\/(?:[\w-]+-)?protocol\.ts$/u.test(path)) return 'protocol';
   return edges.includes(feature) || path.includes('/vscode/') ? 'edge' : 'core';
@@ -197,9 +197,9 @@ function layerOf(path: string, top: string, feature: string): Layer {
  */
 export function findViolations(sources: ReadonlyMap<string, string>): string[] {
   const files = [...sources].filter(([path]) => !isTest(path));
-  const graph = new Map(files.map(([path, text]) => [path, importsOf(text)]));
-  const violations = [...graph].flatMap(([path, imports]) => violationsOf(path, imports));
-  return [...violations, ...findLargeFolders([...graph.keys()]), ...cyclesIn(graph)];
+  const graph = new Map(files.map(([path, text]) => [path, listImports(text)]));
+  const violations = [...graph].flatMap(([path, imports]) => findPathViolations(path, imports));
+  return [...violations, ...findLargeFolders([...graph.keys()]), ...findCycles(graph)];
 }
 
 /** Checks whether a file is a test or a fixture. Both are next to the code that they test. */
@@ -208,19 +208,19 @@ export function isTest(path: string): boolean {
 }
 
 /** Returns a line for each allowed import that no file uses. */
-export function unusedImports(sources: ReadonlyMap<string, string>): string[] {
+export function findUnusedImports(sources: ReadonlyMap<string, string>): string[] {
   const files = [...sources].filter(([path]) => !isTest(path));
   return Object.entries(features).flatMap(
     ([name, { imports, packages = [], edgePackages = [] }]) => {
-      const featureFiles = files.filter(([path]) => locationOf(path).feature === name);
+      const featureFiles = files.filter(([path]) => locateModule(path).feature === name);
       const used = featureFiles.flatMap(([path, text]) =>
-        importsOf(text).map((specifier) =>
+        listImports(text).map((specifier) =>
           specifier.startsWith('.') ? resolve(path, specifier) : specifier,
         ),
       );
       return [
         ...imports.filter(
-          (name) => !used.some((path) => isPath(path) && matchesEntry(name, locationOf(path))),
+          (name) => !used.some((path) => isPath(path) && matchesEntry(name, locateModule(path))),
         ),
         ...[...packages, ...edgePackages].filter(
           (name) => !used.some((path) => matchesModule(name, path)),
@@ -239,8 +239,8 @@ function matchesEntry(entry: string, { feature, layer }: ModuleLocation): boolea
   return layer === 'protocol' && entry === `${feature}/protocol`;
 }
 
-function violationsOf(path: string, imports: readonly string[]): string[] {
-  const from = locationOf(path);
+function findPathViolations(path: string, imports: readonly string[]): string[] {
+  const from = locateModule(path);
   const feature = features[from.feature];
   if (!feature) return [`${path}: "${from.feature}" is not listed`];
   const [subject, secondSubject] = from.subjects;
@@ -260,17 +260,17 @@ function isAllowed(
   feature: Feature,
 ): boolean {
   if (!specifier.startsWith('.'))
-    return packagesOf(from.layer, feature).some((name) => matchesModule(name, specifier));
+    return listAllowedPackages(from.layer, feature).some((name) => matchesModule(name, specifier));
   const target = resolve(path, specifier);
   if (isTest(target) || !isPath(target)) return false;
-  const to = locationOf(target);
+  const to = locateModule(target);
   if (to.feature === 'extension.ts') return false;
   const isListed =
     to.feature === from.feature || feature.imports.some((name) => matchesEntry(name, to));
   return isListed && isBelow(from, to);
 }
 
-function packagesOf(
+function listAllowedPackages(
   layer: Layer,
   { packages = [], edgePackages = [] }: Feature,
 ): readonly string[] {
@@ -301,7 +301,7 @@ function matchesModule(name: string, specifier: string): boolean {
  * Returns the specifiers of static, dynamic, re-exported and type imports. Returns a computed import as source text,
  * which is reported as a violation.
  */
-function importsOf(text: string): string[] {
+function listImports(text: string): string[] {
   const specifiers = text.matchAll(
     /(?<![\w.'"-])(?:from|import|require)\s*\(?\s*(['"])(?<specifier>[^'"\n]+)\1/gu,
   );
@@ -324,7 +324,7 @@ function findLargeFolders(paths: readonly string[]): string[] {
     .map(([folder, count]) => `${folder} has ${count} files, more than ${maxFiles}`);
 }
 
-function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const visited = new Set<string>();
   const cycles: string[] = [];
   const visit = (path: string, importPath: readonly string[]): void => {

@@ -26,7 +26,7 @@ const lockFile = (readJson('package-lock.json') as { packages: LockedPackages })
 
 test('the lock file contains every dependency of every platform', () => {
   expect(Object.keys(lockFile).length).toBeGreaterThan(100);
-  expect(gaps(lockFile)).toEqual([]);
+  expect(findGaps(lockFile)).toEqual([]);
 });
 
 test('the lock file matches the manifest', () => {
@@ -75,7 +75,7 @@ test.each<[string, LockedPackages]>([
     },
   ],
 ])('gaps reports a missing entry for %s', (_, packages) => {
-  expect(gaps(packages)).toHaveLength(1);
+  expect(findGaps(packages)).toHaveLength(1);
 });
 
 test('gaps reports nothing for a complete lock file', () => {
@@ -90,16 +90,16 @@ test('gaps reports nothing for a complete lock file', () => {
     'node_modules/@scope/b': { version: '2.1.0', optionalDependencies: { a: '1.0.0' } },
     'node_modules/a/node_modules/c': { version: '3.0.4', dependencies: { a: '1.0.0' } },
   };
-  expect(gaps(packages)).toEqual([]);
+  expect(findGaps(packages)).toEqual([]);
 });
 
 /**
  * Returns a line for each dependency without an entry, or with an entry of another version than the required exact
  * version.
  */
-function gaps(packages: LockedPackages): string[] {
+function findGaps(packages: LockedPackages): string[] {
   return Object.entries(packages).flatMap(([path, entry]) =>
-    requiredRanges(entry).flatMap(([name, range]) => {
+    listRequiredRanges(entry).flatMap(([name, range]) => {
       const lockedEntry = resolve(packages, path, name);
       const exactVersion = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/u.test(range);
       if (lockedEntry && (!exactVersion || lockedEntry.version === range)) return [];
@@ -109,7 +109,7 @@ function gaps(packages: LockedPackages): string[] {
   );
 }
 
-function requiredRanges(entry: LockedPackage): [string, string][] {
+function listRequiredRanges(entry: LockedPackage): [string, string][] {
   const missingPeers = Object.entries(entry.peerDependencies ?? {}).filter(
     ([name]) => !entry.peerDependenciesMeta?.[name]?.optional,
   );

@@ -61,12 +61,12 @@ const settings = Object.fromEntries(
 
 const palette = manifest.contributes.menus['commandPalette'] ?? [];
 
-function paletteWith(entry: MenuEntry): Partial<Manifest['contributes']> {
+function createPalette(entry: MenuEntry): Partial<Manifest['contributes']> {
   return { menus: { ...manifest.contributes.menus, commandPalette: [...palette, entry] } };
 }
 
 /** Returns a line for each difference between the commands of a manifest and the command table. */
-function commandProblems(
+function findCommandProblems(
   { contributes }: Pick<Manifest, 'contributes'>,
   table: Readonly<Record<string, { readonly when?: string }>>,
 ): string[] {
@@ -82,20 +82,20 @@ function commandProblems(
       ({ command }) => command === id,
     );
     const displayText =
-      entries.map(({ when }) => condition(when)).join(', or ') || condition(undefined);
-    const expectedCondition = condition(row.when);
+      entries.map(({ when }) => toCondition(when)).join(', or ') || toCondition(undefined);
+    const expectedCondition = toCondition(row.when);
     return displayText === expectedCondition
       ? []
       : [`${id} is in the palette ${displayText}, in the table ${expectedCondition}`];
   });
 }
 
-const condition = (when: string | undefined): string =>
+const toCondition = (when: string | undefined): string =>
   when === undefined ? 'always' : `when ${when}`;
 
 describe('commands', () => {
   test('are the same in the manifest and the command table, including palette conditions', () => {
-    expect(commandProblems(manifest, commands)).toEqual([]);
+    expect(findCommandProblems(manifest, commands)).toEqual([]);
   });
 
   test('have titles that are placeholders named after the command ID', () => {
@@ -125,12 +125,12 @@ describe('commands', () => {
     ],
     [
       'a condition of the manifest alone',
-      paletteWith({ command: 'inferenceService.showLog', when: 'editorIsOpen' }),
+      createPalette({ command: 'inferenceService.showLog', when: 'editorIsOpen' }),
       'inferenceService.showLog is in the palette when editorIsOpen, in the table always',
     ],
     [
       'a command that the manifest hides',
-      paletteWith({ command: 'inferenceService.showLog', when: 'false' }),
+      createPalette({ command: 'inferenceService.showLog', when: 'false' }),
       'inferenceService.showLog is in the palette when false, in the table always',
     ],
     [
@@ -140,12 +140,12 @@ describe('commands', () => {
     ],
     [
       'two conditions',
-      paletteWith({ command: palette[0]?.command ?? '', when: 'editorIsOpen' }),
+      createPalette({ command: palette[0]?.command ?? '', when: 'editorIsOpen' }),
       `${palette[0]?.command} is in the palette when ${palette[0]?.when}, or when editorIsOpen, in the table when ${palette[0]?.when}`,
     ],
   ])('that differ from the command table are reported: %s', (_, change, problem) => {
     const changedManifest = { contributes: { ...manifest.contributes, ...change } };
-    expect(commandProblems(changedManifest, commands)).toEqual([problem]);
+    expect(findCommandProblems(changedManifest, commands)).toEqual([problem]);
   });
 
   test('that menus and keybindings use are declared', () => {

@@ -1,6 +1,6 @@
 import { type Expression, type Node, parseSync, Visitor } from 'oxc-parser';
 import { expect, test } from 'vitest';
-import { productSources } from './sources.ts';
+import { readProductSources } from './sources.ts';
 import { textSets } from './translations.ts';
 
 /** Maximum number of texts that users can read. Lower it when texts are removed; reuse a text instead of raising it. */
@@ -15,17 +15,17 @@ test(`the manifest, the host and the pages have at most ${maxTexts} texts togeth
 });
 
 test('modals of the host have at most 60 words', () => {
-  const modals = messagesOf(['confirm', 'confirmConsent'], hostSources());
+  const modals = findMessages(['confirm', 'confirmConsent'], readHostSources());
   expect(modals.length).toBeGreaterThan(35);
-  expect(modals.filter(({ text }) => wordCount(text) > maxModalWords)).toEqual([]);
+  expect(modals.filter(({ text }) => countWords(text) > maxModalWords)).toEqual([]);
 });
 
 test('notifications of the host have at most two sentences', () => {
   const names = ['showInformation', 'showWarning', 'showError', 'showWithActions'];
-  const notifications = messagesOf([...names, 'showStatusMessage'], hostSources());
+  const notifications = findMessages([...names, 'showStatusMessage'], readHostSources());
   expect(notifications.length).toBeGreaterThan(80);
   expect(
-    notifications.filter(({ text }) => sentenceCount(text) > maxNotificationSentences),
+    notifications.filter(({ text }) => countSentences(text) > maxNotificationSentences),
   ).toEqual([]);
 });
 
@@ -41,7 +41,7 @@ test.each([
   ["const m = (): C => ({ question: l10n.t('One.') }); confirm(m())", 'One.'],
   ["confirm({ question: `${l10n.t('One.')} ${l10n.t('Two.')}` })", 'One. Two.'],
 ])('the text of the modal in %j is found', (source, text) => {
-  expect(messagesOf(['confirm'], new Map([['a.ts', source]]))).toEqual([{ path: 'a.ts', text }]);
+  expect(findMessages(['confirm'], new Map([['a.ts', source]]))).toEqual([{ path: 'a.ts', text }]);
 });
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
   ['Saved', 1],
   ['Is v1.2 saved? Yes. {0}', 3],
 ])('the sentences of %j number %i', (text, count) => {
-  expect(sentenceCount(text)).toBe(count);
+  expect(countSentences(text)).toBe(count);
 });
 
 interface Message {
@@ -58,17 +58,17 @@ interface Message {
   readonly text: string;
 }
 
-const hostSources = (): Map<string, string> =>
-  new Map([...productSources()].filter(([path]) => path.startsWith('src/')));
+const readHostSources = (): Map<string, string> =>
+  new Map([...readProductSources()].filter(([path]) => path.startsWith('src/')));
 
-const wordCount = (text: string): number =>
+const countWords = (text: string): number =>
   text.split(/\s+/u).filter((word) => /\w/u.test(word)).length;
 
-const sentenceCount = (text: string): number =>
+const countSentences = (text: string): number =>
   text.split(/(?<=[.?!…])\s+/u).filter((sentence) => sentence.trim() !== '').length;
 
 /** Returns the texts of all calls of the functions. */
-function messagesOf(names: readonly string[], sources: ReadonlyMap<string, string>): Message[] {
+function findMessages(names: readonly string[], sources: ReadonlyMap<string, string>): Message[] {
   const files = [...sources].map(([path, source]) => parse(path, source));
   const exported = new Map(files.flatMap((file) => [...file.exported]));
   return files.flatMap(({ path, calls, declarations: own }) => {
@@ -157,9 +157,9 @@ class TextReader {
       case 'Identifier':
         return this.read(this.#declarations.get(node.name));
       case 'ConditionalExpression':
-        return longest([this.read(node.consequent), this.read(node.alternate)]);
+        return chooseLongest([this.read(node.consequent), this.read(node.alternate)]);
       case 'LogicalExpression':
-        return longest([this.read(node.left), this.read(node.right)]);
+        return chooseLongest([this.read(node.left), this.read(node.right)]);
       case 'BinaryExpression':
         return [...this.read(node.left), ...this.read(node.right)];
       case 'TemplateLiteral':
@@ -195,7 +195,7 @@ class TextReader {
       return this.read(this.#declarations.get(`#${property.name}`));
     if (property.type !== 'Identifier') return [];
     if (property.name !== 't') return this.read(object);
-    return literalText(args[0]);
+    return readLiteralText(args[0]);
   }
 
   #readObject(properties: readonly Node[]): string[] {
@@ -209,35 +209,35 @@ class TextReader {
 
   #readFunction(body: Node | null): string[] {
     if (body?.type !== 'BlockStatement') return this.read(body);
-    return longest(returnedValues(body).map((value) => this.read(value)));
+    return chooseLongest(findReturnedValues(body).map((value) => this.read(value)));
   }
 }
 
-function literalText(message: Node | undefined): string[] {
+function readLiteralText(message: Node | undefined): string[] {
   if (message?.type === 'Literal') return [String(message.value)];
   if (message?.type !== 'ObjectExpression') return [];
   return message.properties.flatMap((property) =>
     property.type === 'Property' &&
     property.key.type === 'Identifier' &&
     property.key.name === 'message'
-      ? literalText(property.value)
+      ? readLiteralText(property.value)
       : [],
   );
 }
 
 /** Returns the values of all `return` statements. */
-function returnedValues(node: unknown): Node[] {
+function findReturnedValues(node: unknown): Node[] {
   if (typeof node !== 'object' || node === null) return [];
-  if (Array.isArray(node)) return node.flatMap(returnedValues);
+  if (Array.isArray(node)) return node.flatMap(findReturnedValues);
   const type: unknown = Reflect.get(node, 'type');
   if (type === 'ReturnStatement')
     return [Reflect.get(node, 'argument')].filter((value) => value !== null);
   if (typeof type === 'string' && /Function|^Class/u.test(type)) return [];
-  return Object.values(node).flatMap(returnedValues);
+  return Object.values(node).flatMap(findReturnedValues);
 }
 
-const longest = (branches: readonly string[][]): string[] =>
+const chooseLongest = (branches: readonly string[][]): string[] =>
   branches.reduce<string[]>(
-    (best, texts) => (wordCount(texts.join(' ')) > wordCount(best.join(' ')) ? texts : best),
+    (best, texts) => (countWords(texts.join(' ')) > countWords(best.join(' ')) ? texts : best),
     [],
   );

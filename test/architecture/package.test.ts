@@ -20,7 +20,7 @@ const shipped = [
 
 // The packaging tool reads every file of the project.
 test('the extension package contains only product files', { timeout: timeLimits.start }, () => {
-  const files = packagedFiles();
+  const files = listPackagedFiles();
   expect(files.filter((file) => !shipped.some((pattern) => pattern.test(file)))).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));
 });
@@ -39,7 +39,7 @@ test('the patterns of product files match no source, source map, test or environ
 test('the extension package contains the command line', { timeout: timeLimits.start }, () => {
   const arguments_ = ['esbuild.mjs', '--production', '--cli-only=dist/cli'];
   execFileSync(process.execPath, arguments_, { cwd: root });
-  expect(packagedFiles()).toContain('dist/cli/mint.js');
+  expect(listPackagedFiles()).toContain('dist/cli/mint.js');
 });
 
 test('the extension package is at most 4 MiB', { timeout: timeLimits.start }, async () => {
@@ -47,7 +47,7 @@ test('the extension package is at most 4 MiB', { timeout: timeLimits.start }, as
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-package-'));
   try {
     await cp(production.dist, join(folder, 'dist'), { recursive: true });
-    const names = packagedFiles().filter((file) => !file.startsWith('dist/'));
+    const names = listPackagedFiles().filter((file) => !file.startsWith('dist/'));
     await Promise.all(
       [...names, '.vscodeignore'].map((name) => cp(join(root, name), join(folder, name))),
     );
@@ -62,7 +62,7 @@ test('the extension package is at most 4 MiB', { timeout: timeLimits.start }, as
   }
 });
 
-function packagedFiles(): string[] {
+function listPackagedFiles(): string[] {
   const listing = execFileSync('vsce', ['ls', '--no-dependencies'], {
     cwd: root,
     encoding: 'utf8',

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { measured, measures, proseBelow, proseOf, sourcesBelow, unknownNames } from './prose.ts';
+import {
+  measureProse,
+  measures,
+  readProseBelow,
+  readProse,
+  readSourcesBelow,
+  findUnknownNames,
+} from './prose.ts';
 
 describe.each(['src', 'webview', 'test'])('comments and test titles in %s', (folder) => {
-  const prose = proseBelow(folder);
+  const prose = readProseBelow(folder);
 
   test('contain more than a hundred texts', () => {
     expect(prose.flatMap(({ docComments }) => docComments).length).toBeGreaterThan(100);
@@ -11,15 +18,15 @@ describe.each(['src', 'webview', 'test'])('comments and test titles in %s', (fol
   test.each(measures.map((measure) => [measure.name, measure.reason, measure] as const))(
     'do not exceed the limit of "%s": %s',
     (_, __, measure) => {
-      expect(measured(measure, prose)).toBeLessThanOrEqual(measure.limit);
+      expect(measureProse(measure, prose)).toBeLessThanOrEqual(measure.limit);
     },
   );
 });
 
 describe('names in doc comments', () => {
   test.each(['src', 'webview', 'test'])('exist in the signature or the file in %s', (folder) => {
-    const unknown = [...sourcesBelow(folder)].flatMap(([path, source]) =>
-      unknownNames(path, source).map((name) => `${path}: ${name}`),
+    const unknown = [...readSourcesBelow(folder)].flatMap(([path, source]) =>
+      findUnknownNames(path, source).map((name) => `${path}: ${name}`),
     );
     expect(unknown).toEqual([]);
   });
@@ -32,7 +39,7 @@ describe('names in doc comments', () => {
     ['/** Opposite of {@link load}. */\nfunction store() {} // load', ['load']],
     ['/** Opposite of {@link load}. */\nfunction store() { load(); }', []],
   ])('are compared with the code %j', (source, names) => {
-    expect(unknownNames('planted.ts', source)).toEqual(names);
+    expect(findUnknownNames('planted.ts', source)).toEqual(names);
   });
 });
 
@@ -47,8 +54,10 @@ describe('the prose check of a source file', () => {
     ['describe(`nobody waits for ${name}`, () => {});', 'nobody'],
     ['/**\n * Reads the list.\n * It is written anew.\n */', 'anew'],
   ])('detects the style problem in %s', (source, name) => {
-    const prose = [proseOf('planted.ts', source)];
-    const exceededMeasures = measures.filter((measure) => measured(measure, prose) > measure.limit);
+    const prose = [readProse('planted.ts', source)];
+    const exceededMeasures = measures.filter(
+      (measure) => measureProse(measure, prose) > measure.limit,
+    );
     expect(exceededMeasures.map((measure) => measure.name)).toEqual([name]);
   });
 
@@ -58,12 +67,12 @@ describe('the prose check of a source file', () => {
       '// oxlint-disable-next-line no-console',
       'const stands = /nobody/u;',
     ].join('\n');
-    expect(proseOf('planted.ts', source)).toEqual({ docComments: [], comments: [], titles: [] });
+    expect(readProse('planted.ts', source)).toEqual({ docComments: [], comments: [], titles: [] });
   });
 
   test('joins adjacent line comments into one comment', () => {
     expect(
-      proseOf('planted.ts', '// One sentence\n// in two lines.\n\nrun(); // Last.').comments,
+      readProse('planted.ts', '// One sentence\n// in two lines.\n\nrun(); // Last.').comments,
     ).toEqual(['One sentence in two lines.', 'Last.']);
   });
 });

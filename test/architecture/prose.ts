@@ -124,7 +124,7 @@ export interface Prose {
  * Returns names in doc comments that do not exist: `@param` names that the next signature does not contain, and
  * `{@link}` names that the code of the file does not contain.
  */
-export function unknownNames(path: string, source: string): string[] {
+export function findUnknownNames(path: string, source: string): string[] {
   const { comments, program } = parseSync(path, source);
   const code = comments.reduceRight(
     (text, { start, end }) => text.slice(0, start) + ' '.repeat(end - start) + text.slice(end),
@@ -176,13 +176,13 @@ const directive = /^(?:oxlint|eslint|@ts-|@vitest|#region|#endregion|@type\b|@im
 const testFunctions = new Set(['test', 'it', 'describe', 'suite']);
 
 /** Returns the comments and the test titles of a TypeScript file. */
-export function proseOf(path: string, source: string): Prose {
+export function readProse(path: string, source: string): Prose {
   const { comments, program } = parseSync(path, source);
   const docComments: string[] = [];
   const all: string[] = [];
   let lineCommentEnd = -1;
   for (const { type, value, start, end } of comments) {
-    const text = plainText(value);
+    const text = toPlainText(value);
     const follows = lineCommentEnd >= 0 && /^\s*$/u.test(source.slice(lineCommentEnd, start));
     const isLine = type === 'Line';
     lineCommentEnd = isLine ? end : -1;
@@ -197,7 +197,7 @@ export function proseOf(path: string, source: string): Prose {
   const titles: string[] = [];
   new Visitor({
     CallExpression({ callee, arguments: [first] }) {
-      if (!testFunctions.has(rootName(callee))) return;
+      if (!testFunctions.has(getRootName(callee))) return;
       if (first?.type === 'Literal' && typeof first.value === 'string') titles.push(first.value);
       if (first?.type === 'TemplateLiteral') {
         titles.push(first.quasis.map(({ value }) => value.cooked ?? '').join(' '));
@@ -207,7 +207,7 @@ export function proseOf(path: string, source: string): Prose {
   return { docComments, comments: all, titles };
 }
 
-const plainText = (value: string): string =>
+const toPlainText = (value: string): string =>
   value
     .replace(/^\*/u, '')
     .replaceAll(/^\s*\* ?/gmu, '')
@@ -215,7 +215,7 @@ const plainText = (value: string): string =>
     .trim();
 
 /** Returns the name of the called function: `test` for `test`, `test.each` and `test.each(rows)`. */
-function rootName(callee: unknown): string {
+function getRootName(callee: unknown): string {
   let node = callee as { type: string; name?: string; object?: unknown; callee?: unknown };
   while (node.type === 'MemberExpression' || node.type === 'CallExpression') {
     node = (node.type === 'MemberExpression' ? node.object : node.callee) as typeof node;
@@ -224,7 +224,7 @@ function rootName(callee: unknown): string {
 }
 
 /** Returns the rate of a measure in the measure's unit. */
-export function measured({ pattern, unit }: Measure, all: readonly Prose[]): number {
+export function measureProse({ pattern, unit }: Measure, all: readonly Prose[]): number {
   if (unit === 'openings') {
     const openings = all.flatMap(({ docComments }) => docComments);
     return (100 * openings.filter((text) => pattern.test(text)).length) / openings.length;
@@ -236,11 +236,11 @@ export function measured({ pattern, unit }: Measure, all: readonly Prose[]): num
 }
 
 /** Returns the comments and test titles of all TypeScript files below a folder of the repository. */
-export const proseBelow = (folder: string): Prose[] =>
-  [...sourcesBelow(folder)].map(([path, source]) => proseOf(path, source));
+export const readProseBelow = (folder: string): Prose[] =>
+  [...readSourcesBelow(folder)].map(([path, source]) => readProse(path, source));
 
 /** Returns the text of all TypeScript files below a folder of the repository, by path. */
-export const sourcesBelow = (folder: string): ReadonlyMap<string, string> =>
+export const readSourcesBelow = (folder: string): ReadonlyMap<string, string> =>
   new Map(
     globSync(`${folder}/**/*.ts`, { cwd: root })
       .map((path) => path.split(sep).join('/'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { productSources } from './sources.ts';
+import { readProductSources } from './sources.ts';
 
-const sources = [...productSources()];
+const sources = [...readProductSources()];
 
 test('the agent provides only the listed tools, none of which accesses a wallet, a key or a setting', () => {
   const names = sources

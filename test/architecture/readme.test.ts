@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
 
-const text = (path: string): string => readFileSync(join(root, path), 'utf8');
+const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 interface Manifest {
   readonly contributes: {
@@ -12,13 +12,13 @@ interface Manifest {
   };
 }
 
-const { configuration, languageModelTools } = (JSON.parse(text('package.json')) as Manifest)
+const { configuration, languageModelTools } = (JSON.parse(readText('package.json')) as Manifest)
   .contributes;
-const readme = text('README.md');
+const readme = readText('README.md');
 
 test('the README lists the same settings as the manifest, in the same order', () => {
   const names = configuration.flatMap(({ properties }) => Object.keys(properties));
-  expect(settingsIn(readme)).toEqual(names);
+  expect(listSettings(readme)).toEqual(names);
 });
 
 test('the README lists each tool by its reference name', () => {
@@ -28,12 +28,12 @@ test('the README lists each tool by its reference name', () => {
 
 test('the README of the test service lists each route of the control plane', () => {
   const routes = [
-    ...text('test/service/control/control-server.ts').matchAll(
+    ...readText('test/service/control/control-server.ts').matchAll(
       /\b(?:app\.)?(?<method>get|post)\('(?<path>\/[a-z0-9]+)'/gu,
     ),
   ].map(({ groups }) => `${groups?.['method']?.toUpperCase()} ${groups?.['path']}`);
   const documentedRoutes = [
-    ...text('test/service/README.md').matchAll(/`(?<route>(?:GET|POST) \/[a-z0-9]+)/gu),
+    ...readText('test/service/README.md').matchAll(/`(?<route>(?:GET|POST) \/[a-z0-9]+)/gu),
   ];
   const names = documentedRoutes.map(({ groups }) => groups?.['route'] ?? '');
   expect(routes.length).toBeGreaterThan(10);
@@ -46,21 +46,21 @@ test.each([
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test/service/README.md'],
   ...documents.map((name) => `docs/${name}`),
 ])('%s mentions only files and folders that exist', (path) => {
-  const named = [...text(path).matchAll(/`(?<path>(?:src|webview|test|media)\/[\w./-]+)`/gu)];
+  const named = [...readText(path).matchAll(/`(?<path>(?:src|webview|test|media)\/[\w./-]+)`/gu)];
   const paths = named.map(({ groups }) => groups?.['path'] ?? '');
   expect(paths.filter((documentedPath) => !existsSync(join(root, documentedPath)))).toEqual([]);
 });
 
 test('the pages in docs link only to headings that exist', () => {
   const links = documents.flatMap((name) =>
-    [...text(`docs/${name}`).matchAll(/\]\((?<file>[\w-]+\.md)(?:#(?<heading>[\w-]+))?\)/gu)].map(
-      ({ groups }) => ({ page: groups?.['file'] ?? '', heading: groups?.['heading'] }),
-    ),
+    [
+      ...readText(`docs/${name}`).matchAll(/\]\((?<file>[\w-]+\.md)(?:#(?<heading>[\w-]+))?\)/gu),
+    ].map(({ groups }) => ({ page: groups?.['file'] ?? '', heading: groups?.['heading'] })),
   );
   const broken = links.filter(
     ({ page, heading }) =>
       !documents.includes(page) ||
-      (heading !== undefined && !anchorsIn(text(`docs/${page}`)).includes(heading)),
+      (heading !== undefined && !anchorsIn(readText(`docs/${page}`)).includes(heading)),
   );
   expect(links.length).toBeGreaterThan(3);
   expect(broken).toEqual([]);
@@ -80,7 +80,7 @@ function anchorsIn(markdown: string): string[] {
  * Returns the setting names in the table of settings. Expands abbreviated names: `.next` belongs to the same family as
  * the name before it.
  */
-function settingsIn(markdown: string): string[] {
+function listSettings(markdown: string): string[] {
   const section =
     /\n### Settings\n(?<rows>[\s\S]*?)\n###? /u.exec(markdown)?.groups?.['rows'] ?? '';
   const cells = [...section.matchAll(/^\| (?<names>`[^|]*) \|/gmu)];

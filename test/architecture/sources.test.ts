@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { productSources } from './sources.ts';
+import { readProductSources } from './sources.ts';
 
 interface Rule {
   readonly title: string;
@@ -109,7 +109,7 @@ function findViolations(
 }
 
 describe('the sources', () => {
-  const sources = productSources();
+  const sources = readProductSources();
   const cases = rules.map((rule) => [rule.title, rule] as const);
 
   test.each(cases)('%s', (_, rule) => {

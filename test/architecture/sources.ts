@@ -7,7 +7,7 @@ import { isTest } from './imports.ts';
  * Returns the text of each product source by its path. Paths are relative to the repository and use `/`. Excludes
  * tests.
  */
-export function productSources(): Map<string, string> {
+export function readProductSources(): Map<string, string> {
   const paths = globSync(['src/**/*.ts', 'webview/**/*.ts'], { cwd: root });
   const product = paths.map((path) => path.split(sep).join('/')).filter((path) => !isTest(path));
   return new Map(product.map((path) => [path, readFileSync(join(root, path), 'utf8')]));

@@ -23,7 +23,7 @@ import { type RunValues, withValues } from '../integration/stored-data/placehold
 import type { StoredState } from '../integration/stored-data/shared.ts';
 import { readStoredConversation } from '../integration/stored-data/stored-journal.ts';
 import { root } from '../support/paths.ts';
-import { productSources } from './sources.ts';
+import { readProductSources } from './sources.ts';
 import names from './stored-names.json' with { type: 'json' };
 import { required } from './translations.ts';
 
@@ -46,29 +46,30 @@ const values: Partial<RunValues> = {
   __API_KEY__: 'api-key-0000123456',
   __ADMIN_KEY__: 'admin-key-0000654321',
 };
-const stored = (path: string): string =>
+const readStored = (path: string): string =>
   withValues(readFileSync(join(fixture, path), 'utf8'), values);
-const files = (pattern: string): readonly string[] => globSync(pattern, { cwd: fixture });
-const lines = (text: string): readonly unknown[] =>
+const listFiles = (pattern: string): readonly string[] => globSync(pattern, { cwd: fixture });
+const parseLines = (text: string): readonly unknown[] =>
   text
     .split('\n')
     .filter(Boolean)
     .map((line): unknown => JSON.parse(line));
-const state = JSON.parse(stored('state.json')) as StoredState;
+const state = JSON.parse(readStored('state.json')) as StoredState;
 
-const source = [...productSources().values()].join('\n');
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+const source = [...readProductSources().values()].join('\n');
+const escapePattern = (text: string): string =>
+  text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
 /** Checks whether the product contains the name as a string literal. A name that ends in `*` is a prefix. */
 const isString = (name: string): boolean =>
   name.endsWith('*')
-    ? new RegExp(`['"\`]${escaped(name.slice(0, -1))}`, 'u').test(source)
-    : new RegExp(`['"\`]${escaped(name)}['"\`]`, 'u').test(source);
+    ? new RegExp(`['"\`]${escapePattern(name.slice(0, -1))}`, 'u').test(source)
+    : new RegExp(`['"\`]${escapePattern(name)}['"\`]`, 'u').test(source);
 
 const isWord = (name: string): boolean =>
-  new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`, 'u').test(source);
+  new RegExp(`(?<![\\w-])${escapePattern(name)}(?![\\w-])`, 'u').test(source);
 
-const missing = (
+const findMissing = (
   allNames: readonly string[],
   isPresent: (name: string) => boolean,
 ): readonly string[] =>
@@ -108,7 +109,7 @@ describe('names that users depend on', () => {
     // The source reads some settings that the manifest does not declare.
     const isPresent = (name: string): boolean =>
       presentNames.includes(name) || (kind === 'settings' && isString(name));
-    expect(missing(names[kind], isPresent)).toEqual([]);
+    expect(findMissing(names[kind], isPresent)).toEqual([]);
     const listed: readonly string[] = names[kind];
     // Names that were never released need not be listed.
     const unlisted = required ? presentNames.filter((name) => !listed.includes(name)) : [];
@@ -119,18 +120,18 @@ describe('names that users depend on', () => {
     'include only names that occur in the source as %s',
     (kind) => {
       const isPresent = kind === 'files' ? (name: string) => source.includes(name) : isString;
-      expect(missing(names[kind], isPresent)).toEqual([]);
+      expect(findMissing(names[kind], isPresent)).toEqual([]);
     },
   );
 
   test('include only fields and types of records that occur in the source', () => {
     const kinds = Object.values(names.fields as Record<string, Record<string, string[]>>);
     const fields = kinds.flatMap((records) => Object.values(records).flat());
-    expect(missing([...new Set(fields)], isWord)).toEqual([]);
+    expect(findMissing([...new Set(fields)], isWord)).toEqual([]);
     const types = (['conversations', 'checkpoints', 'images'] as const).flatMap((kind) =>
       Object.keys(names.fields[kind]),
     );
-    expect(missing(types, isString)).toEqual([]);
+    expect(findMissing(types, isString)).toEqual([]);
   });
 
   test('include every state, secret and folder of the stored-data fixture', () => {
@@ -142,7 +143,7 @@ describe('names that users depend on', () => {
       ...Object.keys(state.globalState).filter((name) => !isListed(names.globalState)(name)),
       ...Object.keys(state.workspaceState).filter((name) => !isListed(names.workspaceState)(name)),
       ...Object.keys(state.secrets).filter((name) => !isListed(names.secrets)(name)),
-      ...files('storage/*').filter(
+      ...listFiles('storage/*').filter(
         (path) => !names.folders.includes(path.split(/[\\/]/u).at(-1) ?? ''),
       ),
     ];
@@ -161,20 +162,22 @@ describe('names that users depend on', () => {
 
 describe('stored records', () => {
   test('of turns keep every field after decoding and encoding', () => {
-    const journals = files('storage/checkpoints/*/*.jsonl');
+    const journals = listFiles('storage/checkpoints/*/*.jsonl');
     expect(journals.length).toBeGreaterThan(2);
     for (const path of journals) {
-      const text = stored(path);
-      expect(lines(encodeTurnRecords(decodeTurnRecords(text) ?? []))).toEqual(lines(text));
+      const text = readStored(path);
+      expect(parseLines(encodeTurnRecords(decodeTurnRecords(text) ?? []))).toEqual(
+        parseLines(text),
+      );
     }
   });
 
   test('of conversations keep every field after decoding', () => {
-    const journals = files('storage/conversations/*');
+    const journals = listFiles('storage/conversations/*');
     expect(journals.length).toBeGreaterThan(6);
     for (const path of journals) {
-      const expected = readStoredConversation(stored(path));
-      const conversation = decodeJournal(stored(path));
+      const expected = readStoredConversation(readStored(path));
+      const conversation = decodeJournal(readStored(path));
       const read = [...(conversation?.messages ?? [])].map((message) => ({
         id: message.id,
         parent: message.parentId ?? '',
@@ -198,25 +201,25 @@ describe('stored records', () => {
   });
 
   test('of gallery entries keep every field after decoding and encoding', () => {
-    const [path = ''] = files('storage/images/*/gallery.jsonl');
-    const entries = decodeEntries(stored(path), ['file:///work/tides']);
-    expect(lines(encodeEntries(entries))).toEqual(lines(stored(path)));
+    const [path = ''] = listFiles('storage/images/*/gallery.jsonl');
+    const entries = decodeEntries(readStored(path), ['file:///work/tides']);
+    expect(parseLines(encodeEntries(entries))).toEqual(parseLines(readStored(path)));
   });
 
   test('of a draft’s attachments keep every field after decoding', () => {
-    const [path = ''] = files('storage/attached/*');
-    expect(decodeAttachments(stored(path))).toEqual(JSON.parse(stored(path)));
+    const [path = ''] = listFiles('storage/attached/*');
+    expect(decodeAttachments(readStored(path))).toEqual(JSON.parse(readStored(path)));
   });
 
   test('of cached models keep every field after decoding', () => {
-    const text = stored('storage/models/work.json');
+    const text = readStored('storage/models/work.json');
     expect({ version: 1, ...decodeCacheRecord(text) }).toEqual(JSON.parse(text));
   });
 
   test('of an unfinished stake keep every field after decoding and encoding', () => {
-    const [path = ''] = files('storage/staking/*');
-    const record = decodeStakingRecord(stored(path));
-    expect(record && JSON.parse(encodeStakingRecord(record))).toEqual(JSON.parse(stored(path)));
+    const [path = ''] = listFiles('storage/staking/*');
+    const record = decodeStakingRecord(readStored(path));
+    expect(record && JSON.parse(encodeStakingRecord(record))).toEqual(JSON.parse(readStored(path)));
   });
 
   test('of keys, rotations, payments and accounts keep every field after decoding and encoding', () => {

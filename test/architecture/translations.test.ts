@@ -1,20 +1,20 @@
 import { createRequire } from 'node:module';
 import * as l10n from '@vscode/l10n';
 import { afterEach, describe, expect, test } from 'vitest';
-import { productSources } from './sources.ts';
+import { readProductSources } from './sources.ts';
 import { forModels, notForUsers } from './untranslated.ts';
 import {
-  gaps,
+  findTranslationGaps,
   languages,
-  problems,
+  findTextProblems,
   readTexts,
   required,
-  sourcesBelow,
+  listSourcesBelow,
   textSets,
   textsOf,
 } from './translations.ts';
 
-const sources = productSources();
+const sources = readProductSources();
 
 const completeness = required ? 'is complete' : 'shows no broken text';
 
@@ -22,7 +22,7 @@ describe.each(textSets)('the translation of the $name', ({ english, file }) => {
   test.each(languages)(`${completeness} in %s`, async (language) => {
     const all = await english();
     expect(Object.keys(all).length).toBeGreaterThan(100);
-    expect(problems(all, readTexts(file(language)), { complete: required })).toEqual([]);
+    expect(findTextProblems(all, readTexts(file(language)), { complete: required })).toEqual([]);
   });
 });
 
@@ -50,13 +50,13 @@ describe('reading the texts of the sources', () => {
   ])('finds every translatable text of the %s', async (set, folder) => {
     const call =
       /(?<![\w.])(?:vscode\.)?l10n\.t\(\s*(?:\{\s*message:\s*)?(?<literal>'(?:[^'\\\n]|\\.)*')/gu;
-    const literals = sourcesBelow(folder).flatMap((source) =>
-      [...withoutComments(source).matchAll(call)].map(({ groups }) => groups?.['literal'] ?? ''),
+    const findLiterals = listSourcesBelow(folder).flatMap((source) =>
+      [...removeComments(source).matchAll(call)].map(({ groups }) => groups?.['literal'] ?? ''),
     );
     const texts = await textSets.find(({ name }) => name === set)?.english();
     const found = new Set(Object.values(texts ?? {}));
-    expect(literals.length).toBeGreaterThan(100);
-    expect(literals.filter((literal) => !found.has(evaluateLiteral(literal)))).toEqual([]);
+    expect(findLiterals.length).toBeGreaterThan(100);
+    expect(findLiterals.filter((literal) => !found.has(evaluateLiteral(literal)))).toEqual([]);
   });
 
   test('lists the texts in source order, and lists a text again if its translator comment differs', async () => {
@@ -84,27 +84,32 @@ describe('problems of a translation', () => {
   const german = { 'Open {0}': 'Öffnen', '$(key) Sign in': '$(key) Anmelden', Go: 'Los' };
 
   test('always include lost placeholders and blank texts', () => {
-    expect(problems(english, german, { complete: false })).toEqual([
+    expect(findTextProblems(english, german, { complete: false })).toEqual([
       'placeholders differ: Open {0}',
     ]);
-    expect(problems(english, { Stop: ' ' }, { complete: false })).toEqual(['blank: Stop']);
-    expect(problems(english, { '$(key) Sign in': '' }, { complete: false })).toEqual([
+    expect(findTextProblems(english, { Stop: ' ' }, { complete: false })).toEqual(['blank: Stop']);
+    expect(findTextProblems(english, { '$(key) Sign in': '' }, { complete: false })).toEqual([
       'blank: $(key) Sign in',
     ]);
   });
 
   test('include missing and unused texts if the translation must be complete', () => {
-    expect(problems(english, german, { complete: true })).toEqual([
+    expect(findTextProblems(english, german, { complete: true })).toEqual([
       'missing: Stop',
       'not used: Go',
       'placeholders differ: Open {0}',
     ]);
-    expect(problems(english, { ...english, Stop: 'Anhalten' }, { complete: true })).toEqual([]);
+    expect(findTextProblems(english, { ...english, Stop: 'Anhalten' }, { complete: true })).toEqual(
+      [],
+    );
   });
 
   test('are reported by `gaps` as missing English texts and outdated translations', () => {
-    expect(gaps(english, german)).toEqual({ missing: { Stop: 'Stop' }, stale: { Go: 'Los' } });
-    expect(gaps(english, english)).toEqual({ missing: {}, stale: {} });
+    expect(findTranslationGaps(english, german)).toEqual({
+      missing: { Stop: 'Stop' },
+      stale: { Go: 'Los' },
+    });
+    expect(findTranslationGaps(english, english)).toEqual({ missing: {}, stale: {} });
   });
 });
 
@@ -154,7 +159,9 @@ describe('hard-coded text', () => {
   test('is absent from files that use the VS Code API', () => {
     const found = [...sources]
       .filter(([path]) => isEdge(path))
-      .flatMap(([path, text]) => hostTexts(text).map((untranslated) => `${path}: ${untranslated}`));
+      .flatMap(([path, text]) =>
+        findHostTexts(text).map((untranslated) => `${path}: ${untranslated}`),
+      );
     expect(found).toEqual([]);
   });
 
@@ -165,14 +172,14 @@ describe('hard-coded text', () => {
         ? []
         : isEdge(path)
           ? labelTexts(text)
-          : displayedTexts(text);
+          : findDisplayedTexts(text);
       return texts.length > 0 ? [[path, texts.toSorted()]] : [];
     });
     expect(Object.fromEntries(found)).toEqual(notForUsers);
   });
 
   test.each(forModels)('occurs in %s, which is listed as text for models', (path) => {
-    expect(displayedTexts(sources.get(path) ?? '')).not.toEqual([]);
+    expect(findDisplayedTexts(sources.get(path) ?? '')).not.toEqual([]);
   });
 
   test.each([
@@ -199,7 +206,7 @@ describe('hard-coded text', () => {
     ["confirm({ question: 'Really?' }, yes)", ["question: 'Really?"]],
     ["confirm({ question: vscode.l10n.t('Really?') })", []],
   ])('is detected, unless translated, in the host source %j', (source, expected) => {
-    expect(hostTexts(source)).toEqual(expected);
+    expect(findHostTexts(source)).toEqual(expected);
   });
 
   test('is searched in the calls of all functions that show a notification', () => {
@@ -220,7 +227,7 @@ describe('hard-coded text', () => {
       [],
     ],
   ])('is detected, unless translated or internal, in the source %j', (source, expected) => {
-    expect(displayedTexts(source)).toEqual(expected);
+    expect(findDisplayedTexts(source)).toEqual(expected);
   });
 });
 
@@ -230,8 +237,8 @@ const isEdge = (path: string): boolean =>
 
 /** Returns the texts in templates, and in properties that pages show. */
 function pageTexts(source: string): string[] {
-  const code = withoutComments(source);
-  const parts = markup(code).flatMap((html) => [
+  const code = removeComments(source);
+  const parts = readMarkup(code).flatMap((html) => [
     ...(html.match(/\b(?:aria-label|title|placeholder|alt)="[^"]*[A-Za-z]{2,}[^"]*"/gu) ?? []),
     ...[...html.matchAll(/>(?<text>[^<>]*[A-Za-z]{2,}[^<>]*)</gu)].map(
       ({ groups }) => groups?.['text']?.trim() ?? '',
@@ -239,7 +246,7 @@ function pageTexts(source: string): string[] {
   ]);
   return [
     ...parts,
-    ...longLiterals(code),
+    ...findLongLiterals(code),
     ...literals(code, /\b(?:label|ariaLabel|title|placeholder)(?::| =) ['`][A-Z][a-z]+[^'`]*/gu),
   ];
 }
@@ -268,24 +275,25 @@ const hostTextPattern = new RegExp(
   'gu',
 );
 
-const hostTexts = (source: string): string[] => literals(withoutComments(source), hostTextPattern);
+const findHostTexts = (source: string): string[] =>
+  literals(removeComments(source), hostTextPattern);
 
 /** Returns all texts of a source that the user could see. */
-const displayedTexts = (source: string): string[] => [
-  ...new Set([...longLiterals(source), ...labelTexts(source)]),
+const findDisplayedTexts = (source: string): string[] => [
+  ...new Set([...findLongLiterals(source), ...labelTexts(source)]),
 ];
 
 /** Returns string literals of at least three words, except for messages of internal errors. */
-const longLiterals = (source: string): string[] =>
+const findLongLiterals = (source: string): string[] =>
   literals(
-    withoutComments(source),
+    removeComments(source),
     /(?<=(?<!l10n\.t\(\s*(?:\{\s*message: )?|Error\(\s*|\w)['"`])(?:[A-Z][a-z]+ [^'"`\n]+|(?:\d+|\$\{\w+\}) [a-z]+ [a-z]+) [^'"`\n]*[a-z}][.:]?(?=['"`])/gu,
   );
 
 /** Returns string literals in labels of tools, approvals and failures. */
 const labelTexts = (source: string): string[] =>
   literals(
-    withoutComments(source),
+    removeComments(source),
     /(?<=(?<!l10n\.t\(\s*\{\s*)\b(?:verb|pastVerb|target|message|detail)(?::| =) ['"`])[A-Z][a-z]+[^'"`\n]*/gu,
   );
 
@@ -298,23 +306,23 @@ const evaluateLiteral = (literal: string): string =>
 
 const literals = (code: string, pattern: RegExp): string[] => code.match(pattern) ?? [];
 
-const withoutComments = (source: string): string =>
+const removeComments = (source: string): string =>
   source.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gu, '');
 
 /** Returns the text of each `html` template literal in the source code, without the `${…}` expressions. */
-function markup(source: string): string[] {
+function readMarkup(source: string): string[] {
   const found: string[] = [];
   for (
     let index = source.indexOf('html`');
     index !== -1;
     index = source.indexOf('html`', index + 1)
   ) {
-    found.push(template(source, index + 'html`'.length));
+    found.push(readTemplate(source, index + 'html`'.length));
   }
   return found;
 }
 
-function template(source: string, from: number): string {
+function readTemplate(source: string, from: number): string {
   let text = '';
   for (let index = from; index < source.length && source[index] !== '`';) {
     if (source.startsWith('${', index)) index = endOfHole(source, index + 2);

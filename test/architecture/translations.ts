@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { env } from 'node:process';
 import { getL10nJson } from '@vscode/l10n-dev';
 import { root } from '../support/paths.ts';
-import { productSources } from './sources.ts';
+import { readProductSources } from './sources.ts';
 
 /** Supported display languages except English, as VS Code identifiers. */
 export const languages = ['de', 'es', 'fr', 'ja', 'zh-cn'] as const;
@@ -32,12 +32,12 @@ export const textSets: readonly TextSet[] = [
   },
   {
     name: 'host',
-    english: () => textsBelow('src/'),
+    english: () => readTextsBelow('src/'),
     file: (language) => `media/l10n/bundle.l10n.${language}.json`,
   },
   {
     name: 'pages',
-    english: () => textsBelow('webview/'),
+    english: () => readTextsBelow('webview/'),
     file: (language) => `webview/l10n/${language}.json`,
   },
 ];
@@ -50,15 +50,15 @@ export function readTexts(path: string): Texts {
 
 const cached = new Map<string, Promise<Texts>>();
 
-function textsBelow(folder: string): Promise<Texts> {
-  const texts = cached.get(folder) ?? textsOf(sourcesBelow(folder));
+function readTextsBelow(folder: string): Promise<Texts> {
+  const texts = cached.get(folder) ?? textsOf(listSourcesBelow(folder));
   cached.set(folder, texts);
   return texts;
 }
 
 /** Returns the sources that contain texts. They are sorted by path, so that translations have a stable order. */
-export function sourcesBelow(folder: string): string[] {
-  return [...productSources()]
+export function listSourcesBelow(folder: string): string[] {
+  return [...readProductSources()]
     .filter(([path, text]) => path.startsWith(folder) && text.includes('l10n.t('))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, text]) => text);
@@ -90,7 +90,7 @@ export interface Gaps {
   readonly stale: Texts;
 }
 
-export function gaps(english: Texts, translated: Texts): Gaps {
+export function findTranslationGaps(english: Texts, translated: Texts): Gaps {
   return { missing: omitKeys(english, translated), stale: omitKeys(translated, english) };
 }
 
@@ -101,18 +101,18 @@ const omitKeys = (texts: Texts, excludedTexts: Texts): Texts =>
  * Returns a line for each problem of a translation. A blank text, and a text that lost a placeholder or an icon, are
  * always problems, because VS Code would display them. Gaps are problems only if `complete` is true.
  */
-export function problems(
+export function findTextProblems(
   english: Texts,
   translated: Texts,
   { complete }: { readonly complete: boolean },
 ): string[] {
-  const { missing, stale } = gaps(english, translated);
+  const { missing, stale } = findTranslationGaps(english, translated);
   const translatedKeys = Object.keys(english).filter((key) => Object.hasOwn(translated, key));
   const blank = translatedKeys.filter((key) => !translated[key]?.trim());
   const brokenKeys = translatedKeys.filter(
     (key) =>
       !blank.includes(key) &&
-      placeholders(english[key] ?? '') !== placeholders(translated[key] ?? ''),
+      listPlaceholders(english[key] ?? '') !== listPlaceholders(translated[key] ?? ''),
   );
   return [
     ...(complete ? Object.keys(missing).map((key) => `missing: ${key}`) : []),
@@ -126,7 +126,7 @@ export function problems(
  * Returns the placeholders, icons, code and addresses of a text, sorted and joined. The result must be the same in
  * every language.
  */
-const placeholders = (text: string): string =>
+const listPlaceholders = (text: string): string =>
   (text.match(/\{\w+\}|\$\([a-z-]+(?:~spin)?\)|`[^`]*`|\(command:[^)]*\)|https?:\/\/\S+/gu) ?? [])
     .toSorted()
     .join(' ');

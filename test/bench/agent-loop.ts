@@ -1,7 +1,7 @@
 import { createAgentFixture, call, say, tool } from '../support/agent-world.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, rounds } from './rounds.ts';
+import { compare, runRounds } from './rounds.ts';
 
 /** Maximum overhead per tool call in milliseconds, excluding the tool's run time. */
 const limitMs = 5;
@@ -10,9 +10,9 @@ const limitMs = 5;
  * Measures agent turns of 200 steps with one tool call each. Compares the overhead per call with a limit, and measures
  * its growth in a turn of twice the length. Each step sends a complete request, as with a real service.
  */
-export async function agentLoopBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const steps = scaled(200, options.scale);
-  const measured = await rounds(
+export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const steps = scaleCount(200, options.scale);
+  const measured = await runRounds(
     { once: () => turn(steps), twice: () => turn(steps * 2), limit: async () => limitMs },
     options,
   );

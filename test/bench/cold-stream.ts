@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, rounds } from './rounds.ts';
+import { compare, runRounds } from './rounds.ts';
 
 const modules = {
   ours: `
@@ -36,13 +36,13 @@ const modules = {
  * Measures the time to load the bundled client and to receive the first delta of its first call. Each measurement uses
  * a new process.
  */
-export async function coldStart(url: string, options: BenchOptions): Promise<BenchResult> {
+export async function measureColdStart(url: string, options: BenchOptions): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'cold-stream-'));
   try {
     await Promise.all(
       Object.entries(modules).map(([name, code]) => bundle(code, join(folder, `${name}.cjs`))),
     );
-    const measured = await rounds(
+    const measured = await runRounds(
       {
         ours: () => runFresh(join(folder, 'ours.cjs'), url),
         openai: () => runFresh(join(folder, 'openai.cjs'), url),

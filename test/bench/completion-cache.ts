@@ -9,9 +9,15 @@ import {
   getTextBefore,
   getTextAfter,
 } from '../../src/completion/context/text-lines.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithFixed, compare, median, percentile, rounds } from './rounds.ts';
+import {
+  compareWithFixed,
+  compare,
+  computeMedian,
+  computePercentile,
+  runRounds,
+} from './rounds.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 const sizes = { small: 20_000, medium: 200_000, large: 1_000_000 } as const;
@@ -28,12 +34,12 @@ const typedText = 'const';
  * cache with a cache whose key is all text before the cursor. Also measures a whole provider call, including document
  * reads.
  */
-export async function completionCacheBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const [lookupCount, calls] = [scaled(2_000, options.scale), scaled(100, options.scale)];
+export async function runCompletionCacheBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const [lookupCount, calls] = [scaleCount(2_000, options.scale), scaleCount(100, options.scale)];
   const documents = Object.fromEntries(
     Object.entries(sizes).map(([size, length]) => [size, new LongDocument(length)]),
   ) as Record<Size, LongDocument>;
-  const measured = await rounds(
+  const measured = await runRounds(
     {
       small: async () => measureLookupUs(documents.small, lookupCount),
       medium: async () => measureLookupUs(documents.medium, lookupCount),
@@ -45,7 +51,7 @@ export async function completionCacheBenchmarks(options: BenchOptions): Promise<
     options,
   );
   const figure = (name: keyof (typeof measured)[number]): number =>
-    median(measured.map((round) => round[name]));
+    computeMedian(measured.map((round) => round[name]));
   const common = { rounds: measured, unit: 'µs' };
   const lookupTimes = (['small', 'medium', 'large'] as const).map((name) =>
     figure(name).toFixed(1),
@@ -183,7 +189,7 @@ async function measureCallMs(document: LongDocument, lookupCount: number): Promi
     if (source !== 'cached') throw new Error(`A known suggestion was ${source}.`);
   }
   engine.dispose();
-  return percentile(times, 0.99);
+  return computePercentile(times, 0.99);
 }
 
 const model = readModel({ id: 'm', type: 'text', object: 'model', model_spec: {} }) as Model;

@@ -1,7 +1,7 @@
-import { type Figures, tokensOf } from '../support/typing-traces/figures.ts';
+import { type Figures, sumTokens } from '../support/typing-traces/figures.ts';
 import { type Policy, replay } from '../support/typing-traces/replay.ts';
 import type { Trace } from '../support/typing-traces/trace.ts';
-import { percentile } from './rounds.ts';
+import { computePercentile } from './rounds.ts';
 
 /** Sums and statistics over the replays of all traces under one policy. */
 export interface Sums {
@@ -44,15 +44,15 @@ export async function replayAll(policy: Policy, traces: readonly Trace[]): Promi
     per100Keys: (100 * requests) / keys,
     visibleIdleRatio: sum((figures) => figures.visibleIdleMs) / sum((figures) => figures.idleMs),
     visibleRatio: sum((figures) => figures.visibleMs) / sum((figures) => figures.totalMs),
-    appearanceDelayMedian: percentile(appearanceDelays, 0.5),
-    appearanceDelayP95: percentile(appearanceDelays, 0.95),
-    ...tokensOf(all.flatMap((figures) => figures.requests)),
+    appearanceDelayMedian: computePercentile(appearanceDelays, 0.5),
+    appearanceDelayP95: computePercentile(appearanceDelays, 0.95),
+    ...sumTokens(all.flatMap((figures) => figures.requests)),
     retainedCharacters: sum((figures) => figures.retainedCharacters),
-    addedLineStartMs: percentile(
+    addedLineStartMs: computePercentile(
       all.flatMap(({ addedDelayMs }) => addedDelayMs.lineStart),
       0.95,
     ),
-    addedMidLineMs: percentile(
+    addedMidLineMs: computePercentile(
       all.flatMap(({ addedDelayMs }) => addedDelayMs.midLine),
       0.95,
     ),

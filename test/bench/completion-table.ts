@@ -7,10 +7,10 @@ const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums)
   ['keys', ({ keys }) => `${keys}`],
   ['requests', ({ requests }, first) => withRatio(requests, first.requests)],
   ['per 100 keys', ({ per100Keys }) => per100Keys.toFixed(1)],
-  ['visible while idle', ({ visibleIdleRatio }) => percent(visibleIdleRatio)],
-  ['visible', ({ visibleRatio }) => percent(visibleRatio)],
-  ['key to visible p50', ({ appearanceDelayMedian }) => ms(appearanceDelayMedian)],
-  ['p95', ({ appearanceDelayP95 }) => ms(appearanceDelayP95)],
+  ['visible while idle', ({ visibleIdleRatio }) => formatPercent(visibleIdleRatio)],
+  ['visible', ({ visibleRatio }) => formatPercent(visibleRatio)],
+  ['key to visible p50', ({ appearanceDelayMedian }) => formatMs(appearanceDelayMedian)],
+  ['p95', ({ appearanceDelayP95 }) => formatMs(appearanceDelayP95)],
   ['tokens', ({ totalTokens }, first) => withRatio(totalTokens, first.totalTokens)],
   ['wasted tokens', ({ wastedTokens }, first) => withRatio(wastedTokens, first.wastedTokens)],
   [
@@ -20,14 +20,14 @@ const columns: readonly (readonly [head: string, cell: (ours: Sums, first: Sums)
   ['retained characters', ({ retainedCharacters }) => `${retainedCharacters}`],
   [
     'requests per 100 retained',
-    ({ requests, retainedCharacters }) => perUnit(100 * requests, retainedCharacters),
+    ({ requests, retainedCharacters }) => formatPerUnit(100 * requests, retainedCharacters),
   ],
   [
     'wasted per retained',
-    ({ wastedTokens, retainedCharacters }) => perUnit(wastedTokens, retainedCharacters),
+    ({ wastedTokens, retainedCharacters }) => formatPerUnit(wastedTokens, retainedCharacters),
   ],
-  ['added line start p95', ({ addedLineStartMs }) => ms(addedLineStartMs)],
-  ['mid-line p95', ({ addedMidLineMs }) => ms(addedMidLineMs)],
+  ['added line start p95', ({ addedLineStartMs }) => formatMs(addedLineStartMs)],
+  ['mid-line p95', ({ addedMidLineMs }) => formatMs(addedMidLineMs)],
   ['while visible', ({ requestsWhileVisible }) => `${requestsWhileVisible}`],
   ['flickers', ({ flickers }) => `${flickers}`],
   ['stale', ({ stale }) => `${stale}`],
@@ -58,6 +58,6 @@ export function printTable(rows: readonly Row[]): void {
 
 const withRatio = (ours: number, first: number): string =>
   `${ours} (${(ours / first).toFixed(2)}x)`;
-const perUnit = (figure: number, total: number): string => (figure / total).toFixed(1);
-const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
-const ms = (figure: number): string => `${figure.toFixed(0)} ms`;
+const formatPerUnit = (figure: number, total: number): string => (figure / total).toFixed(1);
+const formatPercent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+const formatMs = (figure: number): string => `${figure.toFixed(0)} ms`;

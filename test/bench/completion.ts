@@ -4,10 +4,10 @@ import type { CompletionPorts, SuggestionProvider } from '../../src/completion/p
 import type { Policy } from '../support/typing-traces/replay.ts';
 import { PlainDebounce } from '../support/typing-traces/plain-debounce.ts';
 import { traces } from '../support/typing-traces/traces.ts';
-import { completionCacheBenchmarks } from './completion-cache.ts';
+import { runCompletionCacheBenchmarks } from './completion-cache.ts';
 import { replayAll, type Sums } from './completion-sums.ts';
 import { printTable } from './completion-table.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithFixed } from './rounds.ts';
 
@@ -24,17 +24,17 @@ function createPipelinePolicy(
   return (ports) => new CompletionPipeline(portsOf(ports), acceptance);
 }
 
-const withoutDebounce = (): Policy =>
+const createPolicyWithoutDebounce = (): Policy =>
   createPipelinePolicy((ports) => ({ ...ports, debounceMs: () => 0 }));
 
-const withoutPrefetch = (): Policy =>
+const createPolicyWithoutPrefetch = (): Policy =>
   createPipelinePolicy((ports) => ({
     ...ports,
     settings: () => ({ ...ports.settings(), prefetch: false }),
   }));
 
 /** Returns our pipeline without reuse: it clears cached completions and cancels open requests before each call. */
-function withoutReuse(): Policy {
+function createPolicyWithoutReuse(): Policy {
   const create = createPipelinePolicy();
   return (ports) => clearBeforeEachCall(create(ports));
 }
@@ -54,28 +54,31 @@ const clearBeforeEachCall = (completions: SuggestionProvider): SuggestionProvide
  * Compares our pipeline with a plain debounce of 300 ms and with variants of our pipeline, and measures cache lookups.
  * Replays recorded typing in six languages on a virtual clock, so that every run returns the same results.
  */
-export async function completionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const playedTraces = traces.slice(0, scaled(traces.length, options.scale));
+export async function runCompletionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const playedTraces = traces.slice(0, scaleCount(traces.length, options.scale));
   const debounceSums = await replayAll(debouncePolicy, playedTraces);
   const all = await replayAll(createPipelinePolicy(), playedTraces);
-  const withoutPrefetchSums = await replayAll(withoutPrefetch(), playedTraces);
+  const withoutPrefetchSums = await replayAll(createPolicyWithoutPrefetch(), playedTraces);
   printTable([
     ['plain debounce of 300 ms', debounceSums],
     ['our pipeline', all],
-    ['… without cache and open requests', await replayAll(withoutReuse(), playedTraces)],
-    ['… without debounce', await replayAll(withoutDebounce(), playedTraces)],
+    [
+      '… without cache and open requests',
+      await replayAll(createPolicyWithoutReuse(), playedTraces),
+    ],
+    ['… without debounce', await replayAll(createPolicyWithoutDebounce(), playedTraces)],
     ['… without prefetch', withoutPrefetchSums],
   ]);
   return [
-    ...policyGoals(all, debounceSums),
-    ...fixedGoals(all),
-    ...prefetchGoals(all, withoutPrefetchSums),
-    ...(await completionCacheBenchmarks(options)),
+    ...comparePolicies(all, debounceSums),
+    ...compareFixedGoals(all),
+    ...comparePrefetch(all, withoutPrefetchSums),
+    ...(await runCompletionCacheBenchmarks(options)),
   ];
 }
 
 /** Compares our pipeline with the plain debounce over the same traces, for each goal. */
-const policyGoals = (pipelineSums: Sums, debounceSums: Sums): BenchResult[] => [
+const comparePolicies = (pipelineSums: Sums, debounceSums: Sums): BenchResult[] => [
   compareWithFixed('completion: requests', '', 1 / 3, [
     pipelineSums.requests,
     debounceSums.requests,
@@ -94,7 +97,7 @@ const policyGoals = (pipelineSums: Sums, debounceSums: Sums): BenchResult[] => [
   ]),
 ];
 
-const fixedGoals = (pipelineSums: Sums): BenchResult[] => [
+const compareFixedGoals = (pipelineSums: Sums): BenchResult[] => [
   compareWithFixed('completion: added at a line start, p95, to 5 ms', 'ms', 1, [
     pipelineSums.addedLineStartMs,
     5,
@@ -111,7 +114,7 @@ const fixedGoals = (pipelineSums: Sums): BenchResult[] => [
   compareWithFixed('completion: suggestions that flicker', '', 0, [pipelineSums.flickers, 1]),
 ];
 
-const prefetchGoals = (pipelineSums: Sums, withoutPrefetchSums: Sums): BenchResult[] => [
+const comparePrefetch = (pipelineSums: Sums, withoutPrefetchSums: Sums): BenchResult[] => [
   compareWithFixed('completion: acceptances with a delayed next suggestion, of all', '', 0.1, [
     pipelineSums.nextDelayedCount,
     pipelineSums.nextDelayedCount + pipelineSums.nextReadyCount,

@@ -7,9 +7,9 @@ import { message, request, stateSet } from '../support/webview-page/chat-states.
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { openPage } from '../support/webview-page/scene-page.ts';
 import { createMixedText } from './markdown-texts.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, compareWithFixed, rounds } from './rounds.ts';
+import { compare, compareWithFixed, runRounds } from './rounds.ts';
 
 const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 const framesPerRound = 25;
@@ -19,7 +19,7 @@ const charactersPerFrame = 40;
  * Measures the chat page with long conversations and answers: the cost of a delta, the height of the scroll bar and the
  * memory of the page.
  */
-export async function conversationBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+export async function runConversationBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const dist = await buildPage();
   const [browser, server] = await Promise.all([
     launchBrowser(unthrottledFlags),
@@ -28,9 +28,9 @@ export async function conversationBenchmarks(options: BenchOptions): Promise<Ben
   const environment = { browser, server };
   try {
     return [
-      await deltaCost(environment, options),
+      await measureDeltaCost(environment, options),
       await scrollBarHeight(environment, options),
-      ...(await hugeAnswer(environment, options)),
+      ...(await measureHugeAnswer(environment, options)),
     ];
   } finally {
     await browser.close();
@@ -45,10 +45,13 @@ interface Environment {
 }
 
 /** Streams into two open pages, in turns. Measures the CPU time of the main thread. */
-async function deltaCost(environment: Environment, options: BenchOptions): Promise<BenchResult> {
-  const long = await openStreaming(environment, scaled(500, options.scale));
+async function measureDeltaCost(
+  environment: Environment,
+  options: BenchOptions,
+): Promise<BenchResult> {
+  const long = await openStreaming(environment, scaleCount(500, options.scale));
   const empty = await openStreaming(environment, 0);
-  const figures = await rounds({ long: long.stream, empty: empty.stream }, options);
+  const figures = await runRounds({ long: long.stream, empty: empty.stream }, options);
   await long.page.close();
   await empty.page.close();
   return compare('delta with 500 messages against one with none, main thread', {
@@ -66,7 +69,7 @@ async function openStreaming(
 ): Promise<{ readonly page: Page; readonly stream: () => Promise<number> }> {
   const page = await openChat(environment);
   const last = message({ id: 'last', status: 'streaming' });
-  await show(page, [...history(count), request('r', 'Last'), last]);
+  await show(page, [...createHistory(count), request('r', 'Last'), last]);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   const text = createMixedText(100_000);
@@ -75,11 +78,11 @@ async function openStreaming(
     page,
     stream: async () => {
       await page.bringToFront();
-      const before = await metric(cdp, 'TaskDuration');
+      const before = await readMetric(cdp, 'TaskDuration');
       const length = framesPerRound * charactersPerFrame;
       await stream(page, text.slice(start, start + length), charactersPerFrame);
       start += length;
-      return (1_000 * ((await metric(cdp, 'TaskDuration')) - before)) / framesPerRound;
+      return (1_000 * ((await readMetric(cdp, 'TaskDuration')) - before)) / framesPerRound;
     },
   };
 }
@@ -90,7 +93,7 @@ async function scrollBarHeight(
   options: BenchOptions,
 ): Promise<BenchResult> {
   const page = await openChat(environment);
-  await show(page, history(scaled(500, options.scale)));
+  await show(page, createHistory(scaleCount(500, options.scale)));
   const height = (): Promise<number> =>
     page.evaluate(() => document.querySelector('[role=log]')?.scrollHeight ?? 0);
   const estimatedHeight = await height();
@@ -108,16 +111,19 @@ async function scrollBarHeight(
   ]);
 }
 
-async function hugeAnswer(environment: Environment, options: BenchOptions): Promise<BenchResult[]> {
-  const text = createMixedText(scaled(10_000_000, options.scale));
+async function measureHugeAnswer(
+  environment: Environment,
+  options: BenchOptions,
+): Promise<BenchResult[]> {
+  const text = createMixedText(scaleCount(10_000_000, options.scale));
   const streamed = await openChat(environment);
   await show(streamed, [request('r', 'Last'), message({ id: 'last', status: 'streaming' })]);
   await stream(streamed, text, 20_000);
-  const streamedMb = await memoryMb(environment.browser, streamed);
+  const streamedMb = await measureMemoryMb(environment.browser, streamed);
   await streamed.close();
   const saved = await openChat(environment);
   await show(saved, [request('r', 'Last'), message({ id: 'last', text })]);
-  const savedMb = await memoryMb(environment.browser, saved);
+  const savedMb = await measureMemoryMb(environment.browser, saved);
   await saved.close();
   return [
     compareWithFixed('memory of the page, 10 MB answer, against 250 MB', 'MB', 1, [
@@ -131,7 +137,7 @@ async function hugeAnswer(environment: Environment, options: BenchOptions): Prom
   ];
 }
 
-const history = (count: number): MessageView[] =>
+const createHistory = (count: number): MessageView[] =>
   Array.from({ length: count }, (_, index) =>
     index % 2 === 0
       ? request(`u${index}`, `Request ${index}: what does this do, and why?`)
@@ -180,13 +186,13 @@ async function stream(page: Page, text: string, deltaLength: number): Promise<vo
   );
 }
 
-async function metric(cdp: CDPSession, metricName: string): Promise<number> {
+async function readMetric(cdp: CDPSession, metricName: string): Promise<number> {
   const { metrics } = await cdp.send('Performance.getMetrics');
   return metrics.find(({ name }) => name === metricName)?.value ?? Number.NaN;
 }
 
 /** Returns the memory of the largest process of a page after a garbage collection, in MB. Requires Linux. */
-async function memoryMb(browser: Browser, page: Page): Promise<number> {
+async function measureMemoryMb(browser: Browser, page: Page): Promise<number> {
   const heap = await page.context().newCDPSession(page);
   for (let count = 0; count < 2; count++) await heap.send('HeapProfiler.collectGarbage');
   const cdp = await browser.newBrowserCDPSession();

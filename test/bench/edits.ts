@@ -2,9 +2,9 @@ import { applyHunks } from '../../src/agent/edit/apply-hunks.ts';
 import type { Hunk } from '../../src/agent/edit/hunk.ts';
 import { createEditCases, readSources } from '../support/edit-cases/edit-cases.ts';
 import { measureEdits, sumFigures } from '../support/edit-cases/measure.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithFixed, compare, median, rounds } from './rounds.ts';
+import { compareWithFixed, compare, computeMedian, runRounds } from './rounds.ts';
 
 const missing: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: 'x' };
 
@@ -13,12 +13,16 @@ const missing: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: '
  * length.
  */
 export async function editBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  return [...(await limits(options)), ...(await growths(options)), ...accuracy(options)];
+  return [
+    ...(await measureLimits(options)),
+    ...(await measureGrowths(options)),
+    ...measureAccuracy(options),
+  ];
 }
 
 /** Measures seeded edits of real files with the changes that models make. */
-function accuracy({ scale }: BenchOptions): BenchResult[] {
-  const cases = createEditCases(readSources(), { seed: 20, count: scaled(4_600, scale) });
+function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
+  const cases = createEditCases(readSources(), { seed: 20, count: scaleCount(4_600, scale) });
   const { right, wrong, refused, named } = sumFigures(measureEdits(cases).values());
   const total = right + wrong + refused;
   return [
@@ -34,13 +38,13 @@ function accuracy({ scale }: BenchOptions): BenchResult[] {
   ];
 }
 
-async function limits(options: BenchOptions): Promise<BenchResult[]> {
+async function measureLimits(options: BenchOptions): Promise<BenchResult[]> {
   const { scale } = options;
-  const file = sourceOf(scaled(10_000, scale));
-  const { exact, otherIndent, similar } = hunksOf(file);
+  const file = createSource(scaleCount(10_000, scale));
+  const { exact, otherIndent, similar } = createHunkKinds(file);
   const crlf = file.replaceAll('\n', '\r\n');
-  const oneLine = 'const value = compute(left, right); '.repeat(scaled(145_000, scale));
-  const repeated = 'a'.repeat(scaled(5_000_000, scale));
+  const oneLine = 'const value = compute(left, right); '.repeat(scaleCount(145_000, scale));
+  const repeated = 'a'.repeat(scaleCount(5_000_000, scale));
   const limitWithin = limitOf(options);
   return [
     await limitWithin('exact hunk', 5, () => assertApplied(file, [exact])),
@@ -57,21 +61,21 @@ async function limits(options: BenchOptions): Promise<BenchResult[]> {
   ];
 }
 
-async function growths(options: BenchOptions): Promise<BenchResult[]> {
+async function measureGrowths(options: BenchOptions): Promise<BenchResult[]> {
   const { scale } = options;
-  const file = sourceOf(scaled(10_000, scale));
-  const large = sourceOf(2 * scaled(10_000, scale));
-  const { similar } = hunksOf(file);
-  const onceCount = scaled(100, scale);
+  const file = createSource(scaleCount(10_000, scale));
+  const large = createSource(2 * scaleCount(10_000, scale));
+  const { similar } = createHunkKinds(file);
+  const onceCount = scaleCount(100, scale);
   const growth = growthOf(options);
   return [
     await growth('twice the hunks', 2.5, {
       ours: () => assertApplied(file, createHunks(file, 2 * onceCount)),
       theirs: () => assertApplied(file, createHunks(file, onceCount)),
     }),
-    await manyHunks('exact', options),
-    await manyHunks('otherIndent', options),
-    await manyHunks('short', options),
+    await createManyHunks('exact', options),
+    await createManyHunks('otherIndent', options),
+    await createManyHunks('short', options),
     await growth('twice the file, exact', 2.5, {
       ours: () => assertApplied(large, createHunks(large, onceCount)),
       theirs: () => assertApplied(file, createHunks(file, onceCount)),
@@ -84,12 +88,12 @@ async function growths(options: BenchOptions): Promise<BenchResult[]> {
 }
 
 /** Compares 200 hunks on a file of 100,000 lines with one hunk on the file. */
-function manyHunks(
+function createManyHunks(
   kind: 'exact' | 'otherIndent' | 'short',
   options: BenchOptions,
 ): Promise<BenchResult> {
-  const file = sourceOf(scaled(100_000, options.scale));
-  const hunks = createHunks(file, scaled(200, options.scale)).map((hunk) => toKind(hunk, kind));
+  const file = createSource(scaleCount(100_000, options.scale));
+  const hunks = createHunks(file, scaleCount(200, options.scale)).map((hunk) => toKind(hunk, kind));
   const middle = hunks.slice(hunks.length / 2).slice(0, 1);
   return growthOf(options)(`many hunks in a large file, ${kind}`, 5, {
     ours: () => assertApplied(file, hunks),
@@ -113,9 +117,12 @@ const repetitiveHunk: Hunk = { search: `${'a'.repeat(2_000)}b${'a'.repeat(2_000)
 const limitOf =
   (options: BenchOptions) =>
   async (name: string, limit: number, run: () => void): Promise<BenchResult> => {
-    const figures = await rounds({ ours: () => Promise.resolve(millisecondsOf(run)) }, options);
+    const figures = await runRounds(
+      { ours: () => Promise.resolve(measureMilliseconds(run)) },
+      options,
+    );
     return compareWithFixed(`edits: ${name}, against its limit`, 'ms', 1, [
-      median(figures.map(({ ours }) => ours)),
+      computeMedian(figures.map(({ ours }) => ours)),
       limit,
     ]);
   };
@@ -127,10 +134,10 @@ const growthOf =
     target: number,
     sides: { readonly ours: () => void; readonly theirs: () => void },
   ): Promise<BenchResult> => {
-    const measured = await rounds(
+    const measured = await runRounds(
       {
-        ours: () => Promise.resolve(millisecondsOf(sides.ours)),
-        theirs: () => Promise.resolve(millisecondsOf(sides.theirs)),
+        ours: () => Promise.resolve(measureMilliseconds(sides.ours)),
+        theirs: () => Promise.resolve(measureMilliseconds(sides.theirs)),
       },
       options,
     );
@@ -147,7 +154,9 @@ const growthOf =
  * Returns hunks for the same twelve lines in the middle of `file`: one exact, one with other indentation, and one with
  * a typing error.
  */
-function hunksOf(file: string): Readonly<Record<'exact' | 'otherIndent' | 'similar', Hunk>> {
+function createHunkKinds(
+  file: string,
+): Readonly<Record<'exact' | 'otherIndent' | 'similar', Hunk>> {
   const lines = file.split('\n');
   // A function has five lines, so this index is the first line of a function.
   const middle = 5 * Math.floor(lines.length / 10);
@@ -161,7 +170,7 @@ function hunksOf(file: string): Readonly<Record<'exact' | 'otherIndent' | 'simil
   return { exact: hunk(block), otherIndent: hunk(tabs), similar: hunk(typo) };
 }
 
-function millisecondsOf(run: () => void): number {
+function measureMilliseconds(run: () => void): number {
   const started = performance.now();
   run();
   return performance.now() - started;
@@ -186,7 +195,7 @@ function createHunks(text: string, count: number): Hunk[] {
   });
 }
 
-function sourceOf(lines: number): string {
+function createSource(lines: number): string {
   const functions = Array.from({ length: Math.ceil(lines / 5) }, (_, i) => [
     `export function step${i}(left: number, right: number): number {`,
     `    // Gives the sum of what step ${i} was given.`,

@@ -2,13 +2,13 @@ import { Control } from '../service/control.ts';
 import { openSession, type Session } from '../e2e/session.ts';
 import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithFixed, median, percentile } from './rounds.ts';
+import { compareWithFixed, computeMedian, computePercentile } from './rounds.ts';
 
 /**
  * Measures the time from the first byte of an answer to the painted text in a real VS Code. Compares it with the time
  * until a plain `fetch` receives that byte. All times come from the clock of one machine.
  */
-export async function firstPaintBenchmarks({
+export async function runFirstPaintBenchmarks({
   rounds,
   warmUps,
 }: BenchOptions): Promise<BenchResult[]> {
@@ -20,8 +20,8 @@ export async function firstPaintBenchmarks({
   const paintTimes: number[] = [];
   const received: number[] = [];
   for (let round = 0; round < warmUps + rounds; round += 1) {
-    const paint = await timeToPaint(session, control, round);
-    const bytes = await timeToFetch(session, control, round);
+    const paint = await measureTimeToPaint(session, control, round);
+    const bytes = await measureTimeToFetch(session, control, round);
     if (round >= warmUps) {
       paintTimes.push(paint);
       received.push(bytes);
@@ -30,21 +30,25 @@ export async function firstPaintBenchmarks({
   const added = paintTimes.map((paint, index) => paint - (received[index] ?? 0));
   return [
     compareWithFixed('first byte to painted text, median, against 50 ms', 'ms', 1, [
-      median(paintTimes),
+      computeMedian(paintTimes),
       50,
     ]),
     compareWithFixed('first byte to painted text, p95, against 100 ms', 'ms', 1, [
-      percentile(paintTimes, 0.95),
+      computePercentile(paintTimes, 0.95),
       100,
     ]),
     compareWithFixed('first byte to painted text, added to fetch, against 50 ms', 'ms', 1, [
-      median(added),
+      computeMedian(added),
       50,
     ]),
   ];
 }
 
-async function timeToPaint({ chat }: Session, control: Control, round: number): Promise<number> {
+async function measureTimeToPaint(
+  { chat }: Session,
+  control: Control,
+  round: number,
+): Promise<number> {
   const [holdName, expectedText] = [`paint-${round}`, `Painted${round}`];
   await control.addScripts({ steps: [{ hold: holdName }, { content: expectedText }] });
   await chat.send(`Round ${round}`);
@@ -74,7 +78,11 @@ function whenPainted(app: Element, expectedText: string): Promise<number> {
   });
 }
 
-async function timeToFetch({ service }: Session, control: Control, round: number): Promise<number> {
+async function measureTimeToFetch(
+  { service }: Session,
+  control: Control,
+  round: number,
+): Promise<number> {
   const [holdName, expectedText] = [`fetch-${round}`, `Fetched${round}`];
   await control.addScripts({ steps: [{ hold: holdName }, { content: expectedText }] });
   const reply = await fetch(`${service.baseUrl}/chat/completions`, {

@@ -9,9 +9,9 @@ import { type PageServer, startPageServer } from '../support/webview-page/page-s
 import { openStudio, sendToStudio } from '../support/webview-page/studio-page.ts';
 import { drawImage, thumbnailUrl } from '../support/webview-page/studio-images.ts';
 import { gallery, images, studioSet } from '../support/webview-page/studio-states.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithFixed, compare, median, rounds, type Side } from './rounds.ts';
+import { compareWithFixed, compare, computeMedian, runRounds, type Side } from './rounds.ts';
 
 /** Number of distinct images. Each position has a unique URL, so that the browser loads and decodes every image. */
 const drawings = 20;
@@ -21,23 +21,23 @@ const longTaskMs = 50;
  * Measures the studio's gallery with 2,000 images in headless Chromium. Opens the gallery, scrolls to the end, and
  * compares the longest task of the page's thread with that of a plain grid of all images.
  */
-export async function galleryBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+export async function runGalleryBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const dist = await buildPage();
   const [browser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
   try {
-    const allImages = images(scaled(2_000, options.scale)).map((image, index) => ({
+    const allImages = images(scaleCount(2_000, options.scale)).map((image, index) => ({
       ...image,
       thumb: `/thumbnail/${index}.webp`,
     }));
     const drawnThumbnails = await drawThumbnails(allImages.slice(0, drawings));
-    const figures = await rounds(
+    const figures = await runRounds(
       {
-        ours: studioSide({ browser, server, drawnThumbnails }, allImages),
-        plain: plainSide({ browser, server, drawnThumbnails }, allImages),
+        ours: createStudioSide({ browser, server, drawnThumbnails }, allImages),
+        plain: createPlainSide({ browser, server, drawnThumbnails }, allImages),
       },
       options,
     );
-    const longestTaskMs = median(figures.map(({ ours }) => ours));
+    const longestTaskMs = computeMedian(figures.map(({ ours }) => ours));
     return [
       compare('gallery of 2,000 images, longest task against a plain grid', {
         rounds: figures,
@@ -85,7 +85,7 @@ async function openWith({ browser, server, drawnThumbnails: drawn }: GalleryBenc
 }
 
 /** Returns a side that measures the studio, from the first image message to the end of the scroll. */
-function studioSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
+function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
   return async () => {
     const page = await openWith(bench);
     try {
@@ -93,7 +93,7 @@ function studioSide(bench: GalleryBench, allImages: readonly ImageView[]): Side 
         page,
         studioSet({ gallery: gallery({ status: 'ready', count: allImages.length }) }),
       );
-      return await longestTask(page, async () => {
+      return await measureLongestTask(page, async () => {
         for (let index = 0; index < allImages.length; index += imagesPerMessage) {
           await sendToStudio(page, {
             type: 'images-put',
@@ -111,7 +111,7 @@ function studioSide(bench: GalleryBench, allImages: readonly ImageView[]): Side 
 }
 
 /** Returns a side that measures a plain grid, which renders all images immediately in wrapping rows. */
-function plainSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
+function createPlainSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
   const sources = allImages.map(({ thumb, src, width, height }) => ({
     src: thumb ?? src,
     width,
@@ -120,7 +120,7 @@ function plainSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
   return async () => {
     const page = await openWith(bench);
     try {
-      return await longestTask(page, async () => {
+      return await measureLongestTask(page, async () => {
         await page.evaluate(drawPlainGrid, sources);
         await page.locator('#plain').evaluate(scrollToEnd);
       });
@@ -134,7 +134,7 @@ function plainSide(bench: GalleryBench, allImages: readonly ImageView[]): Side {
  * Returns the processor time of the longest task of the page's thread while `action` runs, in milliseconds. Processor time
  * excludes waiting for other processes.
  */
-async function longestTask(page: Page, action: () => Promise<void>): Promise<number> {
+async function measureLongestTask(page: Page, action: () => Promise<void>): Promise<number> {
   const browser = page.context().browser();
   if (browser === null) throw new Error('The page has no browser.');
   await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
@@ -142,9 +142,9 @@ async function longestTask(page: Page, action: () => Promise<void>): Promise<num
   const trace = JSON.parse((await browser.stopTracing()).toString()) as {
     traceEvents: TraceEvent[];
   };
-  const threads = new Set(trace.traceEvents.filter(isPageThread).map(threadOf));
+  const threads = new Set(trace.traceEvents.filter(isPageThread).map(getThreadId));
   const tasks = trace.traceEvents.filter(
-    (event) => event.name === 'ThreadControllerImpl::RunTask' && threads.has(threadOf(event)),
+    (event) => event.name === 'ThreadControllerImpl::RunTask' && threads.has(getThreadId(event)),
   );
   if (tasks.length === 0) throw new Error('The trace has no tasks.');
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
@@ -159,7 +159,7 @@ interface TraceEvent {
   readonly args?: { readonly name?: string };
 }
 
-const threadOf = ({ pid, tid }: TraceEvent): string => `${pid}:${tid}`;
+const getThreadId = ({ pid, tid }: TraceEvent): string => `${pid}:${tid}`;
 
 const isPageThread = ({ name, args }: TraceEvent): boolean =>
   name === 'thread_name' && args?.name === 'CrRendererMain';

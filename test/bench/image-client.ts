@@ -42,8 +42,8 @@ const bytes = async (url: string): Promise<void> => {
 
 const saveMethods: Readonly<Record<string, SaveMethod>> = {
   bytes,
-  json: (url, file) => ours(url, file, 2),
-  binary: (url, file) => ours(url, file, 1),
+  json: (url, file) => receiveWithExtension(url, file, 2),
+  binary: (url, file) => receiveWithExtension(url, file, 1),
   async 'fetch-json'(url, file) {
     const reply = await fetch(`${url}/image/generate`, post());
     const { images } = (await reply.json()) as { images: string[] };
@@ -68,7 +68,11 @@ const post = () => ({
 
 const transport = createDirectTransport();
 
-async function ours(url: string, file: string, variants: VariantCount): Promise<void> {
+async function receiveWithExtension(
+  url: string,
+  file: string,
+  variants: VariantCount,
+): Promise<void> {
   const context: ServiceContext = {
     endpoint: async () => ({ baseUrl: new URL(url), vendorWord: 'service', apiKey }),
     transport: async () => transport,

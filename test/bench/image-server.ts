@@ -34,7 +34,7 @@ function sendReply(socket: Socket, [form = '', size = '']: readonly string[]): v
 }
 
 function prepare(form: string, bytes: number): Buffer {
-  const imageBytes = noise(bytes);
+  const imageBytes = createNoise(bytes);
   if (form === 'binary') return withHead('image/png', imageBytes);
   const base64 = imageBytes.toString('base64');
   const reply =
@@ -53,7 +53,7 @@ const withHead = (type: string, body: Buffer): Buffer =>
   ]);
 
 /** Creates bytes that start and end like a PNG image. The content is the same in every run. */
-function noise(size: number): Buffer {
+function createNoise(size: number): Buffer {
   const words = new Uint32Array(size / 4);
   let state = 7;
   for (let index = 0; index < words.length; index++) {

@@ -6,31 +6,35 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import type { ImageCalls } from './image-client.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, rounds } from './rounds.ts';
+import { compare, runRounds } from './rounds.ts';
 
 /**
  * Measures saving an image from a reply of 8 MB. Compares our client with discarding the bytes, with `fetch` and with
  * an SDK, each in new processes.
  */
-export async function imageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+export async function runImageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   // Writes to an in-memory folder if possible, so that the disk does not affect the result.
   const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'images-'));
   const server = fork(new URL('image-server.ts', import.meta.url), {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   try {
-    const origin = `http://127.0.0.1:${await portOf(server)}`;
+    const origin = `http://127.0.0.1:${await readPort(server)}`;
     const clients = await FreshClients.build({ folder, origin, ...options });
-    return [...(await json(clients)), ...(await binary(clients)), ...(await growth(clients))];
+    return [
+      ...(await measureJson(clients)),
+      ...(await measureBinary(clients)),
+      ...(await measureImageGrowth(clients)),
+    ];
   } finally {
     server.kill();
     await rm(folder, { recursive: true });
   }
 }
 
-async function json(clients: FreshClients): Promise<BenchResult[]> {
+async function measureJson(clients: FreshClients): Promise<BenchResult[]> {
   const measured = await clients.rounds({
     ours: ['json', 'json', 8],
     bytes: ['bytes', 'json', 8],
@@ -66,7 +70,7 @@ async function json(clients: FreshClients): Promise<BenchResult[]> {
   ];
 }
 
-async function binary(clients: FreshClients): Promise<BenchResult[]> {
+async function measureBinary(clients: FreshClients): Promise<BenchResult[]> {
   const measured = await clients.rounds({
     ours: ['binary', 'binary', 8],
     bytes: ['bytes', 'binary', 8],
@@ -92,7 +96,7 @@ async function binary(clients: FreshClients): Promise<BenchResult[]> {
   ];
 }
 
-async function growth(clients: FreshClients): Promise<BenchResult[]> {
+async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]> {
   const measured = await clients.rounds({
     small: ['json', 'json', 8],
     large: ['json', 'json', 32],
@@ -179,12 +183,12 @@ class FreshClients {
     const sides = Object.fromEntries(
       names.map((name) => [name, () => this.#measure(runs[name])]),
     ) as Record<Name, () => Promise<ImageCalls>>;
-    return rounds<Record<Name, ImageCalls>>(sides, this.#options);
+    return runRounds<Record<Name, ImageCalls>>(sides, this.#options);
   }
 
   async #measure([method, form, megabytes]: Run): Promise<ImageCalls> {
     const { origin, scale } = this.#options;
-    const bytes = 4 * scaled(megabytes * 2 ** 18, scale);
+    const bytes = 4 * scaleCount(megabytes * 2 ** 18, scale);
     const url = `${origin}/${form}/${bytes}`;
     const args = [this.#script, method, url, this.#file, String(bytes)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
@@ -192,7 +196,7 @@ class FreshClients {
   }
 }
 
-function portOf(server: ChildProcess): Promise<string> {
+function readPort(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     server.stdout?.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
     server.once('exit', () => reject(new Error('the server did not start')));

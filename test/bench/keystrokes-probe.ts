@@ -71,13 +71,13 @@ async function open(name: string): Promise<vscode.TextEditor> {
 }
 
 async function goTo(editor: vscode.TextEditor, line: number): Promise<void> {
-  const selectionChange = nextMove(editor);
+  const selectionChange = waitForCursorMove(editor);
   const { range } = editor.document.lineAt(line + 1);
   editor.selection = new vscode.Selection(range.end, range.end);
   await selectionChange;
 }
 
-function nextMove(editor: vscode.TextEditor): Promise<void> {
+function waitForCursorMove(editor: vscode.TextEditor): Promise<void> {
   return new Promise((resolve) => {
     const subscription = vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
       if (textEditor !== editor) return;
@@ -149,16 +149,16 @@ class Typist {
 
   async type(): Promise<void> {
     await this.#control.reset();
-    const { length } = statement(0);
+    const { length } = createStatement(0);
     const lines = Math.ceil(keys / (length + 1));
     // Create more answers than lines, because the extension prefetches some.
     const scripts = Array.from({ length: 3 * lines }, (_, index) => ({
-      steps: [{ content: statement(index) }],
+      steps: [{ content: createStatement(index) }],
     }));
     await this.#control.addScripts(...scripts);
     for (let line = 0; line < lines; line += 1) {
       await this.#press('\n');
-      const text = (await this.#requestSuggestion()) ?? statement(900 + line);
+      const text = (await this.#requestSuggestion()) ?? createStatement(900 + line);
       for (const key of text.slice(0, length)) {
         await this.#press(key);
         await this.#requestSuggestion();
@@ -170,7 +170,7 @@ class Typist {
 
   async #press(text: string): Promise<void> {
     const { editor, times } = this.#parts;
-    const selectionChange = nextMove(editor);
+    const selectionChange = waitForCursorMove(editor);
     await vscode.commands.executeCommand('type', { text });
     await selectionChange;
     this.parts.listeners.push(times.takeSum());
@@ -218,7 +218,7 @@ class Typist {
   }
 }
 
-const statement = (index: number): string =>
+const createStatement = (index: number): string =>
   `sum${index + 100} += gauges.at(${index + 100}).read();`;
 
 const automaticTrigger = {

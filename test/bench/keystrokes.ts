@@ -2,16 +2,16 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { suiteVariables } from '../integration/environment.ts';
-import { runService, signedIn } from '../support/local-service.ts';
+import { runService, createSignedInValues } from '../support/local-service.ts';
 import { artefacts, root } from '../support/paths.ts';
 import { copySampleWorkspace } from '../support/sample.ts';
 import { runInDesktop } from '../support/vscode/desktop.ts';
 import { chooseHost } from '../support/vscode/host-kind.ts';
 import { runInServer } from '../support/vscode/run-suite.ts';
 import { type KeystrokeFigures, keysVariable, type PathPart } from './keystroke-figures.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithFixed, percentile } from './rounds.ts';
+import { compareWithFixed, computePercentile } from './rounds.ts';
 
 const folder = join(artefacts, 'bench');
 const probe = join(folder, 'keystrokes-probe.cjs');
@@ -24,37 +24,37 @@ const limitMs = 2;
  * 20,000 lines. Uses a real VS Code with all features on. Measures the document alone, and with ten open tabs of 2,000
  * lines.
  */
-export async function keystrokeBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const figures = await measured(options);
+export async function runKeystrokeBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const figures = await measureKeystrokes(options);
   return Object.entries(figures).flatMap(([documentName, { parts, listeners }]) => {
     for (const [part, times] of Object.entries(parts)) print(`${documentName}: ${part}`, times);
     for (const [name, times] of Object.entries(listeners))
       print(`${documentName}:   ${name}`, times);
-    return goals(documentName, parts);
+    return compareKeystrokes(documentName, parts);
   });
 }
 
-function goals(
+function compareKeystrokes(
   documentName: string,
   parts: Readonly<Record<PathPart, readonly number[]>>,
 ): BenchResult[] {
   return (Object.keys(parts) as PathPart[]).map((part) =>
     compareWithFixed(`keystrokes: ${documentName}, ${part}, p99, to ${limitMs} ms`, 'ms', 1, [
-      percentile(parts[part], 0.99),
+      computePercentile(parts[part], 0.99),
       limitMs,
     ]),
   );
 }
 
 function print(name: string, times: readonly number[]): void {
-  const figure = (share: number): string => percentile(times, share).toFixed(2);
+  const figure = (share: number): string => computePercentile(times, share).toFixed(2);
   const figures = `p50 ${figure(0.5)}, p99 ${figure(0.99)}, max ${figure(1)} ms`;
   console.log(
-    `${name}: ${figures}; p99 is ${(percentile(times, 0.99) / limitMs).toFixed(2)} of the limit (${times.length})`,
+    `${name}: ${figures}; p99 is ${(computePercentile(times, 0.99) / limitMs).toFixed(2)} of the limit (${times.length})`,
   );
 }
 
-async function measured({
+async function measureKeystrokes({
   scale,
 }: BenchOptions): Promise<Readonly<Record<string, KeystrokeFigures>>> {
   await buildProbe();
@@ -62,7 +62,7 @@ async function measured({
   await using sample = await copySampleWorkspace();
   await writeDocuments(sample.folder, scale);
   // The extension has no API key, so only the measured provider returns suggestions.
-  const { settings } = signedIn(service);
+  const { settings } = createSignedInValues(service);
   const run = { desktop: runInDesktop, server: runInServer }[await chooseHost()];
   const isSuccessful = await run({
     name: 'bench-keystrokes',
@@ -73,7 +73,7 @@ async function measured({
     settings: { ...settings, ...typingSettings },
     env: {
       ...suiteVariables({ service, suiteFiles: [], resultsFile }),
-      [keysVariable]: String(scaled(300, scale)),
+      [keysVariable]: String(scaleCount(300, scale)),
     },
   });
   const text = await readFile(resultsFile, 'utf8');
@@ -130,19 +130,20 @@ async function buildProbe(): Promise<void> {
 async function writeDocuments(parent: string, scale: number): Promise<void> {
   await mkdir(join(parent, 'keystrokes'));
   const write = (name: string, lines: number): Promise<void> =>
-    writeFile(join(parent, 'keystrokes', `${name}.ts`), source(name, lines));
-  await write('long', 10 * scaled(2_000, scale));
-  for (let index = 0; index < 10; index += 1) await write(`tab${index}`, 10 * scaled(200, scale));
+    writeFile(join(parent, 'keystrokes', `${name}.ts`), createSource(name, lines));
+  await write('long', 10 * scaleCount(2_000, scale));
+  for (let index = 0; index < 10; index += 1)
+    await write(`tab${index}`, 10 * scaleCount(200, scale));
 }
 
 /** Generates source text that consists of distinct functions of ten lines. */
-function source(name: string, lines: number): string {
-  return Array.from({ length: lines / 10 }, (_, index) => body(`${name}${index}`, index)).join(
-    '\n',
-  );
+function createSource(name: string, lines: number): string {
+  return Array.from({ length: lines / 10 }, (_, index) =>
+    createFunctionBody(`${name}${index}`, index),
+  ).join('\n');
 }
 
-const body = (
+const createFunctionBody = (
   name: string,
   index: number,
 ): string => `export function ${name}(gauges: Gauges): number {

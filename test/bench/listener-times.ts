@@ -33,7 +33,7 @@ export class ListenerTimes {
   ): void {
     const event = owner[name];
     const timed: vscode.Event<unknown> = (listener, ...rest) => {
-      const listenerName = `${name} ${listenerOf(new Error('To see who listens.'))}`;
+      const listenerName = `${name} ${findListener(new Error('To see who listens.'))}`;
       const timedListener: typeof listener = (value) => {
         const watch = new Stopwatch();
         listener(value);
@@ -51,7 +51,7 @@ export class ListenerTimes {
   }
 }
 
-function listenerOf({ stack = '' }: Error): string {
+function findListener({ stack = '' }: Error): string {
   const creators = [...stack.matchAll(/new _?(\w+)/gu)].map(([, name]) => name);
   return creators.slice(0, 2).join(' of ') || 'the probe';
 }

@@ -8,7 +8,7 @@ const goalKb = { first: 32, lazy: 38 };
  * Measures the minified and gzipped size of the code that renders a transcript, and of the code that the first code
  * block adds.
  */
-export async function markdownBundle(): Promise<BenchResult[]> {
+export async function measureMarkdownBundle(): Promise<BenchResult[]> {
   const { outputFiles, metafile } = await build({
     entryPoints: ['webview/markdown/markdown-stream.ts'],
     bundle: true,
@@ -20,11 +20,11 @@ export async function markdownBundle(): Promise<BenchResult[]> {
     write: false,
   });
   const paths = Object.keys(metafile.outputs);
-  const first = staticImports(
+  const first = listStaticImports(
     metafile,
     paths.filter((path) => path.includes('markdown-stream')),
   );
-  const code = staticImports(
+  const code = listStaticImports(
     metafile,
     paths.filter((path) => path.includes('highlight-code')),
   );
@@ -41,7 +41,7 @@ export async function markdownBundle(): Promise<BenchResult[]> {
 }
 
 /** Returns the bundles and everything that they import statically. */
-function staticImports({ outputs }: Metafile, entryPaths: readonly string[]): Set<string> {
+function listStaticImports({ outputs }: Metafile, entryPaths: readonly string[]): Set<string> {
   const found = new Set<string>();
   const visit = (path: string): void => {
     if (found.has(path)) return;

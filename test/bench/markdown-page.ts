@@ -74,7 +74,7 @@ let saved = '';
 globalThis.markdownBench = {
   async prepare(next) {
     run = next;
-    panel = scrollingPanel();
+    panel = createScrollingPanel();
     renderer = renderers[run.renderer](panel);
     await measurePaintMs(() => append(0, run.prefill));
   },
@@ -88,7 +88,7 @@ globalThis.markdownBench = {
   },
   load(text) {
     saved = text;
-    panel = scrollingPanel();
+    panel = createScrollingPanel();
   },
   open: (mode) => measurePaintMs(() => show(mode)),
 };
@@ -111,7 +111,7 @@ function show(mode: 'restored' | 'at once'): void {
   stream.end();
 }
 
-function scrollingPanel(): HTMLElement {
+function createScrollingPanel(): HTMLElement {
   const element = document.createElement('div');
   element.style.cssText = 'width:420px;height:700px;overflow:auto';
   return document.body.appendChild(element);

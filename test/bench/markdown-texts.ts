@@ -1,38 +1,38 @@
 /** Functions that generate texts for the Markdown benchmarks. Each text has at least `size` characters. */
 export const openBlocks = {
-  fence: (size: number) => `\`\`\`ts\n${fill(size, codeLine)}`,
-  list: (size: number) => fill(size, (index) => `- ${sentence(index)}\n`),
-  paragraph: (size: number) => fill(size, (index) => `${sentence(index)} `),
+  fence: (size: number) => `\`\`\`ts\n${fill(size, createCodeLine)}`,
+  list: (size: number) => fill(size, (index) => `- ${createSentence(index)}\n`),
+  paragraph: (size: number) => fill(size, (index) => `${createSentence(index)} `),
   table: (size: number) =>
     `| Name | Value | Notes |\n|---|---:|---|\n${fill(size, (index) => `| item ${index} | ${index * 7} | some **notes** on it |\n`)}`,
 } as const;
 
 /** Returns a typical answer that alternates headings, paragraphs, lists, code and tables. */
 export function createMixedText(size: number): string {
-  return fill(size, section);
+  return fill(size, createSection);
 }
 
-function section(index: number): string {
+function createSection(index: number): string {
   return [
     `## Step ${index}`,
-    `${sentence(index)} ${sentence(index + 1)} See [the guide](https://example.org/${index}).`,
-    `${sentence(index + 2)} It is *important* that \`value_${index}\` stays **below** ${index}.`,
-    [0, 1, 2, 3].map((item) => `- ${sentence(index + item)}`).join('\n'),
-    `\`\`\`ts\n${[1, 2, 3, 4, 5, 6].map((line) => codeLine(index + line)).join('')}\`\`\``,
+    `${createSentence(index)} ${createSentence(index + 1)} See [the guide](https://example.org/${index}).`,
+    `${createSentence(index + 2)} It is *important* that \`value_${index}\` stays **below** ${index}.`,
+    [0, 1, 2, 3].map((item) => `- ${createSentence(index + item)}`).join('\n'),
+    `\`\`\`ts\n${[1, 2, 3, 4, 5, 6].map((line) => createCodeLine(index + line)).join('')}\`\`\``,
     `1. First\n2. Second, with \`code\`\n   - nested\n3. Third`,
     `| Key | Value |\n|---|---|\n| a | ${index} |\n| b | ${index + 1} |`,
     '',
   ].join('\n\n');
 }
 
-function sentence(index: number): string {
+function createSentence(index: number): string {
   const subject = ['The editor', 'A request', 'This function', 'Every message', 'The cache'][
     index % 5
   ]!;
   return `${subject} handles case ${index} without **copying** the text, so \`call(${index})\` stays cheap.`;
 }
 
-function codeLine(index: number): string {
+function createCodeLine(index: number): string {
   return `  const value${index} = compute(input[${index}], { depth: ${index % 7} }); // step ${index}\n`;
 }
 

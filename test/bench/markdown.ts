@@ -1,11 +1,11 @@
 import { launchBrowser } from '../support/browser.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { markdownBundle } from './markdown-bundle.ts';
+import { measureMarkdownBundle } from './markdown-bundle.ts';
 import { type Cost, type Measure, openPage, type OpenSaved } from './markdown-browser.ts';
 import type { StreamRun } from './markdown-page.ts';
 import { createMixedText, openBlocks } from './markdown-texts.ts';
-import { compare, median, rounds } from './rounds.ts';
+import { compare, computeMedian, runRounds } from './rounds.ts';
 
 const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 
@@ -18,39 +18,39 @@ const framesPerMegabyte = 10_000;
  * Measures streamed Markdown in headless Chromium. Compares it with appending plain text, and with parsing, sanitizing
  * and replacing the whole text in every frame. Answers of 1 MB are sampled at five lengths.
  */
-export async function markdownBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+export async function runMarkdownBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const browser = await launchBrowser(unthrottledFlags);
   try {
     const { measure, openSaved } = await openPage(browser);
     const block = (kind: keyof typeof openBlocks, goals: BlockGoals): Promise<BenchResult[]> =>
       openBlock(kind, { measure, goals, options });
     return [
-      ...(await shortAnswer(measure, options)),
+      ...(await measureShortAnswer(measure, options)),
       ...(await measureLongAnswer(measure, options)),
       ...(await block('fence', { target: 0.5, longest: 16, growth: 2.2 })),
       ...(await block('list', { target: 0.6, longest: 16, growth: 2.6 })),
       ...(await block('paragraph', { target: 0.8, longest: 33, growth: 3.5 })),
       ...(await block('table', { target: 0.6, longest: 50, growth: 2.2 })),
-      await savedAnswer(openSaved, options),
-      ...(await markdownBundle()),
+      await measureSavedAnswer(openSaved, options),
+      ...(await measureMarkdownBundle()),
     ];
   } finally {
     await browser.close();
   }
 }
 
-async function shortAnswer(measure: Measure, options: BenchOptions): Promise<BenchResult[]> {
-  const text = createMixedText(scaled(101_000, options.scale));
-  const longRun = { text, prefill: 0, perFrame: 100, frames: scaled(1_000, options.scale) };
-  const lengths = samplesOfShort.map((length) => scaled(length, options.scale));
-  const figures = await rounds(
+async function measureShortAnswer(measure: Measure, options: BenchOptions): Promise<BenchResult[]> {
+  const text = createMixedText(scaleCount(101_000, options.scale));
+  const longRun = { text, prefill: 0, perFrame: 100, frames: scaleCount(1_000, options.scale) };
+  const lengths = samplesOfShort.map((length) => scaleCount(length, options.scale));
+  const figures = await runRounds(
     {
       ours: () => measure({ renderer: 'ours', ...longRun }),
       bare: () => measure({ renderer: 'bare', ...longRun }),
     },
     options,
   );
-  const sampled = await rounds(
+  const sampled = await runRounds(
     {
       ours: () => sample(measure, { renderer: 'ours', text, lengths, frames: 8 }),
       full: () => sample(measure, { renderer: 'full', text, lengths, frames: 8 }),
@@ -58,11 +58,11 @@ async function shortAnswer(measure: Measure, options: BenchOptions): Promise<Ben
     options,
   );
   return [
-    mainThread('100 KB answer against bare text', figures, 1.8),
+    measureMainThread('100 KB answer against bare text', figures, 1.8),
     compare('100 KB answer against full re-rendering, main thread per frame (sampled)', {
       rounds: sampled,
-      ours: ({ ours }) => mean(ours.map(({ perFrame }) => perFrame)),
-      theirs: ({ full }) => mean(full.map(({ perFrame }) => perFrame)),
+      ours: ({ ours }) => computeMean(ours.map(({ perFrame }) => perFrame)),
+      theirs: ({ full }) => computeMean(full.map(({ perFrame }) => perFrame)),
       unit: 'ms',
       target: 0.1,
     }),
@@ -70,14 +70,14 @@ async function shortAnswer(measure: Measure, options: BenchOptions): Promise<Ben
 }
 
 async function measureLongAnswer(measure: Measure, options: BenchOptions): Promise<BenchResult[]> {
-  const text = createMixedText(scaled(1_000_000, options.scale));
-  const lengths = samplesOfMegabyte.map((length) => scaled(length, options.scale));
-  const frames = scaled(30, options.scale);
+  const text = createMixedText(scaleCount(1_000_000, options.scale));
+  const lengths = samplesOfMegabyte.map((length) => scaleCount(length, options.scale));
+  const frames = scaleCount(30, options.scale);
   const run = (renderer: StreamRun['renderer']) => () =>
     sample(measure, { renderer, text, lengths, frames });
-  const figures = await rounds({ ours: run('ours'), bare: run('bare') }, options);
+  const figures = await runRounds({ ours: run('ours'), bare: run('bare') }, options);
   const total = (costs: readonly Cost[]): number =>
-    mean(costs.map(({ perFrame }) => perFrame)) * framesPerMegabyte;
+    computeMean(costs.map(({ perFrame }) => perFrame)) * framesPerMegabyte;
   return [
     compare('1 MB answer against bare text, main thread (sampled)', {
       rounds: figures,
@@ -89,12 +89,12 @@ async function measureLongAnswer(measure: Measure, options: BenchOptions): Promi
     compareWithLimit(
       '1 MB answer, growth per frame and 100 KB',
       0.1,
-      figures.map(({ ours }) => growth(ours)),
+      figures.map(({ ours }) => computeCostGrowth(ours)),
     ),
     compareWithLimit(
       '1 MB answer, longest frame',
       16,
-      figures.map(({ ours }) => longestOf(ours)),
+      figures.map(({ ours }) => findLongest(ours)),
     ),
   ];
 }
@@ -123,11 +123,11 @@ async function openBlock(
     readonly options: BenchOptions;
   },
 ): Promise<BenchResult[]> {
-  const text = openBlocks[kind](scaled(101_000, options.scale));
-  const half = scaled(125, options.scale);
+  const text = openBlocks[kind](scaleCount(101_000, options.scale));
+  const half = scaleCount(125, options.scale);
   const run = (renderer: StreamRun['renderer'], frames: number) => () =>
     measure({ renderer, text, prefill: 0, perFrame: 400, frames });
-  const figures = await rounds(
+  const figures = await runRounds(
     {
       ours: run('ours', 2 * half),
       bare: run('bareNode', 2 * half),
@@ -136,7 +136,7 @@ async function openBlock(
     options,
   );
   return [
-    mainThread(`One open ${kind} of 100 KB against one growing text node`, figures, target),
+    measureMainThread(`One open ${kind} of 100 KB against one growing text node`, figures, target),
     compareWithLimit(
       `One open ${kind}, longest frame`,
       longest,
@@ -152,9 +152,12 @@ async function openBlock(
   ];
 }
 
-async function savedAnswer(openSaved: OpenSaved, options: BenchOptions): Promise<BenchResult> {
-  const text = createMixedText(scaled(1_000_000, options.scale));
-  const figures = await rounds(
+async function measureSavedAnswer(
+  openSaved: OpenSaved,
+  options: BenchOptions,
+): Promise<BenchResult> {
+  const text = createMixedText(scaleCount(1_000_000, options.scale));
+  const figures = await runRounds(
     {
       ours: () => openSaved('restored', text),
       whole: () => openSaved('at once', text),
@@ -170,7 +173,7 @@ async function savedAnswer(openSaved: OpenSaved, options: BenchOptions): Promise
   });
 }
 
-function mainThread(
+function measureMainThread(
   name: string,
   figures: readonly { readonly ours: Cost; readonly bare: Cost }[],
   target: number,
@@ -186,7 +189,7 @@ function mainThread(
 
 /** Compares the median of the figures with an upper limit, so the target ratio is 1. */
 function compareWithLimit(name: string, theirs: number, figures: readonly number[]): BenchResult {
-  const ours = median(figures);
+  const ours = computeMedian(figures);
   const ratio = ours / theirs;
   return { name, ours, theirs, ratio, unit: 'ms', target: 1, met: ratio <= 1 };
 }
@@ -201,20 +204,20 @@ async function sample(
 }
 
 /** Returns the increase of the cost per frame for each additional 100 KB of text, by least squares. */
-function growth(costs: readonly Cost[]): number {
+function computeCostGrowth(costs: readonly Cost[]): number {
   const lengths = samplesOfMegabyte.map((length) => length / 100_000);
-  const meanLength = mean(lengths);
-  const average = mean(costs.map(({ perFrame }) => perFrame));
+  const meanLength = computeMean(lengths);
+  const average = computeMean(costs.map(({ perFrame }) => perFrame));
   const products = costs.map(
     ({ perFrame }, index) => (lengths[index]! - meanLength) * (perFrame - average),
   );
-  return mean(products) / mean(lengths.map((length) => (length - meanLength) ** 2));
+  return computeMean(products) / computeMean(lengths.map((length) => (length - meanLength) ** 2));
 }
 
-function longestOf(costs: readonly Cost[]): number {
+function findLongest(costs: readonly Cost[]): number {
   return Math.max(...costs.map(({ longest }) => longest));
 }
 
-function mean(figures: readonly number[]): number {
+function computeMean(figures: readonly number[]): number {
   return figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
 }

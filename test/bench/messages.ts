@@ -1,9 +1,9 @@
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { DeltaBatcher } from '../../src/chat/answer.ts';
 import { readHostMessage } from '../../webview/base/code-api.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithFixed, compare, rounds } from './rounds.ts';
+import { compareWithFixed, compare, runRounds } from './rounds.ts';
 
 const deltas = 50_000;
 const perSecond = 4_000;
@@ -12,15 +12,18 @@ const perSecond = 4_000;
  * Measures messages from the host to a visible webview while an answer streams at 4,000 deltas per second. The messages
  * are serialized as JSON, as in VS Code, and then read as in the webview.
  */
-export async function messageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const texts = Array.from({ length: scaled(deltas, options.scale) }, (_, i) => `tok${i % 97} `);
+export async function runMessageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const texts = Array.from(
+    { length: scaleCount(deltas, options.scale) },
+    (_, i) => `tok${i % 97} `,
+  );
   const seconds = texts.length / perSecond;
   const answerBytes = texts.join('').length;
-  const posted = { ours: batched(texts), theirs: postEachDelta(texts) };
-  const measured = await rounds(
+  const posted = { ours: batchTexts(texts), theirs: postEachDelta(texts) };
+  const measured = await runRounds(
     {
-      ours: () => Promise.resolve(millisecondsOf(() => batched(texts))),
-      theirs: () => Promise.resolve(millisecondsOf(() => postEachDelta(texts))),
+      ours: () => Promise.resolve(measureMilliseconds(() => batchTexts(texts))),
+      theirs: () => Promise.resolve(measureMilliseconds(() => postEachDelta(texts))),
     },
     options,
   );
@@ -45,7 +48,7 @@ export async function messageBenchmarks(options: BenchOptions): Promise<BenchRes
   ];
 }
 
-function millisecondsOf(run: () => unknown): number {
+function measureMilliseconds(run: () => unknown): number {
   const started = performance.now();
   run();
   return performance.now() - started;
@@ -82,7 +85,7 @@ class StreamClock {
   }
 }
 
-function batched(texts: readonly string[]): Posted {
+function batchTexts(texts: readonly string[]): Posted {
   const posted: Posted = { messages: 0, bytes: 0 };
   const clock = new StreamClock();
   const batcher = new DeltaBatcher(clock, 17, (delta) => {

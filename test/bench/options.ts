@@ -11,6 +11,6 @@ export interface BenchOptions {
 }
 
 /** Multiplies a count by `scale`. Returns at least 1. */
-export function scaled(count: number, scale: number): number {
+export function scaleCount(count: number, scale: number): number {
   return Math.max(1, Math.round(count * scale));
 }

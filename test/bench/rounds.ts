@@ -8,7 +8,7 @@ export type Side = () => Promise<number>;
  * Runs all sides in each round, starting with a different side each time. Returns the figures of each round after the
  * warm-up rounds.
  */
-export async function rounds<Figures extends Readonly<Record<string, unknown>>>(
+export async function runRounds<Figures extends Readonly<Record<string, unknown>>>(
   sides: { readonly [Name in keyof Figures]: () => Promise<Figures[Name]> },
   { rounds: count, warmUps }: Pick<BenchOptions, 'rounds' | 'warmUps'>,
 ): Promise<Figures[]> {
@@ -37,9 +37,9 @@ export function compare<Round>(
     readonly target: number | ((theirs: number) => number);
   },
 ): BenchResult {
-  const ours = median(comparison.rounds.map(comparison.ours));
-  const theirs = median(comparison.rounds.map(comparison.theirs));
-  const ratio = median(
+  const ours = computeMedian(comparison.rounds.map(comparison.ours));
+  const theirs = computeMedian(comparison.rounds.map(comparison.theirs));
+  const ratio = computeMedian(
     comparison.rounds.map((round) => comparison.ours(round) / comparison.theirs(round)),
   );
   const target =
@@ -62,16 +62,16 @@ export function compareWithFixed(
  * Returns the longest delay of an event loop in milliseconds. The minimum is the sampling interval of 1 ms.
  * @param max delay in nanoseconds
  */
-export function longestBlock({ max }: { readonly max: number }): number {
+export function getLongestBlockMs({ max }: { readonly max: number }): number {
   return Math.max(1, max / 1e6);
 }
 
-export function median(figures: readonly number[]): number {
+export function computeMedian(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-export function percentile(figures: readonly number[], share: number): number {
+export function computePercentile(figures: readonly number[], share: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -7,9 +7,9 @@ import { buildPage } from '../support/webview-page/build-page.ts';
 import { message, request, stateSet, toolCall } from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { openPage } from '../support/webview-page/scene-page.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, rounds, type Side } from './rounds.ts';
+import { compare, runRounds, type Side } from './rounds.ts';
 
 const answersPerTurn = 50;
 const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
@@ -18,8 +18,11 @@ const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
  * Measures the time to open a conversation with 2,000 tool call rows in the chat page, in headless Chromium. The time
  * starts with the host's message and ends with the paint. Compares the page with a page of one plain line per row.
  */
-export async function rowBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const [total, perHundredCount] = [scaled(2_000, options.scale), scaled(20, options.scale)];
+export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+  const [total, perHundredCount] = [
+    scaleCount(2_000, options.scale),
+    scaleCount(20, options.scale),
+  ];
   const dist = await buildPage();
   const [browser, server] = await Promise.all([
     launchBrowser(unthrottledFlags),
@@ -28,16 +31,20 @@ export async function rowBenchmarks(options: BenchOptions): Promise<BenchResult[
   try {
     const open = (messages: readonly MessageView[]): Side =>
       measureOpening(browser, server, messages);
-    const figures = await rounds(
+    const figures = await runRounds(
       {
-        rows: open(answers(total, (index) => ({ toolCalls: [editCall(index)] }))),
+        rows: open(createAnswers(total, (index) => ({ toolCalls: [editCall(index)] }))),
         reads: open(
-          answers(total, (index) => ({ toolCalls: [toolCall({ target: `src/${index}.ts` })] })),
+          createAnswers(total, (index) => ({
+            toolCalls: [toolCall({ target: `src/${index}.ts` })],
+          })),
         ),
-        lines: open(answers(total, (index) => ({ text: line(index) }))),
-        manyRows: open(answers(perHundredCount, () => ({ toolCalls: repeatPerTurn(editCall) }))),
+        lines: open(createAnswers(total, (index) => ({ text: createLine(index) }))),
+        manyRows: open(
+          createAnswers(perHundredCount, () => ({ toolCalls: repeatPerTurn(editCall) })),
+        ),
         manyLines: open(
-          answers(perHundredCount, () => ({ text: repeatPerTurn(line).join('\n\n') })),
+          createAnswers(perHundredCount, () => ({ text: repeatPerTurn(createLine).join('\n\n') })),
         ),
       },
       options,
@@ -70,7 +77,7 @@ export async function rowBenchmarks(options: BenchOptions): Promise<BenchResult[
   }
 }
 
-const line = (index: number): string => `Edited src/components/file-${index}.ts in 41 ms`;
+const createLine = (index: number): string => `Edited src/components/file-${index}.ts in 41 ms`;
 
 const editCall = (index: number) =>
   toolCall({
@@ -86,7 +93,7 @@ const repeatPerTurn = <Each>(createItem: (index: number) => Each): Each[] =>
   Array.from({ length: 100 }, (_, index) => createItem(index));
 
 /** Creates turns of 50 answers each, with tool calls. */
-function answers(
+function createAnswers(
   count: number,
   createItem: (index: number) => Partial<MessageView>,
 ): MessageView[] {

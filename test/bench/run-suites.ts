@@ -38,7 +38,7 @@ export async function runSuites(
   const reports: SuiteReport[] = [];
   for (const name of names) {
     const from = performance.now();
-    const message = await messageOf(start(name), limitMs);
+    const message = await waitForMessage(start(name), limitMs);
     const report = {
       name,
       seconds: (performance.now() - from) / 1_000,
@@ -51,7 +51,7 @@ export async function runSuites(
   return reports;
 }
 
-function messageOf(child: ChildProcess, limitMs: number): Promise<SuiteMessage> {
+function waitForMessage(child: ChildProcess, limitMs: number): Promise<SuiteMessage> {
   return new Promise((resolve) => {
     let message: SuiteMessage | undefined;
     let isLate = false;
@@ -80,27 +80,29 @@ function messageOf(child: ChildProcess, limitMs: number): Promise<SuiteMessage> 
 }
 
 /** Formats the summary of a run: one line per suite, and the totals. */
-export function summary(reports: readonly SuiteReport[]): string {
+export function formatSummary(reports: readonly SuiteReport[]): string {
   const width = Math.max(...reports.map(({ name }) => name.length));
   const lines = reports.map((report) => {
     const seconds = report.seconds.toFixed(0).padStart(4);
-    return `${report.name.padEnd(width)} ${seconds} s   ${outcome(report)}`;
+    return `${report.name.padEnd(width)} ${seconds} s   ${formatOutcome(report)}`;
   });
   const all = reports.flatMap(({ results }) => results);
   const crashed = reports.filter(({ error }) => error !== undefined).length;
   const sums = [
-    `${metOf(all)} goals met in ${sum(reports.map(({ seconds }) => seconds)).toFixed(0)} s`,
+    `${formatMetCount(all)} goals met in ${sum(reports.map(({ seconds }) => seconds)).toFixed(0)} s`,
     ...(crashed === 0 ? [] : [`${crashed} of ${reports.length} suites failed`]),
   ];
   return [...lines, '', sums.join(', ')].join('\n');
 }
 
 /** Formats the outcome of one suite: the number of goals met, or the first line of the error. */
-export function outcome({ results, error }: SuiteReport): string {
-  return error === undefined ? `${metOf(results)} goals met` : `failed: ${error.split('\n', 1)[0]}`;
+export function formatOutcome({ results, error }: SuiteReport): string {
+  return error === undefined
+    ? `${formatMetCount(results)} goals met`
+    : `failed: ${error.split('\n', 1)[0]}`;
 }
 
-const metOf = (results: readonly BenchResult[]): string =>
+const formatMetCount = (results: readonly BenchResult[]): string =>
   `${results.filter(({ met }) => met).length} of ${results.length}`;
 
 const sum = (figures: readonly number[]): number =>

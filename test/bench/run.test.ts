@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { bench } from './run.ts';
+import { runBench } from './run.ts';
 import { runSuites } from './run-suites.ts';
 
 const result = {
@@ -55,7 +55,7 @@ test('bench continues after a suite crashes, lists the suite as failed and retur
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   const json = join(folder, 'results.json');
   const names = ['messages', 'markdown', 'paint', 'stream'];
-  expect(await bench([...names, '--json', json], start)).toBe(1);
+  expect(await runBench([...names, '--json', json], start)).toBe(1);
   expect(started).toEqual(names);
   const list = String(log.mock.lastCall?.[0]);
   expect(list).toMatch(/^messages +\d+ s +failed: Error: no browser$/mu);
@@ -68,7 +68,7 @@ test('bench continues after a suite crashes, lists the suite as failed and retur
 
 test('bench returns 0 if a suite misses its goal, but no suite crashed', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
-  expect(await bench(['rows', 'stream'], start)).toBe(0);
+  expect(await runBench(['rows', 'stream'], start)).toBe(0);
   const lines = log.mock.calls.map(([text]) => String(text));
   expect(lines).toContainEqual(expect.stringMatching(/^missed .*a missed goal/u));
 });
@@ -77,7 +77,7 @@ test.each([[['stream', 'streams']], [['--rounds', '3']]])(
   'bench rejects the arguments %j before any suite starts',
   async (args) => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {});
-    expect(await bench(args, start)).toBe(2);
+    expect(await runBench(args, start)).toBe(2);
     expect(started).toEqual([]);
     expect(String(error.mock.lastCall?.[0])).toContain('Suites: stream, messages, ');
   },

@@ -8,13 +8,19 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { root } from '../support/paths.ts';
 import type { BenchResult } from './result.ts';
-import { outcome, runSuites, type StartSuite, summary, type SuiteReport } from './run-suites.ts';
+import {
+  formatOutcome,
+  runSuites,
+  type StartSuite,
+  formatSummary,
+  type SuiteReport,
+} from './run-suites.ts';
 import { suites } from './suites.ts';
 
-if (import.meta.main) process.exitCode = await bench(process.argv.slice(2));
+if (import.meta.main) process.exitCode = await runBench(process.argv.slice(2));
 
 /** Runs the suites named in `args`, or all suites if `args` names none. Returns the exit status. */
-export async function bench(
+export async function runBench(
   args: readonly string[],
   start: StartSuite = startSuite,
 ): Promise<number> {
@@ -25,7 +31,7 @@ export async function bench(
   }
   const { names, json } = request;
   const reports = await runSuites(names, { start, onReport: print });
-  console.log(`\n${summary(reports)}`);
+  console.log(`\n${formatSummary(reports)}`);
   if (json !== undefined) {
     const results = reports.flatMap((report) => report.results);
     await writeFile(json, `${JSON.stringify(byName(results), null, 2)}\n`);
@@ -63,11 +69,11 @@ function readArguments(args: readonly string[]): Request | { readonly usage: str
 }
 
 function print(report: SuiteReport): void {
-  for (const result of report.results) console.log(line(result));
-  console.log(`${report.name}: ${outcome(report)} in ${report.seconds.toFixed(0)} s`);
+  for (const result of report.results) console.log(formatResultLine(result));
+  console.log(`${report.name}: ${formatOutcome(report)} in ${report.seconds.toFixed(0)} s`);
 }
 
-function line({ name, ours, theirs, ratio, unit, target, met }: BenchResult): string {
+function formatResultLine({ name, ours, theirs, ratio, unit, target, met }: BenchResult): string {
   const figures = `${round(ours)} / ${round(theirs)} ${unit}`;
   return `${met ? 'met   ' : 'missed'} ${round(ratio)}x (goal ${round(target)}x)  ${name}  [${figures}]`;
 }

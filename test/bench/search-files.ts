@@ -25,7 +25,7 @@ export const commonWord = 'function';
 /** Generates files of about 6 KB, fifty per folder. Generates two thousand more files that an ignore file excludes. */
 export async function generateFiles(files: number): Promise<GeneratedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-search-'));
-  const texts = Array.from({ length: 64 }, (_, seed) => text(seed));
+  const texts = Array.from({ length: 64 }, (_, seed) => createText(seed));
   writeFileSync(join(folder, '.gitignore'), 'dist/\n');
   let rareFiles = 0;
   for (let index = 0; index < files; index++) {
@@ -55,7 +55,7 @@ export async function generateFiles(files: number): Promise<GeneratedFiles> {
 }
 
 /** Generates a source text. The same seed always gives the same text. */
-function text(seed: number): string {
+function createText(seed: number): string {
   let state = seed * 7_919 + 1;
   const next = (max: number): number => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

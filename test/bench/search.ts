@@ -10,9 +10,9 @@ import { searchWithRipgrep } from '../../src/workspace/vscode/ripgrep-search.ts'
 import { DiskSource } from '../../src/workspace/vscode/search-scope.ts';
 import { scanFiles } from '../../src/workspace/vscode/scan.ts';
 import { installServer } from '../support/vscode/server-install.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, longestBlock, rounds } from './rounds.ts';
+import { compare, getLongestBlockMs, runRounds } from './rounds.ts';
 import { commonWord, type GeneratedFiles, generateFiles, rareWord } from './search-files.ts';
 
 const { signal } = new AbortController();
@@ -23,22 +23,22 @@ const { signal } = new AbortController();
  */
 export async function searchBenchmarks(
   options: BenchOptions,
-  ripgrep: () => Promise<string> = editorsRipgrep,
+  ripgrep: () => Promise<string> = findEditorRipgrep,
 ): Promise<BenchResult[]> {
   const program = await ripgrep();
-  await using files = await generateFiles(scaled(50_000, options.scale));
+  await using files = await generateFiles(scaleCount(50_000, options.scale));
   const search = new Search({ program, files, options });
   return [
-    ...(await search.literal()),
-    await search.limitedSearch(),
-    ...(await search.withoutRipgrep()),
+    ...(await search.measureLiteralSearch()),
+    await search.measureLimitedSearch(),
+    ...(await search.measureWithoutRipgrep()),
     await search.list(),
-    await linesOfLargeFile(files.folder, options),
+    await measureLargeFileLines(files.folder, options),
   ];
 }
 
 /** Returns the path of ripgrep in VS Code's server. Installs the server if it is missing. */
-async function editorsRipgrep(): Promise<string> {
+async function findEditorRipgrep(): Promise<string> {
   const appRoot = await installServer();
   const program = await findRipgrep({ appRoot, path: '', folders: [] });
   if (program === undefined) throw new Error(`VS Code's server in ${appRoot} has no ripgrep.`);
@@ -77,24 +77,27 @@ class Search {
     };
   }
 
-  async literal(): Promise<BenchResult[]> {
+  async measureLiteralSearch(): Promise<BenchResult[]> {
     const firstMatchTimes: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] };
-    const measured = await rounds(
+    const measured = await runRounds(
       {
         ours: () =>
-          this.#ours(rareWord, {
+          this.#searchWithExtension(rareWord, {
             firstMatchTimes: firstMatchTimes.ours,
             expected: this.#files.rareFiles,
           }),
         theirs: () =>
-          this.#raw(['--line-number', '--fixed-strings', rareWord], firstMatchTimes.theirs),
+          this.#searchWithRipgrep(
+            ['--line-number', '--fixed-strings', rareWord],
+            firstMatchTimes.theirs,
+          ),
       },
       this.#options,
     );
     const firsts = firstMatchTimes.ours
       .map((ours, index) => ({ ours, theirs: firstMatchTimes.theirs[index] ?? 0 }))
       .slice(this.#options.warmUps);
-    const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: theirsOf };
+    const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: getTheirs };
     return [
       compare('search, 50,000 files, to ripgrep', { ...common, rounds: measured, target: 1.15 }),
       compare('search, 50,000 files, first result, to ripgrep', {
@@ -105,11 +108,11 @@ class Search {
     ];
   }
 
-  async limitedSearch(): Promise<BenchResult> {
-    const measured = await rounds(
+  async measureLimitedSearch(): Promise<BenchResult> {
+    const measured = await runRounds(
       {
-        ours: () => this.#ours(commonWord, { maxMatches: 200, expected: 201 }),
-        theirs: () => this.#raw(['--line-number', '--fixed-strings', commonWord]),
+        ours: () => this.#searchWithExtension(commonWord, { maxMatches: 200, expected: 201 }),
+        theirs: () => this.#searchWithRipgrep(['--line-number', '--fixed-strings', commonWord]),
       },
       this.#options,
     );
@@ -117,18 +120,18 @@ class Search {
       rounds: measured,
       unit: 'ms',
       ours: (round) => round.ours,
-      theirs: theirsOf,
+      theirs: getTheirs,
       target: 0.3,
     });
   }
 
-  async withoutRipgrep(): Promise<BenchResult[]> {
-    const chunkCount = scaled(150, this.#options.scale);
+  async measureWithoutRipgrep(): Promise<BenchResult[]> {
+    const chunkCount = scaleCount(150, this.#options.scale);
     const blocks: Record<'ours' | 'busy', number[]> = { ours: [], busy: [] };
-    const measured = await rounds(
+    const measured = await runRounds(
       {
         ours: () => withLongestBlock(blocks.ours, () => this.#scan(rareWord)),
-        theirs: () => this.#raw(['--line-number', '--fixed-strings', rareWord]),
+        theirs: () => this.#searchWithRipgrep(['--line-number', '--fixed-strings', rareWord]),
         busy: () => withLongestBlock(blocks.busy, () => yieldRepeatedly(chunkCount)),
       },
       this.#options,
@@ -137,7 +140,7 @@ class Search {
       ours,
       theirs: blocks.busy[index] ?? 0,
     }));
-    const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: theirsOf };
+    const common = { unit: 'ms', ours: (round: Round) => round.ours, theirs: getTheirs };
     return [
       compare('search without ripgrep, 50,000 files, to ripgrep', {
         ...common,
@@ -154,10 +157,10 @@ class Search {
   }
 
   async list(): Promise<BenchResult> {
-    const measured = await rounds(
+    const measured = await runRounds(
       {
         ours: () => this.#list(),
-        theirs: () => this.#raw(['--files']),
+        theirs: () => this.#searchWithRipgrep(['--files']),
       },
       this.#options,
     );
@@ -165,12 +168,12 @@ class Search {
       rounds: measured,
       unit: 'ms',
       ours: (round) => round.ours,
-      theirs: theirsOf,
+      theirs: getTheirs,
       target: 1.3,
     });
   }
 
-  async #ours(
+  async #searchWithExtension(
     text: string,
     {
       maxMatches = Number.POSITIVE_INFINITY,
@@ -225,7 +228,7 @@ class Search {
   }
 
   /** Runs ripgrep with its default options and discards the output. Resolves with the elapsed milliseconds. */
-  #raw(args: readonly string[], firstMatchTimes?: number[]): Promise<number> {
+  #searchWithRipgrep(args: readonly string[], firstMatchTimes?: number[]): Promise<number> {
     return new Promise((resolve, reject) => {
       const start = performance.now();
       let firstAt = 0;
@@ -248,7 +251,7 @@ async function withLongestBlock(blocks: number[], run: () => Promise<number>): P
   delay.enable();
   const elapsed = await run();
   delay.disable();
-  blocks.push(longestBlock(delay));
+  blocks.push(getLongestBlockMs(delay));
   return elapsed;
 }
 
@@ -271,7 +274,7 @@ interface Round {
   readonly theirs: number;
 }
 
-const theirsOf = (round: Round): number => round.theirs;
+const getTheirs = (round: Round): number => round.theirs;
 
 const query = (text: string, maxMatches: number): TextQuery => ({
   text,
@@ -281,16 +284,19 @@ const query = (text: string, maxMatches: number): TextQuery => ({
   maxMatches,
 });
 
-async function linesOfLargeFile(folder: string, options: BenchOptions): Promise<BenchResult> {
+async function measureLargeFileLines(folder: string, options: BenchOptions): Promise<BenchResult> {
   const path = join(folder, 'large.log');
   const lines = Array.from(
-    { length: scaled(1_000_000, options.scale) },
+    { length: scaleCount(1_000_000, options.scale) },
     (_, index) => `${index + 1} ${'x'.repeat(43)}`,
   );
   await writeFile(path, lines.join('\n'));
-  const [firstLine, lastLine] = [scaled(900_000, options.scale), scaled(901_000, options.scale)];
+  const [firstLine, lastLine] = [
+    scaleCount(900_000, options.scale),
+    scaleCount(901_000, options.scale),
+  ];
   const limits = { lines: lastLine - firstLine + 1, bytes: 1e6 };
-  const measured = await rounds(
+  const measured = await runRounds(
     {
       async ours() {
         const start = performance.now();
@@ -311,7 +317,7 @@ async function linesOfLargeFile(folder: string, options: BenchOptions): Promise<
     rounds: measured,
     unit: 'ms',
     ours: (round) => round.ours,
-    theirs: theirsOf,
+    theirs: getTheirs,
     target: 1.2,
   });
 }

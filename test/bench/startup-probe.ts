@@ -15,11 +15,11 @@ const [target = '', mode] = process.argv.slice(2);
 const started = performance.now();
 const loaded: Record<string, unknown> = await import(target);
 const load = performance.now() - started;
-const activate = mode === 'activate' ? activationTime(loaded['activate']) : 0;
+const activate = mode === 'activate' ? measureActivation(loaded['activate']) : 0;
 console.log(JSON.stringify({ load, activate }));
 process.exit(0);
 
-function activationTime(run: unknown): number {
+function measureActivation(run: unknown): number {
   if (typeof run !== 'function') throw new Error('The extension has no activate().');
   const before = performance.now();
   run(context);

@@ -8,7 +8,7 @@ import { root } from '../support/paths.ts';
 import type { BenchOptions } from './options.ts';
 import { buildInTemporaryFolder } from './production-build.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithFixed, compare, median, rounds } from './rounds.ts';
+import { compareWithFixed, compare, computeMedian, runRounds } from './rounds.ts';
 
 const run = promisify(execFile);
 const probe = join(import.meta.dirname, 'startup-probe.ts');
@@ -16,11 +16,11 @@ const probe = join(import.meta.dirname, 'startup-probe.ts');
 /**
  * Measures the sizes of the files that a production build loads at startup, and the time to load them in a new process.
  */
-export async function startupBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
+export async function runStartupBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   await using build = await buildInTemporaryFolder();
   const { dist } = build;
   const host = await readSizes(dist, ['host/extension.js', 'host/chunks/start.js']);
-  const page = await readSizes(dist, ['webview/main.js', ...(await firstChunks(dist))]);
+  const page = await readSizes(dist, ['webview/main.js', ...(await listFirstChunks(dist))]);
   return [
     compareWithFixed('start: activation bundle, minified', 'bytes', 1, [host.bytes, 100_000]),
     compareWithFixed('start: activation bundle, gzip', 'bytes', 1, [host.gzip, 33_000]),
@@ -30,7 +30,7 @@ export async function startupBenchmarks(options: BenchOptions): Promise<BenchRes
 }
 
 /** Returns the paths of the chunks that `main.js` imports statically. A page loads these chunks before the first paint. */
-async function firstChunks(dist: string): Promise<string[]> {
+async function listFirstChunks(dist: string): Promise<string[]> {
   const main = await readFile(join(dist, 'webview', 'main.js'), 'utf8');
   const chunks = await readdir(join(dist, 'webview', 'chunks')).catch(() => []);
   return chunks
@@ -58,14 +58,14 @@ interface Times {
 async function startTimes(dist: string, options: BenchOptions): Promise<BenchResult[]> {
   const extension = pathToFileURL(join(dist, 'host', 'extension.js')).href;
   const ours: Times[] = [];
-  const measured = await rounds(
+  const measured = await runRounds(
     {
       ours: async () => {
-        const times = await inFreshProcess(extension, 'activate');
+        const times = await runInFreshProcess(extension, 'activate');
         ours.push(times);
         return times.load;
       },
-      theirs: async () => (await inFreshProcess('openai')).load,
+      theirs: async () => (await runInFreshProcess('openai')).load,
     },
     options,
   );
@@ -79,17 +79,17 @@ async function startTimes(dist: string, options: BenchOptions): Promise<BenchRes
       target: 0.5,
     }),
     compareWithFixed('start: loading the extension, against 12 ms', 'ms', 1, [
-      median(measuredTimes.map(({ load }) => load)),
+      computeMedian(measuredTimes.map(({ load }) => load)),
       12,
     ]),
     compareWithFixed('start: activate(), against 10 ms', 'ms', 1, [
-      median(measuredTimes.map(({ activate }) => activate)),
+      computeMedian(measuredTimes.map(({ activate }) => activate)),
       10,
     ]),
   ];
 }
 
-async function inFreshProcess(...args: readonly string[]): Promise<Times> {
+async function runInFreshProcess(...args: readonly string[]): Promise<Times> {
   const { stdout } = await run(process.execPath, [probe, ...args], { cwd: root });
   return JSON.parse(stdout) as Times;
 }

@@ -4,17 +4,17 @@
  * time of all threads of the process.
  */
 export class Stopwatch {
-  readonly #start = { thread: threadMs(), cpu: process.cpuUsage(), time: performance.now() };
+  readonly #start = { thread: readThreadMs(), cpu: process.cpuUsage(), time: performance.now() };
 
   get ms(): number {
     const { thread } = this.#start;
-    if (thread !== undefined) return (threadMs() ?? thread) - thread;
+    if (thread !== undefined) return (readThreadMs() ?? thread) - thread;
     const { user, system } = process.cpuUsage(this.#start.cpu);
     return Math.min((user + system) / 1_000, performance.now() - this.#start.time);
   }
 }
 
-function threadMs(): number | undefined {
+function readThreadMs(): number | undefined {
   if (!('threadCpuUsage' in process)) return undefined;
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

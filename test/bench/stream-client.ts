@@ -1,15 +1,21 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { coldStart } from './cold-stream.ts';
-import { compare, longestBlock, median, percentile, rounds } from './rounds.ts';
-import { type BenchOptions, scaled } from './options.ts';
+import { measureColdStart } from './cold-stream.ts';
+import {
+  compare,
+  getLongestBlockMs,
+  computeMedian,
+  computePercentile,
+  runRounds,
+} from './rounds.ts';
+import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import {
   closeClients,
   fetchAndParser,
-  openai,
-  ours,
-  undiciBytes,
+  streamWithOpenAi,
+  streamWithExtension,
+  streamBytesWithUndici,
   type StreamClient,
 } from './stream-clients.ts';
 import { EventStreamDecoder } from '../../src/service/chat/chat-stream.ts';
@@ -19,20 +25,20 @@ import { EventStreamDecoder } from '../../src/service/chat/chat-stream.ts';
  * separate process.
  */
 export async function streamClientBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
-  const deltas = scaled(100_000, options.scale);
+  const deltas = scaleCount(100_000, options.scale);
   const server = fork(new URL('stream-server.ts', import.meta.url), {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   try {
-    const origin = `http://127.0.0.1:${await portOf(server)}`;
+    const origin = `http://127.0.0.1:${await readPort(server)}`;
     return [
-      ...(await saturated('fine', `${origin}/${deltas}/512`, options)),
-      ...(await saturated('coarse', `${origin}/${deltas}/16384`, options)),
-      ...(await atRealPace(origin, options)),
-      ...(await firstDelta(`${origin}/1/512`, options)),
-      await coldStart(`${origin}/1/512`, options),
-      await growthOfDeltas(origin, options),
-      await growthOfOneEvent(options),
+      ...(await measureSaturated('fine', `${origin}/${deltas}/512`, options)),
+      ...(await measureSaturated('coarse', `${origin}/${deltas}/16384`, options)),
+      ...(await measureAtRealPace(origin, options)),
+      ...(await measureFirstDelta(`${origin}/1/512`, options)),
+      await measureColdStart(`${origin}/1/512`, options),
+      await measureDeltaGrowth(origin, options),
+      await measureEventGrowth(options),
     ];
   } finally {
     server.kill();
@@ -40,18 +46,18 @@ export async function streamClientBenchmarks(options: BenchOptions): Promise<Ben
   }
 }
 
-async function saturated(
+async function measureSaturated(
   chunks: string,
   url: string,
   options: BenchOptions,
 ): Promise<BenchResult[]> {
-  const payloads = await payloadsOf(url);
+  const payloads = await readPayloads(url);
   const longest = { ours: [] as number[], openai: [] as number[] };
-  const measured = await rounds(
+  const measured = await runRounds(
     {
-      ours: () => drain(ours, url, longest.ours),
-      openai: () => drain(openai, url, longest.openai),
-      bytes: () => drain(undiciBytes, url),
+      ours: () => drain(streamWithExtension, url, longest.ours),
+      openai: () => drain(streamWithOpenAi, url, longest.openai),
+      bytes: () => drain(streamBytesWithUndici, url),
       parse: async () => {
         const start = performance.now();
         for (const payload of payloads) JSON.parse(payload);
@@ -98,27 +104,28 @@ async function drain(
   await client(url, () => chunkCount++);
   const elapsed = performance.now() - start;
   delay.disable();
-  longest?.push(longestBlock(delay));
+  longest?.push(getLongestBlockMs(delay));
   if (chunkCount === 0) throw new Error('nothing was read');
   return elapsed;
 }
 
-async function payloadsOf(url: string): Promise<string[]> {
+async function readPayloads(url: string): Promise<string[]> {
   const payloads: string[] = [];
   const events = new EventStreamDecoder((data) => payloads.push(data));
-  await undiciBytes(url, (bytes) => events.feed(bytes));
+  await streamBytesWithUndici(url, (bytes) => events.feed(bytes));
   return payloads.filter((payload) => payload !== '[DONE]');
 }
 
-async function atRealPace(origin: string, options: BenchOptions): Promise<BenchResult[]> {
-  const deltas = scaled(200, options.scale);
+async function measureAtRealPace(origin: string, options: BenchOptions): Promise<BenchResult[]> {
+  const deltas = scaleCount(200, options.scale);
   const { warmUps } = options;
   const url = `${origin}/paced/${deltas}/200`;
   const delays: Record<'ours' | 'bytes', number[]> = { ours: [], bytes: [] };
   const cpu: Record<'ours' | 'fetch', number[]> = { ours: [], fetch: [] };
-  const measured = await rounds(
+  const measured = await runRounds(
     {
-      ours: () => spend(cpu.ours, () => drain(recordTextDelays(ours, delays.ours), url)),
+      ours: () =>
+        spend(cpu.ours, () => drain(recordTextDelays(streamWithExtension, delays.ours), url)),
       fetch: () => spend(cpu.fetch, () => drain(fetchAndParser, url)),
       bytes: () => drain(recordByteDelays(delays.bytes), url),
     },
@@ -126,7 +133,10 @@ async function atRealPace(origin: string, options: BenchOptions): Promise<BenchR
   );
   const latencies = measured.map((_, round) => {
     const p99 = (figures: readonly number[]): number =>
-      percentile(figures.slice((warmUps + round) * deltas, (warmUps + round + 1) * deltas), 0.99);
+      computePercentile(
+        figures.slice((warmUps + round) * deltas, (warmUps + round + 1) * deltas),
+        0.99,
+      );
     return { ours: p99(delays.ours), bytes: p99(delays.bytes) };
   });
   const spent = cpu.ours
@@ -157,22 +167,22 @@ async function atRealPace(origin: string, options: BenchOptions): Promise<BenchR
   ];
 }
 
-const now = (): number => performance.timeOrigin + performance.now();
+const getNow = (): number => performance.timeOrigin + performance.now();
 
 /** Wraps a client to record the latency of each delta in milliseconds. The text of a delta is its send time. */
 const recordTextDelays =
   (client: StreamClient, delays: number[]): StreamClient =>
   (url, onText) =>
     client(url, (text) => {
-      delays.push(now() - Number(text));
+      delays.push(getNow() - Number(text));
       onText(text);
     });
 
 const recordByteDelays =
   (late: number[]): StreamClient<Uint8Array> =>
   (url, onBytes) =>
-    undiciBytes(url, (bytes) => {
-      const receivedAt = now();
+    streamBytesWithUndici(url, (bytes) => {
+      const receivedAt = getNow();
       const sentAt = /"content":"([\d.]+) /.exec(Buffer.from(bytes).toString())?.[1];
       if (sentAt !== undefined) late.push(receivedAt - Number(sentAt));
       onBytes(bytes);
@@ -181,7 +191,7 @@ const recordByteDelays =
 async function spend(cpu: number[], run: () => Promise<number>): Promise<number> {
   let elapsed = 0;
   cpu.push(
-    await cpuTime(async () => {
+    await measureCpuTime(async () => {
       elapsed = await run();
     }),
   );
@@ -189,20 +199,20 @@ async function spend(cpu: number[], run: () => Promise<number>): Promise<number>
 }
 
 /** Returns the processor time of `run` in milliseconds. Other load does not affect processor time. */
-async function cpuTime(run: () => Promise<unknown>): Promise<number> {
+async function measureCpuTime(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await run();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1e3;
 }
 
-async function firstDelta(url: string, options: BenchOptions): Promise<BenchResult[]> {
-  const requests = scaled(60, options.scale);
-  const measured = await rounds(
+async function measureFirstDelta(url: string, options: BenchOptions): Promise<BenchResult[]> {
+  const requests = scaleCount(60, options.scale);
+  const measured = await runRounds(
     {
-      ours: () => timeToFirst(ours, url, requests),
-      openai: () => timeToFirst(openai, url, requests),
-      bytes: () => timeToFirst(undiciBytes, url, requests),
+      ours: () => measureTimeToFirst(streamWithExtension, url, requests),
+      openai: () => measureTimeToFirst(streamWithOpenAi, url, requests),
+      bytes: () => measureTimeToFirst(streamBytesWithUndici, url, requests),
     },
     options,
   );
@@ -222,7 +232,7 @@ async function firstDelta(url: string, options: BenchOptions): Promise<BenchResu
 }
 
 /** Measures the median time to the first delta for consecutive requests on a warm connection. */
-async function timeToFirst(
+async function measureTimeToFirst(
   client: StreamClient<unknown>,
   url: string,
   requests: number,
@@ -235,13 +245,14 @@ async function timeToFirst(
     times.push(first);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return median(times);
+  return computeMedian(times);
 }
 
-async function growthOfDeltas(origin: string, options: BenchOptions): Promise<BenchResult> {
-  const deltas = scaled(100_000, options.scale);
-  const read = (count: number) => () => cpuTime(() => drain(ours, `${origin}/${count}/4096`));
-  const measured = await rounds({ once: read(deltas), fourfold: read(4 * deltas) }, options);
+async function measureDeltaGrowth(origin: string, options: BenchOptions): Promise<BenchResult> {
+  const deltas = scaleCount(100_000, options.scale);
+  const read = (count: number) => () =>
+    measureCpuTime(() => drain(streamWithExtension, `${origin}/${count}/4096`));
+  const measured = await runRounds({ once: read(deltas), fourfold: read(4 * deltas) }, options);
   return compare('stream, growth for twice the deltas (100k to 400k)', {
     rounds: measured,
     unit: 'ms',
@@ -251,18 +262,18 @@ async function growthOfDeltas(origin: string, options: BenchOptions): Promise<Be
   });
 }
 
-async function growthOfOneEvent(options: BenchOptions): Promise<BenchResult> {
+async function measureEventGrowth(options: BenchOptions): Promise<BenchResult> {
   const feed = (megabytes: number) => (): Promise<number> => {
     const bytes = Buffer.from(
-      `data: ${'x'.repeat(scaled(megabytes * 2 ** 20, options.scale))}\n\n`,
+      `data: ${'x'.repeat(scaleCount(megabytes * 2 ** 20, options.scale))}\n\n`,
     );
     const events = new EventStreamDecoder(() => {}, 2 ** 26);
-    return cpuTime(async () => {
+    return measureCpuTime(async () => {
       for (let offset = 0; offset < bytes.length; offset += 1_400)
         events.feed(bytes.subarray(offset, offset + 1_400));
     });
   };
-  const measured = await rounds({ small: feed(1), large: feed(16) }, options);
+  const measured = await runRounds({ small: feed(1), large: feed(16) }, options);
   return compare('stream, growth for twice the length of one event (1 to 16 MB)', {
     rounds: measured,
     unit: 'ms',
@@ -272,7 +283,7 @@ async function growthOfOneEvent(options: BenchOptions): Promise<BenchResult> {
   });
 }
 
-function portOf(server: ChildProcess): Promise<string> {
+function readPort(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     server.stdout?.setEncoding('utf8').once('data', (text: string) => resolve(text.trim()));
     server.once('exit', () => reject(new Error('the server did not start')));

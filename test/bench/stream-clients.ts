@@ -17,7 +17,7 @@ const apiKey = 'bench-key';
 const messages = [{ role: 'user' as const, content: 'Hi' }];
 const transport = createDirectTransport();
 
-export const ours: StreamClient = async (baseUrl, onText) => {
+export const streamWithExtension: StreamClient = async (baseUrl, onText) => {
   const context: ServiceContext = {
     endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorWord: 'service', apiKey }),
     transport: async () => transport,
@@ -36,14 +36,14 @@ export const ours: StreamClient = async (baseUrl, onText) => {
   }
 };
 
-export const openai: StreamClient = async (baseUrl, onText) => {
+export const streamWithOpenAi: StreamClient = async (baseUrl, onText) => {
   const client = new OpenAI({ baseURL: baseUrl, apiKey });
   const stream = await client.chat.completions.create({ model: 'm', messages, stream: true });
   for await (const chunk of stream) onText(chunk.choices[0]?.delta.content ?? '');
 };
 
 /** Reads the bytes without parsing them, as a lower bound for any client. */
-export const undiciBytes: StreamClient<Uint8Array> = async (baseUrl, onBytes) => {
+export const streamBytesWithUndici: StreamClient<Uint8Array> = async (baseUrl, onBytes) => {
   const { body } = await request(`${baseUrl}/chat/completions`, postOptions());
   for await (const bytes of body) onBytes(bytes);
 };

@@ -42,14 +42,14 @@ const replyHead =
   'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n';
 
 function answer(socket: Socket, [kind = '', first = '', second = '']: readonly string[]): void {
-  if (kind === 'paced') return pace(socket, Number(first), Number(second));
+  if (kind === 'paced') return sendAtPace(socket, Number(first), Number(second));
   const key = `${kind}/${first}`;
   const reply = prepared.get(key) ?? prepare(Number(kind), Number(first));
   prepared.set(key, reply);
   socket.write(reply);
 }
 
-function pace(socket: Socket, deltas: number, perSecond: number): void {
+function sendAtPace(socket: Socket, deltas: number, perSecond: number): void {
   const start = performance.now();
   let sentCount = 0;
   socket.write(replyHead);
@@ -60,32 +60,32 @@ function pace(socket: Socket, deltas: number, perSecond: number): void {
       sentCount++
     ) {
       const sentAt = performance.timeOrigin + performance.now();
-      socket.write(chunked(Buffer.from(event(sentCount, `${sentAt} `))));
+      socket.write(encodeChunk(Buffer.from(formatEvent(sentCount, `${sentAt} `))));
     }
     if (sentCount < deltas) return;
     clearInterval(timer);
     socket.write(
-      Buffer.concat([chunked(Buffer.from('data: [DONE]\n\n')), Buffer.from('0\r\n\r\n')]),
+      Buffer.concat([encodeChunk(Buffer.from('data: [DONE]\n\n')), Buffer.from('0\r\n\r\n')]),
     );
   }, 1);
 }
 
 function prepare(deltas: number, largestChunk: number): Buffer {
   const events = Array.from({ length: deltas }, (_, index) =>
-    event(index, words[index % words.length] ?? ''),
+    formatEvent(index, words[index % words.length] ?? ''),
   );
   const bytes = Buffer.from(`${events.join('')}data: [DONE]\n\n`);
-  const random = generator(7);
+  const random = createRandom(7);
   const chunks: Buffer[] = [Buffer.from(replyHead)];
   for (let offset = 0; offset < bytes.length;) {
     const size = 1 + Math.floor(random() * largestChunk);
-    chunks.push(chunked(bytes.subarray(offset, offset + size)));
+    chunks.push(encodeChunk(bytes.subarray(offset, offset + size)));
     offset += size;
   }
   return Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]);
 }
 
-function event(index: number, content: string): string {
+function formatEvent(index: number, content: string): string {
   const chunk = {
     id: 'chatcmpl-0123456789abcdef0123456789abcdef',
     object: 'chat.completion.chunk',
@@ -104,11 +104,11 @@ function event(index: number, content: string): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-const chunked = (bytes: Buffer): Buffer =>
+const encodeChunk = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
 /** Creates a Park–Miller generator, so that the sizes of the chunks are the same in every run. */
-function generator(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }

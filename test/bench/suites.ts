@@ -19,17 +19,17 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   messages: {
     options: { rounds: 5, warmUps: 1, scale: 1 },
-    run: async (options) => (await import('./messages.ts')).messageBenchmarks(options),
+    run: async (options) => (await import('./messages.ts')).runMessageBenchmarks(options),
   },
   markdown: {
     options: { rounds: 3, warmUps: 0, scale: 1 },
-    run: async (options) => (await import('./markdown.ts')).markdownBenchmarks(options),
+    run: async (options) => (await import('./markdown.ts')).runMarkdownBenchmarks(options),
   },
   paint: {
     options: { rounds: 15, warmUps: 1, scale: 1 },
     needsVsCode: true,
     minScale: 1,
-    run: async (options) => (await import('./first-paint.ts')).firstPaintBenchmarks(options),
+    run: async (options) => (await import('./first-paint.ts')).runFirstPaintBenchmarks(options),
   },
   search: {
     options: { rounds: 5, warmUps: 1, scale: 1 },
@@ -38,13 +38,13 @@ export const suites: Readonly<Record<string, Suite>> = {
   rows: {
     options: { rounds: 5, warmUps: 1, scale: 1 },
     run: async (options) => [
-      ...(await (await import('./rows.ts')).rowBenchmarks(options)),
-      ...(await (await import('./conversation-cost.ts')).conversationBenchmarks(options)),
+      ...(await (await import('./rows.ts')).runRowBenchmarks(options)),
+      ...(await (await import('./conversation-cost.ts')).runConversationBenchmarks(options)),
     ],
   },
   startup: {
     options: { rounds: 11, warmUps: 1, scale: 1 },
-    run: async (options) => (await import('./startup.ts')).startupBenchmarks(options),
+    run: async (options) => (await import('./startup.ts')).runStartupBenchmarks(options),
   },
   edits: {
     options: { rounds: 9, warmUps: 1, scale: 1 },
@@ -52,25 +52,25 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   gallery: {
     options: { rounds: 3, warmUps: 0, scale: 1 },
-    run: async (options) => (await import('./gallery.ts')).galleryBenchmarks(options),
+    run: async (options) => (await import('./gallery.ts')).runGalleryBenchmarks(options),
   },
   agent: {
     options: { rounds: 5, warmUps: 1, scale: 1 },
-    run: async (options) => (await import('./agent-loop.ts')).agentLoopBenchmarks(options),
+    run: async (options) => (await import('./agent-loop.ts')).runAgentLoopBenchmarks(options),
   },
   images: {
     options: { rounds: 5, warmUps: 1, scale: 1 },
-    run: async (options) => (await import('./images.ts')).imageBenchmarks(options),
+    run: async (options) => (await import('./images.ts')).runImageBenchmarks(options),
   },
   completion: {
     options: { rounds: 5, warmUps: 1, scale: 1 },
-    run: async (options) => (await import('./completion.ts')).completionBenchmarks(options),
+    run: async (options) => (await import('./completion.ts')).runCompletionBenchmarks(options),
   },
   keystrokes: {
     options: { rounds: 1, warmUps: 0, scale: 1 },
     needsVsCode: true,
     // A shorter input causes only one request, and the first request is measured separately.
     minScale: 0.3,
-    run: async (options) => (await import('./keystrokes.ts')).keystrokeBenchmarks(options),
+    run: async (options) => (await import('./keystrokes.ts')).runKeystrokeBenchmarks(options),
   },
 };

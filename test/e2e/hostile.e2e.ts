@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { payloads } from '../../webview/markdown/hostile.fixture.ts';
 import { Control } from '../service/control.ts';
-import { httpServer, type LoopbackServer } from '../support/loopback.ts';
+import { startHttpServer, type LoopbackServer } from '../support/loopback.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { NotificationCenter } from './pages/notification-center.ts';
 import { pressIn } from './pages/typing.ts';
@@ -29,7 +29,7 @@ let listener: LoopbackServer;
 let attack: string;
 
 beforeAll(async () => {
-  listener = await httpServer((_request, response) => response.end());
+  listener = await startHttpServer((_request, response) => response.end());
   const { workbench, chat } = session();
   await workbench.runCommand('Inference Service: Open Chat');
   await chat.composer.waitFor();

@@ -5,7 +5,7 @@ import { startVitest } from 'vitest/node';
 import { installBrowser } from '../support/browser.ts';
 import { buildExtension } from '../support/build-extension.ts';
 import { compileCache } from '../support/paths.ts';
-import { tallyFile } from '../support/tally.ts';
+import { getTallyPath } from '../support/tally.ts';
 import { installServer } from '../support/vscode/server-install.ts';
 import { screenshotsVariable } from './appearance.ts';
 
@@ -27,5 +27,5 @@ await startVitest('test', filters, {
   config: 'test/e2e/vitest.config.ts',
   watch: false,
   reporters: ['verbose', 'json'],
-  outputFile: { json: tallyFile(values.package ? 'package' : 'e2e') },
+  outputFile: { json: getTallyPath(values.package ? 'package' : 'e2e') },
 }).then((vitest) => vitest.close());

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { fakeMicrophoneFlags, launchBrowser } from '../support/browser.ts';
-import { type RunningService, runService, signedIn } from '../support/local-service.ts';
+import { type RunningService, runService, createSignedInValues } from '../support/local-service.ts';
 import { root } from '../support/paths.ts';
 import { endTreesOnSignals } from '../support/process.ts';
 import { copySampleWorkspace } from '../support/sample.ts';
@@ -81,7 +81,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const sample = stack.use(await copySampleWorkspace());
   for (const [name, content] of Object.entries(options.files ?? {}))
     await writeFileInFolders(join(sample.folder, name), content);
-  const account = signedIn(service);
+  const account = createSignedInValues(service);
   const settings = {
     ...account.settings,
     'workbench.colorTheme': 'Default Dark Modern',

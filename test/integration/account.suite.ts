@@ -31,7 +31,7 @@ import {
 import { getRateLimits } from '../../src/service/api-keys.ts';
 import { listModels } from '../../src/service/models.ts';
 import { Control } from '../service/control.ts';
-import { httpServer } from '../support/loopback.ts';
+import { startHttpServer } from '../support/loopback.ts';
 import { untilEvent } from '../support/eventually.ts';
 import {
   accountFixture,
@@ -85,7 +85,7 @@ suite('account', () => {
   });
 
   test('ignores workspace settings that would redirect requests', async () => {
-    await using listener = await httpServer((_request, response) => response.end('{}'));
+    await using listener = await startHttpServer((_request, response) => response.end('{}'));
     const listenerUrl = `http://127.0.0.1:${listener.port}`;
     const hostile = {
       'inferenceService.baseUrl': `${listenerUrl}/api/v1`,
@@ -118,7 +118,7 @@ suite('account', () => {
 
   test('withholds the key after the service’s origin changes, and notifies the user', async () => {
     const authorizations: (string | undefined)[] = [];
-    await using listener = await httpServer((request, response) => {
+    await using listener = await startHttpServer((request, response) => {
       authorizations.push(request.headers.authorization);
       response.setHeader('content-type', 'application/json');
       response.end('{"object":"list","type":"text","data":[]}');

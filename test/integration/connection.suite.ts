@@ -14,9 +14,9 @@ import { setting } from '../../src/platform/settings.ts';
 import { listModels } from '../../src/service/models.ts';
 import type { Transport } from '../../src/service/http/client.ts';
 import { Control } from '../service/control.ts';
-import { type SelfSigned, selfSigned } from '../support/certificate.ts';
+import { type SelfSigned, createSelfSigned } from '../support/certificate.ts';
 import { startStrictDeployment } from '../support/deployment-context.ts';
-import { httpServer, listen, type LoopbackServer } from '../support/loopback.ts';
+import { startHttpServer, listen, type LoopbackServer } from '../support/loopback.ts';
 import { accountFixture, Dialogs, memoryLog, withSettings } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
 
@@ -118,7 +118,7 @@ suite('connection', () => {
   });
 
   test('does not follow redirects', async () => {
-    await using sink = await httpServer((_request, response) => response.end('{}'));
+    await using sink = await startHttpServer((_request, response) => response.end('{}'));
     const redirectUrl = `http://127.0.0.1:${sink.port}/api/v1`;
     await control.injectFault({
       match: { path: '/rate_limits' },
@@ -129,7 +129,7 @@ suite('connection', () => {
   });
 
   test('uses http.proxy, and requires a trusted certificate of the service behind the proxy', async () => {
-    const certificate = selfSigned(hostName);
+    const certificate = createSelfSigned(hostName);
     await using target = await secureService(certificate);
     await using proxy = await connectProxy(target);
     await withSettings(proxySettings(proxy, target), async () => {
@@ -144,7 +144,7 @@ suite('connection', () => {
   });
 
   test('accepts any certificate when http.proxyStrictSSL is off', async () => {
-    await using target = await secureService(selfSigned(hostName));
+    await using target = await secureService(createSelfSigned(hostName));
     await using proxy = await connectProxy(target);
     const settings = { ...proxySettings(proxy, target), 'http.proxyStrictSSL': false };
     await withSettings(settings, async () => {
@@ -153,7 +153,7 @@ suite('connection', () => {
   });
 
   test('bypasses the proxy for hosts in http.noProxy', async () => {
-    await using target = await secureService(selfSigned(hostName));
+    await using target = await secureService(createSelfSigned(hostName));
     await using proxy = await connectProxy(target);
     // Set first and removed last, because the installed extension applies each change immediately.
     const settings = { 'http.noProxy': [hostName], ...proxySettings(proxy, target) };
@@ -165,7 +165,7 @@ suite('connection', () => {
   });
 
   test('reports a proxy that requires credentials', async () => {
-    await using target = await secureService(selfSigned(hostName));
+    await using target = await secureService(createSelfSigned(hostName));
     await using proxy = await connectProxy(target, 'Basic c2VjcmV0');
     const settings = proxySettings(proxy, target);
     await withSettings(settings, async () => {

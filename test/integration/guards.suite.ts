@@ -17,7 +17,7 @@ import type { StreamOutcome } from '../../src/service/chat/chat-types.ts';
 import { ServiceError } from '../../src/service/http/failure.ts';
 import type { Bill, Spending } from '../../src/service/chat/spending.ts';
 import { Control } from '../service/control.ts';
-import { httpServer, type LoopbackServer } from '../support/loopback.ts';
+import { startHttpServer, type LoopbackServer } from '../support/loopback.ts';
 import { MemoryState, withSettings } from './account-fixture.ts';
 import { type ChatFixture, chatFixture } from './chat-fixture.ts';
 import { Consent } from './consent-fixture.ts';
@@ -415,7 +415,7 @@ class Group implements AsyncDisposable {
     const pricing = { input: { usd: 1_000_000 }, output: { usd: 2_000_000 } };
     const spec = { name: 'Twin', capabilities, pricing };
     const data = [{ id: 'assistant-large-480b', type: 'text', model_spec: spec }];
-    group.#server = await httpServer((request, response) => {
+    group.#server = await startHttpServer((request, response) => {
       const path = request.url ?? '';
       group.paths.push(path);
       const isChat = path.endsWith('/chat/completions');

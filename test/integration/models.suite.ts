@@ -11,7 +11,7 @@ import { isSignedIn } from '../../src/account/vscode/account.ts';
 import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import type { PlainServerSettings } from '../foreign/plain-server.mjs';
 import { Control } from '../service/control.ts';
-import { httpServer, type LoopbackServer } from '../support/loopback.ts';
+import { startHttpServer, type LoopbackServer } from '../support/loopback.ts';
 import { untilEvent } from '../support/eventually.ts';
 import { parse } from 'valibot';
 import {
@@ -269,10 +269,10 @@ suite('models', () => {
 
   test('follow the active profile and ignore a late response for another profile', async () => {
     const lateBody = Promise.withResolvers<string>();
-    await using slowServer = await httpServer((_request, response) => {
+    await using slowServer = await startHttpServer((_request, response) => {
       void lateBody.promise.then((text) => response.end(text));
     });
-    await using fastServer = await httpServer((_request, response) => response.end(list(3)));
+    await using fastServer = await startHttpServer((_request, response) => response.end(list(3)));
     const profiles = {
       slow: { baseUrl: baseUrlOf(slowServer) },
       quick: { baseUrl: baseUrlOf(fastServer) },
@@ -453,7 +453,7 @@ async function withModelServer(
 ): Promise<void> {
   const requests: string[] = [];
   let refusals = 0;
-  await using server = await httpServer((request, response) => {
+  await using server = await startHttpServer((request, response) => {
     // Requests of the installed extension have another key.
     const isFromTest = request.headers.authorization === 'Bearer key-of-the-fixture';
     if (isFromTest) requests.push(`${request.url}`);

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { buildExtension } from '../support/build-extension.ts';
-import { runService, signedIn } from '../support/local-service.ts';
+import { runService, createSignedInValues } from '../support/local-service.ts';
 import { artefacts, compileCache, root } from '../support/paths.ts';
 import { endTreesOnSignals } from '../support/process.ts';
 import { copySampleWorkspace } from '../support/sample.ts';
@@ -93,7 +93,9 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
       ? undefined
       : await prepareExtension({ fixture, values: serviceValues(service) });
   const { settings, env } =
-    fixture === undefined ? signedIn(service) : await signedInByFixture(fixture, service);
+    fixture === undefined
+      ? createSignedInValues(service)
+      : await signedInByFixture(fixture, service);
   const resultsFile = join(artefacts, 'integration', `${host.name}.jsonl`);
   const suiteFiles = host.suites.map(suites.suiteFile);
   const ended = await runners[kind]({

@@ -23,7 +23,7 @@ import { showWallet } from '../../src/wallet/vscode/wallet-view.ts';
 import type { Review } from '../../src/wallet/signer.ts';
 import { WalletError, type WalletFailureCode } from '../../src/wallet/wallet-failure.ts';
 import { chainSetting } from '../service/chain/chain-facts.ts';
-import { httpServer } from '../support/loopback.ts';
+import { startHttpServer } from '../support/loopback.ts';
 import { withSettings } from './account-fixture.ts';
 import { PickerProbe } from './picker-probe.ts';
 import { AccountsScene, chainAccount, chainFacts } from './wallet-accounts-fixture.ts';
@@ -538,7 +538,7 @@ suite('wallet accounts:', () => {
 
     test('reports unreadable balances, and reads the balances again on request', async () => {
       let isBroken = true;
-      await using node = await httpServer((request, response) => {
+      await using node = await startHttpServer((request, response) => {
         if (isBroken) response.writeHead(500).end();
         else void forwardCall(request, response);
       });

@@ -11,7 +11,7 @@ import {
 import { acquireWindowLock } from '../../src/platform/window-lock.ts';
 import { unstakeCommand } from '../../src/wallet/staking/vscode/unstake-command.ts';
 import { until } from '../support/eventually.ts';
-import { httpServer } from '../support/loopback.ts';
+import { startHttpServer } from '../support/loopback.ts';
 import type { StakingRecord } from '../../src/wallet/staking/stake-journal.ts';
 import { readAllowance, readBalance, readStaked } from '../../src/wallet/staking/staking-state.ts';
 import { encodeStepCall, type StepParameters } from '../../src/wallet/staking/staking-steps.ts';
@@ -143,7 +143,7 @@ suite('staking command', () => {
 
   test('asks for the missing chain setting, stores it in the user settings, and completes the stake', async () => {
     using scene = await new StakingScene(2).connect();
-    await using otherNode = await httpServer((request, response) => {
+    await using otherNode = await startHttpServer((request, response) => {
       response.setHeader('content-type', 'application/json');
       const reply = async (): Promise<void> => {
         const { id } = JSON.parse(await text(request)) as { id: unknown };

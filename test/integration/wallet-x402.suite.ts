@@ -14,7 +14,7 @@ import { listModels } from '../../src/service/models.ts';
 import { setSetting } from '../../src/platform/settings.ts';
 import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
-import { httpServer } from '../support/loopback.ts';
+import { startHttpServer } from '../support/loopback.ts';
 import { untilEvent } from '../support/eventually.ts';
 import { withSettings } from './account-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
@@ -234,7 +234,7 @@ suite('x402 client', () => {
 
   test('sends no payment and no sign-in to a redirect', async () => {
     let visits = 0;
-    await using sink = await httpServer((_request, response) => {
+    await using sink = await startHttpServer((_request, response) => {
       visits++;
       response.end('{}');
     });
@@ -397,7 +397,7 @@ suite('x402 client', () => {
 
   test('signs only for the service for which the user consented, and sends keys or nothing to other services', async () => {
     const receivedHeaders: unknown[] = [];
-    await using otherService = await httpServer(({ headers }, response) => {
+    await using otherService = await startHttpServer(({ headers }, response) => {
       receivedHeaders.push([headers['sign-in-with-x'], headers['authorization']]);
       response.end('{"data":[]}');
     });

@@ -10,7 +10,7 @@ export interface Damage {
  * Damages a file at up to `count` offsets, and at the ends of all lines, in each way: flips one bit, replaces a byte by
  * an invalid one, inserts an invalid byte, or truncates the file.
  */
-export function* damages(intact: Buffer, count = 150): Generator<Damage> {
+export function* generateDamages(intact: Buffer, count = 150): Generator<Damage> {
   const stride = Math.max(1, Math.ceil(intact.length / count));
   for (let offset = 0; offset < intact.length; offset += 1) {
     const isNearLineEnd = intact.subarray(Math.max(0, offset - 1), offset + 2).includes(0x0a);
@@ -27,5 +27,5 @@ export function* damages(intact: Buffer, count = 150): Generator<Damage> {
 }
 
 /** Returns the 0-based number of the line that contains the byte. A line includes its line break. */
-export const lineAt = (bytes: Uint8Array, offset: number): number =>
+export const getLineAt = (bytes: Uint8Array, offset: number): number =>
   bytes.subarray(0, offset).filter((byte) => byte === 0x0a).length;

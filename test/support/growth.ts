@@ -19,7 +19,7 @@ const minMs = 20;
  * @param sizes size of the small input, and the number of small inputs in the large one. If the growth is not linear,
  * an input of `small * times` must take far more than 20 ms.
  */
-export function growth(
+export function measureGrowth(
   run: (size: number) => void,
   { small, times }: { readonly small: number; readonly times: number },
 ): Growth {
@@ -38,14 +38,14 @@ function measureOnce(
   run: (size: number) => void,
   { small, times }: { readonly small: number; readonly times: number },
 ): number {
-  const smallInputsMs = cpuMs(() => {
+  const smallInputsMs = measureCpuMs(() => {
     for (let count = 0; count < times; count += 1) run(small);
   });
-  return cpuMs(() => run(small * times)) / smallInputsMs;
+  return measureCpuMs(() => run(small * times)) / smallInputsMs;
 }
 
 /** Returns the processor time that `run` takes in this thread, in milliseconds. The minimum is 20. */
-export function cpuMs(run: () => void): number {
+export function measureCpuMs(run: () => void): number {
   const start = process.threadCpuUsage();
   run();
   const { user, system } = process.threadCpuUsage(start);

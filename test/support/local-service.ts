@@ -56,7 +56,7 @@ export async function runService(
  * Returns user settings and environment variables that sign VS Code in to `service`. The settings include the chain if
  * the service has one.
  */
-export function signedIn(service: ServiceConnection): {
+export function createSignedInValues(service: ServiceConnection): {
   settings: Record<string, unknown>;
   env: Record<string, string>;
 } {

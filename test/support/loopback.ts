@@ -11,14 +11,14 @@ export interface LoopbackServer extends AsyncDisposable {
 }
 
 /** Starts an HTTP server on a free loopback port. */
-export const httpServer = (handler: http.RequestListener): Promise<LoopbackServer> =>
+export const startHttpServer = (handler: http.RequestListener): Promise<LoopbackServer> =>
   listen(http.createServer(handler));
 
 /**
  * Starts a TCP server on a free loopback port. Calls `answer` with each socket after the first bytes arrive. Use this
  * for replies that an HTTP server cannot send.
  */
-export const rawServer = (answer: (socket: net.Socket) => void): Promise<LoopbackServer> =>
+export const startRawServer = (answer: (socket: net.Socket) => void): Promise<LoopbackServer> =>
   listen(
     net.createServer((socket) => {
       socket.on('error', () => {}).once('data', () => answer(socket));

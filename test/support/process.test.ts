@@ -17,12 +17,12 @@ test.skipIf(process.platform === 'win32')(
       logFile,
     });
     await child.waitForOutput(/token=secret/u, timeLimits.condition);
-    await expect.poll(() => fileModes(folder, logFile)).toEqual(['700', '600']);
+    await expect.poll(() => readFileModes(folder, logFile)).toEqual(['700', '600']);
     await rm(folder, { recursive: true });
   },
 );
 
-async function fileModes(folder: string, logFile: string): Promise<string[]> {
+async function readFileModes(folder: string, logFile: string): Promise<string[]> {
   const stats = await Promise.all([stat(join(folder, 'logs')), stat(logFile)]);
   return stats.map(({ mode }) => (mode & 0o777).toString(8));
 }

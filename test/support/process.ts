@@ -82,8 +82,8 @@ export class ProcessTree implements AsyncDisposable {
   }
 
   /** Returns the ids of the descendants whose command line contains `text`. */
-  descendants(text: string): number[] {
-    return descendantsOf(this.#child.pid ?? -1)
+  listDescendants(text: string): number[] {
+    return findDescendants(this.#child.pid ?? -1)
       .filter((row) => row.commandLine.includes(text))
       .map((row) => row.pid);
   }
@@ -144,8 +144,8 @@ interface ProcessRow {
   readonly commandLine: string;
 }
 
-function descendantsOf(root: number): ProcessRow[] {
-  const rows = allProcesses();
+function findDescendants(root: number): ProcessRow[] {
+  const rows = listProcesses();
   const processIds = new Set([root]);
   // The list can contain a child before its parent, so repeat the search until it finds no new process.
   for (let previousSize = 0; previousSize !== processIds.size;) {
@@ -155,7 +155,7 @@ function descendantsOf(root: number): ProcessRow[] {
   return rows.filter((row) => row.pid !== root && processIds.has(row.pid));
 }
 
-function allProcesses(): ProcessRow[] {
+function listProcesses(): ProcessRow[] {
   const table = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   return table.split('\n').flatMap((line) => {
     const [, pid, parent, commandLine] = /^\s*(\d+)\s+(\d+)\s+(.*)$/u.exec(line) ?? [];

@@ -6,11 +6,11 @@ const seedVariable = 'PROPERTY_SEED';
 /** Default seed. A fixed seed makes property failures repeatable. */
 const fixedSeed = 20_261_122;
 
-fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: seedOf(process.env[seedVariable]) });
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: parseSeed(process.env[seedVariable]) });
 
 export { fc };
 
-function seedOf(text: string | undefined): number {
+function parseSeed(text: string | undefined): number {
   if (text === undefined) return fixedSeed;
   const seed = Number(text);
   if (!Number.isSafeInteger(seed)) throw new RangeError(`${seedVariable} is no integer: ${text}`);

@@ -3,7 +3,7 @@ import type { ServiceContext, Transport, TransportRequest } from '../../src/serv
 import { ServiceError } from '../../src/service/http/failure.ts';
 import { ManualClock } from './manual-clock.ts';
 
-/** Outcome of a request to a {@link scriptedService}: a reply, or a transport failure. */
+/** Outcome of a request to a {@link createScriptedService}: a reply, or a transport failure. */
 export type ScriptedAnswer =
   | {
       readonly status?: number;
@@ -14,7 +14,7 @@ export type ScriptedAnswer =
   | ServiceError;
 
 /** Creates a service that returns the prepared answers in order and then repeats the last one. Records all requests. */
-export function scriptedService(...answers: readonly ScriptedAnswer[]): {
+export function createScriptedService(...answers: readonly ScriptedAnswer[]): {
   readonly context: ServiceContext;
   readonly requests: TransportRequest[];
   readonly clock: ManualClock;
@@ -27,7 +27,7 @@ export function scriptedService(...answers: readonly ScriptedAnswer[]): {
       requests.push(request);
       if (answer instanceof ServiceError) throw answer;
       const { status = 200, headers = {}, body = [] } = answer;
-      return { status, headers, body: bytesOf(body) };
+      return { status, headers, body: streamBytes(body) };
     },
     close: () => Promise.resolve(),
   };
@@ -48,7 +48,7 @@ export function scriptedService(...answers: readonly ScriptedAnswer[]): {
 /** API key of requests to the scripted service. Failures must not contain this key. */
 export const scriptedKey = 'canary-key-0123456789';
 
-async function* bytesOf(
+async function* streamBytes(
   parts: readonly (string | Uint8Array | ServiceError)[],
 ): AsyncGenerator<Uint8Array> {
   for (const part of parts) {

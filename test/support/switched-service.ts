@@ -23,7 +23,7 @@ export function createSwitchedService(
 }
 
 /** Calls `run` after the deployment has answered a request to a path that ends in `path`. */
-export const afterReply = (
+export const runAfterReply = (
   context: ServiceContext,
   path: string,
   run: () => void,

@@ -28,13 +28,13 @@ export interface FileDuration {
 /** Writes the tally of a stage to a file, for `npm test` to read. */
 export function writeTally(stage: string, tally: Tally): void {
   mkdirSync(join(artefacts, 'tally'), { recursive: true });
-  writeFileSync(tallyFile(stage), JSON.stringify(tally));
+  writeFileSync(getTallyPath(stage), JSON.stringify(tally));
 }
 
 /** Returns the tally of `stage`, or `undefined` if the stage wrote no tally. The file may be vitest's JSON report. */
 export function readTally(stage: string): Tally | undefined {
   try {
-    return tallyOf(JSON.parse(readFileSync(tallyFile(stage), 'utf8')) as Tally | VitestReport);
+    return toTally(JSON.parse(readFileSync(getTallyPath(stage), 'utf8')) as Tally | VitestReport);
   } catch {
     return undefined;
   }
@@ -58,7 +58,7 @@ interface VitestReport {
   }[];
 }
 
-function tallyOf(report: Tally | VitestReport): Tally {
+function toTally(report: Tally | VitestReport): Tally {
   if (!('testResults' in report)) return report;
   return {
     passed: report.numPassedTests,
@@ -67,11 +67,11 @@ function tallyOf(report: Tally | VitestReport): Tally {
       file: relative(root, name),
       ms: endTime - startTime,
     })),
-    failures: report.testResults.flatMap(failuresOf),
+    failures: report.testResults.flatMap(listFailures),
   };
 }
 
-function failuresOf(file: VitestReport['testResults'][number]): TestFailure[] {
+function listFailures(file: VitestReport['testResults'][number]): TestFailure[] {
   const path = relative(root, file.name);
   const failures = file.assertionResults
     .filter(({ status }) => status === 'failed')
@@ -86,10 +86,10 @@ function failuresOf(file: VitestReport['testResults'][number]): TestFailure[] {
 
 /** Deletes the tally of `stage` that an earlier run wrote. */
 export function clearTally(stage: string): void {
-  rmSync(tallyFile(stage), { force: true });
+  rmSync(getTallyPath(stage), { force: true });
 }
 
 /** Returns the path of the tally of `stage`. Use this for a runner that writes the file itself. */
-export function tallyFile(stage: string): string {
+export function getTallyPath(stage: string): string {
   return join(artefacts, 'tally', `${stage}.json`);
 }

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from 'vitest';
-import { growth } from '../../test/support/growth.ts';
+import { measureGrowth } from '../../test/support/growth.ts';
 import { payloads } from './hostile.fixture.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
@@ -80,7 +80,7 @@ test.each<(size: number) => string>([
     expect(render([text(size)]).textContent.length).toBeGreaterThan(0);
   };
   // Factor 8 indicates quadratic time, factor 64 cubic time.
-  expect(growth(run, { small: 625, times: 8 }).perUnit).toBeLessThan(20);
+  expect(measureGrowth(run, { small: 625, times: 8 }).perUnit).toBeLessThan(20);
 });
 
 test('opens safe links through the host, and opens no unsafe links', () => {

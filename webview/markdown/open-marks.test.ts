@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
-import { growth } from '../../test/support/growth.ts';
+import { measureGrowth } from '../../test/support/growth.ts';
 import { closeInline } from './open-marks.ts';
 import { renderOpen } from './render.fixture.ts';
 
@@ -92,7 +92,7 @@ describe('closeInline', () => {
     '$$\n',
     '$a$ ',
   ])('takes linear time for many %j', (mark) => {
-    const { perUnit } = growth((size) => void closeInline(mark.repeat(size / mark.length)), {
+    const { perUnit } = measureGrowth((size) => void closeInline(mark.repeat(size / mark.length)), {
       small: 20_000,
       times: 8,
     });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { httpServer } from '../../../test/support/loopback.ts';
+import { startHttpServer } from '../../../test/support/loopback.ts';
 import { type PlainServerKind, startPlainServer } from '../../../test/foreign/plain-server.mjs';
 import { systemClock } from '../../base/clock.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
@@ -72,7 +72,7 @@ async function plain(kind: PlainServerKind, requiredKey?: string) {
 }
 
 async function start(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = await httpServer(answer);
+  const server = await startHttpServer(answer);
   onTestFinished(() => server[Symbol.asyncDispose]());
   return `127.0.0.1:${server.port}`;
 }

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
+import {
+  type ScriptedAnswer,
+  createScriptedService,
+} from '../../../test/support/scripted-transport.ts';
 import type { Log } from '../../platform/log.ts';
 import { requestImages } from '../../service/images/image-calls.ts';
 import { searchWeb } from '../../service/augment.ts';
@@ -67,7 +70,7 @@ async function drain(events: AsyncIterable<unknown>): Promise<void> {
 /** Sends one call of each kind through the real clients. Without prices, no cost is known. */
 async function callAll(watch: BudgetWatch, price?: { usd: number }): Promise<void> {
   const context = (answer: ScriptedAnswer) => ({
-    ...scriptedService(answer).context,
+    ...createScriptedService(answer).context,
     spending: watch,
   });
   const png =
@@ -117,7 +120,7 @@ test('readUsage shows a budget with a call of unknown price as a minimum', async
 
 test('readUsage lists web searches under a separate name, because web searches have no model', async () => {
   const watch = openWatch();
-  const { context } = scriptedService({ body: ['{"results":[]}'] });
+  const { context } = createScriptedService({ body: ['{"results":[]}'] });
   await searchWeb({ ...context, spending: watch }, 'tides', { limit: 5, signal });
   await expect.poll(async () => (await usageOf(watch)).total.requests).toBe(1);
   expect((await usageOf(watch)).byModel[0]?.model).toBe('Web search');

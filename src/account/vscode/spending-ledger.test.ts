@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { damages } from '../../../test/support/damage.ts';
+import { generateDamages } from '../../../test/support/damage.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
@@ -217,7 +217,7 @@ describe('damaged spending', () => {
     for (const amount of [1n, 20n, 300n]) await spend(window, amount * 1_000_000n);
     const intact = readFileSync(path());
     const amounts = ['0.001', '0.02', '0.3'].map((usd) => JSON.stringify({ usd }));
-    for (const { bytes, kind, offset } of damages(intact)) {
+    for (const { bytes, kind, offset } of generateDamages(intact)) {
       writeFileSync(path(), bytes);
       const month = await ledger().month();
       const text = bytes.toString('utf8');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { growth } from '../../../test/support/growth.ts';
+import { measureGrowth } from '../../../test/support/growth.ts';
 import { findNamedFile } from './block-target.ts';
 
 const find = (info: string, lineBefore = '', code = 'let a;\n') =>
@@ -79,6 +79,6 @@ test.each(['a.', './', '(', 'a/', '12:', '"', ' a.b', 'title=', '\\'])(
       const text = part.repeat(size);
       find(text, text, text);
     };
-    expect(growth(run, { small: 4_000, times: 8 }).perUnit).toBeLessThan(4);
+    expect(measureGrowth(run, { small: 4_000, times: 8 }).perUnit).toBeLessThan(4);
   },
 );

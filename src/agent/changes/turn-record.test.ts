@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { damages } from '../../../test/support/damage.ts';
+import { generateDamages } from '../../../test/support/damage.ts';
 import { decodeTurnRecords, encodeTurnRecords, type TurnRecord } from './turn-record.ts';
 
 const blob = 'a'.repeat(64);
@@ -78,7 +78,7 @@ test('decodeTurnRecords reports damage without a start record', () => {
 
 test('decodeTurnRecords reports each damaged byte that makes a line unreadable', () => {
   const intact = Buffer.from(encodeTurnRecords(records));
-  for (const { kind, offset, bytes } of damages(intact)) {
+  for (const { kind, offset, bytes } of generateDamages(intact)) {
     const decoded = decodeTurnRecords(bytes);
     const isReadable = bytes
       .toString('utf8')

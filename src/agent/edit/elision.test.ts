@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { growth } from '../../../test/support/growth.ts';
+import { measureGrowth } from '../../../test/support/growth.ts';
 import { root } from '../../../test/support/paths.ts';
 import { findElision } from './elision.ts';
 import {
@@ -168,7 +168,7 @@ test.each([
     const search = range(size * 2, (index) => `const a${index} = ${index};`);
     expect(findElision(search, range(size, toLine))).toBeUndefined();
   };
-  expect(growth(run, { small: 1_000, times: 8 }).perUnit).toBeLessThan(3);
+  expect(measureGrowth(run, { small: 1_000, times: 8 }).perUnit).toBeLessThan(3);
 });
 
 test.each([[insertion], [removal]])(

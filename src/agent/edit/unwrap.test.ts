@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { growth } from '../../../test/support/growth.ts';
+import { measureGrowth } from '../../../test/support/growth.ts';
 import { FileLines, LineIndex } from './file-lines.ts';
 import { applyHunks } from './apply-hunks.ts';
 import { detectWrapping, unwrapHunk } from './unwrap.ts';
@@ -68,5 +68,5 @@ test.each([
       detectWrapping({ search, replace: search });
     }
   };
-  expect(growth(run, { small: maxSize / 8, times: 8 }).perUnit).toBeLessThan(3);
+  expect(measureGrowth(run, { small: maxSize / 8, times: 8 }).perUnit).toBeLessThan(3);
 });

@@ -3,8 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
-import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
+import { startHttpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
+import {
+  type ScriptedAnswer,
+  createScriptedService,
+} from '../../../test/support/scripted-transport.ts';
 import { createDirectTransport } from '../../service/http/direct-transport.ts';
 import { PersonaImages } from './persona-search.ts';
 
@@ -24,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => rm(dirname(folder), { recursive: true, force: true }));
 
 function createPersonaImages(...answers: readonly ScriptedAnswer[]) {
-  const { context, requests, clock } = scriptedService(...answers);
+  const { context, requests, clock } = createScriptedService(...answers);
   return { personaImages: new PersonaImages({ folder, service: context }), requests, clock };
 }
 
@@ -116,7 +119,7 @@ test.each([
 describe('image request', () => {
   /** Creates an image cache that sends real network requests to the loopback server. */
   function serveImages(server: LoopbackServer) {
-    const { context, clock } = scriptedService();
+    const { context, clock } = createScriptedService();
     const transport = createDirectTransport();
     const baseUrl = new URL(`http://127.0.0.1:${server.port}/api/v1`);
     const service = {
@@ -132,8 +135,8 @@ describe('image request', () => {
   }
 
   test('can reach the service’s origin, but no other port of the same machine', async () => {
-    await using server = await httpServer((_, response) => void response.end(png));
-    await using otherServer = await httpServer((_, response) => void response.end(png));
+    await using server = await startHttpServer((_, response) => void response.end(png));
+    await using otherServer = await startHttpServer((_, response) => void response.end(png));
     const { fileOf } = serveImages(server);
     expect(await fileOf('/a.png')).toBeDefined();
     expect(await fileOf(`http://127.0.0.1:${otherServer.port}/a.png`)).toBeUndefined();
@@ -141,8 +144,8 @@ describe('image request', () => {
   });
 
   test.each([301, 302, 303, 307, 308])('does not follow a redirect (%i)', async (status) => {
-    await using redirectTarget = await httpServer((_, response) => void response.end(png));
-    await using server = await httpServer((_, response) => {
+    await using redirectTarget = await startHttpServer((_, response) => void response.end(png));
+    await using server = await startHttpServer((_, response) => {
       response
         .writeHead(status, { location: `http://127.0.0.1:${redirectTarget.port}/a.png` })
         .end(png);
@@ -153,14 +156,14 @@ describe('image request', () => {
   });
 
   test('is canceled when an endless body exceeds the size limit', async () => {
-    await using server = await httpServer((_, response) => flood(response));
+    await using server = await startHttpServer((_, response) => flood(response));
     expect(await serveImages(server).fileOf('/a.png')).toBeUndefined();
     await server.closed;
     expect(await listCachedFiles()).toEqual([]);
   });
 
   test('is canceled immediately for an endless error body', async () => {
-    await using server = await httpServer((_, response) => {
+    await using server = await startHttpServer((_, response) => {
       response.writeHead(404).write('No');
     });
     expect(await serveImages(server).fileOf('/a.png')).toBeUndefined();
@@ -169,7 +172,7 @@ describe('image request', () => {
 
   test('is canceled after 30 seconds if the body is incomplete', async () => {
     const started = Promise.withResolvers<void>();
-    await using server = await httpServer((_, response) => {
+    await using server = await startHttpServer((_, response) => {
       response.write(png, () => started.resolve());
     });
     const { fileOf, clock } = serveImages(server);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { growth } from '../../../test/support/growth.ts';
+import { measureGrowth } from '../../../test/support/growth.ts';
 import { snapshotOf } from '../snapshot.fixture.ts';
 import { cutAtWideGap } from './refine.ts';
 
@@ -71,5 +71,5 @@ test('cutAtWideGap takes linear time', () => {
     const text = `1;${`${spaces(6)}a`.repeat(size)}${`${spaces(24)}b\n`.repeat(size / 10)}`;
     expect(cutText(line, text)).toBe(text);
   };
-  expect(growth(run, { small: 6_000, times: 8 }).perUnit).toBeLessThan(4);
+  expect(measureGrowth(run, { small: 6_000, times: 8 }).perUnit).toBeLessThan(4);
 });

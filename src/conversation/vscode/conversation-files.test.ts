@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { answer, user } from '../../../test/support/conversation-builder.ts';
-import { damages } from '../../../test/support/damage.ts';
+import { generateDamages } from '../../../test/support/damage.ts';
 import type { ConversationRecord } from '../conversation.ts';
 import { ConversationExistsError, ConversationFiles } from './conversation-files.ts';
 
@@ -154,7 +154,7 @@ describe('damaged conversation file', () => {
   test('loses no byte on disk, wherever it is damaged', async () => {
     await files.append('c1', [start('c1'), question]);
     await files.append('c1', [{ type: 'message-add', message: answer('a1', 'u1', 'Since…') }]);
-    for (const { bytes, kind, offset } of damages(await readFile(path('c1')), 40)) {
+    for (const { bytes, kind, offset } of generateDamages(await readFile(path('c1')), 40)) {
       await writeFile(path('c1'), bytes);
       const [listed] = await files.list();
       const loaded = await files.load('c1');

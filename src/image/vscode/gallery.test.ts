@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { damages } from '../../../test/support/damage.ts';
+import { generateDamages } from '../../../test/support/damage.ts';
 import { encodeEntries } from '../gallery-journal.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { Gallery } from './gallery.ts';
@@ -245,7 +245,7 @@ describe('gallery with a damaged journal', () => {
   test('lists every image, and keeps every byte of the journal, wherever the journal is damaged', async () => {
     const folder = await createGallery();
     const intact = readFileSync(journal(folder));
-    for (const { bytes, kind, offset } of damages(intact, 40)) {
+    for (const { bytes, kind, offset } of generateDamages(intact, 40)) {
       writeFileSync(journal(folder), bytes);
       const listed = (await ids(open(folder))).split(' ');
       const label = `${kind} at ${offset}`;

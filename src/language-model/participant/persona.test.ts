@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { choosePersona } from './persona.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
@@ -10,7 +10,10 @@ test.each([
 ])(
   'choosePersona reports a failed list of personas, unless the user stopped it',
   async (signal, codes) => {
-    const { context: service } = scriptedService({ status: 403, body: ['{"error":"Forbidden"}'] });
+    const { context: service } = createScriptedService({
+      status: 403,
+      body: ['{"error":"Forbidden"}'],
+    });
     const reported: unknown[] = [];
     const createReporter = () => (outcome: object) => {
       reported.push('code' in outcome ? outcome.code : 'ok');

@@ -6,7 +6,7 @@ import { AgentRuntime } from '../../agent/vscode/agent-runtime.ts';
 import { imageTools } from '../../image/vscode/generate-image-tool.ts';
 import { streamChat } from '../../service/chat/stream-chat.ts';
 import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { createAgentToolFactory } from './agent-tools.ts';
 
 vi.mock('vscode', () => {
@@ -85,7 +85,7 @@ async function fixedParts(mode: Mode): Promise<{ system: string; tools: readonly
     },
     'q2',
   );
-  const { context, requests } = scriptedService({ status: 400 });
+  const { context, requests } = createScriptedService({ status: 400 });
   for await (const batch of streamChat(context, request, { signal })) void batch;
   const body = JSON.parse(String(requests[0]?.body)) as {
     messages: { content: string }[];

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import type { Host } from '../../host.ts';
 import { createNativeTools } from './native-tools.ts';
 import { SearchWebTool } from './web-tools.ts';
@@ -11,7 +11,10 @@ vi.mock('vscode', () => ({
 }));
 
 test('the search tool fails if the service has no search endpoint, and sends no chat request instead', async () => {
-  const { context, requests } = scriptedService({ status: 404, body: ['{"error":"Not found"}'] });
+  const { context, requests } = createScriptedService({
+    status: 404,
+    body: ['{"error":"Not found"}'],
+  });
   const host = { service: context } as unknown as Host;
   const call = await new SearchWebTool(host).plan({ query: 'tides' });
   await expect(call.run(new AbortController().signal)).rejects.toMatchObject({
@@ -27,7 +30,7 @@ test.each([
 ] as const)(
   'a web tool reports a failure of %s to the state of the connection',
   async (name, input) => {
-    const { context } = scriptedService({
+    const { context } = createScriptedService({
       status: 402,
       body: ['{"error":"Insufficient balance"}'],
     });
@@ -46,7 +49,7 @@ test.each([
 );
 
 test('SearchWebTool reports no call that the user stopped', async () => {
-  const { context } = scriptedService({});
+  const { context } = createScriptedService({});
   const account = { profile: {}, report: vi.fn() };
   const host = { service: context, account, context: { globalStorageUri: {} } };
   const call = await createNativeTools(host as never).searchWeb.plan({ query: 'tides' });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { formatAttestationMarkdown, showAttestation } from './show-attestation.ts';
 
 const shown = vi.hoisted((): { message: string; labels: readonly string[] }[] => []);
@@ -17,7 +17,10 @@ vi.mock('../../platform/notifications.ts', () => ({
 }));
 
 test('showAttestation reports a failed attestation to the account, and shows the failure with actions', async () => {
-  const { context: service } = scriptedService({ status: 402, body: ['{"error":"No balance"}'] });
+  const { context: service } = createScriptedService({
+    status: 402,
+    body: ['{"error":"No balance"}'],
+  });
   const profile = { id: 'default' };
   const report = vi.fn<(failure: { code: string }) => void>();
   const model = { id: 'vault', name: 'Vault', capabilities: { supportsE2EE: true } };

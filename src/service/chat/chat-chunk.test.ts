@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { growth } from '../../../test/support/growth.ts';
+import { measureGrowth } from '../../../test/support/growth.ts';
 import { ThinkTagSplitter } from './chat-chunk.ts';
 
 function split(...chunks: readonly string[]): { text: string; reasoning: string } {
@@ -91,6 +91,6 @@ test.each(['<think>x', '', '<think>', '<think>x</think>'])(
       expect(text.trim()).toBe(start === '<think>x' || start === '<think>' ? '' : 'end');
     };
     // A splitter that rescanned all white space for each chunk took 11 seconds for 4,000 chunks.
-    expect(growth(run, { small: 500, times: 8 }).perUnit).toBeLessThan(4);
+    expect(measureGrowth(run, { small: 500, times: 8 }).perUnit).toBeLessThan(4);
   },
 );

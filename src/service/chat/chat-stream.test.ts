@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import {
   scriptedKey,
-  scriptedService,
+  createScriptedService,
   type ScriptedAnswer,
 } from '../../../test/support/scripted-transport.ts';
 import { streamChat } from './stream-chat.ts';
@@ -291,7 +291,7 @@ describe('limits of a chat stream', () => {
     ['event', 'data: ', streamLimits.maxEventLength],
     ['stream', ': ', 2 ** 24],
   ])('stop reading an endless %s after the maximum size', async (_description, start, limit) => {
-    const { context, clock } = scriptedService({});
+    const { context, clock } = createScriptedService({});
     const chunk = Buffer.from(start.padEnd(2 ** 16, start === 'data: ' ? 'x' : '\n: '));
     let read = 0;
     async function* bytes(): AsyncGenerator<Uint8Array> {
@@ -307,7 +307,7 @@ describe('limits of a chat stream', () => {
   });
 
   test('end the stream after 180 s without an event, even if bytes arrive', async () => {
-    const service = scriptedService({ body: [done] });
+    const service = createScriptedService({ body: [done] });
     const clock = new ManualClock();
     const cancellation = Promise.withResolvers<ServiceError>();
     async function* pings(): AsyncGenerator<Uint8Array> {
@@ -338,14 +338,16 @@ const signal = new AbortController().signal;
 
 const readAnswer = (answer: ScriptedAnswer): Promise<ChatEvent[]> =>
   Array.fromAsync(
-    flatten(streamChat(scriptedService(answer).context, { model: 'm', messages: [] }, { signal })),
+    flatten(
+      streamChat(createScriptedService(answer).context, { model: 'm', messages: [] }, { signal }),
+    ),
   );
 
 const read = (body: readonly (string | Uint8Array | ServiceError)[]): Promise<ChatEvent[]> =>
   readAnswer({ body });
 
 async function readLimited(body: readonly string[], limits: StreamLimits): Promise<ChatEvent[]> {
-  const { context, clock } = scriptedService({});
+  const { context, clock } = createScriptedService({});
   async function* bytes(): AsyncGenerator<Uint8Array> {
     for (const part of body) yield Buffer.from(part);
   }

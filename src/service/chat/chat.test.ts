@@ -1,9 +1,9 @@
 import type * as http from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
+import { startHttpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import type { Clock } from '../../base/clock.ts';
 import { createChatCompletion } from './chat.ts';
 import { streamChat } from './stream-chat.ts';
@@ -19,7 +19,7 @@ const request: ChatRequest = { model: 'm', messages: [{ role: 'user', content: '
 
 describe('the body of a chat request', () => {
   test('contains the vendor-specific parameters and enables streaming', async () => {
-    const service = scriptedService({ body: ['data: [DONE]\n\n'] });
+    const service = createScriptedService({ body: ['data: [DONE]\n\n'] });
     const parameters = { enable_web_search: 'auto', include_system_prompt: false } as const;
     await Array.fromAsync(
       flatten(streamChat(service.context, { ...request, parameters }, { signal })),
@@ -33,7 +33,7 @@ describe('the body of a chat request', () => {
   });
 
   test('contains only the given fields for a chat without streaming', async () => {
-    const service = scriptedService({ body: ['{"choices":[]}'] });
+    const service = createScriptedService({ body: ['{"choices":[]}'] });
     await createChatCompletion(service.context, request, { signal });
     expect(JSON.parse(String(service.requests[0]?.body))).toEqual(request);
   });
@@ -58,7 +58,7 @@ describe('createChatCompletion', () => {
       cost: { usd: 1 },
       service_parameters: { web_search_citations: [{ title: 'T' }] },
     };
-    const { context } = scriptedService({ body: [JSON.stringify(completion)] });
+    const { context } = createScriptedService({ body: [JSON.stringify(completion)] });
     expect(await createChatCompletion(context, request, { signal })).toEqual({
       text: 'so',
       reasoning: 'why',
@@ -79,7 +79,7 @@ describe('createChatCompletion', () => {
     ['{"choices":7}', 'unexpected-response'],
     ['<html>', 'unexpected-response'],
   ])('rejects the response %s with the code %s', async (text, code) => {
-    const { context } = scriptedService({ body: [text] });
+    const { context } = createScriptedService({ body: [text] });
     await expect(createChatCompletion(context, request, { signal })).rejects.toMatchObject({
       failure: { code },
     });
@@ -154,7 +154,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
 
   test('resends the request if a reused keep-alive connection closes, and emits no event for the repetition', async () => {
     let requests = 0;
-    await using server = await httpServer((incoming, response) => {
+    await using server = await startHttpServer((incoming, response) => {
       if (++requests === 2) return incoming.socket.destroy();
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       return response.end('data: [DONE]\n\n');
@@ -189,7 +189,7 @@ async function* reported(
 }
 
 const streamServer = (answer: (response: http.ServerResponse) => void): Promise<LoopbackServer> =>
-  httpServer((incoming, response) => {
+  startHttpServer((incoming, response) => {
     incoming.resume().on('end', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
       answer(response);

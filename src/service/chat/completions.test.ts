@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type ScriptedAnswer,
   scriptedKey,
-  scriptedService,
+  createScriptedService,
 } from '../../../test/support/scripted-transport.ts';
 import type { ChatEvent, StreamOutcome } from './chat-types.ts';
 import { streamChat } from './stream-chat.ts';
@@ -37,7 +37,7 @@ const totals: ChatEvent = {
 };
 
 test('streamCompletionBatches sends a completion request for a stream that includes usage', async () => {
-  const service = scriptedService({ body: [done] });
+  const service = createScriptedService({ body: [done] });
   await collectEvents(service.context);
   const [sentRequest] = service.requests;
   expect(sentRequest?.url.href).toBe('https://api.service.test/api/v1/completions');
@@ -97,7 +97,7 @@ describe('a completion stream', () => {
       [text('f'), complete('stop')],
     ],
   ])('%s is converted to events', async (_description, body, events) => {
-    const { context } = scriptedService({ body });
+    const { context } = createScriptedService({ body });
     expect((await collectEvents(context)).slice(1)).toEqual(events);
   });
 });
@@ -156,7 +156,7 @@ describe('a completion that fails', () => {
       { code: 'server-error' },
     ],
   ])('%s has the expected failure, without the API key', async (_description, answer, failure) => {
-    const { context } = scriptedService(answer);
+    const { context } = createScriptedService(answer);
     const events = await collectEvents(context, { disableRetries: true });
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure } });
     expect(JSON.stringify(events)).not.toContain(scriptedKey);
@@ -165,7 +165,7 @@ describe('a completion that fails', () => {
 
 describe('a completion for a model with protected chats', () => {
   const createGuardedContext = (guard: ChatGuard) => {
-    const service = scriptedService({ body: [textChunk('f', 'stop'), done] });
+    const service = createScriptedService({ body: [textChunk('f', 'stop'), done] });
     const guardedChats: object[] = [];
     const protection: ChatProtection = {
       guard: async (chat) => {
@@ -208,7 +208,7 @@ describe('a completion for a model with protected chats', () => {
   );
 
   test('is rejected before a request is sent if the enclave cannot be verified', async () => {
-    const service = scriptedService({ body: [done] });
+    const service = createScriptedService({ body: [done] });
     const failure = { code: 'protection-failed', message: 'x' } as const;
     const guard = async () => Promise.reject(new ServiceError(failure));
     const context = { ...service.context, protection: { guard, reportBroken: () => {} } };
@@ -231,7 +231,7 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     ['a header timeout', timeoutError('headers')],
     ['a connection closed without a response', interruptedError()],
   ])('with disabled retries sends no second request after %s', async (_answer, answer) => {
-    const service = scriptedService(answer);
+    const service = createScriptedService(answer);
     const batches = await Array.fromAsync(
       stream(service.context, { signal, disableRetries: true }),
     );
@@ -248,20 +248,23 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     [501, 'Infill is not supported by this model'],
     [500, 'the prompt is longer than the context length currently available to the model'],
   ])('sends every request after 20 refusals with status %d: %s', async (status, message) => {
-    const service = scriptedService({ status, body: [JSON.stringify({ error: { message } })] });
+    const service = createScriptedService({
+      status,
+      body: [JSON.stringify({ error: { message } })],
+    });
     for (let request = 0; request < 20; request++)
       await Array.fromAsync(stream(service.context, { signal }));
     expect(service.requests).toHaveLength(20);
   });
 
   test('uses the given header timeout instead of the default', async () => {
-    const service = scriptedService({ body: [done] });
+    const service = createScriptedService({ body: [done] });
     await Array.fromAsync(stream(service.context, { signal, timeouts: { headers: 5_000 } }));
     expect(service.requests[0]?.timeouts).toMatchObject({ headers: 5_000, idle: 60_000 });
   });
 
   test('fails without sending anything after 15 failed requests', async () => {
-    const service = scriptedService({ status: 503 });
+    const service = createScriptedService({ status: 503 });
     const sendRequest = async (): Promise<StreamOutcome | undefined> =>
       getOutcome(
         (await Array.fromAsync(stream(service.context, { signal, disableRetries: true }))).flat(),
@@ -275,7 +278,7 @@ describe.each(streams)('a %s stream', (_description, stream) => {
 });
 
 test.each([404, 405])('a missing route (%d) pauses no other requests', async (status) => {
-  const service = scriptedService({ status, body: [JSON.stringify({ error: 'Not found' })] });
+  const service = createScriptedService({ status, body: [JSON.stringify({ error: 'Not found' })] });
   for (let sent = 0; sent < 20; sent++) await collectEvents(service.context);
   expect(service.requests).toHaveLength(20);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PlainServerKind, PlainServerSettings } from '../../../test/foreign/plain-server.mjs';
 import { flatten } from '../../../test/support/batches.ts';
 import { connectToPlainServer, sentBodies } from '../../../test/support/plain-server-context.ts';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { ToolCallAssembly } from '../../conversation/tool-call-assembly.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { ServiceContext } from '../http/client.ts';
@@ -208,7 +208,7 @@ test.each([
   const answer = {
     body: [`data: {"choices":[{"delta":{"content":"Fine"},"finish_reason":"stop"}]}\n\n`],
   };
-  const service = scriptedService(json, answer);
+  const service = createScriptedService(json, answer);
   const events = await Array.fromAsync(
     flatten(streamChat(service.context, { model: 'm', messages: imageMessages }, { signal })),
   );
@@ -217,7 +217,7 @@ test.each([
 });
 
 test('listModels reads a null model list as an empty list', async () => {
-  const { context } = scriptedService({ body: ['{"object":"list","data":null}'] });
+  const { context } = createScriptedService({ body: ['{"object":"list","data":null}'] });
   expect((await listModels(context, { signal })).models).toEqual([]);
 });
 

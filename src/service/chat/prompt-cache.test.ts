@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
-import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
+import {
+  type ScriptedAnswer,
+  createScriptedService,
+} from '../../../test/support/scripted-transport.ts';
 import { isRecord } from '../../base/json.ts';
 import { Connection } from '../http/connection.ts';
 import { listModels } from '../models.ts';
@@ -56,7 +59,7 @@ async function send(
   messages = request.messages,
 ) {
   const reply = { choices: [{ delta: { content: 'Hi' }, finish_reason: 'stop' }], usage };
-  const { context, requests } = scriptedService({
+  const { context, requests } = createScriptedService({
     headers: { 'content-type': 'text/event-stream' },
     body: [`data: ${JSON.stringify(reply)}\n\n`, 'data: [DONE]\n\n'],
   });
@@ -101,7 +104,7 @@ describe('a request with a prompt cache', () => {
   });
 
   test('has no cache fields if it is encrypted', async () => {
-    const { context, requests } = scriptedService({ status: 400 });
+    const { context, requests } = createScriptedService({ status: 400 });
     // The generator of secp256k1.
     const publicKey =
       '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8';
@@ -193,7 +196,7 @@ describe('the messages of a cached conversation', () => {
   /** Sends a chat twice to a service that answers first with an error, and returns the messages of the requests. */
   async function sendTwice(error: unknown, ...answers: readonly ScriptedAnswer[]) {
     const refusal = { status: 400, body: [JSON.stringify(error)] };
-    const { context, requests } = scriptedService(refusal, ...answers);
+    const { context, requests } = createScriptedService(refusal, ...answers);
     const connection = new Connection();
     const endpoint = async () => ({ ...(await context.endpoint()), connection });
     for (let count = 0; count < 2; count += 1) {

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
+import {
+  type ScriptedAnswer,
+  createScriptedService,
+} from '../../../test/support/scripted-transport.ts';
 import { createChatCompletion } from './chat.ts';
 import { streamChat } from './stream-chat.ts';
 import { flatten } from '../../../test/support/batches.ts';
@@ -46,7 +49,7 @@ class RecordedSpending implements Spending {
 
 function startService(...answers: readonly ScriptedAnswer[]) {
   const spending = new RecordedSpending();
-  const { context, requests } = scriptedService(...answers);
+  const { context, requests } = createScriptedService(...answers);
   return { spending, requests, context: { ...context, spending } as ServiceContext };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { sendSuggestionRequest } from '../../completion/vscode/send-request.ts';
 import type { SuggestionRequest } from '../../completion/ports.ts';
 import type { Host } from '../../host.ts';
@@ -81,7 +81,11 @@ const modelCalls: readonly [string, (context: ServiceContext) => Promise<unknown
 /** Creates a service whose first two responses are failures, so that tests include retries. */
 function createGuardedService(guard: () => Promise<ChatGuard>) {
   const answer = { body: ['data: {"choices":[{"delta":{"content":"plain"}}]}\n\n'] };
-  const { context, requests, clock } = scriptedService({ status: 503 }, { status: 503 }, answer);
+  const { context, requests, clock } = createScriptedService(
+    { status: 503 },
+    { status: 503 },
+    answer,
+  );
   return {
     requests,
     clock,
@@ -145,7 +149,7 @@ test.each<[string, (context: ServiceContext, options: StreamOptions) => Promise<
   ['a chat without streaming', (context, options) => createChatCompletion(context, chat, options)],
 ])('%s passes the minimum protection to the guard', async (_description, sendRequest) => {
   const guardedChats: GuardedChat[] = [];
-  const { context } = scriptedService();
+  const { context } = createScriptedService();
   const guard = async (guardedChat: GuardedChat): Promise<ChatGuard> => {
     guardedChats.push(guardedChat);
     throw new ServiceError({ code: 'protection-failed', message: 'x' });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
 import { connectToPlainServer } from '../../../test/support/plain-server-context.ts';
-import { afterReply, createSwitchedService } from '../../../test/support/switched-service.ts';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { runAfterReply, createSwitchedService } from '../../../test/support/switched-service.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { Connection } from '../http/connection.ts';
 import { toServiceError } from '../http/network-failure.ts';
@@ -179,7 +179,7 @@ test.each([
 
 test('a refused value of an option does not mark the option as unsupported', async () => {
   const refusal = { status: 400, body: ['{"error":"seed: Must be at most 4294967295"}'] };
-  const { context } = scriptedService(refusal);
+  const { context } = createScriptedService(refusal);
   expect(failureOf(await stream(context, { seed: 1 }))).toMatchObject({ code: 'invalid-request' });
 });
 
@@ -202,7 +202,7 @@ test('a field that a FastAPI server forbids with status 422 is left out once, an
     body: ['data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n'],
   };
   const chats = Array.from({ length: 20 }, () => [refusal, reply]);
-  const { context, requests } = scriptedService(...chats.flat());
+  const { context, requests } = createScriptedService(...chats.flat());
   for (const _ of chats) {
     const events = await stream(context, { prompt_cache_key: 'file' });
     expect(outcomeOf(events)).toMatchObject({ kind: 'complete' });
@@ -221,7 +221,7 @@ test.each([
 ])('the option %s that a family of models refuses is named', async (name, options, label) => {
   const message = `Unsupported parameter: '${name}' is not supported with this model.`;
   const refusal = { status: 400, body: [JSON.stringify({ error: { message, param: name } })] };
-  const { context, requests } = scriptedService(refusal);
+  const { context, requests } = createScriptedService(refusal);
   expect(failureOf(await stream(context, options))).toMatchObject({
     code: 'unsupported-option',
     message: `This service does not support ${label}.`,
@@ -237,7 +237,10 @@ test.each([
 ])('the chunk %j of an answer shows the word %s', async (fields, word) => {
   const chunk = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] };
   const body = [`data: ${JSON.stringify({ ...chunk, ...fields })}\n\n`, 'data: [DONE]\n\n'];
-  const { context } = scriptedService({ headers: { 'content-type': 'text/event-stream' }, body });
+  const { context } = createScriptedService({
+    headers: { 'content-type': 'text/event-stream' },
+    body,
+  });
   const connection = new Connection();
   const endpoint = async () => ({ ...(await context.endpoint()), connection });
   expect(outcomeOf(await stream({ ...context, endpoint }))).toMatchObject({ kind: 'complete' });
@@ -246,7 +249,7 @@ test.each([
 
 test('a server that refuses tools in a request without tools receives one repetition', async () => {
   const refusal = { status: 400, body: ['{"error":"x does not support tools"}'] };
-  const { context, requests } = scriptedService(refusal);
+  const { context, requests } = createScriptedService(refusal);
   const tools = [{ type: 'function', function: { name: 'a', parameters: {} } }] as never;
   expect(failureOf(await stream(context, { tools }))).toMatchObject({ refusedPart: 'tools' });
   expect(requests).toHaveLength(2);
@@ -366,7 +369,7 @@ describe('after a change of the active service', () => {
     await using second = await startStrictDeployment({ word: 'zephyr' });
     let active = plain.context;
     const switched = { ...plain.context, endpoint: () => active.endpoint() };
-    const context = afterReply(switched, chatPath, () => {
+    const context = runAfterReply(switched, chatPath, () => {
       active = second.context;
     });
     const tools = [
@@ -383,7 +386,7 @@ test.each([400, 500])(
   'documents that llama.cpp refuses with status %i are named, once',
   async (status) => {
     const error = { code: status, message: 'unsupported content[].type', type: 'server_error' };
-    const service = scriptedService({ status, body: [JSON.stringify({ error })] });
+    const service = createScriptedService({ status, body: [JSON.stringify({ error })] });
     expect(failureOf(await stream(service.context, withDocuments('tide.pdf')))).toMatchObject({
       code: 'unsupported-option',
       message: 'This service does not support documents (tide.pdf).',

@@ -6,18 +6,18 @@ import * as net from 'node:net';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { selfSigned } from '../../../test/support/certificate.ts';
-import { httpServer, listen, type LoopbackServer } from '../../../test/support/loopback.ts';
+import { createSelfSigned } from '../../../test/support/certificate.ts';
+import { startHttpServer, listen, type LoopbackServer } from '../../../test/support/loopback.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import type { ConnectionSettings } from './connector.ts';
 import { createDirectTransport } from './direct-transport.ts';
 import { ServiceError } from './failure.ts';
 import type { Transport } from './client.ts';
 
-const certificate = selfSigned('api.service.test', 'localhost');
+const certificate = createSelfSigned('api.service.test', 'localhost');
 
 test('the direct transport reuses one connection for consecutive requests', async () => {
-  await using server = await httpServer((_, response) => response.end('ok'));
+  await using server = await startHttpServer((_, response) => response.end('ok'));
   const transport = createDirectTransport();
   const url = `http://127.0.0.1:${server.port}/`;
   expect(await get(transport, url)).toBe('200 ok');
@@ -29,7 +29,7 @@ test('the direct transport reuses one connection for consecutive requests', asyn
 
 test('the direct transport reports a truncated gzip body as interrupted', async () => {
   const compressedBody = gzipSync('a text that is cut off '.repeat(50));
-  await using server = await httpServer((_, response) => {
+  await using server = await startHttpServer((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(compressedBody.subarray(0, 30));
   });
   expect(await get(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
@@ -48,7 +48,7 @@ test('the direct transport reports a request on a closed transport as offline an
 test.each(['constructor', '__proto__'])(
   'the direct transport returns a body with the unknown encoding %s unchanged',
   async (encoding) => {
-    await using server = await httpServer((_, response) => {
+    await using server = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end('plain');
     });
     expect(await get(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
@@ -59,7 +59,7 @@ test.each(['constructor', '__proto__'])(
 
 test('the direct transport applies backpressure to a fast sender when the reader is slow', async () => {
   let writtenBytes = 0;
-  await using server = await httpServer((_, response) => {
+  await using server = await startHttpServer((_, response) => {
     const chunk = Buffer.alloc(64 * 1024);
     const write = (): void => {
       while (writtenBytes < 64 * 1024 * 1024 && response.write(chunk)) writtenBytes += chunk.length;
@@ -181,7 +181,7 @@ describe('connections through a proxy', () => {
   );
 
   test('report a proxy that is unreachable or closes the connection', async () => {
-    const closedServer = await httpServer(() => {});
+    const closedServer = await startHttpServer(() => {});
     await closedServer[Symbol.asyncDispose]();
     await using closingServer = await listen(net.createServer((socket) => socket.destroy()));
     for (const { port } of [closedServer, closingServer]) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { createChatCompletion } from '../chat/chat.ts';
 import { streamChat } from '../chat/stream-chat.ts';
 import { flatten } from '../../../test/support/batches.ts';
@@ -36,7 +36,7 @@ test('modelUseOf reads the model of a multipart form from the call', () => {
 const failure = { code: 'private-only', message: 'No.' } as const;
 
 test('a client sends no chat or image request that the gate rejects, but lists models', async () => {
-  const service = scriptedService({ body: ['{"data":[]}'] });
+  const service = createScriptedService({ body: ['{"data":[]}'] });
   const gate = {
     authorize: async () => {
       throw new ServiceError(failure);

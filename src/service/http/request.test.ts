@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   scriptedKey,
-  scriptedService,
+  createScriptedService,
   type ScriptedAnswer,
 } from '../../../test/support/scripted-transport.ts';
 import { streamChat } from '../chat/stream-chat.ts';
@@ -53,7 +53,7 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
   ])(
     'after %s has sent $2 requests in total and fails with the code $3',
     async (_description, answer, requestCount, code) => {
-      const service = scriptedService(answer);
+      const service = createScriptedService(answer);
       const result = call(service.context);
       await service.clock.advance(300_000);
       const failure = await result;
@@ -65,7 +65,7 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
 });
 
 test('sendWithRetries waits for the retry-after delay and emits a retry-wait event', async () => {
-  const service = scriptedService(status(429, { 'retry-after': '2' }), doneStream);
+  const service = createScriptedService(status(429, { 'retry-after': '2' }), doneStream);
   const events: ChatEvent[] = [];
   const done = (async () => {
     for await (const event of flatten(streamChat(service.context, chat, { signal })))
@@ -81,7 +81,7 @@ test('sendWithRetries waits for the retry-after delay and emits a retry-wait eve
 });
 
 test('sendWithRetries doubles the retry delay if the service sends none', async () => {
-  const service = scriptedService(status(500));
+  const service = createScriptedService(status(500));
   const events = collectEvents(service.context);
   await service.clock.advance(60_000);
   const delays = (await events).flatMap((event) =>
@@ -91,7 +91,7 @@ test('sendWithRetries doubles the retry delay if the service sends none', async 
 });
 
 test('sendWithRetries resends a request immediately and without an event if an idle connection closes', async () => {
-  const service = scriptedService(interruptedError(), doneStream);
+  const service = createScriptedService(interruptedError(), doneStream);
   const events = await collectEvents(service.context);
   expect(service.requests).toHaveLength(2);
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
@@ -101,14 +101,14 @@ test('sendWithRetries does not retry after the response has begun', async () => 
   const interrupted = {
     body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', interruptedError()],
   };
-  const service = scriptedService(interrupted);
+  const service = createScriptedService(interrupted);
   const events = await collectEvents(service.context);
   expect(service.requests).toHaveLength(1);
   expect(getFinalFailure(events).code).toBe('interrupted');
 });
 
 test('sendWithRetries does not retry a call whose canRetry returns false', async () => {
-  const service = scriptedService(status(500));
+  const service = createScriptedService(status(500));
   const call = { method: 'POST', path: '/x402/top-up', canRetry: () => false } as const;
   expect((await getFailure(send(service.context, call, signal))).code).toBe('server-error');
   expect(service.requests).toHaveLength(1);
@@ -116,7 +116,7 @@ test('sendWithRetries does not retry a call whose canRetry returns false', async
 
 test('sendWithRetries stops waiting for a retry on abort', async () => {
   const abortController = new AbortController();
-  const service = scriptedService(status(429, { 'retry-after': '30' }));
+  const service = createScriptedService(status(429, { 'retry-after': '30' }));
   const events = collectEvents(service.context, abortController.signal);
   await service.clock.advance(1_000);
   abortController.abort();
@@ -125,7 +125,7 @@ test('sendWithRetries stops waiting for a retry on abort', async () => {
 });
 
 test('send sends at most 15 requests in 30 s for 30 failing calls in a row', async () => {
-  const service = scriptedService(status(401));
+  const service = createScriptedService(status(401));
   const codes: FailureCode[] = [];
   for (let call = 0; call < 30; call++)
     codes.push(getFinalFailure(await collectEvents(service.context)).code);
@@ -136,7 +136,7 @@ test('send sends at most 15 requests in 30 s for 30 failing calls in a row', asy
 });
 
 test('send sends at most 15 requests in 30 s for 40 failing concurrent calls', async () => {
-  const service = scriptedService(status(401));
+  const service = createScriptedService(status(401));
   const results = await Promise.all(
     Array.from({ length: 40 }, () => collectEvents(service.context)),
   );
@@ -145,13 +145,13 @@ test('send sends at most 15 requests in 30 s for 40 failing concurrent calls', a
 });
 
 test('send sends all of 40 concurrent calls if none fails', async () => {
-  const service = scriptedService(doneStream);
+  const service = createScriptedService(doneStream);
   await Promise.all(Array.from({ length: 40 }, () => collectEvents(service.context)));
   expect(service.requests).toHaveLength(40);
 });
 
 test('send sends the key only in the authorization header, and sends no such header without a key', async () => {
-  const service = scriptedService(doneStream);
+  const service = createScriptedService(doneStream);
   await collectEvents(service.context);
   const [request] = service.requests;
   expect(request?.url.href).toBe('https://api.service.test/api/v1/chat/completions');
@@ -166,7 +166,7 @@ test('send sends the key only in the authorization header, and sends no such hea
 });
 
 test('send rejects a key with invalid header characters before a request is sent, without the key in the error', async () => {
-  const service = scriptedService(doneStream);
+  const service = createScriptedService(doneStream);
   const endpoint = { ...(await service.context.endpoint()), apiKey: 'canary\nkey-123' };
   const failure = getFinalFailure(
     await collectEvents({ ...service.context, endpoint: async () => endpoint }),
@@ -182,7 +182,7 @@ test.each<[string, Partial<ServiceContext>]>([
 ])(
   'send fails with one internal error and without a request if the %s cannot be created',
   async (_description, overrides) => {
-    const service = scriptedService(doneStream);
+    const service = createScriptedService(doneStream);
     const [onlyEvent, ...otherEvents] = await collectEvents({ ...service.context, ...overrides });
     expect(otherEvents).toEqual([]);
     const failure = getFinalFailure(onlyEvent === undefined ? [] : [onlyEvent]);
@@ -230,14 +230,16 @@ test.each<[string, (context: ServiceContext, signed: string) => Promise<unknown>
 ])('send redacts a %s header that the response quotes', async (_description, call) => {
   const signed = 'canarySigned0123456789';
   const body = [JSON.stringify({ error: `said ${signed}` })];
-  const failure = await getFailure(call(scriptedService({ status: 400, body }).context, signed));
+  const failure = await getFailure(
+    call(createScriptedService({ status: 400, body }).context, signed),
+  );
   expect(failure.detail).toContain('said [redacted]');
   expect(JSON.stringify(failure)).not.toContain(signed);
 });
 
 describe('a confirmed unencrypted address in the local network', () => {
   const localContext = (signIn?: () => Promise<Record<string, string>>) => {
-    const service = scriptedService({ body: ['{"data":[]}'] });
+    const service = createScriptedService({ body: ['{"data":[]}'] });
     const endpoint: ServiceContext['endpoint'] = async () => ({
       ...(await service.context.endpoint()),
       baseUrl: new URL('http://192.168.1.5:8080/v1'),
@@ -290,7 +292,7 @@ describe('a request', () => {
     const other = (word: string): ScriptedAnswer =>
       status(400, { [`x-${word}-version`]: '20261123.101112', [`x-${word}-model-id`]: 'm' });
     const answers = Array.from({ length: 50 }, (_, index) => other(index % 2 === 0 ? 'aa' : 'bb'));
-    const { context, requests } = scriptedService(...answers);
+    const { context, requests } = createScriptedService(...answers);
     expect((await getFailure(send(context, call, signal))).code).toBe('invalid-request');
     expect(requests).toHaveLength(3);
   });
@@ -298,7 +300,9 @@ describe('a request', () => {
   test.each([{}, { baseUrl: 'https://api.service.test/api/v1' }])(
     'does not reach another service after a retry or a switch: %j',
     async (pinned) => {
-      const { context, requests, clock } = scriptedService(status(503, { 'retry-after': '5' }));
+      const { context, requests, clock } = createScriptedService(
+        status(503, { 'retry-after': '5' }),
+      );
       let host = 'api.service.test';
       const endpoint = async () => ({
         ...(await context.endpoint()),
@@ -314,7 +318,7 @@ describe('a request', () => {
   );
 
   test('fails if it was built for another service', async () => {
-    const { context, requests } = scriptedService({});
+    const { context, requests } = createScriptedService({});
     const pinned = { ...call, baseUrl: 'https://other.service.test/api/v1' };
     expect((await getFailure(send(context, pinned, signal))).code).toBe('address-changed');
     expect(requests).toHaveLength(0);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { ServiceError } from './failure.ts';
 import { listModels } from '../models.ts';
 import { withServiceClock, ServiceClock } from './service-clock.ts';
@@ -19,7 +19,7 @@ test.each<[number | string, number]>([
 ])(
   'ServiceClock shifts the clock by $1 ms for the Date header $0 (offset in milliseconds, or text)',
   async (serverOffset, expectedOffset) => {
-    const { clock } = scriptedService();
+    const { clock } = createScriptedService();
     const date =
       typeof serverOffset === 'number'
         ? new Date(clock.now() + serverOffset).toUTCString()
@@ -36,7 +36,7 @@ test('ServiceClock uses the Date header of the latest response, including error 
     headers: { date: new Date(iso).toUTCString() },
     body: ['{"data":[]}'],
   });
-  const { context, clock } = scriptedService(
+  const { context, clock } = createScriptedService(
     replyWithDate('2026-01-01T00:10:00Z', 401),
     replyWithDate('2025-12-31T23:50:00Z', 200),
   );

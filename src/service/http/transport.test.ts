@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { httpServer, rawServer } from '../../../test/support/loopback.ts';
+import { startHttpServer, startRawServer } from '../../../test/support/loopback.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import type { Clock } from '../../base/clock.ts';
 import { createDirectTransport } from './direct-transport.ts';
@@ -19,7 +19,7 @@ const longTimeouts = { connect: 60_000, headers: 60_000, idle: 60_000 };
 
 describe.each(transports)('the %s transport', (_name, create) => {
   test('sends method, path, headers and body, and returns status, headers and bytes', async () => {
-    await using server = await httpServer((request, response) => {
+    await using server = await startHttpServer((request, response) => {
       request.setEncoding('utf8').on('data', (body: string) => {
         response.writeHead(418, {
           'X-Seen': `${request.method} ${request.url}`,
@@ -40,15 +40,15 @@ describe.each(transports)('the %s transport', (_name, create) => {
     ['gzip', gzipSync('packed text')],
     ['br', brotliCompressSync('packed text')],
   ])('decompresses a response body with the encoding %s', async (encoding, packed) => {
-    await using server = await httpServer((_, response) => {
+    await using server = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(packed);
     });
     expect(await textOf(await create().send(request(server.port)))).toBe('packed text');
   });
 
   test.each([301, 302, 307, 308])('does not follow a redirect with status %i', async (status) => {
-    await using redirectTarget = await httpServer((_, response) => response.end());
-    await using server = await httpServer((_, response) => {
+    await using redirectTarget = await startHttpServer((_, response) => response.end());
+    await using server = await startHttpServer((_, response) => {
       response.writeHead(status, { location: `http://127.0.0.1:${redirectTarget.port}/` }).end();
     });
     expect(await getFailure(create().send(request(server.port)))).toMatchObject({
@@ -58,7 +58,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
   });
 
   test('reports an unknown host and a closed port as offline', async () => {
-    const closedServer = await httpServer(() => {});
+    const closedServer = await startHttpServer(() => {});
     await closedServer[Symbol.asyncDispose]();
     const unknown = { ...request(closedServer.port), url: new URL('https://nowhere.invalid/') };
     expect(await getFailure(create().send(request(closedServer.port)))).toMatchObject({
@@ -72,7 +72,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     ['that resets without a response', (socket) => socket.resetAndDestroy(), 'interrupted'],
     ['that does not use HTTP', (socket) => socket.end('SSH-2.0\r\n'), 'unexpected-response'],
   ])('reports a server connection %s as $2', async (_description, answer, code) => {
-    await using server = await rawServer(answer);
+    await using server = await startRawServer(answer);
     expect(await getFailure(create().send(request(server.port)))).toMatchObject({ code });
   });
 
@@ -85,7 +85,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     'returns the bytes received before the body %s',
     async (_description, bytes, ending) => {
       const hasRead = Promise.withResolvers<void>();
-      await using server = await rawServer((socket) => {
+      await using server = await startRawServer((socket) => {
         socket.write(bytes);
         void hasRead.promise.then(() => socket[ending]());
       });
@@ -105,14 +105,14 @@ describe.each(transports)('the %s transport', (_name, create) => {
   );
 
   test('fails with a timeout and closes the connection if no headers arrive', async () => {
-    await using server = await httpServer(() => {});
+    await using server = await startHttpServer(() => {});
     const lateRequest = request(server.port, { timeouts: { connect: 30, headers: 30, idle: 30 } });
     expect(await getFailure(create().send(lateRequest))).toMatchObject({ code: 'timeout' });
     await server.closed;
   });
 
   test('fails with a timeout and closes the connection if the body stalls', async () => {
-    await using server = await httpServer((_, response) => response.write('abc'));
+    await using server = await startHttpServer((_, response) => response.write('abc'));
     const stalled = request(server.port, { timeouts: { ...longTimeouts, idle: 30 } });
     const response = await create().send(stalled);
     expect(await getFailure(textOf(response))).toMatchObject({ code: 'timeout' });
@@ -122,7 +122,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
   test('reads a slow body to the end if each byte arrives within the idle timeout', async () => {
     const clock = new ManualClock();
     const answer = Promise.withResolvers<ServerResponse>();
-    await using server = await httpServer((_, response) => {
+    await using server = await startHttpServer((_, response) => {
       response.write('.');
       answer.resolve(response);
     });
@@ -142,7 +142,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
   });
 
   test('sends no request if the signal is already aborted', async () => {
-    await using server = await httpServer((_, response) => response.end());
+    await using server = await startHttpServer((_, response) => response.end());
     const abortedSignal = AbortSignal.abort();
     const failure = await getFailure(
       create().send(request(server.port, { signal: abortedSignal })),
@@ -153,7 +153,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('closes the connection immediately when aborted before the response headers', async () => {
     const abortController = new AbortController();
-    await using server = await httpServer(() => abortController.abort());
+    await using server = await startHttpServer(() => abortController.abort());
     const failure = await getFailure(
       create(new ManualClock()).send(request(server.port, { signal: abortController.signal })),
     );
@@ -163,7 +163,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('closes the connection immediately when aborted during the response body', async () => {
     const abortController = new AbortController();
-    await using server = await httpServer((_, response) => response.write('abc'));
+    await using server = await startHttpServer((_, response) => response.write('abc'));
     const response = await create(new ManualClock()).send(
       request(server.port, { signal: abortController.signal }),
     );
@@ -177,7 +177,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
   });
 
   test('closes the connection immediately when the reader stops', async () => {
-    await using server = await httpServer((_, response) => response.write('abc'));
+    await using server = await startHttpServer((_, response) => response.write('abc'));
     const response = await create(new ManualClock()).send(request(server.port));
     for await (const _part of response.body) break;
     await server.closed;
@@ -186,7 +186,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
   test('fails with the ServiceError that is the reason of the abort', async () => {
     const reason = new ServiceError({ code: 'timeout', message: 'own limit' });
     const abortController = new AbortController();
-    await using server = await httpServer(() => abortController.abort(reason));
+    await using server = await startHttpServer(() => abortController.abort(reason));
     const failure = await getFailure(
       create().send(request(server.port, { signal: abortController.signal })),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
-import { httpServer } from '../../../test/support/loopback.ts';
+import { startHttpServer } from '../../../test/support/loopback.ts';
 import { systemClock } from '../../base/clock.ts';
 import { editImage, removeBackground, upscaleImage } from '../images/image-calls.ts';
 import { listModels } from '../models.ts';
@@ -45,7 +45,7 @@ async function countAttempts(path: string, run: Run, status: number, isRecognize
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   if (isRecognized) await listModels(server.context, { signal });
   let attempts = 0;
-  await using gateway = await httpServer((request, response) => {
+  await using gateway = await startHttpServer((request, response) => {
     if (request.url?.endsWith(path) === true) attempts += 1;
     request.resume().once('end', () => response.writeHead(status).end('upstream timeout'));
   });

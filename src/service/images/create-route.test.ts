@@ -3,7 +3,7 @@ import {
   type DeploymentConnection,
   startStrictDeployment,
 } from '../../../test/support/deployment-context.ts';
-import { afterReply, createSwitchedService } from '../../../test/support/switched-service.ts';
+import { runAfterReply, createSwitchedService } from '../../../test/support/switched-service.ts';
 import { connectToPlainServer, sentBodies } from '../../../test/support/plain-server-context.ts';
 import type { PlainServerKind } from '../../../test/foreign/plain-server.mjs';
 import { systemClock } from '../../base/clock.ts';
@@ -261,7 +261,7 @@ describe('after a change of the active service', () => {
       await using first = await startStrictDeployment({ word: 'acme' });
       await using second = await startStrictDeployment({ word: 'zephyr' });
       const { context, switchProfile } = createSwitchedService(first, second);
-      const outcome = await generate(afterReply(withoutRoute(context), path, switchProfile));
+      const outcome = await generate(runAfterReply(withoutRoute(context), path, switchProfile));
       expect(outcome).toMatchObject({ code: 'address-changed', images: 0 });
       expect(second.requests('')).toEqual([]);
       expect(first.requests('/generations')).toEqual([]);

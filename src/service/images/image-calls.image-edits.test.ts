@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { scriptedService, type ScriptedAnswer } from '../../../test/support/scripted-transport.ts';
+import {
+  createScriptedService,
+  type ScriptedAnswer,
+} from '../../../test/support/scripted-transport.ts';
 import { combineImages, editImage, removeBackground, upscaleImage } from './image-calls.ts';
 import type { ImageEvent } from './image-types.ts';
 import type { ServiceContext } from '../http/client.ts';
@@ -70,7 +73,7 @@ test.each<[string, object, Run]>([
 ])(
   'an image edit sends the image request to %s with the body %j and returns an image',
   async (path, body, run) => {
-    const { context, requests } = scriptedService(response);
+    const { context, requests } = createScriptedService(response);
     const events = await Array.fromAsync(run(context));
     expect(events.map(({ type }) => type)).toEqual([
       'reply-start',
@@ -105,7 +108,7 @@ test.each<[string, Run]>([
 ])(
   'an image edit rejects too large images for %s without sending a request',
   async (_name, run) => {
-    const { context, requests } = scriptedService(response);
+    const { context, requests } = createScriptedService(response);
     await expect(Array.fromAsync(run(context))).rejects.toMatchObject({
       failure: { code: 'payload-too-large', message: expect.stringContaining('smaller') },
     });
@@ -114,7 +117,7 @@ test.each<[string, Run]>([
 );
 
 test('editImage keeps the request body for an image of the maximum size below the service limit', async () => {
-  const { context, requests } = scriptedService(response);
+  const { context, requests } = createScriptedService(response);
   const image = new Uint8Array(25 * 1024 * 1024 - 1);
   await Array.fromAsync(editImage(context, { prompt: 'x'.repeat(30_000), image }, options));
   expect(String(requests[0]?.body).length).toBeLessThan(35_000_000);

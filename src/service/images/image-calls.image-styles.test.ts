@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { listImageStyles } from './image-calls.ts';
 
 const { signal } = new AbortController();
 
 const listStyles = async (text: string): Promise<readonly string[]> => {
-  const { context, requests } = scriptedService({ body: [text] });
+  const { context, requests } = createScriptedService({ body: [text] });
   const styles = await listImageStyles(context, { signal });
   expect(requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
     'GET /api/v1/image/styles',

@@ -1,10 +1,10 @@
 import type * as http from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
+import { startHttpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
 import {
   type ScriptedAnswer,
   scriptedKey,
-  scriptedService,
+  createScriptedService,
 } from '../../../test/support/scripted-transport.ts';
 import type { ManualClock } from '../../../test/support/manual-clock.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -69,7 +69,7 @@ async function read(events: AsyncIterable<ImageEvent>): Promise<{
 }
 
 const generate = (answer: ScriptedAnswer, variants: VariantCount = 1) =>
-  read(generateImages(scriptedService(answer).context, request, { variants, signal }));
+  read(generateImages(createScriptedService(answer).context, request, { variants, signal }));
 
 const completeTypes = ['reply-start', 'image-start', 'image-end', 'reply-end'];
 
@@ -125,7 +125,7 @@ describe('the body of an image request', () => {
     [completeRequest, 1, { ...sentFields, return_binary: true }],
     [completeRequest, 2, { ...sentFields, variants: 2 }],
   ])('for %j with %i variants is %j', async (imageRequest, variants, body) => {
-    const service = scriptedService(json(images(png)));
+    const service = createScriptedService(json(images(png)));
     await read(generateImages(service.context, imageRequest, { variants, signal }));
     const [first] = service.requests;
     expect(first?.method).toBe('POST');
@@ -136,7 +136,7 @@ describe('the body of an image request', () => {
   });
 
   test('for the OpenAI-compatible endpoint has the field names of that endpoint', async () => {
-    const service = scriptedService(json({ data: [{ b64_json: png.toString('base64') }] }));
+    const service = createScriptedService(json({ data: [{ b64_json: png.toString('base64') }] }));
     const fullCreateRequest = {
       ...request,
       size: '512x512',
@@ -223,7 +223,7 @@ describe('an image response', () => {
     ['b64_json', { b64_json: png.toString('base64') }],
     ['a data URL', { url: `data:image/png;base64,${png.toString('base64')}` }],
   ])('of the OpenAI-compatible endpoint is read as an image from %s', async (_name, item) => {
-    const { context } = scriptedService(json({ created: 1, data: [item] }));
+    const { context } = createScriptedService(json({ created: 1, data: [item] }));
     const { types, imageBuffers } = await read(
       requestImages(context, createCall(request), { count: 1, signal }),
     );
@@ -231,7 +231,7 @@ describe('an image response', () => {
   });
 
   test('of the OpenAI-compatible endpoint is rejected if it contains a remote URL', async () => {
-    const { context, requests } = scriptedService(
+    const { context, requests } = createScriptedService(
       json({ data: [{ url: 'https://cdn.test/a.png' }] }),
     );
     const { failure } = await read(
@@ -289,7 +289,7 @@ describe('an image response without a valid image', () => {
     ['a lost connection', { headers: pngType, body: [png, interruptedError()] }, 'interrupted'],
     ['a stalled connection', { headers: pngType, body: [png, timeoutError('idle')] }, 'timeout'],
   ])('fails without a retry if the response is %s', async (_name, answer, code) => {
-    const service = scriptedService(answer);
+    const service = createScriptedService(answer);
     const { types, failure } = await read(
       generateImages(service.context, request, { variants: 1, signal }),
     );
@@ -346,7 +346,7 @@ describe('an image response with more images than requested', () => {
     ['an image edit', (context) => editImage(context, { prompt: 'x', image: png }, { signal })],
   ])('yields only the first image from %s', async (_name, run) => {
     const { imageBuffers, failure } = await read(
-      run(scriptedService(json(images(png, jpeg))).context),
+      run(createScriptedService(json(images(png, jpeg))).context),
     );
     expect({ imageBuffers, failure }).toEqual({ imageBuffers: [png], failure: undefined });
   });
@@ -426,7 +426,7 @@ describe('a slow image response', () => {
 function scriptedServiceWith(
   body: (clock: ManualClock, signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): { context: ServiceContext; clock: ManualClock } {
-  const { context, clock } = scriptedService();
+  const { context, clock } = createScriptedService();
   const transport: Transport = {
     send: async (request) => ({ status: 200, headers: {}, body: body(clock, request.signal) }),
     close: () => Promise.resolve(),
@@ -449,7 +449,7 @@ describe('an image response larger than the limit', () => {
         yield part;
       }
     }
-    const { endpoint } = scriptedService().context;
+    const { endpoint } = createScriptedService().context;
     const reply = { headers: {}, body: countedBody(), info: {}, endpoint: await endpoint() };
     try {
       for await (const event of readImageResponse(reply, { signal, ...limits })) {
@@ -571,7 +571,7 @@ describe('an image call that fails before the response', () => {
     ['504', { status: 504 }],
     ['offline', new ServiceError({ code: 'offline', message: 'x' })],
   ])('with %s is retried after a retry-wait event', async (_name, answer) => {
-    const service = scriptedService(answer, ok);
+    const service = createScriptedService(answer, ok);
     const endpoint: ServiceContext['endpoint'] = async () => ({
       ...(await service.context.endpoint()),
       connection: new Connection({ word: 'acme' }),
@@ -585,7 +585,7 @@ describe('an image call that fails before the response', () => {
   });
 
   test('is retried without an event if the connection closes immediately', async () => {
-    const service = scriptedService(interruptedError(), ok);
+    const service = createScriptedService(interruptedError(), ok);
     const { types } = await read(generateImages(service.context, request, { variants: 1, signal }));
     expect(types).toEqual(completeTypes);
   });
@@ -615,7 +615,7 @@ describe('an image call that fails before the response', () => {
     ['a first closed connection', [interruptedError(), interruptedError(), ok]],
     ['a retried 503 response', [{ status: 503 }, interruptedError(), ok]],
   ])('is not retried again if the connection closes after %s', async (_name, answers) => {
-    const service = scriptedService(...answers);
+    const service = createScriptedService(...answers);
     const events = read(generateImages(service.context, request, { variants: 1, signal }));
     await service.clock.advance(10_000);
     expect((await events).failure?.code).toBe('interrupted');
@@ -623,7 +623,7 @@ describe('an image call that fails before the response', () => {
   });
 
   test.each([408, 409, 425, 520, 524])('is not retried for status %i', async (status) => {
-    const service = scriptedService({ status }, ok);
+    const service = createScriptedService({ status }, ok);
     const { failure } = await read(
       generateImages(service.context, request, { variants: 1, signal }),
     );
@@ -632,7 +632,7 @@ describe('an image call that fails before the response', () => {
   });
 
   test('is not retried after a header timeout', async () => {
-    const service = scriptedService(timeoutError('headers'), ok);
+    const service = createScriptedService(timeoutError('headers'), ok);
     const { failure } = await read(
       generateImages(service.context, request, { variants: 1, signal }),
     );
@@ -654,7 +654,7 @@ describe('an image call that fails before the response', () => {
   ])(
     'with status %i and body %j has the code %s and a message with the next step',
     async (status, body, code, messagePattern) => {
-      const service = scriptedService({ status, body: [JSON.stringify(body)] });
+      const service = createScriptedService({ status, body: [JSON.stringify(body)] });
       const { types, failure } = await read(
         generateImages(service.context, request, { variants: 1, signal }),
       );
@@ -669,8 +669,8 @@ describe('an image call that fails before the response', () => {
 function createSlowService(
   ms: number,
   ...answers: readonly ScriptedAnswer[]
-): ReturnType<typeof scriptedService> {
-  const service = scriptedService(...answers);
+): ReturnType<typeof createScriptedService> {
+  const service = createScriptedService(...answers);
   const { clock, context } = service;
   const send: Transport['send'] = async (request) => {
     await new Promise<void>((resolve) => clock.after(ms, resolve));
@@ -738,7 +738,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
 });
 
 const imageServer = (answer: (response: http.ServerResponse) => void): Promise<LoopbackServer> =>
-  httpServer((incoming, response) => {
+  startHttpServer((incoming, response) => {
     incoming.resume().on('end', () => {
       response.writeHead(200, pngType);
       answer(response);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { startTestService } from '../../../test/service/test-service.ts';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { fetchAttestation } from './attestation.ts';
 import type { Attestation, CheckName } from './verify-attestation.ts';
 import { intelRoot } from './certificate-chain.ts';
@@ -86,7 +86,7 @@ describe('malformed attestations', () => {
     ['fields of the wrong type', { signing_key: ['04'], signing_address: {} }],
     ['prototype property names', { __proto__: null, constructor: 1, model_attestations: [null] }],
   ])('with %s fail the verification', async (_, body) => {
-    const { context } = scriptedService({ body: [JSON.stringify(body)] });
+    const { context } = createScriptedService({ body: [JSON.stringify(body)] });
     const attestation = await fetchAttestation(context, options);
     expect(attestation.verdict).toBe('failed');
   });
@@ -94,7 +94,7 @@ describe('malformed attestations', () => {
   test.each(['[]', 'null', '"text"', '<html>'])(
     'with the body %s are rejected as an unexpected response',
     async (text) => {
-      const { context } = scriptedService({ body: [text] });
+      const { context } = createScriptedService({ body: [text] });
       await expect(fetchAttestation(context, options)).rejects.toMatchObject({
         failure: { code: 'unexpected-response' },
       });

@@ -4,7 +4,7 @@ import { createChatCompletion } from '../chat/chat.ts';
 import { streamChat } from '../chat/stream-chat.ts';
 import { flatten } from '../../../test/support/batches.ts';
 import type { ChatEvent, ChatRequest } from '../chat/chat-types.ts';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { Connection } from '../http/connection.ts';
 import type { ServiceContext } from '../http/client.ts';
 import type { ServiceFailure } from '../http/failure.ts';
@@ -247,7 +247,7 @@ test.each(['attested', 'none'] as const)(
 );
 
 test('a refusal never disables the encryption of a chat', async () => {
-  const { context, requests } = scriptedService({
+  const { context, requests } = createScriptedService({
     status: 400,
     body: ["Unrecognized key(s) in object: 'enable_e2ee', 'acme_parameters'"],
   });
@@ -281,7 +281,7 @@ test('a refusal never disables the encryption of a chat', async () => {
 
 test('an encrypted chat reports that its encryption field was refused, and stays encrypted in requests without the field', async () => {
   const refusal = { status: 400, body: ["Unrecognized key(s) in object: 'enable_e2ee'"] };
-  const { context, requests } = scriptedService(refusal, { status: 402 });
+  const { context, requests } = createScriptedService(refusal, { status: 402 });
   const publicKey =
     '0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8';
   const connection = new Connection();

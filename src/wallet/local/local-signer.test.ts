@@ -3,7 +3,7 @@ import { hexToBytes, recoverMessageAddress, recoverTypedDataAddress } from 'viem
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { chainFrom } from '../../../test/service/chain/chain-facts.ts';
 import { type RunningChain, startChain } from '../../../test/service/chain/start-chain.ts';
-import { httpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
+import { startHttpServer, type LoopbackServer } from '../../../test/support/loopback.ts';
 import { type ChainClient, createChainClient } from '../chain-client.ts';
 import type { StakingChain, Hex } from '../chain.ts';
 import type { Review, TransactionToSend } from '../signer.ts';
@@ -178,7 +178,7 @@ test('the local signer signs nothing if the user cancels while the key is being 
 
 /** Starts a proxy for the chain that fails one method before or after forwarding the call. */
 const brokenNode = (method: string, when: 'before' | 'after'): Promise<LoopbackServer> =>
-  httpServer((request, response) => {
+  startHttpServer((request, response) => {
     const answer = async (): Promise<void> => {
       const body = await text(request);
       const isBroken = (JSON.parse(body) as { method: string }).method === method;

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { privateKeyToAccount } from 'viem/accounts';
-import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
+import {
+  type ScriptedAnswer,
+  createScriptedService,
+} from '../../../test/support/scripted-transport.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { MintProblem } from '../../service/web3-key.ts';
 import type { Hex } from '../chain.ts';
@@ -35,7 +38,7 @@ interface MintScenario {
 }
 
 function startMint({ answers, sign, extra }: MintScenario) {
-  const { context, requests, clock } = scriptedService(...answers);
+  const { context, requests, clock } = createScriptedService(...answers);
   const signed: string[] = [];
   const journal: MintEntry[] = [];
   const steps: string[] = [];

@@ -2,7 +2,10 @@ import { verifyMessage } from 'viem';
 import { parseSiweMessage } from 'viem/siwe';
 import { expect, test } from 'vitest';
 import { isRecord } from '../../base/json.ts';
-import { type ScriptedAnswer, scriptedService } from '../../../test/support/scripted-transport.ts';
+import {
+  type ScriptedAnswer,
+  createScriptedService,
+} from '../../../test/support/scripted-transport.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { listModels } from '../../service/models.ts';
 import { decodeHeaderJson, x402HeaderProfiles } from '../../service/payment-requirements.ts';
@@ -21,7 +24,7 @@ function createContext(
   answers: readonly ScriptedAnswer[],
   options: Partial<WalletSignInOptions> = {},
 ) {
-  const service = scriptedService(...answers);
+  const service = createScriptedService(...answers);
   const signer = new CountingSigner(knownKey);
   let bytes = 0;
   const signIn = createWalletSignIn({

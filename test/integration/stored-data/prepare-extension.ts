@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { type ServiceConnection, signedIn } from '../../support/local-service.ts';
+import { type ServiceConnection, createSignedInValues } from '../../support/local-service.ts';
 import { root } from '../../support/paths.ts';
 import type { ServerOptions } from '../../support/vscode/server.ts';
 import { type ServiceValues, withValues } from './placeholders.ts';
@@ -28,7 +28,10 @@ export async function signedInByFixture(
 ): Promise<Required<Pick<ServerOptions, 'settings' | 'env'>>> {
   const text = await readFile(join(fixture, 'settings.json'), 'utf8');
   const settings = JSON.parse(withValues(text, serviceValues(service))) as Record<string, unknown>;
-  return { settings, env: { ...signedIn(service).env, INFERENCE_SERVICE_API_KEY: undefined } };
+  return {
+    settings,
+    env: { ...createSignedInValues(service).env, INFERENCE_SERVICE_API_KEY: undefined },
+  };
 }
 
 /**

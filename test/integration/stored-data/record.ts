@@ -22,7 +22,11 @@ import { build } from 'esbuild';
 import { launchBrowser } from '../../support/browser.ts';
 import { buildExtension } from '../../support/build-extension.ts';
 import { eventually } from '../../support/eventually.ts';
-import { runService, type ServiceConnection, signedIn } from '../../support/local-service.ts';
+import {
+  runService,
+  type ServiceConnection,
+  createSignedInValues,
+} from '../../support/local-service.ts';
 import { artefacts, root } from '../../support/paths.ts';
 import { endTreesOnSignals } from '../../support/process.ts';
 import { copySampleWorkspace } from '../../support/sample.ts';
@@ -74,7 +78,7 @@ async function record(connection: ServiceConnection, workspace: string): Promise
     // The recorded conversations use models of every kind.
     settings: { ...settings, 'inferenceService.privateModelsOnly': false },
     env: {
-      ...signedIn(connection).env,
+      ...createSignedInValues(connection).env,
       INFERENCE_SERVICE_API_KEY: undefined,
       ...suiteVariables({ service: connection, suiteFiles: [], resultsFile }),
     },

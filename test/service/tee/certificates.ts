@@ -1,5 +1,11 @@
 import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import { bitString, der, isAuthority, pem, sequence } from '../../support/certificate.ts';
+import {
+  encodeBitString,
+  encodeDer,
+  isAuthority,
+  toPem,
+  encodeSequence,
+} from '../../support/certificate.ts';
 
 /** A P-256 key pair. */
 export interface P256Key {
@@ -36,30 +42,35 @@ export function createCertificate({
   isAuthority: is,
   until,
 }: CertificateOptions): string {
-  const time = (text: string): Buffer => der(0x17, Buffer.from(text));
-  const body = sequence(
-    der(0xa0, der(0x02, Buffer.from([2]))),
-    der(0x02, Buffer.from([1])),
+  const time = (text: string): Buffer => encodeDer(0x17, Buffer.from(text));
+  const body = encodeSequence(
+    encodeDer(0xa0, encodeDer(0x02, Buffer.from([2]))),
+    encodeDer(0x02, Buffer.from([1])),
     ecdsaWithSha256,
     commonName(issuer.name),
-    sequence(time('200101000000Z'), time(`${String(until % 100).padStart(2, '0')}0101000000Z`)),
+    encodeSequence(
+      time('200101000000Z'),
+      time(`${String(until % 100).padStart(2, '0')}0101000000Z`),
+    ),
     commonName(subject),
     publicKeyInfo(key.point),
-    ...(is ? [der(0xa3, sequence(isAuthority))] : []),
+    ...(is ? [encodeDer(0xa3, encodeSequence(isAuthority))] : []),
   );
   const signature = sign('sha256', body, issuer.key.privateKey);
-  return pem(sequence(body, ecdsaWithSha256, bitString(signature)));
+  return toPem(encodeSequence(body, ecdsaWithSha256, encodeBitString(signature)));
 }
 
-const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'));
+const oid = (hex: string): Buffer => encodeDer(0x06, Buffer.from(hex, 'hex'));
 
-const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
+const ecdsaWithSha256 = encodeSequence(oid('2a8648ce3d040302'));
 
 const publicKeyInfo = (point: Buffer): Buffer =>
-  sequence(
-    sequence(oid('2a8648ce3d0201'), oid('2a8648ce3d030107')),
-    bitString(Buffer.concat([Buffer.from([4]), point])),
+  encodeSequence(
+    encodeSequence(oid('2a8648ce3d0201'), oid('2a8648ce3d030107')),
+    encodeBitString(Buffer.concat([Buffer.from([4]), point])),
   );
 
 const commonName = (name: string): Buffer =>
-  sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(name)))));
+  encodeSequence(
+    encodeDer(0x31, encodeSequence(oid('550403'), encodeDer(0x0c, Buffer.from(name)))),
+  );

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { buildExtension } from '../build-extension.ts';
-import { runService, signedIn } from '../local-service.ts';
+import { runService, createSignedInValues } from '../local-service.ts';
 import { artefacts, root } from '../paths.ts';
 import { ProcessTree } from '../process.ts';
 import { copySampleWorkspace } from '../sample.ts';
@@ -24,7 +24,7 @@ stack.use(
 );
 const service = stack.use(await runService('start', { chain: process.argv.includes('--chain') }));
 const { folder } = stack.use(await copySampleWorkspace());
-const account = signedIn(service);
+const account = createSignedInValues(service);
 console.log(`Local service: ${service.baseUrl}\nIts API key: ${service.apiKey}`);
 if (service.chain) {
   const { rpcUrl, chainId, accounts } = service.chain;

@@ -15,7 +15,7 @@ import {
   type FileDuration,
   readTally,
   type Tally,
-  tallyFile,
+  getTallyPath,
   type TestFailure,
 } from '../tally.ts';
 
@@ -31,7 +31,7 @@ interface Stage {
 const { values: options } = parseArgs({ options: { stages: { type: 'string' } } });
 const isWindows = process.platform === 'win32';
 const packageFile = join(artefacts, 'inference-service.vsix');
-const unitReport = `--outputFile.json=${tallyFile('unit')}`;
+const unitReport = `--outputFile.json=${getTallyPath('unit')}`;
 const allStages: readonly Stage[] = [
   { name: 'check', commands: [['npm', 'run', '--silent', 'check']], counts: false },
   {
@@ -84,8 +84,8 @@ installBrowser();
 
 const lines: string[] = [];
 const unstable: TestFailure[] = [];
-let total = emptyTally();
-for (const stage of selectedStages()) {
+let total = createEmptyTally();
+for (const stage of getSelectedStages()) {
   const { passed, failed, files, failures } = await runStage(stage);
   total = {
     passed: total.passed + passed,
@@ -94,14 +94,14 @@ for (const stage of selectedStages()) {
     failures: [...total.failures, ...failures],
   };
 }
-console.log(`\nSlowest files:\n${slowestFiles(total.files).join('\n')}`);
+console.log(`\nSlowest files:\n${formatSlowestFiles(total.files).join('\n')}`);
 printFailures('Unstable tests, which failed first and passed when repeated', unstable);
 printFailures('Failed tests', total.failures);
 console.log(`\n${lines.join('\n')}\n\n${formatTally(total)}`);
 if (total.failed > 0 || total.passed === 0) process.exitCode = 1;
 
 /** Returns the stages that `--stages` names, else all. An unknown name ends the process. */
-function selectedStages(): readonly Stage[] {
+function getSelectedStages(): readonly Stage[] {
   const names = options.stages?.split(',') ?? allStages.map(({ name }) => name);
   const unknown = names.filter((name) => !allStages.some((stage) => stage.name === name));
   if (unknown.length > 0) {
@@ -127,13 +127,13 @@ async function runStage(stage: Stage): Promise<Tally> {
 /** Returns the tally of a stage. Adds a failure if the stage exited with an error or ran no test. */
 function toTally(stage: Stage, succeeded: boolean): Tally {
   if (!stage.counts)
-    return { ...emptyTally(), passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1 };
-  const tally = readTally(stage.name) ?? emptyTally();
+    return { ...createEmptyTally(), passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1 };
+  const tally = readTally(stage.name) ?? createEmptyTally();
   const isSound = succeeded && tally.passed > 0;
   return { ...tally, failed: isSound ? tally.failed : Math.max(tally.failed, 1) };
 }
 
-function emptyTally(): Tally {
+function createEmptyTally(): Tally {
   return { passed: 0, failed: 0, files: [], failures: [] };
 }
 
@@ -189,7 +189,7 @@ function run([command = '', ...args]: readonly string[]): Promise<number | null>
 }
 
 /** Returns a line for each of the ten slowest test files. */
-function slowestFiles(files: readonly FileDuration[]): string[] {
+function formatSlowestFiles(files: readonly FileDuration[]): string[] {
   const slowest = files.toSorted((a, b) => b.ms - a.ms).slice(0, 10);
   return slowest.map(({ file, ms }) => `${(ms / 1_000).toFixed(1).padStart(7)} s   ${file}`);
 }

@@ -7,7 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { argv } from 'node:process';
 import {
-  gaps,
+  findTranslationGaps,
   languages,
   readTexts,
   type Texts,
@@ -37,7 +37,7 @@ async function listTexts(languageId: string): Promise<boolean> {
   const missing: Record<string, Texts> = {};
   const stale: Record<string, Texts> = {};
   for (const { name, english, file: fileOf } of textSets) {
-    const found = gaps(await english(), readTexts(fileOf(languageId)));
+    const found = findTranslationGaps(await english(), readTexts(fileOf(languageId)));
     missing[name] = found.missing;
     stale[name] = found.stale;
   }
@@ -45,7 +45,7 @@ async function listTexts(languageId: string): Promise<boolean> {
   await write(target, { ...missing, stale });
   const summary = `${formatCounts(missing, 'missing')}, ${formatCounts(stale, 'stale')}`;
   console.log(`${languageId.padEnd(5)}  ${summary}  → ${relative(root, target)}`);
-  return total(missing) + total(stale) === 0;
+  return countTexts(missing) + countTexts(stale) === 0;
 }
 
 /** Formats the total of the texts and the count per text set, such as `3 missing (host 2, pages 1)`. */
@@ -54,10 +54,10 @@ function formatCounts(texts: TextsBySet, label: string): string {
     .map(([name, set]) => [name, Object.keys(set).length] as const)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${name} ${count}`);
-  return `${total(texts)} ${label}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+  return `${countTexts(texts)} ${label}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
-function total(texts: TextsBySet): number {
+function countTexts(texts: TextsBySet): number {
   return Object.values(texts).reduce((sum, set) => sum + Object.keys(set).length, 0);
 }
 

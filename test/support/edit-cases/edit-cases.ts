@@ -70,7 +70,7 @@ interface Block {
 }
 
 const indentOf = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
-const commonIndent = (lines: readonly string[]): string =>
+const findCommonIndent = (lines: readonly string[]): string =>
   lines
     .filter((line) => line.trim() !== '')
     .map(indentOf)
@@ -78,7 +78,7 @@ const commonIndent = (lines: readonly string[]): string =>
 const removeIndent = (lines: readonly string[], length: number): string[] =>
   lines.map((line) => line.slice(Math.min(length, indentOf(line).length)));
 const dedent = (lines: readonly string[]): string[] =>
-  removeIndent(lines, commonIndent(lines).length);
+  removeIndent(lines, findCommonIndent(lines).length);
 const trimFirst = ([first = '', ...rest]: readonly string[]): string[] => [
   first.trimStart(),
   ...rest,
@@ -88,20 +88,20 @@ const numberLines = (
   first: number,
   format: (number: number, line: string) => string,
 ): string[] => lines.map((line, index) => format(first + index, line));
-const fence = (lines: readonly string[]): string[] => ['```ts', ...lines, '```'];
+const addFence = (lines: readonly string[]): string[] => ['```ts', ...lines, '```'];
 const escape = (lines: readonly string[]): string[] => [
   JSON.stringify(lines.join('\n')).slice(1, -1),
 ];
 const escapeQuotes = (lines: readonly string[]): string[] =>
   lines.map((line) => line.replaceAll('"', '\\"'));
-const tabs = (lines: readonly string[]): string[] =>
+const indentWithTabs = (lines: readonly string[]): string[] =>
   lines.map((line) => {
     const indent = indentOf(line);
     return indent.includes('\t')
       ? indent.replaceAll('\t', '    ') + line.slice(indent.length)
       : '\t'.repeat(Math.floor(indent.length / 2)) + line.slice(2 * Math.floor(indent.length / 2));
   });
-const elide = (lines: readonly string[]): string[] =>
+const elideLines = (lines: readonly string[]): string[] =>
   lines.length < 5 ? [...lines] : [lines[0] ?? '', '// ...', lines.at(-1) ?? ''];
 /** Misspells the last long word of the block in each side that contains it. */
 const misspell =
@@ -121,42 +121,42 @@ type Noise = (block: Block) => Sides;
 const both =
   (change: (lines: readonly string[]) => string[]): Noise =>
   ({ lines, changed }) => [change(lines), change(changed)];
-const firstNumber = ({ before }: Block): number => before.length + 1;
+const getFirstNumber = ({ before }: Block): number => before.length + 1;
 
 /** Ways in which models change the text of an edit. */
 const noises: Readonly<Record<string, Noise>> = {
   none: both((lines) => [...lines]),
   'search dedented': ({ lines, changed }) => [dedent(lines), changed],
   'both dedented': ({ lines, changed }) => {
-    const { length } = commonIndent(lines);
+    const { length } = findCommonIndent(lines);
     return [removeIndent(lines, length), removeIndent(changed, length)];
   },
   'first line dedented': both(trimFirst),
   'first line of the search dedented': ({ lines, changed }) => [trimFirst(lines), changed],
-  'other unit': both(tabs),
-  'search with other unit': ({ lines, changed }) => [tabs(lines), changed],
+  'other unit': both(indentWithTabs),
+  'search with other unit': ({ lines, changed }) => [indentWithTabs(lines), changed],
   'line numbers': (block) =>
-    both((lines) => numberLines(lines, firstNumber(block), (number, line) => `${number}\t${line}`))(
-      block,
-    ),
+    both((lines) =>
+      numberLines(lines, getFirstNumber(block), (number, line) => `${number}\t${line}`),
+    )(block),
   'line numbers in the search': (block) => [
-    numberLines(block.lines, firstNumber(block), (number, line) => `${number}\t${line}`),
+    numberLines(block.lines, getFirstNumber(block), (number, line) => `${number}\t${line}`),
     block.changed,
   ],
   'line numbers with a bar': (block) =>
     both((lines) =>
       numberLines(
         lines,
-        firstNumber(block),
+        getFirstNumber(block),
         (number, line) => `${String(number).padStart(5)} | ${line}`,
       ),
     )(block),
   'line numbers with a colon': (block) =>
-    both((lines) => numberLines(lines, firstNumber(block), (number, line) => `${number}: ${line}`))(
-      block,
-    ),
-  fence: both(fence),
-  'fence in the search': ({ lines, changed }) => [fence(lines), changed],
+    both((lines) =>
+      numberLines(lines, getFirstNumber(block), (number, line) => `${number}: ${line}`),
+    )(block),
+  fence: both(addFence),
+  'fence in the search': ({ lines, changed }) => [addFence(lines), changed],
   escaped: both(escape),
   'escaped search': ({ lines, changed }) => [escape(lines), changed],
   'escaped quotes': both(escapeQuotes),
@@ -192,9 +192,9 @@ function createCase(kind: string, file: string, block: Block): EditCase | undefi
   const noise: Noise =
     noises[kind] ??
     (({ lines, changed }) => [
-      elide(lines),
+      elideLines(lines),
       lines.length === changed.length
-        ? [changed[0] ?? '', ...elide(lines).slice(1, -1), changed.at(-1) ?? '']
+        ? [changed[0] ?? '', ...elideLines(lines).slice(1, -1), changed.at(-1) ?? '']
         : changed,
     ]);
   if (kind === 'shared ellipsis') {
@@ -222,7 +222,7 @@ function createBlock(lines: readonly string[], random: () => number): Block | un
   if (start < 0 || block.length < length) return undefined;
   if (block[0]?.trim() === '' || block.at(-1)?.trim() === '') return undefined;
   if (block.every((line) => line.trim().length < 8)) return undefined;
-  if (commonIndent(block).replaceAll('\t', '').length % 2 === 1) return undefined;
+  if (findCommonIndent(block).replaceAll('\t', '').length % 2 === 1) return undefined;
   const changed = changeLines(block, random);
   return {
     before: lines.slice(0, start),

@@ -20,14 +20,14 @@ export function createIndentCases(
     const length = 1 + Math.floor(random() * 9);
     const start = Math.floor(random() * (lines.length - length));
     const block = lines.slice(start, start + length);
-    const common = commonIndent(block);
+    const common = findCommonIndent(block);
     if (start < 0 || common === '' || !isText(block[0] ?? '') || !isText(block.at(-1) ?? ''))
       continue;
     const [file, original] = [lines.join('\n'), block.join('\n')];
     if (file.indexOf(original) !== file.lastIndexOf(original)) continue;
     const changed = changeBlock(block, random);
     // Without its outer lines, a dedented block looks like an unwrapped one.
-    if (changed === undefined || commonIndent(changed) !== common) continue;
+    if (changed === undefined || findCommonIndent(changed) !== common) continue;
     const expected = [...lines.slice(0, start), ...changed, ...lines.slice(start + length)];
     const dedent = (side: readonly string[]): string[] =>
       side.map((line) => line.slice(common.length));
@@ -60,7 +60,7 @@ export function createIndentCases(
   return cases;
 }
 
-function commonIndent(lines: readonly string[]): string {
+function findCommonIndent(lines: readonly string[]): string {
   const indents = lines.filter(isText).map(indentOf);
   const shortest = indents.toSorted((a, b) => a.length - b.length)[0] ?? '';
   return indents.every((indent) => indent.startsWith(shortest)) ? shortest : '';

@@ -162,10 +162,10 @@ export class InjectedWallet {
         this.#isConnected = true;
         return [this.#visibleAccount];
       case 'wallet_switchEthereumChain':
-        return this.#switchTo(chainIdOf(params[0]));
+        return this.#switchTo(parseChainId(params[0]));
       case 'wallet_addEthereumChain':
-        this.#chains.add(chainIdOf(params[0]));
-        return this.#switchTo(chainIdOf(params[0]));
+        this.#chains.add(parseChainId(params[0]));
+        return this.#switchTo(parseChainId(params[0]));
       case 'personal_sign':
         return this.#sign(params);
       case 'eth_sendTransaction':
@@ -301,5 +301,5 @@ const userPromptMethods = new Set([
 const plainIcon =
   'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4" fill="teal"/></svg>';
 
-const chainIdOf = (parameter: unknown): number =>
+const parseChainId = (parameter: unknown): number =>
   Number((parameter as { chainId?: unknown } | undefined)?.chainId);

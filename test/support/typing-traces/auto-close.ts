@@ -14,11 +14,11 @@ const voidTags = /<(?:meta|link|br|hr|img|input)\b[^<>]*$/u;
  * Returns the closing text that VS Code inserts after the cursor when the user types `char`. Returns an empty string if
  * VS Code inserts none.
  */
-export function closerFor(
+export function findCloser(
   char: string,
   { language, before, after }: { language: string; before: string; after: string },
 ): string {
-  if (char === '>' && language === 'html') return closingTag(before);
+  if (char === '>' && language === 'html') return findClosingTag(before);
   // VS Code inserts no closing text directly before other text.
   if (!/^(?:$|[\s;:.,=}\])>`'"])/u.test(after)) return '';
   if ((quotes[language] ?? '').includes(char)) return /[\w'"`\\]$/u.test(before) ? '' : char;
@@ -26,7 +26,7 @@ export function closerFor(
   return pairs[char] ?? '';
 }
 
-function closingTag(before: string): string {
+function findClosingTag(before: string): string {
   const open = /<([a-z][\w-]*)(?:\s[^<>]*)?$/u.exec(before);
   return open === null || before.endsWith('/') || voidTags.test(before) ? '' : `</${open[1]}>`;
 }
@@ -42,7 +42,7 @@ export function opensBlock(before: string, after: string): boolean {
 }
 
 /** Checks whether VS Code indents a new line after `before` by an additional step. */
-export function indentsNext(before: string, language: string): boolean {
+export function shouldIndentNext(before: string, language: string): boolean {
   if (language === 'markdown') return false;
   return /[([{]$/u.test(before) || (language === 'python' && before.endsWith(':'));
 }

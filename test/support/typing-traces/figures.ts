@@ -42,7 +42,7 @@ export interface TokenUsage {
   readonly ineffectiveTokens: number;
 }
 
-export function tokensOf(requests: readonly SimulatedRequest[]): TokenUsage {
+export function sumTokens(requests: readonly SimulatedRequest[]): TokenUsage {
   let [totalTokens, wastedTokens, ineffectiveTokens] = [0, 0, 0];
   for (const { promptTokens, generatedTokens, text, retainedCharacters } of requests) {
     const { length } = text.trim();

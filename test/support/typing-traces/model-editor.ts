@@ -1,5 +1,5 @@
 import { snapshotLimits, type Snapshot } from '../../../src/completion/snapshot.ts';
-import { closerFor, indentsNext, opensBlock } from './auto-close.ts';
+import { findCloser, shouldIndentNext, opensBlock } from './auto-close.ts';
 import type { Trace } from './trace.ts';
 
 /** Model of VS Code's editor for one document: auto-closing, typing over closing text, and indentation on Enter. */
@@ -45,7 +45,7 @@ export class ModelEditor {
     const line = this.#line();
     const { indentUnit } = this.#trace;
     const isStep = line !== '' && line.trim() === '' && line.endsWith(indentUnit);
-    const closer = closerFor(this.#before.at(-1) ?? '', {
+    const closer = findCloser(this.#before.at(-1) ?? '', {
       ...this.#around(),
       before: this.#before.slice(0, -1),
     });
@@ -118,7 +118,7 @@ export class ModelEditor {
   }
 
   #insertChar(char: string): void {
-    const closer = closerFor(char, this.#around());
+    const closer = findCloser(char, this.#around());
     const isAlone = this.#line() !== '' && this.#line().trim() === '';
     if (isAlone && /[)\]}]/u.test(char)) this.backspace();
     this.#before += char;
@@ -131,7 +131,7 @@ export class ModelEditor {
     const indent = /^[ \t]*/u.exec(line)?.[0] ?? '';
     const { name, indentUnit } = this.#trace;
     const opens = opensBlock(this.#before, this.#after);
-    const isDeeper = opens || indentsNext(this.#before, name);
+    const isDeeper = opens || shouldIndentNext(this.#before, name);
     // Remove auto-indentation that is not used.
     if (line.trim() === '') this.eraseAll(line.length);
     this.#before += `\n${indent}${isDeeper ? indentUnit : ''}`;

@@ -12,7 +12,7 @@ export interface TextAroundCursor {
  * the text that the user typed since the request, followed by the suggestion, must be the start of the answer. After
  * the cursor, only closing brackets, quotes and tags may have changed.
  */
-export function originOf(
+export function findOrigin(
   { text, replaceLength }: Suggestion,
   { before, after }: TextAroundCursor,
   requests: readonly SimulatedRequest[],
@@ -24,14 +24,14 @@ export function originOf(
       return false;
     const expectedStart = before.slice(snapshot.prefix.length) + text;
     const isSameSuffix =
-      withoutClosers(after.slice(replaceLength)) === withoutClosers(snapshot.suffix);
-    return isSameSuffix && withoutWhiteSpace(answer).startsWith(withoutWhiteSpace(expectedStart));
+      removeClosers(after.slice(replaceLength)) === removeClosers(snapshot.suffix);
+    return isSameSuffix && removeWhiteSpace(answer).startsWith(removeWhiteSpace(expectedStart));
   });
 }
 
 /** Removes white space, because suggestions adapt white space to the document. */
-const withoutWhiteSpace = (text: string): string => text.replaceAll(/\s/gu, '');
+const removeWhiteSpace = (text: string): string => text.replaceAll(/\s/gu, '');
 
 /** Removes closing brackets, quotes and tags that the editor may insert. */
-const withoutClosers = (text: string): string =>
+const removeClosers = (text: string): string =>
   text.replace(/^(?:[\s)\]}>"'`;,]|<\/[\w-]{1,40}>)*/u, '');

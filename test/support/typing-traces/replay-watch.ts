@@ -5,7 +5,7 @@ import type { Suggestion } from '../../../src/completion/ports.ts';
 import type { Figures } from './figures.ts';
 import type { GhostWatcher, ProviderCall } from './ghost-text.ts';
 import type { ModelEditor } from './model-editor.ts';
-import { originOf } from './origin.ts';
+import { findOrigin } from './origin.ts';
 import type { SimulatedModel, SimulatedRequest } from './simulated-model.ts';
 import type { TypistWatcher } from './typist.ts';
 
@@ -69,7 +69,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     const lastInterval = this.#visibleIntervals.at(-1);
     if (this.#visible !== undefined && suggestion === undefined && lastInterval !== undefined)
       lastInterval[1] = now;
-    const origin = cause === 'answer' ? this.#originOf(suggestion) : this.#visible?.origin;
+    const origin = cause === 'answer' ? this.#findOrigin(suggestion) : this.#visible?.origin;
     this.#visible = suggestion && { suggestion, origin };
     if (origin !== undefined && suggestion !== undefined) origin.wasVisible = true;
   }
@@ -80,7 +80,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
       this.#countNextSuggestion({ provided, snapshot, startedAt });
     this.#requestsAtAcceptance = undefined;
     const [suggestion] = provided.suggestions;
-    const origin = this.#originOf(suggestion);
+    const origin = this.#findOrigin(suggestion);
     // Skip cached answers, because they have no delay to compare with the service.
     if (suggestion === undefined || origin === undefined || provided.source === 'cached') return;
     const readyAt = this.#readyAt(origin, snapshot, suggestion);
@@ -103,18 +103,18 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     if (isWhole) this.#requestsAtAcceptance = this.#model.requests.length;
   }
 
-  figures(): Figures {
+  computeFigures(): Figures {
     const end = this.#clock.now();
-    const idleIntervals = this.#idleIntervals(end);
+    const idleIntervals = this.#findIdleIntervals(end);
     const visibleIntervals = this.#visibleIntervals.map(
       ([from, to]) => [from, Math.min(to, end)] as const,
     );
     return {
       keys: this.#keys.length,
       totalMs: end - this.#start,
-      idleMs: totalDuration(idleIntervals),
-      visibleMs: totalDuration(visibleIntervals),
-      visibleIdleMs: totalDuration(
+      idleMs: sumDurations(idleIntervals),
+      visibleMs: sumDurations(visibleIntervals),
+      visibleIdleMs: sumDurations(
         idleIntervals.flatMap(([from, to]) =>
           visibleIntervals.map(
             ([start, stop]) => [Math.max(from, start), Math.min(to, stop)] as const,
@@ -142,7 +142,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
       this.#flickers.push(
         this.#describe(`${quote(visible.text)} became ${quote(suggestion?.text)}`),
       );
-    if (suggestion !== undefined && this.#originOf(suggestion) === undefined)
+    if (suggestion !== undefined && this.#findOrigin(suggestion) === undefined)
       this.#staleSuggestions.push(this.#describe(quote(suggestion.text)));
   }
 
@@ -152,12 +152,12 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     const { after } = this.#editor;
     return (
       next.text.startsWith(visible.text) ||
-      visibleText(next, after).startsWith(visibleText(visible, after))
+      getVisibleText(next, after).startsWith(getVisibleText(visible, after))
     );
   }
 
-  #originOf(suggestion: Suggestion | undefined): SimulatedRequest | undefined {
-    return suggestion && originOf(suggestion, this.#editor, this.#model.requests);
+  #findOrigin(suggestion: Suggestion | undefined): SimulatedRequest | undefined {
+    return suggestion && findOrigin(suggestion, this.#editor, this.#model.requests);
   }
 
   /** Returns the time at which the service had sent the text of the suggestion. */
@@ -179,7 +179,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 
   /** Returns the intervals without a key press, except for their first 300 ms. */
-  #idleIntervals(end: number): (readonly [number, number])[] {
+  #findIdleIntervals(end: number): (readonly [number, number])[] {
     const starts = [this.#start, ...this.#keys].map((time) => time + idleAfterMs);
     return starts.map((start, index) => [start, this.#keys[index] ?? end] as const);
   }
@@ -191,7 +191,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
 }
 
 /** Returns the text of a suggestion without the trailing part that is already in the document. */
-function visibleText({ text, replaceLength }: Suggestion, after: string): string {
+function getVisibleText({ text, replaceLength }: Suggestion, after: string): string {
   let length = text.length;
   for (let index = replaceLength - 1; index >= 0 && text[length - 1] === after[index]; index -= 1)
     length -= 1;
@@ -201,5 +201,5 @@ function visibleText({ text, replaceLength }: Suggestion, after: string): string
 const quote = (text: string | undefined): string =>
   text === undefined ? 'nothing' : JSON.stringify(text);
 
-const totalDuration = (intervals: readonly (readonly [number, number])[]): number =>
+const sumDurations = (intervals: readonly (readonly [number, number])[]): number =>
   intervals.reduce((sum, [from, to]) => sum + Math.max(0, to - from), 0);

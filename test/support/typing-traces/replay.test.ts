@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { SuggestionProvider } from '../../../src/completion/ports.ts';
 import { CompletionPipeline } from '../../../src/completion/pipeline.ts';
 import { AcceptanceStatistics } from '../../../src/completion/acceptance.ts';
-import { type Figures, tokensOf } from './figures.ts';
+import { type Figures, sumTokens } from './figures.ts';
 import { PlainDebounce } from './plain-debounce.ts';
 import { type Policy, replay } from './replay.ts';
-import { intervalMs } from './rhythm.ts';
+import { computeIntervalMs } from './rhythm.ts';
 import type { Trace } from './trace.ts';
 import { traces } from './traces.ts';
 
@@ -112,11 +112,11 @@ test('two replays of a trace have the same results', async () => {
   );
 });
 
-test('intervalMs returns the same intervals on every machine', () => {
+test('computeIntervalMs returns the same intervals on every machine', () => {
   expect([
-    intervalMs('withinWord', '1'),
-    intervalMs('thought', '1'),
-    intervalMs('erase', 'x'),
+    computeIntervalMs('withinWord', '1'),
+    computeIntervalMs('thought', '1'),
+    computeIntervalMs('erase', 'x'),
   ]).toEqual([221, 3_165, 101]);
 });
 
@@ -134,7 +134,7 @@ const visibleRatio = (results: readonly Figures[]): number =>
 
 /** Returns the number of wasted tokens per accepted character in the final text. */
 const wastedTokenRatio = (results: readonly Figures[]): number =>
-  sumOf(results, ({ requests }) => tokensOf(requests).wastedTokens) /
+  sumOf(results, ({ requests }) => sumTokens(requests).wastedTokens) /
   sumOf(results, ({ retainedCharacters }) => retainedCharacters);
 
 const sumOf = (results: readonly Figures[], figureOf: (figures: Figures) => number): number =>

@@ -42,7 +42,7 @@ export async function replay(trace: Trace, policy: Policy): Promise<Figures> {
   const ghostText = new GhostText(provider, { editor, clock, watcher });
   await new Typist(trace, { editor, ghostText, clock, watcher }).run();
   provider.dispose();
-  return watcher.figures();
+  return watcher.computeFigures();
 }
 
 const codeModel = readModel({

@@ -28,11 +28,11 @@ const parameters = {
 export type IntervalKind = keyof typeof parameters;
 
 /** Returns a random interval in milliseconds. The same arguments always give the same interval. */
-export function intervalMs(kind: IntervalKind, seedText: string): number {
+export function computeIntervalMs(kind: IntervalKind, seedText: string): number {
   const random = seededRandom(hashText(`${kind} ${seedText}`));
   const range = parameters[kind];
   if ('median' in range)
-    return Math.round(range.median * Math.exp(range.spread * normalRandom(random)));
+    return Math.round(range.median * Math.exp(range.spread * drawNormal(random)));
   // Exponential interpolation makes short intervals more common than long ones.
   return Math.round(range.min * (range.max / range.min) ** random());
 }
@@ -41,7 +41,7 @@ export function intervalMs(kind: IntervalKind, seedText: string): number {
  * Returns a sample of an approximate normal distribution. Uses only additions, because the last digits of other
  * functions differ between machines.
  */
-function normalRandom(random: () => number): number {
+function drawNormal(random: () => number): number {
   let sum = -6;
   for (let count = 0; count < 12; count++) sum += random();
   return sum;

@@ -2,7 +2,7 @@ import type { Suggestion } from '../../../src/completion/ports.ts';
 import type { ManualClock } from '../manual-clock.ts';
 import type { GhostText } from './ghost-text.ts';
 import type { ModelEditor } from './model-editor.ts';
-import { type IntervalKind, intervalMs } from './rhythm.ts';
+import { type IntervalKind, computeIntervalMs } from './rhythm.ts';
 import type { Mark, Step, Trace } from './trace.ts';
 
 /** Observer of a simulated user's actions. */
@@ -73,7 +73,7 @@ export class Typist {
       if (attempt > 20 * text.length)
         throw new Error(`${this.#trace.name}: no way to step ${index}.`);
       const typedText = this.#editor.before.slice(start);
-      const matchingLength = commonPrefixLength(typedText, text);
+      const matchingLength = countCommonPrefix(typedText, text);
       if (matchingLength === text.length && matchingLength === typedText.length) break;
       const mark = marks.find(
         (candidate) => candidate.offset === matchingLength && !handledMarks.has(candidate),
@@ -118,7 +118,7 @@ export class Typist {
       return this.#key('erase', seedText, () => editor.delete());
     const { indentUnit } = this.#trace;
     const isIndenting = isLineStart(typedText) && text.startsWith(indentUnit, matchingLength);
-    const intervalKind = nextIntervalKind(typedText);
+    const intervalKind = getNextIntervalKind(typedText);
     if (isIndenting) return this.#key(intervalKind, seedText, () => editor.indent());
     return this.#key(intervalKind, seedText, () => editor.type(next));
   }
@@ -157,7 +157,7 @@ export class Typist {
       readonly seedText: string;
     },
   ): Promise<void> {
-    const deadline = this.#clock.now() + intervalMs(intervalKind, this.#seed(seedText));
+    const deadline = this.#clock.now() + computeIntervalMs(intervalKind, this.#seed(seedText));
     let appearance: { readonly id: number; readonly time: number } | undefined;
     while (this.#clock.now() < deadline) {
       await this.#clock.advance(Math.min(suggestionPollMs, deadline - this.#clock.now()));
@@ -165,7 +165,7 @@ export class Typist {
       if (visibleSuggestion === undefined) appearance = undefined;
       else if (appearance?.id !== visibleSuggestion.id)
         appearance = { id: visibleSuggestion.id, time: this.#clock.now() };
-      const readMs = intervalMs('reaction', this.#seed(seedText));
+      const readMs = computeIntervalMs('reaction', this.#seed(seedText));
       if (visibleSuggestion === undefined || appearance === undefined) continue;
       if (
         this.#clock.now() - appearance.time < readMs ||
@@ -200,9 +200,9 @@ export class Typist {
     },
   ): Promise<number> {
     const { markKind, intendedText, seedText } = options;
-    const matchingLength = commonPrefixLength(suggestion.text, intendedText);
+    const matchingLength = countCommonPrefix(suggestion.text, intendedText);
     const length =
-      markKind === 'look' ? suggestion.text.length : partLength(suggestion.text, markKind);
+      markKind === 'look' ? suggestion.text.length : getPartLength(suggestion.text, markKind);
     const retainedLength = Math.min(length, matchingLength);
     this.#pressKey(() => {}, { isText: false });
     this.#watcher.onSuggestionAccepted({
@@ -224,7 +224,7 @@ export class Typist {
     for (const [index, char] of wrongText.split('').entries())
       await this.#key('withinWord', `${seedText} ${index}`, () => this.#editor.type(char));
     await this.#wait('notice', seedText);
-    await this.#erase(wrongText.length - commonPrefixLength(wrongText, intendedText), seedText);
+    await this.#erase(wrongText.length - countCommonPrefix(wrongText, intendedText), seedText);
   }
 
   async #erase(count: number, seedText: string): Promise<void> {
@@ -259,7 +259,7 @@ export class Typist {
   }
 
   async #wait(intervalKind: IntervalKind, seedText: string): Promise<void> {
-    await this.#clock.advance(intervalMs(intervalKind, this.#seed(seedText)));
+    await this.#clock.advance(computeIntervalMs(intervalKind, this.#seed(seedText)));
   }
 
   #seed = (seedText: string): string => `${this.#trace.seed} ${seedText}`;
@@ -267,13 +267,13 @@ export class Typist {
 
 /** Checks whether a user who intends to type `intendedText` accepts the suggestion `text`. */
 function isAcceptable(text: string, intendedText: string): boolean {
-  const matchingLength = commonPrefixLength(text, intendedText);
+  const matchingLength = countCommonPrefix(text, intendedText);
   const requiredLength = Math.min(minMatchingLength, intendedText.trimEnd().length);
   return matchingLength >= requiredLength && matchingLength >= minMatchingRatio * text.length;
 }
 
 /** Returns the number of characters that VS Code accepts: up to the end of the next word or line. */
-function partLength(text: string, unit: 'word' | 'line'): number {
+function getPartLength(text: string, unit: 'word' | 'line'): number {
   const part = unit === 'word' ? /^\s*(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]+)/u : /^\n?[^\n]*/u;
   return Math.max(1, part.exec(text)?.[0].length ?? text.length);
 }
@@ -289,12 +289,12 @@ const hasDuplicateCloser = ({ before, closers }: ModelEditor): boolean =>
 const isLineStart = (typedText: string): boolean => /(?:^|\n)[ \t]*$/u.test(typedText);
 const isIndentation = (text: string): boolean => /^[ \t]*$/u.test(text);
 
-function nextIntervalKind(typedText: string): IntervalKind {
+function getNextIntervalKind(typedText: string): IntervalKind {
   if (isLineStart(typedText)) return 'lineStart';
   return /[\p{L}\p{N}_]$/u.test(typedText) ? 'withinWord' : 'wordStart';
 }
 
-function commonPrefixLength(first: string, second: string): number {
+function countCommonPrefix(first: string, second: string): number {
   const minLength = Math.min(first.length, second.length);
   for (let index = 0; index < minLength; index += 1)
     if (first[index] !== second[index]) return index;

@@ -54,7 +54,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   const data = await mkdtemp(join(tmpdir(), 'inference-service-host-'));
   const dataFolder = join(data, 'data');
   const logFile = join(artefacts, 'logs', `${options.name}.log`);
-  const writeSettings = settingsWriter(join(dataFolder, 'User'));
+  const writeSettings = createSettingsWriter(join(dataFolder, 'User'));
   await writeSettings(options.settings ?? {});
   await installPackage(program, data, options);
   if (options.extension.kind === 'link') await linkFolder(data, options.extension.path);
@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
     command: process.execPath,
     args: [
       join(program, 'out', 'server-main.js'),
-      ...serverArguments(data, tokenFile),
+      ...createServerArguments(data, tokenFile),
       ...(options.extension.kind === 'link' ? [] : ['--enable-smoke-test-driver']),
     ],
     cwd: program,
@@ -86,9 +86,9 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
     );
     const authority = `127.0.0.1:${ready[1]}`;
     return {
-      url: (address) => workbenchUrl({ authority, token }, options.extension, address),
+      url: (address) => createWorkbenchUrl({ authority, token }, options.extension, address),
       writeSettings,
-      killExtensionHosts: () => killAll(server.descendants('--type=extensionHost')),
+      killExtensionHosts: () => killAll(server.listDescendants('--type=extensionHost')),
       dataFolder,
       logFile,
       close,
@@ -110,7 +110,7 @@ const removedEditorVariables = Object.fromEntries(
     .map((name) => [name, undefined]),
 );
 
-function serverArguments(data: string, tokenFile: string): string[] {
+function createServerArguments(data: string, tokenFile: string): string[] {
   return [
     ...['--host', '127.0.0.1', '--port', '0', '--connection-token-file', tokenFile],
     ...['--accept-server-license-terms', '--telemetry-level', 'off'],
@@ -118,7 +118,7 @@ function serverArguments(data: string, tokenFile: string): string[] {
   ];
 }
 
-function settingsWriter(folder: string): VsCodeServer['writeSettings'] {
+function createSettingsWriter(folder: string): VsCodeServer['writeSettings'] {
   return async (settings) => {
     await mkdir(folder, { recursive: true });
     const text = JSON.stringify({ ...quietSettings, ...settings }, null, 2);
@@ -154,7 +154,7 @@ async function linkFolder(data: string, path: string): Promise<void> {
   await symlink(path, join(folder, `${publisher}.${name}-${version}`));
 }
 
-function workbenchUrl(
+function createWorkbenchUrl(
   { authority, token }: { authority: string; token: string },
   extension: ExtensionUnderTest,
   { folder, suite }: WorkbenchAddress,

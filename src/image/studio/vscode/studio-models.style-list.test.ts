@@ -1,14 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { scriptedService } from '../../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../../test/support/scripted-transport.ts';
 import { createDirectTransport } from '../../../service/http/direct-transport.ts';
 import { ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import { StyleList } from './studio-models.ts';
 
 test('StyleList reports a failure of the style list to the account, and shows its message', async () => {
   const failure: ServiceFailure = { code: 'tls', message: 'The certificate is not trusted.' };
-  const { context: service } = scriptedService();
+  const { context: service } = createScriptedService();
   const failing = { ...service, endpoint: () => Promise.reject(new ServiceError(failure)) };
   const report = vi.fn<() => void>();
   const profile = { id: 'default' };
@@ -28,7 +28,7 @@ test('StyleList shows that the service took too long if the styles do not arrive
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const transport = createDirectTransport();
-  const { context } = scriptedService();
+  const { context } = createScriptedService();
   const service = {
     ...context,
     endpoint: async () => ({

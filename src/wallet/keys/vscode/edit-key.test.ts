@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { scriptedService } from '../../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../../test/support/scripted-transport.ts';
 import { updateOrConfirm } from './edit-key.ts';
 
 const confirm = vi.hoisted(() => vi.fn<(...args: unknown[]) => Promise<string | undefined>>());
@@ -20,7 +20,7 @@ const refusal = {
 beforeEach(() => confirm.mockReset());
 
 test('updateOrConfirm omits an option that the service refuses only after the user agreed', async () => {
-  const { context, requests } = scriptedService(refusal, { body: ['{"success":true}'] });
+  const { context, requests } = createScriptedService(refusal, { body: ['{"success":true}'] });
   confirm.mockResolvedValue('Send without it');
   await updateOrConfirm(context, change, signal);
   expect(confirm).toHaveBeenCalledExactlyOnceWith(
@@ -37,7 +37,7 @@ test('updateOrConfirm omits an option that the service refuses only after the us
 });
 
 test('updateOrConfirm changes nothing if the user declines', async () => {
-  const { context, requests } = scriptedService(refusal);
+  const { context, requests } = createScriptedService(refusal);
   confirm.mockResolvedValue(undefined);
   await expect(updateOrConfirm(context, change, signal)).rejects.toMatchObject({
     failure: { code: 'unsupported-option' },

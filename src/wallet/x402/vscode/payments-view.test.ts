@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { startStrictDeployment } from '../../../../test/support/deployment-context.ts';
-import { scriptedService } from '../../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../../test/support/scripted-transport.ts';
 import type { Host } from '../../../host.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
 import { showPayments } from './payments-view.ts';
@@ -76,7 +76,7 @@ test.each([
   const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
   const body = status === 402 ? [JSON.stringify(error)] : [];
   const reply = { status, headers: { 'retry-after': '90' }, body };
-  const { items, outcomes } = await show(scriptedService(reply).context, 'wallet');
+  const { items, outcomes } = await show(createScriptedService(reply).context, 'wallet');
   expect(outcomes).toEqual([expect.objectContaining({ code })]);
   const shown = items.map(({ label }) => label.replace('$(chevron-right) ', ''));
   expect(shown).toEqual(expect.arrayContaining(labels));
@@ -85,7 +85,7 @@ test.each([
 test('showPayments does not blame an API key for the balance of another wallet', async () => {
   const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
   const showRefused = (kind: 'usable' | 'wallet') =>
-    show(scriptedService({ status: 402, body: [JSON.stringify(error)] }).context, kind);
+    show(createScriptedService({ status: 402, body: [JSON.stringify(error)] }).context, kind);
   expect((await showRefused('usable')).outcomes).toEqual([]);
   expect((await showRefused('wallet')).outcomes).toHaveLength(1);
 });
