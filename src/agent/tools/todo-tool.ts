@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { isRecord } from '../../base/json.ts';
 import type { Todo, TodoList } from '../../conversation/conversation.ts';
-import { todoStatuses } from '../../conversation/protocol.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { sanitizeLine, type Tool, type ToolArguments } from '../tool.ts';
+
+// The schemas of the conversation's messages have the same list, but they would load the schema library here.
+const todoStatuses: readonly Todo['status'][] = ['open', 'active', 'done'];
 
 export const maxTodos = 50;
 const maxTodoLength = 300;
