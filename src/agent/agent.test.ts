@@ -449,7 +449,6 @@ describe('a call that requires approval', () => {
           plan: () =>
             Promise.resolve({
               verb: 'Read',
-              pastVerb: 'Read',
               target: '/etc',
               resources: [{ type: 'path', path: '/etc', access: 'read' }],
             }),

@@ -5,7 +5,6 @@ import {
   sanitizeOutput,
   type Tool,
   type ToolContext,
-  type ToolPlan,
   type ToolResult,
 } from './tool.ts';
 import type { AgentTurn } from './turn-agent.ts';
@@ -224,7 +223,7 @@ export class CallRunner {
     if (result.cost !== undefined) job.onCost(result.cost);
     // Stores the output of a stopped tool, because the output may list completed changes.
     const status = signal.aborted ? 'cancelled' : result.failed === true ? 'failed' : 'done';
-    return { ...running, ...createCompletedFields(plan, result), status };
+    return { ...running, ...createCompletedFields(result), status };
   }
 
   /** Counts this failure and returns the number of failures of the same call in this turn. */
@@ -329,9 +328,8 @@ function groupCalls(jobs: readonly CallJob[]): CallJob[][] {
   return groups;
 }
 
-function createCompletedFields(plan: ToolPlan, result: ToolResult): Partial<ToolRun> {
+function createCompletedFields(result: ToolResult): Partial<ToolRun> {
   return {
-    verb: plan.pastVerb,
     ...(result.target === undefined ? {} : { target: sanitizeLine(result.target) }),
     output: sanitizeOutput(result.output),
     ...(result.images === undefined || result.images.length === 0 ? {} : { images: result.images }),

@@ -17,7 +17,6 @@ const remove = (log: string[] = []): Tool =>
     plan: (args) =>
       Promise.resolve({
         verb: 'Remove',
-        pastVerb: 'Removed',
         target: stringArgument(args, 'path'),
         resources: [{ type: 'path', path: stringArgument(args, 'path'), access: 'delete' }],
       }),

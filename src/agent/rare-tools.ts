@@ -61,7 +61,6 @@ function createDiscoveryTool(rareTools: readonly Tool[]): Tool {
     plan: (args) =>
       Promise.resolve({
         verb: l10n.t('Look up tool'),
-        pastVerb: l10n.t('Looked up tool'),
         target: optionalString(args, 'tool') ?? '',
         resources: [],
       }),

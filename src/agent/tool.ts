@@ -83,8 +83,6 @@ export interface TodoAccess {
 export interface ToolPlan {
   /** Verb in the imperative, as on a button: `Read`, `Edit`, `Run`. */
   readonly verb: string;
-  /** Verb in the past tense, for the completed row: `Read`, `Edited`, `Ran`. */
-  readonly pastVerb: string;
   /** Target of the call in one line, such as `src/app.ts:10-20`, `*.ts` or a command line. */
   readonly target: string;
   /** URI of the file that a click on the row opens. */

@@ -58,7 +58,7 @@ export class Access {
     const question = vscode.l10n.t('Let {0} use the service in this window?', name);
     const detail = kinds.map(formatAccess).join('\n');
     const isAllowed = await this.#enqueue(() =>
-      this.#prompt(question, { caller, detail }, vscode.l10n.t('Allow in This Window')),
+      this.#prompt(question, { detail }, vscode.l10n.t('Allow in This Window')),
     );
     if (!isAllowed) return undefined;
     const grant = new Set(kinds);
@@ -101,10 +101,10 @@ export class Access {
 
   async #prompt(
     question: string,
-    { caller, detail }: Pick<AccessRequest, 'caller' | 'detail'>,
+    { detail }: Pick<AccessRequest, 'detail'>,
     button: string,
   ): Promise<boolean> {
-    const fullDetail = `${detail}\n\n${identityNotice(caller)}`;
+    const fullDetail = `${detail}\n\n${identityNotice()}`;
     return confirmConsent(this.#host, { question, detail: fullDetail }, button);
   }
 }
@@ -154,7 +154,7 @@ function formatQuestion({ kind, caller }: AccessRequest): string {
     case 'models':
       return vscode.l10n.t('Show the list of models to {0}?', name);
     case 'chat':
-      return vscode.l10n.t('Let {0} ask models, at your expense?', name);
+      return vscode.l10n.t('Let {0} use the service in this window?', name);
     case 'image':
       return vscode.l10n.t('Let {0} generate an image, at your expense?', name);
   }
@@ -171,12 +171,10 @@ function formatAccess(kind: ApiAccess): string {
   }
 }
 
-const identityNotice = (caller: string | undefined): string =>
-  displayName(caller) === undefined
-    ? vscode.l10n.t('Which extension asks cannot be known.')
-    : vscode.l10n.t(
-        'The name is what the extension says itself. Extensions can see into each other, so it cannot be checked.',
-      );
+const identityNotice = (): string =>
+  vscode.l10n.t(
+    'The name is what the extension says itself. Extensions can see into each other, so it cannot be checked.',
+  );
 
 /** Result of a call that the user refused, or that exceeds the limit of pending prompts. */
 export const notAllowedProblem: ApiProblem = Object.freeze({

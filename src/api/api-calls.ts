@@ -29,7 +29,7 @@ export async function listModelsForExtension(
   input: unknown,
   grant?: Grant,
 ): Promise<ApiModels> {
-  const detail = vscode.l10n.t('It sees which models the service offers and what they cost.');
+  const detail = vscode.l10n.t('It sees the list of models.');
   const caller = readCaller(input);
   const request = { kind: 'models', caller, detail } as const;
   if (!(await getAccess(host).authorize(request, grant))) return notAllowedProblem;

@@ -138,10 +138,10 @@ function authorizeChat(
   grant: Grant | undefined,
 ): Promise<boolean> {
   const name = host.models.find(request.model)?.name ?? request.model.slice(0, 80);
-  const detail = vscode.l10n.t(
-    'It asks {0}. What it asks and what that costs go through your account, within your budget.',
-    name,
+  const costNote = vscode.l10n.t(
+    'It sends requests to models, at your expense and within your budget.',
   );
+  const detail = vscode.l10n.t('{0}: {1}', name, costNote);
   return getAccess(host).authorize({ kind: 'chat', caller, detail }, grant);
 }
 

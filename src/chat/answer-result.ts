@@ -109,7 +109,7 @@ export const endedEarlyFailure = (): ServiceFailure => ({
 /** Returns the failure of an answer whose request could not be built. */
 export const notPreparedFailure = (): ServiceFailure => ({
   code: 'internal-error',
-  message: l10n.t('The request could not be prepared. The log says more.'),
+  message: l10n.t('That did not work. See the log for details.'),
 });
 
 /** Returns the failure of an answer whose turn ended after an error in the extension. */

@@ -128,7 +128,7 @@ test('exports the prompt, the model and the price of the image', async () => {
   const { session } = chat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   expect(exportMarkdown(session.conversation)).toContain(
-    'Picture: `a red fox` (Painter · 1024 × 768 · $0.01)',
+    'Image: `a red fox` (Painter · 1024 × 768 · $0.01)',
   );
 });
 

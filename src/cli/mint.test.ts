@@ -142,7 +142,7 @@ test('rejects a service without limit periods, and names the option to omit the 
     const path = newPath();
     const { code, stderr } = await run(['--url', baseUrl, '--out', path]);
     expect(code).toBe(1);
-    expect(stderr).toContain('does not support a period for the spending limit of a key');
+    expect(stderr).toContain('does not support this option: How often the limit resets');
     expect(stderr).toContain('--period none');
     expect(existsSync(path)).toBe(false);
   });

@@ -268,7 +268,7 @@ export class PendingCompletion {
 
 const createInternalFailure = (): ServiceFailure => ({
   code: 'internal-error',
-  message: l10n.t('The suggestion could not be read: something in this extension failed.'),
+  message: l10n.t('That did not work. See the log for details.'),
 });
 
 function requestText(request: SuggestionRequest): string {

@@ -123,7 +123,7 @@ describe('toChatParameters', () => {
     ['xhigh', { reasoningEffortOptions: ['low', 'xhigh'] }],
     [undefined, { reasoningEffortOptions: ['low', 'high'] }],
     [undefined, { supportsReasoningEffort: false }],
-  ])('sends the reasoning effort %s of a user who chose xhigh for %j', (effort, capabilities) => {
+  ])('sends Reasoning effort %s of a user who chose xhigh for %j', (effort, capabilities) => {
     const options = { reasoningEffort: 'xhigh' } as const;
     expect(toChatParameters(options, modelWith(capabilities)).reasoning_effort).toBe(effort);
   });

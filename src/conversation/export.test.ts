@@ -113,12 +113,12 @@ test('exportMarkdown lists tool runs in the Markdown export, with backticks in a
   const conversation = conversationOf(user('u1', null), {
     ...answer('a1', 'u1', 'Done.'),
     toolRuns: [
-      { ...run, status: 'done', verb: 'Edited', target: 'src/app.ts' },
+      { ...run, status: 'done', verb: 'Edit', target: 'src/app.ts' },
       { ...run, callId: 't2', status: 'denied', verb: 'Run', target: 'echo `id`' },
       { ...run, callId: 't3', status: 'not-run', verb: 'Read', target: 'a.ts' },
     ],
   });
   expect(exportMarkdown(conversation)).toContain(
-    'Done.\n\n- Edited `src/app.ts`\n- Run `` echo `id` `` (denied)\n- Read `a.ts` (not run)\n',
+    'Done.\n\n- Edit `src/app.ts`\n- Run `` echo `id` `` (denied)\n- Read `a.ts` (not run)\n',
   );
 });

@@ -154,12 +154,11 @@ function formatMessage(message: Message, footnotePrefix: string): string {
 
 function formatAnswerStatus(status: Exclude<Answer['status'], 'complete'>): string {
   switch (status) {
-    case 'streaming':
-      return l10n.t('The answer is not finished.');
     case 'stopped':
       return l10n.t('Stopped.');
+    case 'streaming':
     case 'interrupted':
-      return l10n.t('The answer was interrupted.');
+      return l10n.t('The answer is not finished.');
     case 'failed':
       return l10n.t('The answer failed.');
   }
@@ -168,16 +167,16 @@ function formatAnswerStatus(status: Exclude<Answer['status'], 'complete'>): stri
 function formatProtection(kind: AnswerProtection['kind']): string {
   switch (kind) {
     case 'none':
-      return l10n.t('Not protected: sent in clear, though the model offers more.');
+      return l10n.t('The model offers more, but this was sent without: the service could read it.');
     case 'attested':
       return l10n.t('The model ran in a verified enclave; the messages were not encrypted.');
     case 'encrypted':
-      return l10n.t('Encrypted end to end, to a verified enclave.');
+      return l10n.t('Encrypted end to end');
   }
 }
 
 const formatImage = ({ alt, caption }: AnswerImage): string =>
-  l10n.t('Picture: {0} ({1})', toInlineCode(alt.replaceAll(/\s+/gu, ' ')), caption);
+  `${l10n.t('Image')}: ${toInlineCode(alt.replaceAll(/\s+/gu, ' '))} (${caption})`;
 
 const formatToolRun = ({ verb, target, status }: ToolRun): string =>
   `- ${verb} ${toInlineCode(target)}${status === 'done' ? '' : ` (${formatToolRunStatus(status)})`}`;

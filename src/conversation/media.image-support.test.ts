@@ -19,14 +19,14 @@ test.each([
   [
     3,
     2,
-    'Tide sees at most 2 pictures of a message, so nothing was sent. Choose another model, then retry.',
+    'Tide sees fewer images per message, so nothing was sent. Choose another model, then retry.',
   ],
   [0, 0, undefined],
   [2, 2, undefined],
   [
     3,
     1,
-    'Tide sees one picture of a message, so nothing was sent. Choose another model, then retry.',
+    'Tide sees fewer images per message, so nothing was sent. Choose another model, then retry.',
   ],
   [1, 1, undefined],
   [3, undefined, undefined],

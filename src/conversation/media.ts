@@ -92,11 +92,11 @@ export function checkImageSupport(
   return createUnsupportedFeatureFailure(
     maxImages === 1
       ? l10n.t(
-          '{0} sees one picture of a message, so nothing was sent. Choose another model, then retry.',
+          '{0} sees fewer images per message, so nothing was sent. Choose another model, then retry.',
           name,
         )
       : l10n.t(
-          '{0} sees at most {1} pictures of a message, so nothing was sent. Choose another model, then retry.',
+          '{0} sees fewer images per message, so nothing was sent. Choose another model, then retry.',
           name,
           maxImages,
         ),

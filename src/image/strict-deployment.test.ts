@@ -77,7 +77,7 @@ describe.each(deployments)(
       expect(lastBody(server)).toMatchObject({ aspect_ratio: '16:9', resolution: '2K' });
     });
 
-    test('receives a negative prompt, guidance and a style unless the model record denies these options', async () => {
+    test('receives Negative prompt, guidance and a style unless the model record denies these options', async () => {
       await using server = await startStrictDeployment({ word, shape });
       const options = { negativePrompt: 'rain', cfgScale: 7, stylePreset: 'Anime' };
       const model = await findModel(server, 'canvas-pixel');
@@ -90,7 +90,7 @@ describe.each(deployments)(
     });
 
     test.each(['canvas-ratio', 'canvas-tier'])(
-      'receives a negative prompt and guidance for %s, and no request without the style until the user agrees',
+      'receives Negative prompt and guidance for %s, and no request without the style until the user agrees',
       async (id) => {
         await using server = await startStrictDeployment({ word, shape });
         const options = { negativePrompt: 'rain', cfgScale: 7, stylePreset: 'Anime' };

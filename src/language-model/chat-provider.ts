@@ -94,7 +94,7 @@ export async function promptSignIn(account: Pick<AccountSource, 'isSignedIn'>): 
     [vscode.l10n.t('Use an API key')]: 'inferenceService.setApiKey',
     [vscode.l10n.t('Get API Key with Wallet')]: 'inferenceService.mintKey',
   };
-  const message = vscode.l10n.t('Inference Service needs an API key to list its models.');
+  const message = vscode.l10n.t('Inference Service needs an API key.');
   const chosen = await showInformation(message, ...Object.keys(commandsByLabel));
   const command = chosen === undefined ? undefined : commandsByLabel[chosen];
   if (command === undefined) return false;

@@ -217,7 +217,7 @@ const normalizeBaseUrl = (baseUrl: string, confirmed: ConfirmedOrigins): string 
 
 function requireApiKey(apiKey: string): string {
   if (apiKey !== '') return apiKey;
-  const message = vscode.l10n.t('VS Code has no API key for this group. Set one.');
+  const message = vscode.l10n.t('Inference Service needs an API key.');
   throw new ServiceError({ code: 'no-key', message });
 }
 
@@ -226,7 +226,7 @@ export const toServiceFailure = (error: unknown): ServiceFailure =>
     ? error.failure
     : {
         code: 'internal-error',
-        message: vscode.l10n.t('Something in this extension failed. See its log for details.'),
+        message: vscode.l10n.t('That did not work. See the log for details.'),
       };
 
 /**

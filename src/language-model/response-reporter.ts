@@ -80,7 +80,7 @@ export class ResponseReporter {
       new vscode.LanguageModelTextPart(
         outcome.finishReason === 'length'
           ? vscode.l10n.t('The model used up its tokens before it began to answer.')
-          : vscode.l10n.t('The model gave an empty answer.'),
+          : vscode.l10n.t('The model gave an empty answer. Retry, or choose another model.'),
       ),
     );
   }

@@ -78,7 +78,7 @@ const isKnownSetting = (name: string): boolean =>
 async function pickModel(models: Host['models']): Promise<Model | undefined> {
   const usable = chatModels(models.models).filter(({ offline }) => !offline);
   if (usable.length === 0) {
-    void showWarning(vscode.l10n.t('There are no chat models. Set an API key first.'));
+    void showWarning(vscode.l10n.t('Inference Service needs an API key.'));
     return undefined;
   }
   const items = usable.toSorted(comparePrice).map((model) => ({

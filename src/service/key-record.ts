@@ -44,14 +44,14 @@ export type KeyOptionPath =
   | `consumptionLimit.${keyof ConsumptionLimit}`;
 
 const optionNames = (): Readonly<Record<KeyOptionPath, string>> => ({
-  description: l10n.t('descriptions of keys'),
-  expiresAt: l10n.t('keys that expire'),
-  consumptionLimit: l10n.t('spending limits of keys'),
-  'consumptionLimit.usd': l10n.t('spending limits in {0}', 'USD'),
-  'consumptionLimit.diem': l10n.t('spending limits in {0}', 'DIEM'),
-  'consumptionLimit.vcu': l10n.t('spending limits in {0}', 'VCU'),
-  limitPeriod: l10n.t('a period for the spending limit of a key'),
-  modelPrivacy: l10n.t('keys that are limited to private models'),
+  description: l10n.t('Name'),
+  expiresAt: l10n.t('Key expires'),
+  consumptionLimit: l10n.t('Limit'),
+  'consumptionLimit.usd': l10n.t('{0}: {1}', l10n.t('Limit'), 'USD'),
+  'consumptionLimit.diem': l10n.t('{0}: {1}', l10n.t('Limit'), 'DIEM'),
+  'consumptionLimit.vcu': l10n.t('{0}: {1}', l10n.t('Limit'), 'VCU'),
+  limitPeriod: l10n.t('How often the limit resets'),
+  modelPrivacy: l10n.t('Private models only'),
 });
 
 const fieldPrefix = 'api-key.';

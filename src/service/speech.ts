@@ -146,12 +146,12 @@ const optionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly Optio
   {
     path: 'voice',
     key: `speech.voice:${model}`,
-    chosenName: l10n.t('voices with this model'),
+    chosenName: l10n.t('Voice'),
   },
   {
     path: 'speed',
     key: `speech.speed:${model}`,
-    chosenName: l10n.t('another speed with this model'),
+    chosenName: l10n.t('Speed'),
   },
 ];
 
@@ -177,7 +177,7 @@ async function* readAudio(
     if (size === 0) yield { type: 'audio-start', mediaType };
     size += bytes.length;
     if (size > maxBytes)
-      throw unexpectedResponseError(l10n.t('The service sent more audio than expected.'));
+      throw unexpectedResponseError(l10n.t('The reply is larger than expected.'));
     yield { type: 'audio-bytes', bytes };
   }
   if (size === 0)

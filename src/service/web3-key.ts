@@ -217,7 +217,7 @@ const throwError = (error: Error): never => {
 const missingTokenError = () =>
   unexpectedResponseError(
     l10n.t(
-      'The reply holds no token to sign. Check the base address; a sign-in page of the network can also answer in its place.',
+      'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
     ),
   );
 

@@ -55,22 +55,22 @@ const wholePathRules: readonly NameRule[] = [
   },
   {
     code: 'too-long',
-    text: () => l10n.t('The path is longer than a file system takes.'),
+    text: () => l10n.t('The path or a name in it is too long.'),
     matches: (path) => byteLength(path) > maxPathBytes,
   },
   {
     code: 'control-character',
-    text: () => l10n.t('The path holds a line break or another control character.'),
+    text: () => l10n.t('The path contains characters that are invisible or imitate others.'),
     matches: (path) => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(path),
   },
   {
     code: 'hidden-character',
-    text: () => l10n.t('The path contains invisible characters.'),
+    text: () => l10n.t('The path contains characters that are invisible or imitate others.'),
     matches: (path) => /[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(path),
   },
   {
     code: 'look-alike',
-    text: () => l10n.t('The path holds characters that only look like dots, slashes or tildes.'),
+    text: () => l10n.t('The path contains characters that are invisible or imitate others.'),
     matches: (path) => Array.from(path).some(canBecomePathSyntax),
   },
   {
@@ -80,27 +80,22 @@ const wholePathRules: readonly NameRule[] = [
   },
   {
     code: 'home',
-    text: () =>
-      l10n.t('The path begins with a tilde, which is not expanded. Write the whole path.'),
+    text: () => l10n.t('The path is abbreviated. Write the whole path.'),
     matches: (path) => path.startsWith('~'),
   },
   {
     code: 'colon',
-    text: () =>
-      l10n.t(
-        'The path holds a colon: an address, a stream of a file, or a drive without a folder.',
-      ),
+    text: () => l10n.t('A name in the path is not valid on every system.'),
     matches: (path) => path.replace(/^\/?[a-z]:(?=[\\/])/iu, '').includes(':'),
   },
   {
     code: 'forbidden-character',
-    text: () =>
-      l10n.t('The path holds one of < > " | ? *, which not every system allows in names.'),
+    text: () => l10n.t('A name in the path is not valid on every system.'),
     matches: (path) => /[<>"|?*]/u.test(path),
   },
   {
     code: 'leading-dash',
-    text: () => l10n.t('A name begins with a dash: a command would take it for an option.'),
+    text: () => l10n.t('A name in the path is not valid on every system.'),
     matches: (path) => path.startsWith('-') || (splitNames(path).at(-1)?.startsWith('-') ?? false),
   },
 ];
@@ -108,18 +103,17 @@ const wholePathRules: readonly NameRule[] = [
 const nameRules: readonly NameRule[] = [
   {
     code: 'too-long',
-    text: () => l10n.t('A name in the path is longer than 255 bytes.'),
+    text: () => l10n.t('The path or a name in it is too long.'),
     matches: (name) => byteLength(name) > maxNameBytes,
   },
   {
     code: 'trailing-dot',
-    text: () =>
-      l10n.t('A name in the path ends with a dot or a space, which some systems leave out.'),
+    text: () => l10n.t('A name in the path is not valid on every system.'),
     matches: (name) => name !== '.' && name !== '..' && /[.\p{Zs}]$/u.test(name),
   },
   {
     code: 'reserved-name',
-    text: () => l10n.t('A name in the path is reserved for a device on some systems.'),
+    text: () => l10n.t('A name in the path is not valid on every system.'),
     matches: (name) =>
       /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)\s*(?:\.|$)/iu.test(
         name.normalize('NFKC'),
@@ -127,8 +121,7 @@ const nameRules: readonly NameRule[] = [
   },
   {
     code: 'short-name',
-    text: () =>
-      l10n.t('A name in the path may be the short form of another one. Write the whole name.'),
+    text: () => l10n.t('The path is abbreviated. Write the whole path.'),
     matches: (name) => /~\d/u.test(name.normalize('NFKC')),
   },
 ];
@@ -270,11 +263,7 @@ function confirmFolders(query: PathRuleInput): Verdict | undefined {
   const { path, realPath, isInWorkspace, isRealPathInWorkspace, isChange, kind, access } = query;
   if (!isChange) return undefined;
   if ((isInWorkspace && path === '') || (isRealPathInWorkspace && realPath === '')) {
-    return createVerdict(
-      'refuse',
-      'workspace-folder',
-      l10n.t('It is a folder of the workspace itself.'),
-    );
+    return createVerdict('refuse', 'workspace-folder', l10n.t('the workspace folder itself'));
   }
   if (kind !== 'directory') return undefined;
   const text =

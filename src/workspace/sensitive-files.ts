@@ -52,7 +52,7 @@ const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().
  */
 const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   {
-    text: () => l10n.t('Version control can run programs that this file names.'),
+    text: () => l10n.t('Other programs run commands from this path.'),
     folders: splitNames('.git .hg .svn .jj .husky .githooks .lefthook'),
     // Git treats a folder with a HEAD file as a repository, and repository settings can name programs.
     files: splitNames(
@@ -66,7 +66,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     ],
   },
   {
-    text: () => l10n.t('Editors act on this file as soon as it changes.'),
+    text: () => l10n.t('This file can configure a tool.'),
     folders: splitNames(
       `.vscode .idea .vs .fleet .zed .devcontainer .nova .theia .vscode-test .settings .run
        nbproject .helix .idx .ropeproject .replit.d .bsp .metals .vim .lsp .clj-kondo`,
@@ -130,7 +130,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     ],
   },
   {
-    text: () => l10n.t('Build servers run the commands in this file.'),
+    text: () => l10n.t('Other programs run commands from this path.'),
     folders: splitNames(
       '.github .gitlab .circleci .buildkite .woodpecker .forgejo .gitea .azuredevops ci_scripts bamboo-specs zuul.d',
     ),
@@ -146,7 +146,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     patterns: [/(?:^|\/)(?:azure-pipelines|cloudbuild|buildspec)[^/]*\.ya?ml$/u],
   },
   {
-    text: () => l10n.t('Tools run programs in this folder.'),
+    text: () => l10n.t('Other programs run commands from this path.'),
     folders: splitNames(
       'node_modules .yarn .venv venv site-packages dist-packages __pypackages__ __pycache__',
     ),
@@ -159,7 +159,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     ],
   },
   {
-    text: () => l10n.t('Package managers and build tools run what this file names.'),
+    text: () => l10n.t('Other programs run commands from this path.'),
     folders: splitNames(
       '.mvn .cargo .bundle .gradle .bazel .nx .moon .direnv .docker buildsrc build-logic magefiles mise-tasks tuist',
     ),
@@ -239,7 +239,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     ],
   },
   {
-    text: () => l10n.t('A shell, a login or the desktop reads this file by itself.'),
+    text: () => l10n.t('Other programs run commands from this path.'),
     folders: splitNames('.ssh .gnupg .aws .azure .kube'),
     files: splitNames(
       `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile

@@ -83,7 +83,7 @@ const editCall = (index: number) =>
   toolCall({
     id: `t${index}`,
     name: 'edit_file',
-    verb: 'Edited',
+    verb: 'Edit',
     target: `src/components/file-${index}.ts`,
     readOnly: false,
     durationMs: 41,

@@ -67,7 +67,7 @@ describe('chat in a virtual workspace with five hundred models', () => {
     await session().newChat();
     await workbench.resizeSecondarySideBar(250);
     await chat.content.getByRole('button', { name: /^Options/u }).click();
-    const options = chat.content.getByRole('dialog', { name: 'Options of this chat' });
+    const options = chat.content.getByRole('dialog', { name: 'Options' });
     await options.getByRole('combobox', { name: 'Web search' }).waitFor();
     if (!(await options.getByRole('combobox', { name: 'Preset' }).isVisible()))
       await options.getByText('Advanced', { exact: true }).click();

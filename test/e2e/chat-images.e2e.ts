@@ -97,7 +97,7 @@ describe('/image', () => {
       fault: { kind: 'hold', name: 'brush' },
     });
     await chat.send('/image a slow fox');
-    await chat.lastAnswer.getByText(/Generating image/u).waitFor();
+    await chat.lastAnswer.getByText(/Generating/u).waitFor();
     await chat.lastAnswer.getByText(/\d s/u).waitFor();
     await chat.button('Stop').click();
     await chat.lastAnswer.getByText('Stopped').waitFor();

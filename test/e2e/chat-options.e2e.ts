@@ -25,7 +25,7 @@ test('a chat shows numbered citations and sources of a web search, and stores it
   await chat.button('Web search: always').waitFor();
 
   await chat.button('Options').click();
-  const options = chat.content.getByRole('dialog', { name: 'Options of this chat' });
+  const options = chat.content.getByRole('dialog', { name: 'Options' });
   await waitForFocus(options.getByRole('combobox', { name: 'Web search' }));
   await options.getByText('Advanced', { exact: true }).click();
   await options.getByRole('combobox', { name: 'Preset' }).selectOption('Precise');

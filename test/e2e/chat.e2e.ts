@@ -313,7 +313,7 @@ describe('code blocks', () => {
     await pressIn(workbench.editor, 'Control+Z');
     await workbench.editor.getByText('inserted').first().waitFor({ state: 'detached' });
     await chat.lastAnswer.getByRole('button', { name: 'More actions', exact: true }).click();
-    await chat.lastAnswer.getByRole('button', { name: 'New file', exact: true }).click();
+    await chat.lastAnswer.getByRole('button', { name: 'New File', exact: true }).click();
     await page.locator('.tab.active').filter({ hasText: 'Untitled' }).waitFor();
     await workbench.statusBarItem('TypeScript').first().waitFor();
   });

@@ -236,7 +236,7 @@ describe('suggestions in a folder', () => {
     await openFreshFile(session(), pythonCode('status'));
     await statusItem(session()).hover();
     const hover = page.locator('.monaco-hover:visible, .workbench-hover:visible');
-    await hover.getByText('Inline suggestions…').waitFor();
+    await hover.getByText('Inline suggestions').waitFor();
     // Three actions, and the balance, which opens the funding view.
     expect(await hover.locator('a').allInnerTexts()).toHaveLength(4);
     await screenshotInThemes(session(), 'completion-status', chat.content);

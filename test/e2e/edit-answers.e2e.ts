@@ -117,7 +117,7 @@ test('Apply on a code block changes the file that the answer names, for review',
   await chat.send('When is the moon half full?');
   await chat.waitUntilIdle();
   await chat.lastAnswer.getByRole('button', { name: 'More actions', exact: true }).click();
-  await chat.lastAnswer.getByRole('button', { name: 'New file', exact: true }).press('Escape');
+  await chat.lastAnswer.getByRole('button', { name: 'New File', exact: true }).press('Escape');
   await chat.lastAnswer.getByRole('button', { name: 'Apply to file', exact: true }).press('Enter');
   await workbench.option('src/moon.ts').waitFor();
   await pressIn(workbench.quickInput, 'Enter');

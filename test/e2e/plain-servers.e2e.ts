@@ -110,7 +110,7 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
       await session().newChat();
       await selectModel(session(), plain);
       await pasteImage(session());
-      await chat.content.getByText(`${plain} cannot see pictures.`).first().waitFor();
+      await chat.content.getByText(`${plain} cannot see images.`).first().waitFor();
       // LM Studio lets every model try to call tools.
       if (kind !== 'lmstudio')
         await chat.content.getByText(`${plain} cannot call tools.`).first().waitFor();

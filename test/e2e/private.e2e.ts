@@ -77,7 +77,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
     .frameLocator('#active-frame');
   await preview.getByRole('heading', { name: `Attestation of ${model}` }).waitFor();
   await preview.getByText('Verified: every check passed.').waitFor();
-  await preview.getByText('This was checked before the answer was asked for.').waitFor();
+  await preview.getByText('Checked before the answer was requested.').waitFor();
   await screenshot(session(), 'private-attestation', 'dark');
 
   await chooseModel('Search Scout');
@@ -97,7 +97,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
     await chat.modelPicker.click();
     await fillField(filter, 'Search Scout');
     try {
-      await chat.content.getByText('No model matches').waitFor({ timeout });
+      await chat.content.getByText('No results').waitFor({ timeout });
     } finally {
       await page.keyboard.press('Escape');
     }

@@ -75,7 +75,7 @@ test('the history lists a damaged chat, and the chat shows its readable messages
   await damageConversation('Sturgeon question', ['{"type"', '"text":"Second question"']);
   await session().reload();
   await workbench.runCommand('Inference Service: Show Chat History');
-  await page.getByText('Damaged: select to show what is left').first().click();
+  await page.getByText('Show What Is Left').first().click();
   await chat.messages('You').first().getByText('Sturgeon question').waitFor();
   await chat.transcript
     .getByText('Something is missing here. The stored file is damaged.')

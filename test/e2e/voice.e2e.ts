@@ -52,7 +52,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   // The displayed time depends on the clock of the sound card. Without an audio device, the time does not advance.
   const readingBar = chat.content.getByRole('group', { name: 'Reading aloud' });
   await readingBar.getByText(/^Reading aloud, 0:(?:0[2-9]|[1-9]\d)$/u).waitFor();
-  const stop = chat.lastAnswer.getByRole('button', { name: 'Stop reading' });
+  const stop = chat.lastAnswer.getByRole('button', { name: 'Stop' });
   expect(await stop.getAttribute('aria-pressed')).toBe('true');
   await waitForFocus(stop);
   const spoken = /^The tide turns twice a day\. The moon/u;
@@ -69,7 +69,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   // The playback bar has a second button that stops reading.
   await readButton.click();
   await readingBar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
-  await readingBar.getByRole('button', { name: 'Stop reading' }).click();
+  await readingBar.getByRole('button', { name: 'Stop' }).click();
   await readingBar.waitFor({ state: 'hidden' });
   await readButton.waitFor();
 
@@ -131,7 +131,7 @@ test('the list of personas filters while the user types, and the chosen persona 
   await workbench.resizeSecondarySideBar(width);
   await applyTheme(session(), 'dark');
 
-  await chip.getByRole('button', { name: 'Chat without Alan Watts' }).click();
+  await chip.getByRole('button', { name: 'Remove Alan Watts' }).click();
   await chip.waitFor({ state: 'hidden' });
 });
 
@@ -144,7 +144,7 @@ test('dictation inserts text into the composer without sending the message', asy
   const tab = await opens;
   tab.setDefaultTimeout(timeLimits.condition);
   await new DictationPage(tab).recordUntilUnderstood(words);
-  await tab.getByText('Done. You can close this tab.').waitFor();
+  await tab.getByText('You can close this tab.').waitFor();
   await tab.close();
   await page.bringToFront();
   await expect.poll(() => chat.composer.inputValue()).toContain(words);

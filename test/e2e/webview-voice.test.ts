@@ -100,7 +100,7 @@ describe('dictation page', () => {
     if (dictated.kind !== 'recorded') throw new Error(dictated.kind);
     expect(decodeSpeech(fromPcm(dictated.pcm), dictationSampleRate)).toContain(words);
     session.show('done', '');
-    await page.getByText('Done. You can close this tab.').waitFor();
+    await page.getByText('You can close this tab.').waitFor();
     expect(pageErrors).toEqual([]);
   });
 
@@ -163,7 +163,7 @@ describe('reading aloud', () => {
     const { page, send, posted } = await open();
     const readingBar = page.getByRole('group', { name: 'Reading aloud' });
     await send({ type: 'speech-open', id, messageId: 'm1' });
-    await readingBar.getByText('Preparing to read aloud').waitFor();
+    await readingBar.getByText('Loading').waitFor();
     expect((await posted()).at(-1)).toEqual({ read: 'm1' });
     await send(samples('Half a second or so.'));
     await readingBar.getByText(/^Reading aloud, 0:01$/u).waitFor();
@@ -190,7 +190,7 @@ describe('reading aloud', () => {
     // While audio remains, the bar shows the playback time instead.
     await send(samples('x'.repeat(300)));
     await page.getByText(/^Reading aloud, \d:\d\d$/u).waitFor();
-    await page.getByRole('button', { name: 'Stop reading' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
     expect(await posted()).toContainEqual({ type: 'speech-end', id });
     await page.close();
   });
@@ -199,7 +199,7 @@ describe('reading aloud', () => {
     const { page, send, posted } = await open();
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send(samples('x'.repeat(300)));
-    await page.getByRole('button', { name: 'Stop reading' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
     expect(await posted()).toContainEqual({ type: 'speech-end', id });
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send({ type: 'speech-file', id, file: Buffer.from('no sound').toString('base64') });

@@ -305,7 +305,7 @@ describe('chat keyboard', () => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ messages: conversation(200) }));
     await page.keyboard.press('Control+f');
-    await page.getByRole('textbox', { name: 'Find in chat' }).fill('question 8 ');
+    await page.getByRole('textbox', { name: 'Find' }).fill('question 8 ');
     expect(await page.locator('.find-count').innerText()).toBe('1 of 1');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => {
@@ -428,7 +428,7 @@ describe('pending approval', () => {
     page = await openPage({ browser, server });
     await send(page, waiting());
     await page.keyboard.press('Control+f');
-    await page.getByRole('textbox', { name: 'Find in chat' }).fill('x');
+    await page.getByRole('textbox', { name: 'Find' }).fill('x');
     await send(page, change(approval()));
     const search = page.getByRole('search');
     expect(await search.evaluate((element) => element.matches(':focus-within'))).toBe(true);
@@ -576,7 +576,7 @@ describe('mode picker', () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await button('Permissions: Apply edits').click();
-    const menu = page.getByRole('menu', { name: 'Permissions of this chat' });
+    const menu = page.getByRole('menu', { name: 'Permissions' });
     await menu.getByText('Asks before edits and new commands').click();
     expect(await lastPosted()).toEqual({ type: 'permissions-select', level: 'ask' });
     await send(page, { type: 'permissions-change', permissionLevel: 'ask' });
@@ -773,7 +773,7 @@ describe('notice about edits', () => {
   test.each(['Change', 'Close'])('posts the answer "%s" from the keyboard', async (name) => {
     page = await openPage({ browser, server });
     await send(page, stateSet({ editsNotice: true }));
-    await page.getByText('Edits now land at once and wait for your review.').waitFor();
+    await page.getByText('Edits land at once and wait for your review').waitFor();
     await button(name).press('Enter');
     expect(await lastPosted()).toEqual({
       type: 'edits-notice-answer',
@@ -1142,7 +1142,7 @@ describe('chat diagrams', () => {
     await page.locator('.code-block').getByRole('button', { name: 'Copy', exact: true }).click();
     expect(JSON.stringify(await lastPosted())).toContain('graph TD\\nA --> B');
     await page.keyboard.press('Control+f');
-    await page.getByRole('textbox', { name: 'Find in chat' }).fill('A --> B');
+    await page.getByRole('textbox', { name: 'Find' }).fill('A --> B');
     await page.keyboard.press('Enter');
     await page.locator('.code-block pre').waitFor();
   });

@@ -404,10 +404,13 @@ suite('agent with recorded changes', () => {
     for (const decision of ['undo', 'reject', 'accept'] as const) {
       const notice = page.nextMessage('notice-show');
       page.post({ type: 'changes-decide', turnId, decision });
-      assert.match(JSON.stringify(await notice), /Stop this turn/);
+      assert.match(JSON.stringify(await notice), /Wait for the answer, or stop it first/);
     }
     const decisionContext = { agents, session: chat.session };
-    assert.match((await undoLastTurn(decisionContext)) ?? '', /Stop this turn/);
+    assert.match(
+      (await undoLastTurn(decisionContext)) ?? '',
+      /Wait for the answer, or stop it first/,
+    );
     assert.ok(existsSync(file.path));
     await control.release('the rest');
     await turnPromise;
@@ -461,7 +464,7 @@ suite('restore to a message', () => {
       chat.session.conversation.path().map(({ text }) => text),
       ['Make it', '', 'Done.'],
     );
-    assert.match(dialogs.messages.join(), /Restore 2 files and the chat/);
+    assert.match(dialogs.messages.join(), /Restore the chat and its files .* Files: 2/);
     // The later messages remain as a branch of the next message.
     await control.addScripts({ steps: [{ content: 'Differently.' }] });
     await chat.session.send('Change it differently', []);
@@ -512,7 +515,7 @@ suite('restore to a message', () => {
     const turn = chat.session.send('Wait', []);
     const context = { agents, session: chat.session };
     const outcome = await restoreToMessage(context, chat.session.conversation.path()[0]?.id ?? '');
-    assert.match(outcome.notice ?? '', /Stop the turn/);
+    assert.match(outcome.notice ?? '', /Wait for the answer, or stop it first/);
     await control.release('the rest');
     await turn;
   });

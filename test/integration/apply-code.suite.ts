@@ -183,7 +183,7 @@ suite('apply code', () => {
     using picks = new Picks(0);
     const path = label(fixture, 'new/made.ts');
     assert.equal(await apply(fixture, { code: 'made();\n', lineBefore: `### ${path}` }), undefined);
-    assert.deepEqual(picks.items, [[`${path} New file with 1 line`, 'Choose Another File…']]);
+    assert.deepEqual(picks.items, [[`${path} New file, +1`, 'Choose Another File…']]);
     assert.equal(read(fixture, 'new/made.ts'), 'made();\n');
     assert.ok((await fixture.lenses('new/made.ts')).length > 0);
   });

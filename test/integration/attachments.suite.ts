@@ -101,7 +101,7 @@ suite('chat with attachments', () => {
       ['tiny.png', await createImage(20, 20), /20 × 20 pixels/u],
       ['cut.png', (await createImage(100, 100)).subarray(0, 60), /damaged/u],
       ['moving.png', Buffer.from('GIF89a\x01\0\x01\0', 'latin1'), /damaged/u],
-      ['program.png', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff]), /no text, picture/u],
+      ['program.png', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff]), /not a text file/u],
     ];
     for (const [name, bytes, reason] of rejectedFiles) {
       const notice = page.nextMessage('notice-show');

@@ -143,7 +143,7 @@ suite('chat with context', () => {
       assert.ok(attachment.text.includes(part), part);
     for (const part of ['verysecret', '.env', 'hidden by a rule', '\0'])
       assert.ok(!attachment.text.includes(part), part);
-    assert.ok(notices(fixture).some((text) => text.includes('One file is left out')));
+    assert.ok(notices(fixture).some((text) => text.includes('may hold secrets: 1')));
   });
 
   test('attaches the lines that match the question in a workspace search', async () => {
@@ -381,7 +381,7 @@ suite('chat with context', () => {
     assert.equal(chat.attachments.length, 0);
     assert.equal(dialogs.messages.length, 3);
     for (const message of dialogs.messages) assert.match(message, /may hold secrets/u);
-    dialogs.buttonsToPress.push('Attach Anyway');
+    dialogs.buttonsToPress.push('Send Anyway');
     await attach.attachKind('file', link, chat);
     assert.equal(chat.attachments[0]?.text, 'TOKEN=verysecret');
   });

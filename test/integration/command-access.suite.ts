@@ -106,7 +106,7 @@ suite('command that reads files', () => {
     const runCommand = { name: 'run_command', kind: 'command', description: '' } as Tool;
     const resources = [{ type: 'command', commandLine, cwd }] as const;
     const chat = { conversationId: 'c1', level: 'ask' } as const;
-    const plan = { verb: '', pastVerb: '', target: '', resources };
+    const plan = { verb: '', target: '', resources };
     const { decision, reasons } = await rules.judge(runCommand, plan, chat);
     assert.equal(reasons.length > 0, decision !== 'allow', commandLine);
     return decision;

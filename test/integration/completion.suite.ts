@@ -402,7 +402,7 @@ suite('completion', () => {
       );
       const wordPosition = cursor.document.positionAt(3);
       editor.selection = new vscode.Selection(wordPosition, wordPosition);
-      assert.match(await readExplanation(fixture), /^Code stands behind the cursor/);
+      assert.match(await readExplanation(fixture), /^There is code after the cursor/);
       editor.selection = new vscode.Selection(cursor.position, cursor.position);
       await withSettings({ [`${commands}.model`]: 'no-such-model' }, async () =>
         assert.match(await readExplanation(fixture), /does not offer the chosen model/),
@@ -422,7 +422,7 @@ suite('completion', () => {
       editor.selection = new vscode.Selection(wordPosition, wordPosition);
       assert.match(
         await readExplanation(fixture),
-        /^Code stands behind the cursor/,
+        /^There is code after the cursor/,
         'of this place',
       );
       editor.selection = new vscode.Selection(cursor.position, cursor.position);
@@ -495,7 +495,7 @@ suite('completion', () => {
         ['other-service', []],
       );
       const rows = new Map(createCompletionRows(fixture));
-      assert.equal(rows.get('Inline suggestions'), 'off for this address');
+      assert.equal(rows.get('Inline suggestions'), 'Off');
       dialogs.buttonsToPress.push('Turn On');
       await run(fixture, 'turnOn');
       assert.equal(dialogs.messages.length, 1);

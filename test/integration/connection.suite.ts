@@ -60,7 +60,7 @@ suite('connection', () => {
     ['the connection works', {}, new RegExp(`^Connected to ${host}[.,]`)],
     ['no address is set', { baseUrl: '' }, /^No address of the service is set\.$/],
     ['the address is not safe', { baseUrl: 'http://api.service.test/api/v1' }, /https:/],
-    ['the address is wrong', { path: '/somewhere/v1' }, /was not found at .*\/somewhere\/v1/],
+    ['the address is wrong', { path: '/somewhere/v1' }, /^No service found at .*\/somewhere\/v1/],
     ['no key is set', { key: undefined }, new RegExp(`^No API key is set for ${host}\\.$`)],
     ['the key is wrong', { key: 'SERVICE_INFERENCE_KEY_wrong' }, /does not accept the API key/],
     [

@@ -32,13 +32,13 @@ suite('dictation', () => {
   test('inserts the transcription into the composer, and shows progress in a notification', async () => {
     using scene = await openScene();
     const { tab, dictationEnd, progress, page } = await scene.startDictation();
-    assert.deepEqual(progress.reports, ['Speak in your browser, then press Stop there.']);
+    assert.deepEqual(progress.reports, ['Continue in your browser.']);
     const composerMessage = page.nextMessage('composer-type');
     await tab.speak(spokenText);
     await tab.sendEvent('finished');
     assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
     await dictationEnd;
-    assert.equal(progress.title, 'Dictating');
+    assert.equal(progress.title, 'Dictate');
     assert.equal(progress.reports.at(-1), 'Writing down what you said');
     assert.equal((await tab.poll('working')).state, 'done');
     assert.deepEqual(await chats(), [], 'nothing is sent to a model that answers');
@@ -137,8 +137,8 @@ suite('dictation', () => {
   });
 
   const refusals: Partial<Record<DictationEvent, RegExp>> = {
-    denied: /does not let the page use the microphone/u,
-    'no-microphone': /found no microphone/u,
+    denied: /does not let this page use the microphone/u,
+    'no-microphone': /No microphone was found/u,
   };
   for (const [event, pattern] of Object.entries(refusals)) {
     test(`lets the user choose an audio file after the page reports ${event}`, async () => {
@@ -351,7 +351,7 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
     const file = join(folder, 'said.wav');
     const voice = { text: spokenText, voice: 'af_sky', speed: 1 };
     writeFileSync(file, Buffer.concat([...synthesizeSpeech(voice, 'wav')]));
-    dialogs.buttonsToPress.push('Transcribe an audio file…');
+    dialogs.buttonsToPress.push('Transcribe an audio file');
     const showOpenDialog = async (): Promise<vscode.Uri[]> => [vscode.Uri.file(file)];
     stack.use(replaceProperty(vscode.window, 'showOpenDialog', showOpenDialog));
     return stack;

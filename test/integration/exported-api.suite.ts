@@ -62,7 +62,7 @@ suite('exported API', () => {
     assert.match(consent.questions[0] ?? '', /^Show the list of models to .*\(vscode\.git\)\?$/u);
     assert.match(consent.details[0] ?? '', /cannot be checked/u);
     assert.deepEqual(consent.buttons[0], ['Allow Once']);
-    assert.equal(consent.questions[1], 'Let another extension ask models, at your expense?');
+    assert.equal(consent.questions[1], 'Let another extension use the service in this window?');
     assert.deepEqual(consent.buttons[1], ['Allow Once']);
   });
 

@@ -256,7 +256,7 @@ suite('image file command that fails', () => {
         using dialogs = new Dialogs();
         await command(fixture, uri);
         assert.deepEqual(dialogs.messages, [
-          'The file is no PNG, JPEG or WebP picture. Choose another one.',
+          'The file is not a PNG, JPEG or WebP image. Choose another one.',
         ]);
         assert.deepEqual(names(fixture), [name]);
         assert.deepEqual(await paths(), []);
@@ -268,9 +268,7 @@ suite('image file command that fails', () => {
       using fixture = await imagesFixture();
       using dialogs = new Dialogs();
       await command(fixture, vscode.Uri.joinPath(fixture.folder, 'gone.png'));
-      assert.deepEqual(dialogs.messages, [
-        'The picture is not there any more. Choose another one.',
-      ]);
+      assert.deepEqual(dialogs.messages, ['The image is not in the gallery any more.']);
       assert.deepEqual(await paths(), []);
     });
   }
@@ -294,7 +292,7 @@ suite('image file command that fails', () => {
     await fixture.images.upscaleFile(undefined);
     await fixture.images.removeBackgroundOf('logo.png');
     await fixture.images.editFile(undefined);
-    const text = 'Choose a picture in the explorer first.';
+    const text = 'Choose an image first.';
     assert.deepEqual(dialogs.messages, [text, text, text]);
     assert.deepEqual(await paths(), []);
   });
@@ -322,7 +320,7 @@ suite('Edit Image command', () => {
     await control.reset();
     using fixture = await imagesFixture();
     const { uri, bytes } = await createImage(fixture);
-    assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), ['Image Studio']);
+    assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), ['Image studio']);
     const page = new FakePage<StudioHostMessage>();
     const studioView = fixture.images.studio.showIn(page);
     const messagePromise = page.nextMessage('state-set');
@@ -366,7 +364,7 @@ suite('Edit Image command', () => {
     assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), []);
     const path = vscode.workspace.asRelativePath(uri);
     assert.deepEqual(dialogs.messages, [
-      `${path} is no PNG, JPEG or WebP picture. Choose another one.`,
+      `${path} is not a PNG, JPEG or WebP image. Choose another one.`,
     ]);
     assert.deepEqual(fixture.images.studio.studio.inputs, []);
   });

@@ -387,7 +387,7 @@ suite('chat with images', () => {
   });
 
   for (const [text, pattern] of [
-    ['/image', /Type what the picture shows/u],
+    ['/image', /Describe the image/u],
     [`/image ${'x'.repeat(7_501)}`, /7501 of 7500/u],
   ] as const) {
     test(`returns an /image message of ${text.length} characters to the composer`, async () => {

@@ -244,7 +244,7 @@ suite('image generation that fails', () => {
     [
       'an image that ends early',
       { kind: 'end', afterBytes: 500 },
-      /^The picture ended before it was complete\. It was not saved\. Try again\.$/u,
+      /^The image in the reply is damaged\. Retry\.$/u,
     ],
   ];
   for (const [name, fault, expected] of refusals) {

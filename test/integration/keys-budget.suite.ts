@@ -310,12 +310,12 @@ suite('budget', () => {
     });
   });
 
-  test('continues after “Raise budget” if the new amount suffices, else shows the dialog again', async () => {
+  test('continues after “Change the budget” if the new amount suffices, else shows the dialog again', async () => {
     using window = openWindow();
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs('1.5', '4');
       await spend(window, 2);
-      dialogs.buttonsToPress.push('Raise budget', 'Raise budget');
+      dialogs.buttonsToPress.push('Change the budget', 'Change the budget');
       await window.host.budget.authorize({ kind: 'chat', isBackground: false }, signal);
       assert.equal(dialogs.messages.length, 2);
       const setting = vscode.workspace.getConfiguration().get('inferenceService.budget.daily');
@@ -580,8 +580,8 @@ suite('key management', () => {
     const rows = await withKeyList(window, (probe) =>
       probe.press(findItem(probe, 'works1'), /Revoke/u),
     );
-    assert.match(rows.join('\n'), /In use here · For the workspace “here”/u);
-    assert.match(rows.join('\n'), /works2.*For the workspace “elsewhere”/u);
+    assert.match(rows.join('\n'), /In use here · API key for here/u);
+    assert.match(rows.join('\n'), /works2.*API key for elsewhere/u);
     assert.equal((await account.endpoint()).apiKey, service.apiKey, 'the profile’s counts again');
     assert.ok(!(await readKeys()).some(({ id }) => id === 'of-workspace'));
     assert.deepEqual(
@@ -757,7 +757,7 @@ suite('key management', () => {
     await Promise.all([rotate(), rotate()]);
     await rotate();
     assert.equal(dialogs.messages.filter((text) => /Replace the key/u.test(text)).length, 1);
-    assert.match(dialogs.messages.join(), /being replaced already.*was replaced already/u);
+    assert.match(dialogs.messages.join(), /already under way.*was replaced already/u);
     const mints = (await control.getRequests()).filter(
       ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
     );

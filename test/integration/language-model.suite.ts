@@ -104,7 +104,7 @@ suite('language model list', () => {
     dialogs.buttonsToPress.push('Use an API key');
     const provider = new ChatProvider(fixture.host, () => {});
     await provider.provideLanguageModelChatInformation({ silent: false }, neverCanceledToken());
-    assert.deepEqual(dialogs.messages, ['Inference Service needs an API key to list its models.']);
+    assert.deepEqual(dialogs.messages, ['Inference Service needs an API key.']);
     assert.deepEqual(dialogs.commands, ['inferenceService.setApiKey']);
     provider.dispose();
   });
@@ -237,8 +237,8 @@ suite('language model list', () => {
   });
 
   for (const [name, configuration, pattern] of [
-    ['a key', { baseUrl: service.baseUrl }, /no API key for this group/u],
-    ['a key that is text', { apiKey: 7, baseUrl: service.baseUrl }, /no API key for this group/u],
+    ['a key', { baseUrl: service.baseUrl }, /needs an API key/u],
+    ['a key that is text', { apiKey: 7, baseUrl: service.baseUrl }, /needs an API key/u],
     ['an address', { apiKey: 'key-of-the-group', baseUrl: ' ' }, /No address of the service/u],
   ] as const) {
     test(`reports an error for a group without ${name}, and does not use the account’s key and address`, async () => {
@@ -497,7 +497,7 @@ suite('language model requests', () => {
   test('report an empty response, which VS Code would show as a failure without a reason', async () => {
     await control.addScripts({ steps: [] });
     const output = await text(await (await model()).sendRequest([userMessage('Hello')]));
-    assert.equal(output, 'The model gave an empty answer.');
+    assert.equal(output, 'The model gave an empty answer. Retry, or choose another model.');
   });
 
   for (const [status, error, code, pattern] of [
@@ -607,7 +607,7 @@ suite('language model tools', () => {
     const tool = toolOf(fixture, 'searchWeb');
     const input = { query: 'tide tables' };
     const { confirmationMessages } = await tool.prepareInvocation({ input });
-    assert.equal(confirmationMessages?.title, 'Search the web for $0.01?');
+    assert.equal(confirmationMessages?.title, 'Search the web $0.01?');
     assert.match(messageText(confirmationMessages), /tide tables/u);
     const { content } = await tool.invoke(
       { input, toolInvocationToken: undefined },
@@ -898,7 +898,7 @@ suite('@inference', () => {
     assert.ok(file !== undefined && readFileSync(vscode.Uri.parse(file).fsPath).length > 0);
     assert.deepEqual(rendered.at(-1), ['button', 'inferenceService.openImageStudio']);
     const silent = await requestParticipant(fixture, { command: 'image', prompt: ' ' });
-    assert.match(JSON.stringify(silent.rendered), /Type what the picture shows/u);
+    assert.match(JSON.stringify(silent.rendered), /Describe the image/u);
     assert.equal((await paths('/image/generate')).length, 1);
     assert.deepEqual(await bodies(), []);
   });

@@ -42,7 +42,7 @@ suite('key minting', () => {
     ]) {
       assert.ok(review.includes(row), `${row} is not in ${review}`);
     }
-    assert.match(review, /To be signed until: .*(?:14:\d\d|15:00) from now/);
+    assert.match(review, /To be signed until: .*\((?:14:\d\d|15:00)\)/);
     assert.match(scene.messages[0] ?? '', /moves no funds and approves no transaction/);
     assertNoSecrets(scene, await secretsOf(scene));
   });
@@ -89,8 +89,8 @@ suite('key minting', () => {
   }
 
   const rejections: readonly [RejectionReason, RegExp, string, string | undefined][] = [
-    ['invalid-address', /does not take the wallet’s address/, 'Use another account', 'connect'],
-    ['wrong-signature', /not by this wallet/, 'Use another account', 'connect'],
+    ['invalid-address', /does not take the wallet’s address/, 'Choose a wallet', 'connect'],
+    ['wrong-signature', /not by this wallet/, 'Choose a wallet', 'connect'],
     ['no-stake', /nothing staked/, 'Stake', 'stake'],
   ];
   for (const [refusal, pattern, button, command] of rejections) {
@@ -106,9 +106,9 @@ suite('key minting', () => {
 
   const tokenRefusals: readonly [RejectionReason, string, RegExp][] = [
     ['token-expired', 'JWT has expired', /came too late/],
-    ['token-signature', 'JWT signature is invalid', /does not recognise what was signed/],
-    ['token-claims', 'JWT claims are invalid', /another deployment/],
-    ['token-malformed', 'JWT is malformed', /in another form/],
+    ['token-signature', 'JWT signature is invalid', /does not recognize what was signed/],
+    ['token-claims', 'JWT claims are invalid', /does not recognize what was signed/],
+    ['token-malformed', 'JWT is malformed', /does not recognize what was signed/],
   ];
   for (const [refusal, error, pattern] of tokenRefusals) {
     test(`signs a new token without another confirmation after the rejection ${refusal}`, async () => {
@@ -153,7 +153,7 @@ suite('key minting', () => {
     // Makes the delays between attempts as short as possible.
     Object.assign(scene.fixture.account.service, { random: () => 0 });
     await scene.mint('Sign');
-    assert.match(scene.messages[1] ?? '', /could not check the signature just now/);
+    assert.match(scene.messages[1] ?? '', /cannot create keys just now/);
     assert.equal(await countPosts(), 5);
   });
 

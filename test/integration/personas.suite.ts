@@ -105,7 +105,7 @@ suite('personas', () => {
         'model-change',
         (message) =>
           message.type === 'model-change' &&
-          (message.model?.encryption ?? '').includes('the persona') === isNamed,
+          (message.model?.encryption ?? '').includes('Persona') === isNamed,
       );
     const personaMessage = nextPersonaMessage(true);
     await chat.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });

@@ -293,7 +293,7 @@ for (const ripgrep of [true, false]) {
       const { output, target } = await fixture.call('search_text', args);
       assert.equal(output.match(/^\d+: word$/gmu)?.length, 7);
       assert.match(output, /\[More than 7 matches: the search ended there\. Narrow it\.\]$/);
-      assert.equal(target, '7+ results for "word"');
+      assert.equal(target, '"word" (7+)');
     });
 
     test('rejects an invalid regular expression or line number with a message', async () => {

@@ -135,7 +135,7 @@ suite('review', () => {
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO and mine'));
       await fixture.typeAndSave('c.txt', (text) => `${text}mine\n`);
       const refusal = (await fixture.decide('undo')) ?? '';
-      assert.match(refusal, /^2 files were left as they are.*a\.txt.*c\.txt/u);
+      assert.match(refusal, /^Not changed back.*a\.txt.*c\.txt/u);
       assert.deepEqual(await fixture.disk(), {
         'a.txt': tenLines.replace('two', 'TWO and mine'),
         'b.txt': tenLines,
@@ -174,7 +174,7 @@ suite('review', () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLines });
       await fixture.delete('a.txt');
       await fixture.writeFile('a.txt', 'another\n');
-      assert.match((await fixture.decide('undo')) ?? '', /a\.txt was left as it is/u);
+      assert.match((await fixture.decide('undo')) ?? '', /^Not changed back.*a\.txt/u);
       assert.deepEqual(await fixture.disk(), { 'a.txt': 'another\n' });
     });
 
@@ -185,7 +185,7 @@ suite('review', () => {
       });
       await fixture.delete('a.txt');
       await symlink(fixture.uri('other.txt').fsPath, fixture.uri('a.txt').fsPath);
-      assert.match((await fixture.decide('undo')) ?? '', /a\.txt was left as it is/u);
+      assert.match((await fixture.decide('undo')) ?? '', /^Not changed back.*a\.txt/u);
       assert.equal((await fixture.disk())['other.txt'], 'theirs\n');
     });
 
@@ -264,7 +264,7 @@ suite('review', () => {
       const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
       for (const name of await readdir(blobs)) await writeFile(join(blobs, name), 'evil\n');
       await fixture.restart();
-      assert.match((await fixture.decide('undo')) ?? '', /a\.txt was left as it is/u);
+      assert.match((await fixture.decide('undo')) ?? '', /^Not changed back.*a\.txt/u);
       assert.deepEqual(await fixture.disk(), after);
     });
   });
@@ -498,7 +498,7 @@ suite('review', () => {
       const after = await fixture.disk();
       fixture.isTrusted = false;
       for (const decision of ['accept', 'reject', 'undo'] as const) {
-        assert.match((await fixture.decide(decision)) ?? '', /until you trust this workspace/u);
+        assert.match((await fixture.decide(decision)) ?? '', /^Trust this workspace first/u);
       }
       await fixture.press('a.txt', 1, 'Undo');
       await fixture.press('a.txt', 0, 'Keep All in File (1)');
@@ -508,7 +508,7 @@ suite('review', () => {
       await fixture.decide('undo');
       fixture.isTrusted = false;
       const diskAfterUndo = await fixture.disk();
-      assert.match((await fixture.decide('redo')) ?? '', /until you trust this workspace/u);
+      assert.match((await fixture.decide('redo')) ?? '', /^Trust this workspace first/u);
       assert.deepEqual(await fixture.disk(), diskAfterUndo);
     });
 
@@ -526,7 +526,7 @@ suite('review', () => {
       await fixture.restart();
       const output = (await fixture.decide('undo')) ?? '';
       assert.ok(output.includes(path), output);
-      assert.match(output, /belongs to another workspace/u);
+      assert.match(output, /not in this workspace/u);
       assert.deepEqual(await fixture.diskOutside(), {});
       assert.equal(fixture.view?.undone, false);
     });
@@ -636,7 +636,7 @@ suite('review', () => {
       });
       assert.equal(fixture.view?.files[0]?.review, 'pending');
       assert.deepEqual((await titles(fixture)).slice(3), ['8 Keep Deletion', '8 Undo Deletion']);
-      await fixture.press('a.txt', 8, 'Undo Deletion');
+      await fixture.press('a.txt', 8, 'Undo');
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('two', 'TWO') });
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
       assert.deepEqual(await titles(fixture), []);
@@ -660,7 +660,7 @@ suite('review', () => {
       assert.deepEqual(figures(), ['pending +3 -3', 'pending +1 -1']);
       await fixture.press('a.txt', 4, 'Keep');
       await fixture.press('a.txt', 1, 'Undo');
-      await fixture.press('a.txt', 9, 'Undo Deletion');
+      await fixture.press('a.txt', 9, 'Undo');
       await fixture.press('b.txt', 0, 'Undo All in File');
       assert.deepEqual(figures(), ['accepted +2 -1', 'rejected +0 -0']);
       await fixture.restart();
@@ -862,7 +862,7 @@ suite('review', () => {
       await fixture.edit('b.txt', change);
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
       const refusal = (await fixture.decide('reject')) ?? '';
-      assert.match(refusal, /a\.txt \(1 of 3 changes\) was left as it is/u);
+      assert.match(refusal, /^Not changed back.*a\.txt \(1 of 3 changes\)/u);
       assert.deepEqual(await fixture.disk(), {
         'a.txt': tenLines.replace('two', 'TWO // mine'),
         'b.txt': tenLines,
@@ -893,7 +893,7 @@ suite('review', () => {
       await fixture.writeFile('other.txt', editedText);
       await unlink(fixture.uri('a.txt').fsPath);
       await symlink(fixture.uri('other.txt').fsPath, fixture.uri('a.txt').fsPath);
-      assert.match((await fixture.decide('reject')) ?? '', /a\.txt was left as it is/u);
+      assert.match((await fixture.decide('reject')) ?? '', /^Not changed back.*a\.txt/u);
       assert.equal((await fixture.disk())['other.txt'], editedText);
     });
 

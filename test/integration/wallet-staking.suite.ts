@@ -79,7 +79,7 @@ suite('staking command', () => {
     );
     assert.equal(await readStakedAmount(scene), before + (15n * unit) / 10n);
     assert.equal(await readCurrentAllowance(scene), 0n);
-    assert.match(scene.input.problems[0] ?? '', /separators/);
+    assert.match(scene.input.problems[0] ?? '', /^Enter an amount such as/);
     assert.match(scene.input.problems[1] ?? '', /^At most \d+(?:\.\d+)? STK/);
     assert.match(
       await scene.lastMessage(),
@@ -125,7 +125,7 @@ suite('staking command', () => {
   test('reports a missing balance for staking', async () => {
     using scene = await new StakingScene(5).connect();
     assert.equal(await stakeCommand(scene.host), false);
-    assert.match(await scene.lastMessage(), /does not hold enough.* holds no STK/);
+    assert.match(await scene.lastMessage(), /does not hold enough.* less than the amount/);
   });
 
   test('shows nothing when the user selects no account', async () => {
@@ -179,7 +179,7 @@ suite('staking command', () => {
       rpcUrl,
       '',
     ]);
-    assert.match(input.messages[2] ?? '', /^This node serves chain 8453, not chain 31337\./);
+    assert.match(input.messages[2] ?? '', /^Chain 8453 answers instead of 31337\./);
     assert.match(input.problems[0] ?? '', /https:\/\//);
     assert.match(input.problems.join('\n'), /40 hexadecimal digits[^]*differ from each other/);
   });
@@ -221,10 +221,7 @@ suite('staking command', () => {
     assert.equal(await readStakedAmount(scene), before[0] + 2n * unit);
     assert.equal(await scene.sentCount(), before[1] + 2);
     assert.equal(await scene.journal.read(), undefined);
-    assert.match(
-      scene.details[0] ?? '',
-      /Approval: your wallet was asked, the answer is not known/,
-    );
+    assert.match(scene.details[0] ?? '', /Approve: your wallet was asked, the answer is not known/);
   });
 
   test('requires confirmation before it resends a transaction of unknown state', async () => {
@@ -272,7 +269,7 @@ suite('staking command', () => {
     assert.equal(await revokeApprovalCommand(scene.host), true);
     assert.equal(await readCurrentAllowance(scene), 0n);
     assert.equal(await scene.journal.read(), undefined);
-    assert.match(scene.details.join('\n'), /3 STK before, 0 STK after/);
+    assert.match(scene.details.join('\n'), /3 STK → 0 STK/);
     assert.equal(await revokeApprovalCommand(scene.host), false, 'nothing is left');
   });
 
@@ -290,7 +287,7 @@ suite('staking command', () => {
     {
       using _lock = await acquireWindowLock(scene.folder);
       assert.equal(await stakeCommand(scene.host), false);
-      assert.match(await scene.lastMessage(), /^Another window.* is busy with a stake/);
+      assert.match(await scene.lastMessage(), /^This is already under way/);
       await offerUnfinishedStake(scene.host);
       assert.equal(scene.dialogs.messages.length, 1);
     }
@@ -309,8 +306,8 @@ suite('staking command', () => {
     scene.dialogs.buttonsToPress.push('Unstake');
     assert.equal(await unstakeCommand(scene.host), true);
     assert.equal(await readStakedAmount(scene), 0n);
-    assert.match(scene.input.prompts[0] ?? '', /^[\d.]+ STK are staked\. .*after 7 days/);
-    assert.match(scene.details.join('\n'), /cannot be withdrawn before 7 days have passed/);
+    assert.match(scene.input.prompts[0] ?? '', /^Staked: [\d.]+ STK\. .*Unstaking takes 7 days/);
+    assert.match(scene.details.join('\n'), /Unstaking takes 7 days/);
     assert.ok(stakedTotal > 0n);
     assert.equal(await unstakeCommand(scene.host), false);
     assert.match(await scene.lastMessage(), /STK can be withdrawn in 7 days\.$/);

@@ -188,7 +188,7 @@ suite('x402 client', () => {
     {
       using _lock = await acquireWindowLock(getTopUpFolder(scene.host));
       await topUpCommand(scene.host);
-      await scene.message(/under way already, here or in another window/u);
+      await scene.message(/already under way, here or in another window/u);
       assert.deepEqual(scene.details, []);
     }
     await scene.topUp(signAndPay);
@@ -435,7 +435,7 @@ suite('x402 client', () => {
     using scene = await new PayingScene(1, '10').connect();
     using probe = new PickerProbe();
     const firstList = showPayments(scene.host);
-    await probe.waitForLabel(/Nothing was paid yet/u);
+    await probe.waitForLabel(/^None$/u);
     assert.ok(probe.labels().some((label) => label.includes('$0 at the service')));
     probe.quickPick.hide();
     await firstList;

@@ -171,7 +171,7 @@ export function tool(
     kind: 'read',
     description: name,
     parameters: { type: 'object' },
-    plan: () => Promise.resolve({ verb: 'Do', pastVerb: 'Did', target: name, resources: [] }),
+    plan: () => Promise.resolve({ verb: 'Do', target: name, resources: [] }),
     run: async (args, context): Promise<ToolResult> => ({ output: await run(args, context) }),
     ...overrides,
   };

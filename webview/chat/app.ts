@@ -390,9 +390,9 @@ const statusAnnouncements = {
   complete: l10n.t('Answer complete.'),
   streaming: '',
   working: '',
-  stopped: l10n.t('Stopped.'),
-  interrupted: l10n.t('Interrupted.'),
-  failed: l10n.t('Failed.'),
+  stopped: l10n.t('Stopped'),
+  interrupted: l10n.t('Interrupted before the end'),
+  failed: l10n.t('Failed'),
 } as const;
 
 /** Checks for Ctrl+F or Cmd+F without other modifiers. The same keys with Shift search all files. */

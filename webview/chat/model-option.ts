@@ -51,7 +51,7 @@ export function renderModelOption({
 }
 
 const modelTooltip = ({ description, id, price }: ModelView): string =>
-  [description || id, ...(price?.unit === 'diem' ? [l10n.t('Prices in DIEM')] : [])].join('\n');
+  [description || id, ...(price?.unit === 'diem' ? ['DIEM'] : [])].join('\n');
 
 const callsTools = ({ capabilities }: ModelView): boolean => capabilities.includes('tools');
 

@@ -279,9 +279,7 @@ export class ModelPicker {
   #renderStaleNote(): TemplateResult | typeof nothing {
     const { stale, models } = this.#catalog;
     if (stale === null || models.length === 0) return nothing;
-    return html`<p class="note picker-stale">
-      ${renderIcon('cloud-download')} ${l10n.t('Saved list. {0}', stale)}
-    </p>`;
+    return html`<p class="note picker-stale">${renderIcon('cloud-download')} ${stale}</p>`;
   }
 
   /** Renders the time until the service permits another request for the list, and a button that ends the wait. */
@@ -314,21 +312,19 @@ export class ModelPicker {
   #renderEmptyNote(): TemplateResult {
     const { models, loading, stale, privateOnly } = this.#catalog;
     if (loading && models.length === 0 && stale === null) {
-      return html`<p class="picker-empty late">
-        ${renderIcon('loading')} ${l10n.t('Loading models')}
-      </p>`;
+      return html`<p class="picker-empty late">${renderIcon('loading')} ${l10n.t('Loading')}</p>`;
     }
     const emptyText = privateOnly
       ? l10n.t('The service offers no private models')
       : l10n.t('The service offers no models');
-    const text = models.length > 0 ? l10n.t('No model matches') : (stale ?? emptyText);
+    const text = models.length > 0 ? l10n.t('No results') : (stale ?? emptyText);
     return html`<p class="picker-empty">${text}</p>`;
   }
 }
 
 const formatCount = (found: number, total: number): string =>
   found !== total
-    ? l10n.t('{0} of {1} models', found, total)
+    ? l10n.t('{0} of {1}', found, total)
     : total === 1
       ? l10n.t('1 model')
       : l10n.t('{0} models', total);

@@ -106,7 +106,7 @@ function toggleCodeMenu(button: HTMLElement): void {
   if (open) return closeMenu(open, button);
   const menu = document.createElement('div');
   menu.className = 'code-menu';
-  menu.append(createItem('newFile', l10n.t('New file')));
+  menu.append(createItem('newFile', l10n.t('New File')));
   menu.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();

@@ -68,7 +68,7 @@ test('offers a new file in a menu that the keyboard opens and closes', () => {
   more?.click();
   expect(more?.getAttribute('aria-expanded')).toBe('true');
   expect(document.activeElement).toBe(item());
-  expect(item()?.textContent).toBe('New file');
+  expect(item()?.textContent).toBe('New File');
   item()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
   expect(item()).toBeNull();
   expect(document.activeElement).toBe(more);

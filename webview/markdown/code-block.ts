@@ -105,7 +105,7 @@ function createActionButton({ action, label, icon }: (typeof actions)[number]): 
 function createScroller(code: HTMLElement, language: string): HTMLElement {
   const pre = document.createElement('pre');
   pre.append(code);
-  makeTabStopIfScrollable(pre, language ? l10n.t('Code, {0}', language) : l10n.t('Code'));
+  makeTabStopIfScrollable(pre, language ? `${l10n.t('Code')}, ${language}` : l10n.t('Code'));
   return pre;
 }
 

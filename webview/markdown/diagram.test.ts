@@ -45,7 +45,7 @@ describe('drawing', () => {
 
   test('describes the type and the labels in at most 200 characters', () => {
     expect(readDiagram('graph TD\nA[One<br/>two] --> B --> A').description).toBe(
-      'Flowchart: One two, B',
+      'Diagram: One two, B',
     );
     const nodes = Array.from({ length: 90 }, (_, index) => `n${index}[😀 label]`);
     const { description } = readDiagram(`graph TD\n${nodes.join('\n')}`);
@@ -160,7 +160,7 @@ describe('code block', () => {
     drawDiagram(block, page());
     const image = block.querySelector('img')!;
     const source = block.querySelector('pre')!;
-    expect(image.alt).toBe('Flowchart: A, B');
+    expect(image.alt).toBe('Diagram: A, B');
     expect(decodeURIComponent(image.src)).toMatch(/^data:image\/svg\+xml;charset=utf-8,<svg /);
     expect(image.width).toBeGreaterThan(0);
     expect(source.hidden).toBe(true);

@@ -40,31 +40,31 @@ interface Kind {
 const diagramKinds: readonly Kind[] = [
   {
     header: /^(?:graph|flowchart)(?![\w-])/,
-    describe: (labels) => l10n.t('Flowchart: {0}', labels),
+    describe: (labels) => l10n.t('Diagram: {0}', labels),
     read: readFlowchart,
     maxSize: maxGraphSize,
   },
   {
     header: /^stateDiagram(?:-v2)?$/,
-    describe: (labels) => l10n.t('State diagram: {0}', labels),
+    describe: (labels) => l10n.t('Diagram: {0}', labels),
     read: readStates,
     maxSize: maxGraphSize,
   },
   {
     header: /^sequenceDiagram$/,
-    describe: (labels) => l10n.t('Sequence diagram: {0}', labels),
+    describe: (labels) => l10n.t('Diagram: {0}', labels),
     read: readSequence,
     maxSize: maxMessages,
   },
   {
     header: /^classDiagram(?:-v2)?$/,
-    describe: (labels) => l10n.t('Class diagram: {0}', labels),
+    describe: (labels) => l10n.t('Diagram: {0}', labels),
     read: readClasses,
     maxSize: maxGraphSize,
   },
   {
     header: /^erDiagram$/,
-    describe: (labels) => l10n.t('Entity relationship diagram: {0}', labels),
+    describe: (labels) => l10n.t('Diagram: {0}', labels),
     read: readEntities,
     maxSize: maxGraphSize,
   },

@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import type { MarkedToken, Token, Tokens } from 'marked';
 import { citationMarkPattern, parseCitationMark } from '../../src/base/citation-marks.ts';
 import { findHiddenCharacters } from '../../src/base/hidden-characters.ts';
@@ -81,7 +80,7 @@ function createHiddenMarker(character: string): HTMLElement {
   const code = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
   const mark = document.createElement('span');
   mark.className = 'hidden-character';
-  mark.title = l10n.t('Hidden character {0}', code);
+  mark.title = code;
   mark.textContent = code;
   return mark;
 }

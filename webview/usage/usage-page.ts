@@ -141,7 +141,7 @@ function renderBudgets({ budgets: limits }: UsageView, { post }: UsageActions): 
         ></label>`,
     )}
     <button type="button" class="link" @click=${() => post({ type: 'budget-set' })}>
-      ${limits.length === 0 ? l10n.t('Set a budget') : l10n.t('Change the budget')}
+      ${l10n.t('Set budget')}
     </button>
   </section>`;
 }

@@ -102,7 +102,7 @@ function buildRows(
 ): readonly Row[] {
   switch (table) {
     case 'model':
-      return byModel.map((row) => ({ ...row, name: row.model || l10n.t('Not noted') }));
+      return byModel.map((row) => ({ ...row, name: row.model || l10n.t('unknown') }));
     case 'feature':
       return byFeature.map((row) => ({
         ...row,
@@ -135,7 +135,7 @@ const headings: Readonly<Record<UsageTable, string>> = {
 const featureLabels: ReadonlyMap<string, string> = new Map([
   ['chat', l10n.t('Chat')],
   ['completion', l10n.t('Inline suggestions')],
-  ['image', l10n.t('Pictures')],
+  ['image', l10n.t('Images')],
   ['web', l10n.t('Web search')],
   ['speech', l10n.t('Speech')],
   ['transcription', l10n.t('Dictation')],

@@ -59,7 +59,7 @@ const partialBudgetNote = (usage: BudgetUsage): string =>
   );
 
 export const continueLabel = (): string => vscode.l10n.t('Continue today');
-export const raiseBudgetLabel = (): string => vscode.l10n.t('Raise budget');
+export const raiseBudgetLabel = (): string => vscode.l10n.t('Change the budget');
 export const stopLabel = (): string => vscode.l10n.t('Stop');
 
 /** Creates the error of a request that was not sent because of its budget. */

@@ -255,7 +255,7 @@ const failureMessage = ({ code, message }: ServiceFailure, address: string): str
 
 const noServiceMessage = (address: string, hasFix = false): string =>
   hasFix
-    ? vscode.l10n.t('No service found at this path.')
+    ? vscode.l10n.t('Couldn’t reach {0}. Check the address or your connection.')
     : vscode.l10n.t('No service found at {0}. Check the address.', hostOf(address));
 
 const hostOf = (address: string): string =>

@@ -91,15 +91,19 @@ export function problemSentence(account: Account, { problem, failure }: FailedVe
   const host = displayHost(account.profile);
   switch (problem) {
     case 'no-address':
-      return vscode.l10n.t('No address of the service is set.');
+      return vscode.l10n.t(
+        'No address of the service is set. Enter the base address; it usually ends in /api/v1 or /v1.',
+      );
     case 'invalid-address':
     case 'trouble':
-      return failure?.message ?? vscode.l10n.t('The service did not answer as expected.');
-    case 'wrong-address':
-      return vscode.l10n.t(
-        'The service was not found at {0}: check the address, and that no sign-in page of the network is in the way.',
-        account.profile.baseUrl,
+      return (
+        failure?.message ??
+        vscode.l10n.t(
+          'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
+        )
       );
+    case 'wrong-address':
+      return vscode.l10n.t('No service found at {0}. Check the address.', account.profile.baseUrl);
     case 'no-key':
       return account.view.message ?? vscode.l10n.t('No API key is set for {0}.', host);
     case 'wrong-key':
@@ -110,10 +114,7 @@ export function problemSentence(account: Account, { problem, failure }: FailedVe
       }
       return vscode.l10n.t('{0} accepts the API key, but there is nothing left to spend.', host);
     case 'offline':
-      return vscode.l10n.t(
-        '{0} cannot be reached: check the network connection and the address.',
-        host,
-      );
+      return vscode.l10n.t('Couldn’t reach {0}. Check the address or your connection.', host);
     case 'tls':
       return vscode.l10n.t(
         'The certificate of {0} is not trusted on this machine: install the network’s certificate in the system and keep {1} on.',
@@ -195,7 +196,7 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
   const sentences = [
     balance === ''
       ? vscode.l10n.t('Connected to {0}.', host)
-      : vscode.l10n.t('Connected to {0}, balance: {1}.', host, balance),
+      : `${vscode.l10n.t('Connected to {0}.', host)} ${vscode.l10n.t('Balance {0}', balance)}`,
     ...(word === undefined ? [] : [vscode.l10n.t('Its own fields begin with “{0}”.', word)]),
   ];
   const actions = canSpend(account.key) ? [failureAction('add-credits')] : [];
@@ -216,7 +217,7 @@ export async function testConnectionQuietly(account: Account): Promise<boolean> 
  * Tests the connection with a cancelable progress notification. Returns `undefined` if canceled.
  */
 export function testWithProgress(account: Account): Promise<Verdict | undefined> {
-  return showCancellable(vscode.l10n.t('Testing the connection…'), async (signal) => {
+  return showCancellable(vscode.l10n.t('Test connection'), async (signal) => {
     const verdict = await testConnection(account, signal);
     if (verdict.ok) await storeKeyExpiry(account, verdict.limits?.keyExpiration);
     return signal.aborted ? undefined : verdict;

@@ -48,9 +48,8 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>, origin
     case 'set-budget':
       return commandAction(vscode.l10n.t('Change the budget'), 'inferenceService.budget.set');
     case 'choose-model':
-      return commandAction(vscode.l10n.t('Choose another model'), 'inferenceService.selectModel');
     case 'choose-private-model':
-      return commandAction(vscode.l10n.t('Choose a private model'), 'inferenceService.selectModel');
+      return commandAction(vscode.l10n.t('Choose another model'), 'inferenceService.selectModel');
     case 'open-private-setting':
       return {
         label: vscode.l10n.t('Open Settings'),

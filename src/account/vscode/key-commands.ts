@@ -29,7 +29,7 @@ export async function removeApiKey(account: Account): Promise<void> {
   const { profile } = account;
   const key = await account.readKey();
   if (key.kind === 'none' || key.kind === 'keyless') {
-    void showInformation(vscode.l10n.t('No API key is stored for “{0}”.', profile.id));
+    void showInformation(vscode.l10n.t('No API key is set for {0}.', profile.id));
     return;
   }
   if (key.kind === 'usable' && key.source === 'environment') {

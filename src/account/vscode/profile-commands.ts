@@ -67,8 +67,8 @@ export async function removeProfile(account: Account): Promise<void> {
  */
 export async function switchProfile(account: Account): Promise<void> {
   const profiles = allProfiles();
-  const add = { label: vscode.l10n.t('$(add) Add Connection…') };
-  const remove = { label: vscode.l10n.t('$(trash) Remove Connection…') };
+  const add = { label: `$(add) ${vscode.l10n.t('Add Connection…')}` };
+  const remove = { label: `$(trash) ${vscode.l10n.t('Remove connection')}` };
   const items = profiles.map((profile) => profileItem(account, profile));
   const actions = profiles.length > 1 ? [add, remove] : [add];
   const separator = { label: '', kind: vscode.QuickPickItemKind.Separator };
@@ -146,7 +146,7 @@ async function confirmUnencrypted(
 ): Promise<boolean> {
   const failure = baseUrlFailure(baseUrl, account.unencryptedOrigins);
   if (failure?.code !== 'unencrypted-address') return true;
-  const change = { label: vscode.l10n.t('Change the address') };
+  const change = { label: vscode.l10n.t('Address of the service') };
   const allow = { label: actionLabel('allow-unencrypted') };
   const chosen = await vscode.window.showQuickPick([change, allow], {
     title,
@@ -161,7 +161,7 @@ async function confirmUnencrypted(
 function promptForProfileId(): Thenable<string | undefined> {
   const profiles = allProfiles();
   return vscode.window.showInputBox({
-    title: vscode.l10n.t('Name of the connection'),
+    title: vscode.l10n.t('Name'),
     ignoreFocusOut: true,
     validateInput: (name) => {
       switch (profileNameProblem(name, profiles)) {

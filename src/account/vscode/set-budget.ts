@@ -8,10 +8,7 @@ import { formatNano, parseNano } from '../../base/nano-amount.ts';
 export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {
   const limit = budgetFromSettings()[period];
   const text = await vscode.window.showInputBox({
-    title:
-      period === 'daily'
-        ? vscode.l10n.t('Budget for a day, in dollars')
-        : vscode.l10n.t('Budget for a month, in dollars'),
+    title: period === 'daily' ? vscode.l10n.t('For a day') : vscode.l10n.t('For a month'),
     prompt: vscode.l10n.t(
       'One DIEM counts as one dollar. You are told at 80 %, and asked before each request once all is spent. Empty is without limit.',
     ),
@@ -51,11 +48,11 @@ async function pickPeriod(usages: readonly BudgetUsage[]): Promise<BudgetPeriod 
     item('monthly', vscode.l10n.t('For a month')),
   ];
   const title = vscode.l10n.t('Set budget');
-  const placeholder = vscode.l10n.t('What chats, agents, pictures and suggestions may cost');
+  const placeholder = vscode.l10n.t('Set budget');
   return (await vscode.window.showQuickPick(items, { title, placeHolder: placeholder }))?.period;
 }
 
 const description = (usage: BudgetUsage | undefined): string =>
   usage === undefined
-    ? vscode.l10n.t('without limit')
+    ? vscode.l10n.t('No limit')
     : vscode.l10n.t('{0}, of which {1} is spent', formatNanoUsd(usage.limit), formatSpent(usage));

@@ -100,7 +100,7 @@ function buildStatus(content: StatusContent): Status {
     needsAttention || problem !== undefined
       ? 'warning'
       : (suggestions.icon() ?? 'comment-discussion');
-  const label = vscode.l10n.t('Inference Service: {0}', problem ?? state);
+  const label = vscode.l10n.t('{0}: {1}', vscode.l10n.t('Inference Service'), problem ?? state);
   return {
     text: `$(${icon}) ${escapeIcons(state)}${models.isPrivateOnly() ? ' $(lock)' : ''}`,
     tooltip: buildHover(content),
@@ -120,7 +120,9 @@ function accessibleDescription({ models, suggestions }: StatusContent): string {
   const state = suggestions.state();
   return [
     models.isPrivateOnly() ? privateOnlyLabel() : '',
-    state === undefined ? '' : vscode.l10n.t('Inline suggestions: {0}', state),
+    state === undefined
+      ? ''
+      : vscode.l10n.t('{0}: {1}', vscode.l10n.t('Inline suggestions'), state),
   ]
     .filter((description) => description !== '')
     .map((description) => `. ${description}`)
@@ -157,9 +159,9 @@ function buildHover(content: StatusContent): vscode.MarkdownString {
   hover.isTrusted = { enabledCommands: canSpend(account.key) ? [funding, ...commands] : commands };
   const problem = account.view.message ?? listFailure(content);
   if (problem !== undefined) appendParagraph(hover, '$(warning) ', problem);
-  const model = models.name() ?? vscode.l10n.t('none');
+  const model = models.name() ?? vscode.l10n.t('None');
   const lock = models.isPrivateOnly() ? ` · ${privateOnlyLabel()}` : '';
-  row(hover, vscode.l10n.t('Chat model'), `${model}${lock}`);
+  row(hover, vscode.l10n.t('Model'), `${model}${lock}`);
   hover.appendMarkdown(`\n\n${vscode.l10n.t('Balance')}: ${balanceLink(account)}`);
   hover.appendMarkdown(`\n\n${links.map(linkText).join(' · ')}`);
   return hover;
@@ -198,7 +200,7 @@ export function statusLinks(content: StatusContent): readonly StatusLink[] {
     return [
       link('inferenceService.selectModel', vscode.l10n.t('Select model')),
       link('inferenceService.showUsage', vscode.l10n.t('Usage and cost')),
-      link('inferenceService.completion.showMenu', vscode.l10n.t('Inline suggestions…')),
+      link('inferenceService.completion.showMenu', vscode.l10n.t('Inline suggestions')),
     ];
   return [
     link('inferenceService.focusChat', vscode.l10n.t('Connect')),

@@ -44,7 +44,7 @@ export class UsagePanel implements Disposable {
     const { host } = options;
     this.#panel = vscode.window.createWebviewPanel(
       'inferenceService.usage',
-      vscode.l10n.t('Usage and Cost'),
+      vscode.l10n.t('Usage and cost'),
       vscode.ViewColumn.Active,
     );
     this.#panel.iconPath = new vscode.ThemeIcon('graph');
@@ -76,7 +76,7 @@ export class UsagePanel implements Disposable {
   #load(): void {
     const { webview } = this.#panel;
     webview.html = createWebviewHtml(webview, this.#options.host.context.extensionUri, {
-      title: vscode.l10n.t('Usage and Cost'),
+      title: vscode.l10n.t('Usage and cost'),
       script: 'usage',
       style: 'usage',
     });
@@ -125,7 +125,7 @@ export class UsagePanel implements Disposable {
       host.log.error('Could not read the recorded spending', error);
       return {
         type: 'usage-fail',
-        message: vscode.l10n.t('What was spent could not be read. See the log for details.'),
+        message: vscode.l10n.t('That did not work. See the log for details.'),
       };
     }
   }

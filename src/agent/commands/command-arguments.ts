@@ -63,7 +63,7 @@ function unknownArgument(
  */
 const unnamedFolder = (): Reason => ({
   code: 'argument',
-  text: l10n.t('It changes to a folder that the command doesn’t name.'),
+  text: l10n.t('It changes the folder before it runs other commands.'),
 });
 
 /**
@@ -104,7 +104,7 @@ const programGroups: readonly ProgramGroup[] = [
   ),
   programGroup(
     'shell-state',
-    () => l10n.t('It changes the shell itself, and so what later commands do.'),
+    () => l10n.t('It changes variables, which can change what other commands do.'),
     `export declare typeset local readonly unset set shopt enable hash alias unalias trap source .
      eval let read mapfile readarray getopts exit return bind complete disown fg bg jobs ulimit umask
      pushd popd set-alias sal new-alias nal set-variable sv new-variable nv set-location sl
@@ -113,7 +113,7 @@ const programGroups: readonly ProgramGroup[] = [
   ),
   programGroup(
     'interpreter',
-    () => l10n.t('It runs code that is given to it.'),
+    () => l10n.t('It runs another command that can’t be checked.'),
     `awk gawk mawk nawk osascript tclsh lua irb ghci jshell jq yq sqlite3 psql mysql mongo mongosh
      redis-cli vi vim nvim ex ed emacs nano less more most man info busctl gdb lldb m4
      cmd powershell pwsh invoke-item ii`,

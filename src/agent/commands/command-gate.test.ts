@@ -767,7 +767,7 @@ test.each([
   ['grep -r --devices=read x .', 'The option `--devices=read` isn’t known to be harmless.'],
   ['sort -u -o out a.txt', 'The option `-o` isn’t known to be harmless.'],
   ['sort -o a -o b c.txt', 'Some of its options or arguments aren’t known to be harmless.'],
-  ['awk 1 a.txt', 'It runs code that is given to it.'],
+  ['awk 1 a.txt', 'It runs another command that can’t be checked.'],
   ['unknown-program', 'This command can’t be always allowed, because it isn’t a known command.'],
   ['git tag v1', 'This Git command isn’t known to only read.'],
 ])('gives one reason for %s', async (commandLine, reason) => {

@@ -347,7 +347,7 @@ function withUniqueReasons(verdict: Verdict): Verdict {
 
 const tooManyCommands = (): Reason => ({
   code: 'too-long',
-  text: l10n.t('It runs more than {0} commands.', maxCommands),
+  text: l10n.t('It is too long to be checked.'),
 });
 const unnamedProgram = (): Reason => ({
   code: 'program',
@@ -355,7 +355,7 @@ const unnamedProgram = (): Reason => ({
 });
 const changingCmdlet = (): Reason => ({
   code: 'changes-files',
-  text: l10n.t('It runs a PowerShell command that changes something.'),
+  text: l10n.t('It can change or remove files.'),
 });
 const folderChange = (): Reason => ({
   code: 'directory',
@@ -363,7 +363,9 @@ const folderChange = (): Reason => ({
 });
 const pipedPaths = (): Reason => ({
   code: 'argument',
-  text: l10n.t('It reads the files that another command lists.'),
+  text: l10n.t(
+    'Parts of the command are only known when it runs: variables, wildcards or escapes.',
+  ),
 });
 const toolFolder = (): Reason => ({
   code: 'directory',

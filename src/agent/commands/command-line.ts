@@ -43,7 +43,9 @@ export const commandReasons = {
   }),
   substitution: () => ({
     code: 'substitution',
-    text: l10n.t('Parts of the command are the output of other commands.'),
+    text: l10n.t(
+      'Parts of the command are only known when it runs: variables, wildcards or escapes.',
+    ),
   }),
   expansion: () => ({
     code: 'expansion',

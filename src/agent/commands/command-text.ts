@@ -152,7 +152,7 @@ const taskNames: ReadonlySet<string> = new Set(['build', 'workspace', 'targets',
 const harmlessWords: ReadonlySet<string> = new Set(['/dev/null', '-', '']);
 
 const reachReasons = {
-  network: () => ({ code: 'network', text: l10n.t('It names another machine.') }),
+  network: () => ({ code: 'network', text: l10n.t('It can reach the network.') }),
   outside: () => ({
     code: 'outside-workspace',
     text: l10n.t('It names a place outside the workspace.'),

@@ -118,7 +118,7 @@ function countHarmlessOptions(args: readonly string[]): number {
 export function gitReason(args: readonly string[]): Reason | undefined {
   const { name, shape, rest } = splitGitCommand(args);
   if (name.startsWith('-'))
-    return gitReasonFor(l10n.t('These options can make git run other commands.'));
+    return gitReasonFor(l10n.t('It runs another command that can’t be checked.'));
   if (networkCommands.has(name))
     return { code: 'network', text: l10n.t('It can reach the network.') };
   if (shape === undefined)
@@ -128,13 +128,17 @@ export function gitReason(args: readonly string[]): Reason | undefined {
     if (name === 'tag') return gitReasonFor(l10n.t('This Git command isn’t known to only read.'));
     return gitReasonFor(
       name === 'branch'
-        ? l10n.t('It can change branches.')
+        ? l10n.t('This Git command isn’t known to only read.')
         : l10n.t('Some of its options or arguments aren’t known to be harmless.'),
     );
   }
   // A pattern matches files whose names no rule has checked.
   return matched.paths.some((path) => /^:|[*?[]/u.test(path))
-    ? gitReasonFor(l10n.t('It names files by a pattern.'))
+    ? gitReasonFor(
+        l10n.t(
+          'Parts of the command are only known when it runs: variables, wildcards or escapes.',
+        ),
+      )
     : undefined;
 }
 

@@ -324,7 +324,7 @@ const joinSubfolder = (subfolder: string, operand: string): string =>
 
 const tooManyWords = (): Reason => ({
   code: 'too-long',
-  text: l10n.t('It has too many words to be checked.'),
+  text: l10n.t('It is too long to be checked.'),
 });
 const otherConfiguration = (): Reason => ({
   code: 'argument',
@@ -332,7 +332,7 @@ const otherConfiguration = (): Reason => ({
 });
 const unknownFolder = (): Reason => ({
   code: 'directory',
-  text: l10n.t('It changes to a folder that does not exist.'),
+  text: l10n.t('It changes the folder before it runs other commands.'),
 });
 const configuredProgram = (setting: string): Reason => ({
   code: 'git',
@@ -352,5 +352,5 @@ const shownSecret = (file: string): Reason => ({
 });
 const unknownChanges = (): Reason => ({
   code: 'secret',
-  text: l10n.t('It could show a file that may contain keys or passwords.'),
+  text: l10n.t('It names a file that may contain keys or passwords.'),
 });

@@ -126,7 +126,6 @@ function createNode(
 
 export const plan = (...resources: Resource[]): ToolPlan => ({
   verb: 'Do',
-  pastVerb: 'Did',
   target: 'it',
   resources,
 });

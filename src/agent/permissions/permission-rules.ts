@@ -129,7 +129,7 @@ function confirmEdits(edits: readonly UnreviewedEdit[]): PermissionDecision {
   const more = labels.length - maxListedEdits;
   const text =
     more > 0
-      ? l10n.t('It runs after edits that you have not reviewed: {0} and {1} more.', listed, more)
+      ? l10n.t('It runs after edits that you have not reviewed: {0}.', `${listed} +${more}`)
       : l10n.t('It runs after edits that you have not reviewed: {0}.', listed);
   return {
     decision: 'ask',

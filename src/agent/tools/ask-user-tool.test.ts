@@ -20,5 +20,5 @@ test('the planned call of `ask_user` has translated verbs', async () => {
     { question: 'Why?' },
     context,
   );
-  expect(plan).toMatchObject({ verb: 'Fragen', pastVerb: 'Gefragt', target: 'Why?' });
+  expect(plan).toMatchObject({ verb: 'Fragen', target: 'Why?' });
 });

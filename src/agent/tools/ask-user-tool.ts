@@ -28,7 +28,6 @@ export function createAskUserTool(pending: PendingRequests): Tool {
     plan: (args) =>
       Promise.resolve({
         verb: l10n.t('Ask'),
-        pastVerb: l10n.t('Asked'),
         target: readQuestion(args).question,
         resources: [],
       }),

@@ -82,7 +82,7 @@ export class Agents implements Disposable {
   /** Returns the message why a model gets no tools; undefined if the model gets tools. */
   toolsOffReason(model: Model | undefined): string | undefined {
     if (!vscode.workspace.isTrusted) {
-      return vscode.l10n.t('Tools are off until you trust this workspace.');
+      return vscode.l10n.t('Trust this workspace first.');
     }
     if ((vscode.workspace.workspaceFolders ?? []).length === 0) {
       return vscode.l10n.t('Open a folder first.');

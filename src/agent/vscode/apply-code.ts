@@ -116,7 +116,7 @@ class CodeApplication {
   /** @throws ApplyError or ToolError if nothing can be changed */
   async run(): Promise<void> {
     if (!vscode.workspace.isTrusted)
-      throw new ApplyError(vscode.l10n.t('Trust this workspace to apply code to its files.'));
+      throw new ApplyError(vscode.l10n.t('Trust this workspace first.'));
     if (this.#ports.editTool === undefined) throw new ApplyError(openFolderMessage());
     const found = await this.#findTarget();
     const path = found ?? (await chooseFile());
@@ -294,7 +294,7 @@ class CodeApplication {
     const verb = vscode.l10n.t('Apply');
     return permissions.judge(
       editTool,
-      { verb, pastVerb: verb, target: resolved.label, resources: [resource] },
+      { verb, target: resolved.label, resources: [resource] },
       // The user requested this change, so that ordinary files need no further question.
       { conversationId: this.#conversationId, level: 'applyEdits' },
     );
@@ -354,7 +354,7 @@ async function chooseFile(): Promise<string | undefined> {
   const defaultUri = vscode.workspace.workspaceFolders?.[0]?.uri;
   const [uri] =
     (await vscode.window.showOpenDialog({
-      title: vscode.l10n.t('Apply Code to File'),
+      title: vscode.l10n.t('Apply Code'),
       openLabel: vscode.l10n.t('Apply'),
       ...(defaultUri === undefined ? {} : { defaultUri }),
     })) ?? [];
@@ -366,13 +366,11 @@ function formatChangeSize({ before, after, existing }: PlannedFileChange): strin
   const split = (text: string): readonly string[] => text.replace(/\r?\n$/u, '').split(/\r?\n/u);
   if (existing === undefined) {
     const lines = split(after).length;
-    return lines === 1
-      ? vscode.l10n.t('New file with 1 line')
-      : vscode.l10n.t('New file with {0} lines', lines);
+    return vscode.l10n.t('New file, +{0}', lines);
   }
   const { added, removed } = countChangedLines(split(before), split(after));
   const { omittedLines = 0 } = existing;
-  const lines = vscode.l10n.t('Lines: +{0} −{1}', added, removed);
+  const lines = `+${added} −${removed}`;
   const omission = vscode.l10n.t('The code leaves out {0} lines of the file', omittedLines);
   const size = omittedLines > 0 ? `${lines}. ${omission}` : lines;
   if (!existing.isUnsaved) return size;

@@ -42,7 +42,6 @@ function toAgentTool(info: vscode.LanguageModelToolInformation, isInstalled: boo
     plan: (args) =>
       Promise.resolve({
         verb: vscode.l10n.t('Use'),
-        pastVerb: vscode.l10n.t('Used'),
         target: stripHiddenCharacters(info.name).text,
         resources: [{ type: 'external' }],
         preview: { language: 'json', text: JSON.stringify(args, null, 2), cwd: '', files: [] },

@@ -160,7 +160,7 @@ export class AttachMedia {
    */
   async open(media: Media): Promise<string | undefined> {
     if ((await this.#files.get(media.file)) === undefined) {
-      return vscode.l10n.t('{0} is not kept any more.', media.name);
+      return vscode.l10n.t('{0} is no longer where it was.', media.name);
     }
     const uri = vscode.Uri.joinPath(this.#folder, media.file);
     await vscode.commands.executeCommand('vscode.open', uri, { preview: true }, media.name);
@@ -175,15 +175,12 @@ export class AttachMedia {
       length: bytes.length,
     };
     if (header === undefined || !isCompleteImage(header.format, fileParts)) {
-      return vscode.l10n.t(
-        '{0} is damaged, or no picture that can be sent. Use a PNG, JPEG or WebP file.',
-        name,
-      );
+      return vscode.l10n.t('{0} is not a PNG, JPEG or WebP image. Choose another one.', name);
     }
     const { width, height, format } = header;
     if (Math.min(width, height) < minImageSide) {
       return vscode.l10n.t(
-        '{0} has {1} × {2} pixels. The service takes pictures from {3} pixels on each side.',
+        '{0} has {1} × {2} pixels. The service takes images from {3} pixels on each side.',
         name,
         width,
         height,
@@ -246,10 +243,10 @@ function limitMessage(
 ): string | undefined {
   const count = chat.attachments.filter((attachment) => attachment.kind === kind).length;
   if (kind === 'image' && count >= maxImages) {
-    return vscode.l10n.t('A message takes at most {0} pictures. Remove one first.', maxImages);
+    return vscode.l10n.t('A message takes at most {0} of these. Remove one first.', maxImages);
   }
   if (kind === 'document' && count >= maxDocuments) {
-    return vscode.l10n.t('A message takes at most {0} documents. Remove one first.', maxDocuments);
+    return vscode.l10n.t('A message takes at most {0} of these. Remove one first.', maxDocuments);
   }
   if (totalBytes(chat.attachments) + bytes.length <= maxMessageMediaBytes) return undefined;
   return vscode.l10n.t(

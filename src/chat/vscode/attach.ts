@@ -121,7 +121,7 @@ export class Attach {
     if (isMedia(bytes)) return this.media.add({ name, bytes }, chat);
     const text = decodeText(bytes);
     if (text === undefined) {
-      return vscode.l10n.t('{0} is no text, picture or document that a model can read.', name);
+      return vscode.l10n.t('{0} is not a text file, or cannot be read.', name);
     }
     if (text.length > maxTextLength) return tooLongMessage(name);
     const id = randomBytes(9).toString('base64url');
@@ -131,7 +131,7 @@ export class Attach {
 
   async problems(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     const found = vscode.languages.getDiagnostics(uri);
-    if (found.length === 0) return vscode.l10n.t('{0} has no problems.', attachmentLabel(uri));
+    if (found.length === 0) return vscode.l10n.t('There are no problems.');
     const document = await vscode.workspace.openTextDocument(uri);
     return this.#attachVisible(chat, document, {
       kind: 'problems',
@@ -145,13 +145,13 @@ export class Attach {
       vscode.QuickPickItem & { source: AttachSource }
     >(
       [
-        { label: vscode.l10n.t('$(selection) Selection'), source: 'selection' },
+        { label: `$(selection) ${vscode.l10n.t('Selection')}`, source: 'selection' },
         { label: vscode.l10n.t('$(file) Files…'), source: 'file' },
-        { label: vscode.l10n.t('$(warning) Problems of the active file'), source: 'problems' },
-        { label: vscode.l10n.t('$(file-media) Image…'), source: 'image' },
-        { label: vscode.l10n.t('$(file-pdf) Document…'), source: 'document' },
+        { label: `$(warning) ${vscode.l10n.t('Problems')}`, source: 'problems' },
+        { label: `$(file-media) ${vscode.l10n.t('Images')}`, source: 'image' },
+        { label: `$(file-pdf) ${vscode.l10n.t('Documents')}`, source: 'document' },
       ],
-      { placeHolder: vscode.l10n.t('Attach to the message') },
+      { placeHolder: vscode.l10n.t('Attach') },
     );
     return source === undefined ? undefined : this.attachSource(source.source, chat);
   }
@@ -163,7 +163,7 @@ export class Attach {
       files
         .map((uri) => ({ label: escapeIcons(attachmentLabel(uri)), uri }))
         .toSorted((a, b) => a.label.localeCompare(b.label)),
-      { canPickMany: true, placeHolder: vscode.l10n.t('Files to attach') },
+      { canPickMany: true, placeHolder: vscode.l10n.t('Attach') },
     );
     const refusals: string[] = [];
     for (const { uri } of chosen ?? []) {
@@ -257,4 +257,4 @@ const confirmCanAttach = async (uri: vscode.Uri, label: string): Promise<boolean
   !(await mayContainSecrets(uri)) || confirmAttach(label);
 
 const confirmAttach = (label: string): Promise<boolean> =>
-  confirmSendSecret(label, vscode.l10n.t('Attach Anyway'));
+  confirmSendSecret(label, vscode.l10n.t('Send Anyway'));

@@ -49,7 +49,7 @@ export const createImageGenerator = (host: Host, images: LazyChatImages): ImageG
       return await (await images.get()).chat.generate(prompt, options);
     } catch (error) {
       host.log.error('Could not create an image', error);
-      const message = vscode.l10n.t('The picture could not be made. The log says more.');
+      const message = vscode.l10n.t('That did not work. See the log for details.');
       return { images: [], failure: { code: 'internal-error', message } };
     }
   },

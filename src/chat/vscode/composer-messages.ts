@@ -221,5 +221,4 @@ function returnText(text: string, chat: OpenChat, context: SendContext): Notice 
 const returnToComposer = (text: string, { post }: SendContext): void =>
   post({ type: 'draft-set', text, replace: false });
 
-const waitForAnswerMessage = (): string =>
-  vscode.l10n.t('Wait for the answer, or stop it, before you send the next message.');
+const waitForAnswerMessage = (): string => vscode.l10n.t('Wait for the answer, or stop it first.');

@@ -62,7 +62,7 @@ describe('restoreToMessage', () => {
     const conflict = { isComplete: false, notice: 'a.txt was left as it is.' };
     const { chat, path, turnIds, undos, currentPath } = await createChat(conflict);
     const outcome = await restoreToMessage(chat, path[0] ?? '');
-    const notice = 'a.txt was left as it is. The chat was left as it is.';
+    const notice = 'a.txt was left as it is. The chat stays as it was.';
     expect(outcome).toEqual({ isRestored: false, notice });
     expect(undos).toEqual(turnIds.slice(-1));
     expect(currentPath()).toEqual(path);
@@ -72,7 +72,10 @@ describe('restoreToMessage', () => {
     const { chat, session, path, undos, currentPath } = await createChat();
     hooks.beforeAnswer = () => void session.send('Third', []);
     const outcome = await restoreToMessage(chat, path[0] ?? '');
-    expect(outcome).toEqual({ isRestored: false, notice: 'Stop the turn before you restore.' });
+    expect(outcome).toEqual({
+      isRestored: false,
+      notice: 'Wait for the answer, or stop it first.',
+    });
     expect(undos).toEqual([]);
     expect(currentPath().slice(0, path.length)).toEqual(path);
     await session.settled();

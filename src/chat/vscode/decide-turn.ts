@@ -23,7 +23,7 @@ export async function decideTurn(
 ): Promise<string | undefined> {
   const { changes } = await agents.runtime();
   if (isRunning(session, turnId)) {
-    return vscode.l10n.t('Stop this turn before you decide about all of its changes.');
+    return vscode.l10n.t('Wait for the answer, or stop it first.');
   }
   return changes.decide(session.conversation.id, turnId, decision);
 }
@@ -40,7 +40,7 @@ export async function undoLastTurn(chat: ChatWithAgents): Promise<string | undef
     .path()
     .findLast(({ id }) => turns.changesView(conversation.id, id)?.undone === false);
   return turn === undefined
-    ? vscode.l10n.t('Nothing was changed in files, or it is undone already.')
+    ? vscode.l10n.t('This turn was undone already.')
     : decideTurn(chat, turn.id, 'undo');
 }
 
@@ -82,7 +82,7 @@ export async function restoreToMessage(
     const { isComplete, notice } = await changes.tryDecide(conversation.id, turnId, 'undo');
     if (notice !== undefined) notices.push(notice);
     if (!isComplete) {
-      notices.push(vscode.l10n.t('The chat was left as it is.'));
+      notices.push(vscode.l10n.t('The chat stays as it was.'));
       return { isRestored: false, notice: notices.join(' ') };
     }
   }
@@ -92,7 +92,7 @@ export async function restoreToMessage(
 
 const refuseWhileRunning = (notices: readonly string[] = []): RestoreOutcome => ({
   isRestored: false,
-  notice: [...notices, vscode.l10n.t('Stop the turn before you restore.')].join(' '),
+  notice: [...notices, vscode.l10n.t('Wait for the answer, or stop it first.')].join(' '),
 });
 
 /** Lists the files that the turns changed. The user can also compare them before deciding. */
@@ -110,10 +110,10 @@ async function confirmRestore(
   const compare = vscode.l10n.t('Compare');
   const answer = await confirm(
     {
-      question:
-        labels.length === 1
-          ? vscode.l10n.t('Restore 1 file and the chat to before this message?')
-          : vscode.l10n.t('Restore {0} files and the chat to before this message?', labels.length),
+      question: vscode.l10n.t(
+        'Restore the chat and its files to before this message? Files: {0}',
+        labels.length,
+      ),
       detail: [...listed, ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : [])].join('\n'),
     },
     restore,

@@ -165,7 +165,7 @@ class HistoryPick {
     if (summary.isDamaged) return this.#createDamagedItem(summary, query);
     return {
       summary,
-      label: escapeIcons(summary.title || vscode.l10n.t('Untitled')),
+      label: escapeIcons(summary.title || vscode.l10n.t('New chat')),
       description: formatAge(summary.updatedAt),
       detail: escapeIcons(extractAroundMatch(summary, query)),
       // This class searches the messages. Without `alwaysShow`, VS Code would hide items that match only in a
@@ -197,8 +197,8 @@ class HistoryPick {
       summary,
       label: `$(warning) ${escapeIcons(summary.title || vscode.l10n.t('Damaged chat'))}`,
       description: hasMessages
-        ? vscode.l10n.t('Damaged: select to show what is left')
-        : vscode.l10n.t('Damaged: select to keep the file'),
+        ? vscode.l10n.t('Show What Is Left')
+        : vscode.l10n.t('Keep the File'),
       detail: escapeIcons(extractAroundMatch(summary, query)),
       alwaysShow: true,
       buttons: [...(hasMessages ? [this.#showRest] : []), this.#keepFile, this.#remove],

@@ -42,8 +42,8 @@ test('withOption removes an option if the value is empty', () => {
 });
 
 test.each([
-  ['temperature', '3', /from 0 to 2/u],
-  ['topP', 'much', /from 0 to 1/u],
+  ['temperature', '3', /must be a number from/u],
+  ['topP', 'much', /must be a number from/u],
   ['maxTokens', '-1', /whole number/u],
   ['stop', 'a\nb\nc\nd\ne', /four lines/u],
   ['schema', '[]', /JSON object/u],

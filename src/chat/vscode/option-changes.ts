@@ -152,9 +152,9 @@ function schemaName(schema: unknown): string {
 function problemMessage(name: string): string {
   switch (name) {
     case 'temperature':
-      return vscode.l10n.t('This must be a number from 0 to 2.');
+      return vscode.l10n.t('This must be a number from {0} to {1}.', 0, 2);
     case 'topP':
-      return vscode.l10n.t('This must be a number from 0 to 1.');
+      return vscode.l10n.t('This must be a number from {0} to {1}.', 0, 1);
     case 'maxTokens':
     case 'seed':
       return vscode.l10n.t('This must be a whole number above 0.');
@@ -326,7 +326,10 @@ function markRefused(
     if (field.value === '') return field;
     if (omitted.has(field.name)) return { ...field, isOmitted: true };
     return refused.has(field.name) && field.problem === ''
-      ? { ...field, problem: vscode.l10n.t('This service does not support {0}.', field.label) }
+      ? {
+          ...field,
+          problem: vscode.l10n.t('This service does not support this option: {0}.', field.label),
+        }
       : field;
   });
 }

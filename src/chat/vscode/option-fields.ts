@@ -118,9 +118,7 @@ function webSearchField({ webSearch: value = 'off' }: ChatOptions): OptionField 
   return choiceField({
     name: 'webSearch',
     label: vscode.l10n.t('Web search'),
-    help: vscode.l10n.t(
-      'The service searches the web before the model answers; each search costs about $0.01. It does not search for a message with a picture.',
-    ),
+    help: costHelp(),
     value: value === 'off' ? '' : value,
     choices: [
       ['', vscode.l10n.t('Off')],
@@ -137,9 +135,7 @@ function reasoningFields(options: ChatOptions, model: Model | undefined): Option
   const effort = choiceField({
     name: 'reasoningEffort',
     label: vscode.l10n.t('Reasoning effort'),
-    help: vscode.l10n.t(
-      'How long the model thinks before it answers. More takes longer and costs more.',
-    ),
+    help: '',
     value: options.reasoningEffort ?? '',
     choices: [
       [
@@ -164,25 +160,21 @@ function samplingFields(options: ChatOptions, model: Model | undefined): OptionF
     textField({
       name: 'temperature',
       label: vscode.l10n.t('Temperature'),
-      help: vscode.l10n.t('From 0 to 2. The lower it is, the more the answers are alike.'),
+      help: '',
       value: options.temperature,
       placeholder: defaultLabel(model?.temperature),
     }),
     textField({
       name: 'topP',
       label: vscode.l10n.t('Top P'),
-      help: vscode.l10n.t(
-        'From 0 to 1. The lower it is, the fewer words the model chooses from, the likeliest first. Change this or the temperature.',
-      ),
+      help: '',
       value: options.topP,
       placeholder: defaultLabel(model?.topP),
     }),
     textField({
       name: 'maxTokens',
-      label: vscode.l10n.t('Longest answer in tokens'),
-      help: vscode.l10n.t(
-        'With the model’s thoughts. A token is a part of a word, about four letters.',
-      ),
+      label: vscode.l10n.t('Longest answer'),
+      help: '',
       value: options.maxTokens,
       placeholder:
         maxTokens === undefined ? modelDefaultLabel() : vscode.l10n.t('At most {0}', maxTokens),
@@ -190,7 +182,7 @@ function samplingFields(options: ChatOptions, model: Model | undefined): OptionF
     textField({
       name: 'seed',
       label: vscode.l10n.t('Seed'),
-      help: vscode.l10n.t('A whole number. The same one makes the same answer more likely.'),
+      help: '',
       value: options.seed,
       placeholder: vscode.l10n.t('Random'),
     }),
@@ -198,7 +190,7 @@ function samplingFields(options: ChatOptions, model: Model | undefined): OptionF
       ...textField({
         name: 'stop',
         label: vscode.l10n.t('Stop at'),
-        help: vscode.l10n.t('Up to four texts, one a line. The answer ends before the first one.'),
+        help: '',
         value: options.stop?.join('\n'),
         placeholder: '',
       }),
@@ -211,7 +203,7 @@ const verbosityField = ({ verbosity: value }: ChatOptions): OptionField =>
   choiceField({
     name: 'verbosity',
     label: vscode.l10n.t('Length of answers'),
-    help: vscode.l10n.t('How much is said of a thing. Models that do not know it pass over it.'),
+    help: '',
     value: value ?? '',
     choices: [
       ['', modelDefaultLabel()],
@@ -226,7 +218,7 @@ function formatFields({ responseFormat }: ChatOptions): OptionField[] {
     ...textField({
       name: 'schema',
       label: vscode.l10n.t('JSON schema'),
-      help: vscode.l10n.t('A JSON object. Its title names the answer.'),
+      help: '',
       value: responseFormat?.type === 'json_schema' ? responseFormat.schema : '',
       placeholder: '',
     }),
@@ -236,7 +228,7 @@ function formatFields({ responseFormat }: ChatOptions): OptionField[] {
     choiceField({
       name: 'responseFormat',
       label: vscode.l10n.t('Format of answers'),
-      help: vscode.l10n.t('JSON is for programs that read the answer.'),
+      help: '',
       value:
         responseFormat === undefined || responseFormat.type === 'text' ? '' : responseFormat.type,
       choices: [
@@ -249,43 +241,42 @@ function formatFields({ responseFormat }: ChatOptions): OptionField[] {
   ];
 }
 
+/** Returns the note about the price of one search or page. */
+const costHelp = (): string => vscode.l10n.t('Costs about $0.01 each time.');
+
 const scrapingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Read pages'),
-  help: vscode.l10n.t(
-    'Up to five addresses in your message are read in place of a search; each costs about $0.01.',
-  ),
+  help: costHelp(),
   isOnByDefault: false,
 });
 
 const citationLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Marks for sources'),
-  help: vscode.l10n.t('Numbers in the text say which source a statement is from.'),
+  help: '',
   isOnByDefault: true,
 });
 
 const xSearchLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Search X'),
-  help: vscode.l10n.t('Posts on X are searched as well; each result costs about $0.01.'),
+  help: costHelp(),
   isOnByDefault: false,
 });
 
 const disableThinkingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Answer without thinking'),
-  help: vscode.l10n.t('Sooner and cheaper, but less right about hard questions.'),
+  help: '',
   isOnByDefault: false,
 });
 
 const stripThinkingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Leave out thoughts'),
-  help: vscode.l10n.t('The model thinks, but what it thinks is not sent.'),
+  help: '',
   isOnByDefault: false,
 });
 
 const servicePromptLabels = (): FlagLabels => ({
   label: vscode.l10n.t('System prompt of the service'),
-  help: vscode.l10n.t(
-    'What the service tells models about how to answer. It comes before ours and costs about 1,700 tokens with each request.',
-  ),
+  help: vscode.l10n.t('Costs about 1,700 tokens with each request.'),
   isOnByDefault: false,
 });
 

@@ -60,7 +60,7 @@ test.each([
   for (const name of ['webSearch', 'xSearch']) expect(names.includes(name)).toBe(isOffered);
 });
 
-test('each option field has a help text', () => {
+test('the options that cost money for each search or page have a help text with the price', () => {
   const efforts = { supportsReasoningEffort: true, reasoningEffortOptions: ['low', 'high'] };
   const schema = { type: 'json_schema', name: 'x', schema: '{}' } as const;
   const fields = optionFields(
@@ -70,7 +70,8 @@ test('each option field has a help text', () => {
   expect(fields.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['reasoningEffort', 'disableThinking', 'responseFormat', 'schema']),
   );
-  expect(fields.filter(({ help }) => help === '').map(({ name }) => name)).toEqual([]);
+  const priced = fields.filter(({ help }) => help.includes('$0.01')).map(({ name }) => name);
+  expect(priced).toEqual(['webSearch', 'webScraping', 'xSearch']);
 });
 
 test.each([

@@ -171,11 +171,11 @@ const copyToClipboard = async (text: string): Promise<void> => {
 /** Replaces all selections of the visible editor with the code. */
 async function insertAtCursor(text: string): Promise<string | undefined> {
   const editor = findActiveOrVisibleEditor();
-  if (editor === undefined) return vscode.l10n.t('Open a file to insert the code into.');
+  if (editor === undefined) return vscode.l10n.t('Open a file first.');
   const isInserted = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, text);
   });
-  if (!isInserted) return vscode.l10n.t('The code could not be inserted: the file is read-only.');
+  if (!isInserted) return vscode.l10n.t('The file cannot be changed: it is read-only.');
   await vscode.window.showTextDocument(
     editor.document,
     editor.viewColumn ?? vscode.ViewColumn.Active,
@@ -274,7 +274,7 @@ async function findWorkspaceFile(path: string): Promise<NamedFile | undefined> {
 
 async function openWorkspaceFile(path: string): Promise<string | undefined> {
   const file = await findWorkspaceFile(path);
-  if (file === undefined) return vscode.l10n.t('{0} does not exist any more.', path);
+  if (file === undefined) return vscode.l10n.t('{0} is no longer where it was.', path);
   const { uri, selection } = file;
   await vscode.commands.executeCommand('vscode.open', uri, omitUndefined({ selection }));
   return undefined;

@@ -157,13 +157,7 @@ export class PersonaPick {
 /**
  * Returns the items below the personas: an error, a loading note, **More personas**, or a note about an empty result.
  */
-function createTrailingItems({
-  characters,
-  isLoading,
-  hasMore,
-  failure,
-  query,
-}: PersonaResults): Item[] {
+function createTrailingItems({ characters, isLoading, hasMore, failure }: PersonaResults): Item[] {
   if (failure !== undefined) {
     return [
       {
@@ -175,16 +169,13 @@ function createTrailingItems({
     ];
   }
   if (isLoading) {
-    return characters.length > 0 ? [] : [{ label: vscode.l10n.t('Searching…'), alwaysShow: true }];
+    return characters.length > 0 ? [] : [{ label: vscode.l10n.t('Loading…'), alwaysShow: true }];
   }
   if (hasMore) {
     return [{ label: vscode.l10n.t('More personas'), alwaysShow: true, action: 'more' }];
   }
   if (characters.length > 0) return [];
-  const label =
-    query.trim() === ''
-      ? vscode.l10n.t('The service has no personas.')
-      : vscode.l10n.t('No persona fits “{0}”.', query.trim());
+  const label = vscode.l10n.t('No persona was found. Try other words.');
   return [{ label, alwaysShow: true }];
 }
 

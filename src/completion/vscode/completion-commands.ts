@@ -24,10 +24,10 @@ export async function showMenu(context: CompletionContext): Promise<void> {
   }));
   const items: (vscode.QuickPickItem & { readonly link?: StatusLink | undefined })[] = [
     ...links,
-    { label: vscode.l10n.t('At present'), kind: vscode.QuickPickItemKind.Separator },
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
     ...rows,
   ];
-  const title = vscode.l10n.t('Inline Suggestions');
+  const title = vscode.l10n.t('Inline suggestions');
   const link = (await vscode.window.showQuickPick(items, { title }))?.link;
   if (link !== undefined) await vscode.commands.executeCommand(link.command, ...(link.args ?? []));
 }
@@ -81,7 +81,7 @@ export async function turnOnOrExplain(context: CompletionContext): Promise<void>
 export async function toggleLanguage(): Promise<void> {
   const languageId = vscode.window.activeTextEditor?.document.languageId;
   if (languageId === undefined) {
-    await showInformation(vscode.l10n.t('Open a file of the language first.'));
+    await showInformation(vscode.l10n.t('Open a file first.'));
     return;
   }
   await setLanguageOn(languageId, !isLanguageOn(languageId));
@@ -103,6 +103,6 @@ async function chooseMinutes(): Promise<number | undefined> {
     label: vscode.l10n.t('{0} minutes', minutes),
     minutes,
   }));
-  const title = vscode.l10n.t('Snooze Inline Suggestions');
+  const title = vscode.l10n.t('Snooze');
   return (await vscode.window.showQuickPick(items, { title }))?.minutes;
 }

@@ -60,8 +60,8 @@ function formatCause(
       );
     case 'language-off':
       return createReasonMessage(
-        vscode.l10n.t('Inline suggestions are off for this language.'),
-        createCommandAction('toggleLanguage', vscode.l10n.t('Turn on for this language')),
+        vscode.l10n.t('Inline suggestions are off.'),
+        createCommandAction('toggleLanguage', vscode.l10n.t('Turn On')),
       );
     case 'snoozed':
       return createReasonMessage(
@@ -116,54 +116,49 @@ function formatCause(
       return createReasonMessage(
         vscode.l10n.t('Suggestions come only when you ask for them, by setting.'),
         triggerAction(),
-        createSettingsAction('.automatic', vscode.l10n.t('Open setting')),
+        createSettingsAction('.automatic', vscode.l10n.t('Open Settings')),
       );
     case 'code-after-cursor':
       return createReasonMessage(
-        vscode.l10n.t('Code stands behind the cursor on this line.'),
+        vscode.l10n.t('There is code after the cursor on this line.'),
         triggerAction(),
       );
     case 'comment':
       return createReasonMessage(
         vscode.l10n.t('Comments are not continued, by setting.'),
-        createSettingsAction('.inComments', vscode.l10n.t('Open setting')),
+        createSettingsAction('.inComments', vscode.l10n.t('Open Settings')),
       );
     case 'long-line':
-      return createReasonMessage(vscode.l10n.t('This line is too long for a suggestion.'));
+      return createReasonMessage(
+        vscode.l10n.t('There is too little text here, or the line is too long.'),
+      );
     case 'deleting':
-      return createReasonMessage(
-        vscode.l10n.t('Text was just erased here, so nothing was asked for.'),
-        triggerAction(),
-      );
     case 'low-acceptance':
-      return createReasonMessage(
-        vscode.l10n.t(
-          'Suggestions were seldom used at places like this, so they wait for you to rest.',
-        ),
-        triggerAction(),
-      );
     case 'moved-on':
       return createReasonMessage(
-        vscode.l10n.t('You typed on or moved before there was an answer.'),
+        vscode.l10n.t('You typed, erased or moved before there was an answer.'),
         triggerAction(),
       );
     case 'too-slow':
       return createReasonMessage(
-        vscode.l10n.t('The model took too long. Its answer is kept, should it still come.'),
+        vscode.l10n.t('You typed, erased or moved before there was an answer.'),
         triggerAction(),
         chooseModelAction(),
       );
     case 'already-typed':
       return createReasonMessage(
-        vscode.l10n.t('All of the suggestion stands here already.'),
+        vscode.l10n.t('The model’s answer did not fit here.'),
         triggerAction(),
       );
     case 'too-many-requests':
       return createReasonMessage(
         vscode.l10n.t('There were too many requests in the last minute. They go on in a moment.'),
       );
+    case 'long-line':
     case 'empty-document':
-      return createReasonMessage(vscode.l10n.t('There is too little text here to go on.'));
+      return createReasonMessage(
+        vscode.l10n.t('There is too little text here, or the line is too long.'),
+      );
   }
 }
 
@@ -172,22 +167,16 @@ function filterText(filter: FilterName): string {
     case 'blank':
       return vscode.l10n.t('The model had nothing to add here.');
     case 'prose':
-      return vscode.l10n.t('The model talked instead of writing code.');
+      return vscode.l10n.t('The model’s answer did not fit here.');
     case 'echo':
     case 'repeats-previous-lines':
-      return vscode.l10n.t('The model only repeated what stands before the cursor.');
     case 'repeats-suffix':
-      return vscode.l10n.t('The model only repeated what stands behind the cursor.');
     case 'repeats-itself':
-      return vscode.l10n.t('The model repeated itself.');
     case 'unbalanced':
-      return vscode.l10n.t('The brackets of the model’s answer did not fit.');
     case 'control-characters':
-      return vscode.l10n.t('The model’s answer had characters that cannot be seen.');
     case 'just-deleted':
-      return vscode.l10n.t('The model suggested what you just erased.');
     case 'does-not-fit-line':
-      return vscode.l10n.t('The model’s answer did not fit into this line.');
+      return vscode.l10n.t('The model’s answer did not fit here.');
   }
 }
 

@@ -37,11 +37,9 @@ class CompletionModelPicker implements Disposable {
   constructor(host: Pick<Host, 'models'>, onChoose: () => void) {
     this.#host = host;
     this.#onChoose = onChoose;
-    const title = vscode.l10n.t('Select Model for Inline Suggestions');
+    const title = vscode.l10n.t('Model for suggestions');
     this.#owned.add(showTitleWithWait(this.#pick, title, host.models));
-    this.#pick.placeholder = vscode.l10n.t(
-      'Every suggestion is paid for: small models for code are fast and cheap',
-    );
+    this.#pick.placeholder = vscode.l10n.t('Best for code');
     this.#pick.matchOnDescription = true;
     this.#pick.matchOnDetail = true;
     this.#owned.add(this.#pick.onDidAccept(() => void this.#accept()));

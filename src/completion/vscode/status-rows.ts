@@ -92,15 +92,14 @@ export function stateText({
 }: SuggestionsState): string {
   switch (state) {
     case 'off':
-      return vscode.l10n.t('off');
-    case 'other-service':
-      return vscode.l10n.t('off for this address');
+
     case 'too-expensive':
       return vscode.l10n.t('off, since the model now costs more than twice as much');
     case 'untrusted':
       return vscode.l10n.t('off in Restricted Mode');
+    case 'other-service':
     case 'signed-out':
-      return vscode.l10n.t('off until you sign in');
+      return vscode.l10n.t('Off');
     case 'snoozed':
       // The snooze may have ended since the state was read.
       return snoozedUntil === undefined
@@ -134,7 +133,7 @@ const resumeLink = (): StatusLink => ({
 
 const snoozeLinks = (): readonly StatusLink[] =>
   [5, 30].map((minutes) => ({
-    label: vscode.l10n.t('Snooze {0} minutes', minutes),
+    label: `${vscode.l10n.t('Snooze')}: ${vscode.l10n.t('{0} minutes', minutes)}`,
     command: 'inferenceService.completion.snooze',
     args: [minutes],
   }));

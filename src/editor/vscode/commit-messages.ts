@@ -178,7 +178,9 @@ export class CommitMessages implements Disposable {
     if (outcome?.kind === 'complete' && isCutOff(outcome.finishReason))
       return showMessage(vscode.l10n.t('The answer does not end; it was cut off.'));
     if (messageInput.isEmpty)
-      return showMessage(vscode.l10n.t('The model answered without a message.'));
+      return showMessage(
+        vscode.l10n.t('The model gave an empty answer. Retry, or choose another model.'),
+      );
     if (messageInput.previousText !== '') void offerRestore(messageInput);
   }
 
@@ -226,12 +228,10 @@ const maxAnswerLength = 50_000;
 const formatNoChanges = ({ secretFiles }: CommitChanges): string =>
   secretFiles > 0
     ? vscode.l10n.t('All changes are in files that may hold secrets, so nothing was sent.')
-    : vscode.l10n.t('There are no changes to describe.');
+    : vscode.l10n.t('Nothing has changed since the last commit.');
 
 const formatOmittedFiles = (files: number): string =>
-  files === 1
-    ? vscode.l10n.t('1 file that may hold secrets was not sent.')
-    : vscode.l10n.t('{0} files that may hold secrets were not sent.', files);
+  vscode.l10n.t('Not sent, because they may hold secrets: {0}', files);
 
 /**
  * Notifies the user that the message replaced existing text. The notification has a button that

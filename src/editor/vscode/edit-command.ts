@@ -50,7 +50,7 @@ function showInstructionPicker(
   storedInstructions: readonly string[],
 ): Promise<string | undefined> {
   const input = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly text: string }>();
-  input.title = vscode.l10n.t('Edit {0}', label);
+  input.title = `${vscode.l10n.t('Edit')}: ${label}`;
   input.placeholder = vscode.l10n.t('What should change? Press Enter to begin.');
   input.ignoreFocusOut = true;
   const updateItems = (): void => {
@@ -103,7 +103,7 @@ export async function runEditCommand(
   const target = await resolveTarget(args, dependencies.host.service.clock);
   if (target === undefined) return showMessage(vscode.l10n.t('Open a file first.'));
   if (kind === 'fix' && target.problems.length === 0)
-    return showMessage(vscode.l10n.t('There are no problems at {0}.', formatTarget(target)));
+    return showMessage(vscode.l10n.t('There are no problems.'));
   const obstacle = await findEditObstacle(target.document);
   if (obstacle?.kind === 'blocked') return showMessage(obstacle.message);
   if (obstacle !== undefined) return;
@@ -136,7 +136,9 @@ export async function showEditResult(
       return showMessage(vscode.l10n.t('The file cannot be changed: it is read-only.'));
     case 'cut-off':
       void showWarning(
-        vscode.l10n.t('The answer was cut off: the model may not write more. Edit fewer lines.'),
+        vscode.l10n.t(
+          'The answer is incomplete or too long, so the lines stay unchanged: select fewer lines.',
+        ),
       );
       return;
     case 'failed':
@@ -151,18 +153,10 @@ function formatRefusal(reason: EditRefusal): string {
       return vscode.l10n.t(
         'The model answered without any lines. Say more precisely what to change.',
       );
-    case 'unclear':
-      return vscode.l10n.t(
-        'The answer can be read in several ways, so the lines stay unchanged: try again.',
-      );
+
     case 'several-blocks':
-      return vscode.l10n.t(
-        'The answer has several code blocks, so the lines stay unchanged: select fewer lines.',
-      );
-    case 'elision':
-      return vscode.l10n.t(
-        'The answer leaves out code, so the lines stay unchanged: select fewer lines.',
-      );
+
+    case 'unclear':
     case 'no-match':
       return vscode.l10n.t(
         'The answer does not match the file, so the lines stay unchanged: try again.',
@@ -171,9 +165,10 @@ function formatRefusal(reason: EditRefusal): string {
       return vscode.l10n.t(
         'The answer also covers other lines, so the lines stay unchanged: select all that should change.',
       );
+    case 'elision':
     case 'too-long':
       return vscode.l10n.t(
-        'The answer is too long, so the lines stay unchanged: select fewer lines.',
+        'The answer is incomplete or too long, so the lines stay unchanged: select fewer lines.',
       );
   }
 }
@@ -191,7 +186,7 @@ async function runEdit(
     problems: problems.map(formatProblem),
   });
   const location = vscode.ProgressLocation.Window;
-  const title = vscode.l10n.t('Editing {0}', formatTarget({ document, span }));
+  const title = `${vscode.l10n.t('Edit')}: ${formatTarget({ document, span })}`;
   const result = await showProgress({ location, title }, () => started.result);
   host.log.debug(`An edit ended: ${result.kind}`);
   await showEditResult(started.edit, result, edits);

@@ -73,7 +73,7 @@ export async function promptForSaveTarget(
   // The dialog suggests a name only together with a folder.
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
   const chosen = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Save Image'),
+    title: vscode.l10n.t('Save As…'),
     defaultUri: vscode.Uri.joinPath(folder, name),
     filters: { [vscode.l10n.t('Image')]: fileExtensions[record.format] },
   });
@@ -106,10 +106,9 @@ const removeFragment = (uri: vscode.Uri): vscode.Uri =>
 function formatFolderProblem(code: FolderProblem['code']): string {
   switch (code) {
     case 'unknown-variable':
-      return vscode.l10n.t('The setting {0} has a variable that does not exist.', settingName);
     case 'misplaced-variable':
       return vscode.l10n.t(
-        'In the setting {0}, a variable must stand at the beginning.',
+        'The setting {0} must name a folder inside of the workspace.',
         settingName,
       );
     case 'no-document':
@@ -117,10 +116,6 @@ function formatFolderProblem(code: FolderProblem['code']): string {
     case 'no-place':
       return vscode.l10n.t('The setting {0} needs a document. Open one.', settingName);
     case 'bad-name':
-      return vscode.l10n.t(
-        'The setting {0} has a name that a folder for pictures cannot have. Use letters, digits, spaces, dots and hyphens.',
-        settingName,
-      );
     default:
       return vscode.l10n.t(
         'The setting {0} must name a folder inside of the workspace.',

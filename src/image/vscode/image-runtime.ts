@@ -182,7 +182,11 @@ export class ImageRuntime implements ImageServices {
       const sources = [{ type: 'file', uri: file.toString() } as const];
       await processFile(this, file, {
         operation: { kind: 'upscale', scale, sources },
-        title: vscode.l10n.t('Upscaling {0}', vscode.workspace.asRelativePath(file)),
+        title: vscode.l10n.t(
+          '{0}: {1}',
+          vscode.l10n.t('Upscale'),
+          vscode.workspace.asRelativePath(file),
+        ),
         suffix: `${scale}x`,
         ...omitUndefined({ price: upscalePrice(this.#host.models.models, scale) }),
       });
@@ -195,7 +199,8 @@ export class ImageRuntime implements ImageServices {
       await processFile(this, file, {
         operation: { kind: 'remove-background', sources },
         title: vscode.l10n.t(
-          'Removing the background of {0}',
+          '{0}: {1}',
+          vscode.l10n.t('Remove background'),
           vscode.workspace.asRelativePath(file),
         ),
         suffix: 'no-background',
@@ -301,5 +306,5 @@ function resolveClickedFile(resource: unknown): vscode.Uri {
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;
   const input: unknown = activeTab?.input;
   if (input instanceof vscode.TabInputCustom) return input.uri;
-  throw new ImageSourceError(vscode.l10n.t('Choose a picture in the explorer first.'));
+  throw new ImageSourceError(vscode.l10n.t('Choose an image first.'));
 }

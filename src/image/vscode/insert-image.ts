@@ -104,7 +104,7 @@ async function generateImage(
   const { prompt } = generation;
   const { task, description } = planGeneration(generation);
   const { records, failure } = await runWithProgress(parts, {
-    title: vscode.l10n.t('Generating image: {0}', description),
+    title: vscode.l10n.t('{0}: {1}', vscode.l10n.t('Generating an image'), description),
     task,
   });
   if (failure !== undefined) {

@@ -30,7 +30,7 @@ export async function pickImageModel(choice: ImageChoice): Promise<void> {
     ...(model.id === current?.id ? { iconPath: new vscode.ThemeIcon('check') } : {}),
   }));
   const pickedItem = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Model for images'),
+    title: vscode.l10n.t('Model'),
     matchOnDescription: true,
     matchOnDetail: true,
   });
@@ -45,7 +45,7 @@ export async function pickImageSize(choice: ImageChoice): Promise<void> {
   const { model, options } = choice;
   if (model === undefined) return;
   const pickedItem = await vscode.window.showQuickPick(sizeItems(model, options), {
-    title: vscode.l10n.t('Size of the image'),
+    title: vscode.l10n.t('Size'),
     matchOnDescription: true,
   });
   if (pickedItem === undefined) return;
@@ -67,7 +67,7 @@ export async function pickUpscaleFactor(models: readonly Model[]): Promise<2 | 4
     label: `${scale}×`,
     description: formatPrice(upscalePrice(models, scale)),
   }));
-  const title = vscode.l10n.t('Upscale Image');
+  const title = vscode.l10n.t('Upscale');
   return (await vscode.window.showQuickPick(items, { title }))?.scale;
 }
 
@@ -126,7 +126,7 @@ const getShapeNames = (): Readonly<Record<ImageShape, string>> => ({
   wide: vscode.l10n.t('Wide'),
   tall: vscode.l10n.t('Tall'),
   banner: vscode.l10n.t('Banner'),
-  'small-square': vscode.l10n.t('Small square'),
+  'small-square': vscode.l10n.t('Square'),
 });
 
 /** Prompt, model and options of an image to generate. */
@@ -187,7 +187,7 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
   const pick = owned.add(vscode.window.createQuickPick<Item>());
   const buttons = promptButtons(request.model);
   pick.title = vscode.l10n.t('Insert Image');
-  pick.placeholder = vscode.l10n.t('Describe the picture');
+  pick.placeholder = vscode.l10n.t('Describe the image');
   pick.value = request.prompt;
   pick.ignoreFocusOut = true;
   pick.buttons = buttons;
@@ -274,14 +274,9 @@ const isValidPrompt = (model: ImageModel, prompt: string): boolean =>
 
 /** Returns a message for the user about an invalid prompt. Undefined for a valid prompt. */
 export function promptProblem(model: ImageModel, prompt: string): string | undefined {
-  if (prompt === '') return vscode.l10n.t('Type what the picture shows');
+  if (prompt === '') return vscode.l10n.t('Describe the image');
   if (prompt.length <= model.promptLimit) return undefined;
-  return vscode.l10n.t(
-    'Too long for {0}: {1} of {2} characters',
-    escapeIcons(model.name),
-    prompt.length,
-    model.promptLimit,
-  );
+  return vscode.l10n.t('{0} of {1} characters: shorten it.', prompt.length, model.promptLimit);
 }
 
 interface PromptButton extends vscode.QuickInputButton {

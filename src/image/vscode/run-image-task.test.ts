@@ -93,15 +93,13 @@ test('runImageTask stores the improved prompt that the user paid for, and shows 
   const [record] = await run({ enhancePrompt: true });
   expect(record && rowsOf(record)).toMatchObject({
     Prompt: 'a boat',
-    'Prompt as improved by the service': 'a boat, detailed',
+    'Improved prompt': 'a boat, detailed',
   });
 });
 
 test('runImageTask shows no improved prompt if the request did not enable it', async () => {
   const [record] = await run({});
-  expect(Object.keys(record === undefined ? {} : rowsOf(record))).not.toContain(
-    'Prompt as improved by the service',
-  );
+  expect(Object.keys(record === undefined ? {} : rowsOf(record))).not.toContain('Improved prompt');
 });
 
 test('runImageTask stores only the options that the service received', async () => {

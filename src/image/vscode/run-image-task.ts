@@ -78,7 +78,9 @@ export const createNotAnImageError = (): ImageSourceError =>
 
 export const createSourceTooLargeError = (): ImageSourceError =>
   new ImageSourceError(
-    vscode.l10n.t('The picture is larger than 25 MB, which the service does not take.'),
+    vscode.l10n.t(
+      'The image is too large for the service, which takes less than 25 MB. Use a smaller one.',
+    ),
   );
 
 /**
@@ -118,7 +120,7 @@ async function readFromGallery(gallery: Gallery, id: string): Promise<Uint8Array
 
 export const createTooManyPixelsError = (): ImageSourceError =>
   new ImageSourceError(
-    vscode.l10n.t('The picture has more than 100 million pixels. Choose a smaller one.'),
+    vscode.l10n.t('The image has more than 100 million pixels. Choose a smaller one.'),
   );
 
 export interface ImageTaskPorts {

@@ -154,7 +154,7 @@ function showEvent(
   stream: vscode.ChatResponseStream,
 ): void {
   if (event.type === 'text-delta') citationWriter.push(event.text);
-  else if (event.type === 'retry-wait') stream.progress(vscode.l10n.t('Trying again…'));
+  else if (event.type === 'retry-wait') stream.progress(vscode.l10n.t('Loading…'));
   else if (event.type === 'part-refused')
     stream.markdown(`*${refusedPartMessage(event.part)}*\n\n`);
   else if (event.type === 'stream-end') citationWriter.end();
@@ -279,13 +279,13 @@ export async function answerWithImage({
 }: ImageAnswerOptions): Promise<void> {
   const { chat } = await images.get();
   if (prompt.trim() === '') {
-    stream.markdown(vscode.l10n.t('Type what the picture shows, behind the command.'));
+    stream.markdown(vscode.l10n.t('Describe the image'));
     return;
   }
   stream.progress(vscode.l10n.t('Generating an image'));
   const { images: generated, failure } = await chat.generate(prompt, {
     signal,
-    onRetryWait: () => stream.progress(vscode.l10n.t('Trying again…')),
+    onRetryWait: () => stream.progress(vscode.l10n.t('Loading…')),
     onReply: () => {},
   });
   if (failure !== undefined) throw new ServiceError(failure);
@@ -378,6 +378,6 @@ const encryptedSearchFailure = ({ name }: Model) =>
     code: 'protection-failed',
     message: `${name.slice(0, 100)}: ${vscode.l10n.t(
       'Left out, since they do not go with encryption: {0}.',
-      vscode.l10n.t('web search'),
+      vscode.l10n.t('Web search'),
     )}`,
   }) as const;

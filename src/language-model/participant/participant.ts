@@ -69,7 +69,10 @@ export class Participant {
       await source.models(signal);
       const model = await this.#selectModel(request, source, signal);
       if (model === undefined) {
-        return { ...failedResult(vscode.l10n.t('The service offers no chat models.')), metadata };
+        return {
+          ...failedResult(vscode.l10n.t('The service offers no models to this account.')),
+          metadata,
+        };
       }
       await answerPrompt({
         source,

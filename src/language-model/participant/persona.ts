@@ -44,7 +44,7 @@ export async function choosePersona(
   source: Pick<ModelSource, 'service' | 'createReporter'>,
   { search, stream, signal }: ChoosePersonaOptions,
 ): Promise<{ readonly character: StoredPersona['character'] } | undefined> {
-  stream.progress(vscode.l10n.t('Loading personas…'));
+  stream.progress(vscode.l10n.t('Loading…'));
   const query = { ...(search.trim() === '' ? {} : { search }), isAdult: false, limit: 50 };
   const report = source.createReporter();
   const { characters } = await listCharacters(source.service, query, { signal }).catch(
@@ -64,10 +64,10 @@ export async function choosePersona(
     detail: escapeIcons(description.slice(0, 200)),
     character: { slug, name },
   }));
-  const placeHolder = vscode.l10n.t('Who answers in this chat?');
+  const placeHolder = vscode.l10n.t('Start a chat with a persona');
   const chosen = await vscode.window.showQuickPick([noPersona, ...items], { placeHolder });
   if (chosen === undefined) {
-    stream.markdown(vscode.l10n.t('Nothing was changed.'));
+    stream.markdown(vscode.l10n.t('The chat stays as it was.'));
     return undefined;
   }
   const { character } = chosen;

@@ -61,7 +61,7 @@ async function toContentParts(value: unknown, options: Options): Promise<Content
   const label = pathForModel({ uri });
   if (await mayContainSecrets(uri)) {
     options.stream.markdown(
-      plainMarkdown(vscode.l10n.t('{0} may hold secrets, and was not sent.', label)),
+      plainMarkdown(vscode.l10n.t('Not sent, because they may hold secrets: {0}', label)),
     );
     return [];
   }

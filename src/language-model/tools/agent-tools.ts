@@ -21,8 +21,7 @@ function createAgentTools(host: Host): readonly Tool[] {
   return [
     toAgentTool(searchWeb, {
       name: 'search_web',
-      verb: vscode.l10n.t('Search the web for'),
-      pastVerb: vscode.l10n.t('Searched the web for'),
+      verb: vscode.l10n.t('Search the web'),
       description:
         'Searches the web. Returns numbered results with titles, addresses, dates and excerpts. Use it for facts newer than your knowledge or that need a source. Cite the sources that you use. Costs the user about one cent.',
       parameters: stringParameters({ query: 'What to search for, at most 400 characters.' }, [
@@ -32,7 +31,6 @@ function createAgentTools(host: Host): readonly Tool[] {
     toAgentTool(readPage, {
       name: 'read_page',
       verb: vscode.l10n.t('Read'),
-      pastVerb: vscode.l10n.t({ message: 'Read', comment: ['past'] }),
       description:
         'Returns the text of one public web page as Markdown. Cannot read pages of this machine or of a private network. Costs the user about one cent.',
       parameters: stringParameters({ url: 'Complete address, with https:// or http://.' }, ['url']),
@@ -40,8 +38,7 @@ function createAgentTools(host: Host): readonly Tool[] {
     toAgentTool(describeImage, {
       name: 'describe_image',
       summary: 'lets a vision model describe an image file; only if you cannot see images',
-      verb: vscode.l10n.t('Ask about'),
-      pastVerb: vscode.l10n.t('Asked about'),
+      verb: vscode.l10n.t('Ask'),
       description:
         'Sends an image file of the workspace to a vision model and returns its answer. Use it only if you cannot see images yourself; otherwise use read_file.',
       parameters: stringParameters(
@@ -62,15 +59,11 @@ interface AgentToolOptions {
   readonly name: string;
   readonly summary?: string;
   readonly verb: string;
-  readonly pastVerb: string;
   readonly description: string;
   readonly parameters: JsonSchema;
 }
 
-function toAgentTool(
-  native: NativeTool,
-  { verb, pastVerb, ...definition }: AgentToolOptions,
-): Tool {
+function toAgentTool(native: NativeTool, { verb, ...definition }: AgentToolOptions): Tool {
   const plannedCalls = new WeakMap<
     ToolArguments,
     { readonly call: PlannedCall; readonly isOverLimit: boolean }
@@ -84,7 +77,7 @@ function toAgentTool(
       const isOverLimit =
         call.targetHost !== undefined && callCounts.countCall(call.targetHost.host);
       plannedCalls.set(args, { call, isOverLimit });
-      return toPlan(call, { verb, pastVerb, isOverLimit });
+      return toPlan(call, { verb, isOverLimit });
     },
     async run(args, { signal }) {
       const plannedCall = plannedCalls.get(args);
@@ -104,14 +97,9 @@ function toAgentTool(
 
 const toPlan = (
   { question, detail, target, price, readsPath, targetHost }: PlannedCall,
-  {
-    verb,
-    pastVerb,
-    isOverLimit,
-  }: Pick<AgentToolOptions, 'verb' | 'pastVerb'> & { readonly isOverLimit: boolean },
+  { verb, isOverLimit }: Pick<AgentToolOptions, 'verb'> & { readonly isOverLimit: boolean },
 ): ToolPlan => ({
   verb,
-  pastVerb,
   target,
   resources: [
     {

@@ -51,7 +51,7 @@ export class DescribeImageTool implements NativeTool {
     return {
       question: vscode.l10n.t('Send {0} to {1}?', file.label, model.name),
       detail: question,
-      progress: vscode.l10n.t('Asking about {0}', file.label),
+      progress: `${vscode.l10n.t('Ask')}: ${file.label}`,
       target: file.label,
       price: estimatedPrice(question, model),
       readsPath: path,

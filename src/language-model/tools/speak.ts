@@ -53,7 +53,7 @@ export class SpeakTool implements NativeTool {
       question:
         price === ''
           ? vscode.l10n.t('Read this text aloud into {0}?', path)
-          : vscode.l10n.t('Read this text aloud into {0} for {1}?', path, price),
+          : `${vscode.l10n.t('Read this text aloud into {0}?', path)} (${price})`,
       detail: text,
       progress: vscode.l10n.t('Reading aloud'),
       target: path,

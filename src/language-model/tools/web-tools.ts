@@ -31,9 +31,9 @@ export class SearchWebTool implements NativeTool {
     const query = readTextArgument(input, 'query', maxQueryLength);
     const price = formatUsd(augmentPrice);
     return {
-      question: vscode.l10n.t('Search the web for {0}?', price),
+      question: `${vscode.l10n.t('Search the web')}: ${price}`,
       detail: query,
-      progress: vscode.l10n.t('Searching the web'),
+      progress: vscode.l10n.t('Search the web'),
       target: query,
       price,
       run: async (signal) => formatResults(query, await this.#search(query, signal)),
@@ -104,7 +104,7 @@ export class ReadPageTool implements NativeTool {
     return {
       question: vscode.l10n.t('Read a page of {0} for {1}?', host, price),
       detail: href,
-      progress: vscode.l10n.t('Reading a page of {0}', host),
+      progress: `${vscode.l10n.t('Read')}: ${host}`,
       target: href,
       price,
       targetHost: { host, isLong },

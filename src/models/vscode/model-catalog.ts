@@ -454,5 +454,5 @@ const selectionKey = ({ profileId }: ProfileModels): string => `chatModel.${prof
 
 const unexpectedFailure = (): ServiceFailure => ({
   code: 'internal-error',
-  message: vscode.l10n.t('The list of models could not be read. See the log for details.'),
+  message: vscode.l10n.t('That did not work. See the log for details.'),
 });

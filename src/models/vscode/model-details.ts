@@ -23,31 +23,19 @@ export function modelDetails(model: Model): readonly ModelDetail[] {
     value === undefined || value === ''
       ? []
       : [{ label, value, origin: fact === undefined ? '' : originOf(model, fact) }];
-  const { capabilities, contextTokens, maxCompletionTokens } = model;
+  const { contextTokens, maxCompletionTokens } = model;
   return [
     ...detail(vscode.l10n.t('Notice'), modelWarning(model)),
     ...detail(vscode.l10n.t('Id'), model.id),
     ...detail(vscode.l10n.t('Description'), model.description),
     ...detail(vscode.l10n.t('Type'), modelTypeLabel(model.type)),
-    ...detail(vscode.l10n.t('Source'), model.modelSource),
-    ...detail(vscode.l10n.t('Quantization'), capabilities.quantization),
     ...detail(vscode.l10n.t('Privacy'), modelTermLabel(model.privacy ?? '')),
-    ...detail(vscode.l10n.t('Traits'), model.traits.map(modelTermLabel).join(', ')),
-    ...deprecationDetails(model, detail),
     ...detail(vscode.l10n.t('Context size'), formatTokenCount(contextTokens), 'context'),
     ...detail(vscode.l10n.t('Longest answer'), formatTokenCount(maxCompletionTokens)),
     ...capabilityDetails(model),
     ...priceDetails(model),
   ];
 }
-
-type Detail = (label: string, value: string | undefined) => ModelDetail[];
-
-const deprecationDetails = ({ deprecation = {} }: Model, detail: Detail): ModelDetail[] => [
-  ...detail(vscode.l10n.t('Deprecated on'), deprecation.date?.slice(0, 10)),
-  ...detail(vscode.l10n.t('Removed on'), deprecation.removesAt?.slice(0, 10)),
-  ...detail(vscode.l10n.t('Replacement'), deprecation.replacementModelId),
-];
 
 const formatTokenCount = (count: number | undefined): string | undefined =>
   count === undefined ? undefined : vscode.l10n.t('{0} tokens', formatTokens(count));
@@ -68,10 +56,8 @@ function capabilityDetails(model: Model): ModelDetail[] {
     [
       [vscode.l10n.t('Tools'), capabilities.supportsFunctionCalling, 'tools'],
       [vscode.l10n.t('Images'), capabilities.supportsVision, 'images'],
-      [vscode.l10n.t('Several images'), capabilities.supportsMultipleImages, undefined],
       [vscode.l10n.t('Reasoning'), capabilities.supportsReasoning, 'reasoning'],
       [vscode.l10n.t('Reasoning effort'), capabilities.supportsReasoningEffort, undefined],
-      [vscode.l10n.t('Structured answers'), capabilities.supportsResponseSchema, undefined],
       [vscode.l10n.t('Code'), capabilities.optimizedForCode || undefined, undefined],
       [vscode.l10n.t('Web search'), capabilities.supportsWebSearch || undefined, undefined],
       [
@@ -79,14 +65,14 @@ function capabilityDetails(model: Model): ModelDetail[] {
         capabilities.supportsTeeAttestation || undefined,
         undefined,
       ],
-      [vscode.l10n.t('Encrypted chats'), capabilities.supportsE2EE || undefined, undefined],
+      [vscode.l10n.t('Encrypted end to end'), capabilities.supportsE2EE || undefined, undefined],
     ];
   const isChat = type === 'text' || type === 'code';
   return known.flatMap(([label, value, fact]) => {
     if (value === undefined)
       return fact === undefined || !isChat
         ? []
-        : [{ label, value: vscode.l10n.t('unknown'), origin: vscode.l10n.t('Requests try it') }];
+        : [{ label, value: vscode.l10n.t('unknown'), origin: '' }];
     const text = value ? vscode.l10n.t('yes') : vscode.l10n.t('no');
     const origin =
       fact === undefined ? vscode.l10n.t('From the model list') : originOf(model, fact);
@@ -116,7 +102,7 @@ function priceDetails(model: Model): ModelDetail[] {
   const details = [...rows(prices, false), ...(extended === undefined ? [] : rows(extended, true))];
   if (details.length > 0) return details;
   return flattenPrices(model.rawPricing).map(({ name, price }) => ({
-    label: vscode.l10n.t('Price: {0}', name),
+    label: vscode.l10n.t('{0}: {1}', vscode.l10n.t('Price'), name),
     value: formatBothPrices(price),
     origin: vscode.l10n.t('From the model list'),
   }));
@@ -148,22 +134,9 @@ function flattenPrices(
     .slice(0, maxPrices);
 }
 
-/** Returns the translated name of a model type (spec §2.1). Other types are shown as sent. */
-export function modelTypeLabel(type: string): string {
-  const labels: Readonly<Record<string, string>> = {
-    text: vscode.l10n.t('chat'),
-    code: vscode.l10n.t('chat'),
-    image: vscode.l10n.t('makes images'),
-    inpaint: vscode.l10n.t('edits images'),
-    upscale: vscode.l10n.t('enlarges images'),
-    tts: vscode.l10n.t('reads aloud'),
-    asr: vscode.l10n.t('transcribes'),
-    embedding: vscode.l10n.t('embeddings'),
-    music: vscode.l10n.t('music'),
-    video: vscode.l10n.t('video'),
-  };
-  return Object.hasOwn(labels, type) ? (labels[type] ?? type) : type;
-}
+/** Returns the name of a model type (spec §2.1). Types other than chat are shown as the service names them. */
+export const modelTypeLabel = (type: string): string =>
+  type === 'text' || type === 'code' ? vscode.l10n.t('Chat') : type;
 
 /**
  * Shows the details of a model as a list.
@@ -173,7 +146,7 @@ export function showModelDetails(model: Model, goBack: () => void): void {
   const pick = vscode.window.createQuickPick();
   const { Back: back } = vscode.QuickInputButtons;
   pick.title = model.name;
-  pick.placeholder = vscode.l10n.t('Select a line to copy its value');
+  pick.placeholder = vscode.l10n.t('Copy');
   pick.matchOnDescription = true;
   pick.buttons = [back];
   pick.items = modelDetails(model).map(({ label, value, origin }) => ({

@@ -40,13 +40,8 @@ test('modelTermLabel shows the origin of facts that are not from the model list'
     ...model,
     origins: { context: '/props', tools: 'refusal', images: '/props', price: 'setting' },
   } as const;
-  const origins = [
-    '‹{0}: reported at {1}›',
-    '‹{0}: learned from a refusal›',
-    '‹{0}: set in your settings›',
-  ];
-  expect(modelItem(corrected, undefined).detail).toContain(origins.join(' · '));
-  expect(toModelInformation([corrected])[0]?.tooltip).toContain(origins.join('\n\n'));
+  expect(modelItem(corrected, undefined).detail).toContain('‹{0}: {1}›');
+  expect(toModelInformation([corrected])[0]?.tooltip).toContain('‹{0}: {1}›');
 });
 
 test('modelTermLabel returns no label for an empty term', () => {

@@ -29,15 +29,17 @@ export function formatOrigin(origin: FactOrigin): string {
 }
 
 function formatFacts(facts: string, origin: FactOrigin): string {
-  if (origin === 'refusal') return vscode.l10n.t('{0}: learned from a refusal', facts);
-  if (origin === 'setting') return vscode.l10n.t('{0}: set in your settings', facts);
-  return vscode.l10n.t('{0}: reported at {1}', facts, origin);
+  if (origin === 'refusal')
+    return vscode.l10n.t('{0}: {1}', facts, vscode.l10n.t('Learned from a refusal'));
+  if (origin === 'setting')
+    return vscode.l10n.t('{0}: {1}', facts, vscode.l10n.t('Set in your settings'));
+  return vscode.l10n.t('{0}: {1}', facts, vscode.l10n.t('Reported at {0}', origin));
 }
 
 const factLabels = (): Readonly<Record<ModelFact, string>> => ({
-  context: vscode.l10n.t('context size'),
+  context: vscode.l10n.t('Context size'),
   tools: vscode.l10n.t('tools'),
-  images: vscode.l10n.t('images'),
+  images: vscode.l10n.t('Images'),
   reasoning: vscode.l10n.t('reasoning'),
-  price: vscode.l10n.t('price'),
+  price: vscode.l10n.t('Price'),
 });

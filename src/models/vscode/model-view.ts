@@ -99,7 +99,7 @@ function deprecationWarning({
 }: NonNullable<Model['deprecation']>): string {
   const day = formatDay(removesAt ?? date);
   if (day !== undefined && replacementModelId !== undefined) {
-    return vscode.l10n.t('Removed on {0}; use {1}', day, replacementModelId);
+    return `${vscode.l10n.t('Removed on {0}', day)} → ${replacementModelId}`;
   }
   if (day !== undefined) return vscode.l10n.t('Removed on {0}', day);
   return vscode.l10n.t('To be removed');

@@ -43,7 +43,7 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
   showWaitOnce();
   const options = {
     location: vscode.ProgressLocation.Window,
-    title: vscode.l10n.t('Loading models…'),
+    title: vscode.l10n.t('Loading…'),
   };
   await showProgress(options, () => models.refreshForUser());
   subscription.dispose();

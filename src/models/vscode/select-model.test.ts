@@ -62,9 +62,9 @@ function openPicker(models: object, tooltips: readonly string[] = []): void {
 const allTypes = 'Models of all types';
 
 test.each([
-  [{}, [], '1 chat models: type to search, Tab to the filters'],
+  [{}, [], '1 models: type to search, Tab to the filters'],
   [{}, [allTypes], '2 models: type to search, Tab to the filters'],
-  [{ privateOnly: true }, [], '1 private chat models: others are locked by a setting'],
+  [{ privateOnly: true }, [], '1 private models: others are locked by a setting'],
   [{ privateOnly: true }, [allTypes], '2 private models: others are locked by a setting'],
 ])('the model picker counts the models of %j with %j as "%s"', (models, tooltips, placeholder) => {
   openPicker(models, tooltips);
@@ -81,13 +81,9 @@ test('selectModel counts the models of all types that pass a filter', () => {
 });
 
 test.each([
-  [{ models: [], allModels: [] }, [], 'The service offers no chat models to this account.'],
+  [{ models: [], allModels: [] }, [], 'The service offers no models to this account.'],
   [{ models: [], allModels: [] }, [allTypes], 'The service offers no models to this account.'],
-  [
-    { models: [], privateOnly: true },
-    [],
-    'The service offers no private chat models to this account.',
-  ],
+  [{ models: [], privateOnly: true }, [], 'The service offers no private models to this account.'],
   [
     { models: [], privateOnly: true },
     [allTypes],

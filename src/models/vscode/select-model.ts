@@ -148,13 +148,9 @@ function listMessages({
 function noModelsText({ privateOnly, allModels }: ModelCatalog, hasAllTypes: boolean): string {
   const lockedModels = hasAllTypes ? allModels : chatModels(allModels);
   if (privateOnly && lockedModels.length > 0) {
-    return hasAllTypes
-      ? vscode.l10n.t('The service offers no private models to this account.')
-      : vscode.l10n.t('The service offers no private chat models to this account.');
+    return vscode.l10n.t('The service offers no private models to this account.');
   }
-  return hasAllTypes
-    ? vscode.l10n.t('The service offers no models to this account.')
-    : vscode.l10n.t('The service offers no chat models to this account.');
+  return vscode.l10n.t('The service offers no models to this account.');
 }
 
 /** Creates an item about the list that stays visible for any text in the picker's input. */
@@ -337,21 +333,14 @@ class ModelPicker implements Disposable {
   }
 
   #formatPlaceholder(matchCount: number, modelCount: number): string {
-    const hasAllTypes = this.#allTypes.toggle.checked;
     const capabilities = [...this.#requiredCapabilities].join(', ');
     if (capabilities !== '') {
-      return hasAllTypes
-        ? vscode.l10n.t('{0} of {1} models: {2}', matchCount, modelCount, capabilities)
-        : vscode.l10n.t('{0} of {1} chat models: {2}', matchCount, modelCount, capabilities);
+      return vscode.l10n.t('{0} of {1} models: {2}', matchCount, modelCount, capabilities);
     }
     if (this.#host.models.privateOnly) {
-      return hasAllTypes
-        ? vscode.l10n.t('{0} private models: others are locked by a setting', modelCount)
-        : vscode.l10n.t('{0} private chat models: others are locked by a setting', modelCount);
+      return vscode.l10n.t('{0} private models: others are locked by a setting', modelCount);
     }
-    return hasAllTypes
-      ? vscode.l10n.t('{0} models: type to search, Tab to the filters', modelCount)
-      : vscode.l10n.t('{0} chat models: type to search, Tab to the filters', modelCount);
+    return vscode.l10n.t('{0} models: type to search, Tab to the filters', modelCount);
   }
 
   async #accept(): Promise<void> {
@@ -434,14 +423,14 @@ const filterButton = (capability: Capability): FilterButton => ({
 });
 
 const filterNames = (): Record<Capability, string> => ({
-  code: vscode.l10n.t('Only models for code'),
-  reasoning: vscode.l10n.t('Only models that reason'),
-  vision: vscode.l10n.t('Only models that see images'),
-  tools: vscode.l10n.t('Only models that call tools'),
-  web: vscode.l10n.t('Only models that search the web'),
-  private: vscode.l10n.t('Only private models'),
-  attested: vscode.l10n.t('Only models in an enclave that can be verified'),
-  encrypted: vscode.l10n.t('Only models that chats are encrypted to'),
+  code: vscode.l10n.t('code'),
+  reasoning: vscode.l10n.t('reasoning'),
+  vision: vscode.l10n.t('vision'),
+  tools: vscode.l10n.t('tools'),
+  web: vscode.l10n.t('web'),
+  private: vscode.l10n.t('private'),
+  attested: vscode.l10n.t('attested'),
+  encrypted: vscode.l10n.t('encrypted'),
 });
 
 /** Options of the model list. */

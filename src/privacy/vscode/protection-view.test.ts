@@ -50,7 +50,7 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
   [
     { kind: 'attested', checkedAt: 0 },
     'Verified enclave',
-    /was verified on 1\/1\/1970.*not encrypted: the service could read/u,
+    /was verified on 1\/1\/1970.*messages were not encrypted/u,
     /Only the enclave/u,
   ],
   [
@@ -62,7 +62,7 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
   [
     { kind: 'encrypted', checkedAt: 0, leftOut: allLeftOut },
     'Encrypted end to end',
-    /Left out.*: tools, web search, pictures, files, the format of the answer, the persona, stop sequences and further options\./u,
+    /Left out.*: Tools, Web search, Images, Documents, Format of answers, Persona, stop sequences and further options\./u,
     /undefined/u,
   ],
 ])('describes the protection %j', (protection, label, expectedDetail, excludedDetail) => {
@@ -82,7 +82,7 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
   [{}, 'whenOffered', undefined],
   [{ supportsTeeAttestation: true, supportsVision: true }, 'whenOffered', undefined],
   [{ supportsE2EE: true, supportsWebSearch: true }, 'off', undefined],
-  [{ supportsE2EE: true }, 'whenOffered', 'files'],
+  [{ supportsE2EE: true }, 'whenOffered', 'Documents'],
   [
     {
       supportsE2EE: true,
@@ -91,7 +91,7 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
       supportsVision: true,
     },
     'whenOffered',
-    'tools, web search, pictures, files',
+    'Tools, Web search, Images, Documents',
   ],
 ])(
   'for the capabilities %j and the encryption setting "%s", lists these omitted features: %s',
@@ -116,7 +116,7 @@ test('createSelectedModelView lists the persona as an omitted feature only with 
   const capabilities = { supportsE2EE: true };
   const model = catalog(readModel({ id: 'm', type: 'text', model_spec: { capabilities } }));
   expect(createSelectedModelView(model, 'Alan Watts')?.encryption).toMatch(
-    /: files, the persona\.$/u,
+    /: Documents, Persona\.$/u,
   );
   vscode.encrypt = 'off';
   expect(createSelectedModelView(model, 'Alan Watts')?.encryption).toBeUndefined();

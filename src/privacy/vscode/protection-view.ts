@@ -95,7 +95,7 @@ function formatProtectionDetail(protection: AnswerProtection): string {
   );
   if (protection.kind === 'attested') {
     const unencryptedText = vscode.l10n.t(
-      'The messages were not encrypted: the service could read them.',
+      'The model ran in a verified enclave; the messages were not encrypted.',
     );
     return `${verifiedText} ${unencryptedText}`;
   }
@@ -114,11 +114,11 @@ function formatOmittedFeatures(omittedFeatures: readonly OmittedFeature[]): stri
 }
 
 const getOmittedFeatureNames = (): Readonly<Record<OmittedFeature, string>> => ({
-  tools: vscode.l10n.t('tools'),
-  'web-search': vscode.l10n.t('web search'),
-  pictures: vscode.l10n.t('pictures'),
-  files: vscode.l10n.t('files'),
-  format: vscode.l10n.t('the format of the answer'),
-  persona: vscode.l10n.t('the persona'),
+  tools: vscode.l10n.t('Tools'),
+  'web-search': vscode.l10n.t('Web search'),
+  pictures: vscode.l10n.t('Images'),
+  files: vscode.l10n.t('Documents'),
+  format: vscode.l10n.t('Format of answers'),
+  persona: vscode.l10n.t('Persona'),
   options: vscode.l10n.t('stop sequences and further options'),
 });

@@ -73,19 +73,9 @@ export const checkLabels = (): Readonly<Record<CheckName, string>> => ({
 
 /** Returns one sentence for each failed check. */
 export const listAttestationProblems = ({ checks }: Attestation): string[] =>
-  checks.filter(({ passed }) => !passed).map(({ name }) => getProblemMessages()[name]);
-
-const getProblemMessages = (): Readonly<Record<CheckName, string>> => ({
-  quote: vscode.l10n.t('It gave no quote of a confidential machine.'),
-  model: vscode.l10n.t('Its quote is about another model.'),
-  nonce: vscode.l10n.t('Its quote was made for another question, maybe long ago.'),
-  'key-bound': vscode.l10n.t('Its key is not the one in the quote.'),
-  debug: vscode.l10n.t('Its machine can be looked into by debugging.'),
-  signature: vscode.l10n.t('Its quote was changed.'),
-  hardware: vscode.l10n.t('It is not shown to be genuine hardware.'),
-  key: vscode.l10n.t('Its key cannot be encrypted to.'),
-  'gpu-nonce': vscode.l10n.t('The evidence of its GPU is of another question.'),
-});
+  checks
+    .filter(({ passed }) => !passed)
+    .map(({ name }) => vscode.l10n.t('Failed check: {0}.', checkLabels()[name]));
 
 /** Returns one sentence for each claim that the extension cannot verify. */
 export const listUncheckedClaims = (): readonly string[] => [
@@ -93,7 +83,7 @@ export const listUncheckedClaims = (): readonly string[] => [
     'Whether a certificate of the hardware was revoked, and whether it has all updates',
   ),
   vscode.l10n.t('Whether the software that was measured is the one that the service publishes'),
-  vscode.l10n.t('The evidence of the GPU beyond its nonce'),
+  vscode.l10n.t('The GPU, beyond its nonce'),
   vscode.l10n.t(
     'That the enclave itself wrote an answer: whoever passes the messages on could write one to the same key',
   ),
@@ -104,9 +94,11 @@ export function formatAttestation(attestation: Attestation, name: string): strin
   const { checks, provider, publicKey, measurements = {}, evidence, checkedAt } = attestation;
   const label = checkLabels();
   const details = [
-    vscode.l10n.t('Checked: {0}', new Date(checkedAt).toLocaleString(vscode.env.language)),
+    `${new Date(checkedAt).toLocaleString(vscode.env.language)}`,
     ...(provider === undefined ? [] : [vscode.l10n.t('Provider: {0}', provider)]),
-    ...(publicKey === undefined ? [] : [vscode.l10n.t('Key: {0}', publicKey)]),
+    ...(publicKey === undefined
+      ? []
+      : [vscode.l10n.t('{0}: {1}', vscode.l10n.t('API key'), publicKey)]),
   ];
   const parts = [
     vscode.l10n.t('Attestation of {0}', name),
@@ -228,11 +220,7 @@ export async function showAttestation(
   const summary = readAttested(protection);
   const storedReport = summary && (await new AttestationReports(host.context).find(summary));
   if (!storedReport)
-    return showNewAttestation(
-      context,
-      modelId,
-      protection === undefined ? '' : formatNewCheckNote(summary),
-    );
+    return showNewAttestation(context, modelId, protection === undefined ? '' : getNewCheckNote());
   await documents.open(
     `${getStoredCheckNote()}\n\n${storedReport}`,
     getModelName(host.models, String(modelId)),
@@ -250,18 +238,10 @@ function readAttested(protection: unknown): AttestationSummary | undefined {
   return { checkedAt, ...(typeof publicKey === 'string' && { publicKey }) };
 }
 
-const getStoredCheckNote = (): string =>
-  vscode.l10n.t(
-    'This was checked before the answer was asked for. The enclave is not asked again.',
-  );
+const getStoredCheckNote = (): string => vscode.l10n.t('Checked before the answer was requested.');
 
-const formatNewCheckNote = (summary: AttestationSummary | undefined): string =>
-  summary === undefined
-    ? vscode.l10n.t('This is a new check. The answer itself was sent for without one.')
-    : vscode.l10n.t(
-        'This is a new check. What was checked for the answer, on {0}, is not kept.',
-        new Date(summary.checkedAt).toLocaleString(vscode.env.language),
-      );
+const getNewCheckNote = (): string =>
+  vscode.l10n.t('This is a new check, not the one before the answer.');
 
 /**
  * Requests an attestation and shows it in a new tab.
@@ -316,7 +296,7 @@ async function selectModel(
   }
   const items = attestableModels.map((model) => ({ label: escapeIcons(model.name), model }));
   const title = vscode.l10n.t('Show attestation');
-  const placeHolder = vscode.l10n.t('The model whose enclave is to be checked');
+  const placeHolder = vscode.l10n.t('Show attestation');
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.model;
 }
 

@@ -73,14 +73,14 @@ test('EventStreamDecoder rejects an overlong event before it is complete', () =>
     for (let offset = 0; offset < long.length; offset += chunk)
       stream.feed(long.subarray(offset, offset + chunk));
   };
-  expect(feed(100)).toThrow('too large');
-  expect(feed(5_000)).toThrow('too large');
+  expect(feed(100)).toThrow('larger than expected');
+  expect(feed(5_000)).toThrow('larger than expected');
 });
 
 test('EventStreamDecoder rejects an overlong event that arrives complete in one chunk', () => {
   const receivedEvents: string[] = [];
   const stream = new EventStreamDecoder((data) => receivedEvents.push(data), 100);
   const bytes = new TextEncoder().encode(`data: ${'x'.repeat(101)}\n\n`);
-  expect(() => stream.feed(bytes)).toThrow(/too large/);
+  expect(() => stream.feed(bytes)).toThrow(/larger than expected/);
   expect(receivedEvents).toEqual([]);
 });

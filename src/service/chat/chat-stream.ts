@@ -69,7 +69,7 @@ export class EventStreamDecoder {
     if (this.#start.length < 1_000) this.#start += text.slice(0, 1_000);
     this.#parser.feed(text);
     if (this.#isTooLong)
-      throw unexpectedResponseError(l10n.t('A part of the answer is too large.'));
+      throw unexpectedResponseError(l10n.t('The reply is larger than expected.'));
   }
 }
 
@@ -213,7 +213,7 @@ class ChatStream {
     this.#batch = [];
     this.#remainingBytes -= bytes.length;
     if (this.#remainingBytes < 0)
-      throw unexpectedResponseError(l10n.t('The answer does not end; it was cut off.'));
+      throw unexpectedResponseError(l10n.t('The reply is larger than expected.'));
     this.#eventDecoder.feed(bytes);
     return this.#batch;
   }

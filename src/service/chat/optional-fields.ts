@@ -25,7 +25,7 @@ export function optionalFields(request: ChatRequest, areChosen: boolean): readon
     parameters.enable_e2ee === false
       ? { path: 'parameters.enable_e2ee', key: 'parameters.enable_e2ee:false' }
       : undefined,
-    parameterField('enable_x_search', chosen(l10n.t('search in X'))),
+    parameterField('enable_x_search', chosen(l10n.t('Search X'))),
     documentsField(request),
     ...modelFields(request, areChosen),
     parametersField(chosenParameters),
@@ -40,11 +40,11 @@ export function optionalFields(request: ChatRequest, areChosen: boolean): readon
 export function modelFields(request: ChatRequest, areChosen: boolean): readonly OptionalField[] {
   const chosen = (name: string): string | undefined => (areChosen ? name : undefined);
   return [
-    modelField(request, 'seed', chosen(l10n.t('a seed'))),
-    modelField(request, 'stop', chosen(l10n.t('stop sequences'))),
-    modelField(request, 'verbosity', chosen(l10n.t('the verbosity'))),
-    modelField(request, 'reasoning_effort', chosen(l10n.t('the reasoning effort'))),
-    modelField(request, 'response_format', chosen(l10n.t('the response format'))),
+    modelField(request, 'seed', chosen(l10n.t('Seed'))),
+    modelField(request, 'stop', chosen(l10n.t('Stop at'))),
+    modelField(request, 'verbosity', chosen(l10n.t('Length of answers'))),
+    modelField(request, 'reasoning_effort', chosen(l10n.t('Reasoning effort'))),
+    modelField(request, 'response_format', chosen(l10n.t('Format of answers'))),
     ...(areChosen ? chosenFields(request) : []),
   ];
 }
@@ -53,12 +53,10 @@ export function modelFields(request: ChatRequest, areChosen: boolean): readonly 
 function chosenFields(request: ChatRequest): readonly OptionalField[] {
   const { extraFields = {} } = request;
   return [
-    modelField(request, 'temperature', l10n.t('the temperature')),
-    modelField(request, 'top_p', l10n.t('top-p')),
-    modelField(request, 'max_completion_tokens', l10n.t('a limit of the answer')),
-    ...Object.keys(extraFields).map((name) =>
-      modelField(request, name, l10n.t('the option {0}', name)),
-    ),
+    modelField(request, 'temperature', l10n.t('Temperature')),
+    modelField(request, 'top_p', l10n.t('Top P')),
+    modelField(request, 'max_completion_tokens', l10n.t('Longest answer')),
+    ...Object.keys(extraFields).map((name) => modelField(request, name, name)),
   ];
 }
 
@@ -94,13 +92,13 @@ function nameParameters(
   parameters: ServiceParameters,
 ): readonly (readonly [parameter: string, name: string])[] {
   const names: Readonly<Partial<Record<keyof ServiceParameters, string>>> = {
-    enable_web_search: l10n.t('web search'),
-    enable_web_scraping: l10n.t('reading of web pages'),
-    enable_x_search: l10n.t('search in X'),
-    strip_thinking_response: l10n.t('hidden reasoning'),
-    disable_thinking: l10n.t('answers without reasoning'),
-    include_system_prompt: l10n.t('its own system prompt as an option'),
-    character_slug: l10n.t('personas'),
+    enable_web_search: l10n.t('Web search'),
+    enable_web_scraping: l10n.t('Read pages'),
+    enable_x_search: l10n.t('Search X'),
+    strip_thinking_response: l10n.t('Leave out thoughts'),
+    disable_thinking: l10n.t('Answer without thinking'),
+    include_system_prompt: l10n.t('System prompt of the service'),
+    character_slug: l10n.t('Persona'),
   };
   return Object.entries(names).filter(([parameter]) => {
     // Requests switch off the system prompt of the service by default.
@@ -136,7 +134,7 @@ function documentsField({ messages }: ChatRequest): OptionalField | undefined {
     path: 'messages.file',
     key: `messages.file:${names.join()}`,
     refusal: refusedFilePattern,
-    chosenName: l10n.t('documents ({0})', names.join(', ')),
+    chosenName: l10n.t('{0}: {1}', l10n.t('Documents'), names.join(', ')),
   };
 }
 

@@ -95,7 +95,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
       code: 'unsupported-option',
       status: 400,
       refusedField: 'parameters:enable_web_search',
-      message: 'This service does not support web search.',
+      message: 'This service does not support this option: Web search.',
     });
     server.connection.omit('parameters:enable_web_search');
     expect(outcomeOf(await stream(server.context, search))).toMatchObject({ kind: 'complete' });
@@ -212,19 +212,19 @@ test('a field that a FastAPI server forbids with status 422 is left out once, an
 });
 
 test.each([
-  ['stop', { stop: ['END'] }, 'stop sequences'],
-  ['seed', { seed: 7 }, 'a seed'],
-  ['verbosity', { verbosity: 'low' } as const, 'the verbosity'],
-  ['temperature', { temperature: 0.5 }, 'the temperature'],
-  ['top_p', { top_p: 0.5 }, 'top-p'],
-  ['reasoning_effort', { reasoning_effort: 'low' } as const, 'the reasoning effort'],
+  ['stop', { stop: ['END'] }, 'Stop at'],
+  ['seed', { seed: 7 }, 'Seed'],
+  ['verbosity', { verbosity: 'low' } as const, 'Length of answers'],
+  ['temperature', { temperature: 0.5 }, 'Temperature'],
+  ['top_p', { top_p: 0.5 }, 'Top P'],
+  ['reasoning_effort', { reasoning_effort: 'low' } as const, 'Reasoning effort'],
 ])('the option %s that a family of models refuses is named', async (name, options, label) => {
   const message = `Unsupported parameter: '${name}' is not supported with this model.`;
   const refusal = { status: 400, body: [JSON.stringify({ error: { message, param: name } })] };
   const { context, requests } = createScriptedService(refusal);
   expect(failureOf(await stream(context, options))).toMatchObject({
     code: 'unsupported-option',
-    message: `This service does not support ${label}.`,
+    message: `This service does not support this option: ${label}.`,
     connection: 'https://api.service.test/api/v1',
   });
   expect(requests).toHaveLength(1);
@@ -261,7 +261,7 @@ test('a refused field of one model is not left out for another model', async () 
   expect(failure).toMatchObject({
     code: 'unsupported-option',
     refusedField: 'verbosity:maple-70b',
-    message: 'This service does not support the verbosity.',
+    message: 'This service does not support this option: Length of answers.',
   });
   server.connection.omit('verbosity:maple-70b');
   const model = server.deployment.models['text']?.find((id) => id !== 'maple-70b') ?? '';
@@ -304,7 +304,7 @@ test('a refused document is named, and left out only after the user agreed', asy
   const failure = failureOf(await stream(server.context, withDocuments('tide.pdf')));
   expect(failure).toMatchObject({
     code: 'unsupported-option',
-    message: 'This service does not support documents (tide.pdf).',
+    message: 'This service does not support this option: Documents: tide.pdf.',
     status: 400,
   });
   server.connection.omit(failure?.refusedField ?? '');
@@ -314,7 +314,9 @@ test('a refused document is named, and left out only after the user agreed', asy
   );
   // Another document is not left out silently.
   const other = failureOf(await stream(server.context, withDocuments('tide.pdf', 'moon.pdf')));
-  expect(other?.message).toBe('This service does not support documents (tide.pdf, moon.pdf).');
+  expect(other?.message).toBe(
+    'This service does not support this option: Documents: tide.pdf, moon.pdf.',
+  );
 });
 
 describe('after a change of the active service', () => {
@@ -389,7 +391,7 @@ test.each([400, 500])(
     const service = createScriptedService({ status, body: [JSON.stringify({ error })] });
     expect(failureOf(await stream(service.context, withDocuments('tide.pdf')))).toMatchObject({
       code: 'unsupported-option',
-      message: 'This service does not support documents (tide.pdf).',
+      message: 'This service does not support this option: Documents: tide.pdf.',
       refusedField: 'messages.file:tide.pdf',
     });
     expect(service.requests).toHaveLength(1);

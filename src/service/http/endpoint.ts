@@ -84,27 +84,30 @@ export const isSameOrigin = (a: URL, b: URL): boolean =>
 
 function findProblem(text: string, confirmed?: ConfirmedOrigins): string | undefined {
   if (/[\0-\x20\x7f\\]/.test(text))
-    return l10n.t('it contains a space, a backslash or a control character');
+    return l10n.t('it is not a complete address such as https://host/api/v1');
   if (!URL.canParse(text))
     return l10n.t('it is not a complete address such as https://host/api/v1');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return l10n.t('it must start with https://');
   if (url.username !== '' || url.password !== '' || getAuthority(text).includes('@')) {
-    return l10n.t('it must not contain a user name or password');
+    return l10n.t('it must not contain a user name, a password or a fragment (#)');
   }
   if (hostKind(url.hostname) === 'metadata')
     return l10n.t('it belongs to the machine’s cloud, not to a service');
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     if (confirmed === undefined)
-      return l10n.t('http:// is allowed for this machine only; use https://');
+      return l10n.t(
+        'http:// is allowed only for this machine, private IP addresses and names that end in .local; use https://',
+      );
     if (!isUnencryptedPrivate(url))
       return l10n.t(
         'http:// is allowed only for this machine, private IP addresses and names that end in .local; use https://',
       );
   }
   if (text.includes('?')) return l10n.t('it must not contain a query (?)');
-  if (text.includes('#')) return l10n.t('it must not contain a fragment (#)');
+  if (text.includes('#'))
+    return l10n.t('it must not contain a user name, a password or a fragment (#)');
   return undefined;
 }
 

@@ -88,8 +88,7 @@ export const proxyRefusedError = (status: number): ServiceError =>
             'The network proxy asks for credentials (407). Set http.proxy with user name and password, or use the editor transport.',
           )
         : l10n.t(
-            'The network proxy refused the connection ({0}). Check http.proxy and http.noProxy, or use the editor transport.',
-            status,
+            'The network proxy cannot be reached or refused the connection. Check http.proxy, or use the editor transport.',
           ),
   });
 
@@ -139,7 +138,7 @@ const failureMessages = (): Readonly<Record<NetworkCode, string>> => ({
   ),
   timeout: l10n.t('The service took too long to answer. Retry.'),
   'unexpected-response': l10n.t(
-    'What answers at this address does not speak HTTP as expected. Check the base address.',
+    'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
   ),
   offline: l10n.t(
     'The service cannot be reached. Check the network connection and the base address, then retry.',
@@ -149,13 +148,11 @@ const failureMessages = (): Readonly<Record<NetworkCode, string>> => ({
 
 const timeoutMessages = (): Readonly<Record<Parameters<typeof timeoutError>[0], string>> => ({
   connect: l10n.t(
-    'No connection to the service could be made in time. Check the network, then retry.',
+    'The service cannot be reached. Check the network connection and the base address, then retry.',
   ),
-  headers: l10n.t('The service did not begin to answer in time. Retry.'),
+  headers: l10n.t('The service took too long to answer. Retry.'),
   idle: l10n.t('The answer stalled: nothing arrived for too long.'),
-  progress: l10n.t(
-    'The answer stalled: the connection is alive but no part of the answer arrived.',
-  ),
+  progress: l10n.t('The answer stalled: nothing arrived for too long.'),
 });
 
 /** Yields an error and its nested causes. Limits the depth, because causes can be circular. */

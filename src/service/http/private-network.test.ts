@@ -170,5 +170,5 @@ test('the failure names the host and the data that is sent unencrypted', () => {
 });
 
 test('an unencrypted address without a confirmation, as for wallet requests, must be on this machine', () => {
-  expect(() => parseBaseUrl('http://192.168.1.5/v1')).toThrow('this machine only');
+  expect(() => parseBaseUrl('http://192.168.1.5/v1')).toThrow('only for this machine');
 });

@@ -395,7 +395,9 @@ const failureMessages = (): Partial<Record<FailureCode, string>> => ({
     "The conversation is longer than the model's context. Start a new chat, remove attachments, or choose a model with a larger context.",
   ),
   'payload-too-large': l10n.t('The request is too large for the service. Remove attachments.'),
-  'unsupported-media-type': l10n.t('The service did not accept the format of the request.'),
+  'unsupported-media-type': l10n.t(
+    'The service did not accept the request. The log has what it said.',
+  ),
   'content-policy': l10n.t(
     "The service refused this content under its policy. Change the request's words.",
   ),
@@ -405,7 +407,9 @@ const failureMessages = (): Partial<Record<FailureCode, string>> => ({
   ),
   'server-error': l10n.t('The service failed to process the request. Retry.'),
   timeout: l10n.t('The service took too long to answer. Retry.'),
-  proxy: l10n.t('The network proxy asks for credentials. Check the proxy settings.'),
+  proxy: l10n.t(
+    'The network proxy asks for credentials (407). Set http.proxy with user name and password, or use the editor transport.',
+  ),
 });
 
 /** Messages about problems with the image in a request, by pattern of the error text. */

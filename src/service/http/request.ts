@@ -436,7 +436,7 @@ const refusedFieldFailure = (
     : {
         ...failure,
         code: 'unsupported-option',
-        message: l10n.t('This service does not support {0}.', chosenName),
+        message: l10n.t('This service does not support this option: {0}.', chosenName),
         refusedField: key,
       };
 
@@ -463,8 +463,6 @@ export const secretsOf = (endpoint: Endpoint): readonly string[] =>
 const internalError = (error: unknown): ServiceError =>
   new ServiceError({
     code: 'internal-error',
-    message: l10n.t(
-      'The request could not be prepared: something in this extension failed. Retry.',
-    ),
+    message: l10n.t('That did not work. See the log for details.'),
     detail: error instanceof Error ? error.name : typeof error,
   });

@@ -199,7 +199,7 @@ export class ImageJsonReader {
 }
 
 const tooMuchDataError = () =>
-  unexpectedResponseError(l10n.t('The reply has too much beside its images.'));
+  unexpectedResponseError(l10n.t('The reply is larger than expected.'));
 
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [comma, colon] = [0x2c, 0x3a];

@@ -57,7 +57,7 @@ export class Base64Decoder {
 }
 
 const damagedImageError = () =>
-  unexpectedResponseError(l10n.t('The image in the reply is damaged: it is no base64. Retry.'));
+  unexpectedResponseError(l10n.t('The image in the reply is damaged. Retry.'));
 
 /** Number of characters needed to distinguish a URL from base64. */
 const headLength = 8;
@@ -106,7 +106,7 @@ export class ImageTextDecoder {
   #checkSize(bytes: Buffer): Buffer {
     this.#size += bytes.length;
     if (this.#size > this.#maxBytes) {
-      throw unexpectedResponseError(l10n.t('The image in the reply is larger than expected.'));
+      throw unexpectedResponseError(l10n.t('The reply is larger than expected.'));
     }
     return bytes;
   }
@@ -132,9 +132,7 @@ const imageUrlError = () =>
   );
 
 const notBase64Error = () =>
-  unexpectedResponseError(
-    l10n.t('The image in the reply is in a form that is not understood. Retry.'),
-  );
+  unexpectedResponseError(l10n.t('The image in the reply is damaged. Retry.'));
 
 /** Buffer with a size limit. Discards its content when the limit is exceeded. */
 export class BoundedBuffer {

@@ -108,20 +108,16 @@ function checkCreateOptions(
 ): void {
   const hasShape = request.aspectRatio !== undefined || request.resolution !== undefined;
   const options: readonly LackingOption[] = [
-    ['negative_prompt', request.negativePrompt, () => l10n.t('a negative prompt')],
-    ['shape', hasShape, () => l10n.t('an aspect ratio or a resolution')],
-    ['cfg_scale', request.cfgScale, () => l10n.t('prompt guidance')],
-    ['style', request.stylePreset ?? request.styleReferences, () => l10n.t('a style')],
-    ['steps', request.steps, () => l10n.t('a number of steps')],
-    ['seed', isSeedChosen && request.seed !== undefined, () => l10n.t('a seed')],
-    ['enable_web_search', request.enableWebSearch, () => l10n.t('web search')],
-    ['enhance_prompt', request.enhancePrompt, () => l10n.t('improved prompts')],
-    ['hide_watermark', request.hideWatermark, () => l10n.t('images without a watermark')],
-    [
-      'embed_exif_metadata',
-      request.embedExifMetadata,
-      () => l10n.t('the request in the file (EXIF)'),
-    ],
+    ['negative_prompt', request.negativePrompt, () => l10n.t('Negative prompt')],
+    ['shape', hasShape, () => l10n.t('Aspect ratio')],
+    ['cfg_scale', request.cfgScale, () => l10n.t('Prompt guidance')],
+    ['style', request.stylePreset ?? request.styleReferences, () => l10n.t('Style')],
+    ['steps', request.steps, () => l10n.t('Steps')],
+    ['seed', isSeedChosen && request.seed !== undefined, () => l10n.t('Seed')],
+    ['enable_web_search', request.enableWebSearch, () => l10n.t('Web search')],
+    ['enhance_prompt', request.enhancePrompt, () => l10n.t('Improved prompt')],
+    ['hide_watermark', request.hideWatermark, () => l10n.t('Without watermark')],
+    ['embed_exif_metadata', request.embedExifMetadata, () => l10n.t('Request in the file (EXIF)')],
     ['variants', variants > 1, () => l10n.t('several images at once')],
   ];
   const chosen = options.filter(([, isChosen]) => Boolean(isChosen));
@@ -131,7 +127,7 @@ function checkCreateOptions(
   const names = chosen.map(([, , name]) => name());
   throw new ServiceError({
     code: 'unsupported-option',
-    message: l10n.t('This service does not support {0}.', names.join(', ')),
+    message: l10n.t('This service does not support this option: {0}.', names.join(', ')),
     refusedField: key,
     ...(endpoint === undefined ? {} : { connection: endpoint.baseUrl.href }),
   });

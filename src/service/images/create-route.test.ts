@@ -135,7 +135,7 @@ describe.each(['minimal', 'full'] as const)(
       const options = { variants: 2, isSeedChosen: true } as const;
       const refusal = await generate(context, chosen, options);
       expect(refusal).toMatchObject({ code: 'unsupported-option', images: 0 });
-      expect(refusal.message).toContain('a negative prompt, prompt guidance, a seed');
+      expect(refusal.message).toContain('Negative prompt, Prompt guidance, Seed');
       expect(server.requests('/generations')).toEqual([]);
       server.connection.omit(refusal.refusedField ?? '');
       expect(await generate(context, chosen, options)).toEqual({ code: 'complete', images: 1 });
@@ -149,7 +149,7 @@ describe.each(['minimal', 'full'] as const)(
       const chosen = { seed: 5, negativePrompt: 'rain' };
       expect(await generate(context, chosen, { isSeedChosen: true })).toMatchObject({
         code: 'unsupported-option',
-        message: 'This service does not support a negative prompt, a seed.',
+        message: 'This service does not support this option: Negative prompt, Seed.',
       });
       expect(server.requests('/generations')).toEqual([]);
     });

@@ -87,13 +87,13 @@ test('generateImages repeats a request without the random seed that the model re
 
 test('generateImages sends a seed that the user chose, and names the seed as refused if the model rejects the seed', async () => {
   await generate(false);
-  expect(await generate(true)).toContain('seed');
+  expect(await generate(true)).toContain('Seed');
   expect(sentKeys.at(-1)).toEqual(withSeed);
 });
 
 test('generateImages sends a disabled safe mode until the user agrees to omit the field', async () => {
   const request = { model: 'm', prompt: 'a boat', safeMode: false };
-  const message = 'This service does not support the safe mode setting with this model.';
+  const message = 'This service does not support this option: Safe mode.';
   expect(await generate(false, request)).toBe(message);
   expect(await generate(false, request)).toBe(message);
   const { connection } = await context.endpoint();

@@ -649,7 +649,7 @@ describe('an image call that fails before the response', () => {
     [422, { error: 'x', code: 'CONTENT_POLICY_VIOLATION' }, 'content-policy', /words/],
     [422, { error: 'Refused', suggested_prompt: 'a dog' }, 'content-policy', /words/],
     [402, { error: 'Insufficient USD or Diem balance' }, 'out-of-funds', /credits/],
-    [415, {}, 'unsupported-media-type', /format/],
+    [415, {}, 'unsupported-media-type', /log/],
     [429, { error: 'Spend limit exceeded' }, 'spend-limit', /limit/],
   ])(
     'with status %i and body %j has the code %s and a message with the next step',

@@ -237,7 +237,7 @@ async function* requestFromImages(
 ): AsyncGenerator<ImageEvent> {
   const { images, body, model, ...rest } = call;
   const size = images.reduce((sum, { length }) => sum + length, 0);
-  if (size >= maxBytes) throw imagesTooLargeError(images.length);
+  if (size >= maxBytes) throw imagesTooLargeError();
   yield* requestImages(
     context,
     { ...rest, body, accept: acceptImage },
@@ -245,17 +245,12 @@ async function* requestFromImages(
   );
 }
 
-const imagesTooLargeError = (count: number): ServiceError =>
+const imagesTooLargeError = (): ServiceError =>
   new ServiceError({
     code: 'payload-too-large',
-    message:
-      count === 1
-        ? l10n.t(
-            'The image is too large for the service, which takes less than 25 MB. Use a smaller one.',
-          )
-        : l10n.t(
-            'The images together are too large for the service, which takes less than 25 MB. Use smaller ones.',
-          ),
+    message: l10n.t(
+      'The image is too large for the service, which takes less than 25 MB. Use a smaller one.',
+    ),
   });
 
 const maxStyles = 1_000;

@@ -19,28 +19,28 @@ export const isSizeRefused = (
  * random seed.
  */
 export function imageFields(model: string, isSeedChosen = true): readonly OptionalField[] {
-  const pixels = l10n.t('a size in pixels with this model');
+  const pixels = l10n.t('Size');
   const names: Readonly<Record<string, string>> = {
     width: pixels,
     height: pixels,
-    aspect_ratio: l10n.t('an aspect ratio with this model'),
-    resolution: l10n.t('a resolution with this model'),
-    quality: l10n.t('a quality with this model'),
-    negative_prompt: l10n.t('a negative prompt with this model'),
-    style_preset: l10n.t('a style with this model'),
-    style_references: l10n.t('a style with this model'),
-    lora_strength: l10n.t('the option {0}', 'lora_strength'),
-    cfg_scale: l10n.t('prompt guidance with this model'),
-    steps: l10n.t('a number of steps with this model'),
-    seed: l10n.t('a seed with this model'),
-    safe_mode: l10n.t('the safe mode setting with this model'),
-    enable_web_search: l10n.t('web search with this model'),
+    aspect_ratio: l10n.t('Aspect ratio'),
+    resolution: l10n.t('Resolution'),
+    quality: l10n.t('Quality'),
+    negative_prompt: l10n.t('Negative prompt'),
+    style_preset: l10n.t('Style'),
+    style_references: l10n.t('Style'),
+    lora_strength: 'lora_strength',
+    cfg_scale: l10n.t('Prompt guidance'),
+    steps: l10n.t('Steps'),
+    seed: l10n.t('Seed'),
+    safe_mode: l10n.t('Safe mode'),
+    enable_web_search: l10n.t('Web search'),
   };
   // Only public facts define these fields. A deployment accepts them for all models.
   const deploymentNames: Readonly<Record<string, string>> = {
-    hide_watermark: l10n.t('images without a watermark'),
-    embed_exif_metadata: l10n.t('the request in the file (EXIF)'),
-    enhance_prompt: l10n.t('improved prompts'),
+    hide_watermark: l10n.t('Without watermark'),
+    embed_exif_metadata: l10n.t('Request in the file (EXIF)'),
+    enhance_prompt: l10n.t('Improved prompt'),
   };
   return [
     ...Object.entries(names).map(([path, chosenName]) => ({
@@ -59,9 +59,9 @@ export function imageFields(model: string, isSeedChosen = true): readonly Option
 /** Returns the fields that a service with the compatible route may refuse. Only public documents define them. */
 export const createFields = (model: string): readonly OptionalField[] => [
   { path: 'response_format', key: 'image.response_format' },
-  { path: 'size', key: fieldKey('size', model), chosenName: l10n.t('this size with this model') },
-  { path: 'output_format', key: 'image.output_format', chosenName: l10n.t('an image format') },
-  { path: 'moderation', key: 'image.moderation', chosenName: l10n.t('images without safe mode') },
+  { path: 'size', key: fieldKey('size', model), chosenName: l10n.t('Size') },
+  { path: 'output_format', key: 'image.output_format', chosenName: l10n.t('Format') },
+  { path: 'moderation', key: 'image.moderation', chosenName: l10n.t('Safe mode') },
   ...imageFields(model).filter(({ path }) => path === 'quality'),
 ];
 

@@ -224,4 +224,4 @@ const missingImageError = (rest: JsonRecord, secrets: readonly string[]): Servic
   );
 
 const tooLargeError = (): ServiceError =>
-  unexpectedResponseError(l10n.t('The reply is larger than any image the service makes.'));
+  unexpectedResponseError(l10n.t('The reply is larger than expected.'));

@@ -1,5 +1,3 @@
-import * as l10n from '@vscode/l10n';
-
 /** Decodes hexadecimal text, with or without `0x`. Returns `undefined` for other text. */
 export function fromHex(text: string): Uint8Array | undefined {
   const digits = text.startsWith('0x') ? text.slice(2) : text;
@@ -41,7 +39,7 @@ export class ByteReader {
    * @throws RangeError if fewer bytes remain.
    */
   read(count: number): Uint8Array {
-    if (count > this.remaining) throw new RangeError(l10n.t('The bytes end too early'));
+    if (count > this.remaining) throw new RangeError('truncated');
     const bytes = this.#bytes.subarray(this.#offset, this.#offset + count);
     this.#offset += count;
     return bytes;

@@ -39,7 +39,8 @@ export function verifyCertificateChain(
 ): KeyObject {
   const chain = parseCertificates(pem);
   const [firstCertificate] = chain;
-  if (firstCertificate === undefined) throw new Error(l10n.t('There is no certificate.'));
+  if (firstCertificate === undefined)
+    throw new Error(l10n.t('Not as expected: {0}', 'certificates'));
   for (const [index, certificate] of chain.entries()) {
     checkTime(certificate, now);
     const issuer = chain[index + 1];
@@ -47,32 +48,31 @@ export function verifyCertificateChain(
   }
   const lastCertificate = chain.at(-1) ?? firstCertificate;
   const root = roots.find((key) => equalBytes(key, exportPoint(lastCertificate.publicKey)));
-  if (root === undefined)
-    throw new Error(l10n.t('The chain does not end in the root that is pinned.'));
+  if (root === undefined) throw new Error(l10n.t('Not as expected: {0}', 'root certificate'));
   if (!lastCertificate.verify(lastCertificate.publicKey))
-    throw new Error(l10n.t('The root did not sign itself.'));
-  if (chain.length < 2) throw new Error(l10n.t('The root signs nothing by itself.'));
+    throw new Error(l10n.t('Not as expected: {0}', 'root certificate'));
+  if (chain.length < 2) throw new Error(l10n.t('Not as expected: {0}', 'certificates'));
   return firstCertificate.publicKey;
 }
 
 function parseCertificates(pem: string): X509Certificate[] {
   const texts = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/gu) ?? [];
-  if (texts.length > maxCertificates) throw new Error(l10n.t('There are too many certificates.'));
+  if (texts.length > maxCertificates)
+    throw new Error(l10n.t('Not as expected: {0}', 'certificates'));
   return texts.map((text) => new X509Certificate(text));
 }
 
 function checkTime({ validFrom, validTo }: X509Certificate, now: number): void {
   const [validFromMs, validToMs] = [Date.parse(validFrom), Date.parse(validTo)];
   if (!(validFromMs <= now))
-    throw new Error(l10n.t('A certificate holds only from {0} on.', validFrom));
-  if (!(now <= validToMs)) throw new Error(l10n.t('A certificate expired at {0}.', validTo));
+    throw new Error(l10n.t('Not as expected: {0}', `notBefore ${validFrom}`));
+  if (!(now <= validToMs)) throw new Error(l10n.t('Not as expected: {0}', `notAfter ${validTo}`));
 }
 
 function checkIssuer(certificate: X509Certificate, issuer: X509Certificate): void {
-  if (!issuer.ca)
-    throw new Error(l10n.t('A certificate was issued by one that may not issue any.'));
+  if (!issuer.ca) throw new Error(l10n.t('Not as expected: {0}', 'CA'));
   if (!certificate.checkIssued(issuer) || !certificate.verify(issuer.publicKey)) {
-    throw new Error(l10n.t('A certificate was not signed by the next one.'));
+    throw new Error(l10n.t('Not as expected: {0}', 'issuer'));
   }
 }
 

@@ -298,7 +298,7 @@ test('an encrypted chat reports that its encryption field was refused, and stays
     outcome: {
       failure: {
         code: 'unsupported-option',
-        message: 'This service does not support the field that requests encryption.',
+        message: 'This service does not support this option: the field that requests encryption.',
         refusedField: 'parameters.enable_e2ee:true',
       },
     },

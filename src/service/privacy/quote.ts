@@ -59,7 +59,8 @@ const maxDataLength = 4 * 1024;
  * @throws RangeError for any other format.
  */
 export function readQuote(bytes: Uint8Array): Quote {
-  if (bytes.length > maxQuoteLength) throw new RangeError(l10n.t('The quote is too long'));
+  if (bytes.length > maxQuoteLength)
+    throw new RangeError(l10n.t('Not as expected: {0}', 'quote length'));
   const reader = new ByteReader(bytes);
   const header = readHeader(new ByteReader(reader.read(headerLength)));
   const report = reader.read(header.version === 5 ? readReportLength(reader) : tdx10ReportLength);
@@ -75,7 +76,8 @@ export function readQuote(bytes: Uint8Array): Quote {
 
 function readHeader(reader: ByteReader): Pick<Quote, 'version' | 'keyType' | 'teeType'> {
   const version = reader.number(2);
-  if (version !== 4 && version !== 5) throw new RangeError(l10n.t('Quote of version {0}', version));
+  if (version !== 4 && version !== 5)
+    throw new RangeError(l10n.t('Not as expected: {0}', `quote version ${version}`));
   return { version, keyType: reader.number(2), teeType: reader.number(4) };
 }
 
@@ -87,7 +89,7 @@ function readReportLength(reader: ByteReader): number {
   const type = reader.number(2);
   const length = reader.number(4);
   if ((type !== 2 && type !== 3) || length < tdx10ReportLength || length > 1_024) {
-    throw new RangeError(l10n.t('Quote body of type {0}', type));
+    throw new RangeError(l10n.t('Not as expected: {0}', `quote body type ${type}`));
   }
   return length;
 }
@@ -121,7 +123,7 @@ function readProof(reader: ByteReader): Proof {
   const quotingSignature = certification.read(64);
   const dataLength = certification.number(2);
   if (dataLength > maxDataLength)
-    throw new RangeError(l10n.t('The data of the quoting enclave is too long'));
+    throw new RangeError(l10n.t('Not as expected: {0}', 'QE authentication data'));
   const quotingData = certification.read(dataLength);
   const chain = certificationData(certification, 5);
   const certificates = Buffer.from(chain.read(chain.remaining)).toString('latin1');
@@ -137,7 +139,8 @@ function readProof(reader: ByteReader): Proof {
 
 function certificationData(reader: ByteReader, requestedType: number): ByteReader {
   const type = reader.number(2);
-  if (type !== requestedType) throw new RangeError(l10n.t('Certification data of type {0}', type));
+  if (type !== requestedType)
+    throw new RangeError(l10n.t('Not as expected: {0}', `certification data type ${type}`));
   return new ByteReader(reader.read(reader.number(4)));
 }
 
@@ -146,9 +149,10 @@ function certificationData(reader: ByteReader, requestedType: number): ByteReade
  * @throws Error that describes the problem.
  */
 export function checkSignature({ keyType, signed, signature, attestationKey }: Quote): void {
-  if (keyType !== 2) throw new Error(l10n.t('The key of the quote is of type {0}.', keyType));
+  if (keyType !== 2)
+    throw new Error(l10n.t('Not as expected: {0}', `attestation key type ${keyType}`));
   if (!isSigned(signed, signature, p256Key(attestationKey))) {
-    throw new Error(l10n.t('The report was not signed by the key of the quote.'));
+    throw new Error(l10n.t('Not as expected: {0}', 'quote signature'));
   }
 }
 
@@ -165,24 +169,22 @@ export function checkQuotingEnclave(
   const { quotingReport, quotingSignature, quotingData, attestationKey } = quote;
   const signer = verifyCertificateChain(quote.certificates, trust);
   if (!isSigned(quotingReport, quotingSignature, signer)) {
-    throw new Error(
-      l10n.t('The quoting enclave’s report was not signed by the chain’s first certificate.'),
-    );
+    throw new Error(l10n.t('Not as expected: {0}', 'QE report signature'));
   }
   const digest = createHash('sha256').update(attestationKey).update(quotingData).digest();
   const expected = Buffer.concat([digest, Buffer.alloc(32)]);
   if (!equalBytes(quotingReport.subarray(320, 384), expected)) {
-    throw new Error(l10n.t('The quoting enclave vouches for another key.'));
+    throw new Error(l10n.t('Not as expected: {0}', 'QE report data'));
   }
   if (
     !equalBytes(quotingReport.subarray(128, 160), quotingSigner) ||
     readProductId(quotingReport) !== 2
   ) {
-    throw new Error(l10n.t('The quoting enclave is not Intel’s for TDX.'));
+    throw new Error(l10n.t('Not as expected: {0}', 'QE identity'));
   }
   // Bit 1 of the enclave's flags is DEBUG (Intel SDM, ATTRIBUTES).
   if (((quotingReport[48] ?? 0) & 0b10) !== 0)
-    throw new Error(l10n.t('The quoting enclave is debugged.'));
+    throw new Error(l10n.t('Not as expected: {0}', 'QE debug flag'));
 }
 
 /**
@@ -194,7 +196,7 @@ export function checkTdxModule({ report }: Quote): void {
   const isIntelModule = [report.moduleSigner, report.moduleAttributes].every((bytes) =>
     bytes.every((byte) => byte === 0),
   );
-  if (!isIntelModule) throw new Error(l10n.t('The TDX module is not Intel’s.'));
+  if (!isIntelModule) throw new Error(l10n.t('Not as expected: {0}', 'TDX module'));
 }
 
 /** Returns the product id (ISVPRODID) from the report of an enclave. */

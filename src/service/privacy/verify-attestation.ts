@@ -198,9 +198,9 @@ class Checks {
 }
 
 function readQuoteOf({ quote }: AttestationReport): Quote {
-  if (quote === undefined) throw new Error(l10n.t('The service gave no quote.'));
+  if (quote === undefined) throw new Error(l10n.t('Not as expected: {0}', 'quote'));
   const read = readQuote(quote);
-  if (read.teeType !== 0x81) throw new Error(l10n.t('The quote is not of a TDX machine.'));
+  if (read.teeType !== 0x81) throw new Error(l10n.t('Not as expected: {0}', 'TEE type'));
   return read;
 }
 
@@ -210,7 +210,7 @@ function readQuoteOf({ quote }: AttestationReport): Quote {
  */
 function checkModel({ model }: AttestationReport, expected: ExpectedAttestation): string {
   if (model === undefined || model === expected.model) return expected.model;
-  throw new Error(l10n.t('It is about the model {0}.', model));
+  throw new Error(l10n.t('Not as expected: {0}', `model ${model}`));
 }
 
 function checkQuote(
@@ -224,8 +224,8 @@ function checkQuote(
   checks.run('key-bound', () => checkKeyBound(reportData, report));
   checks.run('debug', () => {
     // Every bit of the first byte (TDX, ATTRIBUTES.TUD) permits some kind of debugging.
-    if (attributes[0] !== 0) throw new Error(l10n.t('The machine can be debugged from outside.'));
-    return l10n.t('attributes {0}', toHex(attributes));
+    if (attributes[0] !== 0) throw new Error(l10n.t('Not as expected: {0}', 'TD attributes'));
+    return `attributes ${toHex(attributes)}`;
   });
   checks.run('signature', () => checkSignature(quote));
   checks.run('hardware', () => {
@@ -240,22 +240,22 @@ function checkNonce(
   { nonce }: ExpectedAttestation,
 ): string {
   if (!equalBytes(reportData.subarray(32, 64), nonce))
-    throw new Error(l10n.t('The quote has another nonce.'));
+    throw new Error(l10n.t('Not as expected: {0}', 'quote nonce'));
   if (reportedNonce !== undefined && reportedNonce !== toHex(nonce))
-    throw new Error(l10n.t('The answer has another nonce.'));
+    throw new Error(l10n.t('Not as expected: {0}', 'nonce'));
   return toHex(nonce);
 }
 
 /** Checks that the first 32 bytes of the report data are the address of the key, followed by zeros. */
 function checkKeyBound(reportData: Uint8Array, { publicKey, address }: AttestationReport): string {
   const expectedAddress = publicKey === undefined ? address : computeAddress(publicKey);
-  if (expectedAddress === undefined) throw new Error(l10n.t('The service named no key.'));
+  if (expectedAddress === undefined) throw new Error(l10n.t('Not as expected: {0}', 'signing key'));
   if (address !== undefined && !equalBytes(address, expectedAddress)) {
-    throw new Error(l10n.t('The address is of another key.'));
+    throw new Error(l10n.t('Not as expected: {0}', 'signing address'));
   }
   const expected = Buffer.concat([expectedAddress, Buffer.alloc(12)]);
   if (!equalBytes(reportData.subarray(0, 32), expected))
-    throw new Error(l10n.t('The quote has another key.'));
+    throw new Error(l10n.t('Not as expected: {0}', 'quote key'));
   return `0x${toHex(expectedAddress)}`;
 }
 
@@ -274,9 +274,9 @@ function decodeValidKey({ publicKey }: AttestationReport): Uint8Array | undefine
 
 function checkGpu({ gpuNonce }: AttestationReport, { nonce }: ExpectedAttestation): string {
   if (gpuNonce !== undefined && gpuNonce !== toHex(nonce)) {
-    throw new Error(l10n.t('The evidence of the GPU has another nonce.'));
+    throw new Error(l10n.t('Not as expected: {0}', 'GPU nonce'));
   }
-  return gpuNonce === undefined ? l10n.t('no evidence of a GPU') : '';
+  return gpuNonce === undefined ? '–' : '';
 }
 
 const encodeMeasurements = ({ report }: Quote): Readonly<Record<string, string>> => ({

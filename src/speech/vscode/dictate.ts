@@ -48,7 +48,7 @@ export async function dictate(context: VoiceContext): Promise<void> {
   if (page === undefined) return;
   currentPage = page;
   try {
-    await showCancellable(vscode.l10n.t('Dictating'), (signal, report) =>
+    await showCancellable(vscode.l10n.t('Dictate'), (signal, report) =>
       recordOnPage(context, page, { signal, report }),
     );
   } finally {
@@ -78,11 +78,11 @@ async function recordOnPage(
 ): Promise<void> {
   const { session } = page;
   signal.addEventListener('abort', () => session.stop());
-  report(vscode.l10n.t('Speak in your browser, then press Stop there.'));
+  report(vscode.l10n.t('Continue in your browser.'));
   try {
     const result = await session.result;
     if (result.kind === 'cut-off') {
-      session.show('failed', vscode.l10n.t('The recording was ended. You can close this tab.'));
+      session.show('failed', vscode.l10n.t('You can close this tab.'));
       return void offerAfterInterruption(context, toWavRecording(result.pcm));
     }
     if (result.kind !== 'recorded') return showNotRecorded(context, session, result);
@@ -119,12 +119,14 @@ function showNotRecorded(
   session: RecordingPage['session'],
   { kind }: DictationResult,
 ): void {
-  session.show('failed', vscode.l10n.t('The recording was ended. You can close this tab.'));
+  session.show('failed', vscode.l10n.t('You can close this tab.'));
   if (kind !== 'denied' && kind !== 'no-microphone') return;
   const reason =
     kind === 'denied'
-      ? vscode.l10n.t('The browser does not let the page use the microphone.')
-      : vscode.l10n.t('The browser found no microphone.');
+      ? vscode.l10n.t(
+          'The browser does not let this page use the microphone. Allow it beside the address, then start again.',
+        )
+      : vscode.l10n.t('No microphone was found. Connect one, then start again.');
   void offerFile(context, reason);
 }
 
@@ -136,7 +138,7 @@ function toWavRecording(pcm: Uint8Array) {
 
 /** Shows the reason why recording failed, and offers to transcribe an audio file instead. */
 async function offerFile(context: VoiceContext, reason: string): Promise<void> {
-  const choose = vscode.l10n.t('Transcribe an audio file…');
+  const choose = vscode.l10n.t('Transcribe an audio file');
   if ((await showWarning(reason, choose)) === choose) await transcribeFile(context);
 }
 
@@ -152,7 +154,7 @@ const dictationLabels = (): DictationLabels => ({
   level: vscode.l10n.t('How loud it is'),
   recording: vscode.l10n.t('Recording'),
   working: vscode.l10n.t('Writing down what you said'),
-  done: vscode.l10n.t('Done. You can close this tab.'),
+  done: vscode.l10n.t('You can close this tab.'),
   denied: vscode.l10n.t(
     'The browser does not let this page use the microphone. Allow it beside the address, then start again.',
   ),

@@ -257,7 +257,7 @@ export const isReading = (messageId: string): boolean =>
   current?.reading.isReading(messageId) === true;
 
 export const getNoSpeechModelMessage = (): string =>
-  vscode.l10n.t('This service has no speech model. Switch the connection or refresh the models.');
+  vscode.l10n.t('This service has no speech model. Switch the connection.');
 
 /**
  * Requests confirmation before a long text is read aloud, because the cost may surprise the user. Returns true for a
@@ -271,7 +271,7 @@ export async function confirmSpeechCost({ model }: SelectedVoice, text: string):
   const question = vscode.l10n.t('Read {0} characters aloud?', characters);
   const detail =
     usd === undefined
-      ? vscode.l10n.t('{0} names no price.', model.name)
+      ? `${model.name}: ${vscode.l10n.t('unknown')}`
       : vscode.l10n.t(
           'With {0} that costs about {1} when you listen to the end.',
           model.name,

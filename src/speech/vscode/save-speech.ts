@@ -50,7 +50,7 @@ async function promptForTarget(
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `speech.${fileExtensionByFormat[formats[0] ?? 'wav']}`;
   const uri = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Save speech'),
+    title: vscode.l10n.t('Save As…'),
     defaultUri: folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name),
     filters: Object.fromEntries(
       formats.map((format) => [labelByFormat[format], [fileExtensionByFormat[format]]]),
@@ -103,13 +103,13 @@ async function synthesizeToFile(
   const { voice, parts, uri, format } = options;
   const { profile } = account;
   const { model, speed } = voice;
-  const title = vscode.l10n.t('Reading into {0}', vscode.workspace.asRelativePath(uri));
+  const title = `${vscode.l10n.t('Reading aloud')}: ${vscode.workspace.asRelativePath(uri)}`;
   try {
     await showCancellable(title, async (signal, report) => {
       for (const [index, input] of parts.entries()) {
         if (index < files.length) continue;
         const message =
-          parts.length > 1 ? vscode.l10n.t('Part {0} of {1}', index + 1, parts.length) : '';
+          parts.length > 1 ? vscode.l10n.t('{0} of {1}', index + 1, parts.length) : '';
         if (message !== '') report(message);
         const context = withCountdown(service, { report, signal, message });
         const voiceField = voice.voice === undefined ? {} : { voice: voice.voice };

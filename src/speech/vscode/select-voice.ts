@@ -23,7 +23,7 @@ export async function selectVoice(host: Host): Promise<void> {
     toVoiceItems(models, getSelectedVoice(host.models)),
     {
       title: vscode.l10n.t('Select Voice'),
-      placeHolder: vscode.l10n.t('Who reads aloud'),
+      placeHolder: vscode.l10n.t('Select Voice'),
       matchOnDescription: true,
     },
   );
@@ -42,7 +42,7 @@ function toVoiceItems(models: readonly Model[], current: SelectedVoice | undefin
     const items: VoiceItem[] = (voices.length === 0 ? [undefined] : voices).map((voice) => ({
       label:
         voice === undefined
-          ? vscode.l10n.t('The model’s own voice')
+          ? vscode.l10n.t('Model’s own')
           : escapeIcons(parseVoiceName(voice).name),
       description: [
         voice === undefined ? '' : describeSpeaker(voice),
@@ -92,7 +92,7 @@ async function selectSpeed(): Promise<void> {
   }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Select Voice'),
-    placeHolder: vscode.l10n.t('How fast, compared with usual'),
+    placeHolder: vscode.l10n.t('Select Voice'),
   });
   if (chosen !== undefined) {
     await setSetting(

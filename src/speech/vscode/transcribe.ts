@@ -88,13 +88,13 @@ async function transcribeToComposer(
 ): Promise<void> {
   const { account } = host;
   const { profile } = account;
-  const title = vscode.l10n.t('Writing down what is said');
+  const title = vscode.l10n.t('Writing down what you said');
   try {
     const text = await showCancellable(title, (signal, report) =>
       transcribeRecording(host, recording, { signal, report, modelId }),
     );
     const view = await openChat();
-    if (text === '') view.notice(vscode.l10n.t('Nothing was said in this recording.'));
+    if (text === '') view.notice(vscode.l10n.t('Nothing was said.'));
     else view.type(text);
     view.focusComposer();
   } catch (error) {
@@ -169,7 +169,7 @@ async function readRecording(uri: vscode.Uri, kind: AudioKind): Promise<Recordin
     if (size <= maxAudioBytes) return { audio: await vscode.workspace.fs.readFile(uri), kind };
     void showError(
       vscode.l10n.t(
-        'The service takes at most 25 MB of audio at once. Choose a shorter recording.',
+        'The recording is larger than the 25 MB that the service takes. Use a shorter one.',
       ),
     );
   } catch (error) {

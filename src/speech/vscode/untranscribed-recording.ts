@@ -121,7 +121,7 @@ async function saveRecording(host: Host, recording: Recording): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `dictation.${recording.kind}`;
   const uri = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Save the recording'),
+    title: vscode.l10n.t('Save Recording…'),
     defaultUri: folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name),
     filters: { [vscode.l10n.t('Audio')]: [recording.kind] },
   });

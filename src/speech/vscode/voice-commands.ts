@@ -34,8 +34,6 @@ async function findTextToSpeak({ host, openChat }: VoiceContext): Promise<Spoken
     .path()
     .findLast(({ role, text }) => role === 'assistant' && text !== '');
   if (answer !== undefined) return toSpokenText(conversation, answer, host.models.allModels);
-  void showInformation(
-    vscode.l10n.t('There is nothing to read aloud yet. Select some text, or ask something first.'),
-  );
+  void showInformation(vscode.l10n.t('There is nothing to read aloud.'));
   return undefined;
 }

@@ -54,7 +54,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word %s', (word) => {
       expect.objectContaining({
         failure: expect.objectContaining({
           code: 'unsupported-option',
-          message: 'This service does not support a period for the spending limit of a key.',
+          message: 'This service does not support this option: How often the limit resets.',
         }),
       }),
     );

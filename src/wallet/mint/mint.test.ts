@@ -380,28 +380,16 @@ const allOptions = {
 } as const;
 
 test.each([
-  [{ keys: ['description'], path: [] }, 'descriptions of keys', { description: undefined }],
-  [{ keys: ['expiresAt'], path: [] }, 'keys that expire', { expiresAt: undefined }],
+  [{ keys: ['description'], path: [] }, 'Name', { description: undefined }],
+  [{ keys: ['expiresAt'], path: [] }, 'Key expires', { expiresAt: undefined }],
   [
     { keys: ['consumptionLimit'], path: [] },
-    'spending limits of keys',
+    'Limit',
     { consumptionLimit: undefined, limitPeriod: undefined },
   ],
-  [
-    { keys: ['vcu'], path: ['consumptionLimit'] },
-    'spending limits in VCU',
-    { consumptionLimit: { usd: 10 } },
-  ],
-  [
-    { keys: ['limitPeriod'], path: [] },
-    'a period for the spending limit of a key',
-    { limitPeriod: undefined },
-  ],
-  [
-    { keys: ['modelPrivacy'], path: [] },
-    'keys that are limited to private models',
-    { modelPrivacy: undefined },
-  ],
+  [{ keys: ['vcu'], path: ['consumptionLimit'] }, 'Limit: VCU', { consumptionLimit: { usd: 10 } }],
+  [{ keys: ['limitPeriod'], path: [] }, 'How often the limit resets', { limitPeriod: undefined }],
+  [{ keys: ['modelPrivacy'], path: [] }, 'Private models only', { modelPrivacy: undefined }],
 ])(
   'mintKey asks the user before it omits the option that the service refuses with %j',
   async (issue, name, change) => {
@@ -425,7 +413,7 @@ test.each([
       },
     });
     await expect(result).resolves.toMatchObject({ apiKey });
-    expect(questions).toEqual([`This service does not support ${name}.`]);
+    expect(questions).toEqual([`This service does not support this option: ${name}.`]);
     const { type: apiKeyType, ...others } = { ...allOptions, ...change };
     expect(JSON.parse(String(sentRequests().at(-1)?.body))).toEqual({
       address: account.address,

@@ -46,7 +46,7 @@ export class ApprovalCard {
     if (reason === '') {
       await card.getByRole('button', { name: 'Skip', exact: true }).click();
     } else {
-      const field = card.getByRole('textbox', { name: 'Reason' });
+      const field = card.getByRole('textbox', { name: 'What to do instead' });
       if (!(await field.isVisible())) await this.openDetails();
       await field.click();
       await waitForFocus(field);

@@ -13,7 +13,7 @@ export class StudioPage {
   }
 
   get instruction(): Locator {
-    return this.content.getByRole('textbox', { name: 'Instruction', exact: true });
+    return this.content.getByRole('textbox', { name: 'Prompt', exact: true });
   }
 
   button(name: string | RegExp): Locator {
@@ -22,7 +22,7 @@ export class StudioPage {
 
   /** Selects the number of images per job. */
   async selectVariants(count: number): Promise<void> {
-    const group = this.content.getByRole('radiogroup', { name: 'Pictures' });
+    const group = this.content.getByRole('radiogroup', { name: 'Images' });
     await group.getByText(String(count), { exact: true }).click();
   }
 

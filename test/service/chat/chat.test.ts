@@ -112,7 +112,7 @@ describe('openai package in chats', () => {
     expect(text).toContain('**red** (100 %)');
   });
 
-  test('receives an answer that matches the JSON schema of the response format', async () => {
+  test('receives an answer that matches the JSON schema of Format of answers', async () => {
     const service = await startTestService();
     const schema = {
       type: 'object',

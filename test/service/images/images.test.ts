@@ -437,7 +437,7 @@ describe('image request', () => {
   });
 
   test.each(['default', 'painter-studio'])(
-    'is accepted with a number of steps, which the model %s ignores',
+    'is accepted with Steps, which the model %s ignores',
     async (model) => {
       expect((await postImage(await startTestService(), { model, steps: 30 })).status).toBe(200);
     },

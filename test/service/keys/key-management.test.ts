@@ -195,11 +195,11 @@ describe('managed key', () => {
     const { id } = await createKey(service, initialFields);
     const patch = async (body: object) =>
       (await call(service, 'PATCH /api_keys', { body: { id, ...body } })).body;
-    const renameReply = await patch({ description: 'Renamed' });
+    const renameReply = await patch({ description: 'Rename' });
     expect(renameReply).toMatchObject({
       success: true,
       data: {
-        description: 'Renamed',
+        description: 'Rename',
         expiresAt: '2099-01-01T00:00:00.000Z',
         consumptionLimits: { usd: 1, diem: null },
         limitPeriod: 'EPOCH',

@@ -44,7 +44,7 @@ export const recipes: readonly Recipe[] = [
     answer: ({ images }) => describeImages(images),
   },
   {
-    name: 'web search',
+    name: 'Web search',
     matches: ({ searchResults }) =>
       searchResults.citations.length + searchResults.unreadUrls.length > 0,
     answer: answerFromWeb,

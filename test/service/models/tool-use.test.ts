@@ -110,7 +110,7 @@ test.each([
   'List three reasons',
   'Find bugs to fix in src/a.ts',
   'Write a test for src/a.ts',
-  'Search the web for tides',
+  'Search the web tides',
   '<attachment: a.ts>\n```ts\nRead b.ts\n```\n</attachment>\n\nThoughts?',
   '<attachment: a.ts>\n```ts\nconst a = 1;\n```\n</attachment>\n\nExplain a.ts',
 ])('the model calls no tool for the request: %s', async (request) => {

@@ -41,7 +41,7 @@ const findUrls = (reply: Reply): string[] =>
 
 const textOf = (reply: Reply): string => reply.choices[0]?.message.content ?? '';
 
-describe('web search', () => {
+describe('Web search', () => {
   test.each([
     ['on', 'How do I undo my last commit?', 'https://forum.example.net/t/undo-last-commit'],
     ['on', 'Explain closures in JavaScript', 'https://docs.example.com/javascript/closures'],

@@ -76,7 +76,7 @@ const unchangedFields = fields.map((field) => ({ ...field, value: '', problem: '
 
 async function openOptions(page: Page, shown: readonly OptionField[]): Promise<void> {
   await page.getByRole('button', { name: 'Options', exact: true }).click();
-  await page.getByText('Loading options').waitFor();
+  await page.getByText('Loading').waitFor();
   const details = { fields: [...shown], presets: [], preset: '', notes: [] };
   await send(page, { type: 'option-details', ...details });
   await page.getByLabel('Web search', { exact: true }).waitFor();

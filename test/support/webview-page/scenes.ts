@@ -276,7 +276,7 @@ export const scenes: readonly Scene[] = [
     messages: [stateSet({ messages: answered })],
     prepare: async (page) => {
       await page.keyboard.press('Control+f');
-      await page.getByRole('textbox', { name: 'Find in chat' }).fill('string');
+      await page.getByRole('textbox', { name: 'Find' }).fill('string');
       await page.keyboard.press('Enter');
     },
   },

@@ -139,7 +139,7 @@ export const studioScenes: readonly StudioScene[] = [
             contentViolation: true,
             moderationText: 'The service replaced the image: its content is not allowed.',
           }),
-          image(2, { blurred: true, moderationText: 'Blurred by safe mode: adult content.' }),
+          image(2, { blurred: true, moderationText: 'Blurred by safe mode' }),
           image(3),
           image(4),
           image(5),
@@ -239,7 +239,7 @@ export const studioScenes: readonly StudioScene[] = [
         type: 'images-put',
         images: [
           image(0, { file: 'missing' }),
-          image(1, { blurred: true, moderationText: 'Blurred by safe mode.' }),
+          image(1, { blurred: true, moderationText: 'Blurred by safe mode' }),
           ...images(60).slice(2),
         ],
       },
@@ -260,7 +260,7 @@ export const studioScenes: readonly StudioScene[] = [
     messages: [studioSet({ gallery: gallery({ status: 'loading' }) })],
     prepare: async (page) => {
       await openGallery(page);
-      await page.getByRole('status', { name: 'Loading the gallery' }).waitFor();
+      await page.getByRole('status', { name: 'Loading' }).waitFor();
     },
   },
   {
@@ -268,7 +268,7 @@ export const studioScenes: readonly StudioScene[] = [
     messages: [studioSet({ gallery: ready, images: images(20) })],
     prepare: async (page) => {
       await openGallery(page);
-      await page.getByRole('searchbox', { name: 'Search prompts' }).fill('zeppelin');
+      await page.getByRole('searchbox', { name: 'Find' }).fill('zeppelin');
     },
   },
   {

@@ -30,7 +30,7 @@ const rows: MessageView = message({
     toolCall({
       id: 't2',
       name: 'edit_file',
-      verb: 'Edited',
+      verb: 'Edit',
       target: 'packages/application/source/components/navigation/breadcrumbs.test.ts',
       readOnly: false,
       durationMs: 41,
@@ -108,7 +108,7 @@ const rows: MessageView = message({
 
 const read = (id: string, target: string) => toolCall({ id, target });
 const edited = (id: string, target: string) =>
-  toolCall({ id, name: 'edit_file', verb: 'Edited', target, readOnly: false, durationMs: 31 });
+  toolCall({ id, name: 'edit_file', verb: 'Edit', target, readOnly: false, durationMs: 31 });
 
 /** A turn of several answers: the model reads files, edits one file and summarizes the changes. */
 const turn: MessageView[] = [
@@ -327,7 +327,7 @@ export const toolScenes: readonly Scene[] = [
             },
             reasons: [
               'It reads from or writes to a file by redirection.',
-              'It runs more than 20 commands.',
+              'It is too long to be checked.',
             ],
           }),
         ],

@@ -24,7 +24,10 @@ export async function scaleImage(
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<ScaledImage> {
   const format = detectImageType(bytes);
-  if (format === undefined) return rejectedImage(l10n.t('{0} is no picture.', name));
+  if (format === undefined)
+    return rejectedImage(
+      l10n.t('{0} cannot be read here. Save it as PNG or JPEG, and attach that.', name),
+    );
   const url = URL.createObjectURL(new Blob([bytes]));
   try {
     const image = await load(url);
@@ -64,7 +67,7 @@ function sizeProblem(name: string, width: number, height: number): string {
   }
   if (Math.min(width, height) >= minImageSide) return '';
   return l10n.t(
-    '{0} has {1} × {2} pixels. The service takes pictures from {3} pixels on each side.',
+    '{0} has {1} × {2} pixels. The service takes images from {3} pixels on each side.',
     name,
     width,
     height,
@@ -153,7 +156,7 @@ async function prepareFile(file: File): Promise<ScaledImage> {
     const note = l10n.t('{0} is larger than 25 MB, which the service does not take.', name);
     return { bytes: null, note };
   }
-  if (file.size === 0) return { bytes: null, note: l10n.t('{0} is empty.', name) };
+  if (file.size === 0) return { bytes: null, note: l10n.t('{0} cannot be read.', name) };
   const bytes = await file.arrayBuffer().then(
     (buffer) => new Uint8Array(buffer),
     () => undefined,

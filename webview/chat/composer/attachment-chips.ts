@@ -75,11 +75,7 @@ export function renderInstructionChips(
           title=${
             tokens === null
               ? l10n.t('{0} is malformed and is skipped.', label)
-              : l10n.t(
-                  '{0}: instructions that go with every request, {1}',
-                  label,
-                  tokenLabel(tokens),
-                )
+              : `${l10n.t('Instructions')}: ${label}, ${tokenLabel(tokens)}`
           }
         >
           ${renderIcon(tokens === null ? 'warning' : 'book')}
@@ -98,7 +94,7 @@ const renderTokenCount = (tokens: number): TemplateResult =>
 const createNotSentLabel = (label: string): TemplateResult =>
   html`<span
     class="chip-tokens not-sent"
-    title=${l10n.t('Pictures and documents cannot be encrypted: {0} stays here.', label)}
+    title=${l10n.t('Images and documents cannot be encrypted: {0} stays here.', label)}
     >${l10n.t('Not sent')}</span
   >`;
 
@@ -151,12 +147,12 @@ type ImageContext = Pick<ChatState, 'attachments' | 'model'>;
 export function imageProblem({ attachments, model }: ImageContext): string {
   const count = countImages(attachments);
   if (count === 0 || model === null || model.maxImagesPerMessage === null) return '';
-  if (model.maxImagesPerMessage === 0) return l10n.t('{0} cannot see pictures.', model.name);
+  if (model.maxImagesPerMessage === 0) return l10n.t('{0} cannot see images.', model.name);
   if (count <= model.maxImagesPerMessage) return '';
   if (model.maxImagesPerMessage === 1)
-    return l10n.t('{0} sees one picture of a message. Remove the others.', model.name);
+    return l10n.t('Too many images for {0}: at most {1} per message.', model.name, 1);
   return l10n.t(
-    '{0} sees at most {1} pictures of a message.',
+    'Too many images for {0}: at most {1} per message.',
     model.name,
     model.maxImagesPerMessage,
   );
@@ -175,7 +171,7 @@ export function renderImageNote(
     </div>`;
   }
   if (chat.model?.usesLastImage !== true || countImages(chat.attachments) < 2) return nothing;
-  const note = l10n.t('{0} may look at the last picture only.', chat.model.name);
+  const note = l10n.t('{0} may look at the last image only.', chat.model.name);
   return html`<p class="note length-note">${renderIcon('info')} <span>${note}</span></p>`;
 }
 

@@ -94,7 +94,7 @@ export class ComposerOptions {
       <span class="options-button ${changed ? 'changed' : ''}"
         >${renderIconButton({
           icon: 'settings',
-          label: changed ? l10n.t('Options, changed') : l10n.t('Options'),
+          label: changed ? `${l10n.t('Options')} *` : l10n.t('Options'),
           run: () => void this.#toggle(),
         })}</span
       >`;
@@ -153,7 +153,7 @@ export class ComposerOptions {
       text: label,
       run: (opener) =>
         void this.#toggleMenu(opener, {
-          label: l10n.t('Permissions of this chat'),
+          label: l10n.t('Permissions'),
           value: permissionLevel,
           choices: (['ask', 'applyEdits', 'runCommands'] as const).map((value) => ({
             value,
@@ -188,9 +188,9 @@ const estimateDelayMs = 400;
 const nextSearch = { off: 'auto', auto: 'on', on: '' } as const;
 
 const searchNames = {
-  off: l10n.t('Web search: off'),
-  auto: l10n.t('Web search: when it helps'),
-  on: l10n.t('Web search: always'),
+  off: `${l10n.t('Web search')}: ${l10n.t('Off')}`,
+  auto: `${l10n.t('Web search')}: ${l10n.t('When it helps')}`,
+  on: `${l10n.t('Web search')}: ${l10n.t('Always')}`,
 };
 
 interface ChoiceButton {
@@ -289,10 +289,10 @@ export function renderPersonaChip(
   return html`<ul class="chips" aria-label=${l10n.t('Persona')}>
     <li class="chip" title=${title}>
       ${renderIcon('person')} <span class="chip-label"><bdi>${persona}</bdi></span>
-      ${isEncrypted ? html`<span class="chip-tokens not-sent">${l10n.t('Does not answer')}</span>` : nothing}
+      ${isEncrypted ? html`<span class="chip-tokens not-sent">${l10n.t('Not sent')}</span>` : nothing}
       ${renderIconButton({
         icon: 'close',
-        label: l10n.t('Chat without {0}', persona),
+        label: l10n.t('Remove {0}', persona),
         run: () => post({ type: 'voice-command', command: 'remove-persona' }),
       })}
     </li>
@@ -375,7 +375,7 @@ export function renderContextMeter({ context }: ChatState): TemplateResult | typ
     class="context-meter ${isNearlyFull ? 'full' : ''}"
     role="img"
     aria-label=${text}
-    title=${isNearlyFull ? l10n.t('{0}. Older messages are summarised when it is full.', text) : text}
+    title=${text}
   >
     ${isNearlyFull ? html`<span aria-hidden="true">${percent} %</span>` : nothing}
     <svg viewBox="0 0 16 16" aria-hidden="true">

@@ -95,8 +95,8 @@ const attachedImages = (count: number) =>
   }));
 
 test.each([
-  [2, { maxImagesPerMessage: 1 }, 'Tide sees one picture of a message. Remove the others.'],
-  [3, { maxImagesPerMessage: 2 }, 'Tide sees at most 2 pictures of a message.'],
+  [2, { maxImagesPerMessage: 1 }, 'Too many images for Tide: at most 1 per message.'],
+  [3, { maxImagesPerMessage: 2 }, 'Too many images for Tide: at most 2 per message.'],
 ])(
   'with %d images for a model with %j, keeps text and images and states the limit',
   (count, limits, text) => {
@@ -118,7 +118,7 @@ test.each([
 test('only notes that a model may use the last image, and sends all images', () => {
   const tide = model({ name: 'Tide', maxImagesPerMessage: null, usesLastImage: true });
   composer.update(chat({ attachments: attachedImages(2), model: tide }));
-  expect(composer.element.textContent).toContain('Tide may look at the last picture only.');
+  expect(composer.element.textContent).toContain('Tide may look at the last image only.');
   write('what is this?');
   pressKey('Enter');
   expect(posted.some(({ type }) => type === 'message-send')).toBe(true);
@@ -318,10 +318,10 @@ test('Composer marks a persona that encryption disables', () => {
   const chip = (): HTMLElement | null =>
     composer.element.querySelector('[aria-label=Persona] .chip');
   composer.update(chat({ voice, model: model({ encryption: 'Encrypted end to end.' }) }));
-  expect(chip()?.textContent).toMatch(/Alan Watts\s+Does not answer/u);
+  expect(chip()?.textContent).toMatch(/Alan Watts\s+Not sent/u);
   expect(chip()?.title).toBe('Personas do not go with encryption: the model itself answers');
   composer.update(chat({ voice }));
-  expect(chip()?.textContent).not.toContain('Does not answer');
+  expect(chip()?.textContent).not.toContain('Not sent');
   expect(chip()?.title).toBe('Alan Watts answers, in the words of the chosen model');
 });
 
@@ -354,8 +354,8 @@ test('Composer shows the size of an image on its chip', () => {
 const fixed = 'The id sets it.';
 
 test.each([
-  ['', 'Web search: always', true],
-  [fixed, `Web search: always. ${fixed}`, false],
+  ['', 'Web search: Always', true],
+  [fixed, `Web search: Always. ${fixed}`, false],
 ])(
   'shows on the search button the reason, if any, why the user cannot change the mode: %j',
   (searchFixed, title, changes) => {

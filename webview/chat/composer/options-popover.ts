@@ -12,7 +12,7 @@ export class OptionsPopover {
   readonly element = element('div', {
     class: 'options-popover',
     role: 'dialog',
-    'aria-label': l10n.t('Options of this chat'),
+    'aria-label': l10n.t('Options'),
     hidden: '',
   });
   readonly #post: Post;
@@ -35,7 +35,7 @@ export class OptionsPopover {
     this.#isAdvancedOpen = false;
     this.element.hidden = false;
     this.element.replaceChildren(
-      element('p', { class: 'note', tabindex: '-1' }, l10n.t('Loading options')),
+      element('p', { class: 'note', tabindex: '-1' }, l10n.t('Loading')),
     );
     this.element.querySelector('p')?.focus();
     this.#postAction('show');
@@ -79,7 +79,7 @@ export class OptionsPopover {
         'summary',
         { 'data-key': 'advanced' },
         codicon('chevron-right'),
-        isChanged && !this.#isAdvancedOpen ? l10n.t('Advanced, changed') : l10n.t('Advanced'),
+        isChanged && !this.#isAdvancedOpen ? `${l10n.t('Advanced')} *` : l10n.t('Advanced'),
       ),
       this.#presets(details),
       ...fields.map((field) => this.#field(field)),
@@ -105,7 +105,7 @@ export class OptionsPopover {
     return element(
       'div',
       { class: 'options-head' },
-      element('span', { class: 'options-title' }, l10n.t('Options of this chat')),
+      element('span', { class: 'options-title' }, l10n.t('Options')),
       iconButton('discard', l10n.t('Reset all options'), () => this.#postAction('reset')),
       iconButton('close', l10n.t('Close'), () => this.#close(true)),
     );
@@ -117,11 +117,7 @@ export class OptionsPopover {
       'data-key': 'preset',
     });
     select.append(
-      createOption(
-        '',
-        preset === '' ? l10n.t('Choose a preset') : l10n.t('Default'),
-        preset === '',
-      ),
+      createOption('', preset === '' ? l10n.t('Preset') : l10n.t('Default'), preset === ''),
       ...presets.map(({ id, name }) => createOption(id, name, id === preset)),
     );
     select.addEventListener('change', () =>
@@ -209,7 +205,7 @@ export class OptionsPopover {
       type: 'text',
       maxlength: '80',
       'data-key': 'new-preset',
-      'aria-label': l10n.t('Name of the new preset'),
+      'aria-label': l10n.t('Name of a new preset'),
       placeholder: l10n.t('Name of a new preset'),
     });
     const save = (): void => {

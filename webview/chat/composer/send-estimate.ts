@@ -26,7 +26,7 @@ export class SendEstimate {
     // A first message consists mainly of the prompt and the tools, so an estimate needs their tokens.
     if (draft === '' || draft.startsWith('/image') || chat.baseTokens === null) return '';
     const { tokens, cost } = estimate(chat, draft);
-    const size = l10n.t('~{0} tokens', this.#format.tokens(tokens.total));
+    const size = `~${l10n.t('{0} tokens', this.#format.tokens(tokens.total))}`;
     const price = cost === null ? '' : this.#price(cost, chat.options.webSearch === 'auto');
     return [price === '' ? size : `${size} · ${price}`, ...this.#explanation(chat, tokens)].join(
       '\n',
@@ -44,19 +44,6 @@ export class SendEstimate {
       : l10n.t('about {0}', minPrice);
   }
 
-  /**
-   * Returns the explanation of the tokens that precede the draft. Omits instructions and tools if `conversation` includes
-   * them, as the service's count for an earlier turn does.
-   */
-  #priorTokensText({ conversation, base }: Tokens): string {
-    const count = this.#format.tokens;
-    if (conversation > 0 && conversation >= base)
-      return l10n.t('{0} are what was said before.', count(conversation));
-    return base > 0
-      ? l10n.t('{0} are what the model is told: its instructions and tools.', count(base))
-      : '';
-  }
-
   #explanation({ model, options }: ChatState, tokens: Tokens): string[] {
     const count = this.#format.tokens;
     const price = model?.price ?? null;
@@ -64,14 +51,11 @@ export class SendEstimate {
     const search = this.#money(searchPrice, price?.unit);
     const lines = [
       l10n.t('About {0} tokens are sent with this message, by an estimate.', count(tokens.total)),
-      this.#priorTokensText(tokens),
-      tokens.attachmentTokens > 0
-        ? l10n.t('{0} are attached.', count(tokens.attachmentTokens))
+      options.webSearch === 'on' || options.webSearch === 'auto'
+        ? l10n.t('The web search costs {0}.', search)
         : '',
-      options.webSearch === 'on' ? l10n.t('The web search costs {0}.', search) : '',
-      options.webSearch === 'auto' ? l10n.t('A web search would cost {0} more.', search) : '',
       outputPrice === null
-        ? l10n.t('The answer comes on top.')
+        ? ''
         : l10n.t(
             'The answer comes on top, for {0} per million tokens.',
             this.#money(outputPrice, price?.unit),

@@ -177,9 +177,9 @@ test('SuggestMenu shows a loading note only for a slow search', async () => {
   await clock.advance(200);
   expect(menu.element.hidden).toBe(true);
   await clock.advance(200);
-  expect(menu.element.textContent).toContain('Searching');
+  expect(menu.element.textContent).toContain('Loading');
   answer([suggestion('#a1')]);
-  expect(menu.element.textContent).not.toContain('Searching');
+  expect(menu.element.textContent).not.toContain('Loading');
 });
 
 test('SuggestMenu does not search during an input method composition', () => {

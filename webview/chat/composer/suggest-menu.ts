@@ -151,7 +151,7 @@ export class SuggestMenu {
   }
 
   #showLoadingNote(): void {
-    this.#note.textContent = l10n.t('Searching');
+    this.#note.textContent = l10n.t('Loading');
     this.#render();
   }
 
@@ -269,7 +269,7 @@ function withImageCommand(
     kind: 'command',
     insert: '/image',
     label: '/image',
-    detail: l10n.t('Make a picture'),
+    detail: l10n.t('Generate an image'),
   };
   return [...suggestions, image];
 }

@@ -143,7 +143,7 @@ const renderReasonField = ({ answer }: ApprovalCard): TemplateResult =>
     class="pending-text"
     dir="auto"
     maxlength="10000"
-    aria-label=${l10n.t('Reason')}
+    aria-label=${l10n.t('What to do instead')}
     placeholder=${l10n.t('What to do instead')}
     @keydown=${(event: KeyboardEvent) => {
       if (!isSubmitKey(event)) return;
@@ -219,7 +219,7 @@ function renderAllowMenu({ approval, answer, toggleMenu }: ApprovalCard): Templa
       toggleMenu(false);
     }}
   >
-    ${item('once', l10n.t('Allow once'))}
+    ${item('once', l10n.t('Allow Once'))}
     <div class="menu-group" role="group" aria-labelledby="allow-scope">
       <p id="allow-scope" class="menu-note" dir="auto">${withVisibleMarks(rememberWhat)}</p>
       ${remember.includes('conversation') ? item('conversation', l10n.t('Allow in this chat')) : nothing}

@@ -96,7 +96,7 @@ function renderFileRow(
     <button
       type="button"
       class="link"
-      title=${l10n.t('Show the changes in {0}', visibleString(label))}
+      title=${l10n.t('Open {0}', visibleString(label))}
       tabindex=${tabIndex}
       @click=${() => post({ type: 'changes-open', turnId, index })}
     >
@@ -128,7 +128,7 @@ function renderUndoButton({ changes, isBusy: busy, tabIndex, post }: ChangesPane
   return html`${undone ? html`<span class="changes-undone">${l10n.t('Undone')}</span>` : nothing}<button
       type="button"
       class="quiet-button"
-      title=${busy ? untilEndedNote : undone ? l10n.t('Make the changes of this turn again') : l10n.t('Take back all changes of this turn')}
+      title=${busy ? untilEndedNote : undone ? l10n.t('Redo') : l10n.t('Undo turn')}
       aria-disabled=${busy ? 'true' : nothing}
       tabindex=${tabIndex}
       @click=${() => busy || post({ type: 'changes-decide', turnId, decision })}

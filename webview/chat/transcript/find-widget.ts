@@ -184,14 +184,14 @@ export class FindWidget {
           placeholder=${l10n.t('Find')}
           .value=${this.#query}
           @input=${() => this.#onInput(this.#field()?.value ?? '')}
-          >${l10n.t('Find in chat')}</vscode-text-field
+          >${l10n.t('Find')}</vscode-text-field
         >
         <span class="find-count ${hasNoMatches && this.#query !== '' ? 'none' : ''}" role="status"
           >${this.#count()}</span
         >
-        ${renderIconButton({ icon: 'arrow-up', label: l10n.t('Previous match'), run: () => this.#step(-1), disabled: hasNoMatches })}
-        ${renderIconButton({ icon: 'arrow-down', label: l10n.t('Next match'), run: () => this.#step(1), disabled: hasNoMatches })}
-        ${renderIconButton({ icon: 'close', label: l10n.t('Close find'), run: () => this.close() })}`,
+        ${renderIconButton({ icon: 'arrow-up', label: l10n.t('Previous'), run: () => this.#step(-1), disabled: hasNoMatches })}
+        ${renderIconButton({ icon: 'arrow-down', label: l10n.t('Next'), run: () => this.#step(1), disabled: hasNoMatches })}
+        ${renderIconButton({ icon: 'close', label: l10n.t('Close'), run: () => this.close() })}`,
       this.element,
     );
   }

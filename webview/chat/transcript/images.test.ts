@@ -37,11 +37,11 @@ test('GeneratedImages shows the elapsed seconds until the generated image arrive
     generatedImages: { startedAt: 10_000, images: [] },
   });
   generatedImages.update(running, true);
-  expect(text()).toBe('Generating image');
+  expect(text()).toBe('Generating');
   await clock.advance(3_000);
-  expect(text()).toBe('Generating image3 s');
+  expect(text()).toBe('Generating3 s');
   await clock.advance(60_000);
-  expect(text()).toBe('Generating image1 min 3 s');
+  expect(text()).toBe('Generating1 min 3 s');
   generatedImages.update(done, true);
   expect(clock.pendingTimers).toBe(0);
 });
@@ -79,6 +79,6 @@ test('GeneratedImages keeps the image element when other content of the message 
 test('GeneratedImages reports an image that is no longer in the gallery', () => {
   generatedImages.update(done, true);
   generatedImages.element.querySelector('img')?.dispatchEvent(new Event('error'));
-  expect(text()).toBe('The picture is not in the gallery any more: <b>a red fox</b>');
+  expect(text()).toBe('The image cannot be shown: <b>a red fox</b>');
   expect(generatedImages.element.querySelector('b')).toBeNull();
 });

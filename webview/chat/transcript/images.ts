@@ -60,13 +60,7 @@ export class GeneratedImages {
       this.#stopTicking = clock.after(1_000, tick);
     };
     tick();
-    return element(
-      'p',
-      { class: 'note working' },
-      codicon('loading'),
-      l10n.t('Generating image'),
-      time,
-    );
+    return element('p', { class: 'note working' }, codicon('loading'), l10n.t('Generating'), time);
   }
 
   #figure(messageId: string, image: Image): HTMLElement {
@@ -77,11 +71,11 @@ export class GeneratedImages {
     const open = element('button', {
       type: 'button',
       class: 'generated-image-open',
-      title: l10n.t('Open the picture'),
+      title: l10n.t('Open'),
     });
     open.addEventListener('click', postAction('open'));
     const actions = element('div', { class: 'generated-image-actions', role: 'group' });
-    actions.ariaLabel = l10n.t('Picture');
+    actions.ariaLabel = l10n.t('Image');
     actions.append(
       createButton(l10n.t('Save'), postAction('save-file')),
       createButton(l10n.t('Insert'), postAction('insert')),
@@ -107,7 +101,7 @@ export class GeneratedImages {
       src: this.#context.imageUrl(file),
     });
     imageElement.addEventListener('error', () => {
-      const text = ` ${l10n.t('The picture is not in the gallery any more: {0}', alt)}`;
+      const text = ` ${`${l10n.t('The image cannot be shown')}: ${alt}`}`;
       figure.replaceChildren(element('p', { class: 'note' }, codicon('warning'), text));
     });
     return imageElement;

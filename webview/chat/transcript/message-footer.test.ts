@@ -93,7 +93,7 @@ test('formatUsageDetail formats latency, speed and a note about estimated costs'
 test('formatUsage and formatUsageDetail show the cached tokens and the hit rate', () => {
   const cached = { ...stats, cachedTokens: 925 };
   expect(nonBreaking(formatUsage(cached))).toBe('1.2k_→_380_tokens_· 75%_cached_· $0.0021_· 2.1_s');
-  expect(nonBreaking(formatUsageDetail(cached))).toContain('925_tokens_from_the_cache');
+  expect(nonBreaking(formatUsageDetail(cached))).toContain('925_cached');
   expect(formatUsage({ ...stats, cachedTokens: 0 })).not.toContain('cached');
 });
 

@@ -72,9 +72,7 @@ export function formatUsageDetail(stats: StatsView): string {
             formatDecimal(Number(rate.toPrecision(rate < 10 ? 2 : 3)), 2),
           ),
         ),
-    stats.cachedTokens
-      ? onOneLine(l10n.t('{0} tokens from the cache', formatTokens(stats.cachedTokens)))
-      : '',
+    stats.cachedTokens ? onOneLine(l10n.t('{0} cached', formatTokens(stats.cachedTokens))) : '',
     stats.costEstimated && costText(stats) !== ''
       ? l10n.t('Cost estimated from the prices of the model')
       : '',
@@ -161,7 +159,7 @@ function createReadAloudButton(
   if (readAloud === undefined) return nothing;
   return renderIconButton({
     icon: isRead ? 'debug-stop' : 'unmute',
-    label: isRead ? l10n.t('Stop reading') : l10n.t('Read aloud'),
+    label: isRead ? l10n.t('Stop') : l10n.t('Read aloud'),
     pressed: isRead,
     run: readAloud,
     tabIndex,
@@ -184,9 +182,9 @@ function renderBranchSwitch(
       disabled: to < 0 || to >= count,
     });
   return html`<span class="branches idle" role="group" aria-label=${l10n.t('Versions')}>
-    ${step(l10n.t('Previous version'), 'chevron-left', index - 1)}
+    ${step(l10n.t('Previous'), 'chevron-left', index - 1)}
     <span>${index + 1} / ${count}</span>
-    ${step(l10n.t('Next version'), 'chevron-right', index + 1)}
+    ${step(l10n.t('Next'), 'chevron-right', index + 1)}
   </span>`;
 }
 

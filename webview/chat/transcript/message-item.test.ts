@@ -73,14 +73,14 @@ test('MessageItem turns the button Read aloud into a stop button while the messa
   item.relayout(item.layout);
   // The button element is reused, so that it keeps the focus.
   expect(item.element.querySelector('.read')).toBe(button);
-  expect(ariaState()).toEqual(['Stop reading', 'true']);
-  clickButton(item, 'Stop reading');
+  expect(ariaState()).toEqual(['Stop', 'true']);
+  clickButton(item, 'Stop');
   expect(posted).toEqual([{ type: 'speech-start', messageId: 'a1' }]);
 });
 
 test('each button of an answer posts the id of the answer', () => {
   const item = show(message({ id: 'a1', text: 'Hi', branch: { index: 1, count: 3 } }));
-  for (const name of ['Copy', 'Retry', 'Previous version', 'Next version']) clickButton(item, name);
+  for (const name of ['Copy', 'Retry', 'Previous', 'Next']) clickButton(item, name);
   expect(posted).toEqual([
     { type: 'message-copy', messageId: 'a1' },
     { type: 'turn-retry', messageId: 'a1' },
@@ -123,7 +123,7 @@ test.each([
 ])('a stopped answer that %s %s the Continue button', (_, verb, parts) => {
   const isOffered = verb === 'shows';
   const item = show(message({ id: 'a1', status: 'stopped', ...parts }));
-  expect(textOf(item)).toContain('Stopped');
+  expect(textOf(item)).toContain('Stop');
   expect(textOf(item).includes('Continue')).toBe(isOffered);
   if (isOffered) clickButton(item, 'Continue');
   expect(posted).toEqual(isOffered ? [{ type: 'turn-continue', messageId: 'a1' }] : []);
@@ -203,7 +203,7 @@ test('MessageItem keeps the elements of finished paragraphs while the answer gro
 
 test('MessageItem reports the number of invisible characters removed from a request', () => {
   expect(textOf(show(request('u1', 'Hi', { hiddenCharacters: 1 })))).toContain(
-    '1 invisible character was',
+    'Invisible characters removed before sending: 1',
   );
 });
 

@@ -28,7 +28,7 @@ export function reasoningLabel(message: MessageView): string {
   if (isThinking(message)) return l10n.t('Thinking');
   if (reasoningMs === null) return l10n.t('Thought');
   return reasoningMs < 950
-    ? l10n.t('Thought for a moment')
+    ? l10n.t('Thought')
     : l10n.t('Thought for {0}', formatDuration(reasoningMs));
 }
 
@@ -422,6 +422,4 @@ const isWaiting = (message: MessageView): boolean => {
 };
 
 const hiddenCharactersNote = (count: number): string =>
-  count === 1
-    ? l10n.t('1 invisible character was removed before sending')
-    : l10n.t('{0} invisible characters were removed before sending', count);
+  l10n.t('Invisible characters removed before sending: {0}', count);

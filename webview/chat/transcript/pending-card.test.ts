@@ -218,7 +218,7 @@ describe('menu of the button Allow', () => {
   test('names what would be allowed', async () => {
     await open();
     expect(items().map(({ textContent }) => textContent.trim())).toEqual([
-      'Allow once',
+      'Allow Once',
       'Allow in this chat',
       'Always allow',
     ]);

@@ -59,19 +59,16 @@ export const renderQuestionCard = ({
           </button>`,
       )}
     </div>
-    ${question.freeText ? renderAnswerField(question, answer) : nothing}
+    ${question.freeText ? renderAnswerField(answer) : nothing}
   </div>`;
 
-const renderAnswerField = (
-  { choices }: QuestionView,
-  answer: (text: string) => void,
-): TemplateResult =>
+const renderAnswerField = (answer: (text: string) => void): TemplateResult =>
   html`<input
     class="pending-text"
     dir="auto"
     maxlength="10000"
-    aria-label=${l10n.t('Answer')}
-    placeholder=${choices.length > 0 ? l10n.t('Or answer in your own words') : l10n.t('Your answer')}
+    aria-label=${l10n.t('Your answer')}
+    placeholder=${l10n.t('Your answer')}
     @keydown=${(event: KeyboardEvent) => {
       if (!isSubmitKey(event)) return;
       event.preventDefault();

@@ -49,7 +49,7 @@ function createHiddenMark(hidden: HiddenContent): HTMLElement {
   const element = document.createElement('span');
   const label = hiddenText(hidden);
   element.className = 'hidden-character';
-  element.title = l10n.t('Hidden: {0}', label);
+  element.title = label;
   element.textContent = label;
   return element;
 }

@@ -114,7 +114,7 @@ function numberChip(number: number, { title, url, host, quote }: CitationView): 
 
 /** Creates the chip of a source for the row. */
 function sourceItem({ title, url, host, quote, date }: CitationView): HTMLElement {
-  const name = title || host || l10n.t('Without a title');
+  const name = title || host || l10n.t('unknown');
   const parts = [host, ...(date === '' ? [] : [element('span', { class: 'source-date' }, date)])];
   const details = parts.filter((part) => part !== '').flatMap((part) => [' · ', part]);
   const attributes = { dir: 'auto', title: quote };

@@ -127,14 +127,14 @@ export class SpeechPlayer {
   readonly #text = element('span', { class: 'speech-text' });
   readonly #play = createButton(l10n.t('Play'), 'play', () => void this.#resume());
   readonly #voice: HTMLElement;
-  readonly #stop = createButton(l10n.t('Stop reading'), 'debug-stop', () => this.#end());
+  readonly #stop = createButton(l10n.t('Stop'), 'debug-stop', () => this.#end());
   #playback: Playback | undefined;
   #stopTicking: () => void = () => {};
 
   constructor(context: PlayerContext) {
     this.#context = context;
     loadStyle();
-    this.#voice = createButton(l10n.t('Choose a voice'), 'person', () =>
+    this.#voice = createButton(l10n.t('Voice'), 'person', () =>
       context.post({ type: 'voice-command', command: 'choose-voice' }),
     );
     this.element.ariaLabel = l10n.t('Reading aloud');
@@ -232,9 +232,9 @@ export class SpeechPlayer {
     if (wait !== undefined && waitMs > 0 && audio.position.bufferedSeconds === 0) {
       return `${wait.message} ${l10n.t('Trying again in {0}', formatDuration(Math.ceil(waitMs / 1_000) * 1_000))}`;
     }
-    if (state === 'loading') return l10n.t('Preparing to read aloud');
-    if (isBlocked) return l10n.t('Ready to read aloud');
-    return l10n.t('Reading aloud, {0}', formatTime(audio.position.seconds));
+    if (state === 'loading') return l10n.t('Loading');
+    if (isBlocked) return l10n.t('Read aloud');
+    return `${l10n.t('Reading aloud')} ${formatTime(audio.position.seconds)}`;
   }
 
   #fail(playing: Playback, message: string): void {

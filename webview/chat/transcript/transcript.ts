@@ -318,7 +318,7 @@ export function renderAccountLine(
   if (messages.at(-1)?.failure) return nothing;
   return html`<div class="account-line" role="group" aria-label=${l10n.t('Account')}>
     ${renderIcon(attention ? 'warning' : 'key')}
-    <span>${account.message ?? l10n.t('Connect to your inference service to go on.')}</span>
+    <span>${account.message ?? l10n.t('Connect to your inference service')}</span>
     ${renderAccountActions(account, post)}
   </div>`;
 }
@@ -331,7 +331,7 @@ export const renderEditsNoticeLine = (
   editsNotice
     ? html`<div class="account-line" role="group" aria-label=${l10n.t('Permissions')}>
         ${renderIcon('info')}
-        <span>${l10n.t('Edits now land at once and wait for your review.')}</span>
+        <span>${l10n.t('Edits land at once and wait for your review')}</span>
         <div class="sign-in">
           ${renderTextButton({
             label: l10n.t('Change'),

@@ -271,8 +271,8 @@ const isCounting = (job: StudioJob, now: number): boolean =>
 /** Returns the announcement of a started or ended job. Returns an empty string for other changes. */
 function jobAnnouncement(before: StudioJob | undefined, job: StudioJob): string {
   if (before?.status === job.status) return '';
-  if (isActive(job)) return before === undefined ? labels.startedSaying(job.images.length) : '';
+  if (isActive(job)) return before === undefined ? labels.startedSaying : '';
   if (job.status === 'canceled') return labels.cancelled;
   if (job.status === 'failed') return labels.failedSaying(job.failure?.title ?? '');
-  return labels.doneSaying(job.images.filter((id) => id !== null).length);
+  return labels.doneSaying;
 }

@@ -91,7 +91,7 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
 
   async #text({ conversationId }: TurnRef, side: FileState): Promise<string> {
     const bytes = await this.#changes.readBlob(conversationId, side.kept.blob);
-    if (bytes === undefined) return vscode.l10n.t('This state is no longer kept.');
+    if (bytes === undefined) return vscode.l10n.t('The state before this turn is no longer kept.');
     const text = await decodeText(vscode.Uri.parse(side.uri), bytes, side.kept.encoding);
     return text === undefined
       ? vscode.l10n.t('This file is not text: {0} bytes.', bytes.length)

@@ -30,9 +30,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     const hunks = pendingHunks.flatMap((pending) => {
       const line = Math.min(pending.hunk.now.start, document.lineCount - 1);
       // Mentions the deletion, because the line below the lens is not part of the change.
-      const [keep, undo] = isDeletion(pending)
-        ? [vscode.l10n.t('Keep Deletion'), vscode.l10n.t('Undo Deletion')]
-        : [vscode.l10n.t('Keep'), vscode.l10n.t('Undo')];
+      const [keep, undo] = [vscode.l10n.t('Keep'), vscode.l10n.t('Undo')];
       return [
         createLens(line, 'acceptChange', keep, [uri, hunkId(pending)]),
         createLens(line, 'rejectChange', undo, [uri, hunkId(pending)]),
@@ -187,15 +185,9 @@ function removedLines(
   };
 }
 
-const removedAbove = (lines: number): string =>
-  lines === 1
-    ? vscode.l10n.t('1 line removed above')
-    : vscode.l10n.t('{0} lines removed above', lines);
+const removedAbove = (lines: number): string => vscode.l10n.t('Lines removed above: {0}', lines);
 
-const removedBelow = (lines: number): string =>
-  lines === 1
-    ? vscode.l10n.t('1 line removed below')
-    : vscode.l10n.t('{0} lines removed below', lines);
+const removedBelow = (lines: number): string => vscode.l10n.t('Lines removed below: {0}', lines);
 
 function oldTextHover(
   document: vscode.TextDocument,
@@ -203,7 +195,7 @@ function oldTextHover(
 ): vscode.MarkdownString {
   const text = lines.join('\n');
   const visible = text.length > maxHoverLength ? `${text.slice(0, maxHoverLength)}…` : text;
-  return new vscode.MarkdownString(vscode.l10n.t('Before the turn:')).appendCodeblock(
+  return new vscode.MarkdownString(vscode.l10n.t('Before:')).appendCodeblock(
     visible,
     document.languageId,
   );

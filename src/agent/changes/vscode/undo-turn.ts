@@ -201,7 +201,7 @@ export function formatOutcomeMessage({ conflicts, sensitive }: UndoOutcome): str
     const labels = conflicts
       .filter((conflict) => conflict.reason === reason)
       .map(({ label }) => label);
-    return labels.length === 0 ? [] : [format(labels.length, formatLabels(labels))];
+    return labels.length === 0 ? [] : [format(formatLabels(labels))];
   });
   if (sensitive.length > 0) {
     messages.push(
@@ -218,55 +218,22 @@ export function formatOutcomeMessage({ conflicts, sensitive }: UndoOutcome): str
  * Returns the message that the user cannot accept, reject or undo changes in an untrusted
  * workspace.
  */
-export const untrustedMessage = (): string =>
-  vscode.l10n.t('Changes cannot be decided until you trust this workspace.');
+export const untrustedMessage = (): string => vscode.l10n.t('Trust this workspace first.');
 
-const conflictMessages: Readonly<
-  Record<LabeledConflict['reason'], (count: number, names: string) => string>
-> = {
-  changed: (count, names) =>
-    count === 1
-      ? vscode.l10n.t(
-          '{0} was left as it is, because it was changed in the same places since. Open it from the list of changes to compare.',
-          names,
-        )
-      : vscode.l10n.t(
-          '{0} files were left as they are, because they were changed in the same places since: {1}. Open them from the list of changes to compare.',
-          count,
-          names,
-        ),
-  'not-kept': (count, names) =>
-    count === 1
-      ? vscode.l10n.t('{0} was left as it is, because its other state is no longer kept.', names)
-      : vscode.l10n.t(
-          '{0} files were left as they are, because their other state is no longer kept: {1}.',
-          count,
-          names,
-        ),
-  outside: (count, names) =>
-    count === 1
-      ? vscode.l10n.t('{0} was left as it is, because it is not in this workspace.', names)
-      : vscode.l10n.t(
-          '{0} places were left as they are, because they are not in this workspace: {1}.',
-          count,
-          names,
-        ),
-  'other-workspace': (count, names) =>
-    count === 1
-      ? vscode.l10n.t('{0} was left as it is, because it belongs to another workspace.', names)
-      : vscode.l10n.t(
-          '{0} places were left as they are, because each belongs to another workspace: {1}.',
-          count,
-          names,
-        ),
-  unplaced: (count, names) =>
-    count === 1
-      ? vscode.l10n.t('{0} was left as it is, because its real place was not recorded.', names)
-      : vscode.l10n.t(
-          '{0} files were left as they are, because their real places were not recorded: {1}.',
-          count,
-          names,
-        ),
+const outsideMessage = (names: string): string =>
+  vscode.l10n.t('Not changed back, because the path is not in this workspace: {0}.', names);
+
+const conflictMessages: Readonly<Record<LabeledConflict['reason'], (names: string) => string>> = {
+  changed: (names) =>
+    vscode.l10n.t(
+      'Not changed back, because of later changes in the same places: {0}. Compare them in the list of changes.',
+      names,
+    ),
+  'not-kept': (names) =>
+    vscode.l10n.t('Not changed back, because the other state is no longer stored: {0}.', names),
+  outside: outsideMessage,
+  'other-workspace': outsideMessage,
+  unplaced: outsideMessage,
 };
 
 const formatLabels = (labels: readonly string[]): string =>

@@ -36,7 +36,6 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
       readWaitSeconds(args);
       return createPlan(commands.find(conversationId, readCommandId(args)), {
         verb: vscode.l10n.t('Read output of'),
-        pastVerb: vscode.l10n.t({ message: 'Read output of', comment: ['past'] }),
       });
     },
     async run(args, { conversationId, signal }) {
@@ -62,7 +61,6 @@ export function createStopCommandTool(commands: RunningCommands): Tool {
     plan: async (args, { conversationId }) => ({
       ...createPlan(commands.find(conversationId, readCommandId(args)), {
         verb: vscode.l10n.t('Stop'),
-        pastVerb: vscode.l10n.t('Stopped'),
       }),
       resources: [{ type: 'own-process' }],
     }),
@@ -77,10 +75,7 @@ export function createStopCommandTool(commands: RunningCommands): Tool {
   };
 }
 
-const createPlan = (
-  { command }: BackgroundCommand,
-  verbs: Pick<ToolPlan, 'verb' | 'pastVerb'>,
-): ToolPlan => ({
+const createPlan = ({ command }: BackgroundCommand, verbs: Pick<ToolPlan, 'verb'>): ToolPlan => ({
   ...verbs,
   target: command.commandLine,
   resources: [],

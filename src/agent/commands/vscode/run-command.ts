@@ -207,7 +207,6 @@ function createPlan(
 ): ToolPlan {
   return {
     verb: background ? vscode.l10n.t('Start') : vscode.l10n.t('Run'),
-    pastVerb: background ? vscode.l10n.t('Started') : vscode.l10n.t('Ran'),
     target: commandLine,
     resources: [
       { type: 'command', commandLine, cwd: label, ...(background ? { isBackground: true } : {}) },

@@ -75,7 +75,7 @@ export class UnsafeFileSearch {
           : await this.#searchFolder({ folder, entries, includeLinks, folders });
         if (found !== undefined) return found;
       } catch {
-        return unreadable(folder.name);
+        return unreadable();
       }
     }
     return undefined;
@@ -225,15 +225,15 @@ async function hasCredentials(path: string): Promise<boolean> {
 
 const tooManyFiles = (): Reason => ({
   code: 'too-long',
-  text: vscode.l10n.t('The folder has too many files to be checked for secrets.'),
+  text: vscode.l10n.t('The files that it searches could not be checked for secrets.'),
 });
-const unreadable = (name: string): Reason => ({
+const unreadable = (): Reason => ({
   code: 'unreadable',
-  text: vscode.l10n.t('The folder {0} cannot be checked for secrets.', name === '' ? '.' : name),
+  text: vscode.l10n.t('The files that it searches could not be checked for secrets.'),
 });
 const secretBelow = (name: string): Reason => ({
   code: 'secret',
-  text: vscode.l10n.t('It would also read {0}, which may contain keys or passwords.', name),
+  text: vscode.l10n.t('It would show {0}, which may contain keys or passwords.', name),
 });
 const linkBelow = (name: string): Reason => ({
   code: 'outside-workspace',

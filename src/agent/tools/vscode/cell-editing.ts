@@ -76,7 +76,6 @@ export class CellEditing {
     const inserted = changes.map((change) => (change.action === 'insert' ? change.source : ''));
     return {
       verb: vscode.l10n.t('Edit'),
-      pastVerb: vscode.l10n.t('Edited'),
       target: label,
       uri: resolved.uri.toString(),
       resources: [

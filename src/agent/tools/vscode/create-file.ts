@@ -38,7 +38,6 @@ export function createFileTool(tools: EditTools): Tool {
       const label = resolved?.label ?? path;
       return {
         verb: vscode.l10n.t('Create'),
-        pastVerb: vscode.l10n.t('Created'),
         target: label,
         ...(resolved && { uri: resolved.uri.toString() }),
         resources: [

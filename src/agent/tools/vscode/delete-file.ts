@@ -75,7 +75,6 @@ class FileDeletion {
     if (isPermanent) this.#permanentCalls.add(args);
     return {
       verb: vscode.l10n.t('Delete'),
-      pastVerb: vscode.l10n.t('Deleted'),
       target: resolved.label,
       resources: [{ type: 'path', path, access: 'delete' }],
       preview: {

@@ -126,7 +126,6 @@ class FileEditing {
     this.#previewedDiffs.set(args, diff);
     return {
       verb: vscode.l10n.t('Edit'),
-      pastVerb: vscode.l10n.t('Edited'),
       target: resolved.label,
       uri: resolved.uri.toString(),
       resources: [{ type: 'path', path, access: 'write', change }],

@@ -39,7 +39,6 @@ export function findFilesTool(tools: ReadTools): Tool {
       createPathFilter({ include: glob });
       return {
         verb: vscode.l10n.t('Find files'),
-        pastVerb: vscode.l10n.t('Found files'),
         target: glob,
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
       };
@@ -78,10 +77,7 @@ export function searchPaths(args: ToolArguments): readonly string[] {
   return path === undefined ? workspaceFolderPaths() : [path];
 }
 
-const formatRow = (files: number, glob: string): string =>
-  files === 1
-    ? vscode.l10n.t('1 file for {0}', glob)
-    : vscode.l10n.t('{0} files for {1}', formatCount(files), glob);
+const formatRow = (files: number, glob: string): string => `${glob} (${formatCount(files)})`;
 
 function formatPaths(found: FirstPaths, glob: string): string {
   const paths = found.paths();
@@ -111,7 +107,7 @@ export function listDirectoryTool(tools: ReadTools): Tool {
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: vscode.l10n.t('List'),
-        pastVerb: vscode.l10n.t('Listed'),
+        pastVerb: vscode.l10n.t('List'),
         target: resolved?.label ?? path,
         resources: [{ type: 'path', path, access: 'read' }],
       };

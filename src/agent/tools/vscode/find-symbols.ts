@@ -32,7 +32,6 @@ export function findSymbolsTool(tools: ReadTools): Tool {
       const [resolved] = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Find symbols'),
-        pastVerb: vscode.l10n.t('Found symbols'),
         target: query ?? resolved?.label ?? '',
         ...(path !== undefined && resolved !== undefined && { uri: resolved.uri.toString() }),
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
@@ -96,10 +95,7 @@ function formatOutline(
 }
 
 function formatResult(lines: readonly string[], scope: string, emptyMessage: string): ToolResult {
-  const target =
-    lines.length === 1
-      ? vscode.l10n.t('1 symbol for {0}', scope)
-      : vscode.l10n.t('{0} symbols for {1}', formatCount(lines.length), scope);
+  const target = `${scope} (${formatCount(lines.length)})`;
   if (lines.length === 0) return { output: emptyMessage, target };
   const remainingCount = lines.length - maxSymbols;
   const note = remainingCount > 0 ? [`[${remainingCount.toLocaleString('en-US')} more]`] : [];

@@ -32,7 +32,6 @@ export function getProblemsTool(tools: ReadTools): Tool {
       const [resolved] = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Check problems'),
-        pastVerb: vscode.l10n.t('Checked problems'),
         target: path === undefined ? '' : (resolved?.label ?? path),
         ...(resolved?.facts.kind === 'file' && { uri: resolved.uri.toString() }),
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
@@ -144,13 +143,9 @@ function formatResult(problems: readonly Problem[], label: string): ToolResult {
 
 function formatRow(problems: number, label: string): string {
   if (label === '') {
-    return problems === 1
-      ? vscode.l10n.t('1 problem')
-      : vscode.l10n.t('{0} problems', formatCount(problems));
+    return problems === 1 ? '1' : String(formatCount(problems));
   }
-  return problems === 1
-    ? vscode.l10n.t('1 problem in {0}', label)
-    : vscode.l10n.t('{0} problems in {1}', formatCount(problems), label);
+  return `${label} (${formatCount(problems)})`;
 }
 
 const severities = ['error', 'warning', 'information', 'hint'];

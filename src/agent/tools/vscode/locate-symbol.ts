@@ -25,13 +25,9 @@ export function goToDefinitionTool(tools: ReadTools): Tool {
     description:
       'Finds the definition of a symbol on a given line with the language service. Find the line with search_text or read_file. To find a symbol by name, use find_symbols.',
     verb: vscode.l10n.t('Find definition'),
-    pastVerb: vscode.l10n.t('Found definition'),
     command: 'vscode.executeDefinitionProvider',
     noun: 'definition',
-    formatRow: (found, symbol) =>
-      found === 1
-        ? vscode.l10n.t('1 definition of {0}', symbol)
-        : vscode.l10n.t('{0} definitions of {1}', formatCount(found), symbol),
+    formatRow: (found, symbol) => `${symbol} (${formatCount(found)})`,
   });
 }
 
@@ -42,13 +38,9 @@ export function findReferencesTool(tools: ReadTools): Tool {
     description:
       'Finds all references of a symbol on a given line with the language service. More exact than search_text, which also matches other symbols with the same name.',
     verb: vscode.l10n.t('Find references'),
-    pastVerb: vscode.l10n.t('Found references'),
     command: 'vscode.executeReferenceProvider',
     noun: 'reference',
-    formatRow: (found, symbol) =>
-      found === 1
-        ? vscode.l10n.t('1 reference of {0}', symbol)
-        : vscode.l10n.t('{0} references of {1}', formatCount(found), symbol),
+    formatRow: (found, symbol) => `${symbol} (${formatCount(found)})`,
   });
 }
 
@@ -57,7 +49,6 @@ interface SymbolQuery {
   readonly summary: string;
   readonly description: string;
   readonly verb: string;
-  readonly pastVerb: string;
   /** VS Code command that returns locations. */
   readonly command: string;
   /** Noun for the results, such as `reference`. Part of the output for the model. */
@@ -91,7 +82,6 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: query.verb,
-        pastVerb: query.pastVerb,
         target: symbol,
         ...(resolved && { uri: resolved.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],

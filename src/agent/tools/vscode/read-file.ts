@@ -53,7 +53,6 @@ export function readFileTool(tools: ReadTools): Tool {
         first > 1 || Number.isFinite(last) ? `:${first}-${Number.isFinite(last) ? last : ''}` : '';
       return {
         verb: vscode.l10n.t('Read'),
-        pastVerb: vscode.l10n.t({ message: 'Read', comment: ['past'] }),
         target: `${resolved?.label ?? path}${lines}`,
         ...(resolved && { uri: resolved.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],

@@ -117,7 +117,6 @@ export function renameFileTool(tools: EditTools): Tool {
       if (isReadable(from) && isReadable(to)) assertMovable(from, to);
       return {
         verb: vscode.l10n.t('Rename'),
-        pastVerb: vscode.l10n.t('Renamed'),
         target: `${from.label} → ${to.label}`,
         uri: to.uri.toString(),
         resources: paths.map((path) => ({ type: 'path', path, access: 'move' })),

@@ -52,7 +52,6 @@ export function searchTextTool(tools: ReadTools): Tool {
       await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Search'),
-        pastVerb: vscode.l10n.t('Searched'),
         target: query.regex ? `/${query.text}/` : `"${query.text}"`,
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),
       };
@@ -138,9 +137,7 @@ function formatResult(
 }
 
 const formatRow = (matches: number, hasMore: boolean, { text }: TextQuery): string =>
-  matches === 1 && !hasMore
-    ? vscode.l10n.t('1 result for "{0}"', text)
-    : vscode.l10n.t('{0} results for "{1}"', `${formatCount(matches)}${hasMore ? '+' : ''}`, text);
+  `"${text}" (${`${formatCount(matches)}${hasMore ? '+' : ''}`})`;
 
 function secretNote(names: readonly string[]): string {
   const remainingCount = names.length - maxShownSecrets;

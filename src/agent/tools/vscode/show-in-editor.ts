@@ -30,7 +30,6 @@ export function openFileTool(tools: ReadTools): Tool {
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: vscode.l10n.t('Open'),
-        pastVerb: vscode.l10n.t('Opened'),
         target: resolved?.label ?? path,
         ...(resolved && { uri: resolved.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],
@@ -71,7 +70,6 @@ export function showDiffTool(tools: ReadTools): Tool {
       const resolved = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Compare'),
-        pastVerb: vscode.l10n.t('Compared'),
         target: resolved.map(({ label }) => label).join(' ↔ '),
         ...(resolved[0] && { uri: resolved[0].uri.toString() }),
         resources: paths.map((path) => ({ type: 'path', path, access: 'read' })),

@@ -39,7 +39,7 @@ import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 /** Replaces the earlier messages of the chat with a summary. Returns a notice for the user. */
 export async function compactChat(session: ChatSession): Promise<string | undefined> {
   if (session.streaming !== undefined)
-    return vscode.l10n.t('Wait for the answer, or stop it, before you compact the chat.');
+    return vscode.l10n.t('Wait for the answer, or stop it first.');
   return showCancellable(vscode.l10n.t('Summarising the chat'), async (signal) => {
     try {
       const isCompacted = await session.compact(signal);
@@ -147,8 +147,7 @@ export class ContextMessages {
     if (target.kind === 'command') return this.#chooseCommand(target.name, chat);
     if (target.kind === 'codebase' && text.replaceAll(/#\S*/gu, '').trim() === '')
       return notice(vscode.l10n.t('The workspace is searched for the words of your question.'));
-    if (target.kind === 'folder' || target.kind === 'codebase')
-      notice(vscode.l10n.t('Reading the workspace…'));
+    if (target.kind === 'folder' || target.kind === 'codebase') notice(vscode.l10n.t('Loading…'));
     this.#notifyAndReturn(await this.#sources.attach.attachTarget(target, chat, text), true);
     if (target.kind === 'file') this.#sources.addRecent(target.uri.toString());
   }

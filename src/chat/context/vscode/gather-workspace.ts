@@ -33,9 +33,7 @@ export function explainUntrustedWorkspace(): string | undefined {
 /** Returns a note about the number of omitted secret files. Empty if no file was omitted. */
 export function formatOmittedFilesNote(secretFiles: number): string {
   if (secretFiles === 0) return '';
-  return secretFiles === 1
-    ? vscode.l10n.t('One file is left out because it may hold secrets.')
-    : vscode.l10n.t('{0} files are left out because they may hold secrets.', secretFiles);
+  return vscode.l10n.t('Not sent, because they may hold secrets: {0}', secretFiles);
 }
 
 /** Maximum number of file names to attach. */
@@ -156,11 +154,11 @@ export async function gatherAllProblems(
 ): Promise<GatherResult> {
   const refusal = explainUntrustedWorkspace();
   if (refusal !== undefined) return { refusal };
-  if (!hasProblems()) return { refusal: vscode.l10n.t('No problems are known in the workspace.') };
+  if (!hasProblems()) return { refusal: vscode.l10n.t('There are no problems.') };
   // The tool cannot ask the user here, so it omits files that need approval.
   const callContext = { conversationId: '', turnId: '', messageId: '', callId: '', vision: false };
   const { output } = await getProblemsTool(reader.tools).run({}, { ...callContext, signal });
-  return { kind: 'problems', label: vscode.l10n.t('All problems'), language: '', text: output };
+  return { kind: 'problems', label: vscode.l10n.t('Problems'), language: '', text: output };
 }
 
 /** Returns the visible file if it has problems, otherwise `undefined`. */
@@ -186,7 +184,7 @@ export async function gatherChanges(
   const repository = await findCurrentRepository(visibleUri, { stagedFirst: stagedOnly });
   if (repository === undefined)
     return {
-      refusal: vscode.l10n.t('There is no Git repository here whose changes could be taken.'),
+      refusal: vscode.l10n.t('Open a folder with a Git repository.'),
     };
   return stagedOnly ? gatherStagedChanges(repository) : gatherAllChanges(repository);
 }

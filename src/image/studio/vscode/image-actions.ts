@@ -82,7 +82,7 @@ export class ImageActions {
   /** Reason why images cannot be inserted, as a message for the user. Empty if images can be inserted. */
   get insertProblem(): string {
     return this.#options.lastEditor.document === undefined
-      ? vscode.l10n.t('Open a text file to insert the picture into.')
+      ? vscode.l10n.t('Open a file first.')
       : '';
   }
 
@@ -161,7 +161,7 @@ export class ImageActions {
       canSelectMany: true,
       ...(folder === undefined ? {} : { defaultUri: folder }),
       filters: { [vscode.l10n.t('Images')]: ['png', 'jpg', 'jpeg', 'webp'] },
-      openLabel: vscode.l10n.t('Use as Input'),
+      openLabel: vscode.l10n.t('Use as input'),
     });
     for (const uri of chosen ?? []) {
       try {
@@ -200,7 +200,7 @@ export class ImageActions {
     if (header === undefined) {
       throw new ImageSourceError(
         vscode.l10n.t(
-          '{0} is no PNG, JPEG or WebP picture. Choose another one.',
+          '{0} is not a PNG, JPEG or WebP image. Choose another one.',
           vscode.workspace.asRelativePath(uri),
         ),
       );
@@ -238,7 +238,8 @@ export class ImageActions {
         savedUri === undefined ? await this.#save(record, document) : vscode.Uri.parse(savedUri);
       if (imageUri === undefined) return undefined;
       const inserted = await insertReference(trackedPosition, record, imageUri);
-      if (inserted === undefined) return vscode.l10n.t('The document cannot be changed.');
+      if (inserted === undefined)
+        return vscode.l10n.t('The file cannot be changed: it is read-only.');
       parts.undoneReferences.track(inserted);
       return vscode.l10n.t('Inserted into {0}.', vscode.workspace.asRelativePath(document.uri));
     } finally {

@@ -122,7 +122,7 @@ export class StudioForms {
     const { studio, host } = this.#ports;
     const { status } = host.account.view;
     const account =
-      status === 'signed-out' ? vscode.l10n.t('Set an API key to make pictures.') : undefined;
+      status === 'signed-out' ? vscode.l10n.t('Inference Service needs an API key.') : undefined;
     return mode === 'create'
       ? checkCreate({ draft: studio.create, model: studio.createModel(), seq, account })
       : checkEdit({
@@ -220,8 +220,8 @@ function editProblems(draft: EditDraft, model: EditModel, inputs: number): Probl
           createErrorProblem(
             'inputs',
             maxImages === 1
-              ? vscode.l10n.t('{0} takes one picture. Remove the others.', model.name)
-              : vscode.l10n.t('{0} takes {1} pictures at most.', model.name, maxImages),
+              ? vscode.l10n.t('{0} takes fewer images. Remove some.', model.name)
+              : vscode.l10n.t('{0} takes fewer images. Remove some.', model.name, maxImages),
           ),
         ]
       : []),

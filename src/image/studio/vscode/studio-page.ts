@@ -131,7 +131,7 @@ export class StudioPage {
     const { webview, host } = this.#options;
     this.#isReady = false;
     webview.html = createWebviewHtml(webview, host.context.extensionUri, {
-      title: vscode.l10n.t('Image Studio'),
+      title: vscode.l10n.t('Image studio'),
       script: 'studio',
       style: 'studio',
     });

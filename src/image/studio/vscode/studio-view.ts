@@ -131,9 +131,7 @@ function formatModeration({ blurred, contentViolation, reasons }: ImageModeratio
       : getContentViolationMessage();
   }
   if (!blurred) return '';
-  return reasons.includes('adult-content')
-    ? vscode.l10n.t('Blurred by safe mode: adult content.')
-    : vscode.l10n.t('Blurred by safe mode.');
+  return vscode.l10n.t('Blurred by safe mode');
 }
 
 type Row = ImageDetails['rows'][number];
@@ -224,9 +222,7 @@ function createOriginRows(
     case 'generate': {
       const { model: _, ...request } = origin.request;
       const label = (name: string): string =>
-        name === 'seed' && origin.variant > 0
-          ? vscode.l10n.t('Seed of the first picture')
-          : requestLabel(name);
+        name === 'seed' && origin.variant > 0 ? vscode.l10n.t('Seed') : requestLabel(name);
       const rows = Object.entries(request).map(
         ([name, value]) => [label(name), toText(value)] as const,
       );

@@ -25,7 +25,7 @@ test('updateOrConfirm omits an option that the service refuses only after the us
   await updateOrConfirm(context, change, signal);
   expect(confirm).toHaveBeenCalledExactlyOnceWith(
     {
-      question: 'This service does not support a period for the spending limit of a key.',
+      question: 'This service does not support this option: How often the limit resets.',
       detail: 'Without it, this part of the key stays as it is.',
     },
     'Send without it',

@@ -141,7 +141,7 @@ function listStorageLabels({ slot, workspaceName }: LocalApiKey): string[] {
   if (slot === 'environment') return [vscode.l10n.t('From the environment')];
   if (slot === 'management') return [vscode.l10n.t('Manages keys only')];
   if (slot === 'profile') return [vscode.l10n.t('Kept on this machine')];
-  return [vscode.l10n.t('For the workspace “{0}”', workspaceName ?? '')];
+  return [vscode.l10n.t('API key for {0}', workspaceName ?? '')];
 }
 
 const summaryDays = 7;

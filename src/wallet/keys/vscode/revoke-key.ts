@@ -39,7 +39,7 @@ export async function revokeKey(
 const revokeAtService = (management: KeyManagement, id: string, name: string): Promise<boolean> =>
   tryWithProgress({
     ...management,
-    title: vscode.l10n.t('Revoking {0}', name),
+    title: `${vscode.l10n.t('Revoke')}: ${name}`,
     run: async ({ signal, withCountdown }) => {
       const service = withCountdown(management.service);
       try {
@@ -117,7 +117,7 @@ async function tryToRevoke(
   old: KeyRotation['old'],
 ): Promise<ServiceError | undefined> {
   try {
-    await showCancellable(vscode.l10n.t('Revoking the old API key…'), async (signal) => {
+    await showCancellable(vscode.l10n.t('Revoke'), async (signal) => {
       const found = (await listApiKeys(service, { signal })).find((apiKey) =>
         isSameApiKey(old, apiKey),
       );

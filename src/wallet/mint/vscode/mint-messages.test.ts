@@ -17,10 +17,10 @@ test.each([
 test('mintFailureMessage names the option that the service refuses, also for programs', () => {
   const failure = {
     code: 'unsupported-option',
-    message: 'This service does not support keys that expire.',
+    message: 'This service does not support this option: Key expires.',
     refusedField: 'api-key.expiresAt',
   } as const;
   expect(mintFailureMessage(new MintError('invalid-options', failure))).toBe(
-    'No key was created. This service does not support keys that expire.',
+    'No key was created. This service does not support this option: Key expires.',
   );
 });

@@ -173,7 +173,7 @@ const showKeysAction = (): Action => ({
 });
 
 const connectOtherAction = (recovery: MintRecovery): Action => ({
-  label: vscode.l10n.t('Use another account'),
+  label: vscode.l10n.t('Choose a wallet'),
   run: async () => {
     await vscode.commands.executeCommand('inferenceService.wallet.connect');
     await recovery.retry();

@@ -184,13 +184,11 @@ function formatProgress(
     case 'connect':
       return vscode.l10n.t('Connecting the wallet…');
     case 'token':
-      return vscode.l10n.t('Getting the API key…');
     case 'verify':
-      return vscode.l10n.t('Getting the API key…');
     case 'exchange':
       return vscode.l10n.t('Getting the API key…');
     case 'wait':
-      return vscode.l10n.t('Trying again…');
+      return vscode.l10n.t('Loading…');
   }
 }
 

@@ -146,7 +146,7 @@ export function formatAmountProblem(
 /** Formats a duration, rounded up: `7 days`, `3 hours`, `5 minutes`. */
 export function formatDuration(seconds: number): string {
   if (seconds >= 2 * day) return vscode.l10n.t('{0} days', Math.ceil(seconds / day));
-  if (seconds >= 2 * hour) return vscode.l10n.t('{0} hours', Math.ceil(seconds / hour));
+  if (seconds >= 2 * hour) return `${Math.ceil(seconds / hour)} h`;
   return vscode.l10n.t('{0} minutes', Math.ceil(seconds / 60));
 }
 

@@ -86,7 +86,7 @@ async function confirmTurnedOn(host: Host, address: Address): Promise<void> {
 }
 
 async function turnOff({ account, context }: Host): Promise<void> {
-  const stopLabel = vscode.l10n.t('Use an API key again');
+  const stopLabel = vscode.l10n.t('Use an API key');
   const chosen = await confirm(
     {
       question: vscode.l10n.t('Stop paying for requests with the wallet?'),
@@ -115,9 +115,7 @@ export async function choosePayer(host: Host): Promise<LocalAccount | undefined>
     ...accounts.map((account) => ({ label: account.address, choose: async () => account })),
     {
       label:
-        accounts.length === 0
-          ? vscode.l10n.t('$(add) Add a private key or recovery phrase…')
-          : vscode.l10n.t('$(add) Add a private key or recovery phrase…'),
+        `$(add) ${vscode.l10n.t('Private key or recovery phrase')}`,
       detail: vscode.l10n.t('Browser wallets and keystore files would ask for each request.'),
       choose: () => addStoredAccount(host),
     },

@@ -202,7 +202,7 @@ function balanceItem({ usd, diem, canConsume }: WalletBalance): PaymentItem {
     diem === undefined ? [] : [vscode.l10n.t('{0} in DIEM, spent first', formatUsd(diem))];
   const lowBalanceHint = canConsume ? [] : [vscode.l10n.t('too little for a request: top it up')];
   return {
-    label: vscode.l10n.t('$(credit-card) {0} at the service', formatUsd(usd)),
+    label: `$(credit-card) ${vscode.l10n.t('At the service')}: ${formatUsd(usd)}`,
     description: [...linkedTransaction, ...lowBalanceHint].join(' · '),
   };
 }
