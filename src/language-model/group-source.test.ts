@@ -79,8 +79,8 @@ test('a model group sends a refused field only in its first request', async () =
 });
 
 test.each([
-  [{ verbosity: 'low' } as const, 'the verbosity'],
-  [{ extraFields: { top_k: 40 } }, 'the option top_k'],
+  [{ verbosity: 'low' } as const, 'Length of answers'],
+  [{ extraFields: { top_k: 40 } }, 'top_k'],
 ])(
   'a model group offers to leave out an option that the service refuses: %j',
   async (options, name) => {
@@ -90,7 +90,7 @@ test.each([
     // The first message fails. The second one is repeated without a field that no user chose.
     expect(statuses).toEqual([400, 400, 200, 200]);
     expect(notifications.messages).toEqual([
-      expect.stringContaining(`This service does not support ${name}.`),
+      expect.stringContaining(`This service does not support this option: ${name}.`),
       'The option is left out from now on. Send the message again.',
     ]);
   },

@@ -144,8 +144,8 @@ test('streamSpeech repeats a request once without streaming if the service does 
 });
 
 test.each([
-  ['voice', 'This service does not support voices with this model.'],
-  ['speed', 'This service does not support another speed with this model.'],
+  ['voice', 'This service does not support this option: Voice.'],
+  ['speed', 'This service does not support this option: Speed.'],
 ])(
   'streamSpeech names the option %s that the user chose and the service refuses',
   async (name, message) => {

@@ -42,9 +42,9 @@ describe('chat in a virtual workspace with five hundred models', () => {
     await list.waitFor({ state: 'hidden' });
 
     await workbench.resizeSecondarySideBar(420);
-    await chat.button('Web search: off').click();
-    await chat.button('Web search: when it helps').click();
-    await chat.button('Web search: always').waitFor();
+    await chat.button('Web search: Off').click();
+    await chat.button('Web search: When it helps').click();
+    await chat.button('Web search: Always').waitFor();
     await chat.send('What is the latest news about the comet?');
     await chat.waitUntilIdle();
     const source = chat.lastAnswer.getByRole('link', {

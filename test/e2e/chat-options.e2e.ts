@@ -20,9 +20,9 @@ test('a chat shows numbered citations and sources of a web search, and stores it
   const { chat, page, workbench } = session();
   // Only a wide panel has a separate search button.
   await workbench.resizeSecondarySideBar(480);
-  await chat.button('Web search: off').click();
-  await chat.button('Web search: when it helps').click();
-  await chat.button('Web search: always').waitFor();
+  await chat.button('Web search: Off').click();
+  await chat.button('Web search: When it helps').click();
+  await chat.button('Web search: Always').waitFor();
 
   await chat.button('Options').click();
   const options = chat.content.getByRole('dialog', { name: 'Options' });
@@ -66,7 +66,7 @@ test('a chat shows numbered citations and sources of a web search, and stores it
   await session().reload();
   // VS Code may not have stored the width before the reload.
   await session().workbench.resizeSecondarySideBar(480);
-  await session().chat.button('Web search: always').waitFor();
+  await session().chat.button('Web search: Always').waitFor();
   await session().chat.button('Options, changed').waitFor();
   await session()
     .chat.lastAnswer.getByRole('link', { name: /^Source 1: / })
@@ -74,5 +74,5 @@ test('a chat shows numbered citations and sources of a web search, and stores it
     .waitFor();
   await session().chat.button('Options, changed').click();
   await session().chat.button('Reset all options').click();
-  await session().chat.button('Web search: off').waitFor();
+  await session().chat.button('Web search: Off').waitFor();
 });

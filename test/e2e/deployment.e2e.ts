@@ -46,9 +46,9 @@ describe.each(deployments)(
       await session().newChat();
       // Only a wide panel has a separate search button.
       await workbench.resizeSecondarySideBar(480);
-      await chat.button('Web search: off').click();
-      await chat.button('Web search: when it helps').click();
-      await chat.button('Web search: always').waitFor();
+      await chat.button('Web search: Off').click();
+      await chat.button('Web search: When it helps').click();
+      await chat.button('Web search: Always').waitFor();
       await chat.send('What opened in the harbor?');
       await chat.waitUntilIdle();
       if (shape === 'full') {
@@ -60,7 +60,7 @@ describe.each(deployments)(
         return;
       }
       const problem = chat.lastAnswer.getByLabel('Problem').first();
-      await problem.getByText('This service does not support web search.').waitFor();
+      await problem.getByText('This service does not support this option: Web search.').waitFor();
       await problem.getByRole('button', { name: 'Send without it' }).click();
       // The problem disappears when the new answer starts.
       await problem.waitFor({ state: 'hidden' });

@@ -685,7 +685,7 @@ describe('studio viewer', () => {
     expect((await large.boundingBox())?.width).toBeLessThan(700);
     await button('Zoom').press('Enter');
     expect((await large.boundingBox())?.width).toBe(2_000);
-    expect(await focused()).toMatch(/^Picture in full size\./u);
+    expect(await focused()).toMatch(/^Image in full size\./u);
     const centre = await scrollLeft();
     expect(centre).toBeGreaterThan(500);
     await page.keyboard.press('ArrowLeft');

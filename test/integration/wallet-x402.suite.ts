@@ -293,12 +293,12 @@ suite('x402 client', () => {
   test('requires an account that can sign without asking the user', async () => {
     using scene = new PayingScene(5);
     await togglePayPerRequest(scene.host);
-    assert.deepEqual(scene.choices, ['$(add) Add a private key or recovery phrase…']);
+    assert.deepEqual(scene.choices, ['$(add) Private key or recovery phrase']);
     await scene.connect();
     await togglePayPerRequest(scene.host);
     assert.deepEqual(scene.choices.slice(1), [
       scene.address,
-      '$(add) Add a private key or recovery phrase…',
+      '$(add) Private key or recovery phrase',
     ]);
     assert.equal(scene.fixture.account.key.kind, 'none', 'nothing was agreed to');
   });
@@ -448,7 +448,7 @@ suite('x402 client', () => {
     const fault = { kind: 'status', status: 403 } as const;
     await control.injectFault({ match: { path: scene.address }, times: 5, fault });
     const failing = showPayments(scene.host);
-    await probe.waitForLabel(/could not be read/u);
+    await probe.waitForLabel(/cannot be read/u);
     probe.quickPick.hide();
     await failing;
   });

@@ -357,7 +357,7 @@ test.each([1, 200, 202, 3_000])(
     const judge = () => rules.judge(runCommand, plan(command('npm test')), chat('c1'));
     const permission = await judge();
     const text = permission.reasons.map((reason) => reason.text).join();
-    const ending = count > 200 ? `src/199.ts and ${count - 200} more.` : `src/${count - 1}.ts.`;
+    const ending = count > 200 ? `src/199.ts +${count - 200}.` : `src/${count - 1}.ts.`;
     expect(text.endsWith(ending)).toBe(true);
     rules.confirmEdits(permission);
     expect((await judge()).decision).toBe('allow');

@@ -218,7 +218,7 @@ async function planCall(
     sources: [],
     price: plan.price,
     verb: vscode.l10n.t('Generate'),
-    pastVerb: vscode.l10n.t('Generated'),
+    pastVerb: vscode.l10n.t('Generate'),
     text: [plan.description, prompt, ...negativePromptLines].join('\n\n'),
   };
 }
@@ -235,7 +235,6 @@ function planRequest(parts: ImageServices, request: ImageToolRequest): PlannedGe
 function toToolPlan({ price, path: target, sources, text, ...verbs }: PlannedCall): ToolPlan {
   return {
     verb: verbs.verb,
-    pastVerb: verbs.pastVerb,
     target: target.label,
     uri: target.uri.toString(),
     resources: [

@@ -134,9 +134,7 @@ export async function confirmModerated(
   const showInGallery = vscode.l10n.t('Show in Gallery');
   const useAnyway = vscode.l10n.t('Use Anyway');
   const answer = await showWarning(
-    contentViolation
-      ? getContentViolationMessage()
-      : vscode.l10n.t('The picture was blurred by safe mode.'),
+    contentViolation ? getContentViolationMessage() : vscode.l10n.t('Blurred by safe mode'),
     ...(contentViolation ? [] : [useAnyway, showInGallery]),
     ...(editAgain === undefined ? [] : [editPrompt]),
   );

@@ -289,7 +289,7 @@ const promptButtons = (model: ImageModel): readonly PromptButton[] => [
   {
     next: 'studio',
     iconPath: createIcon('settings'),
-    tooltip: vscode.l10n.t('All options in the image studio'),
+    tooltip: vscode.l10n.t('Open the image studio'),
   },
 ];
 

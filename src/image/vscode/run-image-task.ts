@@ -69,7 +69,7 @@ async function readVirtualFile(uri: vscode.Uri): Promise<Uint8Array> {
 }
 
 export const createMissingSourceError = (): ImageSourceError =>
-  new ImageSourceError(vscode.l10n.t('The picture is not there any more. Choose another one.'));
+  new ImageSourceError(vscode.l10n.t('The image is not in the gallery any more.'));
 
 export const createNotAnImageError = (): ImageSourceError =>
   new ImageSourceError(

@@ -135,7 +135,7 @@ function createActionItems({ usdc }: Chain, key: KeyState, state: WalletViewStat
     ...(usdc !== undefined && key.kind === 'wallet' ? [topUp] : []),
     ...(canSpend(key) ? [funding] : []),
     createActionItem('refresh', vscode.l10n.t('Refresh')),
-    createActionItem('inferenceService.wallet.connect', vscode.l10n.t('Use another account')),
+    createActionItem('inferenceService.wallet.connect', vscode.l10n.t('Choose a wallet')),
     createActionItem('inferenceService.wallet.revokeApproval', vscode.l10n.t('Revoke approval')),
     createActionItem('disconnect', vscode.l10n.t('Disconnect')),
   ];

@@ -213,7 +213,7 @@ function editProblems(draft: EditDraft, model: EditModel, inputs: number): Probl
   const { length } = draft.prompt;
   return [
     ...(inputs === 0
-      ? [createErrorProblem('inputs', vscode.l10n.t('Choose a picture to change.'))]
+      ? [createErrorProblem('inputs', vscode.l10n.t('Choose an image first.'))]
       : []),
     ...(inputs > maxImages
       ? [
@@ -226,7 +226,7 @@ function editProblems(draft: EditDraft, model: EditModel, inputs: number): Probl
         ]
       : []),
     ...(draft.prompt.trim() === ''
-      ? [createErrorProblem('prompt', vscode.l10n.t('Say what is to be changed.'))]
+      ? [createErrorProblem('prompt', vscode.l10n.t('Describe the image'))]
       : []),
     ...(length > limit ? [createErrorProblem('prompt', formatTooLong(length, limit))] : []),
     ...[
@@ -244,28 +244,22 @@ function editProblems(draft: EditDraft, model: EditModel, inputs: number): Probl
 function toProblem(problem: OptionProblem): Problem {
   switch (problem.code) {
     case 'empty':
-      return createErrorProblem('prompt', vscode.l10n.t('Describe the picture.'));
+      return createErrorProblem('prompt', vscode.l10n.t('Describe the image'));
     case 'too-long':
       return createErrorProblem(problem.field, formatTooLong(problem.length, problem.limit));
-    case 'out-of-range':
-      return createWarningProblem(
-        toStudioField(problem.field),
-        vscode.l10n.t('Between {0} and {1}; the nearest is taken.', problem.min, problem.max),
-      );
+    
     case 'not-multiple':
-      return createWarningProblem(
-        'size',
-        vscode.l10n.t('A multiple of {0}; the nearest is taken.', problem.divisor),
-      );
-    case 'not-whole':
+      return createWarningProblem('size', vscode.l10n.t('The nearest possible value is taken.'));
+    case 'out-of-range':
+case 'not-whole':
       return createWarningProblem(
         toStudioField(problem.field),
-        vscode.l10n.t('A whole number; it is rounded.'),
+        vscode.l10n.t('The nearest possible value is taken.'),
       );
     case 'not-offered':
       return createWarningProblem(
         problem.field,
-        vscode.l10n.t('This model offers {0}; its default is taken.', problem.choices.join(', ')),
+        vscode.l10n.t('The nearest possible value is taken.'),
       );
   }
 }

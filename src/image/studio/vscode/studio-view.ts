@@ -201,7 +201,7 @@ function createDetailRows(record: ImageRecord): Row[] {
   const rows: (readonly [string, string | number | boolean | undefined])[] = [
     [vscode.l10n.t('Model'), modelName],
     ...createOriginRows(record.origin),
-    [vscode.l10n.t('Prompt as improved by the service'), enhancedPrompt],
+    [vscode.l10n.t('Improved prompt'), enhancedPrompt],
     [
       vscode.l10n.t('Picture'),
       `${width} × ${height} · ${format.toUpperCase()} · ${formatBytes(bytes)}`,

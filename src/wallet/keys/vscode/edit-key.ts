@@ -33,7 +33,7 @@ async function changeKey(
 ): Promise<void> {
   await tryWithProgress({
     ...management,
-    title: vscode.l10n.t('Changing {0}', formatKeyName(key)),
+    title: `${vscode.l10n.t('Edit')}: ${formatKeyName(key)}`,
     run: ({ signal, withCountdown }) =>
       updateOrConfirm(withCountdown(management.service), { ...change, id: key.id }, signal),
     retry: () => changeKey(management, key, change),

@@ -23,7 +23,7 @@ export async function revokeKey(
   const isLocalOnly = managedKey === undefined;
   const button = isLocalOnly ? vscode.l10n.t('Remove') : vscode.l10n.t('Revoke');
   const question = isLocalOnly
-    ? vscode.l10n.t('Remove the key “{0}” from this machine?', formatKeyEntryName(key))
+    ? vscode.l10n.t('Remove the API key of “{0}” from this machine?', formatKeyEntryName(key))
     : vscode.l10n.t('Revoke the key “{0}”?', formatKeyEntryName(key));
   if (
     (await confirm({ question, detail: describeRevocationEffects(local, isLocalOnly) }, button)) !==
