@@ -51,7 +51,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
 
   // The displayed time depends on the clock of the sound card. Without an audio device, the time does not advance.
   const readingBar = chat.content.getByRole('group', { name: 'Reading aloud' });
-  await readingBar.getByText(/^Reading aloud, 0:(?:0[2-9]|[1-9]\d)$/u).waitFor();
+  await readingBar.getByText(/^Reading aloud 0:(?:0[2-9]|[1-9]\d)$/u).waitFor();
   const stop = chat.lastAnswer.getByRole('button', { name: 'Stop' });
   expect(await stop.getAttribute('aria-pressed')).toBe('true');
   await waitForFocus(stop);
@@ -68,7 +68,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
 
   // The playback bar has a second button that stops reading.
   await readButton.click();
-  await readingBar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
+  await readingBar.getByText(/^Reading aloud 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
   await readingBar.getByRole('button', { name: 'Stop' }).click();
   await readingBar.waitFor({ state: 'hidden' });
   await readButton.waitFor();
@@ -121,7 +121,7 @@ test('the list of personas filters while the user types, and the chosen persona 
   // The persona and the playback bar must fit into the narrowest side bar together.
   await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
   const readingBar = chat.content.getByRole('group', { name: 'Reading aloud' });
-  await readingBar.getByText(/^Reading aloud, 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
+  await readingBar.getByText(/^Reading aloud 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
   const { width } = await workbench.readSideBarBounds();
   await workbench.resizeSecondarySideBar(250);
   await applyTheme(session(), 'hc-light');

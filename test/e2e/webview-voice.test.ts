@@ -166,7 +166,7 @@ describe('reading aloud', () => {
     await readingBar.getByText('Loading').waitFor();
     expect((await posted()).at(-1)).toEqual({ read: 'm1' });
     await send(samples('Half a second or so.'));
-    await readingBar.getByText(/^Reading aloud, 0:01$/u).waitFor();
+    await readingBar.getByText(/^Reading aloud 0:01$/u).waitFor();
     await send({ type: 'speech-part', id, isLast: false });
     await expect.poll(posted).toContainEqual({ type: 'speech-next', id });
     await send(samples('And more.'));
@@ -189,7 +189,7 @@ describe('reading aloud', () => {
     await page.getByText(/^The service is busy\. Trying again in \d+ s$/u).waitFor();
     // While audio remains, the bar shows the playback time instead.
     await send(samples('x'.repeat(300)));
-    await page.getByText(/^Reading aloud, \d:\d\d$/u).waitFor();
+    await page.getByText(/^Reading aloud \d:\d\d$/u).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     expect(await posted()).toContainEqual({ type: 'speech-end', id });
     await page.close();
