@@ -3,13 +3,13 @@ import { DisposableStore } from '../base/disposable.ts';
 import { Lazy } from '../base/lazy.ts';
 import type { Contribution } from '../platform/contribution.ts';
 import type { Host } from '../host.ts';
-import type { LazyChatImages } from '../image/image-generator.ts';
+import type { ImageRuntime } from '../image/vscode/image-runtime.ts';
 import { isUsedInEditor, nativeToolNames } from './registration.ts';
 
 /**
  * Registers models, tools and the chat participant in VS Code. All other code loads on first use.
  */
-export function contributeLanguageModel(host: Host, images: LazyChatImages): Contribution {
+export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>): Contribution {
   const owned = new DisposableStore();
   const onDidChangeEmitter = owned.add(new vscode.EventEmitter<void>());
   const runtime = new Lazy(async () => {
@@ -39,6 +39,26 @@ export function contributeLanguageModel(host: Host, images: LazyChatImages): Con
       }),
     );
   }
+  const server = new Lazy(async () => {
+    const { startToolServer } = await import('./mcp-tools.ts');
+    return owned.add(await startToolServer(host, images));
+  });
+  // Editors before 1.101, and some that are built on VS Code, offer no MCP servers.
+  const { registerMcpServerDefinitionProvider: registerServer } = vscode.lm as Partial<
+    typeof vscode.lm
+  >;
+  if (registerServer !== undefined) {
+    owned.add(
+      registerServer('inferenceService.tools', {
+        // The server starts only when VS Code needs it. Until then, its address is a placeholder.
+        provideMcpServerDefinitions: () => [createServerDefinition('http://127.0.0.1:1/mcp')],
+        resolveMcpServerDefinition: async () => {
+          const { url, authorization } = await server.get();
+          return createServerDefinition(url, { Authorization: authorization });
+        },
+      }),
+    );
+  }
   const participant = owned.add(
     vscode.chat.createChatParticipant('inferenceService.inference', async (...args) =>
       (await runtime.get()).participant.answer(...args),
@@ -50,3 +70,9 @@ export function contributeLanguageModel(host: Host, images: LazyChatImages): Con
   };
   return { dispose: () => owned.dispose() };
 }
+
+const createServerDefinition = (
+  url: string,
+  headers: Record<string, string> = {},
+): vscode.McpHttpServerDefinition =>
+  new vscode.McpHttpServerDefinition('Inference Service', vscode.Uri.parse(url), headers, '1');

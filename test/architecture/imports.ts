@@ -92,6 +92,7 @@ export const features: Readonly<Record<string, Feature>> = {
       ...['workspace', 'host.ts', 'conversation', 'agent', 'image', 'speech'],
     ],
     subjects: ['participant', 'tools'],
+    edgePackages: ['@modelcontextprotocol/sdk'],
   },
   api: { imports: ['base', 'service', 'platform', 'models', 'host.ts', 'image', 'wallet'] },
   cli: { imports: ['base', 'service', 'wallet'] },

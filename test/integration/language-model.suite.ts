@@ -590,6 +590,28 @@ suite('language model requests', () => {
   });
 });
 
+suite('MCP server', () => {
+  test('is started by VS Code’s own client, which lists its tools', async () => {
+    const start = vscode.commands.executeCommand('workbench.mcp.startServer', '*', {
+      autoTrustChanges: true,
+      waitForLiveTools: true,
+    });
+    await Promise.resolve(start);
+    const tool = await eventually(() => {
+      const found = vscode.lm.tools.find(({ name }) => /^mcp_.*search_text$/u.test(name));
+      assert.ok(found, vscode.lm.tools.map(({ name }) => name).join(' '));
+      return found;
+    });
+    const names = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith('mcp_'));
+    for (const name of ['generateImage', 'searchWeb', 'readPage', 'speak', 'find_files'])
+      assert.ok(
+        names.some((item) => item.endsWith(`_${name}`)),
+        names.join(' '),
+      );
+    assert.match(tool.description, /Searches/u);
+  });
+});
+
 suite('language model tools', () => {
   test('are available to every chat of VS Code, and to the extension’s agent under other names', async () => {
     const names = vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith(vendor));

@@ -70,6 +70,33 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     ]);
   }
 
+  /**
+   * Plans a call for a program outside VS Code's chat.
+   * @returns the confirmation, the price and the function that runs exactly this call
+   */
+  async planCall(input: ImageToolInput) {
+    const plan = await this.#plan(input);
+    const { description, price, request, task } = plan;
+    return {
+      question:
+        price === ''
+          ? vscode.l10n.t('Generate an image?')
+          : vscode.l10n.t('Generate an image for {0}?', price),
+      detail: [description, request.prompt, request.negativePrompt ?? ''].join('\n\n').trim(),
+      expectedCost: task.price?.usd ?? task.price?.diem ?? 0,
+      run: async (token: vscode.CancellationToken) => {
+        assertTrusted();
+        const record = await this.#generate(plan, token);
+        const data = (await readFile(this.#parts.gallery.getImagePath(record))).toString('base64');
+        return {
+          text: await this.#save(record),
+          images: [{ data, mediaType: `image/${record.format}` } as const],
+          cost: record.price ?? {},
+        };
+      },
+    };
+  }
+
   #takePending(input: ImageToolInput): PlannedGeneration {
     const plan = this.#pendingPlans.takeMatching(input);
     if (plan !== undefined) return plan;

@@ -1,0 +1,119 @@
+import { request as httpRequest } from 'node:http';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { expect, onTestFinished, test } from 'vitest';
+import { type McpServerOptions, type ServedTool, startMcpServer } from './mcp-server.ts';
+
+const searchTool = (runs: string[], cost = 0): ServedTool => ({
+  definition: {
+    name: 'search_web',
+    description: 'Searches the web.',
+    inputSchema: { type: 'object', properties: { query: { type: 'string' } } },
+  },
+  plan: ({ query }) =>
+    Promise.resolve({
+      question: 'Search the web for $0.01?',
+      detail: String(query),
+      expectedCost: cost,
+      run: () => {
+        runs.push(String(query));
+        return Promise.resolve({
+          text: `Results for ${String(query)}`,
+          images: [{ mediaType: 'image/png', data: 'AAAA' }],
+          cost: { usd: cost },
+        });
+      },
+    }),
+});
+
+async function start(options: Partial<McpServerOptions> = {}) {
+  const server = await startMcpServer({
+    tools: () => [searchTool([])],
+    confirm: () => Promise.resolve(true),
+    maxCost: () => 0,
+    ...options,
+  });
+  onTestFinished(() => server.dispose());
+  return server;
+}
+
+async function connect({ url, authorization }: { url: string; authorization: string }) {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  onTestFinished(() => client.close());
+  const headers = { authorization };
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  await client.connect(transport);
+  return client;
+}
+
+const search = (client: Client, query: string) =>
+  client.callTool({ name: 'search_web', arguments: { query } });
+
+test('startMcpServer serves its tools to the client of the MCP SDK', async () => {
+  const client = await connect(await start());
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(['search_web']);
+  expect(await search(client, 'tides')).toEqual({
+    content: [
+      { type: 'text', text: 'Results for tides' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+    ],
+  });
+  expect(await client.callTool({ name: 'other' })).toMatchObject({ isError: true });
+});
+
+test('startMcpServer requests approval of the exact content, and runs nothing after a denial', async () => {
+  const [runs, details]: string[][] = [[], []];
+  const confirm: McpServerOptions['confirm'] = ({ detail }) => {
+    details?.push(detail);
+    return Promise.resolve(false);
+  };
+  const client = await connect(await start({ tools: () => [searchTool(runs ?? [])], confirm }));
+  expect(await search(client, 'tides')).toMatchObject({ isError: true });
+  expect(details).toEqual(['tides']);
+  expect(runs).toEqual([]);
+});
+
+test('startMcpServer stops at the cost limit when calls arrive in parallel', async () => {
+  const runs: string[] = [];
+  const tools = [searchTool(runs, 0.4)];
+  const client = await connect(await start({ tools: () => tools, maxCost: () => 1 }));
+  const results = await Promise.all(
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((query) => search(client, query)),
+  );
+  expect(runs).toHaveLength(2);
+  expect(results.filter(({ isError }) => isError === true)).toHaveLength(4);
+});
+
+test.each<[what: string, headers: Record<string, string>, status: number]>([
+  ['without a token', { authorization: '' }, 401],
+  ['with another token', { authorization: 'Bearer x' }, 401],
+  ['for another host', { host: 'rebound.example' }, 421],
+  ['of a web page', { origin: 'https://page.example' }, 403],
+  ['of a page of this machine', { origin: 'http://127.0.0.1' }, 403],
+])('startMcpServer rejects a request %s', async (_, headers, status) => {
+  const { url, authorization } = await start();
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const request = httpRequest(
+    url,
+    { method: 'POST', headers: { authorization, 'content-type': 'application/json', ...headers } },
+    (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    },
+  );
+  request.on('error', reject);
+  request.end('{}');
+  expect(await promise).toBe(status);
+});
+
+test('startMcpServer returns the message of a failed call without details of the error', async () => {
+  const broken: ServedTool = {
+    ...searchTool([]),
+    plan: () => Promise.reject(new Error('secret path /home/a')),
+  };
+  const client = await connect(await start({ tools: () => [broken] }));
+  const result = await search(client, 'x');
+  expect(JSON.stringify(result)).not.toContain('/home/a');
+  expect(result.isError).toBe(true);
+});

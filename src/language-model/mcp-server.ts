@@ -1,0 +1,202 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+  type Tool as McpToolDefinition,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { ToolImage } from '../conversation/tool-run.ts';
+import type { Cost } from '../service/chat/chat-types.ts';
+import { getSingleHeader } from '../platform/pages/page-server.ts';
+import { toToolError } from './tools/native-tool.ts';
+
+/** Tool that other programs can call through the server. */
+export interface ServedTool {
+  readonly definition: McpToolDefinition;
+  /** @throws ToolError with instructions for the model */
+  plan(input: Readonly<Record<string, unknown>>): Promise<ServedCall>;
+}
+
+export interface ServedCall {
+  /** Question for the user; undefined for a call that needs no approval. */
+  readonly question?: string;
+  /** All content that the call sends. */
+  readonly detail: string;
+  /** Expected cost in dollars; absent if it is unknown. */
+  readonly expectedCost?: number;
+  run(signal: AbortSignal): Promise<ServedResult>;
+}
+
+export interface ServedResult {
+  readonly text: string;
+  readonly images?: readonly ToolImage[];
+  readonly cost?: Cost;
+}
+
+export interface McpServerOptions {
+  readonly tools: () => readonly ServedTool[];
+  /** Requests the approval of a call in the window of the server. */
+  readonly confirm: (call: ServedCall) => Promise<boolean>;
+  /** Maximum sum of US dollars and DIEM of all calls; 0 means no limit. */
+  readonly maxCost: () => number;
+}
+
+/** Running server. */
+export interface McpServer {
+  readonly url: string;
+  /** Value of the `Authorization` header that every request needs. */
+  readonly authorization: string;
+  dispose(): void;
+}
+
+const maxBodyBytes = 1_000_000;
+
+/**
+ * Starts a server on a free port of 127.0.0.1. Rejects requests without the random token, requests
+ * for another host, as after DNS rebinding, and requests of web pages, which have an origin. Runs
+ * one call at a time, so that the cost limit also applies to calls that arrive together.
+ */
+export async function startMcpServer(options: McpServerOptions): Promise<McpServer> {
+  const calls = new CallQueue(options);
+  const authorization = `Bearer ${randomBytes(32).toString('base64url')}`;
+  let host = '';
+  const server = createServer((request, response) => {
+    const status = rejectionStatus(request, { host, authorization });
+    if (status !== undefined) return void response.writeHead(status).end();
+    serve(request, response, { calls, options }).catch(() => {
+      if (!response.headersSent) response.writeHead(400);
+      response.end();
+    });
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  host = `127.0.0.1:${address.port}`;
+  return {
+    url: `http://${host}/mcp`,
+    authorization,
+    dispose: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function rejectionStatus(
+  request: IncomingMessage,
+  expected: { readonly host: string; readonly authorization: string },
+): number | undefined {
+  if (getSingleHeader(request, 'host')?.toLowerCase() !== expected.host) return 421;
+  if (request.headers.origin !== undefined) return 403;
+  const given = Buffer.from(getSingleHeader(request, 'authorization') ?? '');
+  const token = Buffer.from(expected.authorization);
+  if (given.length !== token.length || !timingSafeEqual(given, token)) return 401;
+  if (request.url !== '/mcp') return 404;
+  return request.method === 'POST' ? undefined : 405;
+}
+
+interface ServeContext {
+  readonly calls: CallQueue;
+  readonly options: McpServerOptions;
+}
+
+/** Answers one request without a session. */
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { calls, options }: ServeContext,
+): Promise<void> {
+  const body = await readBody(request);
+  const server = new Server(
+    { name: 'inference-service', version: '1.0.0' },
+    { capabilities: { tools: {} } },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: options.tools().map(({ definition }) => definition),
+  }));
+  const closed = new AbortController();
+  response.on('close', () => closed.abort());
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) =>
+    calls.run(params.name, params.arguments ?? {}, AbortSignal.any([signal, closed.signal])),
+  );
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+  response.on('close', () => void server.close());
+  await server.connect(transport);
+  await transport.handleRequest(request, response, body);
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBodyBytes) throw new Error('The request is too large.');
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+}
+
+/** Runs calls one after another, and stops at the cost limit. */
+class CallQueue {
+  readonly #options: McpServerOptions;
+  #last: Promise<unknown> = Promise.resolve();
+  #spent = 0;
+
+  constructor(options: McpServerOptions) {
+    this.#options = options;
+  }
+
+  async run(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<CallToolResult> {
+    const call = this.#last.then(() => this.#run(name, input, signal));
+    this.#last = call.catch(() => {});
+    try {
+      return await call;
+    } catch (error) {
+      return failure(toToolError(error).message);
+    }
+  }
+
+  async #run(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<CallToolResult> {
+    if (signal.aborted) return failure('The call was canceled.');
+    const tool = this.#options.tools().find(({ definition }) => definition.name === name);
+    if (tool === undefined) return failure('There is no such tool.');
+    const maxCost = this.#options.maxCost();
+    const call = await tool.plan(input);
+    if (call.question !== undefined) {
+      const expected = this.#spent + (call.expectedCost ?? 0);
+      if (maxCost > 0 && (expected > maxCost || this.#spent >= maxCost))
+        return failure('The cost limit of this window is reached. Nothing was sent.');
+      if (!(await this.#options.confirm(call))) return failure('The user denied the call.');
+    }
+    if (signal.aborted) return failure('The call was canceled.');
+    const { text, images = [], cost } = await call.run(signal);
+    this.#spent += (cost?.usd ?? 0) + (cost?.diem ?? 0);
+    return {
+      content: [
+        { type: 'text', text },
+        ...images.map(
+          ({ data, mediaType }) => ({ type: 'image', data, mimeType: mediaType }) as const,
+        ),
+      ],
+    };
+  }
+}
+
+const failure = (text: string): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  isError: true,
+});

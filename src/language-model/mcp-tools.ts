@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import { createReadTools } from '../agent/tools/vscode/workspace-tools.ts';
+import { isReadable } from '../agent/tools/vscode/ports.ts';
+import type { Tool, ToolArguments, ToolContext } from '../agent/tool.ts';
+import { isRecord } from '../base/json.ts';
+import { newId } from '../base/ids.ts';
+import type { Host } from '../host.ts';
+import type { Lazy } from '../base/lazy.ts';
+import type { ImageRuntime } from '../image/vscode/image-runtime.ts';
+import { confirmConsent } from '../platform/notifications.ts';
+import { setting } from '../platform/settings.ts';
+import { ToolError } from '../workspace/tool-error.ts';
+import { TextDigests } from '../workspace/vscode/file-text.ts';
+import { WorkspacePaths } from '../workspace/vscode/paths.ts';
+import { type McpServer, type ServedTool, startMcpServer } from './mcp-server.ts';
+import type { NativeToolName } from './registration.ts';
+import type { NativeTool } from './tools/native-tool.ts';
+import { createNativeTools } from './tools/native-tools.ts';
+
+type ToolImages = Pick<Lazy<Pick<ImageRuntime, 'tool'>>, 'get'>;
+
+/** Starts the server with the tools of this window. The clients receive no key of the user. */
+export function startToolServer(host: Host, images: ToolImages): Promise<McpServer> {
+  const tools = [...serviceTools(host), imageTool(host, images), ...codebaseTools(host)];
+  return startMcpServer({
+    tools: () => (vscode.workspace.isTrusted ? tools : []),
+    confirm: async ({ question = '', detail }) =>
+      confirmConsent(host, { question, detail }, vscode.l10n.t('Allow')),
+    maxCost: () => setting('inferenceService.agent.maxCost'),
+  });
+}
+
+/** Returns the definition of a tool from the manifest, with the same texts as in VS Code's chat. */
+function definitionOf({ context }: Host, name: string): ServedTool['definition'] {
+  const manifest: unknown = context.extension.packageJSON;
+  const contributes = isRecord(manifest) ? manifest['contributes'] : undefined;
+  const listed = isRecord(contributes) ? contributes['languageModelTools'] : undefined;
+  const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
+  const entry = entries
+    .filter((item) => isRecord(item))
+    .find((item) => item['name'] === `inferenceService_${name}`);
+  const description = entry?.['modelDescription'];
+  return {
+    name,
+    ...(typeof description === 'string' ? { description } : {}),
+    inputSchema: entry?.['inputSchema'] as ServedTool['definition']['inputSchema'],
+  };
+}
+
+function serviceTools(host: Host): readonly ServedTool[] {
+  const entries = Object.entries(createNativeTools(host)) as [NativeToolName, NativeTool][];
+  return entries.map(([name, tool]) => ({
+    definition: definitionOf(host, name),
+    plan: async (input) => {
+      if (host.models.models.length === 0) await host.models.refresh();
+      const call = await tool.plan(input);
+      const { question, detail } = call;
+      return { question, detail, run: (signal) => call.run(signal) };
+    },
+  }));
+}
+
+const imageTool = (host: Host, images: ToolImages): ServedTool => ({
+  definition: definitionOf(host, 'generateImage'),
+  plan: async (input) => {
+    const call = await (await images.get()).tool.planCall(input);
+    return { ...call, run: (signal) => withToken(signal, call.run) };
+  },
+});
+
+async function withToken<T>(
+  signal: AbortSignal,
+  run: (token: vscode.CancellationToken) => Promise<T>,
+): Promise<T> {
+  const source = new vscode.CancellationTokenSource();
+  const cancel = (): void => source.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await run(source.token);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    source.dispose();
+  }
+}
+
+const codebaseToolNames = new Set(['find_files', 'search_text', 'find_symbols']);
+
+/** Creates tools that search the workspace. They refuse all files that need the user's approval. */
+function codebaseTools(host: Host): readonly ServedTool[] {
+  const paths = new WorkspacePaths({
+    folders: () => vscode.workspace.workspaceFolders ?? [],
+    isTrusted: () => vscode.workspace.isTrusted,
+    forbiddenFolders: [vscode.Uri.joinPath(host.context.globalStorageUri, '..')],
+  });
+  return createReadTools({ paths, versions: new TextDigests(), log: host.log })
+    .filter(({ name }) => codebaseToolNames.has(name))
+    .map((tool) => ({
+      definition: {
+        name: tool.name,
+        description: tool.description,
+        inputSchema: tool.parameters as ServedTool['definition']['inputSchema'],
+      },
+      plan: async (input) => {
+        const args = input as ToolArguments;
+        await requireReadable(tool, args, paths);
+        return {
+          detail: '',
+          run: async (signal) => {
+            const { output } = await tool.run(args, createContext(signal));
+            return { text: output };
+          },
+        };
+      },
+    }));
+}
+
+async function requireReadable(
+  tool: Tool,
+  args: ToolArguments,
+  paths: WorkspacePaths,
+): Promise<void> {
+  const { resources } = await tool.plan(args, createContext(new AbortController().signal));
+  for (const resource of resources) {
+    const isAllowed =
+      resource.type === 'path' &&
+      resource.access === 'read' &&
+      isReadable(await paths.resolve(resource.path));
+    if (!isAllowed)
+      throw new ToolError('refused-path', 'This path needs the approval of the user.');
+  }
+}
+
+function createContext(signal: AbortSignal): ToolContext {
+  const id = newId();
+  return { conversationId: id, turnId: id, messageId: id, callId: id, signal, vision: false };
+}
