@@ -128,20 +128,16 @@ function formatCause(
         vscode.l10n.t('Comments are not continued, by setting.'),
         createSettingsAction('.inComments', vscode.l10n.t('Open Settings')),
       );
-    case 'long-line':
-      return createReasonMessage(
-        vscode.l10n.t('There is too little text here, or the line is too long.'),
-      );
     case 'deleting':
     case 'low-acceptance':
     case 'moved-on':
       return createReasonMessage(
-        vscode.l10n.t('You typed, erased or moved before there was an answer.'),
+        vscode.l10n.t('No suggestion was requested here, or it came too late.'),
         triggerAction(),
       );
     case 'too-slow':
       return createReasonMessage(
-        vscode.l10n.t('You typed, erased or moved before there was an answer.'),
+        vscode.l10n.t('No suggestion was requested here, or it came too late.'),
         triggerAction(),
         chooseModelAction(),
       );
@@ -167,7 +163,6 @@ function filterText(filter: FilterName): string {
     case 'blank':
       return vscode.l10n.t('The model had nothing to add here.');
     case 'prose':
-      return vscode.l10n.t('The model’s answer did not fit here.');
     case 'echo':
     case 'repeats-previous-lines':
     case 'repeats-suffix':

@@ -94,7 +94,7 @@ export function formatAttestation(attestation: Attestation, name: string): strin
   const { checks, provider, publicKey, measurements = {}, evidence, checkedAt } = attestation;
   const label = checkLabels();
   const details = [
-    `${new Date(checkedAt).toLocaleString(vscode.env.language)}`,
+    new Date(checkedAt).toLocaleString(vscode.env.language),
     ...(provider === undefined ? [] : [vscode.l10n.t('Provider: {0}', provider)]),
     ...(publicKey === undefined
       ? []

@@ -101,7 +101,7 @@ export class GeneratedImages {
       src: this.#context.imageUrl(file),
     });
     imageElement.addEventListener('error', () => {
-      const text = ` ${`${l10n.t('The image cannot be shown')}: ${alt}`}`;
+      const text = ` ${l10n.t('The image cannot be shown')}: ${alt}`;
       figure.replaceChildren(element('p', { class: 'note' }, codicon('warning'), text));
     });
     return imageElement;

@@ -143,7 +143,7 @@ function formatResult(problems: readonly Problem[], label: string): ToolResult {
 
 function formatRow(problems: number, label: string): string {
   if (label === '') {
-    return problems === 1 ? '1' : String(formatCount(problems));
+    return formatCount(problems);
   }
   return `${label} (${formatCount(problems)})`;
 }

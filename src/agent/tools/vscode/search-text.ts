@@ -137,7 +137,7 @@ function formatResult(
 }
 
 const formatRow = (matches: number, hasMore: boolean, { text }: TextQuery): string =>
-  `"${text}" (${`${formatCount(matches)}${hasMore ? '+' : ''}`})`;
+  `"${text}" (${formatCount(matches)}${hasMore ? '+' : ''})`;
 
 function secretNote(names: readonly string[]): string {
   const remainingCount = names.length - maxShownSecrets;

@@ -247,11 +247,11 @@ function toProblem(problem: OptionProblem): Problem {
       return createErrorProblem('prompt', vscode.l10n.t('Describe the image'));
     case 'too-long':
       return createErrorProblem(problem.field, formatTooLong(problem.length, problem.limit));
-    
+
     case 'not-multiple':
       return createWarningProblem('size', vscode.l10n.t('The nearest possible value is taken.'));
     case 'out-of-range':
-case 'not-whole':
+    case 'not-whole':
       return createWarningProblem(
         toStudioField(problem.field),
         vscode.l10n.t('The nearest possible value is taken.'),

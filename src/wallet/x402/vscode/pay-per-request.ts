@@ -114,8 +114,7 @@ export async function choosePayer(host: Host): Promise<LocalAccount | undefined>
   const items = [
     ...accounts.map((account) => ({ label: account.address, choose: async () => account })),
     {
-      label:
-        `$(add) ${vscode.l10n.t('Private key or recovery phrase')}`,
+      label: `$(add) ${vscode.l10n.t('Private key or recovery phrase')}`,
       detail: vscode.l10n.t('Browser wallets and keystore files would ask for each request.'),
       choose: () => addStoredAccount(host),
     },
