@@ -6,6 +6,7 @@ import type {
   InstructionFile,
   TodoList,
 } from '../conversation/conversation.ts';
+import type { Mode } from '../conversation/protocol.ts';
 import { checkImageSupport } from '../conversation/media.ts';
 import type { AgentTurn, TurnAgent } from './turn-agent.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
@@ -41,10 +42,12 @@ export interface AgentPorts extends CallRunnerPorts {
    */
   readonly requests: RequestBuilder;
   readonly model: (id: string) => AgentModel;
+  /** Returns the mode of chats that store none. */
+  readonly mode?: () => Mode;
   /** Returns the tools that the model may currently call, by name; empty when tools are off. */
-  readonly tools: () => Promise<ReadonlyMap<string, Tool>>;
-  /** Returns the system instructions about the tools. */
-  readonly instructions: (tools: ReadonlyMap<string, Tool>) => readonly string[];
+  readonly tools: (mode: Mode) => Promise<ReadonlyMap<string, Tool>>;
+  /** Returns the system instructions about the mode and its tools. */
+  readonly instructions: (tools: ReadonlyMap<string, Tool>, mode: Mode) => readonly string[];
   /** Returns the instruction files that currently apply to the workspace. */
   readonly instructionFiles: () => Promise<readonly InstructionFile[]>;
   /** Returns a custom agent of the workspace by its name; undefined if there is none. */
@@ -111,7 +114,7 @@ export class Agent implements TurnAgent {
       modelId,
       limits: this.#ports.model(modelId),
       instructions: [
-        ...this.#ports.instructions(tools),
+        ...this.#ports.instructions(tools, this.#mode(conversation)),
         ...startInstructions(conversation, files),
         ...formatInstructionFiles(await this.#agentInstructions(conversation)),
       ],
@@ -218,7 +221,7 @@ export class Agent implements TurnAgent {
       limits: model,
       supportsVision: model.supportsVision,
       instructions: [
-        ...this.#ports.instructions(this.#tools),
+        ...this.#ports.instructions(this.#tools, this.#mode(conversation)),
         ...startInstructions(conversation),
         ...formatInstructionFiles(await this.#agentInstructions(conversation)),
       ],
@@ -241,10 +244,14 @@ export class Agent implements TurnAgent {
 
   /** Returns the tools that the conversation's custom agent may use; none if that agent is gone. */
   async #narrowedTools(conversation: Conversation): Promise<ReadonlyMap<string, Tool>> {
-    const tools = await this.#ports.tools();
+    const tools = await this.#ports.tools(this.#mode(conversation));
     if (customAgentName(conversation) === undefined) return tools;
     const agent = await this.#customAgent(conversation);
     return agent === undefined ? new Map() : narrowTools(tools, agent);
+  }
+
+  #mode({ mode }: Conversation): Mode {
+    return mode ?? this.#ports.mode?.() ?? 'agent';
   }
 
   async #agentInstructions(conversation: Conversation): Promise<readonly InstructionFile[]> {

@@ -1,3 +1,4 @@
+import type { Mode } from '../conversation/protocol.ts';
 import { expect, test } from 'vitest';
 import { tool } from '../../test/support/agent-world.ts';
 import {
@@ -11,6 +12,16 @@ const tools = (...names: string[]) => new Map(names.map((name) => [name, tool(na
 
 test('createAgentInstructions returns no instructions without tools', () => {
   expect(createAgentInstructions(new Map(), workspaceFacts)).toEqual([]);
+});
+
+test('createAgentInstructions requests a plan in Plan mode only, also without tools', () => {
+  const plan = /The user wants a plan/u;
+  const inMode = (mode: Mode, names: ReturnType<typeof tools>): string =>
+    createAgentInstructions(names, { ...workspaceFacts, mode }).join('\n');
+  expect(inMode('plan', tools('read_file'))).toMatch(plan);
+  expect(inMode('plan', new Map())).toMatch(plan);
+  expect(inMode('ask', tools('read_file'))).not.toMatch(plan);
+  expect(inMode('agent', tools('edit_file'))).not.toMatch(plan);
 });
 
 test('createAgentInstructions names the folders, and the shell only with a tool that runs commands', () => {

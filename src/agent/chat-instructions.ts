@@ -1,9 +1,11 @@
 import type { Conversation, InstructionFile } from '../conversation/conversation.ts';
 import type { AgentTurn } from './turn-agent.ts';
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
+import type { Mode } from '../conversation/protocol.ts';
 import type { Tool } from './tool.ts';
 
 export interface WorkspaceFacts {
+  readonly mode?: Mode;
   /**
    * Names of the open folders. If there are several folders, tool paths start with a folder name.
    */
@@ -29,21 +31,25 @@ const editingRules = [
   'When you are done, state in a few sentences what you changed and what remains.',
 ];
 
+const planRule =
+  'The user wants a plan, not the work: you can only read. Explore, ask the user about open decisions, and end with the plan alone: numbered steps that name the files, and how to verify the result.';
+
 /**
- * Returns the agent's system instructions. Empty without tools, because the model then cannot act.
+ * Returns the agent's system instructions. Without tools, the model cannot act and gets only the rule of Plan mode.
  */
 export function createAgentInstructions(
   tools: ReadonlyMap<string, Tool>,
-  { folders, platform, shell }: WorkspaceFacts,
+  { folders, platform, shell, mode }: WorkspaceFacts,
 ): readonly string[] {
-  if (tools.size === 0) return [];
+  const modeRules = mode === 'plan' ? [planRule] : [];
+  if (tools.size === 0) return modeRules;
   const pathRule =
     folders.length === 1
       ? 'Paths are relative to the open folder.'
       : `Paths begin with the name of their folder: ${folders.join(', ')}.`;
   const shellNote = tools.has('run_command') ? ` Commands run in ${shell}.` : '';
   const canEdit = [...tools.values()].some(({ kind }) => kind === 'edit');
-  const rules = canEdit ? [...workingRules, ...editingRules] : workingRules;
+  const rules = [...workingRules, ...(canEdit ? editingRules : modeRules)];
   return [[...rules, `${pathRule} The system is ${platform}.${shellNote}`].join('\n')];
 }
 

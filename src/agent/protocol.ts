@@ -13,6 +13,7 @@ import {
   string,
   variant,
 } from 'valibot';
+import { modes } from '../conversation/protocol.ts';
 import { countSchema, idSchema, millisecondsSchema } from '../base/schema.ts';
 
 /** Id of a tool call. The model chooses the text, which is unique within its message. */
@@ -129,7 +130,7 @@ export const changesSchema = strictObject({
   isDamaged: exactOptional(literal(true)),
 });
 
-export const modeSchema = picklist(['ask', 'agent']);
+export const modeSchema = picklist(modes);
 
 export type ToolCallView = InferOutput<typeof toolCallSchema>;
 export type PreviewView = InferOutput<typeof previewSchema>;
@@ -137,4 +138,3 @@ export type PendingView = InferOutput<typeof pendingSchema>;
 export type ApprovalView = Extract<PendingView, { kind: 'approval' }>;
 export type QuestionView = Extract<PendingView, { kind: 'question' }>;
 export type ChangesView = InferOutput<typeof changesSchema>;
-export type Mode = InferOutput<typeof modeSchema>;

@@ -1,14 +1,24 @@
 import { expect, test } from 'vitest';
 import { tool } from '../../test/support/agent-world.ts';
+import type { Mode } from '../conversation/protocol.ts';
 import { toolDefinition, type ToolKind, selectTools } from './tool.ts';
 
-const kinds: readonly ToolKind[] = ['read', 'edit', 'command', 'editor', 'question', 'external'];
+const kinds: readonly ToolKind[] = [
+  'read',
+  'edit',
+  'command',
+  'editor',
+  'question',
+  'todo',
+  'external',
+];
 const allTools = kinds.map((kind) => tool(kind, () => '', { kind }));
 const noDisabledTools: ReadonlySet<string> = new Set();
 
-test.each<[mode: 'ask' | 'agent', names: readonly ToolKind[]]>([
+test.each<[mode: Mode, names: readonly ToolKind[]]>([
   ['agent', kinds],
   ['ask', ['read', 'editor', 'question']],
+  ['plan', ['read', 'editor', 'question']],
 ])('selectTools in mode "%s" selects tools of the kinds %j', (mode, names) => {
   expect([...selectTools(allTools, { mode, disabled: noDisabledTools }).keys()]).toEqual(names);
 });

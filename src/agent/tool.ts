@@ -5,6 +5,7 @@ import { estimateTokens } from '../base/token-estimate.ts';
 import { discoveryToolName } from '../conversation/wrapped-call.ts';
 import type { TodoList } from '../conversation/conversation.ts';
 import type { ToolImage } from '../conversation/tool-run.ts';
+import type { Mode } from '../conversation/protocol.ts';
 import type { Cost, ToolDefinition } from '../service/chat/chat-types.ts';
 import type { PathAccess } from '../workspace/path-rules.ts';
 
@@ -169,13 +170,11 @@ export interface ToolResult {
   readonly target?: string;
 }
 
-export type Mode = 'ask' | 'agent';
-
 /**
- * Kinds of tools that are available in Ask mode, because they change nothing outside the editor
+ * Kinds of tools that are available in Ask and Plan mode, because they change nothing outside the editor
  * window.
  */
-const askModeKinds: ReadonlySet<Tool['kind']> = new Set(['read', 'editor', 'question']);
+const readingKinds: ReadonlySet<Tool['kind']> = new Set(['read', 'editor', 'question']);
 
 /** Maximum number of tools that a service accepts. */
 const maxTools = 128;
@@ -193,7 +192,7 @@ export function selectTools(
     if (disabled.has(tool.name) || selected.has(tool.name) || !isId(tool.name)) continue;
     if (tool.name === discoveryToolName) continue;
     if (selected.size === maxTools) break;
-    if (mode === 'agent' || askModeKinds.has(tool.kind)) selected.set(tool.name, tool);
+    if (mode === 'agent' || readingKinds.has(tool.kind)) selected.set(tool.name, tool);
   }
   return selected;
 }

@@ -12,7 +12,7 @@ import { Conversation, type ConversationRecord } from '../conversation/conversat
 import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
 import { buildRequest } from '../conversation/prompt.ts';
 import { protectedChat } from './protected-chat.ts';
-import type { PermissionLevel } from '../conversation/protocol.ts';
+import type { Mode, PermissionLevel } from '../conversation/protocol.ts';
 import type { TurnAgent } from '../agent/turn-agent.ts';
 
 const start: ConversationRecord & { type: 'conversation-start' } = {
@@ -57,7 +57,7 @@ async function* answerTo(
 function sessionOf(
   scripts: Scripts,
   agent?: TurnAgent,
-  optionalPorts: Pick<ChatPorts, 'canContinue' | 'permissionLevel' | 'interruptions'> = {},
+  optionalPorts: Pick<ChatPorts, 'canContinue' | 'permissionLevel' | 'interruptions' | 'mode'> = {},
 ) {
   const store = new MemoryStore();
   const requests: ChatRequest[] = [];
@@ -123,6 +123,24 @@ describe('ChatSession', () => {
     ]);
     await session.setPermissionLevel('ask');
     expect((await store.load('c1'))?.permissionLevel).toBe('ask');
+  });
+
+  test('stores the mode of the chat, and keeps it when the mode of new chats changes', async () => {
+    let mode: Mode = 'plan';
+    const { session, store } = sessionOf([[complete], [complete]], undefined, { mode: () => mode });
+    await session.send('Hello', []);
+    mode = 'agent';
+    await session.send('And now?', []);
+    expect((await store.load('c1'))?.mode).toBe('plan');
+    await session.setMode('ask');
+    expect((await store.load('c1'))?.mode).toBe('ask');
+  });
+
+  test('requests the answers of one turn from another model, and later turns from the selected one', async () => {
+    const { session, requests } = sessionOf([[complete], [complete]]);
+    await session.send('Start', [], { id: 'model-2', name: 'Model Two' });
+    await session.send('And now?', []);
+    expect(requests.map(({ model }) => model)).toEqual(['model-2', 'model-1']);
   });
 
   test('restores a complete answer from disk', async () => {

@@ -8,7 +8,7 @@ import type {
   ConversationRecord,
   Message,
 } from '../conversation/conversation.ts';
-import type { PermissionLevel } from '../conversation/protocol.ts';
+import type { Mode, PermissionLevel } from '../conversation/protocol.ts';
 import type { ConversationStore } from '../conversation/summary.ts';
 import { ServiceError } from '../service/http/failure.ts';
 import { applyTodoChange, type TodoChange } from '../agent/tools/todo-tool.ts';
@@ -38,6 +38,8 @@ export interface ChatPorts extends TurnPorts {
   readonly model: () => Answer['model'];
   /** Level of new chats. A chat of an earlier version stores it at its first turn. */
   readonly permissionLevel?: () => PermissionLevel;
+  /** Mode of new chats. A chat of an earlier version stores it at its first turn. */
+  readonly mode?: () => Mode;
   /**
    * Checks whether a protected conversation may continue with the model. If omitted, every conversation may continue.
    */
@@ -59,6 +61,7 @@ export type SessionEvent =
   | { readonly type: 'path-change'; readonly from: number }
   | { readonly type: 'title-change'; readonly title: string }
   | { readonly type: 'options-change' }
+  | { readonly type: 'mode-change' }
   | { readonly type: 'permissions-change' }
   | { readonly type: 'answer-resume'; readonly answer: Answer };
 
@@ -122,17 +125,21 @@ export class ChatSession implements Disposable {
   /**
    * Adds a user message, writes it to disk, then requests an answer. Ignored while an answer streams.
    * @param attachments a list, or a function that is called only if the message is accepted
+   * @param model model of this turn instead of the selected model
    * @returns true if the message was accepted. Resolves when the answer has ended.
    */
   async send(
     text: string,
     attachments: readonly Attachment[] | (() => readonly Attachment[]),
+    model?: Answer['model'],
   ): Promise<boolean> {
     const isForImage = this.#ports.images !== undefined && imagePrompt(text) !== undefined;
-    if (!isForImage && this.#isProtected() && !(await this.canContinue())) return false;
+    const needsCheck = !isForImage && this.#isProtected();
+    if (needsCheck && !(await this.canContinue(undefined, model?.id))) return false;
     if (this.#running !== undefined) return false;
     const acceptedAttachments = typeof attachments === 'function' ? attachments() : attachments;
-    await this.#addUserMessage(text, acceptedAttachments, this.conversation.head?.id ?? null);
+    const parentId = this.conversation.head?.id ?? null;
+    await this.#addUserMessage(text, acceptedAttachments, parentId, model);
     return true;
   }
 
@@ -276,6 +283,13 @@ export class ChatSession implements Disposable {
     await writePromise;
   }
 
+  /** Sets the mode. Applies from the next request and tool call on, even in a running turn. */
+  async setMode(mode: Mode): Promise<void> {
+    const writePromise = this.#writer.record({ type: 'mode-set', mode });
+    this.#onDidChangeEmitter.fire({ type: 'mode-change' });
+    await writePromise;
+  }
+
   /** Sets the permission level. Applies from the next tool call on, even in a running turn. */
   async setPermissionLevel(level: PermissionLevel): Promise<void> {
     const writePromise = this.#writer.record({ type: 'permissions-set', level });
@@ -307,10 +321,11 @@ export class ChatSession implements Disposable {
     text: string,
     attachments: readonly Attachment[],
     parentId: string | null,
+    model?: Answer['model'],
   ): Promise<void> {
     if (this.#running !== undefined) return;
     const { id, written } = this.#addMessage(text, attachments, parentId);
-    await this.#answer(id, written);
+    await this.#answer(id, written, model);
   }
 
   /** Adds a user message without requesting an answer. */
@@ -383,8 +398,10 @@ export class ChatSession implements Disposable {
     return { answer, written: writePromise };
   }
 
-  /** Stores a permission level for a chat without one, so that a later change of the setting does not apply to it. */
-  async #storeLevel(): Promise<void> {
+  /** Stores the mode and the permission level for a chat without them, so that later changes do not apply to it. */
+  async #storeRights(): Promise<void> {
+    const mode = this.#ports.mode?.();
+    if (mode !== undefined && this.conversation.mode === undefined) await this.setMode(mode);
     const level = this.#ports.permissionLevel?.();
     if (level === undefined || this.conversation.permissionLevel !== undefined) return;
     await this.setPermissionLevel(level);
@@ -398,7 +415,7 @@ export class ChatSession implements Disposable {
     lock = this.#ports.lockAnswer?.(answer.id, false),
   ): Promise<void> {
     const turn = new Turn(this.#context, answer);
-    const done = turn.run(endId, Promise.all([before, this.#storeLevel(), lock]));
+    const done = turn.run(endId, Promise.all([before, this.#storeRights(), lock]));
     this.#turn = { turn, done };
     await done;
     (await lock)?.dispose();

@@ -51,10 +51,11 @@ test('each change of a queue is saved and reported, and an empty queue is saved 
   expect(saved.at(-1)).toBe('');
 });
 
-test('a stored queue is restored with its attachments, and without urgency', () => {
+test('a stored queue is restored with its attachments and model, and without urgency', () => {
   const { queue, saved } = queueOf();
-  queue.add(message('q1', { attachments: [file], isUrgent: true }));
-  expect(decodeQueue(saved.at(-1) ?? '')).toEqual([message('q1', { attachments: [file] })]);
+  const model = { id: 'model-1', name: 'Model One' };
+  queue.add(message('q1', { attachments: [file], model, isUrgent: true }));
+  expect(decodeQueue(saved.at(-1) ?? '')).toEqual([message('q1', { attachments: [file], model })]);
 });
 
 test.each([
@@ -63,6 +64,7 @@ test.each([
   ['[null, 1, {"id":"../x","text":"a"}, {"id":"q1"}, {"id":"q2","text":5}]', []],
   ['[{"id":"q1","text":"a","attachments":7}]', [message('q1', { text: 'a' })]],
   ['[{"id":"q1","text":"a","attachments":[{"id":"f"}]}]', [message('q1', { text: 'a' })]],
+  ['[{"id":"q1","text":"a","model":{"id":5}}]', [message('q1', { text: 'a' })]],
   ['[{"id":"q1"', []],
 ])('the stored queue %s is decoded without its invalid entries', (text, expected) => {
   expect(decodeQueue(text)).toEqual(expected);

@@ -10,6 +10,8 @@ export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
   readonly attachments: readonly Attachment[];
+  /** Model that was selected when the user wrote the message. A message that a running turn takes over ignores it. */
+  readonly model?: { readonly id: string; readonly name: string };
   /** True if the message goes to the model after the current tool call, instead of after the turn. */
   readonly isUrgent: boolean;
 }
@@ -80,6 +82,17 @@ export function decodeQueue(text: string): readonly QueuedMessage[] {
   return (Array.isArray(entries) ? entries : []).flatMap((entry): QueuedMessage[] => {
     if (!isRecord(entry) || !isId(entry['id']) || typeof entry['text'] !== 'string') return [];
     const attachments = decodeAttachments(JSON.stringify(entry['attachments'] ?? []));
-    return [{ id: entry['id'], text: entry['text'], attachments, isUrgent: false }];
+    const { model } = entry;
+    const hasModel = isRecord(model) && typeof model['id'] === 'string' && model['id'] !== '';
+    const name = hasModel && typeof model['name'] === 'string' ? model['name'] : '';
+    return [
+      {
+        id: entry['id'],
+        text: entry['text'],
+        attachments,
+        isUrgent: false,
+        ...(hasModel && { model: { id: String(model['id']), name } }),
+      },
+    ];
   });
 }

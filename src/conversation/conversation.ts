@@ -9,7 +9,7 @@ import type {
 } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { RefusedPart } from '../service/http/refusal.ts';
-import type { attachmentKinds, PermissionLevel, todoStatuses } from './protocol.ts';
+import type { attachmentKinds, Mode, PermissionLevel, todoStatuses } from './protocol.ts';
 import type { AnswerProtection } from '../service/chat/protection.ts';
 import type { StoredChatOptions } from './chat-options.ts';
 import type { ToolRun } from './tool-run.ts';
@@ -220,6 +220,8 @@ export type ConversationRecord =
     }
   /** Moves the head to message `id`, or before all messages if `id` is empty. */
   | { readonly type: 'head-set'; readonly id: string }
+  /** Mode of the following requests. */
+  | { readonly type: 'mode-set'; readonly mode: Mode }
   /** Permission level of the following tool calls. */
   | { readonly type: 'permissions-set'; readonly level: PermissionLevel }
   /** Replaces the todo list. */
@@ -235,6 +237,7 @@ export class Conversation {
   readonly folder: string | null;
   #title = '';
   #options: StoredChatOptions = {};
+  #mode: Mode | undefined;
   #permissionLevel: PermissionLevel | undefined;
   #todoList: TodoList = { items: [], isEditedByUser: false };
   #head: string | null = null;
@@ -263,6 +266,11 @@ export class Conversation {
   /** Options for the next requests. */
   get options(): StoredChatOptions {
     return this.#options;
+  }
+
+  /** Mode of the following requests. Undefined in conversations that older versions started. */
+  get mode(): Mode | undefined {
+    return this.#mode;
   }
 
   /** Permission level of the following tool calls. Undefined in conversations that older versions started. */
@@ -378,6 +386,9 @@ export class Conversation {
         return;
       case 'options-set':
         this.#options = record.options;
+        return;
+      case 'mode-set':
+        this.#mode = record.mode;
         return;
       case 'permissions-set':
         this.#permissionLevel = record.level;

@@ -1,4 +1,4 @@
-import { permissionLevels, todoStatuses } from './protocol.ts';
+import { modes, permissionLevels, todoStatuses } from './protocol.ts';
 import {
   array,
   boolean,
@@ -359,6 +359,7 @@ const recordSchemas = [
     files: array(object({ label: string(), text: string() })),
   }),
   object({ type: literal('head-set'), id: union([id, literal('')]) }),
+  object({ type: literal('mode-set'), mode: picklist(modes) }),
   object({ type: literal('permissions-set'), level: picklist(permissionLevels) }),
   object({
     type: literal('todos-set'),

@@ -17,6 +17,10 @@ import { idSchema } from '../base/schema.ts';
 export const permissionLevels = ['ask', 'applyEdits', 'runCommands'] as const;
 export type PermissionLevel = (typeof permissionLevels)[number];
 
+/** Modes of a chat. Ask and Plan change nothing in the workspace. */
+export const modes = ['ask', 'plan', 'agent'] as const;
+export type Mode = (typeof modes)[number];
+
 /** States of a todo: not started, in progress, completed. */
 export const todoStatuses = ['open', 'active', 'done'] as const;
 

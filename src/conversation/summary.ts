@@ -18,6 +18,8 @@ export interface ConversationSummary {
    * Set if a newer version of the extension wrote the conversation. This version cannot open it.
    */
   readonly isNewer?: true;
+  /** Set if the last answer failed. */
+  readonly hasFailed?: true;
   /** Set if a part of the file cannot be read. The text is empty if no message is readable. */
   readonly isDamaged?: true;
 }
@@ -65,7 +67,19 @@ export function summarize(conversation: Conversation): ConversationSummary | und
     conversation.path().find((message) => message.role === 'assistant' && message.text !== '')
       ?.text ?? '',
   );
-  return { id, title, updatedAt, folder, text, snippet, folded, ...(isDamaged && { isDamaged }) };
+  const { head } = conversation;
+  const hasFailed = head?.role === 'assistant' && head.status === 'failed';
+  return {
+    id,
+    title,
+    updatedAt,
+    folder,
+    text,
+    snippet,
+    folded,
+    ...(hasFailed && { hasFailed }),
+    ...(isDamaged && { isDamaged }),
+  };
 }
 
 /** Returns the first line with words, without the Markdown marks around them. */

@@ -33,6 +33,8 @@ const undeclaredDefaults = {
   'inferenceService.agent.maxRequests': 25,
   'inferenceService.agent.maxTokens': 2_000_000,
   'inferenceService.agent.maxToolCalls': 100,
+  'inferenceService.chat.notify': true,
+  'inferenceService.chat.sound': false,
   'inferenceService.completion.inComments': true,
   'inferenceService.completion.nextEdit': true,
   'inferenceService.completion.prefetch': true,

@@ -1,8 +1,11 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Control } from '../service/control.ts';
 import { eventually } from '../support/eventually.ts';
 import { findAccessibilityProblems } from './accessibility.ts';
-import { screenshotInAllThemes } from './appearance.ts';
+import { screenshot, screenshotInAllThemes } from './appearance.ts';
+import { NotificationCenter } from './pages/notification-center.ts';
 import { fillField, pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
@@ -52,7 +55,7 @@ const readTide = {
 describe('queued messages', () => {
   test('wait as chips that survive a restart, and reach the model after the turn or the current call', async () => {
     const { chat } = session();
-    const queued = chat.content.getByRole('list', { name: 'Queued messages' });
+    const queued = chat.content.getByRole('list', { name: 'Waiting for its turn' });
     await control().addScripts(
       { userMessage: 'Begin', steps: [{ content: 'First words.' }, { hold: 'rest' }, readTide] },
       { userMessage: 'Use metres', steps: [{ content: 'Metres it is.' }] },
@@ -131,14 +134,14 @@ describe('todo list', () => {
       { afterResultOf: 'update_todos', steps: [{ content: 'One is done.' }] },
     );
     await chat.send('Plan');
-    await heading('Todos: 0 of 2').click();
+    await heading('Todos 0/2').click();
     await list.getByRole('checkbox', { name: 'Read the tide' }).waitFor();
     await control().release('listed');
-    await heading('Todos: 1 of 2').waitFor();
+    await heading('Todos 1/2').waitFor();
     await chat.waitUntilIdle();
-    await fillField(list.getByRole('textbox', { name: 'Add a todo' }), 'Sign it');
-    await pressIn(list.getByRole('textbox', { name: 'Add a todo' }), 'Enter');
-    await heading('Todos: 1 of 3').waitFor();
+    await fillField(list.getByRole('textbox', { name: 'Todos', exact: true }), 'Sign it');
+    await pressIn(list.getByRole('textbox', { name: 'Todos', exact: true }), 'Enter');
+    await heading('Todos 1/3').waitFor();
     expect(await list.getByRole('checkbox', { name: 'Read the tide' }).isChecked()).toBe(true);
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await screenshotInAllThemes(session(), 'todo-list');
@@ -153,12 +156,137 @@ describe('todo list', () => {
       expect(await lastRequest()).toContain('Summarize the conversation'),
     );
     await session().reload();
-    await heading('Todos: 1 of 3').waitFor();
+    await heading('Todos 1/3').waitFor();
     await control().addScripts({ userMessage: 'And now', steps: [{ content: 'Nothing.' }] });
     await chat.send('And now');
     await chat.waitUntilIdle();
     const request = await lastRequest();
     expect(request).not.toContain('High water');
     expect(request).toContain(String.raw`[x] Read the tide\n[>] Print it\n[ ] Sign it`);
+  });
+});
+
+describe('plan mode', () => {
+  test('belongs to the chat, reads only, and ends in a plan that the user edits and starts', async () => {
+    const { chat } = session();
+    await chat.button('Mode: Agent').click();
+    await chat.content.getByRole('menuitemradio', { name: /^Plan/u }).click();
+    await chat.button('Mode: Plan').waitFor();
+    await control().addScripts(
+      { userMessage: 'Sign', steps: [readTide] },
+      { afterResultOf: 'read_file', steps: [{ content: '1. Sign `src/tide.txt`\n2. Print it' }] },
+      { userMessage: 'Sign `src/tide.txt` twice', steps: [{ content: 'Signed.' }] },
+    );
+    await chat.send('Sign the tide');
+    await chat.button('Start plan').waitFor();
+    const planned = await lastRequest();
+    expect(planned).toContain('The user wants a plan');
+    expect(planned).toContain('"read_file"');
+    expect(planned).not.toContain('"edit_file"');
+    expect(await findAccessibilityProblems(chat.content)).toEqual([]);
+    await screenshotInAllThemes(session(), 'plan');
+
+    await chat.content.locator('.plan-bar').getByRole('button', { name: 'Edit' }).click();
+    const plan = chat.content.getByRole('textbox', { name: 'Plan', exact: true });
+    await fillField(plan, '1. Sign `src/tide.txt` twice');
+    await screenshotInAllThemes(session(), 'plan-edit');
+    await chat.button('Start plan').click();
+    await chat.transcript.getByText('Signed.').waitFor();
+    await chat.button('Mode: Agent').waitFor();
+    const started = await lastRequest();
+    expect(started).toContain('"edit_file"');
+    expect(started).not.toContain('The user wants a plan');
+    expect(await chat.messages('You').last().innerText()).toContain('twice');
+
+    // The mode is stored with the chat: another chat has its own.
+    await session().newChat();
+    await chat.button('Mode: Plan').waitFor();
+    await chat.button('Mode: Plan').click();
+    await chat.content.getByRole('menuitemradio', { name: /^Agent/u }).click();
+    await chat.button('Mode: Agent').waitFor();
+  });
+});
+
+describe('a chat that needs the user', () => {
+  test('calls with a badge and one notification, which opens the chat and approves nothing', async () => {
+    const { chat, page, workbench } = session();
+    const notices = new NotificationCenter(workbench);
+    const badge = page.locator('.badge-content').filter({ hasText: /^1$/u });
+    await control().addScripts(
+      {
+        userMessage: 'Write it',
+        steps: [
+          { content: 'I write.' },
+          { hold: 'hidden' },
+          { call: { name: 'create_file', arguments: { path: 'src/new.txt', content: 'New\n' } } },
+        ],
+      },
+      { afterResultOf: 'create_file', steps: [{ content: 'Written.' }, { hold: 'seen' }] },
+    );
+    await chat.send('Write it');
+    await chat.lastAnswer.getByText('I write.').waitFor();
+    await session().newChat();
+    await control().release('hidden');
+    await notices.waitForNotification('A chat waits for your answer.');
+    await badge.first().waitFor();
+    await notices.pressButton('A chat waits for your answer.', 'Show');
+    const card = chat.content.getByRole('button', { name: 'Allow', exact: true });
+    await card.waitFor();
+    await expect(access(join(session().folder, 'src', 'new.txt'))).rejects.toThrow('ENOENT');
+    await badge.first().waitFor({ state: 'hidden' });
+
+    // The end of a turn that the user sees calls nobody.
+    await card.click();
+    await chat.transcript.getByText('Written.').waitFor();
+    await control().release('seen');
+    await chat.waitUntilIdle();
+    await workbench.runCommand('Notifications: Show Notifications');
+    expect(await page.getByText('A chat has finished.').count()).toBe(0);
+
+    await control().addScripts({
+      userMessage: 'Slow',
+      steps: [{ content: 'So.' }, { hold: 'end' }],
+    });
+    await chat.send('Slow');
+    await session().newChat();
+    await control().release('end');
+    await notices.pressButton('A chat has finished.', 'Show');
+    await chat.transcript.getByText('So.').waitFor();
+  });
+});
+
+describe('running chats', () => {
+  test('go on in the background, and the history lists those that run, wait and have failed', async () => {
+    const { chat, page, workbench } = session();
+    const item = (text: string) =>
+      page.locator('.quick-input-widget .monaco-list-row').filter({ hasText: text });
+    await control().addScripts(
+      { userMessage: 'Background', steps: [{ content: 'One.' }, { hold: 'background' }] },
+      {
+        userMessage: 'Waiting',
+        steps: [{ call: { name: 'ask_user', arguments: { question: 'Which?' } } }],
+      },
+      { userMessage: 'Broken', steps: [{ content: 'Half' }, { error: { message: 'It broke.' } }] },
+    );
+    await chat.send('Background work');
+    await session().newChat();
+    await chat.send('Waiting work');
+    await chat.content.getByText('Which?').first().waitFor();
+    await session().newChat();
+    await chat.send('Broken work');
+    await chat.waitUntilIdle();
+    await session().newChat();
+    await workbench.runCommand('Inference Service: Show Chat History');
+    await item('Background work').getByText('Running').first().waitFor();
+    await item('Waiting work').getByText('A chat waits for your answer.').waitFor();
+    await item('Broken work').getByText('Failed').first().waitFor();
+    await screenshot(session(), 'running-chats', 'dark');
+    await control().release('background');
+    await item('Background work').getByText('Running').waitFor({ state: 'hidden' });
+    await item('Waiting work').click();
+    await chat.content.getByText('Which?').first().waitFor();
+    await chat.button('Stop').click();
+    await chat.waitUntilIdle();
+    await new NotificationCenter(workbench).clear();
   });
 });

@@ -557,6 +557,7 @@ describe('mode picker', () => {
     await choice('Agent').waitFor();
     expect(await isFocused(choice('Agent'))).toBe(true);
     for (const [key, name] of [
+      ['ArrowUp', 'Plan'],
       ['ArrowUp', 'Ask'],
       ['ArrowUp', 'Agent'],
       ['Home', 'Ask'],
@@ -764,6 +765,10 @@ describe('mode picker', () => {
     expect(await lastPosted()).toEqual({ type: 'mode-select', mode: 'ask' });
     await send(page, { type: 'mode-change', mode: 'ask', toolsOff: null });
     await button('Mode: Ask').waitFor();
+    await page.keyboard.press('Control+.');
+    expect(await lastPosted()).toEqual({ type: 'mode-select', mode: 'plan' });
+    await send(page, { type: 'mode-change', mode: 'plan', toolsOff: null });
+    await button('Mode: Plan').waitFor();
     await page.keyboard.press('Control+.');
     expect(await lastPosted()).toEqual({ type: 'mode-select', mode: 'agent' });
   });

@@ -20,6 +20,7 @@ import { AgentRuntime } from '../../src/agent/vscode/agent-runtime.ts';
 import { Agents } from '../../src/agent/vscode/agents.ts';
 import { readAgentFiles, type AgentFiles } from '../../src/agent/vscode/read-agent-files.ts';
 import { Chats } from '../../src/chat/vscode/chats.ts';
+import { selectMode } from '../../src/chat/vscode/agent-messages.ts';
 import { restoreToMessage, undoLastTurn } from '../../src/chat/vscode/decide-turn.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
@@ -65,7 +66,7 @@ suite('agent with tools', () => {
   for (const mode of ['agent', 'ask'] as const) {
     test(`lists the tools of ${mode} mode with the token cost of the sent definitions`, async () => {
       using fixture = await openChat();
-      await fixture.agents.setMode(mode);
+      await selectMode({ agents: fixture.agents, session: fixture.chat.session }, mode);
       const sentTools = await toolsSentBy(fixture);
       using picker = new PickerProbe();
       const runtime = await fixture.agents.runtime();
@@ -106,7 +107,7 @@ suite('agent with tools', () => {
     test(`includes the tools of ${mode} mode in the token estimate before the first message`, async () => {
       using fixture = await openChat();
       const { page, chat, agents } = fixture;
-      await agents.setMode(mode);
+      await selectMode({ agents, session: chat.session }, mode);
       assert.equal(fixture.agents.forConversation(chat.id).usage, undefined);
       const base = await baseTokens(fixture);
       await toolsSentBy(fixture);
@@ -121,7 +122,7 @@ suite('agent with tools', () => {
         'context-change',
         (message) => message.type === 'context-change' && message.baseTokens !== base,
       );
-      await agents.setMode(mode === 'ask' ? 'agent' : 'ask');
+      await selectMode({ agents, session: chat.session }, mode === 'ask' ? 'agent' : 'ask');
       await contextChange;
     });
   }

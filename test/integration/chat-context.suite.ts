@@ -344,7 +344,7 @@ suite('chat with context', () => {
     const messagePromise = page.nextMessage('notice-show');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/think' });
     assert.match(JSON.stringify(await messagePromise), /Switched to Ask, \S.*, as \/think asks/u);
-    assert.equal(agents.mode, 'ask');
+    assert.equal(chat.session.conversation.mode, 'ask');
     assert.equal(host.models.chatModel?.id, 'reasoner-think-70b');
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });

@@ -172,7 +172,7 @@ suite('generate_image tool of the agent', () => {
 
   test('is not available to the model in Ask mode', async () => {
     using fixture = await openChat();
-    await fixture.agents.setMode('ask');
+    await fixture.chat.session.setMode('ask');
     const { runs } = await callGenerateImage(fixture, { prompt: 'a red fox' }, undefined);
     assert.match(runs[0]?.output ?? '', /no tool called generate_image/u);
   });

@@ -21,7 +21,8 @@ import {
   Transcript,
 } from './transcript/transcript.ts';
 import type { FindWidget } from './transcript/find-widget.ts';
-import { isModeKey, otherMode } from './composer/composer-options.ts';
+import { nextMode } from '../../src/chat/protocol/constants.ts';
+import { isModeKey } from './composer/composer-options.ts';
 import { ModelPicker } from './model-picker.ts';
 import { PendingCard } from './transcript/pending-card.ts';
 import { Scroller } from './transcript/scroller.ts';
@@ -84,6 +85,7 @@ export class App {
       notice: (text) => this.#showNotice(text),
       editLast: () => this.#transcript.editLast(),
       chooseModel: () => this.#picker.toggle(),
+      chooseModelOnce: (onChoose) => this.#picker.toggle(onChoose),
     });
     this.#picker = new ModelPicker({
       post,
@@ -156,6 +158,7 @@ export class App {
     'context-suggestions': (message) => this.#composer.showSuggestions(message),
     'option-details': (message) => this.#composer.options.show(message),
     'media-scale': (message) => void this.#scaleImage(message),
+    'sound-play': playSound,
     'composer-focus': () => this.#focusInput(),
     'connect-result': (result) => this.#onConnectResult(result),
     'local-servers': ({ servers }) => this.#connect?.showServers(servers),
@@ -358,7 +361,7 @@ export class App {
 
   #changeMode(): void {
     if (this.#chat === undefined) return;
-    this.#context.post({ type: 'mode-select', mode: otherMode(this.#chat.mode) });
+    this.#context.post({ type: 'mode-select', mode: nextMode(this.#chat.mode) });
   }
 
   async #openFind(): Promise<void> {
@@ -384,6 +387,18 @@ export class App {
     // VS Code listens at the window and would also open its own find widget.
     event.stopPropagation();
   }
+}
+
+/** Plays a short, quiet tone. Silent if the browser does not allow sound before the first click. */
+function playSound(): void {
+  const context = new AudioContext();
+  const [tone, volume] = [context.createOscillator(), context.createGain()];
+  volume.gain.value = 0.1;
+  tone.frequency.value = 660;
+  tone.connect(volume).connect(context.destination);
+  tone.addEventListener('ended', () => void context.close());
+  tone.start();
+  tone.stop(context.currentTime + 0.15);
 }
 
 const statusAnnouncements = {

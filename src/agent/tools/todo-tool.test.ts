@@ -41,8 +41,8 @@ describe('update_todos', () => {
       isEditedByUser: false,
     });
     expect(runs().map(({ target, output }) => [target, output])).toEqual([
-      ['0 of 2 todos done', 'The list has 2 open steps.'],
-      ['1 of 3 todos done', 'The list has 2 open steps.'],
+      ['todos: 0/2', 'The list has 2 open steps.'],
+      ['todos: 1/3', 'The list has 2 open steps.'],
     ]);
   });
 

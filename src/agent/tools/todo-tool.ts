@@ -42,9 +42,9 @@ export function createTodoTool(newId: () => string): Tool {
     plan: (args) => {
       const todos = readTodos(args);
       return Promise.resolve({
-        verb: l10n.t('Update'),
-        pastVerb: l10n.t('Updated'),
-        target: l10n.t('{0} of {1} todos done', countDone(todos), todos.length),
+        verb: l10n.t('Edit'),
+        pastVerb: l10n.t('Edited'),
+        target: `todos: ${countDone(todos)}/${todos.length}`,
         resources: [],
       });
     },

@@ -8,7 +8,7 @@ import { PendingRequests } from '../permissions/approval.ts';
 import { Grants } from '../permissions/grants.ts';
 import { PermissionRules } from '../permissions/permission-rules.ts';
 import { RequestBuilder } from '../request-builder.ts';
-import { type Mode, type Tool, selectTools } from '../tool.ts';
+import { type Tool, selectTools } from '../tool.ts';
 import { createAskUserTool } from '../tools/ask-user-tool.ts';
 import { createSkillTool } from '../agent-files.ts';
 import { createTodoTool } from '../tools/todo-tool.ts';
@@ -23,6 +23,7 @@ import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { newId } from '../../base/ids.ts';
 import { omitUndefined } from '../../base/json.ts';
+import type { Mode } from '../../conversation/protocol.ts';
 import { MediaFiles, getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
 import { maxImagesPerMessage } from '../../models/vscode/model-view.ts';
@@ -73,6 +74,7 @@ const readTurnLimit = (name: Extract<UserSetting, `inferenceService.agent.max${s
 const confirmedEditsKey = 'agent.confirmedEdits';
 
 export interface AgentRuntimeOptions {
+  /** Returns the mode of chats without a mode of their own. */
   readonly mode: () => Mode;
   /** Tools of other features, in the order in which requests contain them. */
   readonly tools: readonly ToolFactory[];
@@ -149,7 +151,9 @@ export class AgentRuntime implements Disposable {
       tools,
       selection: this.#toolSelection,
       grants: this.#grants,
-      selectTools: (chosen) => [...this.#selectTools(chosen, new Set()).values()],
+      selectTools: (chosen) => [
+        ...this.#selectTools(chosen, this.#options.mode(), new Set()).values(),
+      ],
     });
   }
 
@@ -232,9 +236,11 @@ export class AgentRuntime implements Disposable {
             : { maxCompletionTokens: model.maxCompletionTokens }),
         };
       },
-      tools: () => this.#createToolMap(pending),
-      instructions: (tools) =>
+      tools: (mode) => this.#createToolMap(pending, mode),
+      mode: this.#options.mode,
+      instructions: (tools, mode) =>
         createAgentInstructions(tools, {
+          mode,
           folders: (vscode.workspace.workspaceFolders ?? []).map(({ name }) => name),
           platform: platform(),
           shell: this.#workspace.shell,
@@ -247,16 +253,20 @@ export class AgentRuntime implements Disposable {
     };
   }
 
-  async #createToolMap(pending: PendingRequests): Promise<ReadonlyMap<string, Tool>> {
+  async #createToolMap(pending: PendingRequests, mode: Mode): Promise<ReadonlyMap<string, Tool>> {
     const { skills } = await this.#options.agentFiles();
     const tools = this.#tools(pending, skills);
-    return this.#selectTools(tools, this.#toolSelection.disabledNames(tools));
+    return this.#selectTools(tools, mode, this.#toolSelection.disabledNames(tools));
   }
 
   /** Selects the enabled tools of the mode. Returns no tools in an untrusted workspace. */
-  #selectTools(tools: readonly Tool[], disabled: ReadonlySet<string>): ReadonlyMap<string, Tool> {
+  #selectTools(
+    tools: readonly Tool[],
+    mode: Mode,
+    disabled: ReadonlySet<string>,
+  ): ReadonlyMap<string, Tool> {
     if (!vscode.workspace.isTrusted) return new Map();
-    return selectTools(tools, { mode: this.#options.mode(), disabled });
+    return selectTools(tools, { mode, disabled });
   }
 
   #tools(pending: PendingRequests, skills: readonly Skill[]): readonly Tool[] {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Agent } from '../agent.ts';
 import { PendingRequests } from '../permissions/approval.ts';
 import type { TurnUsage } from '../turn-budget.ts';
-import type { Mode } from '../tool.ts';
+import { type Mode, modes } from '../../conversation/protocol.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { Lazy } from '../../base/lazy.ts';
@@ -56,7 +56,7 @@ export class Agents implements Disposable {
     );
   }
 
-  /** Fires when the mode or the availability of tools changes. */
+  /** Fires when the mode of new chats or the availability of tools changes. */
   readonly onDidChangeMode: Event<void> = (listener) =>
     this.#onDidChangeModeEmitter.event(listener);
 
@@ -64,8 +64,10 @@ export class Agents implements Disposable {
   readonly onDidChangePending: Event<string> = (listener) =>
     this.#onDidChangePendingEmitter.event(listener);
 
+  /** Mode of new chats in this workspace: the mode that the user last chose in any chat. */
   get mode(): Mode {
-    return this.#host.context.workspaceState.get(modeKey) === 'ask' ? 'ask' : 'agent';
+    const stored: unknown = this.#host.context.workspaceState.get(modeKey);
+    return modes.find((mode) => mode === stored) ?? 'agent';
   }
 
   async setMode(mode: Mode): Promise<void> {

@@ -1,3 +1,5 @@
+import type { Mode } from '../../conversation/protocol.ts';
+
 /**
  * Version of the messages between the host and the chat page. Must increase when the meaning of a message changes. The
  * host reloads a page that reports another version.
@@ -6,3 +8,8 @@ export const protocolVersion = 6;
 
 /** Maximum length of a user message in characters. The composer rejects longer messages. */
 export const maxPromptLength = 2_000_000;
+
+const nextModes = { agent: 'ask', ask: 'plan', plan: 'agent' } as const;
+
+/** Returns the mode that follows when the user presses the key of the mode. */
+export const nextMode = (mode: Mode): Mode => nextModes[mode];

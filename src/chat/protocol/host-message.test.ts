@@ -126,6 +126,7 @@ const samples: {
     note: '',
   },
   'media-scale': { id: 'm1', name: 'a.png', bytes: new Uint8Array([1]) },
+  'sound-play': {},
   'composer-focus': {},
   'find-open': {},
 };

@@ -189,6 +189,8 @@ export const hostMessageSchema = variant('type', [
   strictObject({ type: literal('image-hint'), text: pipe(string(), maxLength(300)) }),
   contextSuggestionsSchema,
   mediaScaleMessage,
+  /** Plays a short sound, because a chat needs the user. */
+  strictObject({ type: literal('sound-play') }),
   strictObject({ type: literal('composer-focus') }),
   strictObject({ type: literal('find-open') }),
 ]);

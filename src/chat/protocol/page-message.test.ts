@@ -45,6 +45,7 @@ const samples: {
   'context-choose': { id: 'o1', text: 'Look at #' },
   'context-drop': { uris: ['file:///work/app.ts'] },
   'attachment-remove': { id: 'x1' },
+  'plan-start': { messageId: 'a1', text: '1. Read' },
   'todo-change': { id: 't1', action: 'toggle', text: '' },
   'queue-act': { id: 'q1', action: 'send-now' },
   'media-add': { conversationId: 'c1', name: 'a.png', bytes: new Uint8Array([1]) },

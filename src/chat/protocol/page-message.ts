@@ -103,6 +103,16 @@ export const webviewMessageSchema = variant('type', [
     text: pipe(string(), maxLength(10_000)),
   }),
   strictObject({ type: literal('mode-select'), mode: modeSchema }),
+  /**
+   * Switches the chat to Agent mode and sends the plan of the answer `messageId`, as the user edited it. `model` replaces
+   * the selected model once.
+   */
+  strictObject({
+    type: literal('plan-start'),
+    messageId: idSchema,
+    text: pipe(prompt, minLength(1)),
+    model: exactOptional(pipe(string(), maxLength(300))),
+  }),
   /** Changes the todo list. `id` is null for a new item, and for `clear`, which removes all items. */
   strictObject({
     type: literal('todo-change'),

@@ -3,6 +3,7 @@ import { countContextTokens } from '../../conversation/summary.ts';
 import { unwrapCall } from '../../conversation/wrapped-call.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../chat-session.ts';
+import type { Mode } from '../../conversation/protocol.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { ChatState } from '../protocol/view-state.ts';
@@ -16,7 +17,7 @@ import type { Log } from '../../platform/log.ts';
 import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 import { selectedModel, findSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { PageHandlers } from './open-chat.ts';
-import { decideTurn, restoreToMessage } from './decide-turn.ts';
+import { type ChatWithAgents, decideTurn, restoreToMessage } from './decide-turn.ts';
 import type { EditsNotice } from '../../agent/vscode/edits-notice.ts';
 import { cleanToolText, pendingView } from './message-view.ts';
 
@@ -105,6 +106,7 @@ export class AgentMessages implements Disposable {
           this.#postMode();
           void this.loadInstructions();
         }
+        if (event.type === 'mode-change') this.#postMode();
         if (event.type === 'permissions-change') this.#postPermissions();
       }),
     );
@@ -121,7 +123,7 @@ export class AgentMessages implements Disposable {
 
   get state(): AgentState {
     return {
-      mode: this.#options.agents.mode,
+      mode: chatMode(this.#options),
       permissionLevel: this.#permissionLevel,
       toolsOff: this.#toolsOff() ?? null,
       editsNotice: this.#options.editsNotice.isDue,
@@ -196,7 +198,7 @@ export class AgentMessages implements Disposable {
         ? editsNotice.close()
         : editsNotice.change((level) => session.setPermissionLevel(level));
     },
-    'mode-select': ({ mode }) => this.#options.agents.setMode(mode),
+    'mode-select': ({ mode }) => selectMode(this.#options, mode),
     'todo-change': ({ id, action, text }) =>
       this.#options.session.changeTodos({ id, action, text }),
     'permissions-select': ({ level }) => this.#options.session.setPermissionLevel(level),
@@ -304,8 +306,12 @@ export class AgentMessages implements Disposable {
   }
 
   #postMode(): void {
-    const { agents, post } = this.#options;
-    post({ type: 'mode-change', mode: agents.mode, toolsOff: this.#toolsOff() ?? null });
+    const { post } = this.#options;
+    post({
+      type: 'mode-change',
+      mode: chatMode(this.#options),
+      toolsOff: this.#toolsOff() ?? null,
+    });
     this.#postContext();
     this.#recount();
   }
@@ -318,6 +324,15 @@ export class AgentMessages implements Disposable {
 function selectionAt(target: string): vscode.TextDocumentShowOptions {
   const line = Number(/:(\d+)(?:-\d+)?$/u.exec(target)?.[1] ?? 0) - 1;
   return line < 0 ? {} : { selection: new vscode.Range(line, 0, line, 0) };
+}
+
+/** Returns the mode of a chat. A chat of an earlier version has the mode of new chats until its first turn. */
+export const chatMode = ({ agents, session }: ChatWithAgents): Mode =>
+  session.conversation.mode ?? agents.mode;
+
+/** Sets the mode of a chat, and of the chats that the user creates later. */
+export async function selectMode({ agents, session }: ChatWithAgents, mode: Mode): Promise<void> {
+  await Promise.all([session.setMode(mode), agents.setMode(mode)]);
 }
 
 interface ChatChangesOptions {

@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { dispatchMessage } from '../../base/handlers.ts';
 import { Lazy } from '../../base/lazy.ts';
+import type { Mode } from '../../conversation/protocol.ts';
 import { protocolVersion } from '../protocol/constants.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import { readWebviewMessage, type WebviewMessage } from '../protocol/page-message.ts';
@@ -13,7 +14,7 @@ import type { LazyChatImages } from '../../image/image-generator.ts';
 import { getGalleryFolder } from '../../image/vscode/gallery-folder.ts';
 import { createWebviewHtml, createWebviewOptions } from '../../platform/webview-html.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
-import { AgentMessages, agentMessageTypes } from './agent-messages.ts';
+import { AgentMessages, agentMessageTypes, chatMode, selectMode } from './agent-messages.ts';
 import { composerHandlers, sendHandlers } from './composer-messages.ts';
 import { actionHandlers, shouldWrapCode } from './page-actions.ts';
 import type { Attach } from './attach.ts';
@@ -29,6 +30,7 @@ import {
   type PageHandlers,
   type SuggestionsOffer,
 } from './open-chat.ts';
+import { selectedModel } from '../../models/vscode/selected-model.ts';
 import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
 import { SessionMessages } from './session-messages.ts';
 import { ActiveFileSuggestion, SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
@@ -74,9 +76,15 @@ export class ChatWebview implements Disposable {
         this.#options.reveal();
         this.focusComposer();
       },
-      chatSettings: { agents: this.#options.agents, models: this.#options.host.models },
+      chatSettings: { agents: this.#modeAccess, models: this.#options.host.models },
     }),
   );
+  /** Mode of the shown chat. */
+  readonly #modeAccess = {
+    mode: (): Mode => chatMode({ agents: this.#options.agents, session: this.#chat.session }),
+    setMode: (mode: Mode): Promise<void> =>
+      selectMode({ agents: this.#options.agents, session: this.#chat.session }, mode),
+  };
   #voice: VoiceMessages | undefined;
   #wasOffered = false;
   readonly #handlers: PageHandlers<WebviewMessage['type']>;
@@ -119,6 +127,16 @@ export class ChatWebview implements Disposable {
     this.#chat = chat;
     this.#agentMessages = this.#observeChat();
     if (this.#isReady) this.#postState();
+  }
+
+  /** True after the page has loaded and requested its state. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Plays a short sound. Ignored if the page is not loaded. */
+  playSound(): void {
+    this.#post({ type: 'sound-play' });
   }
 
   focusComposer(): void {
@@ -212,6 +230,7 @@ export class ChatWebview implements Disposable {
         images,
         findModel: (id) =>
           host.models.models.find((model) => model.id === id && model.type === 'text'),
+        selectedModel: () => selectedModel(host.models),
         post,
         currentChat: () => this.#chat,
         prepareSend: async (text, chat) => (await this.#context.get()).prepareSend(text, chat),

@@ -11,10 +11,12 @@ import type { LazyChatImages } from '../../image/image-generator.ts';
 import { getNewerVersionMessage } from '../../platform/notifications.ts';
 import { confirm, showInformation } from '../../platform/notifications.ts';
 import { Pins } from './history.ts';
-import { ChatEditors, ChatView, PendingNotice } from './panels.ts';
+import { ChatEditors, ChatNotifier, ChatView } from './panels.ts';
 import type { ChatWebview } from './chat-page.ts';
 import type { OpenChat, SuggestionsOffer } from './open-chat.ts';
 import { Chats } from './chats.ts';
+import { nextMode } from '../protocol/constants.ts';
+import { chatMode, selectMode } from './agent-messages.ts';
 import { undoLastTurn } from './decide-turn.ts';
 import type { VoiceContext } from '../../speech/vscode/voice-context.ts';
 
@@ -60,9 +62,11 @@ export class ChatRuntime implements Disposable {
     this.view = new ChatView(chatDependencies);
     this.editors = this.#owned.add(new ChatEditors(chatDependencies));
     this.#owned.add(
-      new PendingNotice({
+      new ChatNotifier({
         agents: this.agents,
-        isVisible: (id) => this.#isVisible(id),
+        chats: this.#chats,
+        view: this.view,
+        editors: this.editors,
         show: (id) => this.#reveal(id),
       }),
     );
@@ -161,7 +165,9 @@ export class ChatRuntime implements Disposable {
   }
 
   async toggleMode(): Promise<void> {
-    await this.agents.setMode(this.agents.mode === 'agent' ? 'ask' : 'agent');
+    const { chat } = await this.#activePageUnfocused();
+    const target = { agents: this.agents, session: chat.session };
+    await selectMode(target, nextMode(chatMode(target)));
   }
 
   async undoTurn(): Promise<void> {
@@ -221,6 +227,13 @@ export class ChatRuntime implements Disposable {
       },
       removeAll: () => this.deleteAll(),
       pins: new Pins(this.#host.context.globalState),
+      status: (id) => this.#chats.status(id),
+      onDidChangeStatus: (listener) => {
+        const subscriptions = new DisposableStore();
+        subscriptions.add(this.#chats.onDidChangeStatus(listener));
+        subscriptions.add(this.agents.onDidChangePending(() => listener()));
+        return subscriptions;
+      },
       readContent: (id) => this.#chats.files.readContent(id),
       onFailure: (error) => {
         this.#host.log.error('Could not read the chat history', error);
@@ -249,11 +262,6 @@ export class ChatRuntime implements Disposable {
     await this.#chats.remove(id);
     for (const page of this.#pagesOf(id)) page.show(this.#chats.create());
     void this.#offerUndo(id, title);
-  }
-
-  #isVisible(id: string): boolean {
-    const isInView = this.view.visible && this.view.chat?.chat.id === id;
-    return isInView || this.editors.visible.some((page) => page.chat.id === id);
   }
 
   async #reveal(id: string): Promise<void> {

@@ -4,7 +4,7 @@ import { systemClock } from '../../base/clock.ts';
 import { omitUndefined, isRecord, parseJson } from '../../base/json.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { type ChatPorts, ChatSession } from '../chat-session.ts';
+import { type ChatPorts, ChatSession, type SessionEvent } from '../chat-session.ts';
 import { EditsNotice } from '../../agent/vscode/edits-notice.ts';
 import { Pins } from './history.ts';
 import { imagePrompt } from '../image-turn.ts';
@@ -13,7 +13,11 @@ import { type ComposerContent, OpenChat } from './open-chat.ts';
 import { initialOptionsRecords } from './options-state.ts';
 import { ProtectionConsent } from './protection-consent.ts';
 import { decodeAttachments } from '../../conversation/attachments.ts';
-import { Conversation, type ConversationRecord } from '../../conversation/conversation.ts';
+import {
+  type Attachment,
+  Conversation,
+  type ConversationRecord,
+} from '../../conversation/conversation.ts';
 import {
   ConversationExistsError,
   ConversationFiles,
@@ -35,6 +39,7 @@ import { acquireNamedLock, removeStaleLocks } from '../../platform/window-lock.t
 import { StoredTexts } from '../../platform/stored-texts.ts';
 import { getWorkspaceId } from '../../platform/window.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
+import { priorities } from '../../service/http/rate-limit-queue.ts';
 import { baseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 import { estimateCost } from '../../service/pricing.ts';
 import { isId, newId } from '../../base/ids.ts';
@@ -105,6 +110,9 @@ export class Chats implements Disposable {
    */
   readonly #current: StoredTexts;
   readonly #onDidAnswerEmitter = new Emitter<void>();
+  readonly #onDidEndTurnEmitter = new Emitter<string>();
+  readonly #onDidRemoveEmitter = new Emitter<string>();
+  readonly #onDidChangeStatusEmitter = new Emitter<void>();
   readonly #closing = new AbortController();
   /** Connection of the last request of each conversation. */
   readonly #connections = new WeakMap<Conversation, Connection>();
@@ -130,6 +138,23 @@ export class Chats implements Disposable {
       async () => (await this.files.list()).length > 0,
     );
   }
+
+  /** Fires when a chat starts or ends an answer or a turn. */
+  readonly onDidChangeStatus: Event<void> = (listener) =>
+    this.#onDidChangeStatusEmitter.event(listener);
+
+  /** Returns the state of the turn that runs in this window; undefined if none runs. */
+  status(id: string): 'running' | 'waiting' | undefined {
+    if (this.#open.get(id)?.session.streaming === undefined) return undefined;
+    const isWaiting = this.#agents.forConversation(id).pending.requests.length > 0;
+    return isWaiting ? 'waiting' : 'running';
+  }
+
+  /** Fires with the id of a chat whose turn has ended without the user, and in which no message waits. */
+  readonly onDidEndTurn: Event<string> = (listener) => this.#onDidEndTurnEmitter.event(listener);
+
+  /** Fires with the id of a removed chat. */
+  readonly onDidRemove: Event<string> = (listener) => this.#onDidRemoveEmitter.event(listener);
 
   /** Fires when an answer is complete. */
   readonly onDidAnswer: Event<void> = (listener) => this.#onDidAnswerEmitter.event(listener);
@@ -181,6 +206,7 @@ export class Chats implements Disposable {
     await open?.session.settled();
     open?.dispose();
     this.#open.delete(id);
+    this.#onDidRemoveEmitter.fire(id);
     await this.files.remove(id);
     this.#drafts.set(id, '');
     this.#storedAttachments.set(id, '');
@@ -250,6 +276,9 @@ export class Chats implements Disposable {
     for (const chat of this.#open.values()) chat.dispose();
     this.#open.clear();
     this.#onDidAnswerEmitter.dispose();
+    this.#onDidEndTurnEmitter.dispose();
+    this.#onDidRemoveEmitter.dispose();
+    this.#onDidChangeStatusEmitter.dispose();
     this.editsNotice.dispose();
   }
 
@@ -308,6 +337,7 @@ export class Chats implements Disposable {
     const level = setting('inferenceService.agent.permissions');
     const settings = [
       { type: 'permissions-set', level } as const,
+      { type: 'mode-set', mode: this.#agents.mode } as const,
       ...initialOptionsRecords(this.#host.context.globalState),
     ];
     for (const record of settings) conversation.apply(record);
@@ -328,8 +358,14 @@ export class Chats implements Disposable {
     });
     this.#open.set(conversation.id, chat);
     session.onDidChange((change) => {
+      if (isStatusChange(change)) this.#onDidChangeStatusEmitter.fire();
       if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
-      if (change.event.status !== 'complete') return;
+      const { status } = change.event;
+      const hasNext = status === 'complete' && chat.queue.messages.length > 0;
+      const hasEnded = session.streaming === undefined && !hasNext;
+      if (hasEnded && (status === 'complete' || status === 'failed'))
+        this.#onDidEndTurnEmitter.fire(id);
+      if (status !== 'complete') return;
       this.#onDidAnswerEmitter.fire();
       void this.#setTitle(session);
       // A stopped or failed turn leaves the queue to the user.
@@ -351,7 +387,7 @@ export class Chats implements Disposable {
       if (canInterrupt(message)) session.interrupt();
       return;
     }
-    const { text, attachments } = message;
+    const { text, attachments, model } = message;
     if (text === compactCommand) {
       queue.remove(id);
       const { compactChat } = await import('../context/vscode/context-messages.ts');
@@ -359,10 +395,11 @@ export class Chats implements Disposable {
       if (notice !== undefined) chat.page?.({ type: 'notice-show', text: notice });
       return this.#sendNext(chat);
     }
-    await session.send(text, () => {
+    const takeAttachments = (): readonly Attachment[] => {
       queue.remove(id);
       return attachments;
-    });
+    };
+    await session.send(text, takeAttachments, model);
   }
 
   async #sendNext(chat: OpenChat): Promise<void> {
@@ -415,6 +452,10 @@ export class Chats implements Disposable {
             signal,
             areOptionsChosen: true,
             ...omitUndefined({ baseUrl }),
+            priority: () =>
+              this.#open.get(conversation.id)?.page === undefined
+                ? priorities.other
+                : priorities.visibleChat,
             cache: { key: conversation.id, pricing: models.find(model)?.pricing },
             ...getTerms(model),
           },
@@ -428,6 +469,7 @@ export class Chats implements Disposable {
       canContinue: (chat, modelId) => consent.canContinue(chat, modelId),
       model: () => selectedModel(models),
       permissionLevel: () => setting('inferenceService.agent.permissions'),
+      mode: () => this.#agents.mode,
       parameters: async (options, id, signal) => {
         if (id !== serviceDefaultModel.id) await loadModels(models, signal);
         const { toChatParameters, readChatOptions } =
@@ -458,6 +500,12 @@ export class Chats implements Disposable {
     };
   }
 }
+
+const isStatusChange = (change: SessionEvent): boolean =>
+  change.type === 'message-add' ||
+  change.type === 'path-change' ||
+  change.type === 'work-end' ||
+  (change.type === 'turn-event' && change.event.type === 'turn-end');
 
 const compactCommand = '/compact';
 

@@ -123,6 +123,7 @@ interface SendContext {
   readonly images: LazyChatImages;
   /** Returns a model that the chat may use. */
   readonly findModel: (id: string) => ModelReference | undefined;
+  readonly selectedModel: () => ModelReference;
   readonly post: (message: HostMessage) => void;
   /** Returns the chat that the page currently shows. */
   readonly currentChat: () => OpenChat;
@@ -134,11 +135,32 @@ interface SendContext {
 export const sendHandlers = (
   context: SendContext,
 ): PageHandlers<
-  'message-send' | 'message-edit' | 'turn-stop' | 'turn-retry' | 'turn-continue' | 'branch-select'
+  | 'message-send'
+  | 'plan-start'
+  | 'message-edit'
+  | 'turn-stop'
+  | 'turn-retry'
+  | 'turn-continue'
+  | 'branch-select'
 > => ({
   'message-send': (message, chat) => sendMessage(message, chat, context),
   'message-edit': async ({ messageId, text }, chat) =>
     (await chat.session.edit(messageId, text)) ? undefined : returnText(text, chat, context),
+  'plan-start': async ({ messageId, text, model: modelId }, chat) => {
+    const { session } = chat;
+    const model = modelId === undefined ? undefined : context.findModel(modelId);
+    const isLast = session.conversation.head?.id === messageId && session.streaming === undefined;
+    if (!isLast || (modelId !== undefined && model === undefined))
+      return returnText(text, chat, context);
+    const before = session.conversation.mode;
+    // Only this chat leaves Plan mode.
+    await session.setMode('agent');
+    const message = `Carry out this plan:\n\n${text}`;
+    if (await session.send(message, [], model && { id: model.id, name: model.name }))
+      return undefined;
+    if (before !== undefined) await session.setMode(before);
+    return returnText(text, chat, context);
+  },
   'turn-stop': (_message, { session }) => session.stop(),
   'turn-retry': ({ messageId, model: modelId }, { session }) => {
     if (modelId === undefined) return session.retry(messageId);
@@ -166,21 +188,29 @@ async function sendMessage(
   if (persona !== null) return choosePersona(persona.groups?.['words'] ?? '', chat);
   const prompt = imagePrompt(text);
   if (prompt !== undefined) return sendForImage(text, prompt, chat, context);
-  if (isRunning && text === '/compact') return queueMessage(text, chat);
+  if (isRunning && text === '/compact') return queueMessage(text, chat, context);
   const needsContext = /^\/|#codebase/u.test(text);
   if (needsContext && !(await context.prepareSend(text, chat))) return undefined;
-  if (session.streaming !== undefined) return queueMessage(text, chat, chat.takeAttachments());
+  if (session.streaming !== undefined)
+    return queueMessage(text, chat, context, chat.takeAttachments());
   const isSent = await session.send(text, () => chat.takeAttachments());
   if (isSent) return undefined;
   // Another message may have started a turn while the user was asked for consent.
-  if (session.streaming !== undefined) return queueMessage(text, chat, chat.takeAttachments());
+  if (session.streaming !== undefined)
+    return queueMessage(text, chat, context, chat.takeAttachments());
   return returnText(text, chat, context);
 }
 
 /** Adds a message to the queue of a running turn. */
-function queueMessage(text: string, chat: OpenChat, attachments: readonly Attachment[] = []): void {
+function queueMessage(
+  text: string,
+  chat: OpenChat,
+  { selectedModel }: SendContext,
+  attachments: readonly Attachment[] = [],
+): void {
   chat.draft = '';
-  chat.queue.add({ id: newId(), text, attachments, isUrgent: false });
+  const model = selectedModel();
+  chat.queue.add({ id: newId(), text, attachments, isUrgent: false, model });
 }
 
 async function choosePersona(query: string, chat: OpenChat): Promise<void> {
@@ -201,7 +231,7 @@ async function sendForImage(
     returnToComposer(text, context);
     return problem;
   }
-  if (chat.session.streaming !== undefined) return queueMessage(text, chat);
+  if (chat.session.streaming !== undefined) return queueMessage(text, chat, context);
   chat.draft = '';
   await chat.session.send(text, []);
   return undefined;
@@ -214,11 +244,9 @@ function returnText(text: string, chat: OpenChat, context: SendContext): Notice 
     return undefined;
   }
   returnToComposer(text, context);
-  return chat.session.streaming === undefined ? undefined : waitForAnswerMessage();
+  return undefined;
 }
 
 /** Adds a rejected message to the composer, below the existing text. */
 const returnToComposer = (text: string, { post }: SendContext): void =>
   post({ type: 'draft-set', text, replace: false });
-
-const waitForAnswerMessage = (): string => vscode.l10n.t('Wait for the answer, or stop it first.');

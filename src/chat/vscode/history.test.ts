@@ -18,7 +18,9 @@ const summary = (id: string, ...date: [number, number, number, number]): Convers
   folded: '',
 });
 
-test('groups chats by local day, with pinned chats first', () => {
+const grouping = { isPinned: (_id: string) => false, isRunning: (_id: string) => false, now };
+
+test('groups chats by local day, with running and pinned chats first', () => {
   const summaries = [
     summary('a', 2026, 10, 28, 8),
     summary('b', 2026, 10, 28, 0),
@@ -27,14 +29,17 @@ test('groups chats by local day, with pinned chats first', () => {
     summary('e', 2026, 9, 1, 12),
     summary('f', 2025, 9, 1, 12),
   ];
-  const groups = groupByDay(summaries, (id) => id === 'd', now);
+  const groups = groupByDay(summaries, {
+    ...grouping,
+    isPinned: (id) => id === 'd' || id === 'e',
+    isRunning: (id) => id === 'c' || id === 'e',
+  });
   expect(
     groups.map(({ title, summaries: members }) => [title, members.map(({ id }) => id)]),
   ).toEqual([
+    ['Running', ['c', 'e']],
     ['Pinned', ['d']],
     ['Today', ['a', 'b']],
-    ['Yesterday', ['c']],
-    ['October 1', ['e']],
     ['October 1, 2025', ['f']],
   ]);
 });
@@ -42,8 +47,7 @@ test('groups chats by local day, with pinned chats first', () => {
 test('names a day of the last week by its weekday, and a time in the future today', () => {
   const groups = groupByDay(
     [summary('later', 2026, 10, 29, 8), summary('d', 2026, 10, 24, 12)],
-    () => false,
-    now,
+    grouping,
   );
   expect(groups.map(({ title }) => title)).toEqual(['Today', 'Tuesday']);
 });

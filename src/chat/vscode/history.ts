@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
 import {
   type ConversationSummary,
   extractAroundMatch,
@@ -21,6 +22,9 @@ export interface HistoryActions {
   readonly remove: (summary: ConversationSummary) => Promise<void>;
   readonly removeAll: () => Promise<void>;
   readonly pins: Pins;
+  /** Returns the state of the turn that runs in the chat. */
+  readonly status: (id: string) => 'running' | 'waiting' | undefined;
+  readonly onDidChangeStatus: Event<void>;
   readonly readContent: (id: string) => Promise<Uint8Array>;
   readonly onFailure: (error: unknown) => void;
 }
@@ -58,23 +62,33 @@ interface HistoryGroup {
   readonly summaries: readonly ConversationSummary[];
 }
 
-/** Groups chats by the day of their last message, newest first. Pinned chats are the first group. */
+/** Groups chats by the day of their last message, newest first. Running and pinned chats are the first groups. */
 export function groupByDay(
   summaries: readonly ConversationSummary[],
-  isPinned: (id: string) => boolean,
-  now: number,
+  {
+    isPinned,
+    isRunning,
+    now,
+  }: {
+    readonly isPinned: (id: string) => boolean;
+    readonly isRunning: (id: string) => boolean;
+    readonly now: number;
+  },
 ): readonly HistoryGroup[] {
   const groups = new Map<string, ConversationSummary[]>();
-  const pinnedTitle = vscode.l10n.t('Pinned');
-  const [pinned, others] = [true, false].map((isWanted) =>
-    summaries.filter(({ id }) => isPinned(id) === isWanted),
-  );
-  for (const summary of [...(pinned ?? []), ...(others ?? [])]) {
-    const title = isPinned(summary.id) ? pinnedTitle : formatDay(summary.updatedAt, now);
+  const titleOf = ({ id, updatedAt }: ConversationSummary): string => {
+    if (isRunning(id)) return runningLabel();
+    return isPinned(id) ? vscode.l10n.t('Pinned') : formatDay(updatedAt, now);
+  };
+  const rank = ({ id }: ConversationSummary): number => (isRunning(id) ? 0 : isPinned(id) ? 1 : 2);
+  for (const summary of summaries.toSorted((a, b) => rank(a) - rank(b))) {
+    const title = titleOf(summary);
     groups.set(title, [...(groups.get(title) ?? []), summary]);
   }
   return [...groups].map(([title, members]) => ({ title, summaries: members }));
 }
+
+const runningLabel = (): string => vscode.l10n.t('Running');
 
 /** Formats a day: today, yesterday, a weekday of the last week, or a date. */
 function formatDay(time: number, now: number): string {
@@ -130,6 +144,7 @@ class HistoryPick {
     this.#owned.add(pick.onDidChangeValue(() => this.#updateItems()));
     this.#owned.add(pick.onDidAccept(() => this.#accept()));
     this.#owned.add(pick.onDidTriggerItemButton((event) => this.#onButton(event)));
+    this.#owned.add(this.#actions.onDidChangeStatus(() => void this.#reload()));
     this.#owned.add(pick.onDidHide(() => this.#owned.dispose()));
   }
 
@@ -148,8 +163,12 @@ class HistoryPick {
   #updateItems(): void {
     const { value } = this.#pick;
     const found = searchSummaries(this.#summaries, value);
-    const { pins } = this.#actions;
-    const groups = groupByDay(found.slice(0, maxItems), (id) => pins.has(id), Date.now());
+    const { pins, status } = this.#actions;
+    const groups = groupByDay(found.slice(0, maxItems), {
+      isPinned: (id) => pins.has(id),
+      isRunning: (id) => status(id) !== undefined,
+      now: Date.now(),
+    });
     this.#pick.items = groups.flatMap(({ title, summaries }) => [
       { label: title, kind: vscode.QuickPickItemKind.Separator },
       ...summaries.map((summary) => this.#item(summary, value)),
@@ -163,10 +182,11 @@ class HistoryPick {
   #item(summary: ConversationSummary, query: string): Item {
     if (summary.isNewer) return this.#createNewerVersionItem(summary);
     if (summary.isDamaged) return this.#createDamagedItem(summary, query);
+    const { icon = '', state = '' } = this.#describeStatus(summary) ?? {};
     return {
       summary,
-      label: escapeIcons(summary.title || vscode.l10n.t('New chat')),
-      description: formatAge(summary.updatedAt),
+      label: `${icon}${escapeIcons(summary.title || vscode.l10n.t('New chat'))}`,
+      description: [state, formatAge(summary.updatedAt)].filter(Boolean).join(' · '),
       detail: escapeIcons(extractAroundMatch(summary, query)),
       // This class searches the messages. Without `alwaysShow`, VS Code would hide items that match only in a
       // message.
@@ -178,6 +198,18 @@ class HistoryPick {
         this.#remove,
       ],
     };
+  }
+
+  /** Returns the icon and the text for a chat that runs, waits for the user or has failed. */
+  #describeStatus({ id, hasFailed }: ConversationSummary) {
+    switch (this.#actions.status(id)) {
+      case 'running':
+        return { icon: '$(loading~spin) ', state: runningLabel() };
+      case 'waiting':
+        return { icon: '$(bell-dot) ', state: vscode.l10n.t('A chat waits for your answer.') };
+      default:
+        return hasFailed && { icon: '$(error) ', state: vscode.l10n.t('Failed') };
+    }
   }
 
   #createNewerVersionItem(summary: ConversationSummary): Item {

@@ -1,10 +1,14 @@
 import * as vscode from 'vscode';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import { isRecord } from '../../base/json.ts';
+import { type AttentionReason, ChatAttention } from '../attention.ts';
+import type { Chats } from './chats.ts';
 import { ChatWebview, type ChatWebviewOptions } from './chat-page.ts';
 import type { OpenChat } from './open-chat.ts';
 import { showInformation } from '../../platform/notifications.ts';
+import { setting } from '../../platform/settings.ts';
 import { isId } from '../../base/ids.ts';
 
 const chatViewId = 'inferenceService.chat';
@@ -16,6 +20,8 @@ export class ChatView implements vscode.WebviewViewProvider {
   readonly #options: ViewOptions;
   #visible: { readonly view: vscode.WebviewView; readonly chat: ChatWebview } | undefined;
   #waitingForView: ((chat: ChatWebview) => void)[] = [];
+  readonly #onDidChangeVisibleEmitter = new Emitter<void>();
+  #badgeCount = 0;
 
   constructor(options: ViewOptions) {
     this.#options = options;
@@ -28,6 +34,23 @@ export class ChatView implements vscode.WebviewViewProvider {
 
   get visible(): boolean {
     return this.#visible?.view.visible ?? false;
+  }
+
+  /** Fires when the view is shown or hidden, or shows another chat. */
+  readonly onDidChangeVisible: Event<void> = (listener) =>
+    this.#onDidChangeVisibleEmitter.event(listener);
+
+  /** Shows the number of chats that need the user on the icon of the view. */
+  setBadge(count: number): void {
+    this.#badgeCount = count;
+    this.#updateBadge();
+  }
+
+  #updateBadge(): void {
+    if (this.#visible === undefined) return;
+    const { view } = this.#visible;
+    const tooltip = vscode.l10n.t('A chat waits for your answer.');
+    view.badge = this.#badgeCount === 0 ? undefined : { value: this.#badgeCount, tooltip };
   }
 
   /** Shows and focuses the view. */
@@ -62,8 +85,16 @@ export class ChatView implements vscode.WebviewViewProvider {
     };
     name(open);
     owned.add(chat.onDidShow(name));
-    owned.add(view.onDidChangeVisibility(() => view.visible || chat.onPageHidden()));
+    owned.add(chat.onDidShow(() => this.#onDidChangeVisibleEmitter.fire()));
+    owned.add(
+      view.onDidChangeVisibility(() => {
+        if (!view.visible) chat.onPageHidden();
+        this.#onDidChangeVisibleEmitter.fire();
+      }),
+    );
     this.#visible = { view, chat };
+    this.#updateBadge();
+    this.#onDidChangeVisibleEmitter.fire();
     for (const resolve of this.#waitingForView.splice(0)) resolve(chat);
   }
 
@@ -82,10 +113,15 @@ type ChatEditorOptions = Omit<ChatWebviewOptions, 'webview' | 'reveal' | 'inTab'
 export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   readonly #options: ChatEditorOptions;
   readonly #open = new Map<vscode.WebviewPanel, ChatWebview>();
+  readonly #onDidChangeVisibleEmitter = new Emitter<void>();
 
   constructor(options: ChatEditorOptions) {
     this.#options = options;
   }
+
+  /** Fires when a tab is shown or hidden. */
+  readonly onDidChangeVisible: Event<void> = (listener) =>
+    this.#onDidChangeVisibleEmitter.event(listener);
 
   /** Chat in the active editor tab. */
   get active(): ChatWebview | undefined {
@@ -128,12 +164,18 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     const options = { ...this.#options, webview, reveal, inTab: true };
     const chat = owned.add(new ChatWebview(options, open));
     this.#open.set(panel, chat);
+    this.#onDidChangeVisibleEmitter.fire();
     const updateTitle = (openedChat: OpenChat): void => {
       panel.title = titleOf(openedChat);
     };
     updateTitle(open);
     owned.add(chat.onDidShow(updateTitle));
-    owned.add(panel.onDidChangeViewState(() => panel.visible || chat.onPageHidden()));
+    owned.add(
+      panel.onDidChangeViewState(() => {
+        if (!panel.visible) chat.onPageHidden();
+        this.#onDidChangeVisibleEmitter.fire();
+      }),
+    );
     owned.add({ dispose: () => this.#open.delete(panel) });
     panel.onDidDispose(() => owned.dispose());
     return chat;
@@ -143,40 +185,72 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
 const titleOf = (chat: OpenChat): string =>
   chat.session.conversation.title || vscode.l10n.t('New chat');
 
-interface PendingNoticeOptions {
+interface ChatNotifierOptions {
   readonly agents: Agents;
-  /** Checks whether the user currently sees the conversation. */
-  readonly isVisible: (conversationId: string) => boolean;
+  readonly chats: Chats;
+  readonly view: ChatView;
+  readonly editors: ChatEditors;
+  /** Opens the conversation. Never answers its requests. */
   readonly show: (conversationId: string) => Promise<void>;
 }
 
-/** Shows a notification when a hidden chat starts to wait for the user's answer. */
-export class PendingNotice implements Disposable {
-  readonly #options: PendingNoticeOptions;
-  readonly #subscription: Disposable;
+/**
+ * Calls the user when a chat starts to wait for an answer or its turn ends, and the user does not look at the chat: with
+ * a badge on the view, a notification and a sound.
+ */
+export class ChatNotifier implements Disposable {
+  readonly #options: ChatNotifierOptions;
+  readonly #owned = new DisposableStore();
+  readonly #attention: ChatAttention;
   readonly #waiting = new Set<string>();
 
-  constructor(options: PendingNoticeOptions) {
+  constructor(options: ChatNotifierOptions) {
     this.#options = options;
-    this.#subscription = options.agents.onDidChangePending((id) => this.#onPendingChange(id));
+    const { agents, chats, view, editors } = options;
+    this.#attention = new ChatAttention({
+      isWatched: (id) => vscode.window.state.focused && this.#isVisible(id),
+      notify: (id, reason) => this.#notify(id, reason),
+      onChange: (count) => view.setBadge(count),
+    });
+    const clearWatched = (): void => this.#attention.clearWatched();
+    this.#owned.add(agents.onDidChangePending((id) => this.#onPendingChange(id)));
+    this.#owned.add(chats.onDidEndTurn((id) => void this.#attention.request(id, 'ended')));
+    this.#owned.add(chats.onDidRemove((id) => this.#attention.clear(id)));
+    this.#owned.add(vscode.window.onDidChangeWindowState(clearWatched));
+    this.#owned.add(view.onDidChangeVisible(clearWatched));
+    this.#owned.add(editors.onDidChangeVisible(clearWatched));
   }
 
   dispose(): void {
-    this.#subscription.dispose();
+    this.#owned.dispose();
+  }
+
+  #isVisible(id: string): boolean {
+    const { view, editors } = this.#options;
+    const isInView = view.visible && view.chat?.chat.id === id;
+    return isInView || editors.visible.some((page) => page.chat.id === id);
   }
 
   #onPendingChange(id: string): void {
-    const { agents, isVisible: isInSight } = this.#options;
-    const isWaiting = agents.forConversation(id).pending.requests.length > 0;
+    const isWaiting = this.#options.agents.forConversation(id).pending.requests.length > 0;
     const hasStartedWaiting = isWaiting && !this.#waiting.has(id);
     if (isWaiting) this.#waiting.add(id);
     else this.#waiting.delete(id);
-    if (hasStartedWaiting && !isInSight(id)) void this.#notify(id);
+    if (hasStartedWaiting) void this.#attention.request(id, 'waiting');
+    else if (!isWaiting) this.#attention.clear(id, 'waiting');
   }
 
-  async #notify(id: string): Promise<void> {
+  async #notify(id: string, reason: AttentionReason): Promise<void> {
+    const { view, editors } = this.#options;
+    // A page that VS Code has discarded cannot play a sound.
+    if (setting('inferenceService.chat.sound'))
+      [view.chat, ...editors.all].find((page) => page?.isReady === true)?.playSound();
+    if (!setting('inferenceService.chat.notify')) return;
     const show = vscode.l10n.t('Show');
-    const answer = await showInformation(vscode.l10n.t('A chat waits for your answer.'), show);
-    if (answer === show) await this.#options.show(id);
+    const message =
+      reason === 'waiting'
+        ? vscode.l10n.t('A chat waits for your answer.')
+        : vscode.l10n.t('A chat has finished.');
+    if ((await showInformation(message, show)) === show) await this.#options.show(id);
   }
 }

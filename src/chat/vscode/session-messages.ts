@@ -98,6 +98,7 @@ export class SessionMessages implements Disposable {
         return;
       case 'options-change':
       case 'permissions-change':
+      case 'mode-change':
         return;
       case 'todos-change':
         this.#post({ type: 'todos-change', todos: [...conversation.todoList.items] });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { Uri, workspace } from 'vscode';
 import { PendingRequests } from '../../agent/permissions/approval.ts';
-import type { Mode } from '../../agent/tool.ts';
+import type { Mode } from '../../conversation/protocol.ts';
 import { AgentRuntime } from '../../agent/vscode/agent-runtime.ts';
 import { imageTools } from '../../image/vscode/generate-image-tool.ts';
 import { streamChat } from '../../service/chat/stream-chat.ts';
@@ -97,6 +97,7 @@ async function fixedParts(mode: Mode): Promise<{ system: string; tools: readonly
 test.each([
   ['agent', 12_000],
   ['ask', 4_800],
+  ['plan', 4_800],
 ] as const)(
   'the system prompt and tools of a request in mode "%s" have at most %d characters',
   async (mode, maxLength) => {

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../base/json.ts';
+import { priorities } from '../http/rate-limit-queue.ts';
 import { chatRequestBody } from './chat-chunk.ts';
 import { readChatStream, streamLimits, type StreamTotals } from './chat-stream.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
@@ -35,6 +36,8 @@ export interface StreamOptions extends ProtectionTerms {
   readonly cache?: PromptCache;
   /** True for a request without a user action. Such a request never prompts the user. */
   readonly isBackground?: boolean;
+  /** Returns the current priority while the service limits the rate. Default: that of a background chat. */
+  readonly priority?: () => number;
   /** Timeouts to use instead of the defaults, which suit interactive answers. */
   readonly timeouts?: Partial<Timeouts>;
 }
@@ -102,10 +105,11 @@ function toBill({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall)
 
 const createCall = (
   { path, body, headers, optionalFields, isOptionalRoute }: StreamCall,
-  { disableRetries = false, timeouts, baseUrl }: StreamOptions,
+  { disableRetries = false, isBackground = false, timeouts, baseUrl, priority }: StreamOptions,
 ): Call => ({
   path,
   ...omitUndefined({ body, headers, optionalFields, isOptionalRoute, baseUrl }),
+  priority: priority ?? (() => (isBackground ? priorities.suggestion : priorities.other)),
   method: 'POST',
   accept: 'text/event-stream',
   timeouts: { ...streamTimeouts, ...timeouts },

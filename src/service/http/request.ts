@@ -17,6 +17,7 @@ import { Connection, type OptionalField } from './connection.ts';
 import { containedFields, findRefusedField, withoutOmitted } from './optional-body-fields.ts';
 import { findVendorWord } from './vendor-word.ts';
 import { modelUseOf } from './model-gate.ts';
+import { priorities } from './rate-limit-queue.ts';
 import { isUnencryptedPrivate } from './private-network.ts';
 import { failureTable, type RetryWait, ServiceError, type ServiceFailure } from './failure.ts';
 import { type Credentials, type FailedResponse, isRefusal, readFailure } from './read-failure.ts';
@@ -53,6 +54,8 @@ export interface Call {
    * response.
    */
   readonly canRetry?: (failure: ServiceFailure) => boolean;
+  /** Returns the current priority while the service limits the rate. Only for calls that run a model. */
+  readonly priority?: () => number;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -97,17 +100,26 @@ export async function* sendWithRetries(
   signal: AbortSignal,
 ): AsyncGenerator<RetryWait, ServiceResponse> {
   const target: Target = omitUndefined({ baseUrl: call.baseUrl });
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await trySend(context, { ...call, target }, signal);
-    } catch (error) {
-      const { failure } = toServiceError(error);
-      const delayMs = delayBefore({ failure, attempt, call, random: context.random });
-      if (delayMs === undefined) throw new ServiceError(failure);
-      if (delayMs === 0) continue;
-      yield { attempt: attempt + 1, delayMs, failure };
-      await waitOrStop(delayMs, context, signal);
+  const rateLimits = modelUseOf(call) === undefined ? undefined : context.rateLimits;
+  const { priority = () => priorities.other } = call;
+  let release: (() => void) | undefined;
+  try {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await rateLimits?.enter(priority, signal);
+        return await trySend(context, { ...call, target }, signal);
+      } catch (error) {
+        const { failure } = toServiceError(error);
+        const delayMs = delayBefore({ failure, attempt, call, random: context.random });
+        if (delayMs === undefined) throw new ServiceError(failure);
+        if (delayMs === 0) continue;
+        if (failure.code === 'rate-limited') release ??= rateLimits?.hold(priority);
+        yield { attempt: attempt + 1, delayMs, failure };
+        await waitOrStop(delayMs, context, signal);
+      }
     }
+  } finally {
+    release?.();
   }
 }
 

@@ -3,7 +3,6 @@ import { html, nothing, svg, type TemplateResult } from 'lit';
 import { formatAmount, formatTokens, formatUsd } from '../../../src/base/amounts.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { OptionDetails } from '../../../src/chat/protocol/composer.ts';
-import type { Mode } from '../../../src/agent/protocol.ts';
 import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import type { ProtectionView } from '../../../src/privacy/protocol.ts';
 import type { VoiceView } from '../../../src/speech/protocol.ts';
@@ -131,7 +130,7 @@ export class ComposerOptions {
         void this.#toggleMenu(opener, {
           label: l10n.t('Mode'),
           value: mode,
-          choices: (['ask', 'agent'] as const).map((value) => ({
+          choices: (['ask', 'plan', 'agent'] as const).map((value) => ({
             value,
             label: modes[value].name,
             description: modes[value].description,
@@ -141,9 +140,9 @@ export class ComposerOptions {
     });
   }
 
-  /** Renders the button of the permission level. Nothing in Ask mode, in which the model changes nothing. */
+  /** Renders the button of the permission level. Nothing in Ask and Plan mode, in which the model changes nothing. */
   renderLevelButton({ mode, permissionLevel }: ChatState): TemplateResult | typeof nothing {
-    if (mode === 'ask') return nothing;
+    if (mode !== 'agent') return nothing;
     const { label, description } = levels[permissionLevel];
     return renderChoiceButton({
       className: 'level-button',
@@ -238,8 +237,6 @@ export const renderToolsOffNote = ({
         ${renderIcon('info')} <span>${toolsOff}</span>
       </p>`;
 
-export const otherMode = (mode: Mode): Mode => (mode === 'agent' ? 'ask' : 'agent');
-
 /** Checks for Ctrl+. or Cmd+. without other modifiers. */
 export const isModeKey = (event: KeyboardEvent): boolean =>
   event.key === '.' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
@@ -254,6 +251,11 @@ const modes = {
     name: l10n.t('Ask'),
     iconName: 'ask',
     description: l10n.t('Reads and answers, changes nothing'),
+  },
+  plan: {
+    name: l10n.t('Plan'),
+    iconName: 'list-ordered',
+    description: l10n.t('Reads and plans, changes nothing'),
   },
 } as const;
 

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import { type WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
@@ -25,6 +25,7 @@ beforeEach(() => {
     notice: (text) => notices.push(text),
     editLast: () => notices.push('edit last'),
     chooseModel: () => {},
+    chooseModelOnce: (onChoose) => onChoose('model-2'),
   });
   composer.update(chat());
 });
@@ -170,6 +171,7 @@ test('shows the mode of the chat, and posts the mode that the user chooses in th
   expect(posted).toEqual([]);
   expect(textsOf(items)).toEqual([
     ['false', '', 'Ask', 'Reads and answers, changes nothing'],
+    ['false', '', 'Plan', 'Reads and plans, changes nothing'],
     ['true', '', 'Agent', 'Reads, edits and runs'],
   ]);
   items[0]?.click();
@@ -177,6 +179,62 @@ test('shows the mode of the chat, and posts the mode that the user chooses in th
   composer.update(chat({ mode: 'ask' }));
   expect(mode()?.getAttribute('aria-label')).toBe('Mode: Ask');
   expect(composer.element.querySelector('[role="menuitemradio"]')).toBeNull();
+});
+
+describe('plan', () => {
+  const planned = {
+    mode: 'plan',
+    messages: [message({ id: 'a1', text: '1. Read\n2. Edit' })],
+  } as const;
+  const click = (label: string): void => {
+    const buttons = [...composer.element.querySelectorAll<HTMLElement>('vscode-button, button')];
+    const found = buttons.find(
+      (button) => (button.getAttribute('aria-label') ?? button.textContent)?.trim() === label,
+    );
+    if (found === undefined) throw new Error(`No button ${label}`);
+    found.click();
+  };
+  const hasBar = (): boolean => composer.element.querySelector('.plan-bar') !== null;
+
+  test('is started with one click', () => {
+    composer.update(chat({ ...planned, messages: [...planned.messages] }));
+    click('Start plan');
+    expect(posted).toEqual([{ type: 'plan-start', messageId: 'a1', text: '1. Read\n2. Edit' }]);
+  });
+
+  test('is started with another model', () => {
+    composer.update(chat({ ...planned, messages: [...planned.messages] }));
+    click('Choose a model');
+    expect(posted).toEqual([
+      { type: 'plan-start', messageId: 'a1', text: '1. Read\n2. Edit', model: 'model-2' },
+    ]);
+  });
+
+  test('is started as the user edited it, and an update of the page keeps the edit', () => {
+    composer.update(chat({ ...planned, messages: [...planned.messages] }));
+    click('Edit');
+    const box = composer.element.querySelector<HTMLTextAreaElement>('.edit-box textarea');
+    expect(box?.getAttribute('aria-label')).toBe('Plan');
+    if (box !== null) box.value = '1. Read only';
+    // Enter adds a line.
+    box?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+    expect(posted).toEqual([]);
+    composer.update(chat({ ...planned, messages: [...planned.messages], wrapCode: true }));
+    click('Start plan');
+    expect(posted).toEqual([{ type: 'plan-start', messageId: 'a1', text: '1. Read only' }]);
+    expect(composer.element.querySelector('.edit-box')).toBeNull();
+  });
+
+  test.each<[string, Partial<ReturnType<typeof chat>>]>([
+    ['the chat is in another mode', { mode: 'agent' }],
+    ['a turn runs', { streaming: 'a1' }],
+    ['the answer was stopped', { messages: [message({ status: 'stopped', text: '1. Read' })] }],
+    ['the answer has no text', { messages: [message({ text: ' ' })] }],
+    ['the chat is empty', { messages: [] }],
+  ])('cannot be started if %s', (_, change) => {
+    composer.update(chat({ ...planned, messages: [...planned.messages], ...change }));
+    expect(hasBar()).toBe(false);
+  });
 });
 
 test('shows the permission level of the chat in Agent mode, and posts the level that the user chooses', async () => {

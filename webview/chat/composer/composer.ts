@@ -23,8 +23,8 @@ import {
   renderPersonaChip,
   renderToolsOffNote,
 } from './composer-options.ts';
-import { renderLengthNote, lengthProblem } from './edit-box.ts';
-import { renderQueuedMessages, renderTodoList } from './work-lists.ts';
+import { createEditBox, renderLengthNote, lengthProblem } from './edit-box.ts';
+import { renderPlanBar, planOf, renderQueuedMessages, renderTodoList } from './work-lists.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 import type { SavedState } from '../saved-state.ts';
 
@@ -66,6 +66,8 @@ export interface ComposerContext {
   /** Called when the user presses the up arrow in an empty composer. */
   readonly editLast: () => void;
   readonly chooseModel: () => void;
+  /** Opens the model picker for one turn. */
+  readonly chooseModelOnce: (onChoose: (id: string) => void) => void;
 }
 
 /** The input area. Only the textarea stores the text, so that streaming updates cannot change the text. */
@@ -78,6 +80,8 @@ export class Composer {
   #pickerOpen = false;
   #cancelDraft: (() => void) | undefined;
   #menu: SuggestMenu | undefined;
+  /** Editor of the plan. Absent unless the user edits the plan. */
+  #planEditor: HTMLElement | undefined;
 
   constructor(context: ComposerContext) {
     this.#context = context;
@@ -102,6 +106,7 @@ export class Composer {
       this.#postDraft();
       this.#restoreDraft(chat);
     }
+    if (planOf(chat)?.id !== (this.#chat && planOf(this.#chat)?.id)) this.#planEditor = undefined;
     this.#chat = chat;
     this.#render();
     this.#estimate();
@@ -253,7 +258,8 @@ export class Composer {
     const { post } = this.#context;
     render(
       html`${this.#menu?.element} ${this.options.popover} ${this.options.menu}
-        ${renderTodoList(this.#chat, post)} ${renderQueuedMessages(this.#chat, post)}
+        ${this.#planEditor ?? this.#renderPlanBar(this.#chat)} ${renderTodoList(this.#chat, post)}
+        ${renderQueuedMessages(this.#chat, post)}
         <div class="composer-box">
           ${renderPersonaChip(this.#chat.voice, post, this.#chat.model?.encryption !== undefined)}
           <div class="composer-chips">
@@ -288,6 +294,40 @@ export class Composer {
         </div>`,
       this.element,
     );
+  }
+
+  /** Renders the actions of the plan with which the last answer ends. Nothing without a plan. */
+  #renderPlanBar(chat: ChatState): TemplateResult | typeof nothing {
+    const plan = planOf(chat);
+    if (plan === undefined) return nothing;
+    const start = (text: string, model?: string): void => this.#startPlan(plan.id, text, model);
+    return renderPlanBar({
+      start: () => start(plan.text),
+      edit: () => {
+        this.#planEditor = createEditBox({
+          text: plan.text,
+          label: l10n.t('Plan'),
+          submitLabel: l10n.t('Start plan'),
+          submitsOnEnter: false,
+          send: (text) => start(text),
+          cancel: () => this.#closePlanEditor(),
+        });
+        this.#render();
+        this.#planEditor.querySelector('textarea')?.focus();
+      },
+      chooseModel: () => this.#context.chooseModelOnce((id) => start(plan.text, id)),
+    });
+  }
+
+  #startPlan(messageId: string, text: string, model?: string): void {
+    this.#closePlanEditor();
+    this.#context.post({ type: 'plan-start', messageId, text, ...(model && { model }) });
+  }
+
+  #closePlanEditor(): void {
+    this.#planEditor = undefined;
+    this.#render();
+    this.focus();
   }
 
   #renderChips({ attachments, media, model }: ChatState): TemplateResult | typeof nothing {

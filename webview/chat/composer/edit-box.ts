@@ -25,13 +25,25 @@ interface EditBox {
   readonly text: string;
   readonly send: (text: string) => void;
   readonly cancel: () => void;
+  /** Accessible name of the text. */
+  readonly label?: string;
+  readonly submitLabel?: string;
+  /** False if Enter adds a line, as in a text of several lines. Default: Enter submits. */
+  readonly submitsOnEnter?: boolean;
 }
 
 /**
- * Creates an editor that replaces a user message. While the editor is open, the composer is inert and no second editor
+ * Creates an editor for a user message or a plan. While the editor of a message is open, the composer is inert and no second editor
  * can open, so the labels **Message** and **Send** are unambiguous.
  */
-export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
+export function createEditBox({
+  text,
+  send,
+  cancel,
+  label = l10n.t('Message'),
+  submitLabel = l10n.t('Send'),
+  submitsOnEnter = true,
+}: EditBox): HTMLElement {
   const element = document.createElement('div');
   element.className = 'edit-box';
   const readText = (): string => element.querySelector('textarea')?.value.trim() ?? text;
@@ -43,15 +55,15 @@ export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
       html`<textarea
           class="growing"
           dir="auto"
-          aria-label=${l10n.t('Message')}
+          aria-label=${label}
           .value=${text}
           @input=${draw}
-          @keydown=${(event: KeyboardEvent) => onKey(event, submit, cancel)}
+          @keydown=${(event: KeyboardEvent) => onKey(event, submitsOnEnter ? submit : undefined, cancel)}
         ></textarea>
         ${renderLengthNote(readText())}
         <div class="edit-actions">
           ${renderTextButton({ label: l10n.t('Cancel'), run: cancel })}
-          ${renderTextButton({ label: l10n.t('Send'), run: submit, primary: true })}
+          ${renderTextButton({ label: submitLabel, run: submit, primary: true })}
         </div>`,
       element,
     );
@@ -60,8 +72,8 @@ export function createEditBox({ text, send, cancel }: EditBox): HTMLElement {
   return element;
 }
 
-function onKey(event: KeyboardEvent, submit: () => void, cancel: () => void): void {
-  if (isSubmitKey(event)) submit();
+function onKey(event: KeyboardEvent, submit: (() => void) | undefined, cancel: () => void): void {
+  if (submit !== undefined && isSubmitKey(event)) submit();
   else if (event.key === 'Escape') cancel();
   else return;
   event.preventDefault();

@@ -3,8 +3,13 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
-import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
-import { renderIcon, renderIconButton, isSubmitKey } from '../../base/controls.ts';
+import type { ChatState, MessageView } from '../../../src/chat/protocol/view-state.ts';
+import {
+  renderIcon,
+  renderIconButton,
+  isSubmitKey,
+  renderTextButton,
+} from '../../base/controls.ts';
 import type { Post } from '../store.ts';
 
 /** Renders the messages that wait for the end of the turn, each with its actions. */
@@ -13,7 +18,7 @@ export function renderQueuedMessages(
   post: Post,
 ): TemplateResult | typeof nothing {
   if (queued.length === 0) return nothing;
-  return html`<ul class="queued" aria-label=${l10n.t('Queued messages')}>
+  return html`<ul class="queued" aria-label=${l10n.t('Waiting for its turn')}>
     ${queued.map(({ id, text, isUrgent }) => {
       const act = (action: 'edit' | 'remove' | 'send-now') => () =>
         post({ type: 'queue-act', id, action });
@@ -49,7 +54,7 @@ export function renderTodoList(
   return html`<details class="todos">
     <summary>
       ${renderIcon('chevron-right')}
-      <span>${l10n.t('Todos: {0} of {1}', doneCount, todos.length)}</span>
+      <span>${l10n.t('Todos')} ${doneCount}/${todos.length}</span>
       <span class="todo-current"><bdi>${current?.text ?? ''}</bdi></span>
     </summary>
     <ul aria-label=${l10n.t('Todos')}>
@@ -60,7 +65,7 @@ export function renderTodoList(
       )}
       <li class="todo">
         ${renderIcon('add')}
-        ${renderTodoField('', l10n.t('Add a todo'), (text, field) => {
+        ${renderTodoField('', l10n.t('Todos'), (text, field) => {
           field.value = '';
           if (text !== '') change('write', null, text);
         })}
@@ -112,3 +117,34 @@ const renderTodoField = (
     @change=${({ currentTarget: field }: Event) =>
       field instanceof HTMLInputElement && write(field.value.trim(), field)}
   />`;
+
+/** Returns the answer that contains the plan: the last one of a chat in Plan mode, without a running turn. */
+export function planOf({
+  mode,
+  streaming,
+  messages,
+}: Pick<ChatState, 'mode' | 'streaming' | 'messages'>): MessageView | undefined {
+  const last = messages.at(-1);
+  const isAnswer =
+    last?.role === 'assistant' && last.status === 'complete' && last.generatedImages === null;
+  return mode === 'plan' && streaming === null && isAnswer && last.text.trim() !== ''
+    ? last
+    : undefined;
+}
+
+/** Renders the actions of a plan. */
+export const renderPlanBar = (actions: {
+  readonly start: () => void;
+  readonly edit: () => void;
+  readonly chooseModel: () => void;
+}): TemplateResult =>
+  html`<div class="plan-bar">
+    ${renderTextButton({ label: l10n.t('Start plan'), run: actions.start, primary: true })}
+    ${renderTextButton({ label: l10n.t('Edit'), run: actions.edit })}
+    <span class="spring"></span>
+    ${renderIconButton({
+      icon: 'chip',
+      label: l10n.t('Choose a model'),
+      run: actions.chooseModel,
+    })}
+  </div>`;

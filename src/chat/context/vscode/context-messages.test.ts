@@ -29,7 +29,7 @@ const models = [
   readModel({ id, type: 'text', model_spec: { name: id, capabilities } }),
 );
 const chatSettings = {
-  agents: { mode: 'ask' },
+  agents: { mode: () => 'ask' },
   models: { models, allModels: models, chatModel: models[0], selectedName: undefined },
 };
 

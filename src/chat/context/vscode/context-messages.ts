@@ -38,8 +38,8 @@ import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 
 /** Replaces the earlier messages of the chat with a summary. Returns a notice for the user. */
 export async function compactChat(session: ChatSession): Promise<string | undefined> {
-  if (session.streaming !== undefined)
-    return vscode.l10n.t('Wait for the answer, or stop it first.');
+  // The queue sends the command after the turn.
+  if (session.streaming !== undefined) return undefined;
   return showCancellable(vscode.l10n.t('Summarising the chat'), async (signal) => {
     try {
       const isCompacted = await session.compact(signal);

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { readPromptFile } from '../../../conversation/prompt-file.ts';
-import type { Mode } from '../../../agent/protocol.ts';
+import type { Mode } from '../../../conversation/protocol.ts';
 import { readModel } from '../../../service/read-model.ts';
 import type { Model } from '../../../service/model-types.ts';
 import { applyPromptSettings } from './prompt-files.ts';
@@ -34,7 +34,7 @@ function chat({
 }: { asked?: string; standIn?: string; mode?: Mode } = {}) {
   const chosen: string[] = [];
   const choose = (modelId: string): Promise<void> => Promise.resolve(void chosen.push(modelId));
-  const agents = { mode, setMode: choose };
+  const agents = { mode: () => mode, setMode: choose };
   // A selected model that is not in the list is replaced with a substitute.
   const idOf = models.some(({ id }) => id === asked) ? asked : standIn;
   const chatModel = models.find(({ id }) => id === idOf);

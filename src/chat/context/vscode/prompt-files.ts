@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { toSingleLine } from '../../../base/hidden-characters.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
-import type { Mode } from '../../../agent/protocol.ts';
+import type { Mode } from '../../../conversation/protocol.ts';
 import {
   fillPromptVariables,
   type PromptFile,
@@ -191,7 +191,7 @@ const promptForInput = (
 
 /** Chat settings that a prompt file can change. */
 export interface ChatSettings {
-  readonly agents: { readonly mode: Mode; setMode(mode: Mode): Promise<void> };
+  readonly agents: { mode(): Mode; setMode(mode: Mode): Promise<void> };
   readonly models: Pick<
     ModelCatalog,
     'models' | 'allModels' | 'chatModel' | 'selectedName' | 'selectChatModel'
@@ -219,8 +219,8 @@ export async function applyPromptSettings(
 ): Promise<AppliedSettings> {
   const changedNames: string[] = [];
   const query = mode.toLowerCase();
-  const needsAgentMode = query === 'agent' && agents.mode !== 'agent';
-  if (query === 'ask' && agents.mode !== 'ask') {
+  const needsAgentMode = query === 'agent' && agents.mode() !== 'agent';
+  if (query === 'ask' && agents.mode() !== 'ask') {
     await agents.setMode('ask');
     changedNames.push(vscode.l10n.t('Ask'));
   }

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../../test/support/manual-clock.ts';
+import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { omitUndefined } from '../../base/json.ts';
+import { streamChat } from '../chat/stream-chat.ts';
+import { priorities, RateLimitQueue } from './rate-limit-queue.ts';
+
+const { signal } = new AbortController();
+
+function createQueue() {
+  const clock = new ManualClock();
+  const queue = new RateLimitQueue(clock);
+  const entered: string[] = [];
+  const enter = (name: string, priority: () => number): Promise<unknown> =>
+    queue.enter(priority, signal).then(() => entered.push(name));
+  return { clock, queue, entered, enter };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('no call waits without a rate limit', async () => {
+  const { enter, entered } = createQueue();
+  await enter('suggestion', () => priorities.suggestion);
+  expect(entered).toEqual(['suggestion']);
+});
+
+test('only less important calls wait while a call is limited', async () => {
+  const { queue, enter, entered } = createQueue();
+  const release = queue.hold(() => priorities.other);
+  const suggestion = enter('suggestion', () => priorities.suggestion);
+  await enter('image', () => priorities.other);
+  await enter('chat', () => priorities.visibleChat);
+  await settle();
+  expect(entered).toEqual(['image', 'chat']);
+  release();
+  await suggestion;
+  expect(entered).toEqual(['image', 'chat', 'suggestion']);
+});
+
+test('a chat that becomes visible no longer waits for the chat that was visible', async () => {
+  const { clock, queue, enter, entered } = createQueue();
+  let visible = 'a';
+  const priorityOf = (id: string) => () =>
+    id === visible ? priorities.visibleChat : priorities.other;
+  queue.hold(priorityOf('a'));
+  const chat = enter('b', priorityOf('b'));
+  await settle();
+  expect(entered).toEqual([]);
+  visible = 'b';
+  await clock.advance(500);
+  await chat;
+  expect(entered).toEqual(['b']);
+});
+
+test('a waiting call ends with its signal', async () => {
+  const { queue } = createQueue();
+  queue.hold(() => 0);
+  const canceller = new AbortController();
+  const entry = queue.enter(() => 1, canceller.signal);
+  canceller.abort();
+  await expect(entry).rejects.toMatchObject({ failure: { code: 'stopped' } });
+});
+
+test('the visible chat is answered first after a rate limit, and a hidden chat sends nothing meanwhile', async () => {
+  const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
+  const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
+  const { context, requests, clock } = scriptedService(limited, answer, answer);
+  const queued = { ...context, rateLimits: new RateLimitQueue(context.clock) };
+  const models: string[] = [];
+  const run = async (model: string, priority?: () => number): Promise<void> => {
+    const request = { model, messages: [] };
+    const stream = streamChat(queued, request, { signal, ...omitUndefined({ priority }) });
+    for await (const batch of stream) if (batch.at(-1)?.type === 'stream-end') models.push(model);
+  };
+  const visible = run('visible', () => priorities.visibleChat);
+  await settle();
+  await settle();
+  expect(requests).toHaveLength(1);
+  const hidden = run('hidden');
+  await settle();
+  expect(requests).toHaveLength(1);
+  await clock.advance(5_000);
+  await visible;
+  await clock.advance(500);
+  await hidden;
+  expect(models).toEqual(['visible', 'hidden']);
+  expect(requests.map(({ body }) => JSON.parse(String(body)).model)).toEqual([
+    'visible',
+    'visible',
+    'hidden',
+  ]);
+});

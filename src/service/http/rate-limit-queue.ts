@@ -1,0 +1,51 @@
+import { type Clock, wait } from '../../base/clock.ts';
+import { abortError } from './network-failure.ts';
+
+/** Priorities of calls that run a model. A smaller number comes first. */
+export const priorities = { visibleChat: 0, other: 1, suggestion: 2 } as const;
+
+/** Interval in milliseconds after which a waiting call reads the priorities again, because the visible chat may change. */
+const pollMs = 500;
+
+/**
+ * Order of the calls of a connection while the service limits its rate: no call is sent while a more important call waits
+ * for its next attempt. Without a limit, no call waits.
+ */
+export class RateLimitQueue {
+  readonly #clock: Clock;
+  /** Priorities of the calls that were rejected by the rate limit and will be sent again. */
+  readonly #limited = new Set<() => number>();
+  /** Aborted when a limited call has been answered, then replaced. */
+  #change = new AbortController();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Waits while a more important call is limited.
+   * @throws ServiceError the failure of an aborted signal
+   */
+  async enter(priority: () => number, signal: AbortSignal): Promise<void> {
+    while ([...this.#limited].some((other) => other() < priority())) {
+      const combinedSignal = AbortSignal.any([signal, this.#change.signal]);
+      await wait(pollMs, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
+      if (signal.aborted) throw abortError(signal);
+    }
+  }
+
+  /**
+   * Records that a call waits for its next attempt.
+   * @returns a function to call when the attempt is answered or given up
+   */
+  hold(priority: () => number): () => void {
+    // A call of its own, even if two calls share one function.
+    const entry = (): number => priority();
+    this.#limited.add(entry);
+    return () => {
+      this.#limited.delete(entry);
+      this.#change.abort();
+      this.#change = new AbortController();
+    };
+  }
+}
