@@ -282,7 +282,7 @@ describe('keybindings', () => {
     expect(typingKeybindings).toEqual([]);
   });
 
-  test.each(['media/walkthrough/suggestions.md', 'README.md'])(
+  test.each(['media/walkthrough/suggestions.md', 'README.md', 'docs/inline-suggestions.md'])(
     'for inline suggestions are the same as in %s',
     (path) => {
       const text = readFileSync(join(root, path), 'utf8');

@@ -1,29 +1,51 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../support/paths.ts';
+import { formatSettings } from '../support/settings-document.ts';
+import { readProductSources } from './sources.ts';
 
 const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
+interface Title {
+  readonly title: string;
+}
+
 interface Manifest {
   readonly contributes: {
-    readonly configuration: readonly { readonly properties: Record<string, unknown> }[];
+    readonly commands: readonly Title[];
     readonly languageModelTools: readonly { readonly toolReferenceName: string }[];
   };
 }
 
-const { configuration, languageModelTools } = (JSON.parse(readText('package.json')) as Manifest)
+const { commands, languageModelTools } = (JSON.parse(readText('package.json')) as Manifest)
   .contributes;
-const readme = readText('README.md');
+const titles = JSON.parse(readText('package.nls.json')) as Record<string, string>;
 
-test('the README lists the same settings as the manifest, in the same order', () => {
-  const names = configuration.flatMap(({ properties }) => Object.keys(properties));
-  expect(listSettings(readme)).toEqual(names);
+test('docs/settings.md is the page that the manifest gives', () => {
+  expect(readText('docs/settings.md')).toBe(formatSettings());
 });
 
-test('the README lists each tool by its reference name', () => {
+test('docs/troubleshooting.md lists each setting that the manifest does not declare', () => {
+  const block = /undeclaredDefaults = \{(?<block>[^}]+)\}/u.exec(
+    readText('src/platform/settings.ts'),
+  );
+  const names = [...(block?.groups?.['block'] ?? '').matchAll(/'(?<name>[\w.]+)':/gu)].map(
+    ({ groups }) => groups?.['name'] ?? '',
+  );
+  const listed = listSettings(readText('docs/troubleshooting.md'));
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.filter((name) => !listed.includes(name))).toEqual([]);
+});
+
+test('docs/chat.md lists each tool by its reference name', () => {
   const names = languageModelTools.map(({ toolReferenceName }) => `\`#${toolReferenceName}\``);
-  expect(names.filter((name) => !readme.includes(name))).toEqual([]);
+  const page = readText('docs/chat.md');
+  expect(names.filter((name) => !page.includes(name))).toEqual([]);
+});
+
+test('the README has at most 150 lines', () => {
+  expect(readText('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 });
 
 test('the README of the test service lists each route of the control plane', () => {
@@ -41,6 +63,28 @@ test('the README of the test service lists each route of the control plane', () 
 });
 
 const documents = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+const userPages = ['README.md', ...documents.map((name) => `docs/${name}`)];
+
+test.each(userPages)('%s writes in bold only titles of commands and labels in code', (path) => {
+  const known = new Set(commands.map(({ title }) => titles[title.slice(1, -1)]));
+  const code = [...readProductSources().values()].join('\n');
+  const bold = [...readText(path).matchAll(/\*\*(?<label>[^*]+)\*\*/gu)].map(({ groups }) =>
+    (groups?.['label'] ?? '').replaceAll(/\s+/gu, ' '),
+  );
+  const unknown = bold.filter(
+    (label) => !known.has(label) && !code.includes(`'${label}'`) && !otherLabels.has(label),
+  );
+  expect(unknown).toEqual([]);
+});
+
+/** Labels of VS Code and of other programs. */
+const otherLabels: ReadonlySet<string> = new Set([
+  'Chat: Manage Language Models',
+  'Manage Language Models',
+  'Add Models',
+  'Developer',
+  'Start Server',
+]);
 
 test.each([
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test/service/README.md'],
@@ -51,16 +95,19 @@ test.each([
   expect(paths.filter((documentedPath) => !existsSync(join(root, documentedPath)))).toEqual([]);
 });
 
-test('the pages in docs link only to headings that exist', () => {
-  const links = documents.flatMap((name) =>
-    [
-      ...readText(`docs/${name}`).matchAll(/\]\((?<file>[\w-]+\.md)(?:#(?<heading>[\w-]+))?\)/gu),
-    ].map(({ groups }) => ({ page: groups?.['file'] ?? '', heading: groups?.['heading'] })),
+test('the README and the pages in docs link only to pages and headings that exist', () => {
+  const links = userPages.flatMap((path) =>
+    [...readText(path).matchAll(/\]\((?<file>[\w/-]+\.md)(?:#(?<heading>[\w-]+))?\)/gu)].map(
+      ({ groups }) => ({
+        page: join(dirname(path), groups?.['file'] ?? ''),
+        heading: groups?.['heading'],
+      }),
+    ),
   );
   const broken = links.filter(
     ({ page, heading }) =>
-      !documents.includes(page) ||
-      (heading !== undefined && !anchorsIn(readText(`docs/${page}`)).includes(heading)),
+      !existsSync(join(root, page)) ||
+      (heading !== undefined && !anchorsIn(readText(page)).includes(heading)),
   );
   expect(links.length).toBeGreaterThan(3);
   expect(broken).toEqual([]);
@@ -77,13 +124,11 @@ function anchorsIn(markdown: string): string[] {
 }
 
 /**
- * Returns the setting names in the table of settings. Expands abbreviated names: `.next` belongs to the same family as
- * the name before it.
+ * Returns the setting names in the first column of the tables. Expands abbreviated names: `.next` belongs to the same
+ * family as the name before it.
  */
 function listSettings(markdown: string): string[] {
-  const section =
-    /\n### Settings\n(?<rows>[\s\S]*?)\n###? /u.exec(markdown)?.groups?.['rows'] ?? '';
-  const cells = [...section.matchAll(/^\| (?<names>`[^|]*) \|/gmu)];
+  const cells = [...markdown.matchAll(/^\| (?<names>`[^|]*) \|/gmu)];
   return cells.flatMap(({ groups }) => {
     const names = [...(groups?.['names'] ?? '').matchAll(/`(?<name>[^`]+)`/gu)];
     const all = names.map((match) => match.groups?.['name'] ?? '');

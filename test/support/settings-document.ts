@@ -33,8 +33,11 @@ export function formatSettings(): string {
       return `## ${text(title)}\n\n| Setting | Default | Effect |\n|---|---|---|\n${rows.join('\n')}\n`;
     },
   );
-  const heading =
-    '# Settings\n\nThis page is generated from the manifest by `npm run settings-document`.\n';
+  const heading = `# Settings
+
+This page is generated from the manifest by \`npm run settings-document\`. Settings that decide where a key goes are read from the user
+settings only. [troubleshooting.md](troubleshooting.md#settings-that-vs-code-does-not-list) lists settings that VS Code does not list.
+`;
   return [heading, ...sections].join('\n');
 }
 
