@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
-import { scriptedService } from '../../../test/support/scripted-transport.ts';
+import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { streamChat } from '../chat/stream-chat.ts';
 import { priorities, RateLimitQueue } from './rate-limit-queue.ts';
@@ -64,7 +64,7 @@ test('a waiting call ends with its signal', async () => {
 test('the visible chat is answered first after a rate limit, and a hidden chat sends nothing meanwhile', async () => {
   const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
-  const { context, requests, clock } = scriptedService(limited, answer, answer);
+  const { context, requests, clock } = createScriptedService(limited, answer, answer);
   const queued = { ...context, rateLimits: new RateLimitQueue(context.clock) };
   const models: string[] = [];
   const run = async (model: string, priority?: () => number): Promise<void> => {
