@@ -92,7 +92,7 @@ suite('staking command', () => {
       scene.account.address,
       scene.chain.staking,
       scene.chain.token,
-      'Local Chain (chain 31337)',
+      'Local Chain (31337)',
       'approve(address,uint256): 1.5 STK',
       'stake(uint256): 1.5 STK',
       '0 STK before, 0 STK after',

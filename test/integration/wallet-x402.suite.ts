@@ -436,7 +436,7 @@ suite('x402 client', () => {
     using probe = new PickerProbe();
     const firstList = showPayments(scene.host);
     await probe.waitForLabel(/^None$/u);
-    assert.ok(probe.labels().some((label) => label.includes('$0 at the service')));
+    assert.ok(probe.labels().some((label) => label.includes('At the service: $0')));
     probe.quickPick.hide();
     await firstList;
     await scene.topUp(signAndPay);
