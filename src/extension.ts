@@ -39,6 +39,8 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
     (await import('./wallet/x402/vscode/paying-sign-in.ts')).createPayingSignIn(account),
   );
   const { log } = host;
+  // Option presets and pinned models roam with VS Code's settings sync.
+  context.globalState.setKeysForSync(['chat.optionPresets', 'models.pinned']);
   const images = createLazyImageRuntime(host);
   const suggestions = new InlineSuggestions(host);
   const chat = new Lazy(async () => {
@@ -69,7 +71,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
       loadCommands,
     ),
     registerSafely(log, contributeAccount, host, () => statusSections(host, suggestions)),
-    registerSafely(log, contributeChat, chat),
+    registerSafely(log, contributeChat, chat, host),
     registerSafely(log, registerImages, images),
     registerSafely(log, registerPastedImages, host),
     registerSafely(log, registerCompletions, host, suggestions),

@@ -25,7 +25,7 @@ export function startToolServer(host: Host, images: ToolImages): Promise<McpServ
   return startMcpServer({
     tools: () => (vscode.workspace.isTrusted ? tools : []),
     confirm: async ({ question = '', detail }) =>
-      confirmConsent(host, { question, detail }, vscode.l10n.t('Allow')),
+      confirmConsent(host, { question, detail }, vscode.l10n.t('Allow Once')),
     maxCost: () => setting('inferenceService.agent.maxCost'),
   });
 }

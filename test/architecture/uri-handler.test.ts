@@ -1,19 +1,28 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { root } from '../support/paths.ts';
 import { readProductSources } from './sources.ts';
 
 /** Any web page can open a URI of the extension, so that a handler could start a mint that the user never requested. */
 const handler = /registerUriHandler|\bhandleUri\b|\bUriHandler\b/u;
 
-test('no URI handler can mint a key, because none is registered', () => {
-  const paths = [...readProductSources()].flatMap(([path, text]) =>
-    handler.test(text) ? [path] : [],
+test('only the chat registers a URI handler, and its module reaches no wallet and no stored key', () => {
+  const sources = [...readProductSources()];
+  const paths = sources.flatMap(([path, text]) => (handler.test(text) ? [path] : []));
+  expect(paths).toEqual(['src/chat/vscode/contribute.ts']);
+  const text = new Map(sources).get('src/chat/context/vscode/deep-links.ts') ?? '';
+  const imported = [...text.matchAll(/(?:from|import\() ?'(?<from>[^']*)'/gu)].map(
+    ({ groups }) => groups?.['from'],
   );
-  expect(paths).toEqual([]);
-  // VS Code activates an extension for its URIs only with this event.
-  expect(readFileSync(join(root, 'package.json'), 'utf8')).not.toContain('"onUri');
+  expect(imported).toEqual([
+    'vscode',
+    '../../../account/vscode/account.ts',
+    '../../../base/hidden-characters.ts',
+    '../../../base/lazy.ts',
+    '../../../conversation/prompt-file.ts',
+    '../../../platform/notifications.ts',
+    '../../vscode/chat-runtime.ts',
+    '../../../account/vscode/key-commands.ts',
+  ]);
+  expect(text).not.toMatch(/mint|executeCommand|\.send\(/u);
 });
 
 test.each([

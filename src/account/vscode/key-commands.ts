@@ -116,8 +116,8 @@ export const retentionWarning = ({ keyRetention }: Account): string | undefined 
     : undefined;
 
 /** Runs "Set service address", then prompts for a key if the profile has no key. */
-export async function setAddressAndKey(account: Account): Promise<void> {
-  await promptForMissingKey(account, await setBaseUrl(account));
+export async function setAddressAndKey(account: Account, suggestion?: string): Promise<void> {
+  await promptForMissingKey(account, await setBaseUrl(account, suggestion));
 }
 
 /** Runs "Add profile", then prompts for the key of the new profile. */

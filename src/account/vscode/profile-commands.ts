@@ -11,9 +11,12 @@ import { activateProfile, allProfiles, deleteProfile, saveProfile } from './prof
  * Runs "Set service address" for the active profile. Returns false if canceled. The user must enter
  * the key again if the origin changes.
  */
-export async function setBaseUrl(account: Account): Promise<boolean> {
+export async function setBaseUrl(
+  account: Account,
+  suggestion = account.profile.baseUrl,
+): Promise<boolean> {
   const { profile } = account;
-  const baseUrl = await promptForBaseUrl(account, profile.baseUrl);
+  const baseUrl = await promptForBaseUrl(account, suggestion);
   if (baseUrl === undefined) return false;
   await saveProfile({ ...profile, baseUrl });
   return true;

@@ -177,6 +177,12 @@ export class ChatRuntime implements Disposable {
     if (refusal !== undefined) page.notice(refusal);
   }
 
+  /** Opens a new chat with a text in its composer. Sends nothing. */
+  async startDraft(text: string): Promise<void> {
+    await this.newChat();
+    (await this.#activePage()).type(text);
+  }
+
   async newChat(): Promise<void> {
     const page = await this.#activePage();
     page.show(this.#chats.create());

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { Lazy } from '../../base/lazy.ts';
+import type { Host } from '../../host.ts';
 import type { Contribution } from '../../platform/contribution.ts';
 import type { ChatRuntime } from './chat-runtime.ts';
 
@@ -8,7 +9,10 @@ const viewType = 'inferenceService.chat';
 const editorType = 'inferenceService.chatEditor';
 
 /** Registers the side bar view and the editor tabs of the chat. The chat feature loads on first use. */
-export function contributeChat(chat: Lazy<ChatRuntime>): Contribution {
+export function contributeChat(
+  chat: Lazy<ChatRuntime>,
+  { account }: Pick<Host, 'account'>,
+): Contribution {
   const owned = new DisposableStore();
   owned.add(
     vscode.window.registerWebviewViewProvider(viewType, {
@@ -25,6 +29,14 @@ export function contributeChat(chat: Lazy<ChatRuntime>): Contribution {
     vscode.window.registerWebviewPanelSerializer(editorType, {
       deserializeWebviewPanel: async (panel, state: unknown) =>
         (await chat.get()).editors.deserializeWebviewPanel(panel, state),
+    }),
+  );
+  owned.add(
+    vscode.window.registerUriHandler({
+      handleUri: async (uri) => {
+        const { openDeepLink } = await import('../context/vscode/deep-links.ts');
+        await openDeepLink(uri, { account, chat });
+      },
     }),
   );
   return {

@@ -300,7 +300,7 @@ async function chooseAgentModel(models: OptionsHost['models'], agent: CustomAgen
   const current = findSelectedModel(models);
   if (model === undefined || model.id === current?.id) return;
   if (current === undefined || !protectsAsWell(model, current) || costsMore(model, current)) {
-    const text = vscode.l10n.t('{0} prefers {1}.', agent.name, model.name);
+    const text = vscode.l10n.t('Choose another model');
     if ((await showInformation(text, model.name)) !== model.name) return;
   }
   await models.selectChatModel(model.id);

@@ -1,0 +1,68 @@
+import { expect, test, vi } from 'vitest';
+import { openDeepLink, readDeepLink } from './deep-links.ts';
+
+const dialogs = vi.hoisted(() => ({
+  shown: [] as string[],
+  answer: undefined as string | undefined,
+}));
+const setAddress = vi.hoisted(() => vi.fn());
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  window: {
+    showWarningMessage: (_: string, { detail = '' }: { detail?: string }) => {
+      dialogs.shown.push(detail);
+      return Promise.resolve(dialogs.answer);
+    },
+  },
+}));
+vi.mock('../../../account/vscode/key-commands.ts', () => ({ setAddressAndKey: setAddress }));
+
+const link = (path: string, query: string) => readDeepLink({ path, query });
+
+test.each([
+  ['/chat', 'prompt=Explain%20this', { kind: 'chat', prompt: 'Explain this' }],
+  ['/chat', 'prompt=1+1&model=x&send=1', { kind: 'chat', prompt: '1+1' }],
+  ['/chat', 'prompt=%2Fimage%20a%20fox', { kind: 'chat', prompt: 'image a fox' }],
+  ['/chat', `prompt=a${encodeURIComponent('\u{E0041}')}b`, { kind: 'chat', prompt: 'ab' }],
+  [
+    '/connect',
+    'baseUrl=https%3A%2F%2Fa.example%2Fv1',
+    { kind: 'connect', baseUrl: 'https://a.example/v1' },
+  ],
+])('readDeepLink reads %s?%s', (path, query, expected) => {
+  expect(link(path, query)).toEqual(expected);
+});
+
+test.each([
+  ['/chat', ''],
+  ['/chat', `prompt=${'a'.repeat(4_001)}`],
+  ['/chat/', 'prompt=a'],
+  ['/mint', 'prompt=a'],
+  ['/connect', 'baseUrl=javascript%3Aalert(1)'],
+  ['/connect', 'baseUrl=https%3A%2F%2Fuser%3Akey%40a.example'],
+  ['/connect', `baseUrl=https%3A%2F%2Fa.example%2F${'a'.repeat(500)}`],
+  ['/connect', 'apiKey=secret'],
+])('readDeepLink rejects %s?%s', (path, query) => {
+  expect(link(path, query)).toBeUndefined();
+});
+
+test.each([
+  ['/chat', 'prompt=Hello', 'Hello'],
+  ['/connect', 'baseUrl=https%3A%2F%2Fa.example%2Fv1', 'https://a.example/v1'],
+])(
+  'openDeepLink shows the content of %s, and does nothing without the confirmation',
+  async (path, query, content) => {
+    const startDraft = vi.fn();
+    const account = {};
+    const ports = { account, chat: { get: () => Promise.resolve({ startDraft }) } } as never;
+    setAddress.mockClear();
+    for (const answer of [undefined, 'Open']) {
+      dialogs.answer = answer;
+      await openDeepLink({ path, query } as never, ports);
+      expect(dialogs.shown.at(-1)).toBe(content);
+      const calls = [...startDraft.mock.calls, ...setAddress.mock.calls];
+      expect(calls).toHaveLength(answer === undefined ? 0 : 1);
+      if (answer !== undefined) expect(calls[0]?.at(-1)).toBe(content);
+    }
+  },
+);
