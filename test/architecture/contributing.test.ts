@@ -47,6 +47,14 @@ describe('the flows of CONTRIBUTING.md', () => {
   );
 });
 
+test('CONTRIBUTING.md names each placeholder in the manifest', () => {
+  const hosts = [
+    ...readText('package.json').matchAll(/https:\/\/(?<host>[\w.-]+\.example)\b/gu),
+  ].map(({ groups }) => groups?.['host'] ?? '');
+  const releases = readText('CONTRIBUTING.md').split('\n## Releases\n')[1] ?? '';
+  expect(hosts.filter((host) => !releases.includes(`\`${host}\``))).toEqual([]);
+});
+
 /** Files that a flow reaches through a port or through a message to a page, so without an import. */
 const entryFiles: ReadonlySet<string> = new Set([
   'src/service/http/request.ts',

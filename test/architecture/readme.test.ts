@@ -63,7 +63,14 @@ test('the README of the test service lists each route of the control plane', () 
 });
 
 const documents = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-const userPages = ['README.md', ...documents.map((name) => `docs/${name}`)];
+const walkthrough = readdirSync(join(root, 'media/walkthrough')).filter((name) =>
+  name.endsWith('.md'),
+);
+const userPages = [
+  'README.md',
+  ...documents.map((name) => `docs/${name}`),
+  ...walkthrough.map((name) => `media/walkthrough/${name}`),
+];
 
 test.each(userPages)('%s writes in bold only titles of commands and labels in code', (path) => {
   const known = new Set(commands.map(({ title }) => titles[title.slice(1, -1)]));

@@ -23,9 +23,9 @@ const control = (): Control => new Control(session().service.controlUrl);
 const stepImages = {
   'Connect the service': 'A key and a wallet',
   'Ask the first question': 'A question and its answer',
-  'Change code in place': 'Lines of code, of which some take the place of others',
-  'Get code suggested while you type': 'Code that is suggested at the cursor, and the Tab key',
-  'Make the first picture': 'A picture beside text',
+  'Change code in place': 'Lines of code, some of which replace others',
+  'Turn on inline suggestions': 'Suggested code at the cursor, and the Tab key',
+  'Generate an image': 'An image beside text',
 };
 
 beforeAll(() => makeRepository(session().folder, 'tides: begin'));
@@ -146,7 +146,7 @@ test('the walkthrough shows an image for each step, and checks off completed ste
   await page.getByRole('button', { name: 'Open Chat', exact: true }).click();
   await chat.send('Which tide comes next?');
   await completedStep('Ask the first question').waitFor();
-  expect(await completedStep('Make the first picture').count()).toBe(0);
+  expect(await completedStep('Generate an image').count()).toBe(0);
 });
 
 test('the code actions menu lists actions, of which Explain explains code in a new chat', async () => {
