@@ -90,8 +90,11 @@ export const commands: CommandTable<CommandContext> = {
   },
   'inferenceService.attachFile': {
     when: 'editorIsOpen',
-    run: async ({ chat }, clickedResource, selected) =>
-      (await chat.get()).attachFiles(clickedResource, selected),
+    run: async ({ chat }, ...clicked) => (await chat.get()).attachFiles(...clicked),
+  },
+  'inferenceService.attachTerminal': {
+    when: 'false',
+    run: async ({ chat }) => (await chat.get()).attachTerminal(),
   },
   'inferenceService.explain': {
     when: atCode,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { isRecord } from '../../base/json.ts';
 import { Lazy } from '../../base/lazy.ts';
 import { Agents } from '../../agent/vscode/agents.ts';
 import type { ToolFactoryLoader } from '../../agent/vscode/agent-runtime.ts';
@@ -310,25 +311,40 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Attaches the files selected in the explorer. Without a selection, attaches the clicked file or the file of the active
-   * editor.
+   * Attaches the files that the user clicked or selected: in the explorer, among the changes of source control, or as
+   * tests. Attaches the text of a clicked notebook cell. Without any, attaches the file of the active editor.
    */
-  async attachFiles(clickedResource: unknown, selected: unknown): Promise<void> {
-    const selectedUris = Array.isArray(selected)
-      ? selected.filter((item) => item instanceof vscode.Uri)
-      : [];
+  async attachFiles(...args: readonly unknown[]): Promise<void> {
+    const clicked = args.flat().flatMap(toResource);
     const active = vscode.window.activeTextEditor?.document.uri;
-    const singleUri = clickedResource instanceof vscode.Uri ? clickedResource : active;
-    const files =
-      selectedUris.length > 0 ? selectedUris : singleUri === undefined ? [] : [singleUri];
+    const selected = clicked.length > 0 || active === undefined ? clicked : [active];
+    const resources = new Map(selected.map((uri) => [uri.toString(), uri]));
     const [page, attach] = await Promise.all([this.#activePage(), this.#attach.get()]);
-    for (const file of files) {
-      const refusal = await attach.file(file, page.chat);
+    for (const uri of resources.values()) {
+      const kind = uri.scheme === 'vscode-notebook-cell' ? 'selection' : 'file';
+      const refusal = await attach.attachKind(kind, uri, page.chat);
       if (refusal !== undefined) page.notice(refusal);
     }
-    if (files.length === 0) page.notice(vscode.l10n.t('Open a file first.'));
+    if (resources.size === 0) page.notice(vscode.l10n.t('Open a file first.'));
     page.focusComposer();
   }
+
+  /** Attaches the last command of a terminal and its output. */
+  async attachTerminal(): Promise<void> {
+    const [page, context] = await Promise.all([this.#activePage(), this.#context.get()]);
+    const refusal = await context.attach.attachTerminal(page.chat);
+    if (refusal !== undefined) page.notice(refusal);
+    page.focusComposer();
+  }
+}
+
+/** Returns the URI of an item on which VS Code runs a command of a context menu. */
+export function toResource(item: unknown): readonly vscode.Uri[] {
+  if (item instanceof vscode.Uri) return [item];
+  if (!isRecord(item)) return [];
+  const { resourceUri, uri, document } = item;
+  const candidates = [resourceUri, uri, isRecord(document) ? document['uri'] : undefined];
+  return candidates.filter((candidate) => candidate instanceof vscode.Uri).slice(0, 1);
 }
 
 /** Prompts for a format and a file, writes the conversation to the file and opens the file. */

@@ -37,8 +37,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
     message.appendText(description);
     message.appendCodeblock(request.prompt, 'text');
     if (request.negativePrompt !== undefined) {
-      message.appendText(vscode.l10n.t('Without:'));
-      message.appendCodeblock(request.negativePrompt, 'text');
+      message.appendText(vscode.l10n.t('Without: {0}', request.negativePrompt));
     }
     return {
       invocationMessage: vscode.l10n.t('Generating an image'),

@@ -56,7 +56,7 @@ export class AttachContext {
   ): Promise<string | undefined> {
     const refusal = explainUntrustedWorkspace();
     if (refusal !== undefined) return refusal;
-    const { attach, reader, terminals } = this.#ports;
+    const { attach, reader } = this.#ports;
     switch (target.kind) {
       case 'file':
         return attach.file(target.uri, chat);
@@ -71,7 +71,7 @@ export class AttachContext {
       case 'changes':
         return this.attachChanges(chat, { stagedOnly: false });
       case 'terminal':
-        return this.#add(terminals.gather(), chat);
+        return this.attachTerminal(chat);
       case 'codebase':
         return this.attachCodebase(chat, question);
     }
@@ -101,6 +101,11 @@ export class AttachContext {
     options: { readonly stagedOnly: boolean },
   ): Promise<string | undefined> {
     return this.#add(gatherChanges(findActiveOrVisibleEditor()?.document.uri, options), chat);
+  }
+
+  /** Attaches the last command of the active terminal and its output. */
+  async attachTerminal(chat: OpenChat): Promise<string | undefined> {
+    return this.#add(this.#ports.terminals.gather(), chat);
   }
 
   async attachCodebase(chat: OpenChat, question: string): Promise<string | undefined> {
