@@ -12,7 +12,7 @@ import { headerList, headerText, parseFrontMatter } from './front-matter.ts';
 
 const parse = (...lines: readonly string[]) =>
   parseFrontMatter(['---', ...lines, '---', 'body'].join('\n'));
-const values = (...lines: readonly string[]) => {
+const readHeaderValues = (...lines: readonly string[]) => {
   const header = parse(...lines);
   return typeof header === 'number' ? header : Object.fromEntries(header.values);
 };
@@ -32,7 +32,7 @@ test.each<[what: string, lines: readonly string[], expected: Record<string, unkn
   ['nested maps, which have no value', ['m:', '  a: 1', 'b: 2'], { m: '', b: '2' }],
   ['comments and blank lines', ['# c', '', 'a: 1'], { a: '1' }],
 ])('parseFrontMatter reads %s', (_, lines, expected) => {
-  expect(values(...lines)).toEqual(expected);
+  expect(readHeaderValues(...lines)).toEqual(expected);
 });
 
 test.each<[what: string, lines: readonly string[], line: number]>([
@@ -91,11 +91,11 @@ test.each([
 });
 
 const names = ['read_file', 'list_directory', 'search_text', 'edit_file', 'run_command', 'mcp_x'];
-const available = new Map(names.map((name) => [name, tool(name, () => '')]));
-const narrowed = (header: string): string[] => {
+const availableTools = new Map(names.map((name) => [name, tool(name, () => '')]));
+const listNarrowedNames = (header: string): string[] => {
   const agent = readCustomAgent(`---\n${header}\n---\nText`, { label: 'l', fallbackName: 'f' });
   if ('line' in agent) throw new Error(`Line ${agent.line}`);
-  return [...narrowTools(available, agent).keys()];
+  return [...narrowTools(availableTools, agent).keys()];
 };
 
 test.each<[header: string, expected: readonly string[]]>([
@@ -109,5 +109,5 @@ test.each<[header: string, expected: readonly string[]]>([
   ['tools: Bash(git diff:*)', []],
   ['disallowedTools: Bash, Edit', ['read_file', 'list_directory', 'search_text', 'mcp_x']],
 ])('narrowTools grants no more than "%s" lists', (header, expected) => {
-  expect(narrowed(header)).toEqual(expected);
+  expect(listNarrowedNames(header)).toEqual(expected);
 });

@@ -36,7 +36,7 @@ export interface ScopedInstructions {
   readonly text: string;
 }
 
-/** Line, starting at 1, that makes a file unusable. */
+/** Error in a file that cannot be used. */
 export interface Malformed {
   readonly line: number;
 }
@@ -58,25 +58,25 @@ export function readSkill(
 ): Skill | Malformed {
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
-  const name = cleanLine(headerText(header, 'name')) || fallbackName;
-  const description = cleanLine(headerText(header, 'description'));
-  if (!isName(name)) return malformedAt(text, 'name');
-  if (description === '') return malformedAt(text, 'description');
+  const name = toCleanLine(headerText(header, 'name')) || fallbackName;
+  const description = toCleanLine(headerText(header, 'description'));
+  if (!isName(name)) return createMalformed(text, 'name');
+  if (description === '') return createMalformed(text, 'description');
   return { name, description: description.slice(0, maxDescriptionLength), path, label };
 }
 
-/** Reads a custom agent. */
+/** Reads the file of a custom agent. */
 export function readCustomAgent(
   text: string,
   { label, fallbackName }: Omit<FileLocation, 'path'>,
 ): CustomAgent | Malformed {
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
-  const name = cleanLine(headerText(header, 'name')) || fallbackName;
-  if (!isName(name)) return malformedAt(text, 'name');
+  const name = toCleanLine(headerText(header, 'name')) || fallbackName;
+  if (!isName(name)) return createMalformed(text, 'name');
   return {
     name,
-    description: cleanLine(headerText(header, 'description')).slice(0, maxDescriptionLength),
+    description: toCleanLine(headerText(header, 'description')).slice(0, maxDescriptionLength),
     label,
     models: headerList(header, 'model') ?? [],
     tools: readToolNames(header),
@@ -93,11 +93,11 @@ export function readScopedInstructions(text: string): ScopedInstructions | Malfo
   try {
     appliesTo(applyTo?.join(',') ?? '', 'a');
   } catch {
-    return malformedAt(text, 'applyTo');
+    return createMalformed(text, 'applyTo');
   }
   return {
-    description: cleanLine(headerText(header, 'description')).slice(0, maxDescriptionLength),
-    applyTo: cleanLine(applyTo?.join(',') ?? ''),
+    description: toCleanLine(headerText(header, 'description')).slice(0, maxDescriptionLength),
+    applyTo: toCleanLine(applyTo?.join(',') ?? ''),
     text: header.body,
   };
 }
@@ -106,16 +106,13 @@ export function readScopedInstructions(text: string): ScopedInstructions | Malfo
 export const appliesTo = (globs: string, path: string): boolean =>
   splitGlobs(globs).some((glob) => compileGlob(glob)(path));
 
-/**
- * Returns the tools that a custom agent may use: those of `tools` that its file lists. Names that
- * are unknown give no tools.
- */
+/** Returns those of `tools` that the file of a custom agent lists. Ignores unknown names. */
 export function narrowTools(
   tools: ReadonlyMap<string, Tool>,
   agent: Pick<CustomAgent, 'tools' | 'excludedTools'>,
 ): ReadonlyMap<string, Tool> {
   const toNames = (names: readonly string[]): ReadonlySet<string> =>
-    new Set(names.flatMap((name) => toolsNamed(name, [...tools.keys()])));
+    new Set(names.flatMap((name) => findToolsByName(name, [...tools.keys()])));
   const allowed = agent.tools === undefined ? new Set(tools.keys()) : toNames(agent.tools);
   const excluded = toNames(agent.excludedTools);
   return new Map([...tools].filter(([name]) => allowed.has(name) && !excluded.has(name)));
@@ -128,7 +125,9 @@ export const maxSkills = 40;
 export const formatSkills = (skills: readonly Skill[]): string =>
   skills.map(({ name, description }) => `${name}: ${description}`).join('\n');
 
-/** A missing list gives all tools, an empty list none. */
+/**
+ * Reads the names of tools in a header. A missing list means all tools, an empty list means none.
+ */
 function readToolNames(header: FrontMatter): readonly string[] | undefined {
   const names = headerList(header, 'tools');
   return names?.includes('*') ? undefined : names;
@@ -138,7 +137,7 @@ function readToolNames(header: FrontMatter): readonly string[] | undefined {
  * Returns the tools of this extension for a name in a custom agent: a name of VS Code or Claude
  * Code without its group, or the name of an available tool.
  */
-function toolsNamed(name: string, available: readonly string[]): readonly string[] {
+function findToolsByName(name: string, available: readonly string[]): readonly string[] {
   // `Bash(git diff:*)` allows only some commands, which this table cannot express.
   if (available.includes(name) || name.includes('(')) return name.includes('(') ? [] : [name];
   return toolNames[name.split('/').at(-1)?.toLowerCase() ?? ''] ?? [];
@@ -189,17 +188,17 @@ const toolNames: Readonly<Record<string, readonly string[]>> = {
   task: ['delegate'],
 };
 
-/** Returns the line of a header value that cannot be used; the first line if the value is missing. */
-function malformedAt(text: string, key: string): Malformed {
+/** Returns the line of a header value that is invalid; the first line if the value is missing. */
+function createMalformed(text: string, key: string): Malformed {
   const lines = text.split(/\r\n|\n|\r/u);
   const index = lines.findIndex((line) => line.toLowerCase().startsWith(`${key.toLowerCase()}:`));
   return { line: Math.max(0, index) + 1 };
 }
 
-/** Checks a name that menus and tool calls contain. */
+/** Checks whether a text can be a name in menus and tool calls. */
 const isName = (name: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N} ._:-]{0,63}$/u.test(name);
 
-const cleanLine = (text: string): string =>
+const toCleanLine = (text: string): string =>
   stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim();
 
 /**
@@ -228,7 +227,7 @@ export function createSkillTool(skills: readonly Skill[], readFile: Tool): Tool 
       if (call === undefined) throw new ToolError('failed', 'The call was not planned.');
       const { path } = requireSkill(skills, args);
       const result = await readFile.run(call, context);
-      return { ...result, output: `Skill folder: ${folderOf(path)}\n${result.output}` };
+      return { ...result, output: `Skill folder: ${getFolder(path)}\n${result.output}` };
     },
   };
 }
@@ -243,4 +242,4 @@ function requireSkill(skills: readonly Skill[], args: ToolArguments): Skill {
   );
 }
 
-const folderOf = (path: string): string => path.replace(/[/\\][^/\\]*$/u, '');
+const getFolder = (path: string): string => path.replace(/[/\\][^/\\]*$/u, '');

@@ -11,7 +11,7 @@ import { createAskUserTool } from './tools/ask-user-tool.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
 /** Resolves with the first request that waits for the user. */
-function nextPending(pending: PendingRequests): Promise<Pending> {
+function waitForPending(pending: PendingRequests): Promise<Pending> {
   return new Promise((resolve) => {
     const resolveFirst = (): void => {
       const [first] = pending.requests;
@@ -352,7 +352,7 @@ describe('a call that requires approval', () => {
         permission: () => askEachTime,
       });
       const turn = fixture.session.send('Go', []);
-      const waiting = await nextPending(fixture.pending);
+      const waiting = await waitForPending(fixture.pending);
       expect(waiting).toMatchObject({ kind: 'approval', reasons: ['It changes a file.'] });
       expect(runCount).toBe(0);
       fixture.pending.answerApproval(
@@ -373,7 +373,7 @@ describe('a call that requires approval', () => {
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
-    const { id } = await nextPending(fixture.pending);
+    const { id } = await waitForPending(fixture.pending);
     fixture.pending.answerApproval(id, { answer: 'always' });
     fixture.pending.answerApproval('other', { answer: 'once' });
     fixture.pending.answerQuestion(id, 'yes');
@@ -397,7 +397,7 @@ describe('a call that requires approval', () => {
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
-    const { id } = await nextPending(fixture.pending);
+    const { id } = await waitForPending(fixture.pending);
     fixture.offer([]);
     fixture.pending.answerApproval(id, { answer: 'once' });
     await turn;
@@ -458,7 +458,7 @@ describe('a call that requires approval', () => {
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
-    const waiting = await nextPending(fixture.pending);
+    const waiting = await waitForPending(fixture.pending);
     expect(waiting).toMatchObject({
       preview: { text: '{\n  "path": "/etc"\n}', files: ['/etc'] },
     });
@@ -482,7 +482,7 @@ describe('a call that requires approval', () => {
       clock: { ...systemClock, now: () => now },
     });
     const turn = fixture.session.send('Go', []);
-    const { id } = await nextPending(fixture.pending);
+    const { id } = await waitForPending(fixture.pending);
     now += 50_000;
     fixture.pending.answerApproval(id, { answer: 'once' });
     await turn;
@@ -508,7 +508,7 @@ describe('a call that requires approval', () => {
       permission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
-    await nextPending(fixture.pending);
+    await waitForPending(fixture.pending);
     await fixture.session.stop();
     await turn;
     expect(fixture.pending.requests).toEqual([]);
@@ -527,7 +527,7 @@ describe('a call that requires approval', () => {
       permission: () => ({ ...askEachTime, reasons }),
     });
     const turn = fixture.session.send('Go', []);
-    await nextPending(fixture.pending);
+    await waitForPending(fixture.pending);
     expect(fixture.pending.requests).toMatchObject([
       { reasons: [reasons[1]?.text, reasons[0]?.text] },
     ]);
@@ -542,7 +542,7 @@ describe('a call that requires approval', () => {
       permission: () => askEachTime,
     });
     void fixture.session.send('Go', []);
-    await nextPending(fixture.pending);
+    await waitForPending(fixture.pending);
     // Copies the records as they are on disk after the process is killed.
     const records = [...fixture.store.records('c1')];
     const reopened = await fixture.store.load('c1');
@@ -613,7 +613,7 @@ describe('a message of the user during a turn', () => {
         fixture.offer([{ ...ask, name: 'edit' }]);
       }
       const turn = fixture.session.send('Go', []);
-      await nextPending(fixture.pending);
+      await waitForPending(fixture.pending);
       fixture.offer([]);
       fixture.write('Use metres');
       await turn;
@@ -758,7 +758,7 @@ describe('stopping', () => {
       limits: { requests: 1 },
     });
     const turn = fixture.session.send('Go', []);
-    const { id } = await nextPending(fixture.pending);
+    const { id } = await waitForPending(fixture.pending);
     fixture.pending.answerQuestion(id, stopChoice());
     await turn;
     const last = fixture.answers().at(-1);
@@ -790,7 +790,7 @@ describe('the turn budget', () => {
         limits,
       });
       const turn = fixture.session.send('Go', []);
-      const first = await nextPending(fixture.pending);
+      const first = await waitForPending(fixture.pending);
       expect(first).toMatchObject({
         kind: 'question',
         callId: null,
@@ -799,7 +799,7 @@ describe('the turn budget', () => {
       expect(first.kind === 'question' && first.text).toMatch(words);
       expect(fixture.requests).toHaveLength(2);
       fixture.pending.answerQuestion(first.id, continueChoice());
-      const second = await nextPending(fixture.pending);
+      const second = await waitForPending(fixture.pending);
       expect(fixture.requests).toHaveLength(4);
       fixture.pending.answerQuestion(second.id, stopChoice());
       await turn;
@@ -817,7 +817,7 @@ test('the agent requires confirmation before more calls than the turn budget all
     limits: { calls: 10 },
   });
   const turn = fixture.session.send('Go', []);
-  const { id } = await nextPending(fixture.pending);
+  const { id } = await waitForPending(fixture.pending);
   expect(runCount).toBeLessThanOrEqual(10);
   const before = runCount;
   fixture.pending.answerQuestion(id, stopChoice());
@@ -840,7 +840,7 @@ test('the agent requires confirmation when the cost of calls reaches the turn bu
     limits: { cost: 0.5 },
   });
   const turn = fixture.session.send('Go', []);
-  const waiting = await nextPending(fixture.pending);
+  const waiting = await waitForPending(fixture.pending);
   expect(waiting.kind === 'question' && waiting.text).toMatch(/\$0\.50/u);
   expect(callCount).toBe(2);
   expect(fixture.uses.at(-1)).toMatchObject({ usd: 0.5 });

@@ -53,7 +53,7 @@ export interface AgentPorts extends CallRunnerPorts {
   /** Returns a custom agent of the workspace by its name; undefined if there is none. */
   readonly customAgent?: (name: string) => Promise<CustomAgent | undefined>;
   readonly limits: () => TurnLimits;
-  /** Called after each answer with the current usage of the turn. */
+  /** Called after each answer with the usage of the turn so far. */
   readonly onUsage: (usage: TurnUsage) => void;
 }
 
@@ -242,10 +242,10 @@ export class Agent implements TurnAgent {
     return canUseTools ? withDiscoveryTool(await this.#narrowedTools(conversation)) : new Map();
   }
 
-  /** Returns the tools that the conversation's custom agent may use; none if that agent is gone. */
+  /** Returns the tools that the conversation's custom agent may use; none if that agent no longer exists. */
   async #narrowedTools(conversation: Conversation): Promise<ReadonlyMap<string, Tool>> {
     const tools = await this.#ports.tools(this.#mode(conversation));
-    if (customAgentName(conversation) === undefined) return tools;
+    if (getCustomAgentName(conversation) === undefined) return tools;
     const agent = await this.#customAgent(conversation);
     return agent === undefined ? new Map() : narrowTools(tools, agent);
   }
@@ -260,11 +260,11 @@ export class Agent implements TurnAgent {
   }
 
   async #customAgent(conversation: Conversation): Promise<CustomAgent | undefined> {
-    const name = customAgentName(conversation);
+    const name = getCustomAgentName(conversation);
     return name === undefined ? undefined : this.#ports.customAgent?.(name);
   }
 }
 
 /** Returns the name of the custom agent that the user chose for a conversation. */
-const customAgentName = ({ options: { agent } }: Conversation): string | undefined =>
+const getCustomAgentName = ({ options: { agent } }: Conversation): string | undefined =>
   typeof agent === 'string' && agent !== '' ? agent : undefined;

@@ -62,7 +62,7 @@ const wrapperKeywords: ReadonlySet<string> = new Set(['properties', 'items', 'al
 function getValidator(schema: JsonSchema): Validator {
   const cached = validators.get(schema);
   if (cached !== undefined) return cached;
-  const validator = new Validator(withoutPatterns(schema) as Schema, '2020-12', false);
+  const validator = new Validator(removePatterns(schema) as Schema, '2020-12', false);
   validators.set(schema, validator);
   return validator;
 }
@@ -78,15 +78,15 @@ const unboundedKeywords: ReadonlySet<string> = new Set(['pattern', 'patternPrope
  * not the schema.
  * @param isNameMap True if the keys of `schema` are property names, which may equal a keyword.
  */
-function withoutPatterns(schema: unknown, isNameMap = false): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => withoutPatterns(item));
+function removePatterns(schema: unknown, isNameMap = false): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => removePatterns(item));
   if (!isRecord(schema)) return schema;
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([name]) => isNameMap || !unboundedKeywords.has(name))
       .map(([name, value]) => [
         name,
-        withoutPatterns(value, !isNameMap && nameMapKeywords.has(name)),
+        removePatterns(value, !isNameMap && nameMapKeywords.has(name)),
       ]),
   );
 }

@@ -125,7 +125,7 @@ export class CallRunner {
 
   /** Stops one running or waiting call. The turn continues. */
   cancel(answerId: string, callId: string): void {
-    this.#cancellers.get(callKey(answerId, callId))?.abort();
+    this.#cancellers.get(createCallKey(answerId, callId))?.abort();
   }
 
   async #runCall(job: CallJob): Promise<void> {
@@ -144,10 +144,10 @@ export class CallRunner {
     const canceller = new AbortController();
     const signal = AbortSignal.any([turn.signal, canceller.signal]);
     if (turn.signal.aborted) {
-      update(withInterruption(turn, { ...run, status: 'not-run', output: notRunOutput }));
+      update(markInterrupted(turn, { ...run, status: 'not-run', output: notRunOutput }));
       return;
     }
-    const key = callKey(answerId, call.id);
+    const key = createCallKey(answerId, call.id);
     this.#cancellers.set(key, canceller);
     try {
       run = await this.#execute({ ...job, signal, run, update });
@@ -161,9 +161,7 @@ export class CallRunner {
     } finally {
       this.#cancellers.delete(key);
     }
-    update(
-      withInterruption(turn, { ...run, durationMs: Math.max(0, clock.now() - run.startedAt) }),
-    );
+    update(markInterrupted(turn, { ...run, durationMs: Math.max(0, clock.now() - run.startedAt) }));
   }
 
   /**
@@ -308,7 +306,7 @@ const isAbortedByClosingWindow = ({ reason }: AbortSignal): boolean =>
  * Marks the run of a call as interrupted if the closing window stopped it. Returns other runs
  * unchanged.
  */
-function withInterruption({ signal }: AgentTurn, run: ToolRun): ToolRun {
+function markInterrupted({ signal }: AgentTurn, run: ToolRun): ToolRun {
   const wasStopped = run.status === 'cancelled' || run.status === 'not-run';
   return wasStopped && isAbortedByClosingWindow(signal) ? { ...run, interrupted: true } : run;
 }
@@ -348,4 +346,4 @@ function findStoredRun(
     : {};
 }
 
-const callKey = (answerId: string, callId: string): string => `${answerId} ${callId}`;
+const createCallKey = (answerId: string, callId: string): string => `${answerId} ${callId}`;

@@ -8,7 +8,8 @@ import {
 } from './chat-instructions.ts';
 
 const workspaceFacts = { folders: ['app'], platform: 'linux', shell: 'bash' };
-const tools = (...names: string[]) => new Map(names.map((name) => [name, tool(name, () => '')]));
+const createTools = (...names: string[]) =>
+  new Map(names.map((name) => [name, tool(name, () => '')]));
 
 test('createAgentInstructions returns no instructions without tools', () => {
   expect(createAgentInstructions(new Map(), workspaceFacts)).toEqual([]);
@@ -25,10 +26,10 @@ test('createAgentInstructions requests a plan in Plan mode only, also without to
 });
 
 test('createAgentInstructions names the folders, and the shell only with a tool that runs commands', () => {
-  const [singleFolder = ''] = createAgentInstructions(tools('read_file'), workspaceFacts);
+  const [singleFolder = ''] = createAgentInstructions(createTools('read_file'), workspaceFacts);
   expect(singleFolder).toContain('relative to the open folder');
   expect(singleFolder).not.toContain('bash');
-  const [severalFolders = ''] = createAgentInstructions(tools('run_command'), {
+  const [severalFolders = ''] = createAgentInstructions(createTools('run_command'), {
     ...workspaceFacts,
     folders: ['a', 'b'],
   });

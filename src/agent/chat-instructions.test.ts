@@ -8,7 +8,7 @@ const think: ChatEvent = { type: 'reasoning-delta', text: 'Hm.' };
 const look = [think, say('I look.'), call('look', { path: 'a' })];
 
 /** Returns the fields of a request's body before and after the messages, and the messages as JSON without the end. */
-function bodyParts(request: ChatRequest) {
+function splitBody(request: ChatRequest) {
   const { messages, ...fields } = JSON.parse(
     JSON.stringify(chatRequestBody(request, 'acme', true)),
   ) as { messages: readonly object[] };
@@ -17,7 +17,7 @@ function bodyParts(request: ChatRequest) {
 
 /** Checks that each request begins with the previous request. */
 function expectStablePrefix(requests: readonly ChatRequest[]): void {
-  const bodies = requests.map(bodyParts);
+  const bodies = requests.map(splitBody);
   for (const [index, { fields, messages }] of bodies.entries()) {
     const previous = bodies[index - 1] ?? { fields, messages };
     expect(fields).toBe(previous.fields);
@@ -39,7 +39,7 @@ function createFixture(answers: readonly (readonly ChatEvent[])[]) {
   return { fixture, texts };
 }
 
-const messageTexts = ({ messages }: ChatRequest) =>
+const getMessageTexts = ({ messages }: ChatRequest) =>
   messages.map(({ content }) => (typeof content === 'string' ? content : ''));
 
 test('requests of all turns begin with the same bytes, even if instruction files or the model change between turns', async () => {
@@ -69,7 +69,7 @@ test('requests of all turns begin with the same bytes, even if instruction files
   expectStablePrefix(requests.filter(({ model }) => model === 'model-2'));
   const last = requests.at(-1);
   if (last === undefined) throw new Error('There is no request.');
-  const contents = messageTexts(last);
+  const contents = getMessageTexts(last);
   expect(contents[0]).toContain('Use tabs.');
   const changes = contents.filter((text) => text.includes('Use spaces.'));
   expect(changes).toHaveLength(1);
@@ -86,8 +86,8 @@ test('a retried request begins with the same bytes as the original, and adds ins
   const [first, , retried] = fixture.requests;
   if (first === undefined || retried === undefined) throw new Error('A request is missing.');
   expectStablePrefix([first, retried]);
-  expect(messageTexts(retried).at(-2)).toContain('Use spaces.');
-  expect(messageTexts(retried).at(-1)).toBe('Second');
+  expect(getMessageTexts(retried).at(-2)).toContain('Use spaces.');
+  expect(getMessageTexts(retried).at(-1)).toBe('Second');
 });
 
 test('a conversation restored from disk has the same instructions', async () => {
@@ -113,7 +113,7 @@ test('a summary replaces messages, but not the instruction files that were added
   await fixture.session.send('Third', []);
   expect(await fixture.session.compact(new AbortController().signal)).toBe(true);
   await fixture.session.send('Fourth', []);
-  const contents = messageTexts(fixture.requests.at(-1) as ChatRequest);
+  const contents = getMessageTexts(fixture.requests.at(-1) as ChatRequest);
   expect(contents.some((text) => text.includes('Second'))).toBe(false);
   expect(contents.filter((text) => text.includes('Use spaces.'))).toHaveLength(1);
 });

@@ -96,7 +96,7 @@ export function storeInstructions(
   }
   // Later requests of a turn contain answers that follow the message.
   if (endId !== turn.turnId) return;
-  const known = instructionFilesBefore(conversation, endId);
+  const known = findInstructionFilesBefore(conversation, endId);
   const changed = files.filter(({ label, text }) => known.get(label) !== text);
   const stored = conversation.findInstructionFiles(endId) ?? [];
   if (JSON.stringify(stored) !== JSON.stringify(changed)) turn.setInstructions(endId, changed);
@@ -125,7 +125,7 @@ export function laterInstructions(
   for (const [index, { id }] of path.entries()) {
     const files =
       index === 0
-        ? instructionFilesChangedUntil(conversation, id)
+        ? findInstructionFilesChangedUntil(conversation, id)
         : (conversation.findInstructionFiles(id) ?? []);
     if (files.length > 0)
       texts.set(id, [instructionChangeNote, ...formatInstructionFiles(files)].join('\n'));
@@ -137,7 +137,7 @@ const instructionChangeNote =
   'These instructions of the workspace are new, or replace earlier ones from the same file.';
 
 /** Returns the texts of the files that apply before message `id`, by label. */
-function instructionFilesBefore(
+function findInstructionFilesBefore(
   conversation: Conversation,
   id: string,
 ): ReadonlyMap<string, string> {
@@ -149,7 +149,7 @@ function instructionFilesBefore(
 }
 
 /** Returns the files that changed between the start of the conversation and message `id`. */
-function instructionFilesChangedUntil(
+function findInstructionFilesChangedUntil(
   conversation: Conversation,
   id: string,
 ): readonly InstructionFile[] {

@@ -19,7 +19,7 @@ export function createSummaryRequest(
   path: readonly Message[],
   earlierSummary: string | undefined,
 ): ChatRequest {
-  const messageTexts = path.map(messageText);
+  const messageTexts = path.map(getMessageText);
   const before =
     earlierSummary === undefined ? [] : [`Before that, in summary:\n${earlierSummary}`];
   const conversation = [...before, ...messageTexts].join('\n\n');
@@ -35,7 +35,7 @@ export function createSummaryRequest(
   };
 }
 
-function messageText(message: Message): string {
+function getMessageText(message: Message): string {
   if (message.role === 'user') {
     return `User: ${[...message.attachments.map(formatAttachment), message.text].join('\n\n')}`;
   }

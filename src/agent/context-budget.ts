@@ -71,7 +71,7 @@ function estimatePart(part: ContentPart): number {
  * Number of the last answers with tool calls whose outputs and images are retained, because the
  * model currently uses them.
  */
-const recentSteps = 2;
+const recentStepCount = 2;
 /**
  * Maximum length in characters of old tool outputs that are retained, because removing such short
  * outputs saves few tokens.
@@ -92,7 +92,7 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
   if (excess <= 0) return request;
   const messages = [...request.messages];
   const recent = findRecentStart(messages);
-  for (const omitContent of [withoutOutput, withoutMedia]) {
+  for (const omitContent of [removeOutput, removeMedia]) {
     for (let index = 0; index < recent && excess > 0; index++) {
       const message = messages[index];
       if (message === undefined) continue;
@@ -105,36 +105,36 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
 }
 
 /**
- * Returns the index of the first message that belongs to one of the last {@link recentSteps} steps.
+ * Returns the index of the first message that belongs to one of the last {@link recentStepCount} steps.
  */
 function findRecentStart(messages: readonly ChatRequestMessage[]): number {
   let steps = 0;
   for (let index = messages.length - 1; index > 0; index--) {
-    if (messages[index]?.role === 'assistant' && ++steps === recentSteps) return index;
+    if (messages[index]?.role === 'assistant' && ++steps === recentStepCount) return index;
   }
   return messages.length;
 }
 
-const withoutOutput = (message: ChatRequestMessage): ChatRequestMessage =>
+const removeOutput = (message: ChatRequestMessage): ChatRequestMessage =>
   message.role === 'tool' && message.content.length > shortOutputLength
     ? { ...message, content: omittedOutput }
     : message;
 
-const withoutMedia = (message: ChatRequestMessage): ChatRequestMessage => {
+const removeMedia = (message: ChatRequestMessage): ChatRequestMessage => {
   const { role, content } = message;
   if (role !== 'user' || typeof content === 'string') return message;
-  return { ...message, content: content.map((part) => withoutDocument(withoutImage(part))) };
+  return { ...message, content: content.map((part) => replaceDocument(replaceImage(part))) };
 };
 
-const withoutImages = (message: ChatRequestMessage): ChatRequestMessage =>
+const removeImages = (message: ChatRequestMessage): ChatRequestMessage =>
   message.role === 'user' && typeof message.content !== 'string'
-    ? { ...message, content: message.content.map(withoutImage) }
+    ? { ...message, content: message.content.map(replaceImage) }
     : message;
 
-const withoutImage = (part: ContentPart): ContentPart =>
+const replaceImage = (part: ContentPart): ContentPart =>
   part.type === 'image_url' ? { type: 'text', text: omittedImage } : part;
 
-const withoutDocument = (part: ContentPart): ContentPart =>
+const replaceDocument = (part: ContentPart): ContentPart =>
   part.type === 'file' ? { type: 'text', text: omittedDocument } : part;
 
 /**
@@ -146,7 +146,7 @@ export function limitImages(request: ChatRequest, maxCharacters: number): ChatRe
   const messages = request.messages.toReversed().map((message) => {
     const size = measureImages(message);
     if (size === 0) return message;
-    if (size > remaining) return withoutImages(message);
+    if (size > remaining) return removeImages(message);
     remaining -= size;
     return message;
   });
@@ -174,7 +174,7 @@ const minCutLength = 1_000;
  * conversation. System text and tools stay unchanged.
  */
 export function truncateToFit(request: ChatRequest, limit: number): ChatRequest {
-  const messages = request.messages.map(withoutImages);
+  const messages = request.messages.map(removeImages);
   let tokens = estimateRequest(request);
   if (tokens <= limit) return request;
   tokens = estimateRequest({ ...request, messages });
@@ -184,7 +184,7 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
     const { index, message, text } = longestMessage;
     // Cuts a text to half of its length at most, to spread the reduction over several texts.
     const shorter = {
-      ...withoutReasoning(message),
+      ...removeReasoning(message),
       content: cutMiddle(text, Math.max(minCutLength, text.length / 2)),
     };
     tokens -= estimateMessage(message) - estimateMessage(shorter);
@@ -194,7 +194,7 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
 }
 
 /** Drops the whole reasoning of an answer whose text is cut, because a signature may cover both. */
-function withoutReasoning(message: ChatRequestMessage): ChatRequestMessage {
+function removeReasoning(message: ChatRequestMessage): ChatRequestMessage {
   if (message.role !== 'assistant') return message;
   const {
     reasoning: _reasoning,
@@ -211,7 +211,7 @@ function findLongest(
 ): { index: number; message: ChatRequestMessage; text: string } | undefined {
   let longestMessage: { index: number; message: ChatRequestMessage; text: string } | undefined;
   for (const [index, message] of messages.entries()) {
-    const text = messageText(message);
+    const text = getMessageText(message);
     if (message.role === 'system' || text.length <= minCutLength + omittedCharactersNote.length)
       continue;
     if (longestMessage === undefined || text.length > longestMessage.text.length)
@@ -220,7 +220,7 @@ function findLongest(
   return longestMessage;
 }
 
-function messageText({ content }: ChatRequestMessage): string {
+function getMessageText({ content }: ChatRequestMessage): string {
   if (content === null) return '';
   if (typeof content === 'string') return content;
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');

@@ -21,7 +21,7 @@ export function parseFrontMatter(text: string): FrontMatter | number {
   const values = new Map<string, string | readonly string[]>();
   for (let index = 1; index < end;) {
     const line = lines[index] ?? '';
-    const next = nextEntry(lines, index + 1, end);
+    const next = findNextEntry(lines, index + 1, end);
     if (!isBlank(line)) {
       const { key, value = '' } = keyPattern.exec(line.trimEnd())?.groups ?? {};
       if (key === undefined || values.has(key.toLowerCase())) return index + 1;
@@ -53,7 +53,7 @@ export function headerList({ values }: FrontMatter, key: string): readonly strin
 const isBlank = (line: string): boolean => /^\s*(?:#|$)/u.test(line);
 
 /** Returns the index of the next line that is neither indented, nor blank, nor a list item. */
-function nextEntry(lines: readonly string[], from: number, end: number): number {
+function findNextEntry(lines: readonly string[], from: number, end: number): number {
   let index = from;
   while (index < end && /^(?:\s|-(?:\s|$)|[\]}]|$|#)/u.test(lines[index] ?? '')) index += 1;
   return index;
@@ -64,40 +64,40 @@ function parseValue(
   value: string,
   rest: readonly string[],
 ): string | readonly string[] | undefined {
-  if (/^[|>][+-]?\d?[+-]?$/u.test(value)) return blockText(value, rest);
+  if (/^[|>][+-]?\d?[+-]?$/u.test(value)) return parseBlockText(value, rest);
   const lines = rest.filter((line) => !isBlank(line)).map((line) => line.trim());
-  if (value.startsWith('[')) return flowList([value, ...lines].join(' '));
+  if (value.startsWith('[')) return parseFlowList([value, ...lines].join(' '));
   if (value.startsWith('{')) return [value, ...lines].join(' ').endsWith('}') ? '' : undefined;
-  if (value === '' || value.startsWith('#')) return nestedValue(lines);
-  return scalar([value, ...lines].join(' '));
+  if (value === '' || value.startsWith('#')) return parseNestedValue(lines);
+  return parseScalar([value, ...lines].join(' '));
 }
 
 /** Parses the lines below a key without a value: a list, a text, or a map, whose value is empty. */
-function nestedValue(lines: readonly string[]): string | readonly string[] | undefined {
+function parseNestedValue(lines: readonly string[]): string | readonly string[] | undefined {
   const [first = ''] = lines;
-  if (!/^-(?:\s|$)/u.test(first)) return keyPattern.test(first) ? '' : scalar(lines.join(' '));
+  if (!/^-(?:\s|$)/u.test(first)) return keyPattern.test(first) ? '' : parseScalar(lines.join(' '));
   const items = lines.filter((line) => /^-(?:\s|$)/u.test(line));
-  const texts = items.map((line) => scalar(line.slice(1).trim()));
+  const texts = items.map((line) => parseScalar(line.slice(1).trim()));
   return texts.every((text) => text !== undefined) ? texts : undefined;
 }
 
-function blockText(style: string, rest: readonly string[]): string {
+function parseBlockText(style: string, rest: readonly string[]): string {
   const indent = /^\s*/u.exec(rest.find((line) => line.trim() !== '') ?? '')?.[0].length ?? 0;
   const lines = rest.map((line) => line.slice(indent).trimEnd());
   const text = lines.join('\n').trimEnd();
   return style.startsWith('|') ? text : text.replaceAll(/(?<!\n)\n(?!\n)/gu, ' ');
 }
 
-function flowList(text: string): readonly string[] | undefined {
+function parseFlowList(text: string): readonly string[] | undefined {
   const inner = /^\[(?<inner>.*)\]\s*(?:#.*)?$/u.exec(text)?.groups?.['inner'];
   if (inner === undefined) return undefined;
   const items = inner.match(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\s][^,]*/gu) ?? [];
-  const texts = items.map((item) => scalar(item.trim()));
+  const texts = items.map((item) => parseScalar(item.trim()));
   return texts.every((item) => item !== undefined) ? texts : undefined;
 }
 
 /** Parses a plain or quoted text. Undefined if a quotation mark is not closed. */
-function scalar(text: string): string | undefined {
+function parseScalar(text: string): string | undefined {
   const quoted = /^(?:"(?<double>(?:[^"\\]|\\.)*)"|'(?<single>(?:[^']|'')*)')\s*(?:#.*)?$/u.exec(
     text,
   )?.groups;

@@ -22,11 +22,11 @@ const remove = (log: string[] = []): Tool =>
       }),
   });
 
-const direct = call('remove_file', { path: 'a' });
-const wrapped = call('more_tools', { tool: 'remove_file', arguments: { path: 'a' } });
+const directCall = call('remove_file', { path: 'a' });
+const wrappedCall = call('more_tools', { tool: 'remove_file', arguments: { path: 'a' } });
 
 /** Runs one call and returns everything that the permission rules and the user see. */
-async function runCall(requested: typeof direct, allow: boolean) {
+async function runCall(requested: typeof directCall, allow: boolean) {
   const judged: unknown[] = [];
   const removed: string[] = [];
   const fixture = createAgentFixture({
@@ -52,7 +52,7 @@ async function runCall(requested: typeof direct, allow: boolean) {
 test.each([[true], [false]])(
   'a rare tool called through the discovery tool gets the same permission verdict, approval request and stored run as in a direct call (allowed without approval: %s)',
   async (allow) => {
-    const [first, second] = [await runCall(direct, allow), await runCall(wrapped, allow)];
+    const [first, second] = [await runCall(directCall, allow), await runCall(wrappedCall, allow)];
     expect(second.judged).toEqual(first.judged);
     expect(second.judged).toHaveLength(1);
     expect(second.approvals).toEqual(first.approvals);
@@ -63,7 +63,7 @@ test.each([[true], [false]])(
 );
 
 test('a request contains only a summary of a rare tool, also after the tool was used', async () => {
-  const { fixture } = await runCall(wrapped, true);
+  const { fixture } = await runCall(wrappedCall, true);
   const [before, after] = fixture.requests.map(({ tools }) => JSON.stringify(tools));
   expect(before).toContain('remove_file: removes a file');
   expect(before).not.toContain('additionalProperties');
@@ -104,7 +104,7 @@ test('the discovery tool does not run a rare tool that the user disabled after t
   const removed: string[] = [];
   const fixture = createAgentFixture({
     tools: [remove(removed)],
-    answers: [[wrapped], [say('done')]],
+    answers: [[wrappedCall], [say('done')]],
     permission: () => {
       fixture.offer([]);
       return {};
@@ -120,7 +120,7 @@ test('the discovery tool does not run a rare tool that the current mode excludes
   const selected = selectTools([remove(removed)], { mode: 'ask', disabled: new Set() });
   const fixture = createAgentFixture({
     tools: [...selected.values()],
-    answers: [[wrapped], [say('done')]],
+    answers: [[wrappedCall], [say('done')]],
   });
   await fixture.session.send('Go', []);
   expect(fixture.requests[0]?.tools).toBeUndefined();

@@ -139,7 +139,7 @@ export class RequestBuilder {
     const rejectedRequest = this.#sentRequests.get(parts.conversation);
     if (rejectedRequest === undefined) return false;
     // Keeps the images of the newest message, because they must not disappear without notice.
-    const newest = countNewestImageCharacters(activeMessages(parts).path);
+    const newest = countNewestImageCharacters(findActiveMessages(parts).path);
     const older = rejectedRequest.imageCharacters - newest;
     if (older > 0 && imageFailureCodes.has(code)) {
       this.#imageLimits.set(parts.conversation, newest + Math.floor(older / 2));
@@ -157,7 +157,7 @@ export class RequestBuilder {
    * @throws ServiceError if the model returned no summary, or the turn was stopped
    */
   async compact(parts: RequestParts): Promise<boolean> {
-    const { path, summary } = activeMessages(parts);
+    const { path, summary } = findActiveMessages(parts);
     const cutIndex = findCompactionIndex(path, () => true);
     const first = path[cutIndex];
     if (cutIndex === 0 || first === undefined) return false;
@@ -183,7 +183,7 @@ export class RequestBuilder {
   async #loadMedia(parts: RequestParts): Promise<ReadonlyMap<string, string>> {
     const { readMedia } = this.#ports;
     if (readMedia === undefined) return new Map();
-    return loadMedia(activeMessages(parts).path, {
+    return loadMedia(findActiveMessages(parts).path, {
       read: readMedia,
       vision: parts.supportsVision ?? true,
     });
@@ -196,7 +196,7 @@ export class RequestBuilder {
 
   /** Replaces older messages, if any, by a summary. */
   async #summarizeOlder(parts: LoadedParts, maxTokens: number): Promise<void> {
-    const { path, summary } = activeMessages(parts);
+    const { path, summary } = findActiveMessages(parts);
     const cutIndex = findCompactionIndex(path, (from) => {
       const recent = toRequest({ ...parts, instructions: [], tools: [] }, path.slice(from));
       return estimateRequest(recent) <= maxTokens * maxRecentRatio;
@@ -261,7 +261,7 @@ interface SentRequest {
 }
 
 /** Returns the last summary, if any, and the messages after the part that it replaces. */
-function activeMessages({ conversation, endId }: RequestParts): {
+function findActiveMessages({ conversation, endId }: RequestParts): {
   path: readonly Message[];
   summary: string | undefined;
 } {
@@ -274,7 +274,7 @@ function activeMessages({ conversation, endId }: RequestParts): {
 }
 
 function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {
-  const active = activeMessages(parts);
+  const active = findActiveMessages(parts);
   const { todoList } = parts.conversation;
   const messages = path ?? active.path;
   return buildRequest({

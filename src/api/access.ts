@@ -54,7 +54,7 @@ export class Access {
     caller: string | undefined,
     kinds: readonly ApiAccess[],
   ): Promise<Grant | undefined> {
-    const name = displayName(caller) ?? vscode.l10n.t('another extension');
+    const name = getDisplayName(caller) ?? vscode.l10n.t('another extension');
     const question = vscode.l10n.t('Let {0} use the service in this window?', name);
     const detail = kinds.map(formatAccess).join('\n');
     const isAllowed = await this.#enqueue(() =>
@@ -104,7 +104,7 @@ export class Access {
     { detail }: Pick<AccessRequest, 'detail'>,
     button: string,
   ): Promise<boolean> {
-    const fullDetail = `${detail}\n\n${identityNotice()}`;
+    const fullDetail = `${detail}\n\n${formatIdentityNotice()}`;
     return confirmConsent(this.#host, { question, detail: fullDetail }, button);
   }
 }
@@ -137,7 +137,7 @@ const accessByContext = new WeakMap<object, Access>();
 const maxNameLength = 60;
 
 /** Returns the display name of an extension; `undefined` if the extension is not installed. */
-function displayName(caller: string | undefined): string | undefined {
+function getDisplayName(caller: string | undefined): string | undefined {
   const extension = caller === undefined ? undefined : vscode.extensions.getExtension(caller);
   if (extension === undefined) return undefined;
   const manifest: unknown = extension.packageJSON;
@@ -149,7 +149,7 @@ function displayName(caller: string | undefined): string | undefined {
 }
 
 function formatQuestion({ kind, caller }: AccessRequest): string {
-  const name = displayName(caller) ?? vscode.l10n.t('another extension');
+  const name = getDisplayName(caller) ?? vscode.l10n.t('another extension');
   switch (kind) {
     case 'models':
       return vscode.l10n.t('Show the list of models to {0}?', name);
@@ -171,7 +171,7 @@ function formatAccess(kind: ApiAccess): string {
   }
 }
 
-const identityNotice = (): string =>
+const formatIdentityNotice = (): string =>
   vscode.l10n.t(
     'The name is what the extension says itself. Extensions can see into each other, so it cannot be checked.',
   );

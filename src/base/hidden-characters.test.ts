@@ -3,19 +3,19 @@ import { expect, test } from 'vitest';
 import { findHiddenCharacters, stripHiddenCharacters } from './hidden-characters.ts';
 
 const fromCodes = (...codes: readonly number[]): string => String.fromCodePoint(...codes);
-const range = (from: number, to: number): number[] =>
+const createRange = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 /** Code points that are invisible, reorder the visible text, or control terminals. */
 const invisible = [
-  ...range(0xfe00, 0xfe0f),
-  ...range(0xe0100, 0xe01ef),
-  ...range(0xe0000, 0xe007f),
-  ...range(0x200b, 0x200f),
-  ...range(0x2028, 0x202e),
-  ...range(0x2060, 0x206f),
-  ...range(0x180b, 0x180f),
-  ...range(0xfff9, 0xfffb),
+  ...createRange(0xfe00, 0xfe0f),
+  ...createRange(0xe0100, 0xe01ef),
+  ...createRange(0xe0000, 0xe007f),
+  ...createRange(0x200b, 0x200f),
+  ...createRange(0x2028, 0x202e),
+  ...createRange(0x2060, 0x206f),
+  ...createRange(0x180b, 0x180f),
+  ...createRange(0xfff9, 0xfffb),
   ...[0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x3164, 0xfeff, 0xffa0],
   ...[0x00, 0x07, 0x08, 0x1b, 0x7f, 0x85, 0x9b],
   ...[0x1d173, 0x1bca0],
@@ -35,7 +35,7 @@ test.each([
   ['a run of variation selectors after an emoji', '😀\ufe0f\ufe0e', '😀', 2],
   [
     'bytes encoded as variation selectors after an emoji',
-    `😀${fromCodes(...range(0xe0100, 0xe0120))}`,
+    `😀${fromCodes(...createRange(0xe0100, 0xe0120))}`,
     '😀',
     33,
   ],

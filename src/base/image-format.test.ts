@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { isAnimated, detectImageType } from './image-format.ts';
 
-const bytes = (text: string): Uint8Array =>
+const toBytes = (text: string): Uint8Array =>
   Uint8Array.from(text, (character) => character.charCodeAt(0));
-const webp = (flags: number): Uint8Array =>
-  bytes(`RIFF\0\0\0\0WEBPVP8X\n\0\0\0${String.fromCharCode(flags)}`);
+const createWebp = (flags: number): Uint8Array =>
+  toBytes(`RIFF\0\0\0\0WEBPVP8X\n\0\0\0${String.fromCharCode(flags)}`);
 const frame = '\x21\xf9\x04\0\0\0\0';
 
 test.each([
@@ -26,17 +26,17 @@ test.each([
   ['\0\0\0\x1cftypmp42', undefined],
   ['\0\0\0\x1cftypconstructor', undefined],
 ])('detectImageType detects the image type of %j as %s', (start, format) => {
-  expect(detectImageType(bytes(start))).toBe(format);
+  expect(detectImageType(toBytes(start))).toBe(format);
 });
 
 test.each([
-  ['a still GIF', bytes(`GIF89a${frame}`), 'gif', false],
-  ['a GIF with two frames', bytes(`GIF89a${frame}xx${frame}`), 'gif', true],
-  ['a still WebP', webp(0x10), 'webp', false],
-  ['an animated WebP', webp(0x12), 'webp', true],
-  ['a still PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), 'png', false],
-  ['an animated PNG', bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x08acTL'), 'png', true],
-  ['a JPEG', bytes('\xff\xd8\xff'), 'jpeg', false],
+  ['a still GIF', toBytes(`GIF89a${frame}`), 'gif', false],
+  ['a GIF with two frames', toBytes(`GIF89a${frame}xx${frame}`), 'gif', true],
+  ['a still WebP', createWebp(0x10), 'webp', false],
+  ['an animated WebP', createWebp(0x12), 'webp', true],
+  ['a still PNG', toBytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), 'png', false],
+  ['an animated PNG', toBytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x08acTL'), 'png', true],
+  ['a JPEG', toBytes('\xff\xd8\xff'), 'jpeg', false],
 ] as const)('isAnimated detects whether %s is animated', (_, image, format, expected) => {
   expect(isAnimated(image, format)).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { fc } from '../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { diffLines, type LineChange } from './line-diff.ts';
 
-const lines = (text: string): string[] => Array.from(text);
+const splitCharacters = (text: string): string[] => Array.from(text);
 
 /** Returns `a` after the changes, with added lines taken from `b`. */
 function applyChanges(
@@ -19,9 +19,10 @@ function applyChanges(
   return [...result, ...a.slice(index)];
 }
 
-const size = ({ from, to }: LineChange): number => from.end - from.start + to.end - to.start;
-const sizeOf = (changes: readonly LineChange[]): number =>
-  changes.reduce((sum, change) => sum + size(change), 0);
+const measureChange = ({ from, to }: LineChange): number =>
+  from.end - from.start + to.end - to.start;
+const sumChangeSizes = (changes: readonly LineChange[]): number =>
+  changes.reduce((sum, change) => sum + measureChange(change), 0);
 
 /**
  * Returns the number of lines that a minimal diff removes and adds, computed from the longest
@@ -52,7 +53,7 @@ describe('diffLines', () => {
     ['abcdef', 'aXbcdYf', ['1,1>1,2', '4,5>5,6']],
     ['abc', 'xyz', ['0,3>0,3']],
   ])('returns the changes between %j and %j', (a, b, expected) => {
-    const changeTexts = diffLines(lines(a), lines(b)).map(
+    const changeTexts = diffLines(splitCharacters(a), splitCharacters(b)).map(
       ({ from, to }) => `${from.start},${from.end}>${to.start},${to.end}`,
     );
     expect(changeTexts).toEqual(expected);
@@ -65,7 +66,7 @@ describe('diffLines', () => {
       fc.property(anyLines, anyLines, (a, b) => {
         const changes = diffLines(a, b);
         expect(applyChanges(a, b, changes)).toEqual(b);
-        expect(sizeOf(changes)).toBe(computeMinimalSize(a, b));
+        expect(sumChangeSizes(changes)).toBe(computeMinimalSize(a, b));
         for (const [index, { from, to }] of changes.entries()) {
           const next = changes[index + 1];
           if (next === undefined) continue;

@@ -41,24 +41,30 @@ test.each(['', 'null', '{}', '"x"', '[', '[[]]', '[null, 1, "x"]', '{"length":1}
   (storedRun) => expect(decodeAttachments(storedRun)).toEqual([]),
 );
 
-const withMedia = (changes: object): object => ({ ...image, media: { ...media, ...changes } });
+const createMediaAttachment = (changes: object): object => ({
+  ...image,
+  media: { ...media, ...changes },
+});
 const { media: _media, ...attachmentWithoutMedia } = image;
 
 const hostile: readonly (readonly [name: string, attachment: unknown])[] = [
-  ['a file outside the attachment folder', withMedia({ file: '../../.ssh/id_rsa' })],
-  ['a file in a subfolder', withMedia({ file: `x/${hash}.png` })],
-  ['a file name with a line break', withMedia({ file: `${hash}.png\n` })],
-  ['a file of another format', withMedia({ file: `${hash}.svg` })],
-  ['an image with a document file', withMedia({ file: `${hash}.pdf` })],
-  ['a media type that contains data', withMedia({ mediaType: 'image/png;base64,AAAA#' })],
-  ['an executable media type', withMedia({ mediaType: 'text/html' })],
-  ['a GIF', withMedia({ mediaType: 'image/gif' })],
-  ['a negative byte count', withMedia({ bytes: -1 })],
-  ['a fractional byte count', withMedia({ bytes: 0.5 })],
-  ['an oversized byte count', withMedia({ bytes: 1e300 })],
-  ['a width of zero', withMedia({ width: 0 })],
-  ['an excessive width', withMedia({ width: 1e300 })],
-  ['an excessively long name', withMedia({ name: 'x'.repeat(301) })],
+  ['a file outside the attachment folder', createMediaAttachment({ file: '../../.ssh/id_rsa' })],
+  ['a file in a subfolder', createMediaAttachment({ file: `x/${hash}.png` })],
+  ['a file name with a line break', createMediaAttachment({ file: `${hash}.png\n` })],
+  ['a file of another format', createMediaAttachment({ file: `${hash}.svg` })],
+  ['an image with a document file', createMediaAttachment({ file: `${hash}.pdf` })],
+  [
+    'a media type that contains data',
+    createMediaAttachment({ mediaType: 'image/png;base64,AAAA#' }),
+  ],
+  ['an executable media type', createMediaAttachment({ mediaType: 'text/html' })],
+  ['a GIF', createMediaAttachment({ mediaType: 'image/gif' })],
+  ['a negative byte count', createMediaAttachment({ bytes: -1 })],
+  ['a fractional byte count', createMediaAttachment({ bytes: 0.5 })],
+  ['an oversized byte count', createMediaAttachment({ bytes: 1e300 })],
+  ['a width of zero', createMediaAttachment({ width: 0 })],
+  ['an excessive width', createMediaAttachment({ width: 1e300 })],
+  ['an excessively long name', createMediaAttachment({ name: 'x'.repeat(301) })],
   ['an image without media', attachmentWithoutMedia],
   ['document media on an image', { ...image, media: document.media }],
   ['media on a text attachment', { ...text, media }],

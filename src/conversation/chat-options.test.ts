@@ -30,7 +30,7 @@ const allOptions: ChatOptions = {
   responseFormat: { type: 'json_schema', name: 'answer', schema: '{"type":"object"}' },
 };
 
-function modelWith(capabilities: object, spec: object = {}, id = 'm'): Model {
+function createModel(capabilities: object, spec: object = {}, id = 'm'): Model {
   const model = readModel({ id, type: 'text', model_spec: { capabilities, ...spec } });
   if (model === undefined) throw new Error('No model.');
   return model;
@@ -44,7 +44,7 @@ const incapable = {
   supportsXSearch: false,
 };
 
-const capableModel = modelWith({
+const capableModel = createModel({
   supportsReasoning: true,
   supportsReasoningEffort: true,
   supportsResponseSchema: true,
@@ -125,7 +125,7 @@ describe('toChatParameters', () => {
     [undefined, { supportsReasoningEffort: false }],
   ])('sends Reasoning effort %s of a user who chose xhigh for %j', (effort, capabilities) => {
     const options = { reasoningEffort: 'xhigh' } as const;
-    expect(toChatParameters(options, modelWith(capabilities)).reasoning_effort).toBe(effort);
+    expect(toChatParameters(options, createModel(capabilities)).reasoning_effort).toBe(effort);
   });
 
   test('returns the fields of every option for a model with all capabilities', () => {
@@ -156,19 +156,21 @@ describe('toChatParameters', () => {
   });
 
   test('omits the options that a record denies', () => {
-    expect(toChatParameters({ ...allOptions, webScraping: false }, modelWith(incapable))).toEqual({
-      temperature: 0.5,
-      top_p: 0.9,
-      max_completion_tokens: 1_000,
-      seed: 7,
-      stop: ['END'],
-      verbosity: 'low',
-      parameters: {
-        enable_web_scraping: false,
-        include_system_prompt: true,
-        character_slug: 'pirate',
+    expect(toChatParameters({ ...allOptions, webScraping: false }, createModel(incapable))).toEqual(
+      {
+        temperature: 0.5,
+        top_p: 0.9,
+        max_completion_tokens: 1_000,
+        seed: 7,
+        stop: ['END'],
+        verbosity: 'low',
+        parameters: {
+          enable_web_scraping: false,
+          include_system_prompt: true,
+          character_slug: 'pirate',
+        },
       },
-    });
+    );
   });
 
   test('returns the fields of every option for an unknown model', () => {
@@ -178,7 +180,7 @@ describe('toChatParameters', () => {
   });
 
   test('returns the fields of options for a model of unknown capabilities', () => {
-    expect(toChatParameters({ ...allOptions, webScraping: false }, modelWith({}))).toMatchObject({
+    expect(toChatParameters({ ...allOptions, webScraping: false }, createModel({}))).toMatchObject({
       reasoning_effort: 'high',
       response_format: { type: 'json_schema' },
       parameters: {
@@ -218,7 +220,7 @@ describe('toChatParameters', () => {
 
   test('requests sources in the stream if the suffix of the model id turns on the web search', () => {
     const { capabilities } = capableModel;
-    const model = modelWith(capabilities, {}, 'm:enable_web_search=on');
+    const model = createModel(capabilities, {}, 'm:enable_web_search=on');
     expect(toChatParameters({}, model).parameters).toEqual({
       enable_web_citations: true,
       include_search_results_in_stream: true,
@@ -226,7 +228,7 @@ describe('toChatParameters', () => {
   });
 
   test('limits the tokens of an answer to the maximum of the model', () => {
-    const model = modelWith({}, { maxCompletionTokens: 500 });
+    const model = createModel({}, { maxCompletionTokens: 500 });
     expect(toChatParameters({ maxTokens: 900 }, model).max_completion_tokens).toBe(500);
   });
 });
@@ -248,6 +250,6 @@ test.each<[what: string, capabilities: object, efforts: readonly string[]]>([
 ])(
   'listSupportedReasoningEfforts returns only known efforts in order for a model with %s',
   (_, capabilities, efforts) => {
-    expect(listSupportedReasoningEfforts(modelWith(capabilities))).toEqual(efforts);
+    expect(listSupportedReasoningEfforts(createModel(capabilities))).toEqual(efforts);
   },
 );

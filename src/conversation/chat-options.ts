@@ -149,11 +149,11 @@ function toServiceParameters(options: ChatOptions, model: Model | undefined): Se
   });
 }
 
-/** Checks that no record denies the model's web search. Requests try an unknown model. */
+/** Checks that no record denies the model's web search. Allows the search for an unknown model. */
 export const canSearchWeb = (model: Model | undefined): boolean =>
   model?.capabilities.supportsWebSearch !== false;
 
-/** Checks that no record denies the model's search in X. Requests try an unknown model. */
+/** Checks that no record denies the model's search in X. Allows the search for an unknown model. */
 export const canSearchX = (model: Model | undefined): boolean =>
   model?.capabilities.supportsXSearch !== false;
 

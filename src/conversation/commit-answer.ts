@@ -65,7 +65,7 @@ function unquote(text: string): string {
   return open === '' || text.length < 3 || hasMarks || inner.includes(open) ? text : inner;
 }
 
-/** A sentence that ends with a colon before the message, or a label before it. */
+/** Matches a sentence that ends with a colon, or a label, before a message on the same line. */
 const inlineLabel =
   /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,60}\bmessage\b[^:\n]{0,60}:\s*(?=\S)|^(?:#{1,6} )?[*_]*(?:suggested |proposed |generated |git )?(?:commit message|subject)[*_]*(?::[*_]*\s*|\n+)(?=\S)/iu;
 
@@ -185,7 +185,7 @@ const isRemarkOnly = (lines: readonly string[]): boolean =>
     (line) => isIntroduction(line) || isClosing(line) || classifyProse(line, true) === 'yes',
   );
 
-/** Checks for a blank line or a sentence that cannot be the subject of a commit. */
+/** Checks whether a line is blank, or a sentence that cannot be the subject of a commit. */
 const isIntroduction = (line: string): boolean =>
   line.trim() === '' ||
   commitLabel.test(line) ||

@@ -1,21 +1,24 @@
 import { expect, test } from 'vitest';
 import { filterDiff } from './commit-prompt.ts';
 
-const file = (name: string, body = '+a line'): string =>
+const createFileDiff = (name: string, body = '+a line'): string =>
   `diff --git a/${name} b/${name}\nindex 1..2 100644\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n${body}`;
 
 test.each([
-  ['short files', [file('src/a.ts'), file('b.md')]],
-  ['the start of a file header within a line', [file('a.ts', '+ diff --git a/.env b/.env')]],
+  ['short files', [createFileDiff('src/a.ts'), createFileDiff('b.md')]],
+  [
+    'the start of a file header within a line',
+    [createFileDiff('a.ts', '+ diff --git a/.env b/.env')],
+  ],
 ])('filterDiff does not change a diff with %s', (_, files) => {
   const diff = files.join('\n');
   expect(filterDiff(diff, 10_000)).toEqual({ text: diff, secretFiles: 0 });
 });
 
 test.each([
-  ['in the root folder', file('.env')],
-  ['in a subfolder', file('deploy/id_rsa')],
-  ['with a space in its path', file('my files/server.pem')],
+  ['in the root folder', createFileDiff('.env')],
+  ['in a subfolder', createFileDiff('deploy/id_rsa')],
+  ['with a space in its path', createFileDiff('my files/server.pem')],
   [
     'that was added',
     'diff --git a/.env b/.env\nnew file mode 100644\n--- /dev/null\n+++ b/.env\n@@ -0,0 +1 @@\n+K=1',
@@ -34,23 +37,26 @@ test.each([
     'diff --git "a/\\303\\274/server.key" "b/\\303\\274/server.key"\n@@ -1 +1 @@\n+x',
   ],
   ['without path prefixes', 'diff --git .env .env\n--- .env\n+++ .env\n@@ -1 +1 @@\n+x'],
-  ['whose path contains 80 spaces', file(`${'a '.repeat(80)}/.env`)],
-  ['whose path exceeds the length limit', file(`${'a'.repeat(5_000)}/.env.production/x`)],
+  ['whose path contains 80 spaces', createFileDiff(`${'a '.repeat(80)}/.env`)],
+  ['whose path exceeds the length limit', createFileDiff(`${'a'.repeat(5_000)}/.env.production/x`)],
   ['in a merge diff', 'diff --cc .env\nindex 1,2..3\n--- a/.env\n+++ b/.env\n@@@ -1 +1 @@@\n++x'],
 ])('filterDiff removes a secret file %s', (_, secret) => {
-  const diff = [file('a.ts'), secret, file('b.ts')].join('\n');
+  const diff = [createFileDiff('a.ts'), secret, createFileDiff('b.ts')].join('\n');
   const { text, secretFiles } = filterDiff(diff, 10_000);
-  expect(text).toBe([file('a.ts'), file('b.ts')].join('\n'));
+  expect(text).toBe([createFileDiff('a.ts'), createFileDiff('b.ts')].join('\n'));
   expect(secretFiles).toBe(1);
 });
 
 test('filterDiff truncates a long file and keeps short files whole', () => {
-  const long = file('long.ts', '+0123456789\n'.repeat(2_000));
-  const { text } = filterDiff([file('a.ts'), long, file('z.ts')].join('\n'), 2_000);
+  const long = createFileDiff('long.ts', '+0123456789\n'.repeat(2_000));
+  const { text } = filterDiff(
+    [createFileDiff('a.ts'), long, createFileDiff('z.ts')].join('\n'),
+    2_000,
+  );
   expect(text.length).toBeLessThanOrEqual(2_000);
   expect(text.length).toBeGreaterThan(1_800);
-  expect(text).toContain(file('a.ts'));
-  expect(text).toContain(file('z.ts'));
+  expect(text).toContain(createFileDiff('a.ts'));
+  expect(text).toContain(createFileDiff('z.ts'));
   expect(text).toMatch(/\+0123456789\n\[cut\]\ndiff --git a\/z\.ts/u);
 });
 
@@ -62,6 +68,8 @@ test.each(['', 'fatal: not a repository', '\u0000', 'diff'])(
 );
 
 test('filterDiff returns at most the maximum length for 5,000 files', () => {
-  const manyFiles = Array.from({ length: 5_000 }, (_, index) => file(`f${index}.ts`)).join('\n');
+  const manyFiles = Array.from({ length: 5_000 }, (_, index) =>
+    createFileDiff(`f${index}.ts`),
+  ).join('\n');
   expect(filterDiff(manyFiles, 3_000).text.length).toBeLessThanOrEqual(3_000);
 });

@@ -4,12 +4,12 @@ import { decodeJournal, encodeRecords } from './journal.ts';
 import type { ConversationRecord } from './conversation.ts';
 import { permissionLevels } from './protocol.ts';
 
-const ids = (messages: readonly { id: string }[]): string[] => messages.map(({ id }) => id);
+const getIds = (messages: readonly { id: string }[]): string[] => messages.map(({ id }) => id);
 
 describe('conversation', () => {
   test('returns a path of all messages from the first message to the head', () => {
     const conversation = conversationOf(user('u1', null), answer('a1', 'u1'), user('u2', 'a1'));
-    expect(ids(conversation.path())).toEqual(['u1', 'a1', 'u2']);
+    expect(getIds(conversation.path())).toEqual(['u1', 'a1', 'u2']);
     expect(conversation.head?.id).toBe('u2');
   });
 
@@ -20,11 +20,11 @@ describe('conversation', () => {
       user('u2', null),
       answer('a2', 'u2'),
     );
-    expect(ids(conversation.path())).toEqual(['u2', 'a2']);
+    expect(getIds(conversation.path())).toEqual(['u2', 'a2']);
     const first = conversation.find('u2');
     expect(first && conversation.listSiblings(first)).toEqual(['u1', 'u2']);
     conversation.apply({ type: 'head-set', id: conversation.findNewestLeaf('u1') });
-    expect(ids(conversation.path())).toEqual(['u1', 'a1']);
+    expect(getIds(conversation.path())).toEqual(['u1', 'a1']);
   });
 
   test('has an empty path after a restore to before its first message, also when read again', () => {

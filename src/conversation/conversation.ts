@@ -85,7 +85,7 @@ export interface InstructionFile {
   readonly text: string;
 }
 
-/** A step of the work that the model and the user list in a chat. */
+/** One item of the todo list that the model and the user edit in a chat. */
 export interface Todo {
   readonly id: string;
   readonly text: string;
@@ -248,7 +248,7 @@ export class Conversation {
   readonly #instructions = new Map<string, readonly InstructionFile[]>();
   /** Ids of the replies to each message id, in insertion order. The key of root messages is ''. */
   readonly #children = new Map<string, string[]>();
-  /** Messages that are incomplete, or after which something is missing. */
+  /** Ids of messages that are incomplete, or after which a message is missing. */
   readonly #incomplete = new Set<string>();
   #isDamaged = false;
 
@@ -278,7 +278,7 @@ export class Conversation {
     return this.#permissionLevel;
   }
 
-  /** Steps of the work, for all branches. */
+  /** Todo list of the conversation, shared by all branches. */
   get todoList(): TodoList {
     return this.#todoList;
   }

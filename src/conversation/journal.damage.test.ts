@@ -14,8 +14,11 @@ const start: ConversationRecord = {
   at: 5,
   folder: null,
 };
-const add = (message: Message): ConversationRecord => ({ type: 'message-add', message });
-const delta = (id: string, text: string): ConversationRecord => ({
+const createAddRecord = (message: Message): ConversationRecord => ({
+  type: 'message-add',
+  message,
+});
+const createDeltaRecord = (id: string, text: string): ConversationRecord => ({
   type: 'answer-delta',
   id,
   text,
@@ -23,13 +26,13 @@ const delta = (id: string, text: string): ConversationRecord => ({
 });
 const records = [
   start,
-  add(user('u1', null, 'First question')),
-  add(answer('a1', 'u1', '')),
-  delta('a1', 'First '),
-  delta('a1', 'answer'),
-  add(user('u2', 'a1', 'Second question')),
-  add(answer('a2', 'u2', 'Second answer')),
-  add(user('u3', 'a2', 'Third question')),
+  createAddRecord(user('u1', null, 'First question')),
+  createAddRecord(answer('a1', 'u1', '')),
+  createDeltaRecord('a1', 'First '),
+  createDeltaRecord('a1', 'answer'),
+  createAddRecord(user('u2', 'a1', 'Second question')),
+  createAddRecord(answer('a2', 'u2', 'Second answer')),
+  createAddRecord(user('u3', 'a2', 'Third question')),
 ];
 const lines = encodeRecords(records).trimEnd().split('\n');
 
@@ -39,7 +42,7 @@ function decodeDamaged(...indexes: readonly number[]): Conversation | undefined 
   return decodeJournal(text.join('\n'), 'c1');
 }
 
-const shown = (conversation: Conversation | undefined): readonly string[] =>
+const describeMessages = (conversation: Conversation | undefined): readonly string[] =>
   (conversation?.path() ?? []).map(
     ({ id, text }) => (conversation?.isIncomplete(id) ? '! ' : '') + text,
   );
@@ -90,21 +93,21 @@ describe('decodeJournal shows the rest of a journal', () => {
     ['everything but the last question', [0, 1, 2, 3, 4, 5, 6], ['! ', 'Third question']],
   ])('with a damaged %s', (_name, indexes, expected) => {
     const conversation = decodeDamaged(...indexes);
-    expect(shown(conversation)).toEqual(expected);
+    expect(describeMessages(conversation)).toEqual(expected);
     expect(conversation).toMatchObject({ id: 'c1', isDamaged: true });
   });
 
   test('without a mark if nothing is damaged', () => {
     const conversation = decodeDamaged();
     expect(conversation?.isDamaged).toBe(false);
-    expect(shown(conversation).join()).not.toContain('!');
+    expect(describeMessages(conversation).join()).not.toContain('!');
   });
 
   test('with invalid UTF-8 in a text', () => {
     const bytes = Buffer.from(lines.join('\n'));
     bytes[bytes.indexOf('Second question')] = 0xff;
     const conversation = decodeJournal(bytes, 'c1');
-    expect(shown(conversation)[2]).toBe('! \u{FFFD}econd question');
+    expect(describeMessages(conversation)[2]).toBe('! \u{FFFD}econd question');
     expect(conversation?.path()).toHaveLength(5);
   });
 
@@ -120,7 +123,7 @@ describe('decodeJournal shows the rest of a journal', () => {
   test('does not treat an object inside a damaged record as a record', () => {
     const level = { type: 'permissions-set', level: 'all' };
     const result = { reasoningDetails: [{ a: 1 }, level, { b: 1 }] };
-    const line = JSON.stringify(add({ ...answer('a3', 'u3'), result }));
+    const line = JSON.stringify(createAddRecord({ ...answer('a3', 'u3'), result }));
     const text = [...lines, line.replace('"role"', 'role')].join('\n');
     expect(decodeJournal(text, 'c1')?.permissionLevel).toBeUndefined();
   });

@@ -45,7 +45,7 @@ export function encodeRecords(records: readonly ConversationRecord[]): string {
 export function decodeJournal(content: string | Uint8Array, id?: string): Conversation | undefined {
   let conversation: Conversation | undefined;
   let isDamaged = false;
-  /** Id of the message to which the last record belongs. */
+  /** Id of the message that the last decoded record adds or changes. */
   let lastId: string | undefined;
   let hasGap = false;
   for (const line of parseJsonLines(content)) {

@@ -2,21 +2,25 @@ import { expect, test } from 'vitest';
 import { createCompoundFile, createZip } from './document.fixture.ts';
 import { detectDocumentFormat } from './media-format.ts';
 
-const bytes = (text: string): Uint8Array =>
+const toBytes = (text: string): Uint8Array =>
   Uint8Array.from(text, (character) => character.charCodeAt(0));
 
 test.each([
-  ['a PDF', bytes('%PDF-1.7\n'), 'pdf'],
-  ['a PDF after other text', bytes(`${' '.repeat(900)}%PDF-1.4`), 'pdf'],
-  ['a text that mentions a PDF', bytes(`${'a'.repeat(2_000)}%PDF-`), undefined],
-  ['an EPUB', bytes(`PK\x03\x04${'\0'.repeat(26)}mimetypeapplication/epub+zip`), 'epub'],
+  ['a PDF', toBytes('%PDF-1.7\n'), 'pdf'],
+  ['a PDF after other text', toBytes(`${' '.repeat(900)}%PDF-1.4`), 'pdf'],
+  ['a text that mentions a PDF', toBytes(`${'a'.repeat(2_000)}%PDF-`), undefined],
+  ['an EPUB', toBytes(`PK\x03\x04${'\0'.repeat(26)}mimetypeapplication/epub+zip`), 'epub'],
   ['a DOCX', createZip('[Content_Types].xml', 'word/document.xml'), 'docx'],
   ['a PPTX', createZip('[Content_Types].xml', 'ppt/presentation.xml'), 'pptx'],
   ['an XLSX', createZip('_rels/.rels', 'xl/workbook.xml'), 'xlsx'],
   ['a ZIP of another kind', createZip('readme.txt', 'swordfish/word.xml'), undefined],
-  ['a ZIP with a comment', bytes(`${latin(createZip('xl/a'))}${'#'.repeat(300)}`), 'xlsx'],
+  [
+    'a ZIP with a comment',
+    toBytes(`${toBinaryString(createZip('xl/a'))}${'#'.repeat(300)}`),
+    'xlsx',
+  ],
   ['a truncated ZIP', createZip('word/document.xml').subarray(0, 60), undefined],
-  ['the start of a ZIP', bytes('PK\x03\x04'), undefined],
+  ['the start of a ZIP', toBytes('PK\x03\x04'), undefined],
   ['an XLS', createCompoundFile('Root Entry', 'Workbook'), 'xls'],
   ['an older XLS', createCompoundFile('Root Entry', 'Book'), 'xls'],
   ['an older Word document', createCompoundFile('Root Entry', 'WordDocument'), undefined],
@@ -25,9 +29,9 @@ test.each([
     createCompoundFile('Root Entry', 'Workbook').subarray(0, 300),
     undefined,
   ],
-  ['a compound file with an invalid directory offset', farDirectory(), undefined],
-  ['a text', bytes('const a = 1;'), undefined],
-  ['an empty file', bytes(''), undefined],
+  ['a compound file with an invalid directory offset', createFarDirectory(), undefined],
+  ['a text', toBytes('const a = 1;'), undefined],
+  ['an empty file', toBytes(''), undefined],
 ])('detectDocumentFormat detects the format of %s', (_, file, format) => {
   expect(detectDocumentFormat(file)).toBe(format);
 });
@@ -37,11 +41,11 @@ test('detectDocumentFormat detects no format in a ZIP file if the decisive entry
   expect(detectDocumentFormat(createZip(...names, 'word/document.xml'))).toBeUndefined();
 });
 
-function latin(file: Uint8Array): string {
+function toBinaryString(file: Uint8Array): string {
   return Array.from(file, (code) => String.fromCharCode(code)).join('');
 }
 
-function farDirectory(): Uint8Array {
+function createFarDirectory(): Uint8Array {
   const file = createCompoundFile('Root Entry', 'Workbook');
   new DataView(file.buffer).setUint32(48, 0xffffffff, true);
   return file;

@@ -3,7 +3,7 @@ import { answer, user } from '../../test/support/conversation-builder.ts';
 import type { UserMessage } from './conversation.ts';
 import { checkImageSupport } from './media.ts';
 
-const userMessageWithImages = (id: string, count: number): UserMessage => ({
+const createMessageWithImages = (id: string, count: number): UserMessage => ({
   ...user(id, null),
   attachments: Array.from({ length: count }, (_, index) => ({
     id: `p${index}`,
@@ -35,7 +35,7 @@ test.each([
   (count, maxImages, message) => {
     const model = { name: 'Tide', ...(maxImages === undefined ? {} : { maxImages }) };
     const refusal = checkImageSupport(
-      [userMessageWithImages('u1', count), answer('a1', 'u1')],
+      [createMessageWithImages('u1', count), answer('a1', 'u1')],
       model,
     );
     expect(refusal?.message).toBe(message);
@@ -44,6 +44,6 @@ test.each([
 );
 
 test('checkImageSupport ignores images of earlier messages', () => {
-  const path = [userMessageWithImages('u1', 2), answer('a1', 'u1'), user('u2', 'a1')];
+  const path = [createMessageWithImages('u1', 2), answer('a1', 'u1'), user('u2', 'a1')];
   expect(checkImageSupport(path, { name: 'Tide', maxImages: 0 })).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { user } from '../../test/support/conversation-builder.ts';
 import type { Media, UserMessage } from './conversation.ts';
 import { loadMedia, countNewestImageCharacters } from './media.ts';
 
-const media = (file: string, change: Partial<Media> = {}): Media => ({
+const createMedia = (file: string, change: Partial<Media> = {}): Media => ({
   file,
   mediaType: 'image/png',
   bytes: 3,
@@ -11,7 +11,7 @@ const media = (file: string, change: Partial<Media> = {}): Media => ({
   ...change,
 });
 
-const message = (id: string, ...files: readonly Media[]): UserMessage => ({
+const createMessage = (id: string, ...files: readonly Media[]): UserMessage => ({
   ...user(id, null),
   attachments: files.map((item) => ({
     id: item.file,
@@ -23,7 +23,7 @@ const message = (id: string, ...files: readonly Media[]): UserMessage => ({
   })),
 });
 
-const load = async (
+const loadNames = async (
   path: readonly UserMessage[],
   vision = true,
   deletedFile = '',
@@ -35,8 +35,8 @@ const load = async (
 
 test('loadMedia returns each file as a data URL with its media type', async () => {
   const path = [
-    message('u1', media('a')),
-    message('u2', media('b', { mediaType: 'application/pdf' })),
+    createMessage('u1', createMedia('a')),
+    createMessage('u2', createMedia('b', { mediaType: 'application/pdf' })),
   ];
   expect(await loadMedia(path, { read: async (file) => file, vision: true })).toEqual(
     new Map([
@@ -48,28 +48,41 @@ test('loadMedia returns each file as a data URL with its media type', async () =
 
 test('loadMedia includes all media of the newest message, and earlier media within the size limit', async () => {
   const [huge, large] = [{ bytes: 26_000_000 }, { bytes: 15_000_000 }];
-  expect(await load([message('u1', media('a', huge)), message('u2', media('b', huge))])).toEqual([
-    'b',
-  ]);
-  expect(await load([message('u1', media('a', large)), message('u2', media('b', large))])).toEqual([
-    'b',
-    'a',
-  ]);
+  expect(
+    await loadNames([
+      createMessage('u1', createMedia('a', huge)),
+      createMessage('u2', createMedia('b', huge)),
+    ]),
+  ).toEqual(['b']);
+  expect(
+    await loadNames([
+      createMessage('u1', createMedia('a', large)),
+      createMessage('u2', createMedia('b', large)),
+    ]),
+  ).toEqual(['b', 'a']);
 });
 
 test('loadMedia omits earlier images, but no documents, for a model without vision', async () => {
-  const document = media('pdf', { mediaType: 'application/pdf' });
-  const path = [message('u1', media('old'), document), message('u2', media('new'))];
-  expect(await load(path, false)).toEqual(['new', 'pdf']);
+  const document = createMedia('pdf', { mediaType: 'application/pdf' });
+  const path = [
+    createMessage('u1', createMedia('old'), document),
+    createMessage('u2', createMedia('new')),
+  ];
+  expect(await loadNames(path, false)).toEqual(['new', 'pdf']);
 });
 
 test('loadMedia omits deleted files', async () => {
-  expect(await load([message('u1', media('a'), media('b'))], true, 'a')).toEqual(['b']);
+  expect(
+    await loadNames([createMessage('u1', createMedia('a'), createMedia('b'))], true, 'a'),
+  ).toEqual(['b']);
 });
 
 test('countNewestImageCharacters counts the data URL characters of images in the newest message', async () => {
-  const document = media('pdf', { mediaType: 'application/pdf' });
-  const path = [message('u1', media('a')), message('u2', media('b', { bytes: 4 }), document)];
+  const document = createMedia('pdf', { mediaType: 'application/pdf' });
+  const path = [
+    createMessage('u1', createMedia('a')),
+    createMessage('u2', createMedia('b', { bytes: 4 }), document),
+  ];
   const dataUrl = `data:image/png;base64,${Buffer.from('four').toString('base64')}`;
   expect(countNewestImageCharacters(path)).toBe(dataUrl.length);
   expect(countNewestImageCharacters([])).toBe(0);

@@ -3,7 +3,7 @@ import { estimateAttachmentTokens } from './media.ts';
 import type { Attachment, Media } from './conversation.ts';
 
 const text: Attachment = { id: 'a', kind: 'file', label: 'a', language: '', text: 'x'.repeat(400) };
-const media = (change: Partial<Media>): Attachment => ({
+const createMedia = (change: Partial<Media>): Attachment => ({
   ...text,
   kind: 'image',
   text: '',
@@ -12,10 +12,10 @@ const media = (change: Partial<Media>): Attachment => ({
 
 test.each([
   ['a text by the number of characters', text, 100],
-  ['a small image by the number of pixels', media({ width: 300, height: 250 }), 100],
-  ['a large image by the size after scaling', media({ width: 4_000, height: 3_000 }), 1_600],
-  ['a document by the file size', media({}), 1_000],
-  ['a small document as one page', media({ bytes: 10 }), 100],
+  ['a small image by the number of pixels', createMedia({ width: 300, height: 250 }), 100],
+  ['a large image by the size after scaling', createMedia({ width: 4_000, height: 3_000 }), 1_600],
+  ['a document by the file size', createMedia({}), 1_000],
+  ['a small document as one page', createMedia({ bytes: 10 }), 100],
 ])('estimateAttachmentTokens estimates the tokens of %s', (_, attachment, tokens) => {
   expect(estimateAttachmentTokens(attachment)).toBe(tokens);
 });

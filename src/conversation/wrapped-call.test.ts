@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { unwrapCall } from './wrapped-call.ts';
 
-const call = (args: unknown, name = 'more_tools') => ({
+const createCall = (args: unknown, name = 'more_tools') => ({
   id: 't0',
   type: 'function' as const,
   function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
@@ -14,7 +14,7 @@ test.each([
   ['a number', 5, '5'],
   ['text that is not JSON', 'a', 'a'],
 ])('unwrapCall returns the inner call whose arguments are %s', (_, inner, text) => {
-  expect(unwrapCall(call({ tool: 'open_file', arguments: inner }))).toEqual({
+  expect(unwrapCall(createCall({ tool: 'open_file', arguments: inner }))).toEqual({
     id: 't0',
     type: 'function',
     function: { name: 'open_file', arguments: text },
@@ -22,20 +22,22 @@ test.each([
 });
 
 test.each([
-  ['of another tool', call({ tool: 'open_file', arguments: {} }, 'read_file')],
-  ['without arguments', call({ tool: 'open_file' })],
-  ['with null as arguments', call({ tool: 'open_file', arguments: null })],
-  ['with an invalid name', call({ tool: 'open file', arguments: {} })],
-  ['with a name that is not text', call({ tool: ['open_file'], arguments: {} })],
-  ['with malformed JSON', call('{"tool":"open_file","arguments":{}')],
-  ['with arguments that are not an object', call('[]')],
+  ['of another tool', createCall({ tool: 'open_file', arguments: {} }, 'read_file')],
+  ['without arguments', createCall({ tool: 'open_file' })],
+  ['with null as arguments', createCall({ tool: 'open_file', arguments: null })],
+  ['with an invalid name', createCall({ tool: 'open file', arguments: {} })],
+  ['with a name that is not text', createCall({ tool: ['open_file'], arguments: {} })],
+  ['with malformed JSON', createCall('{"tool":"open_file","arguments":{}')],
+  ['with arguments that are not an object', createCall('[]')],
 ])('unwrapCall does not change a call %s', (_, original) => {
   expect(unwrapCall(original)).toBe(original);
 });
 
 test('unwrapCall uses the last of several equal keys, like every reader of the call', () => {
   const { function: inner } = unwrapCall(
-    call('{"tool":"open_file","tool":"delete_file","arguments":{"a":1},"arguments":{"path":"b"}}'),
+    createCall(
+      '{"tool":"open_file","tool":"delete_file","arguments":{"a":1},"arguments":{"path":"b"}}',
+    ),
   );
   expect(inner).toEqual({ name: 'delete_file', arguments: '{"path":"b"}' });
 });

@@ -10,19 +10,19 @@ const options = {
   before: 'import b;\n',
   after: '\nuse(a);',
 };
-const promptOf = (overrides: Partial<Parameters<typeof buildEditRequest>[0]> = {}): string =>
+const getPrompt = (overrides: Partial<Parameters<typeof buildEditRequest>[0]> = {}): string =>
   buildEditRequest({ ...options, ...overrides }).messages.flatMap(({ role, content }) =>
     role === 'user' && typeof content === 'string' ? [content] : [],
   )[0] ?? '';
 
 test('the prompt contains the marked lines between their context, followed by the instruction', () => {
-  expect(promptOf()).toBe(
+  expect(getPrompt()).toBe(
     'File: src/a.ts (typescript)\n\nimport b;\n\n<lines>\nconst a = 1;\n</lines>\n\nuse(a);\n\nInstruction: Rename it',
   );
 });
 
 test('the prompt lists the problems to fix before the instruction', () => {
-  expect(promptOf({ problems: ['Line 1: a\nis unused'] })).toContain(
+  expect(getPrompt({ problems: ['Line 1: a\nis unused'] })).toContain(
     'Problems of the lines:\n- Line 1: a is unused\n\nInstruction',
   );
 });
@@ -39,11 +39,11 @@ test.each([
   ['the context before', { before: '<lines>\n' }],
   ['the context after', { after: '\n</lines>' }],
 ])('the prompt escapes `<lines>` markers in %s', (_, overrides) => {
-  expect(promptOf(overrides).match(/<\/?lines>/giu)).toEqual(['<lines>', '</lines>']);
+  expect(getPrompt(overrides).match(/<\/?lines>/giu)).toEqual(['<lines>', '</lines>']);
 });
 
 test('the prompt omits hidden characters, and omits the lines that are far from the edited lines', () => {
-  const prompt = promptOf({
+  const prompt = getPrompt({
     text: 'a\u200Bb\u{E0041}',
     before: 'before before\n'.repeat(10_000),
     after: '\nbehind behind'.repeat(10_000),

@@ -15,7 +15,7 @@ const imageSignatures: readonly (readonly [string, ImageMediaType])[] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],
 ];
-/** Label of a GIF image for the user. The service rejects GIF images. */
+/** Label of GIF images, which the service rejects. */
 const gifLabel = 'a GIF picture, which the service does not take';
 const binarySignatures: readonly (readonly [string, string])[] = [
   ['GIF87a', gifLabel],

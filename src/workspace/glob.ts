@@ -207,7 +207,7 @@ const matchesName = (step: PathPatternSegment, name: string): boolean =>
   step !== 'globstar' && step(name);
 
 function expandFirst(glob: string): string[] | undefined {
-  const start = indexOutsideEscapes(glob, '{', 0);
+  const start = findOutsideEscapes(glob, '{', 0);
   if (start < 0) return undefined;
   const separators = [start];
   let depth = 0;
@@ -233,7 +233,7 @@ function substituteAlternatives(glob: string, separators: readonly number[]): st
   );
 }
 
-function indexOutsideEscapes(text: string, character: string, from: number): number {
+function findOutsideEscapes(text: string, character: string, from: number): number {
   for (let index = from; index < text.length; index++) {
     if (text.charAt(index) === '\\') index += 1;
     else if (text.charAt(index) === character) return index;

@@ -44,10 +44,10 @@ export function createPathFilter({
 }
 
 const hasWildcard = (text: string): boolean => /[*?[]/u.test(text);
-const lastSegmentOf = (glob: string): string => glob.slice(glob.lastIndexOf('/') + 1);
+const getLastSegment = (glob: string): string => glob.slice(glob.lastIndexOf('/') + 1);
 
 function compileIncluded(glob: string): PathPattern {
-  return hasWildcard(lastSegmentOf(glob)) ? compileGlob(glob) : compileWithContents(glob);
+  return hasWildcard(getLastSegment(glob)) ? compileGlob(glob) : compileWithContents(glob);
 }
 
 /** Compiles a glob that also matches the contents of matching folders. */
@@ -61,7 +61,7 @@ function compileWithContents(glob: string): PathPattern {
 }
 
 function toNameGlobs(includes: readonly string[]): readonly string[] | undefined {
-  const names = includes.map(lastSegmentOf);
+  const names = includes.map(getLastSegment);
   const selectiveNames =
     names.length > 0 && names.every((name) => hasWildcard(name) && !/^\*+$/u.test(name));
   return selectiveNames ? [...new Set(names)] : undefined;

@@ -56,7 +56,7 @@ const wholePathRules: readonly NameRule[] = [
   {
     code: 'too-long',
     text: () => l10n.t('The path or a name in it is too long.'),
-    matches: (path) => byteLength(path) > maxPathBytes,
+    matches: (path) => countBytes(path) > maxPathBytes,
   },
   {
     code: 'control-character',
@@ -104,7 +104,7 @@ const nameRules: readonly NameRule[] = [
   {
     code: 'too-long',
     text: () => l10n.t('The path or a name in it is too long.'),
-    matches: (name) => byteLength(name) > maxNameBytes,
+    matches: (name) => countBytes(name) > maxNameBytes,
   },
   {
     code: 'trailing-dot',
@@ -128,7 +128,7 @@ const nameRules: readonly NameRule[] = [
 
 const splitNames = (path: string): string[] => path.split(/[\\/]/u).filter((name) => name !== '');
 
-const byteLength = (text: string): number => new TextEncoder().encode(text).length;
+const countBytes = (text: string): number => new TextEncoder().encode(text).length;
 
 const privatePathPatterns = [
   // Settings, histories and keys are often stored in files and folders whose names start with a
@@ -202,7 +202,7 @@ function confirmOutsideWorkspace(query: PathRuleInput): Verdict | undefined {
   const text = isInWorkspace
     ? l10n.t('A link leads out of the workspace.')
     : l10n.t('The path is outside the workspace.');
-  const outsidePaths = namedAndRealPath(query).filter(
+  const outsidePaths = listNamedAndRealPath(query).filter(
     (_, index) => [!isInWorkspace, !isRealPathInWorkspace][index],
   );
   const rememberable = !isChange && !outsidePaths.some(isPrivatePath);
@@ -226,7 +226,7 @@ function confirmLinks(query: PathRuleInput): Verdict | undefined {
 function confirmSecrets(query: PathRuleInput): Verdict | undefined {
   // Also checks the path with a trailing slash, because a listing or search shows the contents of a
   // folder.
-  const spellings = namedAndRealPath(query).flatMap((path) => [
+  const spellings = listNamedAndRealPath(query).flatMap((path) => [
     path,
     foldPath(path),
     `${foldPath(path)}/`,
@@ -237,7 +237,7 @@ function confirmSecrets(query: PathRuleInput): Verdict | undefined {
 
 function confirmGitInternals(query: PathRuleInput): Verdict | undefined {
   const isInternal = (path: string): boolean => foldPath(path).split('/').includes('.git');
-  if (!namedAndRealPath(query).some(isInternal)) return undefined;
+  if (!listNamedAndRealPath(query).some(isInternal)) return undefined;
   return createVerdict(
     'ask',
     'git-internals',
@@ -247,7 +247,7 @@ function confirmGitInternals(query: PathRuleInput): Verdict | undefined {
 
 function confirmSensitive(query: PathRuleInput): Verdict | undefined {
   if (!query.isChange) return undefined;
-  const reason = namedAndRealPath(query)
+  const reason = listNamedAndRealPath(query)
     .map(findSensitiveReason)
     .find((reason) => reason !== undefined);
   return reason && { decision: 'ask', reasons: [reason], rememberable: false };
@@ -283,7 +283,10 @@ function confirmChanges({ access }: PathRuleInput): Verdict | undefined {
   return { ...createVerdict('ask', access, text), rememberable: true };
 }
 
-const namedAndRealPath = ({ path, realPath }: PathRuleInput): [string, string] => [path, realPath];
+const listNamedAndRealPath = ({ path, realPath }: PathRuleInput): [string, string] => [
+  path,
+  realPath,
+];
 
 const createVerdict = (decision: Decision, code: string, text: string): Verdict => ({
   decision,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { addsRemoteReference } from './remote-reference.ts';
 
-const adds = (after: string, before = ''): boolean => addsRemoteReference({ before, after });
+const addsReference = (after: string, before = ''): boolean =>
+  addsRemoteReference({ before, after });
 
 test.each([
   ['a JSON schema', '{ "$schema": "https://e.test/?d=secret" }'],
@@ -60,7 +61,7 @@ test.each([
   ['an XML model', '<?xml-model href="https://e.test/a.rng"?>'],
   ['an XML style sheet', "<?xml-stylesheet href='https://e.test/a.xsl'?>"],
 ])('addsRemoteReference detects %s', (_, after) => {
-  expect(adds(after)).toBe(true);
+  expect(addsReference(after)).toBe(true);
 });
 
 test.each([
@@ -76,17 +77,17 @@ test.each([
   ['a schema next to the document', '<a xsi:schemaLocation="urn:a a.xsd" href="https://e.test">'],
   ['plain code', 'const a = await fetch("https://e.test");\n'],
 ])('addsRemoteReference does not report %s', (_, after) => {
-  expect(adds(after)).toBe(false);
+  expect(addsReference(after)).toBe(false);
 });
 
 test('addsRemoteReference reports only references that the change adds or makes remote', () => {
   const remote = '{\n  "$schema": "https://e.test/s.json"\n}\n';
-  expect(adds(remote.replace('"\n}', '",\n  "a": 1\n}'), remote)).toBe(false);
-  expect(adds('{}\n', remote)).toBe(false);
-  expect(adds(remote, remote.replace('$schema', 'schema'))).toBe(true);
-  expect(adds(remote, remote.replace('https://e.test/', './'))).toBe(true);
-  expect(adds(remote.replace('s.json', 's.json?d=1'), remote)).toBe(true);
-  expect(adds('a: &u https://e.test\n$schema: *u', 'a: &u x\n$schema: *u')).toBe(true);
+  expect(addsReference(remote.replace('"\n}', '",\n  "a": 1\n}'), remote)).toBe(false);
+  expect(addsReference('{}\n', remote)).toBe(false);
+  expect(addsReference(remote, remote.replace('$schema', 'schema'))).toBe(true);
+  expect(addsReference(remote, remote.replace('https://e.test/', './'))).toBe(true);
+  expect(addsReference(remote.replace('s.json', 's.json?d=1'), remote)).toBe(true);
+  expect(addsReference('a: &u https://e.test\n$schema: *u', 'a: &u x\n$schema: *u')).toBe(true);
 });
 
 test.each([
@@ -100,5 +101,5 @@ test.each([
   [String.raw`\u0024`, false],
   ['/* ', false],
 ])('addsRemoteReference scans 400,000 repetitions of %s in linear time', (unit, found) => {
-  expect(adds(unit.repeat(400_000))).toBe(found);
+  expect(addsReference(unit.repeat(400_000))).toBe(found);
 });

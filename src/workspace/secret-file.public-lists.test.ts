@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isLikelySecret } from './secret-file.ts';
 
-const names = (text: string): readonly string[] => text.trim().split(/\s+/u);
+const splitNames = (text: string): readonly string[] => text.trim().split(/\s+/u);
 
 /**
  * File and path signatures of shhgit (`config.yaml`), with one example per expression. Without logs, databases, dumps
@@ -9,7 +9,7 @@ const names = (text: string): readonly string[] => text.trim().split(/\s+/u);
  * protected against changes only.
  */
 const shhgit =
-  names(`a.pem a.pkcs12 a.p12 a.pfx a.asc otr.private_key a.ovpn a.cscfg a.rdp a.bek a.tpm a.fve a.jks
+  splitNames(`a.pem a.pkcs12 a.p12 a.pfx a.asc otr.private_key a.ovpn a.cscfg a.rdp a.bek a.tpm a.fve a.jks
   a.psafe3 secret_token.rb carrierwave.rb database.yml a.agilekeychain a.keychain
   jenkins.plugins.publish_over_ssh.BapSshPublisherPlugin.xml credentials.xml a.kwallet LocalSettings.php a.tblk
   Favorites.plist configuration.user.xpl knife.rb proftpdpasswd robomongo.json filezilla.xml recentservers.xml
@@ -23,7 +23,7 @@ const shhgit =
 
 /** Files in which programs store tokens, in the documentation of these programs. */
 const programs =
-  names(`.config/github-copilot/hosts.json .config/github-copilot/apps.json vault.yaml vault.yml
+  splitNames(`.config/github-copilot/hosts.json .config/github-copilot/apps.json vault.yaml vault.yml
   vault.json group_vars/all/vault.yml ansible-vault.yml .openai .openai/auth.json .anthropic .anthropic/config.json
   .config/openai/key .codex/auth.json .gemini/oauth_creds.json .claude/.credentials.json .claude.json
   .local/share/opencode/auth.json .config/gh/hosts.yml .config/glab-cli/config.yml .config/doctl/config.yaml
@@ -42,7 +42,7 @@ const programs =
 
 /** Files in which servers, build tools and password managers store keys, in the documentation of these programs. */
 const moreSecrets =
-  names(`service_account.json gcp-service-account.json serviceAccount.prod.json auth_token.txt .auth_token
+  splitNames(`service_account.json gcp-service-account.json serviceAccount.prod.json auth_token.txt .auth_token
   access-token.txt access_token github_token.txt discord-token.env .slack-token secret_key .secret_key secret_key_base
   aws_credentials db_credentials sentry.properties storageState.json playwright/.auth/user.json my.cnf authinfo
   .passwd-s3fs deploy_key .wgetrc .curlrc .wakatime.cfg secrets.config ConnectionStrings.config terraform.rc
@@ -68,7 +68,7 @@ test.each([...shhgit, ...programs, ...moreSecrets])(
 );
 
 test.each(
-  names(`src/vault.ts src/openai.ts docs/history.md src/seed.ts db/seeds.rb prisma/seed.json src/wallet.ts a.rdpx
+  splitNames(`src/vault.ts src/openai.ts docs/history.md src/seed.ts db/seeds.rb prisma/seed.json src/wallet.ts a.rdpx
     src/passwd.c lib/pass.go config/hub.ts src/keyring.ts src/hosts.json src/apps.json config.yaml profiles.yml
     cli.toml src/config/hub.js .gitignore docs/netrc.md package.json tokens.json src/connections.toml HISTORY.md
     api_key.ts api_keys.test.tsx src/api_key.go app/api_key.rb docs/api-keys.md design-tokens.json color_tokens.json

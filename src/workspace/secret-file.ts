@@ -16,7 +16,7 @@ export interface SecretKind {
 const sourceFile =
   /\.(?:[cm]?[jt]sx?|go|rs|java|kts?|cs|rb|php|swift|[ch]|cc|cpp|hpp|m|scala|exs?|erl|dart|lua|sql|vue|svelte|html?|css|proto|graphql|sh|ps1|tf)$/iu;
 
-const extensionGlobs = (...extensions: readonly string[]): string[] =>
+const createExtensionGlobs = (...extensions: readonly string[]): string[] =>
   extensions.map((ending) => `*.${ending}`);
 
 /**
@@ -90,7 +90,7 @@ export const secretNames: readonly SecretKind[] = [
   {
     pattern:
       /\.(jceks|bks|bcfks|pk8|pkcs8|pvk|privkey|jwk|keytab|ccache|nmconnection|1pux|passwd|htpasswd|pgp|session)$/iu,
-    globs: extensionGlobs(
+    globs: createExtensionGlobs(
       ...['jceks', 'bks', 'bcfks', 'pk8', 'pkcs8', 'pvk', 'privkey', 'jwk', 'keytab', 'ccache'],
       ...['nmconnection', '1pux', 'passwd', 'htpasswd', 'pgp', 'session'],
     ),
@@ -99,7 +99,7 @@ export const secretNames: readonly SecretKind[] = [
     pattern:
       /\.(pem|key|p12|pfx|p8|der|asc|kdbx?|keystore|jks|ppk|tfvars(\.json)?|tfstate|ovpn|keychain(-db)?|agekey|pkcs12|psafe3|agilekeychain|bek|kwallet|kwl)$/iu,
     globs: [
-      ...extensionGlobs(
+      ...createExtensionGlobs(
         'pem',
         'key',
         'p12',
@@ -113,7 +113,7 @@ export const secretNames: readonly SecretKind[] = [
         'jks',
         'ppk',
       ),
-      ...extensionGlobs(
+      ...createExtensionGlobs(
         'tfvars',
         'tfvars.json',
         'tfstate',
@@ -184,7 +184,16 @@ export const secretNames: readonly SecretKind[] = [
   },
   {
     pattern: /\.(cscfg|rdp|tpm|fve|tblk|keypair|keyring|remmina)$/iu,
-    globs: extensionGlobs('cscfg', 'rdp', 'tpm', 'fve', 'tblk', 'keypair', 'keyring', 'remmina'),
+    globs: createExtensionGlobs(
+      'cscfg',
+      'rdp',
+      'tpm',
+      'fve',
+      'tblk',
+      'keypair',
+      'keyring',
+      'remmina',
+    ),
   },
   {
     pattern:
@@ -316,7 +325,7 @@ const secretFolderPatterns = [
   /(^|\/)\.(local\/share\/keyrings|ethereum\/keystore|foundry\/keystores)\//iu,
 ];
 
-const pathPatterns = [...secretPaths.map(({ pattern }) => pattern), ...secretFolderPatterns];
+const createPathPatterns = [...secretPaths.map(({ pattern }) => pattern), ...secretFolderPatterns];
 
 /**
  * Globs for the names of all secret files and their copies, except in {@link secretFolderPatterns}.
@@ -361,6 +370,6 @@ function isSecretName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return (
     secretNames.some(({ pattern, except }) => pattern.test(name) && !except?.test(name)) ||
-    pathPatterns.some((pattern) => pattern.test(path))
+    createPathPatterns.some((pattern) => pattern.test(path))
   );
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findSensitiveReason } from './sensitive-files.ts';
 
 const isSensitive = (path: string): boolean => findSensitiveReason(path) !== undefined;
-const names = (text: string): readonly string[] => text.trim().split(/\s+/u);
+const splitNames = (text: string): readonly string[] => text.trim().split(/\s+/u);
 
 /**
  * File names of languages in GitHub Linguist (`lib/linguist/languages.yml`, version of 2026-08-20): build tools, task
@@ -75,7 +75,7 @@ const linguist: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(linguist))('the files of %s in Linguist', (_, files) => {
-  test.each(names(files))('%s', (name) => {
+  test.each(splitNames(files))('%s', (name) => {
     expect(isSensitive(name)).toBe(true);
     expect(isSensitive(`packages/app/${name}`)).toBe(true);
   });
@@ -83,7 +83,7 @@ describe.each(Object.entries(linguist))('the files of %s in Linguist', (_, files
 
 /** Table of agents in the README of ruler (`intellectronica/ruler`), with one file per folder. */
 const ruler =
-  names(`AGENTS.md .mcp.json .claude/skills/a.md .github/agents/a.md CLAUDE.md .claude/agents/a.md
+  splitNames(`AGENTS.md .mcp.json .claude/skills/a.md .github/agents/a.md CLAUDE.md .claude/agents/a.md
   .codex/config.toml .agents/skills/a.md .codex/agents/a.toml .pi/skills/a.md .cursor/mcp.json .cursor/agents/a.md
   .windsurf/mcp_config.json .clinerules CRUSH.md .crush.json .agent/rules/ruler.md .amazonq/rules/ruler_q_rules.md
   .amazonq/mcp.json .aider.conf.yml .idx/airules.md .idx/mcp.json .openhands/microagents/repo.md .gemini/settings.json
@@ -94,7 +94,7 @@ const ruler =
 
 /** Files of assistants in their own documentation. */
 const assistants =
-  names(`AmazonQ.md .devin/hooks.json .devin/rules.md .antigravity/a.md .qoder/rules/a.md
+  splitNames(`AmazonQ.md .devin/hooks.json .devin/rules.md .antigravity/a.md .qoder/rules/a.md
   .comate/rules/a.mdr .serena/project.yml .specify/memory/a.md .taskmaster/config.json .sourcegraph/a.rule.md
   .bolt/prompt .refact/a.yaml .tabby/a.md .blackbox/a.md .blackboxrules airules.md knowledge.md gptme.toml
   .pr_agent.toml greptile.json sweep.yaml ellipsis.yaml .sourcery.yaml .aiexclude .aiignore .clineignore .rooignore
@@ -104,7 +104,7 @@ const assistants =
 
 /** Task runners, build descriptions and settings of language servers in the documentation of their tools. */
 const tools =
-  names(`turbo.jsonc .lintr .ccls .jvmopts .sbtopts .jvm-opts dangerfile.js dangerfile.ts Dangerfile.df.kts
+  splitNames(`turbo.jsonc .lintr .ccls .jvmopts .sbtopts .jvm-opts dangerfile.js dangerfile.ts Dangerfile.df.kts
   conanfile.py conanfile.txt xmake.lua premake5.lua .bazelrc .bazelproject BUILD.gn args.gni build.ninja TARGETS
   Makefile.toml Taskfile.yml Taskfile.dist.yaml magefile.go noxfile.py toxfile.py hatch_build.py pavement.py dodo.py
   invoke.yaml Cross.toml rust-analyzer.toml rust-project.json Trunk.toml bacon.toml .goreleaser.yml .air.toml air.toml
@@ -129,7 +129,7 @@ const tools =
 
 /** Instruction, plugin and server files that assistants load, in their own documentation. */
 const assistantPlugins =
-  names(`mcp-servers.json mcp-config.json cline_mcp_settings.json claude_desktop_config.json memory-bank/a.md
+  splitNames(`mcp-servers.json mcp-config.json cline_mcp_settings.json claude_desktop_config.json memory-bank/a.md
   opencode.md OpenCode.local.md CRUSH.local.md cursor.md gemini-extension.json qwen-extension.json codebuff.json
   a.knowledge.md smithery.yaml kilo.jsonc rulesync.jsonc ai-rulez.yaml apm.yml hooks/hooks.json AI_RULES.md SOUL.md
   HEARTBEAT.md CONVENTIONS.md best_practices.md pr_compliance_checklist.yaml`);
@@ -139,7 +139,7 @@ const assistantPlugins =
  * (project), Lake, Sphinx (conf.py), mdBook, MkDocs, Visual Studio (Open Folder), Unity (Editor), GDB (auto-load) and others.
  */
 const loadedByTools =
-  names(`buildSrc/src/main/kotlin/a.kt build-logic/a.kt project/Build.scala project/project/A.scala
+  splitNames(`buildSrc/src/main/kotlin/a.kt build-logic/a.kt project/Build.scala project/project/A.scala
   lakefile.lean lakefile.toml lean-toolchain docs/conf.py doc/source/conf.py conf.py book.toml _quarto.yml treefmt.toml mkdocs.yml
   config-overrides.js _CoqProject _RocqProject spec/support/jasmine.json typedoc.json buf.gen.yaml buf.gen.go.yaml
   codegen.yml codegen.ts skaffold.yaml process-compose.yaml process-compose.dev.yml launch.vs.json tasks.vs.json
@@ -164,14 +164,14 @@ test.each([...ruler, ...assistants, ...assistantPlugins, ...tools, ...loadedByTo
 );
 
 test.each(
-  names(`.github/ISSUE_TEMPLATE/AGENTS.md .github/ISSUE_TEMPLATE/config.yml .github/ISSUE_TEMPLATE/a/b.yml
+  splitNames(`.github/ISSUE_TEMPLATE/AGENTS.md .github/ISSUE_TEMPLATE/config.yml .github/ISSUE_TEMPLATE/a/b.yml
     .github/CODEOWNERS/a .github/dependabot.yml .github/workflows/a.md`),
 )('changing %s requires approval, although the folder has files that run nothing', (path) => {
   expect(isSensitive(path)).toBe(true);
 });
 
 test.each(
-  names(`src/build.ts src/workspace/index.ts build/index.html deps/a.c targets/a.py dune/a.txt docs/knowledge/a.md
+  splitNames(`src/build.ts src/workspace/index.ts build/index.html deps/a.c targets/a.py dune/a.txt docs/knowledge/a.md
     src/services/user.service.ts src/timer.ts src/project.ts src/user.clj.md docs/dangerfile-guide.md lib/build.py
     src/profile.ts src/file.go src/my-file.js src/a.pro.ts src/project/properties.ts README.md notes.txt index.php
     src/config.ts app/settings.py src/devin.ts src/nix.ts src/main.nim a.yaml data.json src/castor.ts

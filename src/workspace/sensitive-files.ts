@@ -46,9 +46,10 @@ interface SensitiveFileGroup {
 const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/u));
 
 /**
- * Includes the files that VS Code excludes from `chat.tools.edits.autoApprove`, the build files of GitHub Linguist
- * (`languages.yml`), and the instruction and settings files of the assistants that ruler (`intellectronica/ruler`)
- * supports, without general names such as `config.toml`.
+ * Groups of sensitive files. They include the files that VS Code excludes from
+ * `chat.tools.edits.autoApprove`, the build files of GitHub Linguist (`languages.yml`), and the
+ * instruction and settings files of the assistants that ruler (`intellectronica/ruler`) supports,
+ * without general names such as `config.toml`.
  */
 const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   {

@@ -20,7 +20,7 @@ export interface Phrasing {
   readonly refusals: readonly string[];
 }
 
-/** Extension of the files per language, and the start of comment lines. */
+/** File extension and comment mark of each language. */
 const languages: Readonly<
   Record<string, { readonly extension: string; readonly roots: readonly string[] }>
 > = {

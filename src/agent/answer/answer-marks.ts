@@ -1,7 +1,10 @@
 import { parseLineNumbers } from '../edit/unwrap.ts';
 import { parseFence } from '../../base/model-answer.ts';
 
-/** The document that an answer changes, which shows which marks belong to its lines. */
+/**
+ * Document that an answer changes. Its language, lines and name decide whether marks are part of
+ * its text.
+ */
 export interface MarkedDocument {
   /** VS Code language id. */
   readonly language: string;
@@ -120,7 +123,7 @@ export function readFileComment(line: string, path = ''): FileComment | undefine
     /^(?:file ?(?:path|name)?|path)\s*:\s*(?<path>[^\s"'<>|*?]+)(?: \([^()]*\))?$/iu.exec(content)
       ?.groups?.['path'];
   if (labeled !== undefined) return { path: labeled, isLabeled: true };
-  const isOwnName = path !== '' && content.toLowerCase() === fileName(path);
+  const isOwnName = path !== '' && content.toLowerCase() === getFileName(path);
   if (isOwnName) return { path: content, isLabeled: false };
   return /^(?:[\w.@-]+[\\/])*[\w@-][\w.@-]*\.[a-z]\w{0,9}$/iu.test(content)
     ? { path: content, isLabeled: false }
@@ -129,7 +132,7 @@ export function readFileComment(line: string, path = ''): FileComment | undefine
 
 const maxFileCommentLength = 300;
 
-const fileName = (path: string): string => path.split(/[\\/]/u).at(-1)?.toLowerCase() ?? '';
+const getFileName = (path: string): string => path.split(/[\\/]/u).at(-1)?.toLowerCase() ?? '';
 
 /**
  * Returns the lines without a first line that only names their file. Returns `unclear` if such a line
@@ -150,7 +153,7 @@ export function removeFileComment(
   const isHeading = line.trim().startsWith('#') && /^(?:markdown|mdx|quarto|rmd)$/u.test(language);
   const isRequested = /\b(?:file ?name|path|header|heading|title|file comment)/iu.test(instruction);
   if (isHeading && !comment.isLabeled) return lines;
-  const isSameFile = path !== undefined && fileName(path) === fileName(comment.path);
+  const isSameFile = path !== undefined && getFileName(path) === getFileName(comment.path);
   if (isRequested || (!isSameFile && path !== undefined)) return 'unclear';
   if (!isSameFile && !comment.isLabeled && !/[\\/]/u.test(comment.path)) return 'unclear';
   return lines.slice(start + 1);
@@ -213,14 +216,14 @@ function hasForeignEdges(
 ): boolean {
   const [first = ''] = content;
   const last = content.at(-1) ?? '';
-  const name = fileName(path);
+  const name = getFileName(path);
   const known = original.map((line) => line.trim());
   if (known.includes(first.trim()) && content.length > 1) return false;
   const bare = first.replaceAll(/[-=>*#`_:\s]/gu, '').toLowerCase();
   const isFileName =
     name !== '' &&
     /^(?:[-=>*`_]{1,5}\s?|#{2,6} )/u.test(first) &&
-    fileName(bare) === bare &&
+    getFileName(bare) === bare &&
     bare === name.replaceAll(/[-_]/gu, '');
   const isCommand =
     content.length === 1 &&
@@ -270,7 +273,9 @@ function hasForeignEdges(
   );
 }
 
-/** Checks for HTML escapes, line breaks of HTML or escaped quotes that the original does not contain. */
+/**
+ * Checks for HTML escapes, HTML line breaks or escaped quotes that the original does not contain.
+ */
 function hasForeignEscapes(
   content: readonly string[],
   { original, language, instruction = '' }: MarkedDocument,

@@ -30,7 +30,9 @@ export interface RemarkTarget {
   readonly path?: string;
 }
 
-/** Kind of the lines before or after lines of the answer that certainly belong to the document. */
+/**
+ * Kind of the lines before or after those lines of an answer that certainly belong to the document.
+ */
 type LineKind = 'remark' | 'unclear' | 'content';
 
 /** Languages whose documents can contain sentences outside comments. */
@@ -202,7 +204,7 @@ export class RemarkFinder {
     if (!isAnswer || content.some((line) => this.#isRemarkItem(line))) return undefined;
     const rest = lines.slice(end);
     if (this.#isAfterList(rest)) return content;
-    const isLonger = requestsText.test(this.#target.instruction ?? '');
+    const isLonger = additionRequest.test(this.#target.instruction ?? '');
     return isLonger || rest.some((line) => this.#known.has(line.trim())) ? undefined : 'unclear';
   }
 
@@ -252,9 +254,9 @@ export class RemarkFinder {
   #isAfterList(lines: readonly string[]): boolean {
     const text = lines.filter(isNonBlank);
     const [first = ''] = text;
-    if (text.some((line) => this.isKnown(line) || isLabelOfAnswer(line))) return false;
+    if (text.some((line) => this.isKnown(line) || isAnswerLabel(line))) return false;
     if (first === '') return true;
-    if ((lines[0] ?? '').trim() !== '' || requestsText.test(this.#target.instruction ?? ''))
+    if ((lines[0] ?? '').trim() !== '' || additionRequest.test(this.#target.instruction ?? ''))
       return text.every((line) => classifyRemark(line) === 'conclusion') && lines[0] === '';
     const content = text.filter((line) => !isSeparatorLine(line));
     const [opening = ''] = content;
@@ -605,7 +607,8 @@ const isList = (lines: readonly string[]): boolean =>
   listItem.test(lines.find(isNonBlank) ?? '') && findListEnd(lines, 0) === lines.length;
 
 /** Matches instructions whose result can have more text than the original. */
-const requestsText = /\b(?:add|append|insert|include|continue|end|write|explain|extend|expand)\b/iu;
+const additionRequest =
+  /\b(?:add|append|insert|include|continue|end|write|explain|extend|expand)\b/iu;
 
 interface Paragraph {
   /** Index of the first line. */
@@ -636,7 +639,7 @@ function findListEnd(lines: readonly string[], start: number): number {
 }
 
 /** Checks whether a line announces that new lines follow. */
-const isLabelOfAnswer = (line: string): boolean =>
+const isAnswerLabel = (line: string): boolean =>
   isLabel(line) && classifyRemark(line) === 'introduction';
 
 const maxContextLines = 200;

@@ -8,7 +8,7 @@ import {
 
 const file = 'one\ntwo\nthree\n';
 const block = { code: 'two();\n', info: 'ts', lineBefore: 'Change it:' };
-const editOf = (search: string, replace: string): string =>
+const createSearchReplaceBlock = (search: string, replace: string): string =>
   `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE`;
 
 describe('buildApplyRequest', () => {
@@ -38,14 +38,14 @@ describe('buildApplyRequest', () => {
 
 describe('applyModelEdits', () => {
   test.each([
-    ['edits alone', editOf('two', 'two();')],
+    ['edits alone', createSearchReplaceBlock('two', 'two();')],
     [
       'edits after reasoning',
-      `<think>\n${editOf('one', 'x')}\n</think>\n${editOf('two', 'two();')}`,
+      `<think>\n${createSearchReplaceBlock('one', 'x')}\n</think>\n${createSearchReplaceBlock('two', 'two();')}`,
     ],
     [
       'edits in a fence, with remarks',
-      `Sure:\n\n\`\`\`\n${editOf('two', 'two();')}\n\`\`\`\nDone.`,
+      `Sure:\n\n\`\`\`\n${createSearchReplaceBlock('two', 'two();')}\n\`\`\`\nDone.`,
     ],
   ])('applies %s', (_, answer) => {
     expect(applyModelEdits(file, answer)).toMatchObject({
@@ -57,9 +57,21 @@ describe('applyModelEdits', () => {
   test.each([
     ['an answer without edits', 'The file already contains this.', 'malformed'],
     ['an edit that is cut off', '<<<<<<< SEARCH\ntwo\n=======\ntwo();', 'malformed'],
-    ['a search that the file does not contain', editOf('four', 'five'), 'no-match'],
-    ['a placeholder for omitted code', editOf('two', 'two();\n// ... rest of the code'), 'elision'],
-    ['reasoning without an end', `<think>${editOf('two', 'two();')}`, 'malformed'],
+    [
+      'a search that the file does not contain',
+      createSearchReplaceBlock('four', 'five'),
+      'no-match',
+    ],
+    [
+      'a placeholder for omitted code',
+      createSearchReplaceBlock('two', 'two();\n// ... rest of the code'),
+      'elision',
+    ],
+    [
+      'reasoning without an end',
+      `<think>${createSearchReplaceBlock('two', 'two();')}`,
+      'malformed',
+    ],
   ])('refuses %s', (_, answer, reason) => {
     expect(applyModelEdits(file, answer)).toMatchObject({ kind: 'refused', reason });
   });

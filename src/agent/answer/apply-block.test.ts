@@ -12,7 +12,7 @@ const create = (code: string, info = 'ts') => createFromBlock({ code, info, line
 const folder = mkdtempSync(join(tmpdir(), 'apply-block-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Makes a diff with Git, which nobody here wrote. */
+/** Creates a diff with Git, as input that is independent of the code under test. */
 function gitDiff(before: string, after: string, context = 3): string {
   writeFileSync(join(folder, 'before'), before);
   writeFileSync(join(folder, 'after'), after);

@@ -67,10 +67,7 @@ export interface AppliedBlock {
 }
 
 const maxBlockCharacters = 1_000_000;
-/**
- * Maximum number of lines at the start or the end of a file that a block with the whole file may
- * replace by other lines.
- */
+/** Maximum number of first or last lines of a file that a block with the whole file may replace. */
 const maxReplacedEnd = 3;
 
 const refuseBlock = (reason: BlockRefusalReason): BlockRefusal => ({ kind: 'refused', reason });
@@ -166,7 +163,7 @@ export function createFromBlock(
   const hunks = readHunks(code, block.info, []);
   const text =
     hunks === undefined
-      ? toFileText(withoutPlusSigns(code, block.info))
+      ? toFileText(removePlusSigns(code, block.info))
       : createFromHunks(code, hunks);
   if (typeof text !== 'string') return text;
   return findElision('', text) === undefined ? { kind: 'created', text } : refuseBlock('elision');
@@ -176,7 +173,7 @@ export function createFromBlock(
  * Removes the plus signs from a diff without headers in which every line is added. Does not change
  * Markdown, whose lists can begin with plus signs.
  */
-function withoutPlusSigns(lines: readonly string[], info: string): readonly string[] {
+function removePlusSigns(lines: readonly string[], info: string): readonly string[] {
   const isDiff = lines.length > 1 && lines.every((line) => line.startsWith('+'));
   if (!isDiff || /^(?:md|mdx|markdown|text|txt)?(?:\s|$)/u.test(info)) return lines;
   return lines.map((line) => line.slice(1));

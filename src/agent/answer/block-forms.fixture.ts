@@ -38,25 +38,25 @@ export const blockInputs: readonly BlockInput[] = wrappingSamples.map((sample) =
   };
 });
 
-const block = (
+const createBlock = (
   { info }: BlockInput,
   code: string,
   { lineBefore = '', info: name = info }: Partial<FormBlock> = {},
 ): FormBlock => ({ code: code.endsWith('\n') ? code : `${code}\n`, info: name, lineBefore });
 
-const marked = (mark: string, lines: string): string => lines.replaceAll(/^/gmu, mark);
+const markLines = (mark: string, lines: string): string => lines.replaceAll(/^/gmu, mark);
 
-const patch = ({ path, original, replacement }: BlockInput, header = '@@'): string =>
+const createPatch = ({ path, original, replacement }: BlockInput, header = '@@'): string =>
   [
     '*** Begin Patch',
     `*** Update File: ${path}`,
     header,
-    marked('-', original),
-    marked('+', replacement),
+    markLines('-', original),
+    markLines('+', replacement),
     '*** End Patch',
   ].join('\n');
 
-const searchReplace = (
+const createSearchReplace = (
   { original, replacement }: BlockInput,
   [start, middle, end]: readonly [string, string, string] = [
     '<<<<<<< SEARCH',
@@ -65,31 +65,31 @@ const searchReplace = (
   ],
 ): string => [start, original, middle, replacement, end].join('\n');
 
-const diff = (input: BlockInput, header: readonly string[]): string =>
-  [...header, marked('-', input.original), marked('+', input.replacement)].join('\n');
+const createDiff = (input: BlockInput, header: readonly string[]): string =>
+  [...header, markLines('-', input.original), markLines('+', input.replacement)].join('\n');
 
 /** Forms of blocks that result in {@link BlockInput.right}. */
 export const blockForms: Readonly<Record<string, (input: BlockInput) => FormBlock>> = {
-  'whole file': (input) => block(input, input.right),
+  'whole file': (input) => createBlock(input, input.right),
   'whole file with a path in the info string': (input) =>
-    block(input, input.right, { info: `${input.info}:${input.path}` }),
+    createBlock(input, input.right, { info: `${input.info}:${input.path}` }),
   'whole file with a filepath comment': (input) =>
-    block(input, `${input.comment(`filepath: ${input.path}`)}\n${input.right}`),
+    createBlock(input, `${input.comment(`filepath: ${input.path}`)}\n${input.right}`),
   'whole file with a filepath comment in slashes': (input) =>
-    block(input, `// filepath: ${input.path}\n${input.right}`),
+    createBlock(input, `// filepath: ${input.path}\n${input.right}`),
   'whole file with a file comment': (input) =>
-    block(input, `${input.comment(`File: ${input.path}`)}\n\n${input.right}`),
+    createBlock(input, `${input.comment(`File: ${input.path}`)}\n\n${input.right}`),
   'whole file with a path comment': (input) =>
-    block(input, `${input.comment(input.path)}\n${input.right}`),
-  'whole file with CRLF': (input) => block(input, input.right.replaceAll('\n', '\r\n')),
-  'whole file with blank lines around': (input) => block(input, `\n\n${input.right}\n\n`),
-  'whole file with a byte order mark': (input) => block(input, `\uFEFF${input.right}`),
+    createBlock(input, `${input.comment(input.path)}\n${input.right}`),
+  'whole file with CRLF': (input) => createBlock(input, input.right.replaceAll('\n', '\r\n')),
+  'whole file with blank lines around': (input) => createBlock(input, `\n\n${input.right}\n\n`),
+  'whole file with a byte order mark': (input) => createBlock(input, `\uFEFF${input.right}`),
   'whole file in a nested fence': (input) =>
-    block(input, `\`\`\`${input.info}\n${input.right}\`\`\``, { info: 'markdown' }),
+    createBlock(input, `\`\`\`${input.info}\n${input.right}\`\`\``, { info: 'markdown' }),
   'whole file in tags': (input) =>
-    block(input, `<file path="${input.path}">\n${input.right}</file>`, { info: 'xml' }),
+    createBlock(input, `<file path="${input.path}">\n${input.right}</file>`, { info: 'xml' }),
   'whole file with line numbers': (input) =>
-    block(
+    createBlock(
       input,
       input.right
         .trimEnd()
@@ -97,34 +97,46 @@ export const blockForms: Readonly<Record<string, (input: BlockInput) => FormBloc
         .map((line, index) => `${index + 1} | ${line}`)
         .join('\n'),
     ),
-  'lines with context': (input) => block(input, input.right.trimEnd()),
-  patch: (input) => block(input, patch(input), { info: 'diff' }),
-  'patch without a language': (input) => block(input, patch(input), { info: '' }),
+  'lines with context': (input) => createBlock(input, input.right.trimEnd()),
+  patch: (input) => createBlock(input, createPatch(input), { info: 'diff' }),
+  'patch without a language': (input) => createBlock(input, createPatch(input), { info: '' }),
   'patch with a context line': (input) =>
-    block(input, patch(input, `@@ ${input.file.split('\n')[0] ?? ''}`), { info: 'patch' }),
-  'patch with an end-of-file mark': (input) =>
-    block(input, patch(input).replace('*** End Patch', '*** End of File\n*** End Patch')),
-  'patch with a command': (input) =>
-    block(input, `apply_patch <<'EOF'\n${patch(input)}\nEOF`, { info: 'bash' }),
-  'SEARCH/REPLACE': (input) => block(input, searchReplace(input)),
-  'SEARCH/REPLACE with a path': (input) =>
-    block(input, `${input.path}\n${searchReplace(input)}`, { info: '' }),
-  'SEARCH/REPLACE with a filepath comment': (input) =>
-    block(input, `// filepath: ${input.path}\n${searchReplace(input)}`),
-  'SEARCH/REPLACE with short marks': (input) =>
-    block(input, searchReplace(input, ['<<<<< SEARCH', '=====', '>>>>> REPLACE'])),
-  'ORIGINAL/UPDATED': (input) =>
-    block(input, searchReplace(input, ['<<<<<<< ORIGINAL', '=======', '>>>>>>> UPDATED'])),
-  'HEAD of a merge conflict': (input) =>
-    block(input, searchReplace(input, ['<<<<<<< HEAD', '=======', '>>>>>>> new'])),
-  'diff with headers': (input) =>
-    block(input, diff(input, [`--- a/${input.path}`, `+++ b/${input.path}`, '@@ -1,1 +1,1 @@']), {
-      info: 'diff',
+    createBlock(input, createPatch(input, `@@ ${input.file.split('\n')[0] ?? ''}`), {
+      info: 'patch',
     }),
-  'diff of Git': (input) =>
-    block(
+  'patch with an end-of-file mark': (input) =>
+    createBlock(
       input,
-      diff(input, [
+      createPatch(input).replace('*** End Patch', '*** End of File\n*** End Patch'),
+    ),
+  'patch with a command': (input) =>
+    createBlock(input, `apply_patch <<'EOF'\n${createPatch(input)}\nEOF`, { info: 'bash' }),
+  'SEARCH/REPLACE': (input) => createBlock(input, createSearchReplace(input)),
+  'SEARCH/REPLACE with a path': (input) =>
+    createBlock(input, `${input.path}\n${createSearchReplace(input)}`, { info: '' }),
+  'SEARCH/REPLACE with a filepath comment': (input) =>
+    createBlock(input, `// filepath: ${input.path}\n${createSearchReplace(input)}`),
+  'SEARCH/REPLACE with short marks': (input) =>
+    createBlock(input, createSearchReplace(input, ['<<<<< SEARCH', '=====', '>>>>> REPLACE'])),
+  'ORIGINAL/UPDATED': (input) =>
+    createBlock(
+      input,
+      createSearchReplace(input, ['<<<<<<< ORIGINAL', '=======', '>>>>>>> UPDATED']),
+    ),
+  'HEAD of a merge conflict': (input) =>
+    createBlock(input, createSearchReplace(input, ['<<<<<<< HEAD', '=======', '>>>>>>> new'])),
+  'diff with headers': (input) =>
+    createBlock(
+      input,
+      createDiff(input, [`--- a/${input.path}`, `+++ b/${input.path}`, '@@ -1,1 +1,1 @@']),
+      {
+        info: 'diff',
+      },
+    ),
+  'diff of Git': (input) =>
+    createBlock(
+      input,
+      createDiff(input, [
         `diff --git a/${input.path} b/${input.path}`,
         'index 1234567..89abcde 100644',
         `--- a/${input.path}`,
@@ -133,53 +145,63 @@ export const blockForms: Readonly<Record<string, (input: BlockInput) => FormBloc
       ]),
       { info: 'diff' },
     ),
-  'diff with a bare hunk header': (input) => block(input, diff(input, ['@@']), { info: 'diff' }),
+  'diff with a bare hunk header': (input) =>
+    createBlock(input, createDiff(input, ['@@']), { info: 'diff' }),
   'diff with dots in the hunk header': (input) =>
-    block(input, diff(input, ['@@ ... @@']), { info: 'diff' }),
-  'diff without headers': (input) => block(input, diff(input, []), { info: 'diff' }),
-  'diff without headers in a fence of the language': (input) => block(input, diff(input, [])),
+    createBlock(input, createDiff(input, ['@@ ... @@']), { info: 'diff' }),
+  'diff without headers': (input) => createBlock(input, createDiff(input, []), { info: 'diff' }),
+  'diff without headers in a fence of the language': (input) =>
+    createBlock(input, createDiff(input, [])),
   'diff with a path in the info string': (input) =>
-    block(input, diff(input, ['@@']), { info: `diff ${input.path}` }),
+    createBlock(input, createDiff(input, ['@@']), { info: `diff ${input.path}` }),
   'diff with CRLF': (input) =>
-    block(input, diff(input, ['@@']).replaceAll('\n', '\r\n'), { info: 'diff' }),
+    createBlock(input, createDiff(input, ['@@']).replaceAll('\n', '\r\n'), { info: 'diff' }),
   'diff with a rename header of the same file': (input) =>
-    block(input, diff(input, [`--- ${input.path}\toriginal`, `+++ ${input.path}\tnew`, '@@ @@']), {
-      info: 'diff',
-    }),
+    createBlock(
+      input,
+      createDiff(input, [`--- ${input.path}\toriginal`, `+++ ${input.path}\tnew`, '@@ @@']),
+      {
+        info: 'diff',
+      },
+    ),
 };
 
 /** Forms of blocks that must not change a file. */
 export const refusedBlocks: Readonly<Record<string, (input: BlockInput) => FormBlock>> = {
-  'shell command': (input) => block(input, 'npm install tides', { info: 'bash' }),
-  'output of a program': (input) => block(input, 'All tests passed.', { info: 'text' }),
-  'other code': (input) => block(input, 'const other = 1;\nuse(other);'),
+  'shell command': (input) => createBlock(input, 'npm install tides', { info: 'bash' }),
+  'output of a program': (input) => createBlock(input, 'All tests passed.', { info: 'text' }),
+  'other code': (input) => createBlock(input, 'const other = 1;\nuse(other);'),
   'placeholder for the rest': (input) =>
-    block(
+    createBlock(
       input,
       `${input.file.split('\n')[0] ?? ''}\n${input.comment('... rest of the file ...')}\n${input.replacement}`,
     ),
   'patch of two files': (input) =>
-    block(input, patch(input).replace('*** End Patch', '*** Add File: b.txt\n+b\n*** End Patch'), {
-      info: 'diff',
-    }),
-  'patch that deletes the file': (input) =>
-    block(input, `*** Begin Patch\n*** Delete File: ${input.path}\n*** End Patch`),
-  'patch that adds the file again': (input) =>
-    block(
+    createBlock(
       input,
-      `*** Begin Patch\n*** Add File: ${input.path}\n${marked('+', input.replacement)}\n*** End Patch`,
+      createPatch(input).replace('*** End Patch', '*** Add File: b.txt\n+b\n*** End Patch'),
+      {
+        info: 'diff',
+      },
+    ),
+  'patch that deletes the file': (input) =>
+    createBlock(input, `*** Begin Patch\n*** Delete File: ${input.path}\n*** End Patch`),
+  'patch that adds the file again': (input) =>
+    createBlock(
+      input,
+      `*** Begin Patch\n*** Add File: ${input.path}\n${markLines('+', input.replacement)}\n*** End Patch`,
     ),
   'patch that moves the file': (input) =>
-    block(input, patch(input).replace('\n@@', '\n*** Move to: moved.txt\n@@')),
+    createBlock(input, createPatch(input).replace('\n@@', '\n*** Move to: moved.txt\n@@')),
   'patch that is cut off': (input) =>
-    block(input, patch(input).replace('\n*** End Patch', '').slice(0, -5)),
+    createBlock(input, createPatch(input).replace('\n*** End Patch', '').slice(0, -5)),
   'SEARCH/REPLACE that is cut off': (input) =>
-    block(input, searchReplace(input).replace('\n>>>>>>> REPLACE', '')),
+    createBlock(input, createSearchReplace(input).replace('\n>>>>>>> REPLACE', '')),
   'diff of other lines': (input) =>
-    block(input, '@@\n-something else\n+another thing', { info: 'diff' }),
+    createBlock(input, '@@\n-something else\n+another thing', { info: 'diff' }),
   'tool call': (input) =>
-    block(input, JSON.stringify({ name: 'edit', arguments: { path: input.path } }), {
+    createBlock(input, JSON.stringify({ name: 'edit', arguments: { path: input.path } }), {
       info: 'json',
     }),
-  'empty block': (input) => block(input, '\n\n'),
+  'empty block': (input) => createBlock(input, '\n\n'),
 };

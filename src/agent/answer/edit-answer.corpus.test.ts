@@ -22,8 +22,8 @@ function describeFailure(
   );
 }
 
-/** Counts the verdicts on answers, and describes the wrong ones. */
-function measure(answers: Iterable<CorpusAnswer>) {
+/** Counts correct, refused and wrong results, and describes each wrong result. */
+function countResults(answers: Iterable<CorpusAnswer>) {
   const wrong: string[] = [];
   let [total, right] = [0, 0];
   for (const item of answers) {
@@ -41,7 +41,7 @@ test.each(corpusLanguages)(
   'reads the new lines from generated model answers in every form, or refuses the answer: %s',
   { timeout: 60_000 },
   (language) => {
-    const { wrong, total, right } = measure(
+    const { wrong, total, right } = countResults(
       generateCorpus(phrasing, { seed, perForm: 8, only: [language] }),
     );
     expect(wrong).toEqual([]);
@@ -55,7 +55,9 @@ test(
   'reads the new lines from model answers with sentences around the code that the parser was not written for, or refuses the answer',
   { timeout: 60_000 },
   () => {
-    const { wrong, total, right } = measure(generateCorpus(unseenPhrasing, { seed, perForm: 8 }));
+    const { wrong, total, right } = countResults(
+      generateCorpus(unseenPhrasing, { seed, perForm: 8 }),
+    );
     expect(wrong).toEqual([]);
     // Before this corpus was used: 3,773 of 4,352 right, 377 wrong.
     expect(right / total).toBeGreaterThan(0.95);
@@ -68,7 +70,7 @@ test(
   () => {
     let [total, right] = [0, 0];
     for (const language of unseenLanguages) {
-      const result = measure(generateUnseenCorpus(language, { seed, perForm: 8 }));
+      const result = countResults(generateUnseenCorpus(language, { seed, perForm: 8 }));
       expect(result.wrong).toEqual([]);
       total += result.total;
       right += result.right;
@@ -89,12 +91,12 @@ test.each([
   { timeout: 60_000 },
   (part, minRatio) => {
     const answers = [...generateRemarkCorpus(part, { seed: 20_261_128, perForm: 6 })];
-    const { wrong, total, right } = measure(answers);
+    const { wrong, total, right } = countResults(answers);
     expect(wrong).toEqual([]);
     expect(total).toBeGreaterThan(2_900);
     // Documents with sentences are not changed if a remark can be one of them.
     expect(right / total).toBeGreaterThan(minRatio);
-    const clear = measure(
+    const clear = countResults(
       answers.filter(({ form }) => /^(?:plain|lines, token|token, lines|.*fence.*)$/u.test(form)),
     );
     expect(clear.right / clear.total).toBeGreaterThan(0.9);

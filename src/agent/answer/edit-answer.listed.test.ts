@@ -8,7 +8,10 @@ interface Context {
   readonly instruction?: string;
 }
 
-/** Language, original lines, answer, and the right lines; undefined if the answer contains none. */
+/**
+ * Language id, original lines, answer, and the expected new lines; undefined if the answer contains
+ * none.
+ */
 type Case = readonly [
   language: string,
   original: string,
@@ -379,7 +382,7 @@ const cases: readonly Case[] = [
 
 const toLines = (text: string | undefined): readonly string[] => text?.split('\n') ?? [];
 
-function read([language, original, answer, , context]: Case): string | undefined {
+function readLines([language, original, answer, , context]: Case): string | undefined {
   const { before, after, ...options } = context ?? {};
   const result = readEditAnswer(answer, {
     language,
@@ -394,7 +397,7 @@ function read([language, original, answer, , context]: Case): string | undefined
 }
 
 test('readEditAnswer reads the new lines from each model answer in the list, or refuses the answer', () => {
-  const results = cases.map((item) => ({ item, lines: read(item) }));
+  const results = cases.map((item) => ({ item, lines: readLines(item) }));
   const wrong = results.filter(({ item, lines }) => lines !== undefined && lines !== item[3]);
   expect(wrong).toEqual([]);
   const right = results.filter(({ item, lines }) => lines === item[3]);

@@ -175,7 +175,7 @@ function readReplacementLines(
   const fitted = fitIndentation(trimBlankLines(own), target);
   if (fitted === undefined) return 'unclear';
   if (fitted.length === 0) return 'prose';
-  return withOuterBlankLines(fitted, target.original);
+  return addOuterBlankLines(fitted, target.original);
 }
 
 /** Checks for the lines of a diff without any header: removed lines of the original, and added lines. */
@@ -200,7 +200,7 @@ function applyAnswerHunks(
 /**
  * Adds the blank lines at the start and the end of the original lines, which answers often omit.
  */
-function withOuterBlankLines(
+function addOuterBlankLines(
   lines: readonly string[],
   original: readonly string[],
 ): readonly string[] {
@@ -224,7 +224,7 @@ export function previewEditAnswer(partial: string, target: EditTarget): readonly
   const lines = complete.slice(0, -1);
   const content = trimBlankLines(findCertainLines(trimBlankLines(lines), target));
   if (readFileComment(content[0] ?? '') !== undefined) return [];
-  const own = withoutRepeatedContext(content, target);
+  const own = removePossibleContext(content, target);
   const first = own.find(isNonBlank);
   const expected = target.original.find(isNonBlank);
   if (first === undefined || expected === undefined) return [];
@@ -264,7 +264,7 @@ function findCertainLines(lines: readonly string[], target: EditTarget): readonl
 }
 
 /** Removes lines of an incomplete answer that may repeat the context, and all later lines. */
-function withoutRepeatedContext(lines: readonly string[], target: EditTarget): readonly string[] {
+function removePossibleContext(lines: readonly string[], target: EditTarget): readonly string[] {
   const own = new Set(target.original.map((line) => line.trim()));
   const context = new Set(
     [...target.before, ...target.after]

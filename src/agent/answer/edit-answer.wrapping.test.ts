@@ -18,7 +18,7 @@ const createAnswers = (form: string): readonly TextAnswer[] =>
     return { answer, right: input.code, target: input.target };
   });
 
-/** Counts the answers that are read, and returns those that are read with other lines. */
+/** Counts the answers that the parser reads, and returns the answers that it reads incorrectly. */
 function readAll(answers: readonly TextAnswer[]) {
   const wrong: (TextAnswer & { readonly read: string })[] = [];
   let right = 0;

@@ -27,7 +27,7 @@ export function fitIndentation(
   if (first === undefined) return lines.map(() => '');
   if (originalFirst === undefined)
     return clearNewBlankLines(
-      indentAll(lines, missingIndent(leadingWhitespace(first), original[0] ?? '')),
+      indentAll(lines, findMissingIndent(leadingWhitespace(first), original[0] ?? '')),
       original,
     );
   if (leadingWhitespace(first) !== leadingWhitespace(originalFirst) && hasMixedUnits(original))
@@ -54,7 +54,7 @@ function indentFirst(lines: readonly string[], added: string): readonly string[]
  * Returns the white space that `indent` lacks compared with `expected`. Empty if `expected` does
  * not end with `indent`.
  */
-const missingIndent = (indent: string, expected: string): string =>
+const findMissingIndent = (indent: string, expected: string): string =>
   expected.endsWith(indent) ? expected.slice(0, expected.length - indent.length) : '';
 
 /** Removes the white space of blank lines that the original does not contain. */
@@ -70,10 +70,11 @@ function chooseShift(
   expectedFirst: string,
 ): readonly string[] | undefined {
   const [first = '', ...rest] = lines.filter(isNonBlank).map(leadingWhitespace);
-  const added = missingIndent(first, expectedFirst);
+  const added = findMissingIndent(first, expectedFirst);
   if (first === expectedFirst) return lines;
-  const minimum = minIndentWidth(original);
-  const isValid = (candidate: readonly string[]): boolean => minIndentWidth(candidate) >= minimum;
+  const minimum = computeMinIndentWidth(original);
+  const isValid = (candidate: readonly string[]): boolean =>
+    computeMinIndentWidth(candidate) >= minimum;
   const firstLine = lines.find(isNonBlank) ?? '';
   const isFirstLine = original.find(isNonBlank)?.trim() === firstLine.trim();
   const isUnchangedLine = !isFirstLine && original.includes(firstLine);
@@ -91,7 +92,7 @@ function chooseShift(
   const [best, second] = scored;
   if (best === undefined) return lines;
   // All lines are deeper than the original, such as in an indented code block of Markdown.
-  if (minIndentWidth(lines) >= minimum + 4 && original.filter(isNonBlank).length > 1)
+  if (computeMinIndentWidth(lines) >= minimum + 4 && original.filter(isNonBlank).length > 1)
     return undefined;
   // Deeper indentation than before is intended if nothing speaks against it.
   if (first.length > expectedFirst.length && isValid(lines)) return lines;
@@ -104,7 +105,7 @@ const isRepeated = (
   all: readonly (readonly string[])[],
 ): boolean => all.findIndex((other) => other.join('\n') === candidate.join('\n')) < index;
 
-function minIndentWidth(lines: readonly string[]): number {
+function computeMinIndentWidth(lines: readonly string[]): number {
   const widths = lines.filter(isNonBlank).map((line) => leadingWhitespace(line).length);
   return widths.length === 0 ? 0 : Math.min(...widths);
 }
@@ -175,20 +176,20 @@ function convertUnits(
   const answerHasSpaces = answerIndents.some((indent) => indent.startsWith('  '));
   if ((hasTabs || usesTabs) && !hasSpaces && !answerHasTabs) return toTabs(lines, tabSize);
   if (hasSpaces && !hasTabs && answerHasTabs && !answerHasSpaces) {
-    const unit = ' '.repeat(minIndentUnitWidth(indents, tabSize));
+    const unit = ' '.repeat(computeMinIndentUnitWidth(indents, tabSize));
     return lines.map((line) => line.replace(/^\t+/u, (tabs) => unit.repeat(tabs.length)));
   }
   return lines;
 }
 
-const minIndentUnitWidth = (indents: readonly string[], tabSize: number): number =>
+const computeMinIndentUnitWidth = (indents: readonly string[], tabSize: number): number =>
   Math.max(
     2,
     Math.min(tabSize, ...indents.map(({ length }) => length).filter((width) => width > 1)),
   );
 
 function toTabs(lines: readonly string[], tabSize: number): readonly string[] {
-  const unit = minIndentUnitWidth(lines.filter(isNonBlank).map(leadingWhitespace), tabSize);
+  const unit = computeMinIndentUnitWidth(lines.filter(isNonBlank).map(leadingWhitespace), tabSize);
   return lines.map((line) => {
     const width = leadingWhitespace(line).length;
     return '\t'.repeat(Math.floor(width / unit)) + ' '.repeat(width % unit) + line.slice(width);

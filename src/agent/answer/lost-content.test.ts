@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
 
-const apply = (file: string, code: string, info = 'ts') =>
+const applyWholeFile = (file: string, code: string, info = 'ts') =>
   applyBlock(file, { code, info, lineBefore: '' });
 
-const method = (name: string, body = 'run();'): string => `  ${name}() {\n    ${body}\n  }\n`;
+const createMethod = (name: string, body = 'run();'): string => `  ${name}() {\n    ${body}\n  }\n`;
 const createClass = (...members: readonly string[]): string => `class A {\n${members.join('')}}\n`;
-const fiveMethods = createClass(...['a', 'b', 'c', 'd', 'e'].map((name) => method(name)));
+const fiveMethods = createClass(...['a', 'b', 'c', 'd', 'e'].map((name) => createMethod(name)));
 const statements = Array.from({ length: 40 }, (_, index) => `setUp(${index});\n`).join('');
 const manifest = `{
   "name": "tides",
@@ -33,24 +33,28 @@ const page = `<!DOCTYPE html>
 </body>
 </html>
 `;
-const suite = (...names: readonly string[]): string =>
+const createSuite = (...names: readonly string[]): string =>
   `describe('tides', () => {\n${names
     .map((name) => `  test('${name}', () => {\n    expect(${name}()).toBe(1);\n  });\n`)
     .join('')}});\n`;
 
 describe('code that does not mention parts of the file is refused', () => {
   test.each<readonly [string, string, string]>([
-    ['a method', createClass(method('a'), method('b')), createClass(method('b', 'z();'))],
+    [
+      'a method',
+      createClass(createMethod('a'), createMethod('b')),
+      createClass(createMethod('b', 'z();')),
+    ],
     [
       'a method on one line',
       createClass('  a() {}\n', '  b() {}\n'),
       createClass('  b() { z(); }\n'),
     ],
-    ['four methods', fiveMethods, createClass(method('c', 'z();'))],
+    ['four methods', fiveMethods, createClass(createMethod('c', 'z();'))],
     [
       'methods beside a new one',
-      createClass(method('a'), method('b')),
-      createClass(method('c', 'z();')),
+      createClass(createMethod('a'), createMethod('b')),
+      createClass(createMethod('c', 'z();')),
     ],
     [
       'keys before others',
@@ -78,7 +82,7 @@ describe('code that does not mention parts of the file is refused', () => {
       "import a from 'a';\nimport b from 'b';\n\nexport default App;\n",
     ],
     ['statements', `start();\n${statements}stop();\n`, 'start();\nlog();\nstop();\n'],
-    ['tests', suite('a', 'b', 'c'), suite('a', 'd')],
+    ['tests', createSuite('a', 'b', 'c'), createSuite('a', 'd')],
     [
       'properties of an object',
       'const a = {\n  b: 1,\n  c: 2,\n};\n',
@@ -96,7 +100,7 @@ describe('code that does not mention parts of the file is refused', () => {
       `{\n${Array.from({ length: 40 }, (_, index) => `  "k${index}": 1,\n`).join('')}  "z": 2\n}\n`,
     ],
   ])('%s', (_, file, code) => {
-    const result = apply(file, code);
+    const result = applyWholeFile(file, code);
     expect(result).toMatchObject({ kind: 'refused' });
     expect(['no-match', 'no-place']).toContain('reason' in result && result.reason);
   });
@@ -108,7 +112,7 @@ describe('a whole file is applied', () => {
     (_, index) => `export function f${index}(): number {\n  const a = ${index};\n  return a;\n}\n`,
   );
   test.each<readonly [string, string, string]>([
-    ['with a method more', fiveMethods, fiveMethods.replace(/\}\n$/u, `${method('f')}}\n`)],
+    ['with a method more', fiveMethods, fiveMethods.replace(/\}\n$/u, `${createMethod('f')}}\n`)],
     [
       'with changed values',
       manifest,
@@ -155,7 +159,7 @@ describe('a whole file is applied', () => {
       '# Tides\n\nThe flood comes at noon.\n\nThe ebb goes.\n',
     ],
   ])('%s', (_, file, code) => {
-    expect(apply(file, code)).toMatchObject({ kind: 'applied', text: code });
+    expect(applyWholeFile(file, code)).toMatchObject({ kind: 'applied', text: code });
   });
 });
 

@@ -119,8 +119,8 @@ class FileComparison {
   }
 
   /**
-   * Checks whether a part is inside a function that the new lines rewrite, so that the part need
-   * not be kept.
+   * Checks whether a part is inside a function that the new lines rewrite, so that they can omit
+   * the part.
    */
   #isRewritten(index: number, part: NamedPart): boolean {
     const parent = this.#before.parentOf(index);

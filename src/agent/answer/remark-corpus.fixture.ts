@@ -14,7 +14,7 @@ import { remarkSamples } from './remark-samples.fixture.ts';
 
 export const remarkLanguages: readonly string[] = Object.keys(remarkSamples);
 
-/** Part of the phrases: the even or odd entries of the first list, or the later list. */
+/** Selection of remark phrases: the even or odd entries of the first list, or the second list. */
 export type RemarkPart = 'even' | 'odd' | 'later';
 
 interface RemarkInput {
@@ -24,7 +24,7 @@ interface RemarkInput {
   readonly random: () => number;
 }
 
-const body = ({ target, right }: RemarkInput): string =>
+const createFence = ({ target, right }: RemarkInput): string =>
   fenced(right, infoOf(target), safeMarks(right));
 
 /** Forms of answers, most of them without a fence. */
@@ -67,13 +67,13 @@ const remarkForms: Readonly<Record<string, (input: RemarkInput) => string>> = {
     `${pick('introductions')}\n\n${join(right)}${pick('closingTokens')}`,
   'lines, conclusion, token': ({ right, pick }) =>
     `${join(right)}\n\n${pick('conclusions')}${pick('closingTokens')}`,
-  'fence, token': (input) => body(input) + input.pick('closingTokens'),
+  'fence, token': (input) => createFence(input) + input.pick('closingTokens'),
   'label, fence, closing': (input) =>
-    `${input.pick('labels')}\n${body(input)}\n${input.pick('closings')}`,
+    `${input.pick('labels')}\n${createFence(input)}\n${input.pick('closings')}`,
   'introduction, fence, conclusion': (input) =>
-    `${input.pick('introductions')}\n\n${body(input)}\n\n${input.pick('conclusions')}`,
+    `${input.pick('introductions')}\n\n${createFence(input)}\n\n${input.pick('conclusions')}`,
   'token, introduction, fence, token': (input) =>
-    `${input.pick('openingTokens')}${input.pick('introductions')}\n${body(input)}\n${input.pick('closingTokens')}`,
+    `${input.pick('openingTokens')}${input.pick('introductions')}\n${createFence(input)}\n${input.pick('closingTokens')}`,
   'introduction, whole document': ({ target, right, pick }) =>
     join([pick('introductions'), '', ...target.before, ...right, ...target.after]),
   'context, lines, context, conclusion': ({ target, right, pick }) =>

@@ -94,9 +94,9 @@ function findBestOverlap({
     if (unclear.length === 0) return { head, tail };
     if (unclear.some((line) => isDistinctive(line))) return 'unclear';
     // Brackets and similar lines can be repeated or new, unless only one reading balances them.
-    const balance = bracketBalance(original);
-    const removedBalance = bracketBalance(rest);
-    const keptBalance = removedBalance + bracketBalance(unclear);
+    const balance = computeBracketBalance(original);
+    const removedBalance = computeBracketBalance(rest);
+    const keptBalance = removedBalance + computeBracketBalance(unclear);
     if (removedBalance === keptBalance) return 'unclear';
     if (removedBalance === balance) return { head, tail };
     if (keptBalance !== balance) return 'unclear';
@@ -129,7 +129,7 @@ const commonLines: ReadonlySet<string> = new Set([
 const isDistinctive = (line: string): boolean =>
   /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !commonLines.has(line);
 
-function bracketBalance(lines: readonly string[]): number {
+function computeBracketBalance(lines: readonly string[]): number {
   let balance = 0;
   for (const bracket of lines.join('').match(/[()[\]{}]/gu) ?? [])
     balance += '([{'.includes(bracket) ? 1 : -1;

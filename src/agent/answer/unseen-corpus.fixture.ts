@@ -123,19 +123,19 @@ interface UnseenInput extends PickedEdit {
   readonly random: () => number;
 }
 
-const body = ({ target, right }: UnseenInput, info = infoOf(target)): string =>
+const createFence = ({ target, right }: UnseenInput, info = infoOf(target)): string =>
   fenced(right, info, safeMarks(right));
 
-const number = (
+const addLineNumbers = (
   { target, right }: UnseenInput,
   format: (line: string, index: number) => string,
 ): string => join(right.map((line, index) => format(line, target.before.length + index + 1)));
 
 const indent = (text: string, space: string): string => text.replaceAll(/^(?=.)/gmu, space);
 
-const trimFirst = (lines: readonly string[]): string => join(lines).trimStart();
+const joinWithoutFirstIndent = (lines: readonly string[]): string => join(lines).trimStart();
 
-const changedOnly = ({ target, right }: UnseenInput): readonly string[] => {
+const listChangedLines = ({ target, right }: UnseenInput): readonly string[] => {
   const { original } = target;
   const start = original.findIndex((line, index) => line !== right[index]);
   let end = 0;
@@ -160,36 +160,39 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'several introductions, plain': ({ right, introduction, otherIntroduction }) =>
     `${introduction}\n\n${otherIntroduction}\n\n${join(right)}`,
   'several introductions, fence': (input) =>
-    `${input.introduction}\n\n${input.otherIntroduction}\n\n${body(input)}\n`,
-  'introduction directly before a fence': (input) => `${input.introduction}\n${body(input)}`,
-  'fence directly before a conclusion': (input) => `${body(input)}\n${input.conclusion}`,
+    `${input.introduction}\n\n${input.otherIntroduction}\n\n${createFence(input)}\n`,
+  'introduction directly before a fence': (input) => `${input.introduction}\n${createFence(input)}`,
+  'fence directly before a conclusion': (input) => `${createFence(input)}\n${input.conclusion}`,
   'fence with a title': (input) =>
-    `${body(input, `${infoOf(input.target)} title="bread.txt"`)}\n\n${input.conclusion}`,
-  'fence with a path': (input) => body(input, `${infoOf(input.target)}:src/bread.txt`),
+    `${createFence(input, `${infoOf(input.target)} title="bread.txt"`)}\n\n${input.conclusion}`,
+  'fence with a path': (input) => createFence(input, `${infoOf(input.target)}:src/bread.txt`),
   'fence with line numbers in its info': (input) =>
-    `${input.introduction}\n\n${body(input, `${infoOf(input.target)} {1-3}`)}`,
-  'fence with CRLF and white space': (input) => `${body(input)}  \n`.replaceAll('\n', '\r\n'),
-  'file name, fence': (input) => `**\`src/bread.txt\`**\n\n${body(input)}\n\n${input.conclusion}`,
+    `${input.introduction}\n\n${createFence(input, `${infoOf(input.target)} {1-3}`)}`,
+  'fence with CRLF and white space': (input) =>
+    `${createFence(input)}  \n`.replaceAll('\n', '\r\n'),
+  'file name, fence': (input) =>
+    `**\`src/bread.txt\`**\n\n${createFence(input)}\n\n${input.conclusion}`,
   'headings, fence': (input) =>
-    `## Solution\n\n${body(input)}\n\n## Explanation\n\n${input.conclusion}`,
+    `## Solution\n\n${createFence(input)}\n\n## Explanation\n\n${input.conclusion}`,
   'fence in a list': (input) =>
-    `1. Replace the lines:\n\n${indent(body(input), '   ')}\n\n2. Save the file.`,
+    `1. Replace the lines:\n\n${indent(createFence(input), '   ')}\n\n2. Save the file.`,
   'plain, rule, conclusion': ({ right, conclusion }) => `${join(right)}\n\n---\n\n${conclusion}`,
-  'fence, rule, conclusion': (input) => `${body(input)}\n\n---\n\n${input.conclusion}`,
-  'numbers with bars': (input) => number(input, (line, index) => `${index} | ${line}`),
+  'fence, rule, conclusion': (input) => `${createFence(input)}\n\n---\n\n${input.conclusion}`,
+  'numbers with bars': (input) => addLineNumbers(input, (line, index) => `${index} | ${line}`),
   'padded numbers with bars': (input) =>
-    number(input, (line, index) => `${String(index).padStart(4)} | ${line}`),
-  'numbers with colons': (input) => number(input, (line, index) => `${index}: ${line}`),
-  'numbers with arrows': (input) => number(input, (line, index) => `${index}→${line}`),
+    addLineNumbers(input, (line, index) => `${String(index).padStart(4)} | ${line}`),
+  'numbers with colons': (input) => addLineNumbers(input, (line, index) => `${index}: ${line}`),
+  'numbers with arrows': (input) => addLineNumbers(input, (line, index) => `${index}→${line}`),
   'numbers with tabs': (input) =>
-    number(input, (line, index) => `${String(index).padStart(6)}\t${line}`),
+    addLineNumbers(input, (line, index) => `${String(index).padStart(6)}\t${line}`),
   'numbers in a fence': (input) =>
-    `${input.introduction}\n\n\`\`\`\`${infoOf(input.target)}\n${number(input, (line, index) => `${index} | ${line}`)}\n\`\`\`\``,
+    `${input.introduction}\n\n\`\`\`\`${infoOf(input.target)}\n${addLineNumbers(input, (line, index) => `${index} | ${line}`)}\n\`\`\`\``,
   'numbers from one': ({ right }) => join(right.map((line, index) => `${index + 1} | ${line}`)),
   'answer tags': ({ right }) => `<answer>\n${join(right)}\n</answer>`,
   'code tags, conclusion': ({ right, conclusion }) =>
     `<code>\n${join(right)}\n</code>\n\n${conclusion}`,
-  'updated_code tags around a fence': (input) => `<updated_code>\n${body(input)}\n</updated_code>`,
+  'updated_code tags around a fence': (input) =>
+    `<updated_code>\n${createFence(input)}\n</updated_code>`,
   'lines marks in a fence': ({ target, right }) =>
     fenced(['<lines>', ...right, '</lines>'], infoOf(target), safeMarks(right)),
   'lines marks with context': ({ target, right }) =>
@@ -205,15 +208,15 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'thinking in brackets, plain': ({ right }) =>
     `[THINK]The user wants another name.\nThat is simple.[/THINK]\n${join(right)}`,
   'thinking in triangles, fence': (input) =>
-    `◁think▷I look for the name.◁/think▷\n\n${body(input)}`,
+    `◁think▷I look for the name.◁/think▷\n\n${createFence(input)}`,
   'channels, plain': ({ right }) =>
     `<|channel|>analysis<|message|>Rename it.<|end|><|start|>assistant<|channel|>final<|message|>${join(right)}`,
   'reasoning tag, introduction, fence': (input) =>
-    `<reasoning>\nShort.\n</reasoning>\n${input.introduction}\n\n${body(input)}`,
+    `<reasoning>\nShort.\n</reasoning>\n${input.introduction}\n\n${createFence(input)}`,
   'before and after': (input) =>
     `**Before:**\n\n${fenced(input.target.original, infoOf(input.target), '````')}\n\n**After:**\n\n${fenced(input.right, infoOf(input.target), '````')}`,
   'two options': (input) =>
-    `Option 1:\n\n${body(input)}\n\nOption 2:\n\n${fenced(
+    `Option 1:\n\n${createFence(input)}\n\nOption 2:\n\n${fenced(
       input.right.map((line) => line.replaceAll('Next', 'Other')),
       infoOf(input.target),
       safeMarks(input.right),
@@ -223,14 +226,15 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'stray fence end, conclusion': ({ right, conclusion }) =>
     `${join(right)}\n\`\`\`\n\n${conclusion}`,
   'language name, plain': ({ target, right }) => `${infoOf(target)}\n${join(right)}`,
-  'trimmed start, conclusion': ({ right, conclusion }) => `${trimFirst(right)}\n\n${conclusion}`,
+  'trimmed start, conclusion': ({ right, conclusion }) =>
+    `${joinWithoutFirstIndent(right)}\n\n${conclusion}`,
   'introduction, dedented, conclusion': ({ right, introduction, conclusion }) =>
     `${introduction}\n\n${join(dedent(right))}\n\n${conclusion}`,
   'escaped line breaks': ({ right }) => JSON.stringify(join(right)).slice(1, -1),
   'JSON string': ({ right }) => JSON.stringify(join(right)),
   'JSON object': ({ right }) => JSON.stringify({ code: join(right) }, null, 2),
   'diff of changed lines, conclusion': (input) =>
-    `${fenced(changedOnly(input), 'diff', '````')}\n\n${input.conclusion}`,
+    `${fenced(listChangedLines(input), 'diff', '````')}\n\n${input.conclusion}`,
   'introduction, diff without a fence': (input) =>
     `${input.introduction}\n\n${join(toDiff(input.target, input.right))}`,
   'git diff': ({ target, right }) =>
@@ -275,7 +279,7 @@ const addInstruction =
 
 /** Adds a sentence or comment after the last line, as {@link addInstruction} requests. */
 function addText({ target, right }: PickedEdit, random: () => number): readonly string[] {
-  const write = commentOf[target.language];
+  const write = commentFormats[target.language];
   const indentOf = (line = ''): string => /^\s*/u.exec(line)?.[0] ?? '';
   const content = right.filter((line) => line.trim() !== '');
   const sentences = [
@@ -290,7 +294,7 @@ function addText({ target, right }: PickedEdit, random: () => number): readonly 
     : [indentOf(content[0]) + write(sentence), ...right];
 }
 
-const commentOf: Readonly<Record<string, (text: string) => string>> = {
+const commentFormats: Readonly<Record<string, (text: string) => string>> = {
   python: (text) => `# ${text}`,
   yaml: (text) => `# ${text}`,
   sql: (text) => `-- ${text}`,

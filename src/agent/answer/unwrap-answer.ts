@@ -165,7 +165,7 @@ export class AnswerWrapping {
     const marks = /^\s*(?:\d+ ?[|│→:\t]|\d+ |>|["{`]|<[a-z_]+[\s>]|assistant\s*$)/iu;
     return (
       (marks.test(line) || speakerLabel.test(line)) &&
-      !this.#original.some((other) => leadingMark(other) === leadingMark(line))
+      !this.#original.some((other) => getLeadingMark(other) === getLeadingMark(line))
     );
   }
 
@@ -525,7 +525,7 @@ interface TextBlock {
   readonly lines: readonly string[];
 }
 
-const leadingMark = (line: string): string => /^\s*\S{3}/u.exec(line)?.[0].trim() ?? line.trim();
+const getLeadingMark = (line: string): string => /^\s*\S{3}/u.exec(line)?.[0].trim() ?? line.trim();
 
 /**
  * Returns the language name in the info string of a fence, without a title, a path or line numbers.

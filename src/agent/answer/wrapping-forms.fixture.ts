@@ -189,7 +189,7 @@ export interface FormInput {
   readonly comment: (text: string) => string;
 }
 
-const comments: Readonly<Record<string, (text: string) => string>> = {
+const commentFormats: Readonly<Record<string, (text: string) => string>> = {
   python: (text) => `# ${text}`,
   yaml: (text) => `# ${text}`,
   shellscript: (text) => `# ${text}`,
@@ -220,14 +220,14 @@ export function toFormInput({ path, info, ...sample }: Sample): FormInput {
       tabSize: 4,
     },
     fence: (text = code, name = info) => `\`\`\`${name}\n${text}\n\`\`\``,
-    comment: comments[language] ?? ((text) => `// ${text}`),
+    comment: commentFormats[language] ?? ((text) => `// ${text}`),
   };
 }
 
-const searchReplace = ({ code, target }: FormInput): string =>
+const createSearchReplace = ({ code, target }: FormInput): string =>
   `<<<<<<< SEARCH\n${target.original.join('\n')}\n=======\n${code}\n>>>>>>> REPLACE`;
 
-const patch = ({ lines, target, path }: FormInput): string =>
+const createPatch = ({ lines, target, path }: FormInput): string =>
   [
     '*** Begin Patch',
     `*** Update File: ${path}`,
@@ -237,7 +237,7 @@ const patch = ({ lines, target, path }: FormInput): string =>
     '*** End Patch',
   ].join('\n');
 
-const diff = ({ lines, target, path }: FormInput): string => {
+const createDiff = ({ lines, target, path }: FormInput): string => {
   const start = target.before.length + 1;
   return [
     `--- a/${path}`,
@@ -281,17 +281,18 @@ export const answerForms: Readonly<Record<string, (input: FormInput) => string>>
   'path comment in a fence': ({ code, fence, path, comment }) => fence(`${comment(path)}\n${code}`),
   'comment of the file in a fence': ({ code, fence, path, comment }) =>
     fence(`${comment(`File: ${path}`)}\n${code}`),
-  patch: patch,
-  'patch in a fence': (input) => input.fence(patch(input), 'diff'),
-  'patch with a remark': (input) => `Here is the patch:\n\n${patch(input)}\n\nLet me know!`,
-  'patch in a fence without a language': (input) => input.fence(patch(input), ''),
-  'unified diff': diff,
-  'unified diff with a remark': (input) => `Apply this diff:\n\n${diff(input)}`,
+  patch: createPatch,
+  'patch in a fence': (input) => input.fence(createPatch(input), 'diff'),
+  'patch with a remark': (input) => `Here is the patch:\n\n${createPatch(input)}\n\nLet me know!`,
+  'patch in a fence without a language': (input) => input.fence(createPatch(input), ''),
+  'unified diff': createDiff,
+  'unified diff with a remark': (input) => `Apply this diff:\n\n${createDiff(input)}`,
   'unified diff in a fence and an explanation': (input) =>
-    `${input.fence(diff(input), 'diff')}\n\nExplanation:\n- The hour changed.`,
-  'SEARCH/REPLACE': searchReplace,
-  'SEARCH/REPLACE in a fence': (input) => input.fence(searchReplace(input)),
-  'SEARCH/REPLACE with a path': (input) => `${input.path}\n${input.fence(searchReplace(input))}`,
+    `${input.fence(createDiff(input), 'diff')}\n\nExplanation:\n- The hour changed.`,
+  'SEARCH/REPLACE': createSearchReplace,
+  'SEARCH/REPLACE in a fence': (input) => input.fence(createSearchReplace(input)),
+  'SEARCH/REPLACE with a path': (input) =>
+    `${input.path}\n${input.fence(createSearchReplace(input))}`,
   'nested fence': ({ code, info }) => `\`\`\`\`markdown\n\`\`\`${info}\n${code}\n\`\`\`\n\`\`\`\``,
   'fence in a fence of the same length': ({ code, info }) =>
     `\`\`\`\n\`\`\`${info}\n${code}\n\`\`\`\n\`\`\``,
@@ -443,7 +444,7 @@ export const refusedForms: Readonly<Record<string, (input: FormInput) => string>
     ].join('\n'),
   'patch that deletes the file': ({ path }) =>
     `*** Begin Patch\n*** Delete File: ${path}\n*** End Patch`,
-  'open patch': (input) => patch(input).replace('\n*** End Patch', '').slice(0, -3),
+  'open patch': (input) => createPatch(input).replace('\n*** End Patch', '').slice(0, -3),
   'shell command alone': ({ path }) => `\`\`\`bash\nsed -i 's/12/6/' ${path}\n\`\`\``,
   'empty fence': ({ info }) => `\`\`\`${info}\n\`\`\``,
   'link alone': () => 'See https://example.com/tides for the solution.',

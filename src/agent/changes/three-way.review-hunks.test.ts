@@ -2,11 +2,15 @@ import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { acceptHunks, rejectionEdits, replaceLines, reviewHunks, sliceLines } from './three-way.ts';
 
-const lines = (text: string): readonly string[] => text.split(' ');
+const splitAtSpaces = (text: string): readonly string[] => text.split(' ');
 
 /** Formats each hunk as `old>new`. */
 const formatHunks = (before: string, after: string, now: string): string[] => {
-  const texts = { before: lines(before), after: lines(after), now: lines(now) };
+  const texts = {
+    before: splitAtSpaces(before),
+    after: splitAtSpaces(after),
+    now: splitAtSpaces(now),
+  };
   return reviewHunks(texts).map((hunk) => {
     const oldLines = sliceLines(texts.before, hunk.before).join();
     return `${oldLines}>${sliceLines(texts.now, hunk.now).join()}${hunk.hasUserEdits ? '!' : ''}`;

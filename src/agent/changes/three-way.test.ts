@@ -2,7 +2,7 @@ import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
 import { splitLines, mergeLines, compareVersions } from './three-way.ts';
 
-const lines = (text: string): readonly string[] => (text === '' ? [] : text.split(' '));
+const splitAtSpaces = (text: string): readonly string[] => (text === '' ? [] : text.split(' '));
 
 describe('mergeLines', () => {
   test.each([
@@ -18,8 +18,12 @@ describe('mergeLines', () => {
     ['one change that the diff reports as two', 'a x a x b', 'a x b', 'a x b', 'a x b'],
     ['the removal of all lines', 'a', 'a', '', ''],
   ])('merges %s', (_, base, mine, theirs, merged) => {
-    const versions = { base: lines(base), mine: lines(mine), theirs: lines(theirs) };
-    expect(mergeLines(versions, 'refuse')).toEqual(merged === '' ? [''] : lines(merged));
+    const versions = {
+      base: splitAtSpaces(base),
+      mine: splitAtSpaces(mine),
+      theirs: splitAtSpaces(theirs),
+    };
+    expect(mergeLines(versions, 'refuse')).toEqual(merged === '' ? [''] : splitAtSpaces(merged));
   });
 
   test.each([
@@ -30,9 +34,13 @@ describe('mergeLines', () => {
   ])(
     'finds a conflict with "refuse" and keeps the user’s lines with "mine" for %s',
     (_, base, mine, theirs) => {
-      const versions = { base: lines(base), mine: lines(mine), theirs: lines(theirs) };
+      const versions = {
+        base: splitAtSpaces(base),
+        mine: splitAtSpaces(mine),
+        theirs: splitAtSpaces(theirs),
+      };
       expect(mergeLines(versions, 'refuse')).toBeUndefined();
-      expect(mergeLines(versions, 'mine')).toEqual(lines(mine));
+      expect(mergeLines(versions, 'mine')).toEqual(splitAtSpaces(mine));
     },
   );
 });

@@ -67,8 +67,8 @@ export interface MergeRegion {
  */
 export function compareVersions(versions: MergeVersions): readonly MergeRegion[] {
   const changes = [
-    ...changesOnSide('mine', versions.base, versions.mine),
-    ...changesOnSide('theirs', versions.base, versions.theirs),
+    ...listSideChanges('mine', versions.base, versions.mine),
+    ...listSideChanges('theirs', versions.base, versions.theirs),
   ].toSorted((a, b) => a.from.start - b.from.start || a.from.end - b.from.end);
   const shift = { mine: 0, theirs: 0 };
   const regions: MergeRegion[] = [];
@@ -111,7 +111,7 @@ interface SideChange {
   readonly to: LineRange;
 }
 
-const changesOnSide = (side: SideChange['side'], base: Lines, other: Lines): SideChange[] =>
+const listSideChanges = (side: SideChange['side'], base: Lines, other: Lines): SideChange[] =>
   diffLines(base, other).map(({ from, to }) => ({ side, from, to }));
 
 /**

@@ -63,7 +63,10 @@ export type TurnRecord =
    * changes.
    */
   | { readonly type: 'mixed'; readonly uri: string }
-  /** `reviewed` is the hash of the text before the turn with all accepted changes. */
+  /**
+   * Review state of a file. `reviewed` is the hash of the text before the turn with all accepted
+   * changes.
+   */
   | {
       readonly type: 'review';
       readonly file: number;

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest';
 import type { StoredContent, TurnRecord } from './turn-record.ts';
 import { changeKind, TurnState } from './turn-state.ts';
 
-const storedContent = (blob: string): StoredContent => ({ blob });
-const beforeRecord = (uri: string, blob: string): TurnRecord => ({
+const createContent = (blob: string): StoredContent => ({ blob });
+const createBeforeRecord = (uri: string, blob: string): TurnRecord => ({
   type: 'before',
   uri,
-  kept: storedContent(blob),
+  kept: createContent(blob),
 });
-const afterRecord = (uri: string, blob: string): TurnRecord => ({
+const createAfterRecord = (uri: string, blob: string): TurnRecord => ({
   type: 'after',
   uri,
-  kept: storedContent(blob),
+  kept: createContent(blob),
   added: 1,
   removed: 0,
 });
-const deleteRecord = (uri: string): TurnRecord => ({ type: 'delete', uri });
-const renameRecord = (from: string, to: string): TurnRecord => ({ type: 'rename', from, to });
+const createDeleteRecord = (uri: string): TurnRecord => ({ type: 'delete', uri });
+const createRenameRecord = (from: string, to: string): TurnRecord => ({ type: 'rename', from, to });
 
 /** Formats each change as `kind before after`. */
 const formatChanges = (state: TurnState): string[] =>
@@ -31,68 +31,72 @@ const formatChanges = (state: TurnState): string[] =>
 
 describe('the state of a turn', () => {
   test.each<[string, TurnRecord[], string[]]>([
-    ['a recorded state without a change', [beforeRecord('a', '1')], []],
-    ['an edit', [beforeRecord('a', '1'), afterRecord('a', '2')], ['edited a=1 a=2']],
+    ['a recorded state without a change', [createBeforeRecord('a', '1')], []],
+    ['an edit', [createBeforeRecord('a', '1'), createAfterRecord('a', '2')], ['edited a=1 a=2']],
     [
       'two edits',
-      [beforeRecord('a', '1'), afterRecord('a', '2'), afterRecord('a', '3')],
+      [createBeforeRecord('a', '1'), createAfterRecord('a', '2'), createAfterRecord('a', '3')],
       ['edited a=1 a=3'],
     ],
-    ['a reverted edit', [beforeRecord('a', '1'), afterRecord('a', '2'), afterRecord('a', '1')], []],
-    ['a new file', [afterRecord('a', '1')], ['created - a=1']],
-    ['a file created and deleted', [afterRecord('a', '1'), deleteRecord('a')], []],
-    ['a deleted file', [beforeRecord('a', '1'), deleteRecord('a')], ['deleted a=1 -']],
+    [
+      'a reverted edit',
+      [createBeforeRecord('a', '1'), createAfterRecord('a', '2'), createAfterRecord('a', '1')],
+      [],
+    ],
+    ['a new file', [createAfterRecord('a', '1')], ['created - a=1']],
+    ['a file created and deleted', [createAfterRecord('a', '1'), createDeleteRecord('a')], []],
+    ['a deleted file', [createBeforeRecord('a', '1'), createDeleteRecord('a')], ['deleted a=1 -']],
     [
       'a file deleted and created again',
-      [beforeRecord('a', '1'), deleteRecord('a'), afterRecord('a', '2')],
+      [createBeforeRecord('a', '1'), createDeleteRecord('a'), createAfterRecord('a', '2')],
       ['edited a=1 a=2'],
     ],
     [
       'a file moved twice',
-      [beforeRecord('a', '1'), renameRecord('a', 'b'), renameRecord('b', 'c')],
+      [createBeforeRecord('a', '1'), createRenameRecord('a', 'b'), createRenameRecord('b', 'c')],
       ['renamed a=1 c=1'],
     ],
     [
       'a file moved back',
-      [beforeRecord('a', '1'), renameRecord('a', 'b'), renameRecord('b', 'a')],
+      [createBeforeRecord('a', '1'), createRenameRecord('a', 'b'), createRenameRecord('b', 'a')],
       [],
     ],
     [
       'a file moved and edited',
-      [beforeRecord('a', '1'), renameRecord('a', 'b'), afterRecord('b', '2')],
+      [createBeforeRecord('a', '1'), createRenameRecord('a', 'b'), createAfterRecord('b', '2')],
       ['renamed a=1 b=2'],
     ],
     [
       'a file moved and deleted',
-      [beforeRecord('a', '1'), renameRecord('a', 'b'), deleteRecord('b')],
+      [createBeforeRecord('a', '1'), createRenameRecord('a', 'b'), createDeleteRecord('b')],
       ['deleted a=1 -'],
     ],
     [
       'a file moved, with another created in its place',
-      [beforeRecord('a', '1'), renameRecord('a', 'b'), afterRecord('a', '9')],
+      [createBeforeRecord('a', '1'), createRenameRecord('a', 'b'), createAfterRecord('a', '9')],
       ['renamed a=1 b=1', 'created - a=9'],
     ],
     [
       'a file moved over another',
-      [beforeRecord('a', '1'), beforeRecord('b', '2'), renameRecord('a', 'b')],
+      [createBeforeRecord('a', '1'), createBeforeRecord('b', '2'), createRenameRecord('a', 'b')],
       ['renamed a=1 b=1', 'deleted b=2 -'],
     ],
     [
       'a moved folder',
       [
-        beforeRecord('d/a', '1'),
-        beforeRecord('d/b', '2'),
-        beforeRecord('dd', '3'),
-        renameRecord('d', 'e'),
+        createBeforeRecord('d/a', '1'),
+        createBeforeRecord('d/b', '2'),
+        createBeforeRecord('dd', '3'),
+        createRenameRecord('d', 'e'),
       ],
       ['renamed d/a=1 e/a=1', 'renamed d/b=2 e/b=2'],
     ],
     [
       'a deleted folder',
-      [beforeRecord('d/a', '1'), beforeRecord('dd', '3'), deleteRecord('d')],
+      [createBeforeRecord('d/a', '1'), createBeforeRecord('dd', '3'), createDeleteRecord('d')],
       ['deleted d/a=1 -'],
     ],
-    ['records about unknown files', [deleteRecord('x'), renameRecord('x', 'y')], []],
+    ['records about unknown files', [createDeleteRecord('x'), createRenameRecord('x', 'y')], []],
   ])('lists the changed files for %s', (_, records, expected) => {
     expect(formatChanges(new TurnState(records))).toEqual(expected);
   });
@@ -100,9 +104,9 @@ describe('the state of a turn', () => {
   test("includes the user's edits in the state before the turn", () => {
     const state = new TurnState([
       { type: 'before', uri: 'a', kept: { blob: '1', realPath: '/a', mode: 0o755 } },
-      renameRecord('a', 'b'),
+      createRenameRecord('a', 'b'),
       { type: 'before', uri: 'b', kept: { blob: '1p', realPath: '/b' } },
-      afterRecord('b', '2p'),
+      createAfterRecord('b', '2p'),
     ]);
     expect(formatChanges(state)).toEqual(['renamed a=1p b=2p']);
     expect(state.files[0]?.undone?.kept).toEqual({ blob: '1p', realPath: '/a', mode: 0o755 });
@@ -118,15 +122,15 @@ describe('the state of a turn', () => {
       [['d', false]],
     ],
     ['recorded but not deleted', [folder('d', true)], []],
-    ['deleted by the turn', [folder('d', true), deleteRecord('d')], [['d', true]]],
+    ['deleted by the turn', [folder('d', true), createDeleteRecord('d')], [['d', true]]],
     [
       'inside a folder that the turn retained',
-      [folder('d', true), folder('d/e', true), deleteRecord('d/e')],
+      [folder('d', true), folder('d/e', true), createDeleteRecord('d/e')],
       [['d/e', true]],
     ],
     [
       'moved by the turn',
-      [folder('d', true), folder('d/e', true), renameRecord('d', 'x')],
+      [folder('d', true), folder('d/e', true), createRenameRecord('d', 'x')],
       [
         ['d', true],
         ['d/e', true],
@@ -143,8 +147,9 @@ describe('the state of a turn', () => {
 });
 
 describe('undo and redo records', () => {
-  const state = (): TurnState => new TurnState([beforeRecord('a', '1'), afterRecord('a', '2')]);
-  const side = (blob: string) => ({ uri: 'a', kept: storedContent(blob) });
+  const state = (): TurnState =>
+    new TurnState([createBeforeRecord('a', '1'), createAfterRecord('a', '2')]);
+  const side = (blob: string) => ({ uri: 'a', kept: createContent(blob) });
 
   test('replace the recorded states of each file', () => {
     const turn = state();
@@ -166,9 +171,9 @@ describe('undo and redo records', () => {
 });
 
 test('TurnState marks an accepted file as pending after the turn changes the file again', () => {
-  const turn = new TurnState([beforeRecord('a', '1'), afterRecord('a', '2')]);
+  const turn = new TurnState([createBeforeRecord('a', '1'), createAfterRecord('a', '2')]);
   turn.apply({ type: 'review', file: 0, state: 'accepted', reviewed: '2' });
   expect(turn.files[0]?.review).toBe('accepted');
-  turn.apply(afterRecord('a', '3'));
+  turn.apply(createAfterRecord('a', '3'));
   expect([turn.files[0]?.review, turn.files[0]?.reviewed]).toEqual(['pending', '2']);
 });

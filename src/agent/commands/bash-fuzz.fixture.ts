@@ -28,7 +28,10 @@ const words =
    'a b' "a b" '' "" 'it'\\''s' "{\\"a\\":1}" \\a a\\ b $x \${x} "$x" $'a' $"a" \`x\` $(x) noEmit --noEmit
    -e -name a+b a,b a% %1 é ./a.txt`.split(/\s(?![ab]\b['"]|b)/u);
 
-/** Blanks only where a split path is still a folder, so that no line can create a file elsewhere. */
+/**
+ * Destinations of redirects. A blank occurs only where each part is still a folder or `/dev/null`,
+ * so that no line can create a file elsewhere.
+ */
 const nullDevice = fc.constantFrom(
   '/dev/null',
   '/dev/null',
@@ -51,8 +54,8 @@ const noise = fc.constantFrom(
   '&&',
 );
 
-/** Inserts noise into a text, up to three times. */
-const mutated = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+/** Inserts up to three noise fragments into a text. */
+const insertNoise = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc
     .tuple(
       text,
@@ -70,10 +73,10 @@ const mutated = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
 
 const command = fc
   .tuple(
-    mutated(fc.constantFrom(...programs)),
+    insertNoise(fc.constantFrom(...programs)),
     fc.array(
       fc.oneof(
-        { weight: 6, arbitrary: mutated(fc.constantFrom(...words)) },
+        { weight: 6, arbitrary: insertNoise(fc.constantFrom(...words)) },
         { weight: 1, arbitrary: redirect },
       ),
       { maxLength: 3 },

@@ -8,7 +8,8 @@ import { readingCommand, readingPrograms } from './reading-commands.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
 /**
- * Returns why the arguments of a command are not known to be harmless; undefined if all of them are.
+ * Returns the reason why the arguments of a command may be harmful; undefined if all arguments are
+ * known to be harmless.
  * @param name As returned by `programName`.
  */
 export function argumentReason(
@@ -18,30 +19,33 @@ export function argumentReason(
 ): Reason | undefined {
   if (name === 'git') return gitReason(args);
   if (name === 'cd' || name === 'chdir')
-    return args.length === 1 && !args[0]?.startsWith('-') ? undefined : unnamedFolder();
+    return args.length === 1 && !args[0]?.startsWith('-') ? undefined : createUnnamedFolderReason();
   if (readingPrograms.has(name) || (shell === 'powershell' && isReadingCmdlet(name)))
     return readingCommand([name, ...args], shell)
       ? undefined
-      : unknownArgument(args, (rest) => readingCommand([name, ...rest], shell) !== undefined);
+      : createUnknownArgumentReason(
+          args,
+          (rest) => readingCommand([name, ...rest], shell) !== undefined,
+        );
   const shape = commandShape(name, args);
-  if (!shape) return unknownCommand();
+  if (!shape) return createUnknownCommandReason();
   if (!hasKnownArguments(shape, args))
-    return unknownArgument(args, (rest) => hasKnownArguments(shape, rest));
+    return createUnknownArgumentReason(args, (rest) => hasKnownArguments(shape, rest));
   return args
     .filter((word) => word !== shape.configuration)
     .map(sensitivePathReason)
     .find((reason) => reason !== undefined);
 }
 
-const unknownCommand = (): Reason => ({
+const createUnknownCommandReason = (): Reason => ({
   code: 'unknown',
   text: l10n.t('This command can’t be always allowed, because it isn’t a known command.'),
 });
 /**
- * Names the option without which the command would be known, if a single one is unknown.
+ * Returns the reason for unknown arguments. Names the option if it is the only unknown argument.
  * @param isKnown Checks whether the command is known with other arguments.
  */
-function unknownArgument(
+function createUnknownArgumentReason(
   args: readonly string[],
   isKnown: (args: readonly string[]) => boolean,
 ): Reason {
@@ -61,7 +65,7 @@ function unknownArgument(
  * Reason for a command such as `cd` without an argument, which changes to a folder that the command
  * line does not name.
  */
-const unnamedFolder = (): Reason => ({
+const createUnnamedFolderReason = (): Reason => ({
   code: 'argument',
   text: l10n.t('It changes the folder before it runs other commands.'),
 });
@@ -87,13 +91,13 @@ interface ProgramGroup {
   readonly programs: ReadonlySet<string>;
 }
 
-const programGroup = (code: string, text: () => string, names: string): ProgramGroup => ({
+const findProgramGroup = (code: string, text: () => string, names: string): ProgramGroup => ({
   reason: () => ({ code, text: text() }),
   programs: new Set(names.split(/\s+/u).filter(Boolean)),
 });
 
 const programGroups: readonly ProgramGroup[] = [
-  programGroup(
+  findProgramGroup(
     'wrapper',
     () => l10n.t('It runs another command that can’t be checked.'),
     `env xargs nohup nice ionice setsid stdbuf timeout sudo doas su runuser time command builtin
@@ -102,7 +106,7 @@ const programGroups: readonly ProgramGroup[] = [
      docker podman nerdctl kubectl vagrant wsl start-process saps start-job sajb invoke-command icm
      foreach-object foreach where-object runas schtasks rundll32 mshta regsvr32 wscript cscript`,
   ),
-  programGroup(
+  findProgramGroup(
     'shell-state',
     () => l10n.t('It changes variables, which can change what other commands do.'),
     `export declare typeset local readonly unset set shopt enable hash alias unalias trap source .
@@ -111,14 +115,14 @@ const programGroups: readonly ProgramGroup[] = [
      push-location pop-location import-module ipmo invoke-expression iex add-type
      if then else elif fi for while until do done case esac select function time in [[`,
   ),
-  programGroup(
+  findProgramGroup(
     'interpreter',
     () => l10n.t('It runs another command that can’t be checked.'),
     `awk gawk mawk nawk osascript tclsh lua irb ghci jshell jq yq sqlite3 psql mysql mongo mongosh
      redis-cli vi vim nvim ex ed emacs nano less more most man info busctl gdb lldb m4
      cmd powershell pwsh invoke-item ii`,
   ),
-  programGroup(
+  findProgramGroup(
     'network',
     () => l10n.t('It can reach the network.'),
     `curl wget wget2 aria2c http https xh ping ping6 dig nslookup host getent drill traceroute
@@ -128,7 +132,7 @@ const programGroups: readonly ProgramGroup[] = [
      invoke-webrequest iwr invoke-restmethod irm test-netconnection tnc test-connection
      resolve-dnsname start-bitstransfer bitsadmin certutil`,
   ),
-  programGroup(
+  findProgramGroup(
     'changes-files',
     () => l10n.t('It can change or remove files.'),
     `rm rmdir unlink mv cp ln dd shred truncate tee install touch mkdir mknod mkfifo mkfs chmod chown
@@ -138,7 +142,7 @@ const programGroups: readonly ProgramGroup[] = [
      add-content ac clear-content clc out-file tee-object set-item si clear-item cli
      set-itemproperty sp remove-itemproperty rp expand-archive compress-archive set-acl reg`,
   ),
-  programGroup(
+  findProgramGroup(
     'system',
     () => l10n.t('It can change the system or what runs on it.'),
     `kill killall pkill skill shutdown reboot halt poweroff init systemctl service launchctl useradd
@@ -147,12 +151,12 @@ const programGroups: readonly ProgramGroup[] = [
      restart-computer stop-computer set-executionpolicy net netsh wmic
      code open xdg-open`,
   ),
-  programGroup(
+  findProgramGroup(
     'environment',
     () => l10n.t('It shows variables, which may contain keys.'),
     'printenv ps top htop history get-history get-variable gv get-process gps',
   ),
-  programGroup(
+  findProgramGroup(
     'packages',
     () => l10n.t('It fetches or installs packages, which can run code.'),
     `npx pnpx bunx uvx corepack pip pip3 pipx uv poetry pdm pipenv conda mamba gem bundle composer

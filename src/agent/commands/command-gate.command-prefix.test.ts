@@ -159,7 +159,9 @@ test.each([
   expect(isCoveredByPrefix(prefix.split(' '), command.split(' '))).toBe(isCovered);
 });
 
-/** Compilers and formatters that write files. Their names come from the folder, an option or a configuration. */
+/**
+ * Compilers and formatters that write files to paths from the folder, an option or a configuration.
+ */
 const writers = `
   tsc
   tsc .

@@ -43,11 +43,11 @@ export async function judge(
 ): Promise<Verdict> {
   const tree = await parser.parse(shell, commandLine);
   const granted =
-    tree && programs ? [...prefixes, ...prefixesOfPrograms(tree, shell, programs)] : prefixes;
+    tree && programs ? [...prefixes, ...findProgramPrefixes(tree, shell, programs)] : prefixes;
   return judgeCommand({ shell, commandLine, tree, cwd }, { prefixes: granted, allowReadOnly });
 }
 
-function prefixesOfPrograms(
+function findProgramPrefixes(
   tree: SyntaxNode,
   shell: ShellKind,
   programs: ReadonlySet<string>,

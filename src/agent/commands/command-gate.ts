@@ -110,10 +110,10 @@ export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Ver
   const { commands, verdicts } = examineCommand(command);
   const ungranted = commands.filter((words) => !isCommandGranted(words, command, grants));
   const isAllowed = commands.length > 0 && ungranted.length === 0;
-  const grantVerdict = isAllowed ? allowedVerdict : requireApprovalFor(ungranted);
+  const grantVerdict = isAllowed ? allowedVerdict : requireApprovalForCommands(ungranted);
   // A grant does not help where another rule requires approval.
   const hasReason = verdicts.some(({ reasons }) => reasons.length > 0);
-  return withUniqueReasons(
+  return removeDuplicateReasons(
     combineVerdicts([...verdicts, hasReason ? { ...grantVerdict, reasons: [] } : grantVerdict]),
   );
 }
@@ -173,19 +173,19 @@ export function commandAccess(
       isGranted: isCoveredByGrant(words, command.shell, grants),
       git: isGit(words) ? gitAccess(args) : undefined,
       isRepeatable: isRepeatable(words),
-      folderOnlyWords: isFolderChange(words) ? args : folderOperands(words),
-      configurations: configurationOperands(words),
+      folderOnlyWords: isFolderChange(words) ? args : listFolderOperands(words),
+      configurations: listConfigurationOperands(words),
       changesTo: isFolderChange(words) ? args[0] : undefined,
     };
   });
 }
 
-function folderOperands([program = '', ...args]: readonly string[]): readonly string[] {
+function listFolderOperands([program = '', ...args]: readonly string[]): readonly string[] {
   const { folders } = commandShape(programName(program), args) ?? {};
   return folders === undefined ? [] : args.filter((word) => folders.test(word));
 }
 
-function configurationOperands([program = '', ...args]: readonly string[]): readonly string[] {
+function listConfigurationOperands([program = '', ...args]: readonly string[]): readonly string[] {
   const { configuration } = commandShape(programName(program), args) ?? {};
   return configuration === undefined ? [] : [configuration];
 }
@@ -224,17 +224,17 @@ function examineCommand(command: JudgedCommand): Findings {
   const found = [
     // A reading command ends by itself and changes nothing, also in the background.
     ...reasons.filter(({ code }) => !areReading || code !== 'background'),
-    ...(commands.length > maxCommands ? [tooManyCommands()] : []),
-    ...commands.flatMap((words) => reasonsForCommand(words, command.shell)),
-    ...folderChangeReasons(commands, command.shell),
+    ...(commands.length > maxCommands ? [createCommandLimitReason()] : []),
+    ...commands.flatMap((words) => findCommandReasons(words, command.shell)),
+    ...findFolderChangeReasons(commands, command.shell),
     ...commands.flatMap((words, index) =>
       command.shell === 'powershell' &&
       piped.has(words) &&
       takesPipedPaths(words[0] ?? '', commands[index - 1]?.[0] ?? '')
-        ? [pipedPaths()]
+        ? [createPipedPathsReason()]
         : [],
     ),
-    ...hiddenFolderReasons(command.cwd ?? ''),
+    ...findHiddenFolderReasons(command.cwd ?? ''),
   ];
   return {
     commands,
@@ -250,12 +250,12 @@ function readCommandLine({ shell, commandLine, tree }: JudgedCommand): CommandLi
   return shell === 'bash' ? readBash(tree) : readPowerShell(tree);
 }
 
-function reasonsForCommand(words: readonly string[], shell: ShellKind): Reason[] {
+function findCommandReasons(words: readonly string[], shell: ShellKind): Reason[] {
   const [program = '', ...args] = words;
   // Rejects paths, empty words, and anything that only looks like a name.
-  if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [unnamedProgram()];
+  if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [createUnnamedProgramReason()];
   const name = programName(program);
-  const found = [programReason(name) ?? argumentReason(name, args, shell), cmdletReason(name)];
+  const found = [programReason(name) ?? argumentReason(name, args, shell), findCmdletReason(name)];
   const paths = pathWords(name, args, shell);
   return [...found, ...paths.map((word) => reachReason(word, shell, name))].filter(
     (reason) => reason !== undefined,
@@ -266,10 +266,10 @@ function reasonsForCommand(words: readonly string[], shell: ShellKind): Reason[]
  * Requires approval for cmdlets whose verb does more than read. Their names state the effect, and
  * there are too many to list.
  */
-function cmdletReason(name: string): Reason | undefined {
+function findCmdletReason(name: string): Reason | undefined {
   if (isReadingCmdlet(name)) return undefined;
   const verb = /^(?<verb>[a-z]+)-[a-z]+$/u.exec(name)?.groups?.['verb'];
-  return verb !== undefined && changingVerbs.has(verb) ? changingCmdlet() : undefined;
+  return verb !== undefined && changingVerbs.has(verb) ? createCmdletReason() : undefined;
 }
 
 const changingVerbs: ReadonlySet<string> = new Set(
@@ -284,11 +284,14 @@ const changingVerbs: ReadonlySet<string> = new Set(
  * Requires approval for a line that changes the folder, unless it does so only once and all other
  * commands only read. The folder can change the effect of a command.
  */
-function folderChangeReasons(commands: readonly (readonly string[])[], shell: ShellKind): Reason[] {
+function findFolderChangeReasons(
+  commands: readonly (readonly string[])[],
+  shell: ShellKind,
+): Reason[] {
   const others = commands.filter((words) => !isFolderChange(words));
   const changeCount = commands.length - others.length;
   const onlyRead = others.every((words) => readingCommand(words, shell) && !isGit(words));
-  return changeCount > 1 || (changeCount === 1 && !onlyRead) ? [folderChange()] : [];
+  return changeCount > 1 || (changeCount === 1 && !onlyRead) ? [createFolderChangeReason()] : [];
 }
 
 const isFolderChange = ([name = '']: readonly string[]): boolean =>
@@ -301,8 +304,10 @@ const isGit = ([name = '']: readonly string[]): boolean => programName(name) ===
  * Requires approval for a command that runs in a tool's folder such as `.git`, because that folder
  * contains files that the tool runs.
  */
-const hiddenFolderReasons = (cwd: string): Reason[] =>
-  cwd.split(/[/\\]/u).some((name) => /^\.[^.]|^\.\.\./u.test(name)) ? [toolFolder()] : [];
+const findHiddenFolderReasons = (cwd: string): Reason[] =>
+  cwd.split(/[/\\]/u).some((name) => /^\.[^.]|^\.\.\./u.test(name))
+    ? [createToolFolderReason()]
+    : [];
 
 function isCommandGranted(
   words: readonly string[],
@@ -331,7 +336,7 @@ const isCoveredByGrant = (
 const foldProgramCase = (words: readonly string[], shell: ShellKind): readonly string[] =>
   shell === 'bash' ? words : words.map((word, index) => (index === 0 ? word.toLowerCase() : word));
 
-function requireApprovalFor(commands: readonly (readonly string[])[]): Verdict {
+function requireApprovalForCommands(commands: readonly (readonly string[])[]): Verdict {
   const names = commands.map((words) => `\`${commandPrefix(words).join(' ')}\``);
   const text =
     names.length > 0 && names.length <= 5
@@ -340,34 +345,34 @@ function requireApprovalFor(commands: readonly (readonly string[])[]): Verdict {
   return { decision: 'ask', reasons: [{ code: 'command', text }], rememberable: true };
 }
 
-function withUniqueReasons(verdict: Verdict): Verdict {
+function removeDuplicateReasons(verdict: Verdict): Verdict {
   const reasons = [...new Map(verdict.reasons.map((reason) => [reason.text, reason])).values()];
   return { ...verdict, reasons };
 }
 
-const tooManyCommands = (): Reason => ({
+const createCommandLimitReason = (): Reason => ({
   code: 'too-long',
   text: l10n.t('It is too long to be checked.'),
 });
-const unnamedProgram = (): Reason => ({
+const createUnnamedProgramReason = (): Reason => ({
   code: 'program',
   text: l10n.t('It runs a program by its path, or by a name that is not plain.'),
 });
-const changingCmdlet = (): Reason => ({
+const createCmdletReason = (): Reason => ({
   code: 'changes-files',
   text: l10n.t('It can change or remove files.'),
 });
-const folderChange = (): Reason => ({
+const createFolderChangeReason = (): Reason => ({
   code: 'directory',
   text: l10n.t('It changes the folder before it runs other commands.'),
 });
-const pipedPaths = (): Reason => ({
+const createPipedPathsReason = (): Reason => ({
   code: 'argument',
   text: l10n.t(
     'Parts of the command are only known when it runs: variables, wildcards or escapes.',
   ),
 });
-const toolFolder = (): Reason => ({
+const createToolFolderReason = (): Reason => ({
   code: 'directory',
   text: l10n.t('It runs in a hidden folder, such as .git.'),
 });

@@ -63,7 +63,8 @@ function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const words: string[] = [];
   if (!isCovered(node)) walk.note(commandReasons.syntax);
   for (const child of node.children) {
-    const word = child.type === 'command_name' ? programWord(child.text) : literalWord(child);
+    const word =
+      child.type === 'command_name' ? readProgramWord(child.text) : readLiteralWord(child);
     if (word !== undefined) words.push(word);
     else if (child.type === 'file_redirect') readRedirect(child, walk);
     else walk.noteUnknown(child, commandReasons.expansion);
@@ -75,8 +76,8 @@ function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
  * Returns the name of a program if it is written without quotes. The rules apply only to such
  * names.
  */
-const programWord = (text: string): string | undefined =>
-  text.includes('\\') ? undefined : unquotedWord(text);
+const readProgramWord = (text: string): string | undefined =>
+  text.includes('\\') ? undefined : readUnquotedWord(text);
 
 function readRedirect(node: SyntaxNode, walk: CommandWalk): void {
   if (!isHarmlessRedirect(node.text)) walk.note(commandReasons.redirect);
@@ -84,11 +85,11 @@ function readRedirect(node: SyntaxNode, walk: CommandWalk): void {
 }
 
 /** Returns the literal argument of a word, when only quotes need to be removed. */
-function literalWord(node: SyntaxNode): string | undefined {
-  if (node.type === 'word' || node.type === 'number') return unquotedWord(node.text);
+function readLiteralWord(node: SyntaxNode): string | undefined {
+  if (node.type === 'word' || node.type === 'number') return readUnquotedWord(node.text);
   if (node.type === 'raw_string') return node.text.slice(1, -1);
-  if (node.type === 'string') return quotedWord(node.text);
-  if (node.type === 'concatenation') return concatenatedWord(node);
+  if (node.type === 'string') return readQuotedWord(node.text);
+  if (node.type === 'concatenation') return readConcatenatedWord(node);
   return undefined;
 }
 
@@ -96,23 +97,23 @@ function literalWord(node: SyntaxNode): string | undefined {
  * Accepts unquoted letters, digits, escaped quotes and characters without a special meaning at their
  * position. A tilde, for example, means the home folder at the start of a word only.
  */
-function unquotedWord(text: string): string | undefined {
+function readUnquotedWord(text: string): string | undefined {
   const isLiteral = /^(?:[\p{L}\p{M}\p{N}_./:@%+,^#~=-]|\\['"])+$/u.test(text);
   return isLiteral && !/^[~=#]|[=:]~/u.test(text)
     ? text.replaceAll(/\\(?<quote>['"])/gu, '$<quote>')
     : undefined;
 }
 
-function quotedWord(text: string): string | undefined {
+function readQuotedWord(text: string): string | undefined {
   // A backslash is literal unless it precedes one of the characters that stay special in quotes.
   return /^"(?:[^"$`\\]|\\[^\n])*"$/u.test(text)
     ? text.slice(1, -1).replaceAll(/\\(?<escaped>["$`\\])/gu, '$<escaped>')
     : undefined;
 }
 
-function concatenatedWord(node: SyntaxNode): string | undefined {
+function readConcatenatedWord(node: SyntaxNode): string | undefined {
   if (node.children.map(({ text }) => text).join('') !== node.text) return undefined;
-  const parts = node.children.map(literalWord);
+  const parts = node.children.map(readLiteralWord);
   return parts.includes(undefined) ? undefined : parts.join('');
 }
 
@@ -175,7 +176,7 @@ function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   for (const part of parts) {
     if (part.type === 'command_argument_sep') continue;
     const isCallOperator = part.type === 'command_invokation_operator';
-    const word = isCallOperator ? undefined : literalPowershellWord(part.text);
+    const word = isCallOperator ? undefined : readPowershellWord(part.text);
     if (word !== undefined && !(isPassedToProgram && isReparsed(word))) words.push(word);
     else if (!harmlessPowershellRedirect.test(part.text))
       walk.noteUnknown(part, commandReasons.expansion);
@@ -197,7 +198,7 @@ const isReparsed = (word: string): boolean => word === '' || /["'&|<>^%]|\s.*\\$
  * Returns the literal value of a PowerShell word. Checks characters instead of the syntax tree,
  * because the grammar parses some redirections as words.
  */
-function literalPowershellWord(text: string): string | undefined {
+function readPowershellWord(text: string): string | undefined {
   if (/^[A-Za-z0-9_./\\+-][A-Za-z0-9_./\\:=+~^-]*$/u.test(text) && !text.startsWith('--%')) {
     return text;
   }

@@ -133,8 +133,8 @@ function leavesDrive(word: string, name: string): boolean {
 }
 
 /**
- * Returns why a word names a file that programs run or read as configuration. Also finds the name
- * after `=` or `:`. Used for programs that may write.
+ * Returns the reason if a word names a file that programs run or read as configuration. Also finds
+ * a name after `=` or `:`. Used for programs that may write.
  */
 export function sensitivePathReason(word: string): Reason | undefined {
   return [word, ...word.split(/[=:,@]/u)]

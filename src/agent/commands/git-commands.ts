@@ -74,12 +74,12 @@ export function gitAccess(args: readonly string[]): GitAccess | undefined {
   if (matched === undefined) return undefined;
   if (name === 'grep')
     return { command: name, revisions: matched.paths, fileList: listSearchedFiles(matched, rest) };
-  if (name === 'diff' && !onlySummary(matched))
-    return { command: name, revisions: matched.paths, diff: withoutFilter(rest) };
+  if (name === 'diff' && !showsOnlySummary(matched))
+    return { command: name, revisions: matched.paths, diff: removeDiffFilter(rest) };
   if ((name === 'log' || name === 'show') && showsLines(name, matched))
     return {
       command: name,
-      revisions: name === 'show' ? matched.paths.flatMap(revisionOfFile) : matched.paths,
+      revisions: name === 'show' ? matched.paths.flatMap(listOperandRevision) : matched.paths,
       fileList: listShownFiles(name, matched, rest),
     };
   if (shape?.isReading?.(matched) !== true) return undefined;
@@ -87,7 +87,7 @@ export function gitAccess(args: readonly string[]): GitAccess | undefined {
 }
 
 /** Returns the revision of an operand such as `HEAD:src/a.ts`, whose path other rules check; other operands unchanged. */
-const revisionOfFile = (operand: string): readonly string[] => [
+const listOperandRevision = (operand: string): readonly string[] => [
   /^(?<revision>[^:]+):[^:]/u.exec(operand)?.groups?.['revision'] ?? operand,
 ];
 
@@ -118,15 +118,16 @@ function countHarmlessOptions(args: readonly string[]): number {
 export function gitReason(args: readonly string[]): Reason | undefined {
   const { name, shape, rest } = splitGitCommand(args);
   if (name.startsWith('-'))
-    return gitReasonFor(l10n.t('It runs another command that can’t be checked.'));
+    return createGitReason(l10n.t('It runs another command that can’t be checked.'));
   if (networkCommands.has(name))
     return { code: 'network', text: l10n.t('It can reach the network.') };
   if (shape === undefined)
-    return gitReasonFor(l10n.t('This Git command isn’t known to only read.'));
+    return createGitReason(l10n.t('This Git command isn’t known to only read.'));
   const matched = matchShape(shape, rest);
   if (matched === undefined) {
-    if (name === 'tag') return gitReasonFor(l10n.t('This Git command isn’t known to only read.'));
-    return gitReasonFor(
+    if (name === 'tag')
+      return createGitReason(l10n.t('This Git command isn’t known to only read.'));
+    return createGitReason(
       name === 'branch'
         ? l10n.t('This Git command isn’t known to only read.')
         : l10n.t('Some of its options or arguments aren’t known to be harmless.'),
@@ -134,7 +135,7 @@ export function gitReason(args: readonly string[]): Reason | undefined {
   }
   // A pattern matches files whose names no rule has checked.
   return matched.paths.some((path) => /^:|[*?[]/u.test(path))
-    ? gitReasonFor(
+    ? createGitReason(
         l10n.t(
           'Parts of the command are only known when it runs: variables, wildcards or escapes.',
         ),
@@ -142,7 +143,7 @@ export function gitReason(args: readonly string[]): Reason | undefined {
     : undefined;
 }
 
-const gitReasonFor = (text: string): Reason => ({ code: 'git', text });
+const createGitReason = (text: string): Reason => ({ code: 'git', text });
 
 function splitGitCommand(args: readonly string[]): {
   readonly name: string;
@@ -190,10 +191,10 @@ const branchSortKey =
   /^-?(?:refname|objectname|(?:author|committer|creator|tagger)date|v(?:ersion)?:refname)$/u;
 /** Name of a date format, or a pattern of `strftime`. */
 const dateFormat = /^[\w:%+, .-]*$/u;
-const limit = /^[\d,]*$/u;
+const lineRange = /^[\d,]*$/u;
 
 /** Options that set the characters before the lines of a diff. */
-const indicators = {
+const indicatorOptions = {
   'output-indicator-new': anyText,
   'output-indicator-old': anyText,
   'output-indicator-context': anyText,
@@ -214,13 +215,13 @@ const commitOptions = {
   longValues: {
     ...{ 'max-count': number, skip: number, since: anyText, after: anyText, until: anyText },
     ...{ before: anyText, author: anyText, committer: anyText, grep: anyText, date: dateFormat },
-    ...{ 'diff-filter': word, 'decorate-refs': anyText, ...indicators },
+    ...{ 'diff-filter': word, 'decorate-refs': anyText, ...indicatorOptions },
   },
   // Git takes no value from the next word here, which would then be a revision.
   optionalValues: {
     ...{
       decorate: word,
-      stat: limit,
+      stat: lineRange,
       dirstat: word,
       color: word,
       pretty: formatOptionValue,
@@ -246,7 +247,7 @@ const patchPattern = /^(?:-[A-Za-z]*[puU].*|--(?:patch|unified|word-diff)(?:=.*)
 const hasOption = ({ options }: MatchedArguments, names: readonly string[]): boolean =>
   names.some((name) => options.has(name));
 
-const onlySummary = (matched: MatchedArguments): boolean =>
+const showsOnlySummary = (matched: MatchedArguments): boolean =>
   hasOption(matched, summaryOptions) && !hasOption(matched, patchOptions);
 
 /** Options with which Git compares the content of files to decide which of them have changed. */
@@ -256,7 +257,7 @@ const contentOptions = [
 ];
 
 /** Checks that Git runs no configured program to compare the content of files. */
-const convertsNoFiles = (matched: MatchedArguments): boolean =>
+const runsNoConverters = (matched: MatchedArguments): boolean =>
   !hasOption(matched, contentOptions) ||
   ['no-ext-diff', 'no-textconv'].every((name) => matched.options.has(name));
 
@@ -279,12 +280,12 @@ const namesOfMatches = [
 ];
 
 const showsLines = (name: string, matched: MatchedArguments): boolean =>
-  name === 'show' ? !onlySummary(matched) : hasOption(matched, patchOptions);
+  name === 'show' ? !showsOnlySummary(matched) : hasOption(matched, patchOptions);
 
 /**
  * Removes `--diff-filter`. With it, Git lists the new name of a renamed secret file but not the old one.
  */
-function withoutFilter(args: readonly string[]): readonly string[] {
+function removeDiffFilter(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--');
   const isFilter = (word: string | undefined): boolean => word === '--diff-filter';
   return args.filter((word, index) => {
@@ -335,9 +336,9 @@ function listSearchedFiles(
   ];
 }
 
-const always = (): boolean => true;
+const acceptAlways = (): boolean => true;
 
-const tagList: GitShape = { leading: [anyText], maxPaths: 0, isReading: always };
+const tagListOptions: GitShape = { leading: [anyText], maxPaths: 0, isReading: acceptAlways };
 
 const gitShapes: Readonly<Record<string, GitShape>> = {
   status: {
@@ -346,7 +347,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       'short branch long null show-stash ahead-behind no-ahead-behind renames no-renames no-color',
     optionalValues: { porcelain: word, 'untracked-files': word, ignored: word, column: word },
     maxPaths: unlimited,
-    isReading: always,
+    isReading: acceptAlways,
   },
   log: {
     ...commitOptions,
@@ -357,7 +358,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       ...commitOptions.optionalValues,
       ...{ branches: anyText, tags: anyText, remotes: anyText },
     },
-    isReading: (matched) => !hasOption(matched, patchOptions) && convertsNoFiles(matched),
+    isReading: (matched) => !hasOption(matched, patchOptions) && runsNoConverters(matched),
     extensions: patchPattern,
   },
   show: {
@@ -367,7 +368,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     longFlags: `${commitOptions.longFlags} patch`,
     attachedValues: { U: number },
     isReading: (matched) =>
-      namesNoFile(matched) && onlySummary(matched) && convertsNoFiles(matched),
+      namesNoFile(matched) && showsOnlySummary(matched) && runsNoConverters(matched),
     limits: summaryPattern,
     // An operand such as `HEAD:file` prints a file whatever the options are.
     cancelsLimits: new RegExp(`${patchPattern.source}|^[^-][^]*:`, 'su'),
@@ -380,9 +381,9 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       no-ext-diff no-textconv minimal patience histogram ignore-all-space ignore-space-change
       ignore-blank-lines ignore-space-at-eol no-color exit-code quiet merge-base patch
       compact-summary`,
-    longValues: { 'diff-filter': word, 'diff-algorithm': word, ...indicators },
+    longValues: { 'diff-filter': word, 'diff-algorithm': word, ...indicatorOptions },
     optionalValues: {
-      ...{ stat: limit, dirstat: word, color: word, 'word-diff': word, abbrev: number },
+      ...{ stat: lineRange, dirstat: word, color: word, 'word-diff': word, abbrev: number },
       unified: number,
     },
     maxPaths: unlimited,
@@ -390,22 +391,22 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     isReading: (matched) =>
       isSafeDiff(matched) ||
       (namesNoFile(matched) &&
-        onlySummary(matched) &&
-        convertsNoFiles(matched) &&
+        showsOnlySummary(matched) &&
+        runsNoConverters(matched) &&
         (!hasOption(matched, ['quiet', 'exit-code']) || matched.options.has('no-ext-diff'))),
     limits: summaryPattern,
     cancelsLimits: patchPattern,
   },
-  tag: { maxPaths: 0, isReading: always },
-  'tag -l': tagList,
-  'tag --list': tagList,
-  'stash list': { maxPaths: 0, isReading: always },
+  tag: { maxPaths: 0, isReading: acceptAlways },
+  'tag -l': tagListOptions,
+  'tag --list': tagListOptions,
+  'stash list': { maxPaths: 0, isReading: acceptAlways },
   'ls-files': {
     flags: 'cdomksz',
     longFlags: `cached deleted others ignored stage modified killed exclude-standard full-name
       error-unmatch directory no-empty-directory deduplicate`,
     maxPaths: unlimited,
-    isReading: always,
+    isReading: acceptAlways,
   },
   branch: {
     flags: 'arvl',
@@ -413,7 +414,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     longValues: { sort: branchSortKey, format: branchFormat },
     optionalValues: { color: word },
     maxPaths: 0,
-    isReading: always,
+    isReading: acceptAlways,
   },
   'rev-parse': {
     flags: 'q',
@@ -421,27 +422,27 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       symbolic-full-name show-prefix show-cdup quiet`,
     optionalValues: { short: number, 'abbrev-ref': word },
     maxPaths: unlimited,
-    isReading: always,
+    isReading: acceptAlways,
   },
   describe: {
     longFlags: 'tags always all long exact-match contains first-parent',
     longValues: { abbrev: number, match: anyText, exclude: anyText },
     optionalValues: { dirty: word },
     maxPaths: unlimited,
-    isReading: always,
+    isReading: acceptAlways,
   },
   shortlog: {
     flags: 'sne',
     longFlags: 'summary numbered email all no-merges merges',
     longValues: { since: anyText, until: anyText, author: anyText },
     maxPaths: unlimited,
-    isReading: always,
+    isReading: acceptAlways,
   },
   'merge-base': {
     flags: 'a',
     longFlags: 'all is-ancestor octopus fork-point independent',
     maxPaths: unlimited,
-    isReading: always,
+    isReading: acceptAlways,
   },
   grep: {
     flags: 'ivnwlLchHEFGPqIaz',

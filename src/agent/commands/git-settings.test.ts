@@ -19,7 +19,10 @@ import { readingGitCommand } from './git-commands.ts';
 import { findConfiguredProgram, type GitPorts } from './git-settings.ts';
 import { createCommandEnvironment } from './vscode/shell.ts';
 
-/** Environment in which Git ignores the settings of the machine, and the settings of the user are those of the test. */
+/**
+ * Environment in which Git uses the test's settings file of the user and ignores the settings of
+ * the machine.
+ */
 const environment = {
   ...createCommandEnvironment({ PATH: process.env['PATH'], HOME: '/nonexistent' }),
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -41,8 +44,8 @@ const git = (folder: string, ...args: readonly string[]): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   });
 
-/** Runs a command as the agent does. Its result does not matter. */
-const runUnchecked = (line: string, env: NodeJS.ProcessEnv): void => {
+/** Runs a command as the agent does. Ignores the exit code. */
+const runIgnoringResult = (line: string, env: NodeJS.ProcessEnv): void => {
   try {
     execFileSync('git', ['--no-pager', ...line.split(' ').slice(1)], {
       cwd: root,
@@ -64,7 +67,7 @@ const ports: GitPorts = {
   exists: (folder, path) => Promise.resolve(existsSync(resolve(folder, path))),
 };
 
-const find = (line: string): Promise<string | undefined> =>
+const findProgram = (line: string): Promise<string | undefined> =>
   findConfiguredProgram(root, line.split(' ')[1] ?? '', ports);
 
 const commit = (folder: string, message: string): void => {
@@ -72,9 +75,9 @@ const commit = (folder: string, message: string): void => {
   git(folder, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', message);
 };
 
-/** A shell command that creates the marker and passes its input through. */
-const payload = (): string => `touch ${marker}; cat`;
-const set = (key: string, value: string, folder = root): string =>
+/** Shell command that creates the marker file and copies standard input to standard output. */
+const createPayload = (): string => `touch ${marker}; cat`;
+const setConfig = (key: string, value: string, folder = root): string =>
   git(folder, 'config', key, value);
 const addHook = (gitFolder: string): void => {
   mkdirSync(join(gitFolder, 'hooks'), { recursive: true });
@@ -82,7 +85,7 @@ const addHook = (gitFolder: string): void => {
     mode: 0o755,
   });
 };
-/** Makes Git compare the file again. */
+/** Changes the modification time of a file, so that Git compares the content again. */
 const touch = (file: string): void => utimesSync(join(root, file), new Date(), new Date(0));
 
 beforeAll(() => {
@@ -120,40 +123,40 @@ function addSubmodule(): string {
 function clonePartially(): void {
   rmSync(root, { recursive: true });
   git(parent, 'clone', '-q', '--no-checkout', '--filter=tree:0', `file://${template}`, root);
-  set('remote.origin.uploadpack', `touch ${marker}; git-upload-pack`);
+  setConfig('remote.origin.uploadpack', `touch ${marker}; git-upload-pack`);
 }
 
 interface Case {
   readonly prepare: () => void;
   readonly line: string;
   readonly setting: string;
-  /** True if the environment of commands prevents the start too. */
+  /** True if the environment of commands also prevents the start. */
   readonly isPrevented?: true;
 }
 
 const cases: Readonly<Record<string, Case>> = {
   'a filter': {
-    prepare: () => set('filter.x.clean', payload()),
+    prepare: () => setConfig('filter.x.clean', createPayload()),
     line: 'git status',
     setting: 'filter.x.clean',
   },
   'a filter of unusual name': {
     prepare: () => {
-      set('filter.a.b c=d.clean', payload());
+      setConfig('filter.a.b c=d.clean', createPayload());
       writeFileSync(join(root, '.git/info/attributes'), 'a.txt "filter=a.b c=d"\n');
-      set('filter.x.clean', payload());
+      setConfig('filter.x.clean', createPayload());
     },
     line: 'git status',
     setting: 'filter.a.b c=d.clean',
   },
   'a filter process': {
-    prepare: () => set('filter.x.process', payload()),
+    prepare: () => setConfig('filter.x.process', createPayload()),
     line: 'git diff --stat',
     setting: 'filter.x.process',
   },
   'another program as the filter of Git LFS': {
     prepare: () => {
-      set('filter.lfs.clean', `git-lfs clean -- %f; ${payload()}`);
+      setConfig('filter.lfs.clean', `git-lfs clean -- %f; ${createPayload()}`);
       writeFileSync(join(root, '.git/info/attributes'), '*.txt filter=lfs\n');
     },
     line: 'git ls-files -m',
@@ -161,38 +164,38 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'a filter in an included file': {
     prepare: () => {
-      git(root, 'config', '--file', 'settings.ini', 'filter.x.clean', payload());
-      set('include.path', '../settings.ini');
+      git(root, 'config', '--file', 'settings.ini', 'filter.x.clean', createPayload());
+      setConfig('include.path', '../settings.ini');
     },
     line: 'git diff --name-only',
     setting: 'filter.x.clean',
   },
   'a filter in a conditionally included file': {
     prepare: () => {
-      git(root, 'config', '--file', 'settings.ini', 'filter.x.clean', payload());
-      set('includeIf.onbranch:main.path', '../settings.ini');
+      git(root, 'config', '--file', 'settings.ini', 'filter.x.clean', createPayload());
+      setConfig('includeIf.onbranch:main.path', '../settings.ini');
     },
     line: 'git describe --always --dirty',
     setting: 'filter.x.clean',
   },
   'a filter in the settings of a worktree': {
     prepare: () => {
-      set('extensions.worktreeConfig', 'true');
-      git(root, 'config', '--worktree', 'filter.x.clean', payload());
+      setConfig('extensions.worktreeConfig', 'true');
+      git(root, 'config', '--worktree', 'filter.x.clean', createPayload());
     },
     line: 'git status --short',
     setting: 'filter.x.clean',
   },
   'a filter of a submodule': {
     prepare: () => {
-      set('filter.x.clean', payload(), addSubmodule());
+      setConfig('filter.x.clean', createPayload(), addSubmodule());
       touch('deep/sub/a.txt');
     },
     line: 'git status',
     setting: 'filter.x.clean',
   },
   'a file system monitor of a submodule': {
-    prepare: () => set('core.fsmonitor', `touch ${marker}; false`, addSubmodule()),
+    prepare: () => setConfig('core.fsmonitor', `touch ${marker}; false`, addSubmodule()),
     line: 'git diff --stat',
     setting: 'core.fsmonitor',
     isPrevented: true,
@@ -215,7 +218,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a hook in another folder': {
     prepare: () => {
       addHook(join(root, 'tools'));
-      set('core.hooksPath', 'tools/hooks');
+      setConfig('core.hooksPath', 'tools/hooks');
     },
     line: 'git describe --always --dirty',
     setting: 'hooks/post-index-change',
@@ -227,7 +230,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'an external diff': {
     prepare: () => {
-      set('diff.external', payload());
+      setConfig('diff.external', createPayload());
       appendFileSync(join(root, 'a.txt'), 'x');
     },
     line: 'git diff',
@@ -235,14 +238,14 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'a diff driver': {
     prepare: () => {
-      set('diff.x.command', payload());
+      setConfig('diff.x.command', createPayload());
       appendFileSync(join(root, 'a.txt'), 'x');
     },
     line: 'git diff',
     setting: 'diff.x.command',
   },
   'a conversion to text': {
-    prepare: () => set('diff.x.textconv', `touch ${marker}; cat`),
+    prepare: () => setConfig('diff.x.textconv', `touch ${marker}; cat`),
     line: 'git show',
     setting: 'diff.x.textconv',
   },
@@ -252,24 +255,27 @@ describe.each(Object.entries(cases))('%s', (_, { prepare, line, setting, isPreve
   test(`is found before "${line}" and not started by the search`, async () => {
     prepare();
     touchIfPresent();
-    expect(await find(line)).toBe(setting);
+    expect(await findProgram(line)).toBe(setting);
     expect(existsSync(marker)).toBe(false);
     // Without the check, Git starts the program.
-    runUnchecked(line, isPrevented ? { PATH: process.env['PATH'] } : environment);
+    runIgnoringResult(line, isPrevented ? { PATH: process.env['PATH'] } : environment);
     expect(existsSync(marker)).toBe(true);
   });
 });
 
-/** Adds a program to the repository that creates the marker and passes its input through. */
+/**
+ * Adds a program to the repository that creates the marker file and copies standard input to
+ * standard output.
+ */
 function addProgram(path: string): void {
   mkdirSync(join(root, path, '..'), { recursive: true });
   const script = path.endsWith('.js')
     ? `require('fs').writeFileSync('${marker}', ''); process.stdin.pipe(process.stdout);`
-    : `#!/bin/sh\n${payload()}\n`;
+    : `#!/bin/sh\n${createPayload()}\n`;
   writeFileSync(join(root, path), script, { mode: 0o755 });
 }
 
-const setForUser = (key: string, value: string): string =>
+const setUserConfig = (key: string, value: string): string =>
   git(root, 'config', '--file', userSettings, key, value);
 
 describe('settings of the user that load code of the workspace', () => {
@@ -282,11 +288,11 @@ describe('settings of the user that load code of the workspace', () => {
     ['filter.x.clean', 'cat | $(echo tools)/clean', 'git status'],
   ])('finds %s = %s before "%s"', async (key, value, line) => {
     for (const path of ['tools/clean', 'clean.js']) addProgram(path);
-    setForUser(key, value);
+    setUserConfig(key, value);
     touch('a.txt');
-    expect(await find(line)).toBe(key);
+    expect(await findProgram(line)).toBe(key);
     expect(existsSync(marker)).toBe(false);
-    runUnchecked(line, environment);
+    runIgnoringResult(line, environment);
     expect(existsSync(marker)).toBe(true);
   });
 
@@ -299,34 +305,34 @@ describe('settings of the user that load code of the workspace', () => {
     writeFileSync(join(root, 'sub/b.txt'), 'text\n');
     commit(root, 'three');
     addProgram('tools/clean');
-    setForUser('filter.y.clean', 'tools/clean');
-    expect(await find('git status')).toBeUndefined();
+    setUserConfig('filter.y.clean', 'tools/clean');
+    expect(await findProgram('git status')).toBeUndefined();
     writeFileSync(join(root, path), text);
     touch('sub/b.txt');
-    expect(await find('git status')).toBe('filter.y.clean');
+    expect(await findProgram('git status')).toBe('filter.y.clean');
     expect(existsSync(marker)).toBe(false);
-    runUnchecked('git status', environment);
+    runIgnoringResult('git status', environment);
     expect(existsSync(marker)).toBe(true);
   });
 
   test('finds a filter of the user in a submodule', async () => {
     addSubmodule();
-    setForUser('filter.x.clean', payload());
+    setUserConfig('filter.x.clean', createPayload());
     writeFileSync(join(root, '.gitattributes'), '');
     touch('deep/sub/a.txt');
-    expect(await find('git status')).toBe('filter.x.clean');
-    runUnchecked('git status', environment);
+    expect(await findProgram('git status')).toBe('filter.x.clean');
+    runIgnoringResult('git status', environment);
     expect(existsSync(marker)).toBe(true);
   });
 
   test('accepts the filter of Git LFS, and a filter that no attribute selects', async () => {
-    setForUser('filter.lfs.clean', 'git-lfs clean -- %f');
-    setForUser('filter.lfs.process', 'git-lfs filter-process');
-    setForUser('filter.y.clean', 'tools/clean');
+    setUserConfig('filter.lfs.clean', 'git-lfs clean -- %f');
+    setUserConfig('filter.lfs.process', 'git-lfs filter-process');
+    setUserConfig('filter.y.clean', 'tools/clean');
     writeFileSync(join(root, '.gitattributes'), '*.txt filter=lfs\n');
-    expect(await find('git status')).toBeUndefined();
-    setForUser('filter.lfs.clean', 'tools/git-lfs clean -- %f');
-    expect(await find('git status')).toBe('filter.lfs.clean');
+    expect(await findProgram('git status')).toBeUndefined();
+    setUserConfig('filter.lfs.clean', 'tools/git-lfs clean -- %f');
+    expect(await findProgram('git status')).toBe('filter.lfs.clean');
   });
 
   test.each([
@@ -335,12 +341,12 @@ describe('settings of the user that load code of the workspace', () => {
     ['diff.external', 'tools/clean'],
   ])('an unasked command does not start %s', async (key, value) => {
     addProgram('tools/clean');
-    setForUser(key, value);
+    setUserConfig(key, value);
     appendFileSync(join(root, 'a.txt'), ' x\n');
     for (const line of unaskedLines) {
       const words = line.split(' ').slice(1);
       expect(readingGitCommand(words), line).toBeDefined();
-      runUnchecked(line, environment);
+      runIgnoringResult(line, environment);
       expect(existsSync(marker), line).toBe(false);
     }
   });
@@ -349,9 +355,9 @@ describe('settings of the user that load code of the workspace', () => {
     'requires approval for "%s", which converts files to compare them',
     (line) => {
       addProgram('tools/clean');
-      setForUser('diff.x.textconv', 'tools/clean');
+      setUserConfig('diff.x.textconv', 'tools/clean');
       appendFileSync(join(root, 'a.txt'), ' x\n');
-      runUnchecked(line, environment);
+      runIgnoringResult(line, environment);
       expect(existsSync(marker)).toBe(true);
       expect(readingGitCommand(line.split(' ').slice(1))).toBeUndefined();
     },
@@ -363,8 +369,8 @@ describe('settings of the user that load code of the workspace', () => {
     ['lfs.extension.x.clean', 'tools/clean'],
     ['hook.x.command', 'tools/hook'],
   ])('finds %s = %s', async (key, value) => {
-    setForUser(key, value);
-    expect(await find('git status')).toBe(key);
+    setUserConfig(key, value);
+    expect(await findProgram('git status')).toBe(key);
   });
 
   test.each([
@@ -374,12 +380,15 @@ describe('settings of the user that load code of the workspace', () => {
     ['core.fsmonitor', 'tools/monitor'],
     ['diff.x.textconv', 'exif'],
   ])('accepts %s = %s', async (key, value) => {
-    setForUser(key, value);
-    expect(await find('git status')).toBeUndefined();
+    setUserConfig(key, value);
+    expect(await findProgram('git status')).toBeUndefined();
   });
 });
 
-/** Commands that need no approval where reading commands are allowed, and compare or show changes. */
+/**
+ * Commands that compare files or show changes, and run without approval if reading commands are
+ * allowed.
+ */
 const unaskedLines = [
   ...['git diff --stat', 'git diff --numstat', 'git diff --shortstat', 'git diff --dirstat=lines'],
   ...['git diff --name-only', 'git diff --name-status', 'git diff --raw', 'git diff --summary'],
@@ -413,8 +422,8 @@ test.each([
   ['core.fsmonitor', '.git/monitor'],
   ['hook.x.command', 'sh'],
 ])('finds %s', async (key, value) => {
-  set(key, value);
-  expect(await find('git status')).toBe(key);
+  setConfig(key, value);
+  expect(await findProgram('git status')).toBe(key);
 });
 
 test('findConfiguredProgram accepts the settings of Git LFS, and settings that start no program for a reading command', async () => {
@@ -432,40 +441,40 @@ test('findConfiguredProgram accepts the settings of Git LFS, and settings that s
     ['submodule.x.url', 'https://example.test/x'],
     ['user.name', 'a\nfilter.x.clean'],
   ] as const;
-  for (const [key, value] of settings) set(key, value);
+  for (const [key, value] of settings) setConfig(key, value);
   git(root, 'config', '--add', 'filter.lfs.smudge', 'git-lfs smudge --skip -- %f');
   git(root, 'config', '--add', 'filter.lfs.process', 'git-lfs filter-process --skip');
   for (const line of ['git status', 'git diff --stat', 'git log'])
-    expect(await find(line)).toBeUndefined();
+    expect(await findProgram(line)).toBeUndefined();
 });
 
 test('findConfiguredProgram accepts a filter for commands that compare no files, and a submodule', async () => {
   addSubmodule();
   for (const line of ['git status', 'git diff --stat', 'git log'])
-    expect(await find(line)).toBeUndefined();
-  set('filter.x.clean', payload());
+    expect(await findProgram(line)).toBeUndefined();
+  setConfig('filter.x.clean', createPayload());
   for (const line of ['git log --stat', 'git branch', 'git rev-parse HEAD'])
-    expect(await find(line)).toBeUndefined();
+    expect(await findProgram(line)).toBeUndefined();
 });
 
 test('findConfiguredProgram rejects the files of another folder', async () => {
   mkdirSync(join(parent, 'other'), { recursive: true });
-  set('core.worktree', join(parent, 'other'));
-  await expect(find('git status')).rejects.toThrow('not in a repository');
-  set('core.worktree', parent);
-  expect(await find('git status')).toBe('core.worktree');
+  setConfig('core.worktree', join(parent, 'other'));
+  await expect(findProgram('git status')).rejects.toThrow('not in a repository');
+  setConfig('core.worktree', parent);
+  expect(await findProgram('git status')).toBe('core.worktree');
 });
 
 test('findConfiguredProgram rejects a folder without a repository, and a bare repository', async () => {
   rmSync(join(root, '.git'), { recursive: true });
-  await expect(find('git status')).rejects.toThrow();
+  await expect(findProgram('git status')).rejects.toThrow();
   git(root, 'init', '-q', '--bare');
   expect(readFileSync(join(root, 'HEAD'), 'utf8')).toContain('ref:');
-  await expect(find('git status')).rejects.toThrow();
+  await expect(findProgram('git status')).rejects.toThrow();
 });
 
 test('findConfiguredProgram rejects settings of an unreadable file', async () => {
-  set('include.path', 'broken');
+  setConfig('include.path', 'broken');
   writeFileSync(join(root, '.git/broken'), '[filter');
-  await expect(find('git log')).rejects.toThrow();
+  await expect(findProgram('git log')).rejects.toThrow();
 });

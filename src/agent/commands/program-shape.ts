@@ -40,7 +40,7 @@ export interface ProgramShape {
 
 /** Options and operands of a command that a shape accepts. */
 export interface MatchedArguments {
-  /** Names of the options, without dashes. */
+  /** Names of the matched options, without dashes. */
   readonly options: ReadonlySet<string>;
   /** Operands that could be paths, without the leading ones. */
   readonly paths: readonly string[];
@@ -123,12 +123,12 @@ function matchOption(
     names.push(letter);
     if (shape.flags?.includes(letter)) continue;
     const attached = arg.slice(index + 1);
-    const attachedPattern = ownValue(shape.attachedValues, letter);
+    const attachedPattern = getOwnValue(shape.attachedValues, letter);
     if (attachedPattern !== undefined)
       return attached !== '' && attachedPattern.test(attached)
         ? { names, usesNext: false }
         : undefined;
-    const pattern = ownValue(shape.values, letter);
+    const pattern = getOwnValue(shape.values, letter);
     if (pattern === undefined) return undefined;
     const value = attached === '' ? next : attached;
     if (value === undefined || !pattern.test(value)) return undefined;
@@ -149,20 +149,22 @@ function matchLongOption(
   const end = option.indexOf('=');
   const name = end < 0 ? option : option.slice(0, end);
   const value = end < 0 ? undefined : option.slice(end + 1);
-  const optional = ownValue(shape.optionalValues, name);
+  const optional = getOwnValue(shape.optionalValues, name);
   if (value === undefined) {
     const isFlag = optional !== undefined || shape.longFlags?.split(/\s+/u).includes(name) === true;
     if (isFlag) return { names: [name], usesNext: false };
   } else if (optional?.test(value)) return { names: [name], usesNext: false };
-  const required = ownValue(shape.longValues, name);
+  const required = getOwnValue(shape.longValues, name);
   // A value that looks like an option could be read as one.
   const given = value ?? (next?.startsWith('-') ? undefined : next);
   if (required === undefined || given === undefined || !required.test(given)) return undefined;
   return { names: [name], usesNext: value === undefined };
 }
 
-const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
-  record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+const getOwnValue = <T>(
+  record: Readonly<Record<string, T>> | undefined,
+  key: string,
+): T | undefined => (record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined);
 
 /** Tests and actions of `find` that neither write, run programs nor read file contents. */
 const findFlags = new Set(

@@ -33,7 +33,7 @@ export function readingCmdlet(name: string, args: readonly string[]): ReadingCom
 export const isReadingCmdlet = (name: string): boolean => findCmdlet(name) !== undefined;
 
 /**
- * Checks whether a cmdlet would read a word as a place other than a file of the current drive: a
+ * Checks whether a word lets a cmdlet read something other than a file of the current drive: a
  * provider such as `Environment::` or another drive such as `Temp:`. Any colon counts, except the
  * one after the name of a parameter.
  */
@@ -41,9 +41,9 @@ export const namesProvider = (cmdlet: string, word: string): boolean =>
   findCmdlet(cmdlet)?.takesText !== true && word.replace(/^-[a-z]+:/iu, '').includes(':');
 
 /**
- * Checks whether a cmdlet would take paths from the output of the previous command, which no rule
- * can check. `Select-String` searches the lines of a program or a file, but the files of other
- * objects.
+ * Checks whether a cmdlet would read paths from the output of the previous command, which no rule
+ * can check. If the previous command prints lines of text, `Select-String` searches these lines;
+ * for other objects, it searches the files that they name.
  * @param previous Program of the previous command.
  */
 export function takesPipedPaths(name: string, previous: string): boolean {

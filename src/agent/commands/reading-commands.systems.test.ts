@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { judge, readOnlyGrants } from './command-gate.fixture.ts';
 import { readingPrograms } from './reading-commands.ts';
 
-const same = 'as on Linux';
-const none = 'does not exist';
+const sameMeaning = 'as on Linux';
+const missingProgram = 'does not exist';
 
 /**
  * Meaning of the declared options and operands on each system. Windows means PowerShell with the programs of
@@ -11,62 +11,70 @@ const none = 'does not exist';
  * error before it opens a file.
  */
 const review: Readonly<Record<string, readonly [linux: string, macOS: string, windows: string]>> = {
-  pwd: ['prints the folder', same, 'alias of Get-Location, judged as a cmdlet'],
-  true: ['does nothing', same, none],
-  false: ['does nothing', same, none],
+  pwd: ['prints the folder', sameMeaning, 'alias of Get-Location, judged as a cmdlet'],
+  true: ['does nothing', sameMeaning, missingProgram],
+  false: ['does nothing', sameMeaning, missingProgram],
   test: [
     'reports facts of one file; `-v` and comparisons of numbers would evaluate code',
-    same,
-    none,
+    sameMeaning,
+    missingProgram,
   ],
-  whoami: ['prints the user; no arguments', same, 'the same; options start with a slash and ask'],
+  whoami: [
+    'prints the user; no arguments',
+    sameMeaning,
+    'the same; options start with a slash and ask',
+  ],
   arch: [
     'prints the architecture',
     'the same without arguments; runs a program that an argument names, so all arguments ask',
-    none,
+    missingProgram,
   ],
-  uname: ['prints the system; no operands', 'refuses `-i`', none],
-  nproc: ['prints a number; would refuse operands', none, none],
+  uname: ['prints the system; no operands', 'refuses `-i`', missingProgram],
+  nproc: ['prints a number; would refuse operands', missingProgram, missingProgram],
   ls: [
     'prints names and facts of files; `-L` and `-H` would follow links and ask',
     '`-w` and `-T` have no value there, so that the number is an operand; all words are inspected',
     'alias of Get-ChildItem, judged as a cmdlet',
   ],
-  dir: ['as `ls`', none, 'alias of Get-ChildItem, judged as a cmdlet'],
-  basename: ['prints a part of its words', 'refuses `-z`', none],
-  dirname: ['prints a part of its words', 'refuses `-z`', none],
-  which: ['prints paths of programs, whose names are plain', same, none],
-  sleep: ['waits at most 999 seconds', same, 'alias of Start-Sleep, which waits as long'],
+  dir: ['as `ls`', missingProgram, 'alias of Get-ChildItem, judged as a cmdlet'],
+  basename: ['prints a part of its words', 'refuses `-z`', missingProgram],
+  dirname: ['prints a part of its words', 'refuses `-z`', missingProgram],
+  which: ['prints paths of programs, whose names are plain', sameMeaning, missingProgram],
+  sleep: ['waits at most 999 seconds', sameMeaning, 'alias of Start-Sleep, which waits as long'],
   date: [
     'prints the time; `-s`, `-f`, `-r` and operands without `+` would set it or read a file',
     '`-f`, `-r`, `-v`, `-j` and numbers would set it or read a file, and ask; refuses long options',
     'falls back to Get-Date, which prints the time',
   ],
-  realpath: ['prints paths', 'refuses all options except `-q`', none],
+  realpath: ['prints paths', 'refuses all options except `-q`', missingProgram],
   cat: ['prints files', 'refuses `-A`, `-E` and `-T`', 'alias of Get-Content, judged as a cmdlet'],
-  head: ['prints files', 'refuses `-z`; options after a file are files, and are inspected', none],
+  head: [
+    'prints files',
+    'refuses `-z`; options after a file are files, and are inspected',
+    missingProgram,
+  ],
   tail: [
     'prints files; `-f` would not end and asks',
     '`-r` prints in reverse and asks; `+5` is a number there, and is inspected as a file',
-    none,
+    missingProgram,
   ],
-  nl: ['prints files', same, none],
-  printf: ['prints its words; `-v` would set a variable', same, none],
-  id: ['prints the user and groups', same, none],
-  seq: ['prints numbers', 'refuses long options', none],
-  expr: ['prints the result of its words', same, none],
-  readlink: ['prints targets of links', 'refuses all options except `-f` and `-n`', none],
+  nl: ['prints files', sameMeaning, missingProgram],
+  printf: ['prints its words; `-v` would set a variable', sameMeaning, missingProgram],
+  id: ['prints the user and groups', sameMeaning, missingProgram],
+  seq: ['prints numbers', 'refuses long options', missingProgram],
+  expr: ['prints the result of its words', sameMeaning, missingProgram],
+  readlink: ['prints targets of links', 'refuses all options except `-f` and `-n`', missingProgram],
   sha256sum: [
     'prints digests; `-c` would read the files that a list names',
     '`-t` measures the time, and `-b` changes the format',
-    none,
+    missingProgram,
   ],
-  md5sum: ['as `sha256sum`', 'as `sha256sum`', none],
-  paste: ['prints files', 'refuses `-z`', none],
-  numfmt: ['prints numbers', none, none],
-  rev: ['prints files', 'a dash is a file there, and is inspected', none],
-  tac: ['prints files', none, none],
-  wc: ['counts', 'a dash is a file there, and is inspected', none],
+  md5sum: ['as `sha256sum`', 'as `sha256sum`', missingProgram],
+  paste: ['prints files', 'refuses `-z`', missingProgram],
+  numfmt: ['prints numbers', missingProgram, missingProgram],
+  rev: ['prints files', 'a dash is a file there, and is inspected', missingProgram],
+  tac: ['prints files', missingProgram, missingProgram],
+  wc: ['counts', 'a dash is a file there, and is inspected', missingProgram],
   sort: [
     'prints files; `-o`, `-T`, `-S`, `--files0-from` and `--compress-program` ask',
     'the same; `+1` and `-o` too',
@@ -75,46 +83,50 @@ const review: Readonly<Record<string, readonly [linux: string, macOS: string, wi
   uniq: [
     'prints a file, and writes a second operand, which asks',
     'the same; refuses `-w` and `-z`; an option after the file is the second operand',
-    none,
+    missingProgram,
   ],
-  cut: ['prints parts of files', 'refuses `-z` and long options', none],
-  tr: ['filters its input', 'refuses `-t` and long options', none],
+  cut: ['prints parts of files', 'refuses `-z` and long options', missingProgram],
+  tr: ['filters its input', 'refuses `-t` and long options', missingProgram],
   base64: [
     'filters its input; operands ask',
     '`-i` reads and `-o` writes a file, so both ask, also where `-i` means something else',
-    none,
+    missingProgram,
   ],
   stat: [
     'prints facts of files',
     '`-t` has a value there, which is text; refuses `-c`; `-L` would follow links and asks',
-    none,
+    missingProgram,
   ],
   file: [
     'prints types; `-C` would write, `-f`, `-m` and `-z` would read other files or start programs',
     'the same; `-i` reads less',
-    none,
+    missingProgram,
   ],
-  du: ['prints sizes', '`-t` has a value on both; refuses `-b`', none],
-  df: ['prints file systems', '`-T` has a value there, which is text', none],
+  du: ['prints sizes', '`-t` has a value on both; refuses `-b`', missingProgram],
+  df: ['prints file systems', '`-T` has a value there, which is text', missingProgram],
   tree: [
     'prints names; `-l` would follow links, and `-o` and `-R` would write',
-    none,
+    missingProgram,
     'prints names; options start with a slash and ask',
   ],
-  column: ['prints a table', 'the same; refuses options except `-t`, `-x`, `-s` and `-c`', none],
+  column: [
+    'prints a table',
+    'the same; refuses options except `-t`, `-x`, `-s` and `-c`',
+    missingProgram,
+  ],
   diff: [
     'compares files and folders',
     'the same; `-l` would start `pr`, and asks',
     'alias of Compare-Object, which compares the words',
   ],
-  cmp: ['compares files', 'a third operand is a number there, and asks', none],
+  cmp: ['compares files', 'a third operand is a number there, and asks', missingProgram],
   grep: [
     'searches files; `-f` would read another file',
     '`-z` and `-Z` also read compressed files; `-R` does not follow links; `-f` asks',
-    none,
+    missingProgram,
   ],
-  rg: ['searches files', same, same],
-  echo: ['prints its words', same, 'alias of Write-Output, judged as a cmdlet'],
+  rg: ['searches files', sameMeaning, sameMeaning],
+  echo: ['prints its words', sameMeaning, 'alias of Write-Output, judged as a cmdlet'],
   find: [
     'prints names; `-L`, `-exec`, `-delete`, `-fprint` and `-files0-from` ask',
     'the same; `-f`, `-x`, `-s` and `-E` are options there, and ask',
@@ -123,7 +135,7 @@ const review: Readonly<Record<string, readonly [linux: string, macOS: string, wi
   sed: [
     'prints selected lines; `-i`, `-f`, and commands `e`, `w` and `r` ask',
     'the same; refuses `-z`; `-i` has a value there, and asks',
-    none,
+    missingProgram,
   ],
 };
 
@@ -131,7 +143,6 @@ test('the review covers all programs of the list', () => {
   expect(Object.keys(review).toSorted()).toEqual([...readingPrograms].toSorted());
 });
 
-/** Lines that write, run a program or read another file on one of the systems. */
 describe('lines with another meaning on macOS', () => {
   test.each([
     'arch -x86_64 sh -c id',

@@ -28,7 +28,7 @@ export function readingCommand(
   if (program === 'git') return readingGitCommand(args);
   return shell === 'powershell' && isReadingCmdlet(program)
     ? readingCmdlet(program, args)
-    : readingProgram(program, args);
+    : matchReadingProgram(program, args);
 }
 
 /**
@@ -50,7 +50,7 @@ export function pathWords(
     patternPrograms.has(name) &&
     !args.slice(0, Math.max(index, 0)).some((arg) => endsOptions.test(arg)) &&
     !args.some((arg) => replacesPattern.test(arg)) &&
-    readingProgram(name, args) !== undefined;
+    matchReadingProgram(name, args) !== undefined;
   return isText ? args.filter((_, position) => position !== index) : args;
 }
 
@@ -63,7 +63,7 @@ const endsOptions = /^--?$/u;
 /** Matches options that contain the pattern, or with which no pattern is necessary. */
 const replacesPattern = /^-[^-]*[ef]|^--(?:regexp|file|expression|type-list)/u;
 
-function readingProgram(name: string, args: readonly string[]): ReadingCommand | undefined {
+function matchReadingProgram(name: string, args: readonly string[]): ReadingCommand | undefined {
   const matcher = Object.hasOwn(programMatchers, name) ? programMatchers[name] : undefined;
   if (matcher) return matcher(args);
   const shape = Object.hasOwn(programShapes, name) ? programShapes[name] : undefined;
@@ -74,10 +74,10 @@ function readingProgram(name: string, args: readonly string[]): ReadingCommand |
   if (!matched) return undefined;
   // Without a path, a recursive program reads the working folder: `grep needle -r`.
   const paths = matched.hasPath ? matched.paths : ['.', ...matched.paths];
-  return { paths, below: accessBelow(name, matched.options) };
+  return { paths, below: getAccessBelow(name, matched.options) };
 }
 
-function accessBelow(name: string, options: ReadonlySet<string>): ReadingCommand['below'] {
+function getAccessBelow(name: string, options: ReadonlySet<string>): ReadingCommand['below'] {
   const has = (...names: string[]): boolean => names.some((option) => options.has(option));
   switch (name) {
     case 'grep':

@@ -59,9 +59,9 @@ const quickCommand =
   /^\s*(?:echo|printf|cat|pwd|basename|dirname|ls(?!.*-\w*R)|date|git rev-parse)\b[^;&|\n]*$/u;
 
 /**
- * Finds an innermost substitution of a Bash tree that stands for whole words or for text in a quoted
- * word.
- * @returns undefined if there is none, or none that can be replaced by its output
+ * Finds an innermost substitution of a Bash tree whose output is one or several whole words, or
+ * text in a quoted word.
+ * @returns undefined if no substitution can be replaced by its output
  */
 export const findSubstitution = (tree: SyntaxNode): Substitution | undefined =>
   findBelow(tree, [], { count: 0 });

@@ -41,7 +41,7 @@ const text = fc
   });
 
 /** Generates hunks that search for parts of the file, sometimes slightly changed. */
-const hunkOf = (file: string): fc.Arbitrary<Hunk> =>
+const createHunkArbitrary = (file: string): fc.Arbitrary<Hunk> =>
   fc
     .tuple(
       fc.nat(file.length),
@@ -64,24 +64,24 @@ const hunkOf = (file: string): fc.Arbitrary<Hunk> =>
       return { search, replace: by };
     });
 
-const fileAndHunks = text.chain((file) =>
-  fc.tuple(fc.constant(file), fc.array(hunkOf(file), { minLength: 1, maxLength: 5 })),
+const fileAndHunksArbitrary = text.chain((file) =>
+  fc.tuple(fc.constant(file), fc.array(createHunkArbitrary(file), { minLength: 1, maxLength: 5 })),
 );
 
-const lineFeeds = (value: string): string => value.replaceAll('\r\n', '\n');
+const convertToLineFeeds = (value: string): string => value.replaceAll('\r\n', '\n');
 
 /** Reference implementation of sequential, exact replacement. Returns `undefined` if a search is not unique. */
 function applyHunksSimply(file: string, hunks: readonly Hunk[]): string | undefined {
-  let current = lineFeeds(file.replace(/^\uFEFF/u, ''));
+  let current = convertToLineFeeds(file.replace(/^\uFEFF/u, ''));
   for (const { search, replace } of hunks) {
-    const offset = current.indexOf(lineFeeds(search));
+    const offset = current.indexOf(convertToLineFeeds(search));
     if (current === '' && search === '') {
-      current = lineFeeds(replace);
+      current = convertToLineFeeds(replace);
       continue;
     }
-    if (offset < 0 || current.includes(lineFeeds(search), offset + 1)) return undefined;
-    const end = offset + lineFeeds(search).length;
-    current = current.slice(0, offset) + lineFeeds(replace) + current.slice(end);
+    if (offset < 0 || current.includes(convertToLineFeeds(search), offset + 1)) return undefined;
+    const end = offset + convertToLineFeeds(search).length;
+    current = current.slice(0, offset) + convertToLineFeeds(replace) + current.slice(end);
   }
   return current;
 }
@@ -97,13 +97,13 @@ describe('applyHunks for any file and hunks', () => {
   test('returns the text of the reference implementation if all matches are exact', () => {
     let count = 0;
     fc.assert(
-      fc.property(fileAndHunks, ([file, hunks]) => {
+      fc.property(fileAndHunksArbitrary, ([file, hunks]) => {
         const result = applyHunks(file, hunks);
         if (result.type === 'refused') return;
         const expected = applyHunksSimply(file, hunks);
         if (result.matches.some((match) => match !== 'exact')) return;
         count += 1;
-        expect(lineFeeds(result.text.replace(/^\uFEFF/u, ''))).toBe(expected);
+        expect(convertToLineFeeds(result.text.replace(/^\uFEFF/u, ''))).toBe(expected);
       }),
       { numRuns: 2_000 },
     );
@@ -112,7 +112,7 @@ describe('applyHunks for any file and hunks', () => {
 
   test('changes no text outside the edits and returns the edits in order, without overlaps', () => {
     fc.assert(
-      fc.property(fileAndHunks, ([file, hunks]) => {
+      fc.property(fileAndHunksArbitrary, ([file, hunks]) => {
         const result = applyHunks(file, hunks);
         if (result.type === 'refused') return;
         expect(result.text).toBe(applyEditsSimply(file, result.edits));
@@ -132,7 +132,7 @@ describe('applyHunks for any file and hunks', () => {
 
   test('does not reject a unique search as missing or ambiguous', () => {
     fc.assert(
-      fc.property(fileAndHunks, ([file, [hunk]]) => {
+      fc.property(fileAndHunksArbitrary, ([file, [hunk]]) => {
         if (hunk === undefined || applyHunksSimply(file, [hunk]) === undefined) return;
         const result = applyHunks(file, [hunk]);
         // The replacement may be indented like the line that the search is a part of.
@@ -150,7 +150,7 @@ describe('applyHunks for any file and hunks', () => {
   test('rejects every search that occurs twice', () => {
     fc.assert(
       fc.property(text, fc.nat(), fc.integer({ min: 1, max: 10 }), (file, offset, length) => {
-        const textWithLineFeeds = lineFeeds(file.replace(/^\uFEFF/u, ''));
+        const textWithLineFeeds = convertToLineFeeds(file.replace(/^\uFEFF/u, ''));
         const start = offset % (textWithLineFeeds.length + 1);
         const search = textWithLineFeeds.slice(start, start + length);
         if (
@@ -165,9 +165,12 @@ describe('applyHunks for any file and hunks', () => {
 
   test('returns the same text for CRLF and LF files except for line endings', () => {
     fc.assert(
-      fc.property(fileAndHunks, ([file, hunks]) => {
-        const crlf = lineFeeds(file).replaceAll('\n', '\r\n');
-        const [windows, unix] = [applyHunks(crlf, hunks), applyHunks(lineFeeds(file), hunks)];
+      fc.property(fileAndHunksArbitrary, ([file, hunks]) => {
+        const crlf = convertToLineFeeds(file).replaceAll('\n', '\r\n');
+        const [windows, unix] = [
+          applyHunks(crlf, hunks),
+          applyHunks(convertToLineFeeds(file), hunks),
+        ];
         expect(windows.type).toBe(unix.type);
         if (windows.type === 'refused' || unix.type === 'refused') return;
         // A file of a single line has no line endings to keep.
@@ -241,18 +244,18 @@ describe('applyHunks for any file and hunks', () => {
 });
 
 describe('the advice of a refusal', () => {
-  const selectedHunk = fileAndHunks.chain(([file, [hunk]]) =>
+  const selectedHunk = fileAndHunksArbitrary.chain(([file, [hunk]]) =>
     fc.record(
       {
         file: fc.constant(file.replaceAll('\r\n', '\n')),
-        search: fc.constant(lineFeeds(hunk?.search ?? '')),
+        search: fc.constant(convertToLineFeeds(hunk?.search ?? '')),
         occurrence: fc.integer({ min: 1, max: 4 }),
         all: fc.boolean(),
       },
       { requiredKeys: ['file', 'search'] },
     ),
   );
-  /** Returns text that no generated file has, with the indentation of the search. */
+  /** Returns text that differs from every generated file, with the indentation of the search. */
   const replacementOf = (search: string): string => `${/^[ \t]*/u.exec(search)?.[0]}replacement`;
 
   test('to use `occurrence` or `all` succeeds for a search that occurs several times', () => {

@@ -4,10 +4,10 @@ import type { Hunk, MatchKind, RefusalCode } from './hunk.ts';
 
 type Pair = readonly [search: string, replace: string];
 
-const hunksOf = (pairs: readonly Pair[]): Hunk[] =>
+const toHunks = (pairs: readonly Pair[]): Hunk[] =>
   pairs.map(([search, replace]) => ({ search, replace }));
 
-function applied(
+function applyPairs(
   text: string,
   hunks: readonly Hunk[],
 ): { text: string; matches: readonly MatchKind[] } {
@@ -16,7 +16,7 @@ function applied(
   return { text: result.text, matches: result.matches };
 }
 
-function refusal(text: string, hunks: readonly Hunk[]): RefusalCode | 'applied' {
+function findRefusalCode(text: string, hunks: readonly Hunk[]): RefusalCode | 'applied' {
   const result = applyHunks(text, hunks);
   return result.type === 'refused' ? result.code : 'applied';
 }
@@ -108,7 +108,7 @@ describe('applyHunks with an exact match', () => {
     ['scripts without spaces', '你好世界\n', [['好', '們']], '你們世界\n'],
     ['an empty file', '', [['', 'a\n']], 'a\n'],
   ])('returns the edited text for %s', (_, text, pairs, expected) => {
-    const { text: after, matches } = applied(text, hunksOf(pairs));
+    const { text: after, matches } = applyPairs(text, toHunks(pairs));
     expect(after).toBe(expected);
     expect(new Set(matches)).toEqual(new Set(['exact']));
   });
@@ -134,9 +134,9 @@ describe('applyHunks with an exact match', () => {
   test('replaces the matches that `occurrence` or `all` selects', () => {
     const text = 'one\ntwo\none\none\n';
     const hunk = { search: 'one', replace: '1' };
-    expect(applied(text, [{ ...hunk, occurrence: 2 }]).text).toBe('one\ntwo\n1\none\n');
-    expect(applied(text, [{ ...hunk, all: true }]).text).toBe('1\ntwo\n1\n1\n');
-    expect(applied('----', [{ search: '--', replace: '+', all: true }]).text).toBe('++');
+    expect(applyPairs(text, [{ ...hunk, occurrence: 2 }]).text).toBe('one\ntwo\n1\none\n');
+    expect(applyPairs(text, [{ ...hunk, all: true }]).text).toBe('1\ntwo\n1\n1\n');
+    expect(applyPairs('----', [{ search: '--', replace: '+', all: true }]).text).toBe('++');
   });
 
   test('replaces no matches inside words if `occurrence` or `all` is set', () => {
@@ -146,12 +146,12 @@ describe('applyHunks with an exact match', () => {
       text: 'key = width(key, "key");\nvalid(key);\n',
       counts: [4],
     });
-    expect(applied(text, [{ ...hunk, occurrence: 4 }]).text).toBe(
+    expect(applyPairs(text, [{ ...hunk, occurrence: 4 }]).text).toBe(
       'id = width(id, "id");\nvalid(key);\n',
     );
-    expect(refusal(text, [{ ...hunk, occurrence: 5 }])).toBe('no-occurrence');
-    expect(refusal('width\nvalid\n', [{ ...hunk, all: true }])).toBe('cuts-word');
-    expect(refusal('width\nvalid\n', [hunk])).toBe('cuts-word');
+    expect(findRefusalCode(text, [{ ...hunk, occurrence: 5 }])).toBe('no-occurrence');
+    expect(findRefusalCode('width\nvalid\n', [{ ...hunk, all: true }])).toBe('cuts-word');
+    expect(findRefusalCode('width\nvalid\n', [hunk])).toBe('cuts-word');
   });
 
   test('accepts the hunk with an `occurrence` that the refusal of the ambiguous hunk suggests', () => {
@@ -163,7 +163,7 @@ describe('applyHunks with an exact match', () => {
       insideWordsCount: 1,
       candidates: [{ line: 1 }],
     });
-    expect(applied(text, [{ ...hunk, occurrence: 1 }]).text).toBe('key\nwidth\n');
+    expect(applyPairs(text, [{ ...hunk, occurrence: 1 }]).text).toBe('key\nwidth\n');
   });
 
   test.each<[string, Pair[]]>([
@@ -196,7 +196,7 @@ describe('applyHunks with an exact match', () => {
       ],
     ],
   ])('inserts the same text once if it occurs %s', (_, pairs) => {
-    const { text, matches } = applied('a\nb\n', hunksOf(pairs));
+    const { text, matches } = applyPairs('a\nb\n', toHunks(pairs));
     expect(text).toBe('a\nx\nb\n');
     expect(matches).toEqual(['exact', 'repeated']);
   });
@@ -206,7 +206,7 @@ describe('applyHunks with an exact match', () => {
       ['a\n', 'a\nx\n'],
       ['c\n', 'c\nx\n'],
     ];
-    expect(applied('a\nb\nc\n', hunksOf(pairs)).text).toBe('a\nx\nb\nc\nx\n');
+    expect(applyPairs('a\nb\nc\n', toHunks(pairs)).text).toBe('a\nx\nb\nc\nx\n');
   });
 
   test('returns the smallest edit that changes the text', () => {
@@ -341,7 +341,7 @@ describe('applyHunks with a tolerant match', () => {
     ['CRLF and trailing spaces', 'a \r\nb\r\n', ['a\nb', 'a\nc'], 'a \r\nc\r\n'],
     ['a moved line', '\ta\n\tb\n\tc\n', ['  a\n  b\n  c', '  b\n  a\n  c'], '\tb\n\ta\n\tc\n'],
   ])('accepts %s', (_, text, pair, expected) => {
-    expect(applied(text, hunksOf([pair]))).toEqual({ text: expected, matches: ['tolerant'] });
+    expect(applyPairs(text, toHunks([pair]))).toEqual({ text: expected, matches: ['tolerant'] });
   });
 });
 
@@ -359,7 +359,7 @@ describe('applyHunks with a similar match', () => {
 
   test('changes only the words in a similar line in which search and replacement differ', () => {
     const replace = typo.replace('let sum = 0', 'let sum = items.length');
-    expect(applied(text, hunksOf([[typo, replace]]))).toEqual({
+    expect(applyPairs(text, toHunks([[typo, replace]]))).toEqual({
       text: text.replace('let sum = 0', 'let sum = items.length'),
       matches: ['similar'],
     });
@@ -368,7 +368,7 @@ describe('applyHunks with a similar match', () => {
   test('keeps a word that only the user changed in a line with another changed word', () => {
     const fileText = text.replace('let sum = 0', 'let sum = 5');
     const replace = block.join('\n').replace('let sum', 'var sum');
-    expect(applied(fileText, hunksOf([[block.join('\n'), replace]])).text).toBe(
+    expect(applyPairs(fileText, toHunks([[block.join('\n'), replace]])).text).toBe(
       fileText.replace('let sum', 'var sum'),
     );
   });
@@ -376,7 +376,7 @@ describe('applyHunks with a similar match', () => {
   test('keeps blank lines inside a similar match that the search omits', () => {
     const fileText = text.replace('  let sum', '\n  let sum');
     const replace = block.join('\n').replace('return sum', 'return sum * 2');
-    expect(applied(fileText, hunksOf([[block.join('\n'), replace]])).text).toBe(
+    expect(applyPairs(fileText, toHunks([[block.join('\n'), replace]])).text).toBe(
       fileText.replace('return sum', 'return sum * 2'),
     );
   });
@@ -409,46 +409,46 @@ describe('applyHunks with a similar match', () => {
       [block.join('\n').replaceAll('sum', 'product').replaceAll('item', 'factor'), 'x'],
     ],
   ])('rejects the hunk if the file’s text %s', (_, fileText, pair) => {
-    expect(['no-match', 'ambiguous']).toContain(refusal(fileText, hunksOf([pair])));
+    expect(['no-match', 'ambiguous']).toContain(findRefusalCode(fileText, toHunks([pair])));
   });
 });
 
 describe('hunk refusal', () => {
   test.each<[RefusalCode, string, Hunk[]]>([
     ['no-hunks', 'a', []],
-    ['empty-search', 'a', hunksOf([['', 'b']])],
-    ['empty-file', '', hunksOf([['a', 'b']])],
-    ['no-change', 'a', hunksOf([['a', 'a']])],
+    ['empty-search', 'a', toHunks([['', 'b']])],
+    ['empty-file', '', toHunks([['a', 'b']])],
+    ['no-change', 'a', toHunks([['a', 'a']])],
     [
       'no-change',
       'a\n',
-      hunksOf([
+      toHunks([
         ['a', 'b'],
         ['b', 'a'],
       ]),
     ],
-    ['no-change', 'a\r\nb', hunksOf([['a\nb', 'a\r\nb']])],
-    ['not-text', 'x 😀', hunksOf([['\uD83D', 'a']])],
-    ['not-text', 'a', hunksOf([['a', '\uDE00']])],
-    ['not-text', 'a', hunksOf([['a', 'b\0']])],
-    ['no-match', 'a\nb\n', hunksOf([['c', 'd']])],
+    ['no-change', 'a\r\nb', toHunks([['a\nb', 'a\r\nb']])],
+    ['not-text', 'x 😀', toHunks([['\uD83D', 'a']])],
+    ['not-text', 'a', toHunks([['a', '\uDE00']])],
+    ['not-text', 'a', toHunks([['a', 'b\0']])],
+    ['no-match', 'a\nb\n', toHunks([['c', 'd']])],
     [
       'no-match',
       'a\nb\n',
-      hunksOf([
+      toHunks([
         ['a', 'A'],
         ['c', 'd'],
       ]),
     ],
-    ['ambiguous', 'a\nb\na\n', hunksOf([['a', 'c']])],
-    ['ambiguous', '---', hunksOf([['--', 'b']])],
-    ['cuts-word', 'aaa', hunksOf([['aa', 'b']])],
-    ['ambiguous', '\ta\nb\n  a\n', hunksOf([['a ', 'c']])],
-    ['ambiguous', '“a”\n  "a"  \n', hunksOf([['“a"', 'c']])],
+    ['ambiguous', 'a\nb\na\n', toHunks([['a', 'c']])],
+    ['ambiguous', '---', toHunks([['--', 'b']])],
+    ['cuts-word', 'aaa', toHunks([['aa', 'b']])],
+    ['ambiguous', '\ta\nb\n  a\n', toHunks([['a ', 'c']])],
+    ['ambiguous', '“a”\n  "a"  \n', toHunks([['“a"', 'c']])],
     [
       'ambiguous',
       'x\n',
-      hunksOf([
+      toHunks([
         ['x', 'y\ny'],
         ['y', 'z'],
       ]),
@@ -458,15 +458,15 @@ describe('hunk refusal', () => {
     ['no-occurrence', 'a a', [{ search: 'a', replace: 'b', occurrence: 1.5 }]],
     ['not-exact', '\ta\n', [{ search: '  a', replace: 'b', all: true }]],
     ['not-exact', '\ta\n', [{ search: '  a', replace: 'b', occurrence: 1 }]],
-    ['cuts-word', 'count = 10;', hunksOf([['count = 1', 'count = 2']])],
-    ['cuts-word', 'a\nfoobar\n', hunksOf([['a\nfoo', 'b\nbaz']])],
-    ['cuts-word', 'größe', hunksOf([['gr', 'x']])],
+    ['cuts-word', 'count = 10;', toHunks([['count = 1', 'count = 2']])],
+    ['cuts-word', 'a\nfoobar\n', toHunks([['a\nfoo', 'b\nbaz']])],
+    ['cuts-word', 'größe', toHunks([['gr', 'x']])],
     ['cuts-word', 'cafe\u0301id', [{ search: 'id', replace: 'x', all: true }]],
-    ['cuts-word', 'cafe\u0301 a', hunksOf([['cafe', 'x']])],
+    ['cuts-word', 'cafe\u0301 a', toHunks([['cafe', 'x']])],
     [
       'overlap',
       'a \nb\nc\n',
-      hunksOf([
+      toHunks([
         ['b', 'd'],
         ['a\nd\nc', 'x'],
       ]),
@@ -474,23 +474,23 @@ describe('hunk refusal', () => {
     [
       'overlap',
       'a \nb\nc\n',
-      hunksOf([
+      toHunks([
         ['b\n', ''],
         ['a\nc', 'x'],
       ]),
     ],
-    ['empties-file', 'a\nb\n', hunksOf([['a\nb\n', '']])],
-    ['empties-file', 'a\nb\n', hunksOf([['a\nb', ' \n']])],
+    ['empties-file', 'a\nb\n', toHunks([['a\nb\n', '']])],
+    ['empties-file', 'a\nb\n', toHunks([['a\nb', ' \n']])],
     ['too-many', 'a '.repeat(10_001), [{ search: 'a', replace: 'b', all: true }]],
-    ['indentation', 'if a:\n  b\n    c\n', hunksOf([['if a:\n  b\n  c', 'if a:\n  d\n  c']])],
-    ['no-match', 'a\n\tb\n', hunksOf([['a\n\tb \nc', 'x']])],
+    ['indentation', 'if a:\n  b\n    c\n', toHunks([['if a:\n  b\n  c', 'if a:\n  d\n  c']])],
+    ['no-match', 'a\n\tb\n', toHunks([['a\n\tb \nc', 'x']])],
   ])('has the code "%s" for the text %j and the hunks %j', (code, text, hunks) => {
-    expect(refusal(text, hunks)).toBe(code);
+    expect(findRefusalCode(text, hunks)).toBe(code);
   });
 
   test('contains the index, the number of matches and the lines around each match', () => {
     const text = 'start\nx = 1\nmiddle\nx = 1\nend\n';
-    const hunks = hunksOf([
+    const hunks = toHunks([
       ['start', 'begin'],
       ['x = 1', 'x = 2'],
     ]);
@@ -547,18 +547,18 @@ describe('hunk refusal', () => {
 describe('applyHunks for a file with hidden characters', () => {
   test('rejects a search that matches several lines without their hidden characters', () => {
     const text = 'a\u200Bb = 1;\nab\u200B = 1;\n';
-    expect(refusal(text, hunksOf([['ab = 1;', 'ab = 2;']]))).toBe('ambiguous');
+    expect(findRefusalCode(text, toHunks([['ab = 1;', 'ab = 2;']]))).toBe('ambiguous');
   });
 
   test('rejects a search that ends within a word, before a hidden character', () => {
-    expect(refusal('let coun\u200Bter = 1;\n', hunksOf([['let count', 'let size']]))).toBe(
+    expect(findRefusalCode('let coun\u200Bter = 1;\n', toHunks([['let count', 'let size']]))).toBe(
       'no-match',
     );
   });
 
   test('removes no hidden characters outside the changed text', () => {
     const text = '\u200Ba\u200B = \u200B1\u200B;\u200B\n';
-    expect(applied(text, hunksOf([['a = 1;', 'b = 1;']])).text).toBe(
+    expect(applyPairs(text, toHunks([['a = 1;', 'b = 1;']])).text).toBe(
       '\u200Bb\u200B = \u200B1\u200B;\u200B\n',
     );
   });
@@ -584,12 +584,12 @@ test.each<[string, string, Pair[], string]>([
     'foo!!\nend\n',
   ],
 ])('applyHunks inserts %s again if the search contains the first', (_, text, pairs, expected) => {
-  expect(applied(text, hunksOf(pairs))).toEqual({ text: expected, matches: ['exact', 'exact'] });
+  expect(applyPairs(text, toHunks(pairs))).toEqual({ text: expected, matches: ['exact', 'exact'] });
 });
 
 test('applyHunks applies a repeated insertion with `all` only once', () => {
   const hunk = { search: 'x\n', replace: 'x\nx\n', all: true };
-  expect(applied('x\n'.repeat(4_000), [hunk, hunk])).toEqual({
+  expect(applyPairs('x\n'.repeat(4_000), [hunk, hunk])).toEqual({
     text: 'x\n'.repeat(8_000),
     matches: ['exact', 'repeated'],
   });
@@ -604,7 +604,7 @@ test.each<[string, Pair, string | undefined]>([
     'say("hi");\nsay("a\\n");\n',
   ],
 ])('applyHunks removes escapes that have one meaning: %s', (_, pair, expected) => {
-  const result = applyHunks('say("hi");\n', hunksOf([pair]));
+  const result = applyHunks('say("hi");\n', toHunks([pair]));
   expect(result.type === 'refused' ? undefined : result.text).toBe(expected);
   if (result.type === 'refused') expect(result.wrapping).toBe('escapes');
 });
@@ -618,7 +618,7 @@ test.each([
   ['`', 'f() {\n  return 1;\n}', 'f() {\n  const s = `\nalpha\n  beta\n`;\n  return s;\n}'],
 ])('applyHunks keeps the text of a string between %s', (_, search, replace) => {
   const indent = (text: string): string => text.replaceAll(/^(?=.)/gmu, '    ');
-  const result = applied(`class A\n${indent(search)}\n`, hunksOf([[search, replace]]));
+  const result = applyPairs(`class A\n${indent(search)}\n`, toHunks([[search, replace]]));
   expect(result.text).toContain('\nalpha\n  beta\n');
   expect(result.text.endsWith(`${indent(replace.split('\n').at(-1) ?? '')}\n`)).toBe(true);
 });
@@ -627,7 +627,7 @@ test('applyHunks indents a docstring of the replacement like the code', () => {
   const search = 'def f(self):\n    return 1';
   const replace = 'def f(self):\n    """Text.\n\n    More.\n    """\n    return 2';
   const file = 'class A:\n    def f(self):\n        return 1\n';
-  const { text } = applied(file, hunksOf([[search, replace]]));
+  const { text } = applyPairs(file, toHunks([[search, replace]]));
   expect(text).toContain('        """Text.\n\n        More.\n        """\n');
 });
 
@@ -658,7 +658,7 @@ test.each<readonly [string, readonly (readonly [string, string])[], string]>([
   ],
 ])('applyHunks inserts once beside another change: %j', (text, sides, expected) => {
   const hunks = sides.map(([search, replace]) => ({ search, replace }));
-  expect(applied(text, [...hunks, ...hunks.slice(0, 1)])).toMatchObject({
+  expect(applyPairs(text, [...hunks, ...hunks.slice(0, 1)])).toMatchObject({
     text: expected,
     matches: ['exact', 'exact', 'repeated'],
   });

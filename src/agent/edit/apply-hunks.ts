@@ -44,7 +44,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[]): AppliedHunks |
   const counts: number[] = [];
   if (hunks.length === 0) return toRefusedHunks({ code: 'no-hunks' }, 0);
   for (const [index, hunk] of hunks.entries()) {
-    const result = applyHunk(draft, withLineFeeds(hunk));
+    const result = applyHunk(draft, convertToLineFeeds(hunk));
     if ('code' in result) return toRefusedHunks(result, index);
     // A hunk that was applied already must not change other lines that are only similar, and `all` has no
     // other lines to change.
@@ -100,7 +100,7 @@ const toRefusedHunks = ({ candidates = [], ...refusal }: Refusal, hunk: number):
   candidates,
 });
 
-function withLineFeeds(hunk: Hunk): Hunk {
+function convertToLineFeeds(hunk: Hunk): Hunk {
   const normalize = (text: string): string => text.replaceAll('\r\n', '\n');
   return { ...hunk, search: normalize(hunk.search), replace: normalize(hunk.replace) };
 }
@@ -111,7 +111,7 @@ function applyHunk(draft: Draft, hunk: Hunk): HunkResult | Refusal {
     const result = applyHunk(draft, unescaped);
     return 'code' in result ? result : { ...result, match: 'unwrapped' };
   }
-  const invalid = invalidReason(draft, hunk);
+  const invalid = findInvalidReason(draft, hunk);
   if (invalid === 'elision')
     return { code: invalid, candidates: findCandidates(draft, hunk.search) };
   if (draft.length === 0 && hunk.search !== '') return { code: 'empty-file' };
@@ -143,7 +143,7 @@ function replaceExact(draft: Draft, start: number, hunk: Hunk): HunkResult | Ref
   return { ...result, searched: { start, end: start + hunk.search.length } };
 }
 
-function invalidReason({ length }: Draft, { search, replace }: Hunk): RefusalCode | undefined {
+function findInvalidReason({ length }: Draft, { search, replace }: Hunk): RefusalCode | undefined {
   if (search === '' && length > 0) return 'empty-search';
   if (search === replace) return 'no-change';
   if (!search.isWellFormed() || !replace.isWellFormed() || replace.includes('\0'))
@@ -278,7 +278,7 @@ function replaceInexact(draft: Draft, hunk: Hunk): HunkResult | Refusal {
 function replaceUnwrapped(draft: Draft, hunk: Hunk): HunkResult | undefined {
   const results = new Map<string, HunkResult>();
   for (const { wrapping: _, ...unwrapped } of unwrapHunk(hunk, draft.lines)) {
-    if (invalidReason(draft, unwrapped) !== undefined) continue;
+    if (findInvalidReason(draft, unwrapped) !== undefined) continue;
     const result = replaceUnique(draft, unwrapped);
     if (result !== undefined)
       results.set(JSON.stringify(result.edits), { ...result, match: 'unwrapped' });

@@ -43,7 +43,7 @@ interface Insertion {
 interface Insertions {
   /** Lengths of the inserted texts. */
   readonly lengths: ReadonlySet<number>;
-  /** Offsets in the current text, by {@link insertionKey}. */
+  /** Offsets in the current text, by {@link createInsertionKey}. */
   readonly offsets: ReadonlyMap<string, number>;
 }
 
@@ -143,7 +143,7 @@ export class Draft {
     this.#insertions ??= this.#findInsertions();
     if (!this.#insertions.lengths.has(text.length)) return false;
     const inserted = this.#moveInsertionLeft(start, text);
-    const from = this.#insertions.offsets.get(insertionKey(inserted));
+    const from = this.#insertions.offsets.get(createInsertionKey(inserted));
     if (from === undefined) return false;
     const first = Math.max(inserted.start, searched.start);
     return first > from || first + text.length > searched.end;
@@ -158,7 +158,7 @@ export class Draft {
     );
     for (const { from, text } of [...parts, ...whole]) {
       insertions.lengths.add(text.length);
-      insertions.offsets.set(insertionKey(this.#moveInsertionLeft(from, text)), from);
+      insertions.offsets.set(createInsertionKey(this.#moveInsertionLeft(from, text)), from);
     }
     return insertions;
   }
@@ -340,8 +340,13 @@ function mergeInsertions(
   return result;
 }
 
-const insertionKey = ({ start, text }: { readonly start: number; readonly text: string }): string =>
-  `${start}:${text}`;
+const createInsertionKey = ({
+  start,
+  text,
+}: {
+  readonly start: number;
+  readonly text: string;
+}): string => `${start}:${text}`;
 
 /** Number of characters that the changes up to `change` add. */
 const countAddedCharactersUntil = (change: DraftChange | undefined): number =>

@@ -24,7 +24,7 @@ export function createRefusalError(refusal: RefusedHunks, label: string): ToolEr
 export function formatRefusalMessage(refusal: RefusedHunks, label: string): string {
   const { code, hunk, candidates, difference } = refusal;
   const editNumber = code === 'no-hunks' ? '' : `Edit ${hunk + 1}: `;
-  return `${label} was not changed. ${editNumber}${refusalReasons[code](refusal)}${formatDifference(difference)}${formatCandidates(candidates)}`;
+  return `${label} was not changed. ${editNumber}${reasonFormatters[code](refusal)}${formatDifference(difference)}${formatCandidates(candidates)}`;
 }
 
 function formatDifference(difference: LineDifference | undefined): string {
@@ -76,7 +76,7 @@ const errorCodes: Readonly<Record<RefusalCode, ToolErrorCode>> = {
   'too-many': 'too-large',
 };
 
-const refusalReasons: Readonly<Record<RefusalCode, (refusal: RefusedHunks) => string>> = {
+const reasonFormatters: Readonly<Record<RefusalCode, (refusal: RefusedHunks) => string>> = {
   'no-hunks': () => 'There is no edit in the call.',
   'empty-search': () =>
     'The search is empty. Give lines of the file; create a new file with create_file.',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { createUnifiedDiff } from './edit-report.ts';
 
-const numbers = (from: number, to: number): string[] =>
+const listNumbers = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
-const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+const joinLines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 test.each<[string, string, string, string[]]>([
   ['equal texts', 'a\n', 'a\n', []],
@@ -24,8 +24,8 @@ test.each<[string, string, string, string[]]>([
   ],
   [
     'two separate changes',
-    text(numbers(1, 20)),
-    text(numbers(1, 20).filter((line) => line !== '5' && line !== '15')),
+    joinLines(listNumbers(1, 20)),
+    joinLines(listNumbers(1, 20).filter((line) => line !== '5' && line !== '15')),
     [
       '@@ -2,7 +2,6 @@',
       ' 2',

@@ -126,7 +126,7 @@ export function createEditReport(edited: AppliedEdit): EditReport {
   if (inexactMatchNotes.length > 0 && canShowLines)
     notes.push(truncateDiff(createUnifiedDiff(before, change.text)));
   const formattingDiff = savedText === change.text ? '' : createUnifiedDiff(change.text, savedText);
-  if (formattingDiff !== '') notes.push(...formattingNotes(formattingDiff, canShowLines));
+  if (formattingDiff !== '') notes.push(...listFormattingNotes(formattingDiff, canShowLines));
   if (!isUpToDate)
     notes.push('The file had changed since you read it: read it again before you edit more.');
   const showsFormatting =
@@ -134,7 +134,7 @@ export function createEditReport(edited: AppliedEdit): EditReport {
   return { text: notes.join('\n'), showsWholeChange: isUpToDate && showsFormatting };
 }
 
-const formattingNotes = (formattingDiff: string, canShowLines: boolean): string[] =>
+const listFormattingNotes = (formattingDiff: string, canShowLines: boolean): string[] =>
   canShowLines
     ? ['Saving changed it further:', truncateDiff(formattingDiff)]
     : ['Saving changed it further.'];

@@ -58,7 +58,10 @@ test.each([
   expect(findElision('a\nb', `a\n${line}\nb`)).toBeUndefined();
 });
 
-/** Edits that insert `LINE`, write it beside another line, and write it instead of several lines. */
+/**
+ * Edit that inserts `LINE`; the next two edits write it beside another line and instead of several
+ * lines.
+ */
 const insertion = ['a\nb', 'a\nLINE\nb'] as const;
 const removal = ['a\nb\nc\nd\ne', 'a\nLINE\nf\ne'] as const;
 const gap = ['a\nb\nc\nd\ne', 'a\nLINE\ne'] as const;

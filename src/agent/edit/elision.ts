@@ -99,10 +99,10 @@ function parseText(text: string): ParsedText {
   };
 }
 
-const isNoun = (word: string): boolean =>
+const isCodeNoun = (word: string): boolean =>
   nounSet.has(word.replace(/(?<=ss)es$|s$/u, '')) || nounSet.has(word);
 const isVocabularyWord = (word: string): boolean =>
-  vocabulary.has(word) || isNoun(word) || /^\d/u.test(word);
+  vocabulary.has(word) || isCodeNoun(word) || /^\d/u.test(word);
 
 /** Evidence in an edit that a line of its replacement is a placeholder. */
 interface LineContext {
@@ -136,7 +136,7 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = emptyLineConte
     return hasOmission ? unknownCount <= 3 : found.every(isWeakVocabularyWord);
   }
   if (hasLeadingDots) {
-    return hasOmission ? unknownCount <= 2 : found.every(isNoun);
+    return hasOmission ? unknownCount <= 2 : found.every(isCodeNoun);
   }
   if (unknownCount > 0) {
     return (
@@ -408,7 +408,7 @@ export function findElision(search: string, replace: string): string | undefined
   const hasRemovedLines = removesLines && replaceLines.size < searchLines.size;
   const fillsGap = createGapCheck(searchText, replaceText);
   return lines.find((line, index) => {
-    const key = withoutNumber(line);
+    const key = removeNumber(line);
     if ((replaceCounts.get(key) ?? 0) <= (searchCounts.get(key) ?? 0)) return false;
     return (
       isElision(line, {
@@ -426,12 +426,12 @@ export function findElision(search: string, replace: string): string | undefined
 const readNonBlankLines = (text: string, lineBreak: string): readonly string[] =>
   text.split(lineBreak).filter((line) => line.trim() !== '');
 
-const withoutNumber = (line: string): string =>
+const removeNumber = (line: string): string =>
   line.trim().replace(/^\[?L?\d+\]?(?:\s*[|│→:])?\s*/u, '');
 
 function countLines(lines: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const key of lines.map(withoutNumber)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const key of lines.map(removeNumber)) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 }
 

@@ -73,7 +73,7 @@ export class LineIndex {
 
   /** Normalized text of each line, for tolerant matching. */
   get keys(): readonly string[] {
-    this.#keys ??= lineKeys(this.text);
+    this.#keys ??= computeLineKeys(this.text);
     return this.#keys;
   }
 
@@ -333,7 +333,7 @@ export function lineKey(line: string): string {
   return replaceLookAlikes(stripHiddenCharacters(trimmedLine).text).normalize('NFC').trim();
 }
 
-function lineKeys(text: string): string[] {
+function computeLineKeys(text: string): string[] {
   const lines = text.split('\n');
   return isPlainAscii(text) ? lines.map((line) => line.trim()) : lines.map(lineKey);
 }

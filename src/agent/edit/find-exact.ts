@@ -64,7 +64,7 @@ function createSearch(text: string, search: string): FindNextMatch {
       offset = text.indexOf(head, offset);
       if (offset < 0 || text.startsWith(search, offset)) return offset;
       remainingEffort -= search.length;
-      if (remainingEffort < 0) linear = linearSearch(text, search);
+      if (remainingEffort < 0) linear = createLinearSearch(text, search);
       offset += 1;
     }
     return linear(offset);
@@ -72,7 +72,7 @@ function createSearch(text: string, search: string): FindNextMatch {
 }
 
 /** Creates a search with the Knuth-Morris-Pratt algorithm. */
-function linearSearch(text: string, search: string): FindNextMatch {
+function createLinearSearch(text: string, search: string): FindNextMatch {
   const borders = computeBorders(search);
   let [nextPosition, nextMatchedLength] = [0, 0];
   return (from) => {
@@ -137,10 +137,10 @@ export function computeMinimalEdits(search: string, replace: string): TextEdit[]
   let [left, right] = [0, 0];
   let [leftLine, rightLine] = [0, 0];
   for (const { from, to } of diffLines(a, b)) {
-    left += totalLength(a, leftLine, from.start);
-    right += totalLength(b, rightLine, to.start);
-    const leftEnd = left + totalLength(a, from.start, from.end);
-    const rightEnd = right + totalLength(b, to.start, to.end);
+    left += sumLengths(a, leftLine, from.start);
+    right += sumLengths(b, rightLine, to.start);
+    const leftEnd = left + sumLengths(a, from.start, from.end);
+    const rightEnd = right + sumLengths(b, to.start, to.end);
     edits.push(
       trimCommonEnds(search, { start: left, end: leftEnd, text: replace.slice(right, rightEnd) }),
     );
@@ -153,7 +153,7 @@ export function computeMinimalEdits(search: string, replace: string): TextEdit[]
 /** Splits a text into lines with their line feeds. The last line may have no line feed. */
 const splitKeepingEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/gu) ?? [];
 
-function totalLength(lines: readonly string[], from: number, to: number): number {
+function sumLengths(lines: readonly string[], from: number, to: number): number {
   let length = 0;
   for (let offset = from; offset < to; offset += 1) length += lines[offset]?.length ?? 0;
   return length;

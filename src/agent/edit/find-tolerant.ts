@@ -131,7 +131,7 @@ function findLineMatches(
       match: 'tolerant',
       start: file.start(first),
       end: file.end(end - 1),
-      edits: lineEdits(text, file, [first, end], lines),
+      edits: createEditsOfLines(text, file, [first, end], lines),
       code: 'indentation',
     };
   });
@@ -171,7 +171,7 @@ function findRarestKey(file: FileLines, keys: readonly string[]): number {
   return rarest;
 }
 
-function lineEdits(
+function createEditsOfLines(
   text: TextParts,
   file: FileLines,
   [first, end]: readonly [number, number],

@@ -8,7 +8,7 @@ interface GramSize {
   readonly hash: (text: string, offset: number) => number;
 }
 
-/** Long n-grams, which are rare in a text. Used for searches of at least 13 UTF-16 units. */
+/** N-grams for searches of at least 13 UTF-16 units. Long n-grams are rare in a text. */
 const longGrams: GramSize = { length: 6, step: 8, hash: hashSixUnits };
 /**
  * N-grams for shorter searches. Their index needs twice the memory of the index of {@link
@@ -22,7 +22,7 @@ const mediumGrams: GramSize = { length: 4, step: 4, hash: hashFourUnits };
 const shortGrams: GramSize = { length: 3, step: 2, hash: hashThreeUnits };
 
 /** Minimum length of a search. A shorter match may contain no complete indexed n-gram. */
-const minLength = ({ length, step }: GramSize): number => length + step - 1;
+const getMinSearchLength = ({ length, step }: GramSize): number => length + step - 1;
 
 /** Maximum number of units of a search that are compared with the index. */
 const maxReadLength = 2_000;
@@ -43,12 +43,12 @@ export class TextIndex {
    * its n-grams occur too often.
    */
   find(search: string): readonly number[] | undefined {
-    if (search.length < minLength(shortGrams)) return undefined;
-    if (search.length >= minLength(longGrams)) {
+    if (search.length < getMinSearchLength(shortGrams)) return undefined;
+    if (search.length >= getMinSearchLength(longGrams)) {
       this.#long ??= new GramIndex(this.#text, longGrams);
       return this.#long.find(search);
     }
-    if (search.length >= minLength(mediumGrams)) {
+    if (search.length >= getMinSearchLength(mediumGrams)) {
       this.#medium ??= new GramIndex(this.#text, mediumGrams);
       return this.#medium.find(search);
     }

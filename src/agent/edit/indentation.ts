@@ -25,7 +25,7 @@ export function reindentLine(line: string, reindent: ConvertIndent): string | un
 export interface IndentSamples {
   /** Pairs of a hunk's line and the matching line of the file. Blank lines are omitted. */
   readonly pairs: readonly (readonly [hunk: string, file: string])[];
-  /** Lines that show the indentation units of the hunk and the file. */
+  /** Sample lines from which the indentation units of the hunk and the file are detected. */
   readonly hunk: readonly string[];
   readonly file: readonly string[];
 }
@@ -181,8 +181,8 @@ type IndentStyle = 'search' | 'file';
 
 /** Determines the indentation of the replacement; undefined if the evidence is contradictory. */
 function detectStyle(block: IndentedBlock, reindent: ConvertIndent): IndentStyle | undefined {
-  const first = styleOfFirstLine(block);
-  const votes = styleVotes(block, reindent);
+  const first = detectFirstLineStyle(block);
+  const votes = countStyleVotes(block, reindent);
   const styles = new Set(votes.map(({ style }) => style));
   if (first === undefined) {
     if (styles.size > 1) return undefined;
@@ -209,7 +209,7 @@ function findFirstIndent(
   if (common === undefined || common === '' || /^\s/u.test(first)) return undefined;
   if (![...rest, ...file].every((line) => line.trim() === '' || line.startsWith(common)))
     return undefined;
-  const votes = styleVotes({ search, replace: after, file }, reindent);
+  const votes = countStyleVotes({ search, replace: after, file }, reindent);
   const hasSameIndents =
     search.length === replace.length &&
     after.every(
@@ -227,7 +227,7 @@ function findFirstIndent(
  * Determines the indentation style from the first line of the replacement. Compares it with the
  * line of the search that has the same text, or else with the first line of the search.
  */
-function styleOfFirstLine({ search, replace, file }: IndentedBlock): IndentStyle | undefined {
+function detectFirstLineStyle({ search, replace, file }: IndentedBlock): IndentStyle | undefined {
   const line = replace.find((line) => line.trim() !== '');
   if (line === undefined) return undefined;
   const sharedIndex = search.findIndex((searchLine) => searchLine.trim() === line.trim());
@@ -248,7 +248,7 @@ interface StyleVote {
 /**
  * Returns the indentation style that each line in both the replacement and the search indicates.
  */
-function styleVotes(
+function countStyleVotes(
   { search, replace, file }: IndentedBlock,
   reindent: ConvertIndent,
 ): StyleVote[] {

@@ -18,7 +18,7 @@ export interface JsonEntry extends JsonSpan {
 /** Returns the position of the only value of a valid JSON text. */
 export function rootSpan(json: string): JsonSpan {
   const start = skipSpace(json, json.startsWith('\uFEFF') ? 1 : 0);
-  return { start, end: valueEnd(json, start) };
+  return { start, end: findValueEnd(json, start) };
 }
 
 /** Returns the entries of an object or an array in valid JSON; empty for other values. */
@@ -28,9 +28,9 @@ export function listEntries(json: string, { start, end }: JsonSpan): JsonEntry[]
   const entries: JsonEntry[] = [];
   for (let offset = skipSpace(json, start + 1); offset < end - 1;) {
     const previous = entries.at(-1);
-    const nameEnd = isObject ? valueEnd(json, offset) : offset;
+    const nameEnd = isObject ? findValueEnd(json, offset) : offset;
     const valueStart = isObject ? skipSpace(json, skipSpace(json, nameEnd) + 1) : offset;
-    const value = { start: valueStart, end: valueEnd(json, valueStart) };
+    const value = { start: valueStart, end: findValueEnd(json, valueStart) };
     entries.push({
       start: offset,
       end: value.end,
@@ -54,31 +54,31 @@ function skipSpace(json: string, from: number): number {
   return offset;
 }
 
-function valueEnd(json: string, start: number): number {
+function findValueEnd(json: string, start: number): number {
   const first = json[start];
-  if (first === '"') return stringEnd(json, start);
-  if (first !== '{' && first !== '[') return nextMatch(/[,\]}\s]/gu, json, start);
+  if (first === '"') return findStringEnd(json, start);
+  if (first !== '{' && first !== '[') return findNextMatch(/[,\]}\s]/gu, json, start);
   let depth = 0;
   for (let offset = start; offset < json.length;) {
     const character = json[offset];
-    if (character === '"') offset = stringEnd(json, offset);
+    if (character === '"') offset = findStringEnd(json, offset);
     else {
       depth += character === '{' || character === '[' ? 1 : -1;
       offset += 1;
       if (depth === 0) return offset;
     }
-    offset = nextMatch(/["[\]{}]/gu, json, offset);
+    offset = findNextMatch(/["[\]{}]/gu, json, offset);
   }
   return json.length;
 }
 
-function nextMatch(pattern: RegExp, json: string, from: number): number {
+function findNextMatch(pattern: RegExp, json: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.exec(json)?.index ?? json.length;
 }
 
 /** Finds the end of a string. Uses no regular expression, because strings can be very long. */
-function stringEnd(json: string, start: number): number {
+function findStringEnd(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let backslashes = 0;
     while (json[quote - 1 - backslashes] === '\\') backslashes += 1;
@@ -107,7 +107,7 @@ export function detectLayout(json: string): JsonLayout {
   const [first, second] = listEntries(json, root);
   const lead = json.slice(root.start + 1, first?.start ?? root.start + 1);
   const newline = lead.includes('\r\n') ? '\r\n' : lead.includes('\n') ? '\n' : '';
-  const nameEnd = first && valueEnd(json, first.start);
+  const nameEnd = first && findValueEnd(json, first.start);
   const isAscii = !/[^\0-\u007F]/u.test(json) && /\\u(?!00[0-7])[0-9a-f]{4}/iu.test(json);
   return {
     newline,
@@ -161,7 +161,7 @@ export function rebuildList(
   const open = json.charAt(list.start);
   const close = json.charAt(list.end - 1);
   if (items.length === 0) return `${open}${close}`;
-  const { lead, separator, tail } = listSpacing(json, list);
+  const { lead, separator, tail } = getListSpacing(json, list);
   const parts = items.map((item, index) => {
     const text = typeof item === 'string' ? item : json.slice(item.start, item.end);
     const ownSeparator = typeof item === 'string' ? undefined : item.separator;
@@ -171,7 +171,7 @@ export function rebuildList(
 }
 
 /** Returns the text before the first entry, between entries, and after the last entry. */
-function listSpacing(
+function getListSpacing(
   json: string,
   list: JsonSpan & { readonly entries: readonly JsonEntry[]; readonly layout: JsonLayout },
 ): { readonly lead: string; readonly separator: string; readonly tail: string } {

@@ -74,16 +74,16 @@ function readEditLines(search: string, replace: string): LostIndentEdit | undefi
   const first = edit.lines.findIndex(isNonBlank);
   const indents = edit.search.filter(isNonBlank).map(leadingWhitespace);
   if (first < 0 || indents.length === 0) return undefined;
-  return { ...edit, first, common: indents.reduce(commonPrefix) };
+  return { ...edit, first, common: indents.reduce(getCommonPrefix) };
 }
 
-function commonPrefix(a: string, b: string): string {
+function getCommonPrefix(a: string, b: string): string {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length += 1;
   return a.slice(0, length);
 }
 
-/** Checks whether the replacement is the search with less indentation. */
+/** Checks whether the replacement differs from the search only by less indentation. */
 function isDedentOnly({ search, lines, common }: LostIndentEdit): boolean {
   return (
     search.length === lines.length &&
@@ -155,7 +155,7 @@ function findShifts({ search, lines, common }: LostIndentEdit): IndentShift[] {
   return shifts;
 }
 
-/** Checks whether the replacement declares something at the top level, and the search nothing. */
+/** Checks whether the replacement contains a top-level declaration and the search contains none. */
 const declaresAtStart = ({ search, lines }: LostIndentEdit): boolean =>
   lines.some((line) => declarationLine.test(line)) &&
   !search.some((line) => declarationLine.test(line.trim()));
@@ -222,7 +222,7 @@ function findNextNonBlankLine(text: TextParts, offset: number): string {
  */
 export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): string | undefined {
   const { search, replace } = hunk;
-  const indent = indentBefore(text, start);
+  const indent = getIndentBefore(text, start);
   const isLineStart = start === 0 || text.slice(start - 1, start) === '\n';
   if (isLineStart && /^[ \t]/u.test(search)) return restoreLostIndent(text, start, hunk);
   if (indent === '' || !/^[ \t]*\S/u.test(search) || !isLineEnd(text, start + search.length))
@@ -257,7 +257,7 @@ function beginsWithLaterLine(search: string, first: string, indent: string): boo
 const isIndented = (line: string): boolean => /^[ \t]+\S/u.test(line);
 
 /** Returns the white space between the start of a line and an offset; empty after other text. */
-function indentBefore(text: TextParts, offset: number): string {
+function getIndentBefore(text: TextParts, offset: number): string {
   for (let length = 256; ; length *= 4) {
     const before = text.slice(Math.max(0, offset - length), offset);
     const indent = before.slice(before.lastIndexOf('\n') + 1);

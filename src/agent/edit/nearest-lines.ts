@@ -153,13 +153,13 @@ function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
   });
 }
 
-const tripleAt = (text: string, index: number): number =>
+const encodeTriple = (text: string, index: number): number =>
   (text.charCodeAt(index) * 1_021 + text.charCodeAt(index + 1)) * 1_021 +
   text.charCodeAt(index + 2);
 
 function collectCharacterTriples(text: string): Set<number> {
   const triples = new Set<number>();
-  for (let index = 0; index + 2 < text.length; index += 1) triples.add(tripleAt(text, index));
+  for (let index = 0; index + 2 < text.length; index += 1) triples.add(encodeTriple(text, index));
   return triples;
 }
 
@@ -167,7 +167,7 @@ function collectCharacterTriples(text: string): Set<number> {
 function computeCommonRatio(wanted: ReadonlySet<number>, key: string): number {
   let commonCount = 0;
   for (let index = 0; index + 2 < key.length; index += 1)
-    if (wanted.has(tripleAt(key, index))) commonCount += 1;
+    if (wanted.has(encodeTriple(key, index))) commonCount += 1;
   return (2 * commonCount) / (wanted.size + Math.max(1, key.length - 2));
 }
 

@@ -67,9 +67,9 @@ export function planCells<T extends NotebookCell>(
       (group === undefined ? atEnd : change.isBefore ? group.before : group.after).push(planned);
     } else if (group !== undefined) {
       if (group.cell === undefined)
-        throw planError(label, `An earlier change deletes cell ${change.cell}.`);
+        throw createPlanError(label, `An earlier change deletes cell ${change.cell}.`);
       if (change.action === 'retype' && group.cell.type === change.type)
-        throw planError(label, `Cell ${change.cell} is a ${change.type} cell already.`);
+        throw createPlanError(label, `Cell ${change.cell} is a ${change.type} cell already.`);
       group.cell = change.action === 'delete' ? undefined : { ...group.cell, type: change.type };
     }
   }
@@ -81,7 +81,7 @@ export function planCells<T extends NotebookCell>(
   return [...planned, ...atEnd];
 }
 
-const planError = (label: string, reason: string): ToolError =>
+const createPlanError = (label: string, reason: string): ToolError =>
   new ToolError('bad-arguments', `${label} was not changed. ${reason}`);
 
 /** Returns the edit of the file that changes the source of a cell. Unchanged lines keep their bytes. */

@@ -28,7 +28,7 @@ function parse(json: string): Notebook {
   return notebook;
 }
 
-const joined = (source: unknown): string =>
+const joinSource = (source: unknown): string =>
   Array.isArray(source) ? source.join('') : String(source);
 
 function editSource(json: string, index: number, source: string): { text: string; edit: TextEdit } {
@@ -41,7 +41,7 @@ function editSource(json: string, index: number, source: string): { text: string
   return { text: applyEdits(json, [edit]), edit };
 }
 
-function change(json: string, changes: readonly CellChange[]): string {
+function applyChanges(json: string, changes: readonly CellChange[]): string {
   const notebook = parse(json);
   const ids = ['new1', 'new2', 'new3'];
   const edit = editCellList(
@@ -52,7 +52,7 @@ function change(json: string, changes: readonly CellChange[]): string {
   return applyEdits(json, [edit]);
 }
 
-const insert = (
+const createInsertion = (
   cell: string | undefined,
   type: 'code' | 'markdown' | 'raw',
   source: string,
@@ -81,7 +81,7 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
         id(index),
         cell['cell_type'],
         cell['cell_type'] === 'code' ? 'python' : undefined,
-        joined(cell['source']),
+        joinSource(cell['source']),
       ]),
     );
   });
@@ -103,11 +103,11 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
   });
 
   test('has the same bytes as a newly written notebook after cells are inserted, deleted and retyped', () => {
-    const text = change(json, [
-      insert(id(0), 'code', 'a = "é"\nb'),
-      insert(id(0), 'markdown', ''),
+    const text = applyChanges(json, [
+      createInsertion(id(0), 'code', 'a = "é"\nb'),
+      createInsertion(id(0), 'markdown', ''),
       { action: 'delete', cell: id(2) },
-      insert(undefined, 'raw', 'end\n'),
+      createInsertion(undefined, 'raw', 'end\n'),
       { action: 'retype', cell: id(3), type: 'markdown' },
     ]);
     const { execution_count: _, outputs: __, ...retyped } = cells[3] ?? {};
@@ -126,19 +126,19 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
   });
 
   test('has the same bytes as a newly written notebook after an insertion at the start and after all cells are deleted', () => {
-    expect(change(json, [insert(id(0), 'raw', 'top', true)])).toBe(
+    expect(applyChanges(json, [createInsertion(id(0), 'raw', 'top', true)])).toBe(
       writeNotebook(style, [toCell(style, { type: 'raw', source: 'top', id: 'new1' }), ...cells]),
     );
     const remove = cells.map((_, index): CellChange => ({ action: 'delete', cell: id(index) }));
-    const empty = change(json, remove);
+    const empty = applyChanges(json, remove);
     expect(empty).toBe(writeNotebook(style, []));
-    const filled = JSON.parse(change(empty, [insert(undefined, 'code', 'x\ny')]));
-    expect(joined(filled.cells[0].source)).toBe('x\ny');
+    const filled = JSON.parse(applyChanges(empty, [createInsertion(undefined, 'code', 'x\ny')]));
+    expect(joinSource(filled.cells[0].source)).toBe('x\ny');
   });
 
   test('adds `execution_count` and `outputs`, and removes `attachments`, when a cell becomes a code cell', () => {
     const { cells: changed } = JSON.parse(
-      change(json, [{ action: 'retype', cell: id(0), type: 'code' }]),
+      applyChanges(json, [{ action: 'retype', cell: id(0), type: 'code' }]),
     );
     expect(changed[0]).toMatchObject({ cell_type: 'code', execution_count: null, outputs: [] });
     expect(changed[0]).not.toHaveProperty('attachments');
@@ -157,7 +157,7 @@ test('reads a source list whose items are not whole lines, and a byte order mark
   const json = '\uFEFF{"nbformat":4,"cells":[{"cell_type":"raw","source":["a","b\\nc\\n","d"]}]}';
   expect(parse(json).cells[0]?.source).toBe('ab\nc\nd');
   const after = editSource(json, 0, 'ab\nC\nd').text;
-  expect(joined(JSON.parse(after.slice(1)).cells[0].source)).toBe('ab\nC\nd');
+  expect(joinSource(JSON.parse(after.slice(1)).cells[0].source)).toBe('ab\nC\nd');
 });
 
 test('uses the last of several JSON members with the same name, as JSON.parse does', () => {
@@ -169,7 +169,7 @@ test('writes new JSON with the spaces of a notebook that is on one line', () => 
   const json =
     '{"cells": [{"cell_type": "raw", "metadata": {}, "source": ["a"]}], "nbformat": 4, "nbformat_minor": 4}';
   expect(editSource(json, 0, 'a\nb').text).toBe(json.replace('["a"]', '["a\\n", "b"]'));
-  expect(change(json, [insert(undefined, 'raw', 'x')])).toBe(
+  expect(applyChanges(json, [createInsertion(undefined, 'raw', 'x')])).toBe(
     json.replace('}], ', '}, {"cell_type": "raw", "metadata": {}, "source": ["x"]}], '),
   );
 });
@@ -233,15 +233,15 @@ test('rejects changes that contradict each other', () => {
   expect(() => plan(remove, remove)).toThrow('An earlier change deletes cell area.');
   expect(() => plan(remove, { ...remove, action: 'retype', type: 'raw' })).toThrow(ToolError);
   expect(() => plan({ action: 'retype', cell: 'area', type: 'code' })).toThrow('is a code cell');
-  expect(() => plan(insert('none', 'raw', ''))).toThrow('no cell "none"');
-  const replaced = plan(remove, insert('area', 'raw', 'new'));
+  expect(() => plan(createInsertion('none', 'raw', ''))).toThrow('no cell "none"');
+  const replaced = plan(remove, createInsertion('area', 'raw', 'new'));
   expect(replaced.map(({ source }) => source)[1]).toBe('new');
 });
 
 test('hasNewType selects inserted and retyped cells, all of whose errors are new', () => {
   const { cells } = parse(writeNotebook(notebookStyles[0]!, sampleCells(notebookStyles[0]!)));
   const change: CellChange = { action: 'retype', cell: 'area', type: 'raw' };
-  const planned = planCells(cells, [change, insert('area', 'code', 'new')], 'n.ipynb');
+  const planned = planCells(cells, [change, createInsertion('area', 'code', 'new')], 'n.ipynb');
   expect(planned.filter(hasNewType)).toMatchObject([
     { type: 'raw', before: { id: 'area', type: 'code' } },
     { type: 'code', source: 'new' },

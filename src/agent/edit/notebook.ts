@@ -178,7 +178,7 @@ export function findCell<T extends NotebookCell>(
   id: string,
   label: string,
 ): T {
-  const found = cells.find((cell) => cell.id === id) ?? cells[cellIndex(cells, id)];
+  const found = cells.find((cell) => cell.id === id) ?? cells[parseCellIndex(cells, id)];
   if (found !== undefined) return found;
   throw new ToolError(
     'not-found',
@@ -190,7 +190,7 @@ export function findCell<T extends NotebookCell>(
  * Parses an id such as `#3` or `cell-3` to the index of a cell. Accepts a number alone only in
  * notebooks without cell ids, because the number could be the id of a deleted cell.
  */
-function cellIndex(cells: readonly NotebookCell[], id: string): number {
+function parseCellIndex(cells: readonly NotebookCell[], id: string): number {
   const [, prefix, number] = /^(#|#?cell-)?(\d{1,9})$/u.exec(id) ?? [];
   const isNumber = prefix !== undefined || cells.every((cell) => cell.id.startsWith('#'));
   return isNumber ? Number(number ?? 0) - 1 : -1;

@@ -4,7 +4,7 @@ import { FileLines, LineIndex } from './file-lines.ts';
 import { applyHunks } from './apply-hunks.ts';
 import { detectWrapping, unwrapHunk } from './unwrap.ts';
 
-const file = new FileLines(new LineIndex('a\n'));
+const singleLineFile = new FileLines(new LineIndex('a\n'));
 
 test.each([
   ['```ts\na\nb\n```', 'a\nb'],
@@ -13,7 +13,7 @@ test.each([
   ['```\n  a```', '  a'],
   ['```\n  a  ```  ', '  a'],
 ])('unwrapHunk removes the fence of %j', (search, expected) => {
-  const hunks = unwrapHunk({ search, replace: 'c' }, file);
+  const hunks = unwrapHunk({ search, replace: 'c' }, singleLineFile);
   expect(hunks.filter(({ wrapping }) => wrapping === 'fence')).toEqual([
     { search: expected, replace: 'c', wrapping: 'fence' },
   ]);
@@ -23,12 +23,12 @@ test.each([
 test.each(['```ts\na', '``\na\n``', '```\na\n~~~', '```a```', '```\na\n```\nb\n```', 'a\n```'])(
   'unwrapHunk detects no fence in %j',
   (search) => {
-    const hunks = unwrapHunk({ search, replace: 'c' }, file);
+    const hunks = unwrapHunk({ search, replace: 'c' }, singleLineFile);
     expect(hunks.filter(({ wrapping }) => wrapping === 'fence')).toEqual([]);
   },
 );
 
-const tides = 'flood();\n  ebb();\nlog("a\\n");\n';
+const tideCode = 'flood();\n  ebb();\nlog("a\\n");\n';
 
 test.each([
   ['  ebb();', String.raw`  ebb();\n  moon();`, '  ebb();\n  moon();'],
@@ -39,8 +39,8 @@ test.each([
 ])(
   'applyHunks replaces %j by the lines of %j, without escapes outside strings',
   (search, replace, line) => {
-    expect(applyHunks(tides, [{ search, replace }])).toMatchObject({
-      text: tides.replace('  ebb();', () => line),
+    expect(applyHunks(tideCode, [{ search, replace }])).toMatchObject({
+      text: tideCode.replace('  ebb();', () => line),
     });
   },
 );
@@ -64,7 +64,7 @@ test.each([
     // Small inputs take too little time to measure.
     for (let count = 0; count < 10; count += 1) {
       const search = start + ' '.repeat(size) + end;
-      unwrapHunk({ search, replace: search }, file);
+      unwrapHunk({ search, replace: search }, singleLineFile);
       detectWrapping({ search, replace: search });
     }
   };

@@ -33,7 +33,7 @@ export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
 /** Returns the kind of wrapping that the text of a search seems to have. */
 export function detectWrapping({ search }: Hunk): WrappingKind | undefined {
   const lines = search.split('\n');
-  if (withoutFence(search) !== undefined) return 'fence';
+  if (removeOuterFence(search) !== undefined) return 'fence';
   if (lines.length > 1 && numberPatterns.some((pattern) => parseNumbers(lines, pattern)))
     return 'line-numbers';
   if (lines.some(isGapLine)) return 'ellipsis';
@@ -42,13 +42,13 @@ export function detectWrapping({ search }: Hunk): WrappingKind | undefined {
 }
 
 function removeFences(hunk: Hunk): Hunk | undefined {
-  const search = withoutFence(hunk.search);
+  const search = removeOuterFence(hunk.search);
   if (search === undefined) return undefined;
-  return { ...hunk, search, replace: withoutFence(hunk.replace) ?? hunk.replace };
+  return { ...hunk, search, replace: removeOuterFence(hunk.replace) ?? hunk.replace };
 }
 
 /** Returns the text inside a fence that encloses the whole text. */
-function withoutFence(text: string): string | undefined {
+function removeOuterFence(text: string): string | undefined {
   const trimmed = text.trim();
   const start = trimmed.indexOf('\n') + 1;
   const opening = trimmed.slice(0, start);

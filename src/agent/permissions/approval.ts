@@ -138,7 +138,7 @@ export class PendingRequests {
 /** The user's permission rules. No text from a model, a file or a server can change them. */
 export interface Permissions {
   /**
-   * Records that the user saw the edits that `permission` lists. Call it after the user approved.
+   * Stores that the user has seen the edits that `permission` lists. Call this after an approval.
    */
   confirmEdits(permission: Permission): void;
   judge(
@@ -206,7 +206,7 @@ export async function checkPermission(
       callId,
       verb: plan.verb,
       target: sanitizeLine(plan.target),
-      preview: plan.preview ?? argumentsPreview(plan, call),
+      preview: plan.preview ?? createArgumentsPreview(plan, call),
       reasons: reasons.length > 0 ? reasons : [l10n.t('This tool asks before it does anything.')],
       remember: permission.remember,
       rememberWhat: permission.rememberWhat,
@@ -215,7 +215,7 @@ export async function checkPermission(
   );
   if (answer === undefined) return { refusal: { status: 'not-run', output: notRunOutput } };
   if (answer.answer === 'deny')
-    return { refusal: { status: 'denied', output: denialOutput(answer.reason, reasons) } };
+    return { refusal: { status: 'denied', output: createDenialOutput(answer.reason, reasons) } };
   if (permission.editKeys.length > 0) {
     permissions.confirmEdits(permission);
     // Other turns may have edited files while the question waited.
@@ -228,21 +228,24 @@ export async function checkPermission(
   return {};
 }
 
-/** Codes of reasons that apply to every call of a kind. They say less than a reason of the particular call. */
+/**
+ * Codes of reasons that apply to every call of a kind, and therefore help less than the reason for
+ * a particular call.
+ */
 const generalCodes: ReadonlySet<string> = new Set(['command', 'write', 'read', 'external']);
 
 /** Moves general reasons to the end, because the approval card shows the first reason only. */
 const sortReasons = ({ reasons }: Permission): Permission['reasons'] =>
   reasons.toSorted((a, b) => Number(generalCodes.has(a.code)) - Number(generalCodes.has(b.code)));
 
-/** Output of a call that was stopped before anything was done, for the model. */
+/** Output, for the model, of a call that was stopped before it had any effect. */
 export const notRunOutput = 'Not run: it was stopped before it began.';
 
 /**
  * Returns the output of a denied call: the user's reason, or else the reasons of the rules. Both
  * the model and the call's details show the output.
  */
-function denialOutput(reason: string, rulesReasons: readonly string[]): string {
+function createDenialOutput(reason: string, rulesReasons: readonly string[]): string {
   if (reason.trim() !== '') return `The user denied this call with this reason: ${reason.trim()}`;
   return [
     'The user denied this call.',
@@ -255,7 +258,7 @@ function denialOutput(reason: string, rulesReasons: readonly string[]): string {
  * Shows the arguments as they were parsed: raw JSON can contain a key twice or hide text in
  * escapes.
  */
-function argumentsPreview(
+function createArgumentsPreview(
   { resources }: ToolPlan,
   { function: { arguments: text } }: RequestedCall,
 ): Preview {

@@ -34,14 +34,15 @@ export interface CommandAccessPorts {
     args: readonly string[],
   ) => Promise<readonly string[] | undefined>;
   /**
-   * Checks whether Git would print the word as a stored file or folder instead of a commit. True if
-   * Git is not available. A word that names nothing in the repository is a path.
+   * Checks whether Git would print the word as a stored file or folder instead of a commit. Returns
+   * true if Git is not available. A word that Git does not find in the repository counts as a path.
    */
   readonly namesStoredFile: (folder: string, word: string) => Promise<boolean>;
   /**
-   * Searches the files that a Git command searches or shows for one that must not be shown.
-   * @param args Arguments after `git` of a command that lists these files, separated by zero characters.
-   * @returns why the command must not read them
+   * Searches the files that a Git command searches or shows for a secret file.
+   * @param args Arguments after `git` of a command that lists these files, separated by zero
+   * characters.
+   * @returns the reason why the command must not read the files
    * @throws if the files cannot be listed
    */
   readonly findListedSecret: (
@@ -63,11 +64,11 @@ export interface CommandAccessPorts {
 }
 
 /**
- * Searches a folder and its subfolders.
+ * Searches a folder and its subfolders for unsafe files.
  * @param folder Working directory as tools name it.
  * @param operand Folder, relative to `folder`; `.` for `folder` itself.
  * @param includeLinks True if the command reads files that links lead to.
- * @returns why a recursive reader must not read the folder
+ * @returns the reason why a recursive reader must not read the folder
  * @throws ToolError for an operand that cannot be inspected
  */
 export type FindUnsafeFile = (
@@ -117,10 +118,10 @@ export async function judgeCommandAccess(
   let inspections = 0;
   for (const access of accesses) {
     const { words, reading, git, changesTo } = access;
-    const operands = [...new Set(words.flatMap(possibleOperands))];
+    const operands = [...new Set(words.flatMap(listPossibleOperands))];
     inspections += operands.length * subfolders.length;
     if (inspections > maxInspections) {
-      const verdicts = [requireApproval(tooManyWords())];
+      const verdicts = [requireApproval(createWordLimitReason())];
       return { verdicts, configuredPrograms: [], runsPrograms };
     }
     for (const subfolder of subfolders) {
@@ -160,7 +161,7 @@ async function judgeGit(
   // the Git command `check`, which accesses the same files.
   const check = diff ? 'status' : 'cat-file';
   if (programs.length > 0 && (await judgeGitSettings(folder, check, ports)).length > 0)
-    return { programs, contents: [unknownChanges()] };
+    return { programs, contents: [createUnknownChangesReason()] };
   const contents: Reason[] = [];
   for (const revision of revisions)
     contents.push(...(await judgeRevision(folder, revision, ports)));
@@ -174,12 +175,12 @@ async function judgeListedFiles(
   args: readonly string[],
   { findListedSecret }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  if (args.length === 0) return [unknownFiles()];
+  if (args.length === 0) return [createUnknownFilesReason()];
   try {
     const found = await findListedSecret(folder, args);
     return found === undefined ? [] : [found];
   } catch {
-    return [unknownFiles()];
+    return [createUnknownFilesReason()];
   }
 }
 
@@ -189,7 +190,7 @@ type Reading = NonNullable<CommandAccess['reading']>;
  * Returns the word, and the parts that follow a separator or a short option. A dash means the input for many programs,
  * but a file of that name for others, such as `column`.
  */
-const possibleOperands = (word: string): readonly string[] =>
+const listPossibleOperands = (word: string): readonly string[] =>
   [word, ...word.split(/[=:,@]/u), ...(/^-[^-]./u.test(word) ? [word.slice(2)] : [])].filter(
     (part) => part !== '' && part !== '.',
   );
@@ -213,7 +214,9 @@ async function judgeFolder(
 ): Promise<readonly Reason[]> {
   const facts = await inspect(() => operandFacts(folder, operand));
   if ('code' in facts) return [facts];
-  return facts.kind === 'missing' || facts.kind === 'directory' ? [] : [otherConfiguration()];
+  return facts.kind === 'missing' || facts.kind === 'directory'
+    ? []
+    : [createConfigurationReason()];
 }
 
 /**
@@ -227,7 +230,7 @@ async function judgeNewFolder(
 ): Promise<readonly Reason[]> {
   const facts = await inspect(() => operandFacts(folder, operand));
   if ('code' in facts) return [facts];
-  return facts.kind === 'directory' ? [] : [unknownFolder()];
+  return facts.kind === 'directory' ? [] : [createUnknownFolderReason()];
 }
 
 async function judgeConfiguration(
@@ -237,7 +240,7 @@ async function judgeConfiguration(
 ): Promise<readonly Reason[]> {
   const found = await inspect(() => findOpenConfiguration(folder, operand));
   if (found === undefined) return [];
-  return [typeof found === 'string' ? otherConfiguration() : found];
+  return [typeof found === 'string' ? createConfigurationReason() : found];
 }
 
 async function judgeGitSettings(
@@ -247,9 +250,9 @@ async function judgeGitSettings(
 ): Promise<readonly Reason[]> {
   try {
     const setting = await findConfiguredProgram(folder, command);
-    return setting === undefined ? [] : [configuredProgram(setting)];
+    return setting === undefined ? [] : [createProgramReason(setting)];
   } catch {
-    return [unknownSettings()];
+    return [createUnknownSettingsReason()];
   }
 }
 
@@ -264,7 +267,7 @@ async function judgeRevision(
     .map((name) => name.replace(/^\^/u, ''))
     .filter((name) => name !== '');
   const isFile = await Promise.all(names.map((name) => namesStoredFile(folder, name)));
-  return isFile.includes(true) ? [unknownChanges()] : [];
+  return isFile.includes(true) ? [createUnknownChangesReason()] : [];
 }
 
 async function judgeContents(
@@ -292,17 +295,17 @@ async function judgeChangedFiles(
   { listChangedFiles, operandFacts }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
   const files = await listChangedFiles(folder, args);
-  if (files === undefined || files.length > maxInspections) return [unknownChanges()];
+  if (files === undefined || files.length > maxInspections) return [createUnknownChangesReason()];
   const reasons: Reason[] = [];
   for (const file of files) {
     const facts = await inspect(() => operandFacts(folder, file));
     if ('code' in facts) reasons.push(facts);
     // A folder is a submodule, whose changes can be of any file.
-    else if (facts.kind === 'directory') reasons.push(unknownChanges());
+    else if (facts.kind === 'directory') reasons.push(createUnknownChangesReason());
     else
       reasons.push(
         ...judgePath(facts, 'read').reasons.map((reason) =>
-          reason.code === 'secret' ? shownSecret(file) : reason,
+          reason.code === 'secret' ? createSecretReason(file) : reason,
         ),
       );
   }
@@ -322,35 +325,35 @@ async function inspect<T>(run: () => Promise<T>): Promise<T | Reason> {
 const joinSubfolder = (subfolder: string, operand: string): string =>
   subfolder === '' || /^[/\\]/u.test(operand) ? operand : `${subfolder}/${operand}`;
 
-const tooManyWords = (): Reason => ({
+const createWordLimitReason = (): Reason => ({
   code: 'too-long',
   text: l10n.t('It is too long to be checked.'),
 });
-const otherConfiguration = (): Reason => ({
+const createConfigurationReason = (): Reason => ({
   code: 'argument',
   text: l10n.t('It reads a configuration file that can make it write elsewhere.'),
 });
-const unknownFolder = (): Reason => ({
+const createUnknownFolderReason = (): Reason => ({
   code: 'directory',
   text: l10n.t('It changes the folder before it runs other commands.'),
 });
-const configuredProgram = (setting: string): Reason => ({
+const createProgramReason = (setting: string): Reason => ({
   code: 'git',
   text: l10n.t('The repository can make Git run a program or use the network: {0}.', setting),
 });
-const unknownSettings = (): Reason => ({
+const createUnknownSettingsReason = (): Reason => ({
   code: 'git',
   text: l10n.t('The settings of the repository could not be checked for programs.'),
 });
-const unknownFiles = (): Reason => ({
+const createUnknownFilesReason = (): Reason => ({
   code: 'secret',
   text: l10n.t('The files that it searches could not be checked for secrets.'),
 });
-const shownSecret = (file: string): Reason => ({
+const createSecretReason = (file: string): Reason => ({
   code: 'secret',
   text: l10n.t('It would show {0}, which may contain keys or passwords.', `\`${file}\``),
 });
-const unknownChanges = (): Reason => ({
+const createUnknownChangesReason = (): Reason => ({
   code: 'secret',
   text: l10n.t('It names a file that may contain keys or passwords.'),
 });

@@ -66,7 +66,7 @@ export class CommandRules {
     this.#ports = ports;
   }
 
-  /** @throws file system errors; the command must then not run */
+  /** @throws errors of the file system; the command must then not run */
   async judge({
     commandLine,
     cwd,
@@ -143,7 +143,7 @@ export class CommandRules {
 
   /**
    * Replaces command substitutions by their output, so that the rules judge the words that the
-   * programs receive. Runs only reading commands that need no question anyway.
+   * programs receive. Runs only reading commands that require no approval.
    * @returns the unchanged line unless all of its commands only read
    */
   async #expandSubstitutions(commandLine: string, context: CommandContext): Promise<string> {
@@ -201,11 +201,11 @@ interface JudgedLine {
   readonly verdict: Verdict;
   /** Prefixes to remember; undefined if the line cannot be remembered. */
   readonly prefixes: readonly (readonly string[])[] | undefined;
-  /** True if every command is a reading command. A change of folder is not one. */
+  /** True if every command is a reading command. A command that changes the folder is none. */
   readonly onlyReads: boolean;
   /** True if a command is neither a reading command nor a change of folder. */
   readonly runsCode: boolean;
-  /** True if the line prints the same each time while no file changes. */
+  /** True if the line prints the same output each time while no file changes. */
   readonly isRepeatable: boolean;
 }
 

@@ -100,8 +100,8 @@ export class Grants {
    */
   async revoke(grant: Grant): Promise<void> {
     for (const [id, grants] of this.#conversations)
-      this.#conversations.set(id, withoutGrant(grants, grant));
-    await this.#save(withoutGrant(this.workspaceGrants, grant));
+      this.#conversations.set(id, removeGrant(grants, grant));
+    await this.#save(removeGrant(this.workspaceGrants, grant));
   }
 
   async revokeAll(): Promise<void> {
@@ -162,7 +162,7 @@ const mergeGrants = (a: GrantSet, b: GrantSet): GrantSet => ({
   ],
 });
 
-function withoutGrant({ tools, commands }: GrantSet, grant: Grant): GrantSet {
+function removeGrant({ tools, commands }: GrantSet, grant: Grant): GrantSet {
   const removed = toGrantSet(grant);
   return {
     tools: tools.filter((key) => !removed.tools.includes(key)),

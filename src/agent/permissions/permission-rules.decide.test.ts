@@ -22,7 +22,7 @@ const refuseVerdict: Verdict = {
   rememberable: false,
 };
 
-const path = (access: 'read' | 'write' | 'delete'): Resource => ({
+const createPathResource = (access: 'read' | 'write' | 'delete'): Resource => ({
   type: 'path',
   path: 'a.ts',
   access,
@@ -31,35 +31,35 @@ const command: Resource = { type: 'command', commandLine: 'npm test', cwd: '' };
 
 const ownProcess: Resource = { type: 'own-process' };
 
-const inRoot = (prefixes: readonly (readonly string[])[]): CommandGrant[] =>
+const toRootGrants = (prefixes: readonly (readonly string[])[]): CommandGrant[] =>
   prefixes.map((words) => ({ folder: '.', words }));
 
-const noGrants = (): Grants => new Grants({ get: () => undefined, set: () => {} });
-const edit = (fields: Partial<DecisionRequest> = {}): DecisionRequest => ({
+const createEmptyGrants = (): Grants => new Grants({ get: () => undefined, set: () => {} });
+const createEditRequest = (fields: Partial<DecisionRequest> = {}): DecisionRequest => ({
   tool: { name: 'edit_file', kind: 'edit' },
   toolKey: 'edit_file',
-  resources: [path('write')],
+  resources: [createPathResource('write')],
   verdicts: [askVerdict],
   commands: [],
-  grants: noGrants(),
+  grants: createEmptyGrants(),
   conversationId: 'c1',
   level: 'ask',
   unconfirmedEdits: [],
   ...fields,
 });
-const run = (fields: Partial<DecisionRequest> = {}): DecisionRequest =>
-  edit({
+const createRunRequest = (fields: Partial<DecisionRequest> = {}): DecisionRequest =>
+  createEditRequest({
     tool: { name: 'run_command', kind: 'command' },
     toolKey: 'run_command',
     resources: [command],
-    commands: inRoot([['npm', 'test']]),
+    commands: toRootGrants([['npm', 'test']]),
     ...fields,
   });
 
 test('allows an ordinary read without asking', () => {
-  const readRequest = edit({
+  const readRequest = createEditRequest({
     tool: { name: 'read_file', kind: 'read' },
-    resources: [path('read')],
+    resources: [createPathResource('read')],
     verdicts: [allowedVerdict],
   });
   expect(decidePermission(readRequest)).toMatchObject({
@@ -70,7 +70,7 @@ test('allows an ordinary read without asking', () => {
 });
 
 test('asks about a change and offers a grant', () => {
-  expect(decidePermission(edit())).toEqual({
+  expect(decidePermission(createEditRequest())).toEqual({
     ...askVerdict,
     remember: ['conversation', 'always'],
     rememberWhat: 'calls of edit_file inside the workspace',
@@ -80,7 +80,11 @@ test('asks about a change and offers a grant', () => {
 });
 
 test('allows stopping a command of the conversation', () => {
-  const stopRequest = run({ resources: [ownProcess], verdicts: [allowedVerdict], commands: [] });
+  const stopRequest = createRunRequest({
+    resources: [ownProcess],
+    verdicts: [allowedVerdict],
+    commands: [],
+  });
   expect(decidePermission(stopRequest)).toMatchObject({
     decision: 'allow',
     remember: [],
@@ -92,8 +96,10 @@ test('allows a granted tool without another confirmation', async () => {
   for (const scope of ['conversation', 'always'] as const) {
     const grants = new Grants(createMemoryStore());
     await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
-    expect(decidePermission(edit({ grants })).decision).toBe('allow');
-    const otherDecision = decidePermission(edit({ grants, conversationId: 'c2' })).decision;
+    expect(decidePermission(createEditRequest({ grants })).decision).toBe('allow');
+    const otherDecision = decidePermission(
+      createEditRequest({ grants, conversationId: 'c2' }),
+    ).decision;
     expect(otherDecision).toBe(scope === 'always' ? 'allow' : 'ask');
   }
 });
@@ -104,7 +110,7 @@ test.each([
   ['both rules', [refuseVerdict, askAlways], 'refuse'],
 ] as const)('does not apply the grant of a tool against %s', async (_, verdicts, decision) => {
   const grants = await grantEverything();
-  const permission = decidePermission(edit({ grants, verdicts: [...verdicts] }));
+  const permission = decidePermission(createEditRequest({ grants, verdicts: [...verdicts] }));
   expect(permission).toMatchObject({
     decision,
     rememberable: false,
@@ -115,7 +121,9 @@ test.each([
 });
 
 test('asks about each deletion', async () => {
-  const request = edit({ resources: [path('write'), path('delete')] });
+  const request = createEditRequest({
+    resources: [createPathResource('write'), createPathResource('delete')],
+  });
   expect(decidePermission(request)).toMatchObject({ rememberable: false, remember: [] });
   const grants = new Grants(createMemoryStore());
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
@@ -125,10 +133,10 @@ test('asks about each deletion', async () => {
 });
 
 test('offers to allow reads outside the workspace for the conversation only', () => {
-  const readRequest = edit({
+  const readRequest = createEditRequest({
     tool: { name: 'read_file', kind: 'read' },
     toolKey: 'read_file',
-    resources: [path('read')],
+    resources: [createPathResource('read')],
   });
   expect(decidePermission(readRequest)).toMatchObject({
     remember: ['conversation'],
@@ -137,11 +145,11 @@ test('offers to allow reads outside the workspace for the conversation only', ()
 });
 
 test('offers a grant of the first words of commands', () => {
-  const commands = inRoot([
+  const commands = toRootGrants([
     ['npm', 'test'],
     ['git', 'commit'],
   ]);
-  expect(decidePermission(run({ commands }))).toMatchObject({
+  expect(decidePermission(createRunRequest({ commands }))).toMatchObject({
     remember: ['conversation', 'always'],
     rememberWhat:
       'commands in the workspace folder itself that begin with "npm test" or "git commit"',
@@ -160,43 +168,45 @@ test.each([
     ],
   ],
 ])('offers no grant for commands %s', (_, prefixes) => {
-  const permission = decidePermission(run({ commands: prefixes && inRoot(prefixes) }));
+  const permission = decidePermission(
+    createRunRequest({ commands: prefixes && toRootGrants(prefixes) }),
+  );
   expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
   expect(JSON.stringify(permission)).not.toContain('s3cret');
 });
 
 test('does not grant the command tool as a whole', async () => {
   const grants = await grantEverything();
-  expect(decidePermission(run({ grants })).decision).toBe('ask');
+  expect(decidePermission(createRunRequest({ grants })).decision).toBe('ask');
 });
 
 test.each<[string, ToolKind, readonly Resource[]]>([
   ['edits without resources', 'edit', []],
-  ['edits but declares a read', 'edit', [path('read')]],
+  ['edits but declares a read', 'edit', [createPathResource('read')]],
   ['runs commands without resources', 'command', []],
-  ['runs commands but declares a write', 'command', [path('write')]],
+  ['runs commands but declares a write', 'command', [createPathResource('write')]],
   ['belongs to another extension and declares nothing', 'external', []],
-  ['reads but writes', 'read', [path('read'), path('write')]],
-  ['reads but deletes', 'read', [path('delete')]],
-  ['edits but also runs a command', 'edit', [path('write'), command]],
-  ['runs commands but also deletes', 'command', [command, path('delete')]],
+  ['reads but writes', 'read', [createPathResource('read'), createPathResource('write')]],
+  ['reads but deletes', 'read', [createPathResource('delete')]],
+  ['edits but also runs a command', 'edit', [createPathResource('write'), command]],
+  ['runs commands but also deletes', 'command', [command, createPathResource('delete')]],
   ['only shows files but runs a command', 'editor', [command]],
   ['reads but ends a command', 'read', [ownProcess]],
-  ['edits but also ends a command', 'edit', [path('write'), ownProcess]],
-  ['ends a command but also deletes', 'command', [ownProcess, path('delete')]],
-  ['asks the user but writes', 'question', [path('write')]],
+  ['edits but also ends a command', 'edit', [createPathResource('write'), ownProcess]],
+  ['ends a command but also deletes', 'command', [ownProcess, createPathResource('delete')]],
+  ['asks the user but writes', 'question', [createPathResource('write')]],
 ])('requires approval each time for a tool that %s', async (_, kind, resources) => {
   const grants = await grantEverything();
   const tool = { name: 'edit_file', kind };
   const permission = decidePermission(
-    edit({ tool, resources, grants, verdicts: [allowedVerdict] }),
+    createEditRequest({ tool, resources, grants, verdicts: [allowedVerdict] }),
   );
   expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
 
 test('reports each reason only once', () => {
   const { reasons } = decidePermission(
-    edit({ verdicts: [askVerdict, askVerdict, askAlways, askVerdict] }),
+    createEditRequest({ verdicts: [askVerdict, askVerdict, askAlways, askVerdict] }),
   );
   expect(reasons.map(({ code }) => code)).toEqual(['write', 'sensitive']);
 });
@@ -205,8 +215,12 @@ test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decisio
   'ignores the argument %s of a call',
   (name) => {
     const claims = { [name]: name === 'decision' ? 'allow' : name !== 'requires_approval' };
-    const request = edit({ resources: [{ ...path('write'), ...claims }] });
-    expect(decidePermission({ ...request, ...claims })).toEqual(decidePermission(edit()));
+    const request = createEditRequest({
+      resources: [{ ...createPathResource('write'), ...claims }],
+    });
+    expect(decidePermission({ ...request, ...claims })).toEqual(
+      decidePermission(createEditRequest()),
+    );
   },
 );
 
@@ -218,7 +232,7 @@ test('applies no grant to a call that cannot be remembered', async () => {
       maxLength: 6,
     },
   );
-  const anyRequest = fc.constantFrom(edit({ grants }), run({ grants }));
+  const anyRequest = fc.constantFrom(createEditRequest({ grants }), createRunRequest({ grants }));
   fc.assert(
     fc.property(anyRequest, anyVerdicts, (request, verdicts) => {
       const { decision } = decidePermission({ ...request, verdicts });
@@ -239,7 +253,7 @@ test('never relaxes a decision when verdicts are added', () => {
   fc.assert(
     fc.property(anyVerdicts, anyVerdicts, (some, addedVerdicts) => {
       const [before, after] = [some, [...some, ...addedVerdicts]].map((verdicts) =>
-        decidePermission(edit({ verdicts })),
+        decidePermission(createEditRequest({ verdicts })),
       );
       expect(order[after?.decision ?? 'allow']).toBeGreaterThanOrEqual(
         order[before?.decision ?? 'refuse'],
@@ -253,7 +267,7 @@ function createMemoryStore(): { get: () => unknown; set: (value: unknown) => voi
   return { get: () => storedValue, set: (value) => void (storedValue = value) };
 }
 
-/** Grants every tool of these tests, in both ways. */
+/** Grants every tool of these tests, for the conversation and permanently. */
 async function grantEverything(): Promise<Grants> {
   const grants = new Grants(createMemoryStore());
   for (const key of ['edit_file', 'run_command', 'read_file']) {

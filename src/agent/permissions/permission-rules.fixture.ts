@@ -48,7 +48,7 @@ export function createRules({
     commandFiles: {
       // Names of operands are not restricted: an option counts as the name of a missing file.
       operandFacts: async (_, operand) => ({
-        ...(operand.startsWith('-') ? factsInWorkspace(operand) : await facts(operand)),
+        ...(operand.startsWith('-') ? createWorkspaceFacts(operand) : await facts(operand)),
         kind: operand === 'src' ? 'directory' : 'missing',
       }),
       startSearch,
@@ -75,11 +75,11 @@ export async function factsByName(path: string): Promise<PathFacts> {
   const refusal = checkPathName(path);
   if (refusal !== undefined) throw new ToolError('refused-path', refusal.text);
   const inside = !path.startsWith('/') && !path.startsWith('..');
-  const facts = factsInWorkspace(path === '.' ? '' : path);
+  const facts = createWorkspaceFacts(path === '.' ? '' : path);
   return { ...facts, isInWorkspace: inside, isRealPathInWorkspace: inside };
 }
 
-const factsInWorkspace = (path: string): PathFacts => ({
+const createWorkspaceFacts = (path: string): PathFacts => ({
   path,
   isInWorkspace: true,
   realPath: path,

@@ -4,12 +4,19 @@ import type { Grant, GrantScope } from './grants.ts';
 import { permissionLevels } from '../../conversation/protocol.ts';
 import type { Resource, Tool } from '../tool.ts';
 
-const path = (name: string, access: 'read' | 'write' | 'move' | 'delete'): Resource => ({
+const createPathResource = (
+  name: string,
+  access: 'read' | 'write' | 'move' | 'delete',
+): Resource => ({
   type: 'path',
   path: name,
   access,
 });
-const command = (commandLine: string): Resource => ({ type: 'command', commandLine, cwd: '' });
+const createCommandResource = (commandLine: string): Resource => ({
+  type: 'command',
+  commandLine,
+  cwd: '',
+});
 const grantedCommand: Grant = {
   type: 'commands',
   commands: [{ folder: '.', words: ['npm', 'test'] }],
@@ -23,7 +30,7 @@ interface Row {
   readonly tool: Tool;
   readonly resources: readonly Resource[];
   readonly grant?: Grant;
-  /** Answer to an earlier question about the same call. */
+  /** Scope of the grant that the user chose at an earlier call of the same kind. */
   readonly answer?: GrantScope;
   /** Decision at each level: ask, apply edits, run commands. */
   readonly decisions: readonly [string, string, string];
@@ -45,158 +52,158 @@ const never = ['allow', 'allow', 'allow'] as const;
 const rows: Readonly<Record<string, Row>> = {
   'a read in the workspace': {
     tool: readFile,
-    resources: [path('src/a.ts', 'read')],
+    resources: [createPathResource('src/a.ts', 'read')],
     decisions: never,
   },
   'a reading command': {
     tool: runCommand,
-    resources: [command('ls src')],
+    resources: [createCommandResource('ls src')],
     isReadOnlyAllowed: true,
     hasUnreviewedEdits: true,
     decisions: never,
   },
   'a reading command after a change of folder': {
     tool: runCommand,
-    resources: [command('cd src && ls')],
+    resources: [createCommandResource('cd src && ls')],
     isReadOnlyAllowed: true,
     hasUnreviewedEdits: true,
     decisions: never,
   },
   'a reading command without the setting': {
     tool: runCommand,
-    resources: [command('ls src')],
+    resources: [createCommandResource('ls src')],
     decisions: always,
   },
   'an edit of an ordinary file': {
     tool: editFile,
-    resources: [path('src/a.ts', 'write')],
+    resources: [createPathResource('src/a.ts', 'write')],
     decisions: ['ask', 'allow', 'allow'],
   },
   'an edit with a stored grant': {
     tool: editFile,
-    resources: [path('src/a.ts', 'write')],
+    resources: [createPathResource('src/a.ts', 'write')],
     grant: { type: 'tool', key: 'edit_file' },
     decisions: never,
   },
   'a new file': {
     tool: createFile,
-    resources: [path('src/new.ts', 'write')],
+    resources: [createPathResource('src/new.ts', 'write')],
     decisions: ['ask', 'allow', 'allow'],
   },
   'a deletion': {
     tool: deleteFile,
-    resources: [path('src/a.ts', 'delete')],
+    resources: [createPathResource('src/a.ts', 'delete')],
     grant: { type: 'tool', key: 'delete_file' },
     decisions: always,
   },
   'a move': {
     tool: renameFile,
-    resources: [path('src/a.ts', 'move'), path('src/b.ts', 'move')],
+    resources: [createPathResource('src/a.ts', 'move'), createPathResource('src/b.ts', 'move')],
     grant: { type: 'tool', key: 'rename_file' },
     decisions: always,
   },
   'a granted command': {
     tool: runCommand,
-    resources: [command('npm test')],
+    resources: [createCommandResource('npm test')],
     grant: grantedCommand,
     decisions: never,
   },
   'a granted command after unreviewed edits': {
     tool: runCommand,
-    resources: [command('npm test')],
+    resources: [createCommandResource('npm test')],
     grant: grantedCommand,
     hasUnreviewedEdits: true,
     decisions: ['ask', 'ask', 'allow'],
   },
   'a granted command that changes the repository after unreviewed edits': {
     tool: runCommand,
-    resources: [command('git add -A')],
+    resources: [createCommandResource('git add -A')],
     grant: { type: 'commands', commands: [{ folder: '.', words: ['git', 'add'] }] },
     hasUnreviewedEdits: true,
     decisions: ['ask', 'ask', 'allow'],
   },
   'a granted reading command after unreviewed edits, without the setting': {
     tool: runCommand,
-    resources: [command('cat src/a.ts')],
+    resources: [createCommandResource('cat src/a.ts')],
     grant: { type: 'commands', commands: [{ folder: '.', words: ['cat'] }] },
     hasUnreviewedEdits: true,
     decisions: never,
   },
   'a granted command with another command': {
     tool: runCommand,
-    resources: [command('npm test && npm run build')],
+    resources: [createCommandResource('npm test && npm run build')],
     grant: grantedCommand,
     decisions: always,
   },
   'a granted command that names a secret file': {
     tool: runCommand,
-    resources: [command('npm test config/.env')],
+    resources: [createCommandResource('npm test config/.env')],
     grant: grantedCommand,
     decisions: always,
   },
   'a granted command that names a protected file': {
     tool: runCommand,
-    resources: [command('npm test package.json')],
+    resources: [createCommandResource('npm test package.json')],
     grant: grantedCommand,
     decisions: always,
   },
   'a granted command that names a file outside the workspace': {
     tool: runCommand,
-    resources: [command('npm test /other/a.ts')],
+    resources: [createCommandResource('npm test /other/a.ts')],
     grant: grantedCommand,
     decisions: always,
   },
   'a reading command that names a secret file': {
     tool: runCommand,
-    resources: [command('cat .env')],
+    resources: [createCommandResource('cat .env')],
     isReadOnlyAllowed: true,
     decisions: always,
   },
   'a reading command that names a file outside the workspace': {
     tool: runCommand,
-    resources: [command('cat /other/a.ts')],
+    resources: [createCommandResource('cat /other/a.ts')],
     isReadOnlyAllowed: true,
     decisions: always,
   },
   'any other command after unreviewed edits': {
     tool: runCommand,
-    resources: [command('npm run build')],
+    resources: [createCommandResource('npm run build')],
     grant: grantedCommand,
     hasUnreviewedEdits: true,
     decisions: always,
   },
   'any other command': {
     tool: runCommand,
-    resources: [command('npm run build')],
+    resources: [createCommandResource('npm run build')],
     grant: grantedCommand,
     isReadOnlyAllowed: true,
     decisions: always,
   },
   'an edit of a protected file': {
     tool: editFile,
-    resources: [path('package.json', 'write')],
+    resources: [createPathResource('package.json', 'write')],
     grant: { type: 'tool', key: 'edit_file' },
     decisions: always,
   },
   'an edit of a secret file': {
     tool: editFile,
-    resources: [path('.env', 'write')],
+    resources: [createPathResource('.env', 'write')],
     grant: { type: 'tool', key: 'edit_file' },
     decisions: always,
   },
   'a read of a secret file': {
     tool: readFile,
-    resources: [path('.env', 'read')],
+    resources: [createPathResource('.env', 'read')],
     decisions: always,
   },
   'a read outside the workspace': {
     tool: readFile,
-    resources: [path('/other/a.ts', 'read')],
+    resources: [createPathResource('/other/a.ts', 'read')],
     decisions: always,
   },
   'an edit outside the workspace': {
     tool: editFile,
-    resources: [path('/other/a.ts', 'write')],
+    resources: [createPathResource('/other/a.ts', 'write')],
     grant: { type: 'tool', key: 'edit_file' },
     decisions: always,
   },
@@ -285,7 +292,7 @@ test('a granted command lists unreviewed edits once', async () => {
   const unreviewedEdits = [...edits];
   const { rules, grants } = createRules({ unreviewedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
-  const call = plan(command('npm test'));
+  const call = plan(createCommandResource('npm test'));
   const first = await rules.judge(runCommand, call, chat('c1', 'applyEdits'));
   expect(first).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
   expect(first.reasons.map(({ text }) => text).join()).toMatch(/src\/a\.ts, src\/b\.ts/u);
@@ -300,7 +307,7 @@ test('a granted command lists unreviewed edits once', async () => {
 
 test('an edit is not listed again after a restart', async () => {
   const confirmedEdits = createStore();
-  const call = plan(command('npm test'));
+  const call = plan(createCommandResource('npm test'));
   const restart = async () => {
     const { rules, grants } = createRules({ unreviewedEdits: edits, confirmedEdits });
     await grants.remember(grantedCommand, 'always', 'c1');
@@ -320,7 +327,7 @@ test('stores the newest 5,000 confirmed edits that wait for review, and keeps al
   }));
   const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
-  const call = plan(command('npm test'));
+  const call = plan(createCommandResource('npm test'));
   rules.confirmEdits(await rules.judge(runCommand, call, chat('c1')));
   expect(confirmedEdits.get()).toEqual(unreviewedEdits.slice(10).map(({ key }) => key));
   expect((await rules.judge(runCommand, call, chat('c1'))).decision).toBe('allow');
@@ -335,12 +342,18 @@ test('stored prefixes of an earlier version cover only commands of a declared sh
       commands: words.map((prefix) => ({ folder: '.', words: prefix.split(' ') })),
     },
   });
-  const judge = (line: string) => rules.judge(runCommand, plan(command(line)), chat('c1'));
+  const judge = (line: string) =>
+    rules.judge(runCommand, plan(createCommandResource(line)), chat('c1'));
   for (const line of ['npm run build', 'git commit -m text', 'find src -name a.ts'])
     expect((await judge(line)).decision, line).toBe('allow');
   for (const line of ['git commit --amend', 'find src -delete', 'my-tool'])
     expect((await judge(line)).decision, line).toBe('ask');
-  await rules.remember(runCommand, plan(command('git commit --amend')), 'always', chat('c1'));
+  await rules.remember(
+    runCommand,
+    plan(createCommandResource('git commit --amend')),
+    'always',
+    chat('c1'),
+  );
   expect((await judge('git commit --amend')).decision).toBe('allow');
 });
 
@@ -354,7 +367,8 @@ test.each([1, 200, 202, 3_000])(
     }));
     const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
     await grants.remember(grantedCommand, 'always', 'c1');
-    const judge = () => rules.judge(runCommand, plan(command('npm test')), chat('c1'));
+    const judge = () =>
+      rules.judge(runCommand, plan(createCommandResource('npm test')), chat('c1'));
     const permission = await judge();
     const text = permission.reasons.map((reason) => reason.text).join();
     const ending = count > 200 ? `src/199.ts +${count - 200}.` : `src/${count - 1}.ts.`;
@@ -363,7 +377,7 @@ test.each([1, 200, 202, 3_000])(
     expect((await judge()).decision).toBe('allow');
     const afterRestart = createRules({ unreviewedEdits, confirmedEdits });
     await afterRestart.grants.remember(grantedCommand, 'always', 'c1');
-    const call = plan(command('npm test'));
+    const call = plan(createCommandResource('npm test'));
     expect((await afterRestart.rules.judge(runCommand, call, chat('c1'))).decision).toBe('allow');
   },
 );

@@ -4,9 +4,9 @@ import { checkPathName, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { chat, createRules, factsByName, plan, tool } from './permission-rules.fixture.ts';
 
-const write = (path: string): Resource => ({ type: 'path', path, access: 'write' });
-const read = (path: string): Resource => ({ type: 'path', path, access: 'read' });
-const command = (commandLine: string, cwd = ''): Resource => ({
+const createWrite = (path: string): Resource => ({ type: 'path', path, access: 'write' });
+const createRead = (path: string): Resource => ({ type: 'path', path, access: 'read' });
+const createCommand = (commandLine: string, cwd = ''): Resource => ({
   type: 'command',
   commandLine,
   cwd,
@@ -31,12 +31,18 @@ test.each([
     await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
   }
   const edit = tool('edit_file', 'edit');
-  expect((await rules.judge(edit, plan(write('src/app.ts')), chat('c1'))).decision).toBe('allow');
-  const permission = await rules.judge(edit, plan(write('src/app.ts'), write(path)), chat('c1'));
+  expect((await rules.judge(edit, plan(createWrite('src/app.ts')), chat('c1'))).decision).toBe(
+    'allow',
+  );
+  const permission = await rules.judge(
+    edit,
+    plan(createWrite('src/app.ts'), createWrite(path)),
+    chat('c1'),
+  );
   expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
   expect(permission.reasons.map(({ code }) => code)).toContain('sensitive');
-  await rules.remember(edit, plan(write(path)), 'always', chat('c1'));
-  expect((await rules.judge(edit, plan(write(path)), chat('c1'))).decision).toBe('ask');
+  await rules.remember(edit, plan(createWrite(path)), 'always', chat('c1'));
+  expect((await rules.judge(edit, plan(createWrite(path)), chat('c1'))).decision).toBe('ask');
 });
 
 test('asks about a remote schema even when all edits are granted', async () => {
@@ -59,10 +65,12 @@ test('asks about a remote schema even when all edits are granted', async () => {
 test('applies a stored grant to calls of the same kind only', async () => {
   const { rules } = createRules();
   const [edit, create] = [tool('edit_file', 'edit'), tool('create_file', 'edit')];
-  const change = plan(write('src/app.ts'));
+  const change = plan(createWrite('src/app.ts'));
   expect((await rules.judge(edit, change, chat('c1'))).decision).toBe('ask');
   await rules.remember(edit, change, 'conversation', chat('c1'));
-  expect((await rules.judge(edit, plan(write('src/other.ts')), chat('c1'))).decision).toBe('allow');
+  expect((await rules.judge(edit, plan(createWrite('src/other.ts')), chat('c1'))).decision).toBe(
+    'allow',
+  );
   expect((await rules.judge(edit, change, chat('c2'))).decision).toBe('ask');
   expect((await rules.judge(create, change, chat('c1'))).decision).toBe('ask');
 });
@@ -71,7 +79,7 @@ test('does not remember a scope that was not offered', async () => {
   const { rules, grants } = createRules();
   const deletion = plan({ type: 'path', path: 'src/app.ts', access: 'delete' });
   await rules.remember(tool('delete_file', 'edit'), deletion, 'always', chat('c1'));
-  await rules.remember(tool('edit_file', 'edit'), plan(write('.env')), 'always', chat('c1'));
+  await rules.remember(tool('edit_file', 'edit'), plan(createWrite('.env')), 'always', chat('c1'));
   expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
 });
 
@@ -79,7 +87,7 @@ test('asks about charged calls and binds a grant to the price', async () => {
   const { rules, grants } = createRules();
   const generate = tool('generate_image', 'edit');
   const cost = (price: string): Resource => ({ type: 'cost', price });
-  const cheap = plan(write('images/fox.webp'), cost('$0.01'));
+  const cheap = plan(createWrite('images/fox.webp'), cost('$0.01'));
   await grants.remember({ type: 'tool', key: 'generate_image' }, 'always', 'c1');
   const permission = await rules.judge(generate, cheap, chat('c1'));
   expect(permission).toMatchObject({
@@ -94,10 +102,10 @@ test('asks about charged calls and binds a grant to the price', async () => {
   expect((await rules.judge(generate, cheap, chat('c1'))).decision).toBe('allow');
   expect((await rules.judge(generate, cheap, chat('c2'))).decision).toBe('ask');
   const otherPlans = [
-    plan(write('images/fox.webp'), cost('$0.10')),
-    plan(write('images/fox.webp'), cost('0.01 DIEM')),
-    plan(write('.vscode/fox.webp'), cost('$0.01')),
-    plan(write('/tmp/fox.webp'), cost('$0.01')),
+    plan(createWrite('images/fox.webp'), cost('$0.10')),
+    plan(createWrite('images/fox.webp'), cost('0.01 DIEM')),
+    plan(createWrite('.vscode/fox.webp'), cost('$0.01')),
+    plan(createWrite('/tmp/fox.webp'), cost('$0.01')),
     plan(cost('$0.01')),
   ];
   for (const otherPlan of otherPlans) {
@@ -110,7 +118,7 @@ test('asks about charged calls and binds a grant to the price', async () => {
 
 test('asks each time about a call with an unknown price', async () => {
   const { rules } = createRules();
-  const unpricedPlan = plan(write('images/fox.webp'), { type: 'cost', price: '' });
+  const unpricedPlan = plan(createWrite('images/fox.webp'), { type: 'cost', price: '' });
   const generate = tool('generate_image', 'edit');
   await rules.remember(generate, unpricedPlan, 'conversation', chat('c1'));
   expect(await rules.judge(generate, unpricedPlan, chat('c1'))).toMatchObject({
@@ -132,7 +140,7 @@ test('asks about a read-only call that is charged', async () => {
 test('remembers commands by their first words', async () => {
   const { rules, grants } = createRules();
   const run = tool('run_command', 'command');
-  const first = plan(command('npm test'));
+  const first = plan(createCommand('npm test'));
   expect(await rules.judge(run, first, chat('c1'))).toMatchObject({
     decision: 'ask',
     remember: ['conversation', 'always'],
@@ -145,7 +153,9 @@ test('remembers commands by their first words', async () => {
   });
   expect((await rules.judge(run, first, chat('c2'))).decision).toBe('allow');
   for (const commandLine of ['npm tests', 'npm', 'npx test', 'npm run test', 'rm -rf src']) {
-    expect((await rules.judge(run, plan(command(commandLine)), chat('c2'))).decision).toBe('ask');
+    expect((await rules.judge(run, plan(createCommand(commandLine)), chat('c2'))).decision).toBe(
+      'ask',
+    );
   }
 });
 
@@ -153,10 +163,10 @@ test('offers no grant for a command with a secret, and stores nothing', async ()
   const { rules, grants } = createRules();
   const run = tool('run_command', 'command');
   for (const line of ['psql password=s3cret', 'PGPASSWORD=s3cret psql', 'login --token s3cret']) {
-    const permission = await rules.judge(run, plan(command(line)), chat('c1'));
+    const permission = await rules.judge(run, plan(createCommand(line)), chat('c1'));
     expect(permission).toMatchObject({ decision: 'ask', remember: [], rememberWhat: '' });
     expect(JSON.stringify(permission)).not.toContain('s3cret');
-    await rules.remember(run, plan(command(line)), 'always', chat('c1'));
+    await rules.remember(run, plan(createCommand(line)), 'always', chat('c1'));
   }
   expect(JSON.stringify([grants.workspaceGrants, grants.prefixes('c1', '.')])).not.toContain(
     's3cret',
@@ -175,7 +185,7 @@ test.each([
   await grants.remember({ type: 'commands', commands }, 'always', 'c1');
   const permission = await rules.judge(
     tool('run_command', 'command'),
-    plan(command('npm test', cwd)),
+    plan(createCommand('npm test', cwd)),
     chat('c1'),
   );
   expect(permission.decision).toBe(decision);
@@ -186,8 +196,8 @@ test('asks about a granted command in any other folder', async () => {
   const { rules } = createRules();
   const run = tool('run_command', 'command');
   const [planInRoot, planInFolder] = [
-    plan(command('npm test')),
-    plan(command('npm test', 'vendor/evil')),
+    plan(createCommand('npm test')),
+    plan(createCommand('npm test', 'vendor/evil')),
   ];
   await rules.remember(run, planInRoot, 'always', chat('c1'));
   expect(await rules.judge(run, planInFolder, chat('c1'))).toMatchObject({
@@ -207,7 +217,7 @@ test('asks each time about a command in a folder that is a symbolic link', async
   const { rules, grants } = createRules({ facts });
   const commands = [{ folder: 'link', words: ['npm', 'test'] }];
   await grants.remember({ type: 'commands', commands }, 'always', 'c1');
-  const linked = plan(command('npm test', 'link'));
+  const linked = plan(createCommand('npm test', 'link'));
   const permission = await rules.judge(tool('run_command', 'command'), linked, chat('c1'));
   expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
@@ -216,7 +226,7 @@ test('offers no grant for a command that cannot be parsed', async () => {
   const { rules } = createRules({ parse: () => Promise.resolve(undefined) });
   const permission = await rules.judge(
     tool('run_command', 'command'),
-    plan(command('npm test')),
+    plan(createCommand('npm test')),
     chat('c1'),
   );
   expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
@@ -226,7 +236,7 @@ test('rejects a forbidden path with the error of the path check', async () => {
   const { rules } = createRules();
   const permission = await rules.judge(
     tool('read_file', 'read'),
-    plan(read('~/.bashrc')),
+    plan(createRead('~/.bashrc')),
     chat('c1'),
   );
   expect(permission).toMatchObject({ decision: 'refuse', rememberable: false });
@@ -238,7 +248,7 @@ test('rejects a forbidden path with the error of the path check', async () => {
 test('fails if the facts of a path cannot be read', async () => {
   const { rules } = createRules({ facts: () => Promise.reject(new Error('disk')) });
   await expect(
-    rules.judge(tool('read_file', 'read'), plan(read('src/app.ts')), chat('c1')),
+    rules.judge(tool('read_file', 'read'), plan(createRead('src/app.ts')), chat('c1')),
   ).rejects.toThrow('disk');
 });
 
@@ -298,7 +308,7 @@ test('searches the folders of a line in one search, with the signal of the call'
     },
   });
   const { signal } = new AbortController();
-  const call = plan(command('grep -r needle src test && grep -r other docs'));
+  const call = plan(createCommand('grep -r needle src test && grep -r other docs'));
   const runCommand = tool('run_command', 'command');
   expect((await rules.judge(runCommand, call, chat('c1'), signal)).decision).toBe('allow');
   expect(searched).toEqual(['src', 'test', 'docs']);
@@ -323,7 +333,9 @@ test.each([
     },
   });
   const runCommand = tool('run_command', 'command');
-  expect((await rules.judge(runCommand, plan(command(line)), chat('c1'))).decision).toBe('ask');
+  expect((await rules.judge(runCommand, plan(createCommand(line)), chat('c1'))).decision).toBe(
+    'ask',
+  );
   expect(searched.includes('.') || line.includes('--files')).toBe(true);
 });
 
@@ -332,7 +344,7 @@ test('requires approval if a folder cannot be inspected', async () => {
     isReadOnlyAllowed: true,
     startSearch: () => () => Promise.reject(new ToolError('refused-path', 'No such place.')),
   });
-  const call = plan(command('grep -r needle src'));
+  const call = plan(createCommand('grep -r needle src'));
   expect(await rules.judge(tool('run_command', 'command'), call, chat('c1'))).toMatchObject({
     decision: 'ask',
     reasons: [{ code: 'refused-path', text: 'No such place.' }],
@@ -345,7 +357,7 @@ test('requires approval if a configuration cannot be inspected', async () => {
   });
   const permission = await rules.judge(
     tool('run_command', 'command'),
-    plan(command('tsc --noEmit -p src')),
+    plan(createCommand('tsc --noEmit -p src')),
     chat('c1'),
   );
   expect(permission.reasons).toContainEqual({ code: 'refused-path', text: 'No such file.' });
@@ -360,7 +372,7 @@ test('requires approval for a Git command if the repository names a program, and
     namesStoredFile: () => Promise.reject(new Error('Git was started.')),
   });
   const runCommand = tool('run_command', 'command');
-  const judge = (line: string) => rules.judge(runCommand, plan(command(line)), chat('c1'));
+  const judge = (line: string) => rules.judge(runCommand, plan(createCommand(line)), chat('c1'));
   expect((await judge('git log --oneline')).decision).toBe('allow');
   for (const [line, setting] of [
     ['git status', 'filter.status.clean'],
@@ -383,7 +395,7 @@ test('runs a granted Git command of a repository that names a program as one tha
     unreviewedEdits: [edit],
   });
   const runCommand = tool('run_command', 'command');
-  const status = plan(command('git status'));
+  const status = plan(createCommand('git status'));
   expect(await rules.judge(runCommand, status, chat('c1'))).toMatchObject({
     decision: 'ask',
     remember: ['conversation', 'always'],
@@ -395,7 +407,11 @@ test('runs a granted Git command of a repository that names a program as one tha
   rules.confirmEdits(question);
   expect((await rules.judge(runCommand, status, chat('c1'))).decision).toBe('allow');
   // The check of the revision would start Git.
-  const show = await rules.judge(runCommand, plan(command('git show --stat HEAD')), chat('c1'));
+  const show = await rules.judge(
+    runCommand,
+    plan(createCommand('git show --stat HEAD')),
+    chat('c1'),
+  );
   expect(show).toMatchObject({ decision: 'ask', remember: [] });
 });
 
@@ -404,7 +420,7 @@ test('lists no edits before a granted Git command of a repository that names no 
   const commands = [{ folder: '.', words: ['git', 'status'] }];
   await grants.remember({ type: 'commands', commands }, 'always', 'c1');
   const runCommand = tool('run_command', 'command');
-  const permission = await rules.judge(runCommand, plan(command('git status')), chat('c1'));
+  const permission = await rules.judge(runCommand, plan(createCommand('git status')), chat('c1'));
   expect(permission.decision).toBe('allow');
 });
 
@@ -414,7 +430,7 @@ test('requires approval for a Git command if the settings cannot be determined',
     findConfiguredProgram: () => Promise.reject(new Error('No Git.')),
   });
   const runCommand = tool('run_command', 'command');
-  const permission = await rules.judge(runCommand, plan(command('git status')), chat('c1'));
+  const permission = await rules.judge(runCommand, plan(createCommand('git status')), chat('c1'));
   expect(permission).toMatchObject({ decision: 'ask', reasons: [{ code: 'git' }] });
 });
 
@@ -422,7 +438,7 @@ test('ignores unknown fields of a call that claim approval', async () => {
   const { rules } = createRules();
   const claims = { requires_approval: false, approved: true, safe: true };
   const planWithClaims: ToolPlan = Object.assign(
-    plan({ ...command('rm -rf .'), ...claims }),
+    plan({ ...createCommand('rm -rf .'), ...claims }),
     claims,
   );
   const run = tool('run_command', 'command');

@@ -58,12 +58,14 @@ export interface Permission extends Verdict {
   readonly remember: readonly GrantScope[];
   /** Description of the calls that a grant would allow; empty if no grant is offered. */
   readonly rememberWhat: string;
-  /** Keys of the edits that the question is about. After an approval, no question is about them again. */
+  /**
+   * Keys of the edits that the question lists. After an approval, later questions omit these edits.
+   */
   readonly editKeys: readonly string[];
 }
 
 export interface PermissionDecision extends Permission {
-  /** Grant that the user can add with the answer; undefined if no grant is offered. */
+  /** Grant that the user can add when answering; undefined if no grant is offered. */
   readonly grant: Grant | undefined;
 }
 
@@ -87,7 +89,7 @@ export function decidePermission(request: DecisionRequest): PermissionDecision {
   ]);
   const unremembered: PermissionDecision = {
     ...strictestVerdict,
-    reasons: uniqueReasons(strictestVerdict),
+    reasons: removeDuplicateReasons(strictestVerdict),
     ...notRememberable,
   };
   if (
@@ -104,7 +106,7 @@ export function decidePermission(request: DecisionRequest): PermissionDecision {
   if (tool.kind !== 'command' && grants.allowsTool(toolKey, conversationId, remember)) {
     return { ...allowedVerdict, ...notRememberable };
   }
-  const grant = grantFor(request);
+  const grant = createGrant(request);
   if (remember.length === 0 || !isGrantable(grant)) return { ...unremembered, rememberable: false };
   return { ...unremembered, remember, rememberWhat: describeGrant(grant, request), grant };
 }
@@ -190,7 +192,7 @@ const isRemoval = (access: PathAccess): boolean => access === 'delete' || access
 const hasEffects = (kind: Tool['kind']): boolean =>
   kind === 'edit' || kind === 'command' || kind === 'external';
 
-const grantFor = ({ tool, toolKey, commands }: DecisionRequest): Grant =>
+const createGrant = ({ tool, toolKey, commands }: DecisionRequest): Grant =>
   tool.kind === 'command'
     ? { type: 'commands', commands: commands ?? [] }
     : { type: 'tool', key: toolKey };
@@ -222,7 +224,7 @@ function describeGrant(grant: Grant, { tool: { name, kind }, resources }: Decisi
 const joinWithOr = (texts: readonly string[]): string =>
   [...new Set(texts)].reduce((joined, item) => l10n.t('{0} or {1}', joined, item));
 
-function uniqueReasons({ reasons }: Verdict): Verdict['reasons'] {
+function removeDuplicateReasons({ reasons }: Verdict): Verdict['reasons'] {
   return [...new Map(reasons.map((reason) => [`${reason.code} ${reason.text}`, reason])).values()];
 }
 
@@ -234,7 +236,7 @@ export interface PermissionPorts extends CommandPorts {
   readonly facts: (path: string) => Promise<PathFacts>;
   /** Lists the edits of all turns and chats that wait for review. */
   readonly unreviewedEdits: () => Promise<readonly UnreviewedEdit[]>;
-  /** Stores the keys of edits that approved questions were about. */
+  /** Stores the keys of edits that approved questions listed. */
   readonly confirmedEdits: GrantStore;
 }
 
@@ -242,7 +244,7 @@ export interface PermissionPorts extends CommandPorts {
 export class PermissionRules {
   readonly #ports: PermissionPorts;
   readonly #commandRules: CommandRules;
-  /** Keys of edits that an approved question was about, oldest first. */
+  /** Keys of edits that an approved question listed, oldest first. */
   readonly #confirmedEdits: Set<string>;
   /** Keys of all edits that waited for review when the rules last listed them. */
   #unreviewedKeys: ReadonlySet<string> = new Set();
@@ -288,7 +290,10 @@ export class PermissionRules {
     return edits.filter(({ key }) => !this.#confirmedEdits.has(key));
   }
 
-  /** Call after an approval, so that no question is about the same edits again. */
+  /**
+   * Stores the edits as confirmed, so that no later question lists them. Call this after an
+   * approval.
+   */
   confirmEdits({ editKeys }: Permission): void {
     if (editKeys.length === 0) return;
     for (const key of editKeys) this.#confirmedEdits.add(key);
@@ -314,8 +319,8 @@ export class PermissionRules {
     conversationId: string,
     signal: AbortSignal | undefined,
   ): Promise<JudgedResource> {
-    if (resource.type === 'external') return { verdict: externalVerdict(resource), commands: [] };
-    if (resource.type === 'cost') return { verdict: costVerdict(resource.price), commands: [] };
+    if (resource.type === 'external') return { verdict: judgeExternal(resource), commands: [] };
+    if (resource.type === 'cost') return { verdict: judgeCost(resource.price), commands: [] };
     if (resource.type === 'own-process') return { verdict: allowedVerdict, commands: [] };
     if (resource.type === 'command') {
       const folder = await this.#inspectPath(resource.cwd === '' ? '.' : resource.cwd, 'read');
@@ -354,7 +359,7 @@ const readEditKeys = (value: unknown): readonly string[] =>
     ? value.filter((key) => typeof key === 'string' && key.length <= maxEditKeyLength)
     : [];
 
-const externalVerdict = ({ ownTool }: Extract<Resource, { type: 'external' }>): Verdict => ({
+const judgeExternal = ({ ownTool }: Extract<Resource, { type: 'external' }>): Verdict => ({
   decision: 'ask',
   // For tools of this extension, the price is a sufficient reason.
   reasons: ownTool
@@ -363,7 +368,7 @@ const externalVerdict = ({ ownTool }: Extract<Resource, { type: 'external' }>): 
   rememberable: ownTool?.alwaysAsk !== true,
 });
 
-const costVerdict = (price: string): Verdict => ({
+const judgeCost = (price: string): Verdict => ({
   decision: 'ask',
   reasons: [
     {

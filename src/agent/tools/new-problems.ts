@@ -42,7 +42,7 @@ export function findNewProblems(before: CheckedText, after: CheckedText): Proble
 const isSameProblem = (a: Problem, b: Problem): boolean =>
   a.source === b.source && a.code === b.code && a.message === b.message;
 
-/** Returns a function that returns the new number of an unchanged line. */
+/** Creates a function that maps the number of an unchanged line to its new number. */
 function createLineMapping(before: string, after: string): (line: number) => number | undefined {
   const changes = diffLines(before.split(/\r\n|[\r\n]/u), after.split(/\r\n|[\r\n]/u));
   return (line) => {

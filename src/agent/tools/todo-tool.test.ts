@@ -4,29 +4,29 @@ import type { Todo, TodoList } from '../../conversation/conversation.ts';
 import { decodeJournal, encodeRecords } from '../../conversation/journal.ts';
 import { applyTodoChange, createTodoTool, maxTodos, type TodoChange } from './todo-tool.ts';
 
-const todo = (id: string, status: Todo['status'] = 'open'): Todo => ({
+const createTodo = (id: string, status: Todo['status'] = 'open'): Todo => ({
   id,
   text: `Step ${id}`,
   status,
 });
 
-const newIds = () => {
+const createIdSource = () => {
   let count = 0;
   return () => `new${++count}`;
 };
 
-const write = (...todos: readonly (readonly [text: string, status: string])[]) =>
+const createTodoArguments = (...todos: readonly (readonly [text: string, status: string])[]) =>
   call('update_todos', { todos: todos.map(([text, status]) => ({ text, status })) });
 
 const createFixture = (options: Omit<Parameters<typeof createAgentFixture>[0], 'tools'>) =>
-  createAgentFixture({ ...options, tools: [createTodoTool(newIds())] });
+  createAgentFixture({ ...options, tools: [createTodoTool(createIdSource())] });
 
 describe('update_todos', () => {
   test('stores the list in the journal, and keeps the ids of unchanged steps', async () => {
     const { session, store, runs } = createFixture({
       answers: [
-        [write(['Read', 'active'], ['Edit', 'open'])],
-        [write(['Read', 'done'], ['Edit', 'active'], ['Test', 'open'])],
+        [createTodoArguments(['Read', 'active'], ['Edit', 'open'])],
+        [createTodoArguments(['Read', 'done'], ['Edit', 'active'], ['Test', 'open'])],
         [say('Done.')],
       ],
     });
@@ -71,9 +71,9 @@ describe('update_todos', () => {
   test('sends an edit of the user with the next request, until the model writes the list again', async () => {
     const { session, requests } = createFixture({
       answers: [
-        [write(['Read', 'active'])],
+        [createTodoArguments(['Read', 'active'])],
         [say('Done.')],
-        [write(['Read', 'done'], ['Sign', 'open'])],
+        [createTodoArguments(['Read', 'done'], ['Sign', 'open'])],
         [say('Done.')],
       ],
     });
@@ -87,8 +87,12 @@ describe('update_todos', () => {
 
   test('writes nothing if the user edited the list while the model wrote it', async () => {
     const { session, toolMessages } = createAgentFixture({
-      tools: [createTodoTool(newIds())],
-      answers: [[write(['Read', 'active'])], [write(['Read', 'done'])], [say('I see.')]],
+      tools: [createTodoTool(createIdSource())],
+      answers: [
+        [createTodoArguments(['Read', 'active'])],
+        [createTodoArguments(['Read', 'done'])],
+        [say('I see.')],
+      ],
     });
     let isEdited = false;
     session.onDidChange((event) => {
@@ -112,7 +116,7 @@ describe('update_todos', () => {
   test('is repeated word for word in the summary that replaces older messages', async () => {
     const { session } = createFixture({
       answers: [
-        [write(['Measure `a/b.ts`', 'done'], ['Ship', 'open'])],
+        [createTodoArguments(['Measure `a/b.ts`', 'done'], ['Ship', 'open'])],
         [say('Done.')],
         [say('Yes.')],
       ],
@@ -128,16 +132,22 @@ describe('update_todos', () => {
 });
 
 const list: TodoList = {
-  items: [todo('a'), todo('b', 'done'), todo('c', 'active')],
+  items: [createTodo('a'), createTodo('b', 'done'), createTodo('c', 'active')],
   isEditedByUser: false,
 };
 
 test.each<[change: Partial<TodoChange>, items: readonly Todo[]]>([
-  [{ id: 'a', action: 'toggle' }, [todo('a', 'done'), todo('b', 'done'), todo('c', 'active')]],
-  [{ id: 'b', action: 'toggle' }, [todo('a'), todo('b'), todo('c', 'active')]],
-  [{ id: 'c', action: 'toggle' }, [todo('a'), todo('b', 'done'), todo('c', 'done')]],
-  [{ id: 'b', action: 'remove' }, [todo('a'), todo('c', 'active')]],
-  [{ id: 'b', action: 'write', text: ' ' }, [todo('a'), todo('c', 'active')]],
+  [
+    { id: 'a', action: 'toggle' },
+    [createTodo('a', 'done'), createTodo('b', 'done'), createTodo('c', 'active')],
+  ],
+  [{ id: 'b', action: 'toggle' }, [createTodo('a'), createTodo('b'), createTodo('c', 'active')]],
+  [
+    { id: 'c', action: 'toggle' },
+    [createTodo('a'), createTodo('b', 'done'), createTodo('c', 'done')],
+  ],
+  [{ id: 'b', action: 'remove' }, [createTodo('a'), createTodo('c', 'active')]],
+  [{ id: 'b', action: 'write', text: ' ' }, [createTodo('a'), createTodo('c', 'active')]],
   [{ action: 'clear' }, []],
   [
     { action: 'write', text: ' More\nwork ' },
@@ -147,7 +157,7 @@ test.each<[change: Partial<TodoChange>, items: readonly Todo[]]>([
   const changed = applyTodoChange(
     list,
     { id: null, action: 'write', text: '', ...change },
-    newIds(),
+    createIdSource(),
   );
   expect(changed).toEqual({ items, isEditedByUser: true });
 });
@@ -159,13 +169,15 @@ test.each<Partial<TodoChange>>([
   { id: null, action: 'remove' },
   { id: null, text: '' },
 ])('the change %j of the user leaves the todo list as it is', (change) => {
-  expect(applyTodoChange(list, { id: null, action: 'write', text: '', ...change }, newIds())).toBe(
-    list,
-  );
+  expect(
+    applyTodoChange(list, { id: null, action: 'write', text: '', ...change }, createIdSource()),
+  ).toBe(list);
 });
 
 test('the user can add no more steps than the model', () => {
-  const items = Array.from({ length: maxTodos }, (_, index) => todo(`${index}`));
+  const items = Array.from({ length: maxTodos }, (_, index) => createTodo(`${index}`));
   const full = { items, isEditedByUser: false };
-  expect(applyTodoChange(full, { id: null, action: 'write', text: 'x' }, newIds())).toBe(full);
+  expect(applyTodoChange(full, { id: null, action: 'write', text: 'x' }, createIdSource())).toBe(
+    full,
+  );
 });

@@ -54,7 +54,7 @@ export function createTodoTool(newId: () => string): Tool {
         return Promise.reject(
           new ToolError('changed', `Nothing was written. ${describeUserEdit(list)}`),
         );
-      const items = withIds(readTodos(args), list.items, newId);
+      const items = assignIds(readTodos(args), list.items, newId);
       todos?.write({ items, isEditedByUser: false });
       const openCount = items.length - countDone(items);
       return Promise.resolve({ output: `The list has ${openCount} open steps.` });
@@ -77,7 +77,7 @@ function readTodos({ todos }: ToolArguments): readonly NewTodo[] {
 }
 
 /** Adds ids. An item with an unchanged text keeps its id, so that the page does not lose the focus. */
-function withIds(
+function assignIds(
   todos: readonly NewTodo[],
   before: readonly Todo[],
   newId: () => string,
@@ -117,10 +117,10 @@ export function applyTodoChange(
   return line === item.text ? list : edited(items.with(index, { ...item, text: line }));
 }
 
-const marks = { open: ' ', active: '>', done: 'x' } as const;
+const statusMarks = { open: ' ', active: '>', done: 'x' } as const;
 
 const formatTodos = ({ items }: TodoList): string =>
-  items.map(({ text, status }) => `[${marks[status]}] ${text}`).join('\n');
+  items.map(({ text, status }) => `[${statusMarks[status]}] ${text}`).join('\n');
 
 /** Returns the part of a summary that contains the todo list word for word; empty without todos. */
 export const todoSummary = (list: TodoList): string =>

@@ -81,7 +81,9 @@ export class Agents implements Disposable {
     return this.#instructions;
   }
 
-  /** Returns the message why a model gets no tools; undefined if the model gets tools. */
+  /**
+   * Returns a message with the reason why a model gets no tools; undefined if the model gets tools.
+   */
   toolsOffReason(model: Model | undefined): string | undefined {
     if (!vscode.workspace.isTrusted) {
       return vscode.l10n.t('Trust this workspace first.');
@@ -156,8 +158,8 @@ async function loadRuntime(host: Host, options: AgentRuntimeOptions): Promise<Ag
 }
 
 /**
- * Agent of one conversation, loaded with the tools. Pending requests and usage are available
- * before.
+ * Agent of one conversation, which is loaded with the tools. Pending requests and usage are
+ * available before loading.
  */
 export class ConversationAgent {
   readonly pending = new PendingRequests(() => randomBytes(18).toString('base64url'));
@@ -212,7 +214,7 @@ export class InstructionWatcher implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
   #all: Promise<AgentFiles> | undefined;
-  #visiblePath = visiblePath();
+  #visiblePath = getVisiblePath();
 
   constructor() {
     const invalidate = (): void => this.#invalidate();
@@ -260,7 +262,7 @@ export class InstructionWatcher implements Disposable {
    * Discards the cached files if another file is visible, because other instructions may then apply.
    */
   #checkVisiblePath(): void {
-    const path = visiblePath();
+    const path = getVisiblePath();
     if (path === this.#visiblePath) return;
     this.#visiblePath = path;
     this.#invalidate();
@@ -277,4 +279,4 @@ async function readAll(): Promise<AgentFiles> {
   });
 }
 
-const visiblePath = (): string => findActiveOrVisibleEditor()?.document.uri.toString() ?? '';
+const getVisiblePath = (): string => findActiveOrVisibleEditor()?.document.uri.toString() ?? '';

@@ -117,7 +117,7 @@ class CodeApplication {
   async run(): Promise<void> {
     if (!vscode.workspace.isTrusted)
       throw new ApplyError(vscode.l10n.t('Trust this workspace first.'));
-    if (this.#ports.editTool === undefined) throw new ApplyError(openFolderMessage());
+    if (this.#ports.editTool === undefined) throw new ApplyError(getOpenFolderMessage());
     const found = await this.#findTarget();
     const path = found ?? (await chooseFile());
     if (path === undefined) return;
@@ -195,7 +195,7 @@ class CodeApplication {
    * Returns the path of the file that the code block names, or else the path of the active file.
    */
   async #findTarget(): Promise<string | undefined> {
-    const active = activeFilePath();
+    const active = getActiveFilePath();
     const named = findNamedFile(this.#block);
     if (named === undefined) return active;
     const { path, isCertain } = named;
@@ -284,7 +284,7 @@ class CodeApplication {
 
   #judge({ resolved, before, after }: PlannedFileChange): ReturnType<Permissions['judge']> {
     const { editTool, permissions } = this.#ports;
-    if (editTool === undefined) throw new ApplyError(openFolderMessage());
+    if (editTool === undefined) throw new ApplyError(getOpenFolderMessage());
     const resource = {
       type: 'path' as const,
       path: toDisplayPath(resolved.uri),
@@ -330,7 +330,7 @@ class CodeApplication {
   }
 }
 
-const openFolderMessage = (): string => vscode.l10n.t('Open a folder first.');
+const getOpenFolderMessage = (): string => vscode.l10n.t('Open a folder first.');
 
 /** Reasons for a refused code block despite which a model may be able to produce the edits. */
 const unclearReasons: ReadonlySet<BlockRefusalReason> = new Set([
@@ -342,7 +342,7 @@ const unclearReasons: ReadonlySet<BlockRefusalReason> = new Set([
   'indentation',
 ]);
 
-function activeFilePath(): string | undefined {
+function getActiveFilePath(): string | undefined {
   const uri = findActiveOrVisibleEditor()?.document.uri;
   const isFile = uri !== undefined && vscode.workspace.fs.isWritableFileSystem(uri.scheme) === true;
   return isFile && uri.scheme !== 'untitled' ? toDisplayPath(uri) : undefined;
@@ -386,10 +386,10 @@ function formatRefusal({ reason, hunk, line }: BlockRefusal, label: string): str
   const isHunk = hunk !== undefined && line !== undefined;
   if (reason === 'no-match' && isHunk)
     return `${unchanged} ${vscode.l10n.t('Change {0} of the code does not match the file. The nearest text is at line {1}.', hunk, line)}`;
-  return `${unchanged} ${refusalTexts[reason]()}`;
+  return `${unchanged} ${refusalFormatters[reason]()}`;
 }
 
-const refusalTexts: Readonly<Record<BlockRefusalReason, () => string>> = {
+const refusalFormatters: Readonly<Record<BlockRefusalReason, () => string>> = {
   empty: () => vscode.l10n.t('The code block is empty.'),
   'too-long': () => vscode.l10n.t('The code block is too long.'),
   elision: () =>

@@ -86,7 +86,7 @@ export async function configureTools(parts: ToolPickerOptions): Promise<void> {
   const show = (): void => {
     const disabledNames = parts.selection.disabledNames(parts.tools);
     const selected =
-      quickPick.items.length === 0 ? undefined : new Set(toolNames(quickPick.selectedItems));
+      quickPick.items.length === 0 ? undefined : new Set(getToolNames(quickPick.selectedItems));
     quickPick.items = createItems(parts);
     quickPick.selectedItems = quickPick.items.filter(
       ({ tool }) => selected?.has(tool.name) ?? !disabledNames.has(tool.name),
@@ -101,7 +101,7 @@ export async function configureTools(parts: ToolPickerOptions): Promise<void> {
   });
   await new Promise<void>((resolve) => {
     quickPick.onDidAccept(() => {
-      void parts.selection.setEnabled(parts.tools, new Set(toolNames(quickPick.selectedItems)));
+      void parts.selection.setEnabled(parts.tools, new Set(getToolNames(quickPick.selectedItems)));
       quickPick.hide();
     });
     quickPick.onDidHide(() => resolve());
@@ -110,7 +110,7 @@ export async function configureTools(parts: ToolPickerOptions): Promise<void> {
   quickPick.dispose();
 }
 
-const toolNames = (items: readonly ToolItem[]): string[] => items.map(({ tool }) => tool.name);
+const getToolNames = (items: readonly ToolItem[]): string[] => items.map(({ tool }) => tool.name);
 
 function createItems({ tools, grants }: ToolPickerOptions): ToolItem[] {
   return tools.map((tool) => {

@@ -31,7 +31,7 @@ vi.mock('vscode', () => {
   };
 });
 
-/** Reports a change of the setting or of the window. */
+/** Notifies all listeners of a change of the setting or of the window. */
 const notifyListeners = (): void => window.listeners.forEach((listener) => listener());
 
 const values = new Map<string, unknown>();
@@ -48,7 +48,7 @@ beforeEach(() => {
   window.listeners.clear();
 });
 
-/** Creates the notice of one activation. */
+/** Simulates the activation of the extension and returns the notice. */
 async function activate(chatsExist: boolean): Promise<EditsNotice> {
   const notice = new EditsNotice(state, () => Promise.resolve(chatsExist));
   await Promise.resolve();

@@ -55,11 +55,11 @@ function toAgentTool(info: vscode.LanguageModelToolInformation, isInstalled: boo
         // the call if the tool requires it.
         const options = { input: { ...args }, toolInvocationToken: undefined };
         const { content } = await vscode.lm.invokeTool(info.name, options, cancellation.token);
-        return { output: textContent(content), images: vision ? imageContent(content) : [] };
+        return { output: getTextContent(content), images: vision ? getImageContent(content) : [] };
       } catch (error) {
         throw isCanceled(error)
           ? new ToolError('stopped', `${info.name} ${canceledMessage}`)
-          : new ToolError('failed', `${info.name} failed: ${errorMessage(error)}`);
+          : new ToolError('failed', `${info.name} failed: ${getErrorMessage(error)}`);
       } finally {
         signal.removeEventListener('abort', cancel);
         cancellation.dispose();
@@ -68,7 +68,7 @@ function toAgentTool(info: vscode.LanguageModelToolInformation, isInstalled: boo
   };
 }
 
-function textContent(content: readonly unknown[]): string {
+function getTextContent(content: readonly unknown[]): string {
   return content
     .map((part) => {
       if (part instanceof vscode.LanguageModelTextPart) return part.value;
@@ -83,7 +83,7 @@ function textContent(content: readonly unknown[]): string {
     .join('\n');
 }
 
-function imageContent(content: readonly unknown[]): ToolImage[] {
+function getImageContent(content: readonly unknown[]): ToolImage[] {
   return content.flatMap((part) => {
     if (!(part instanceof vscode.LanguageModelDataPart)) return [];
     const { mimeType: mediaType, data } = part;
@@ -99,7 +99,7 @@ const isCanceled = (error: unknown): boolean => error instanceof Error && error.
 const canceledMessage =
   'was canceled: the user did not confirm it, or it ended early. Do not try it in another way; ask for an alternative.';
 
-const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : '');
+const getErrorMessage = (error: unknown): string => (error instanceof Error ? error.message : '');
 
 /** Part of the VS Code API that lists extensions. Tests replace it. */
 export interface Extensions {
@@ -125,7 +125,7 @@ export class ContributedTools implements Disposable {
    * names of possibly hundreds of tools.
    */
   get names(): ReadonlySet<string> {
-    this.#names ??= new Set(this.#extensions.all.flatMap(contributedToolNames));
+    this.#names ??= new Set(this.#extensions.all.flatMap(readContributedToolNames));
     return this.#names;
   }
 
@@ -134,7 +134,7 @@ export class ContributedTools implements Disposable {
   }
 }
 
-function contributedToolNames({ packageJSON }: Extensions['all'][number]): string[] {
+function readContributedToolNames({ packageJSON }: Extensions['all'][number]): string[] {
   if (!isRecord(packageJSON) || packageJSON['isBuiltin'] === true) return [];
   const { contributes } = packageJSON;
   const tools = isRecord(contributes) ? contributes['languageModelTools'] : undefined;

@@ -44,7 +44,7 @@ export interface AgentFiles {
   /** Skills, and instructions for files other than the visible one. */
   readonly skills: readonly Skill[];
   readonly agents: readonly CustomAgent[];
-  /** Files that are skipped. */
+  /** Files that are skipped because they cannot be parsed. */
   readonly malformed: readonly (Malformed & { readonly label: string })[];
 }
 
@@ -57,8 +57,10 @@ export const homeFolder = (): vscode.Uri => vscode.Uri.file(homedir());
  */
 export async function readAgentFiles(context: InstructionContext): Promise<AgentFiles> {
   if (!context.isTrusted) return { instructions: [], skills: [], agents: [], malformed: [] };
-  const bases = context.folders.map((folder) => workspaceBase(folder, context.folders.length > 1));
-  const home = context.home === undefined ? [] : [homeBase(context.home)];
+  const bases = context.folders.map((folder) =>
+    createWorkspaceBase(folder, context.folders.length > 1),
+  );
+  const home = context.home === undefined ? [] : [createHomeBase(context.home)];
   const [plain, scoped, skills, agents] = await Promise.all([
     readPlainInstructions(context, bases, home),
     Promise.all(bases.map((base) => readScoped(base, context.visibleFile))),
@@ -67,17 +69,17 @@ export async function readAgentFiles(context: InstructionContext): Promise<Agent
   ]);
   const found = [...scoped, ...skills, ...agents].flat();
   return {
-    instructions: withoutCopies([
+    instructions: removeCopies([
       ...plain,
       ...found.flatMap(({ instructions = [] }) => instructions),
     ]),
-    skills: uniqueByName(found.flatMap(({ skill = [] }) => skill)).slice(0, maxSkills),
-    agents: uniqueByName(found.flatMap(({ agent = [] }) => agent)),
+    skills: removeDuplicateNames(found.flatMap(({ skill = [] }) => skill)).slice(0, maxSkills),
+    agents: removeDuplicateNames(found.flatMap(({ agent = [] }) => agent)),
     malformed: found.flatMap(({ malformed = [] }) => malformed),
   };
 }
 
-/** Result of one file. */
+/** Result of reading one file. */
 interface Found {
   readonly instructions?: InstructionFile;
   readonly skill?: Skill;
@@ -92,12 +94,12 @@ interface Base {
   readonly toolPath: (path: string) => string;
 }
 
-function workspaceBase({ uri, name }: Folder, isNamed: boolean): Base {
+function createWorkspaceBase({ uri, name }: Folder, isNamed: boolean): Base {
   const label = (path: string): string => (isNamed ? `${name}/${path}` : path);
   return { uri, label, toolPath: label };
 }
 
-const homeBase = (uri: vscode.Uri): Base => ({
+const createHomeBase = (uri: vscode.Uri): Base => ({
   uri,
   label: (path) => `~/${path}`,
   toolPath: (path) => vscode.Uri.joinPath(uri, path).fsPath,
@@ -126,7 +128,7 @@ async function readPlainInstructions(
       .filter(({ uri }) => isInside(visibleFile, uri))
       .toSorted((a, b) => b.uri.path.length - a.uri.path.length);
     if (folder === undefined) return undefined;
-    const base = workspaceBase(folder, folders.length > 1);
+    const base = createWorkspaceBase(folder, folders.length > 1);
     const root = folder.uri.path.length;
     for (let parent = vscode.Uri.joinPath(visibleFile, '..'); parent.path.length > root;) {
       const uri = vscode.Uri.joinPath(parent, nestedFileName);
@@ -146,7 +148,10 @@ async function readInstructions(base: Base, path: string): Promise<InstructionFi
     : { label: base.label(path), text };
 }
 
-/** Reads the instructions with globs. Lists those for other files than the visible one as skills. */
+/**
+ * Reads the instructions that apply to globs. Returns those whose globs do not match the visible
+ * file as skills.
+ */
 async function readScoped(base: Base, visibleFile: vscode.Uri | undefined): Promise<Found[]> {
   const names = await listFiles(base, scopedFolder, '.instructions.md');
   const visiblePath =
@@ -271,12 +276,14 @@ const isInside = (uri: vscode.Uri, folder: vscode.Uri): boolean =>
   uri.path.startsWith(folder.path.endsWith('/') ? folder.path : `${folder.path}/`);
 
 /** Omits files with the text of an earlier file, such as a `CLAUDE.md` that copies `AGENTS.md`. */
-function withoutCopies(files: readonly InstructionFile[]): readonly InstructionFile[] {
+function removeCopies(files: readonly InstructionFile[]): readonly InstructionFile[] {
   const texts = new Set<string>();
   return files.filter(({ text }) => !texts.has(text.trim()) && texts.add(text.trim()));
 }
 
-function uniqueByName<Item extends { readonly name: string }>(items: readonly Item[]): Item[] {
+function removeDuplicateNames<Item extends { readonly name: string }>(
+  items: readonly Item[],
+): Item[] {
   const byName = new Map(items.toReversed().map((item) => [item.name, item]));
   return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

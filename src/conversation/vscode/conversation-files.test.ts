@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const start = (id: string): ConversationRecord => ({
+const createStartRecord = (id: string): ConversationRecord => ({
   type: 'conversation-start',
   version: 1,
   id,
@@ -41,7 +41,7 @@ const question: ConversationRecord = { type: 'message-add', message: user('u1', 
 
 describe('conversation storage', () => {
   test('creates one file per conversation, readable only by the owner', async () => {
-    await files.append('c1', [start('c1'), question]);
+    await files.append('c1', [createStartRecord('c1'), question]);
     await files.append('c1', [{ type: 'message-add', message: answer('a1', 'u1', 'Because.') }]);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
     expect((await stat(join(folder, 'c1.jsonl'))).mode & 0o777).toBe(0o600);
@@ -50,14 +50,14 @@ describe('conversation storage', () => {
   });
 
   test('loads a line that follows a line truncated by a crash', async () => {
-    await files.append('c1', [start('c1'), question]);
+    await files.append('c1', [createStartRecord('c1'), question]);
     await appendFile(join(folder, 'c1.jsonl'), '{"type":"answer-del');
     await files.append('c1', [{ type: 'title-set', title: 'After the crash' }]);
     expect(await files.load('c1')).toMatchObject({ title: 'After the crash' });
   });
 
   test('rejects records for a conversation that another window deleted', async () => {
-    await files.append('c1', [start('c1'), question]);
+    await files.append('c1', [createStartRecord('c1'), question]);
     await files.remove('c1');
     await expect(files.append('c1', [question])).rejects.toMatchObject({ code: 'ENOENT' });
     await files.restore('c1');
@@ -65,9 +65,11 @@ describe('conversation storage', () => {
   });
 
   test('rejects a first write to an existing conversation', async () => {
-    await files.append('c1', [start('c1'), question]);
+    await files.append('c1', [createStartRecord('c1'), question]);
     const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
-    await expect(files.append('c1', [start('c1')])).rejects.toThrow(ConversationExistsError);
+    await expect(files.append('c1', [createStartRecord('c1')])).rejects.toThrow(
+      ConversationExistsError,
+    );
     expect(await readFile(join(folder, 'c1.jsonl'), 'utf8')).toBe(before);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
     expect(await Promise.all(['c1', 'c2'].map((id) => files.exists(id)))).toEqual([true, false]);
@@ -83,7 +85,7 @@ describe('conversation storage', () => {
   });
 
   test('keeps all records that two windows append to one file at the same time', async () => {
-    await files.append('shared', [start('shared'), question]);
+    await files.append('shared', [createStartRecord('shared'), question]);
     const writer = join(folder, 'writer.ts');
     const module = new URL('./conversation-files.ts', import.meta.url).href;
     await writeFile(
@@ -113,7 +115,7 @@ describe('damaged conversation file', () => {
   const path = (name: string): string => join(folder, `${name}.jsonl`);
 
   test('is listed and opened without its first line, and keeps its bytes', async () => {
-    await files.append('c1', [start('c1'), question]);
+    await files.append('c1', [createStartRecord('c1'), question]);
     const damagedContent = (await readFile(path('c1'), 'utf8')).replace('{', '\u0000');
     await writeFile(path('c1'), damagedContent);
     expect(await files.list()).toMatchObject([{ id: 'c1', text: 'Why?', isDamaged: true }]);
@@ -144,7 +146,7 @@ describe('damaged conversation file', () => {
   });
 
   test('is not listed for a copy made by hand', async () => {
-    await files.append('c1', [start('c1'), question]);
+    await files.append('c1', [createStartRecord('c1'), question]);
     await copyFile(path('c1'), path('c2'));
     await copyFile(path('c1'), join(folder, 'c1 copy.jsonl'));
     expect(await files.list()).toMatchObject([{ id: 'c1' }]);
@@ -152,7 +154,7 @@ describe('damaged conversation file', () => {
   });
 
   test('loses no byte on disk, wherever it is damaged', async () => {
-    await files.append('c1', [start('c1'), question]);
+    await files.append('c1', [createStartRecord('c1'), question]);
     await files.append('c1', [{ type: 'message-add', message: answer('a1', 'u1', 'Since…') }]);
     for (const { bytes, kind, offset } of generateDamages(await readFile(path('c1')), 40)) {
       await writeFile(path('c1'), bytes);
@@ -170,11 +172,11 @@ describe('damaged conversation file', () => {
 
 describe('failed write of a conversation', () => {
   test('changes no other file and leaves no temporary file', async () => {
-    await files.append('c1', [start('c1'), question]);
+    await files.append('c1', [createStartRecord('c1'), question]);
     const before = await readFile(join(folder, 'c1.jsonl'), 'utf8');
     // A path below a file makes the write fail, including for the root user.
     const blocked = new ConversationFiles(join(folder, 'c1.jsonl'));
-    await expect(blocked.append('c2', [start('c2'), question])).rejects.toThrow();
+    await expect(blocked.append('c2', [createStartRecord('c2'), question])).rejects.toThrow();
     expect(await readFile(join(folder, 'c1.jsonl'), 'utf8')).toBe(before);
     expect(await readdir(folder)).toEqual(['c1.jsonl']);
   });

@@ -18,7 +18,7 @@ afterEach(() => rm(root, { recursive: true }));
 
 const image = Buffer.from('an image');
 
-async function age(name: string, hours: number): Promise<void> {
+async function setAge(name: string, hours: number): Promise<void> {
   const time = new Date(Date.now() - hours * 3_600_000);
   await utimes(join(folder, name), time, time);
 }
@@ -64,15 +64,15 @@ test('MediaFiles removes unreferenced files that are older than a day', async ()
   );
   await writeFile(join(texts, 'c1.jsonl'), `{"media":{"file":"${referenced}"}}\n`);
   await writeFile(join(texts, 'c2.jsonl.deleted'), `{"file":"${deleted}"}`);
-  for (const name of [referenced, deleted, unused]) await age(name ?? '', 25);
-  await age(recent ?? '', 23);
+  for (const name of [referenced, deleted, unused]) await setAge(name ?? '', 25);
+  await setAge(recent ?? '', 23);
   await files.clean([texts, join(root, 'nowhere')]);
   expect(new Set(await readdir(folder))).toEqual(new Set([referenced, deleted, recent]));
 });
 
 test('MediaFiles removes no files if a conversation is damaged, because the conversation may refer to the files', async () => {
   const name = await files.put(image, '.png');
-  await age(name, 25);
+  await setAge(name, 25);
   const texts = join(root, 'texts');
   await mkdir(texts);
   await writeFile(join(texts, 'c1.jsonl'), '{"media":{"fi\n');
@@ -82,7 +82,7 @@ test('MediaFiles removes no files if a conversation is damaged, because the conv
 
 test('MediaFiles removes no files if a folder of texts cannot be listed', async () => {
   const name = await files.put(image, '.png');
-  await age(name, 25);
+  await setAge(name, 25);
   await writeFile(join(root, 'texts'), 'a file in the place of the folder');
   await files.clean([join(root, 'nowhere'), join(root, 'texts')]);
   expect(await readdir(folder)).toEqual([name]);
@@ -90,7 +90,7 @@ test('MediaFiles removes no files if a folder of texts cannot be listed', async 
 
 test('MediaFiles keeps an old file for another day if the same content is stored again', async () => {
   const name = await files.put(image, '.png');
-  await age(name, 48);
+  await setAge(name, 48);
   await files.put(image, '.png');
   await files.clean([]);
   expect(await readdir(folder)).toEqual([name]);
@@ -99,7 +99,7 @@ test('MediaFiles keeps an old file for another day if the same content is stored
 test('MediaFiles keeps files whose names are not content hashes', async () => {
   await mkdir(folder);
   await writeFile(join(folder, 'notes.txt'), '');
-  await age('notes.txt', 48);
+  await setAge('notes.txt', 48);
   await files.clean([]);
   expect(await readdir(folder)).toEqual(['notes.txt']);
 });

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 export function labelOf(uri: vscode.Uri): string {
   return isInWorkspace(uri)
     ? vscode.workspace.asRelativePath(uri, hasMultipleFolders())
-    : `${baseName(uri)} (outside the workspace)`;
+    : `${getBaseName(uri)} (outside the workspace)`;
 }
 
 export const isInWorkspace = (uri: vscode.Uri): boolean =>
@@ -22,7 +22,7 @@ export function workspaceFolderPaths(): readonly string[] {
 export const hasMultipleFolders = (): boolean =>
   (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
 
-const baseName = (uri: vscode.Uri): string => uri.path.slice(uri.path.lastIndexOf('/') + 1);
+const getBaseName = (uri: vscode.Uri): string => uri.path.slice(uri.path.lastIndexOf('/') + 1);
 
 export const pluralize = (n: number, singular: string, plural = `${singular}s`): string =>
   `${n.toLocaleString('en-US')} ${n === 1 ? singular : plural}`;

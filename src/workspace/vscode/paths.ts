@@ -207,7 +207,7 @@ async function inspectOnDisk(
     isLink,
     kind,
   };
-  return [{ uri, label: labelOf(facts, isInWorkspace?.folder, folders), facts }, location];
+  return [{ uri, label: formatLabel(facts, isInWorkspace?.folder, folders), facts }, location];
 }
 
 async function inspectVirtual(
@@ -229,10 +229,10 @@ async function inspectVirtual(
     isLink,
     kind,
   };
-  return [{ uri, label: labelOf(facts, found?.folder, folders), facts }, uri.toString()];
+  return [{ uri, label: formatLabel(facts, found?.folder, folders), facts }, uri.toString()];
 }
 
-function labelOf(
+function formatLabel(
   { path, isInWorkspace }: Pick<PathFacts, 'path' | 'isInWorkspace'>,
   folder: vscode.WorkspaceFolder | undefined,
   folders: readonly vscode.WorkspaceFolder[],
@@ -275,7 +275,10 @@ export async function resolveExactUri(
   return hasSameAuthority ? resolved : undefined;
 }
 
-/** Stores the resolved paths of a tool call between its approval and its run, keyed by its arguments object. */
+/**
+ * Stores the resolved paths of each tool call between its approval and its run. The key is the
+ * arguments object.
+ */
 export class CheckedPaths {
   readonly #paths: Paths;
   readonly #resolvedPaths = new WeakMap<object, readonly ResolvedPath[]>();

@@ -111,7 +111,7 @@ export async function searchWithRipgrep(
     args: [
       ...scopeArguments(scope),
       ...(scope.encoding === undefined ? [] : [`--encoding=${scope.encoding}`]),
-      ...queryArguments(search.query),
+      ...createQueryArguments(search.query),
       '--',
       scopeTarget(scope),
     ],
@@ -130,7 +130,7 @@ export async function searchTextWithRipgrep(
   const lines = new OutputParser((_, line) => search.onLine(line));
   const end = await runRipgrep({
     program: search.program,
-    args: [...queryArguments(search.query), '--', '-'],
+    args: [...createQueryArguments(search.query), '--', '-'],
     cwd: process.cwd(),
     signal: search.signal,
     input: text,
@@ -139,7 +139,7 @@ export async function searchTextWithRipgrep(
   return toSearchResult(end);
 }
 
-function queryArguments({
+function createQueryArguments({
   text,
   regex,
   caseSensitive,

@@ -42,7 +42,8 @@ export async function createSearchLocation(
 ): Promise<SearchLocation> {
   const folder = vscode.workspace.getWorkspaceFolder(resolved.uri);
   const root =
-    folder?.uri ?? (resolved.facts.kind === 'directory' ? resolved.uri : parentUri(resolved.uri));
+    folder?.uri ??
+    (resolved.facts.kind === 'directory' ? resolved.uri : getParentUri(resolved.uri));
   const searchPath = resolved.uri.path.slice(root.path.length).replaceAll(/^\/|\/$/gu, '');
   const source = root.scheme === 'file' ? new DiskSource(root.fsPath) : new WorkspaceSource(root);
   const search = vscode.workspace.getConfiguration('search', root);
@@ -53,7 +54,7 @@ export async function createSearchLocation(
     source,
     isFile: resolved.facts.kind === 'file',
     label: resolved.label,
-    encoding: ripgrepEncoding(root),
+    encoding: getRipgrepEncoding(root),
     scope: {
       folder: root.fsPath,
       searchPath,
@@ -64,7 +65,7 @@ export async function createSearchLocation(
       parentIgnoreFiles: useIgnoreFiles ? await findParentIgnoreFiles(source, searchPath) : [],
     },
     labelOf: (path) =>
-      folder === undefined ? labelBelow(resolved.label, path) : `${prefix}${path}`,
+      folder === undefined ? joinLabel(resolved.label, path) : `${prefix}${path}`,
     uriOf: (path) => vscode.Uri.joinPath(root, path),
   };
 }
@@ -112,7 +113,7 @@ const encodings: Readonly<Record<string, string>> = {
 };
 
 /** Maps a VS Code encoding to its name in ripgrep. Both support the encodings of the WHATWG standard. */
-function ripgrepEncoding(root: vscode.Uri): string | undefined {
+function getRipgrepEncoding(root: vscode.Uri): string | undefined {
   const encoding = vscode.workspace.getConfiguration('files', root).get('encoding', 'utf8');
   if (encoding.startsWith('utf8')) return undefined;
   const [, windows] = /^windows(?<page>\d+)$/u.exec(encoding) ?? [];
@@ -123,10 +124,10 @@ function ripgrepEncoding(root: vscode.Uri): string | undefined {
 }
 
 /** Returns the label of a path in a location outside the workspace. */
-const labelBelow = (label: string, path: string): string =>
+const joinLabel = (label: string, path: string): string =>
   path === label.slice(label.lastIndexOf('/') + 1) ? label : `${label}/${path}`;
 
-const parentUri = (uri: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(uri, '..');
+const getParentUri = (uri: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(uri, '..');
 
 /** Buffer size in bytes. Files of this size or larger are read asynchronously. */
 const bufferBytes = 256 * 1_024;

@@ -15,7 +15,9 @@ import { TurnChanges } from './turn-changes.ts';
 export type ChangesDecision = 'accept' | 'reject' | 'undo' | 'redo';
 
 export interface DecisionOutcome {
-  /** False if the decision was refused or failed, or files were left as they are because of conflicts. */
+  /**
+   * False if the decision was refused or failed, or if files stayed unchanged because of conflicts.
+   */
   readonly isComplete: boolean;
   /** Message for the user about a refusal, conflicts or restored sensitive files. */
   readonly notice: string | undefined;
@@ -82,7 +84,10 @@ export class AgentChanges implements Disposable {
     return (await this.tryDecide(conversationId, turnId, decision)).notice;
   }
 
-  /** Decides as {@link decide} does. The result also contains whether the decision applies to all files. */
+  /**
+   * Does the same as {@link decide}. The result also shows whether the decision applies to all
+   * files.
+   */
   async tryDecide(
     conversationId: string,
     turnId: string,

@@ -185,14 +185,14 @@ async function readStoredText(side: FileState | null, blobs: Blobs): Promise<Fil
  */
 async function createMissingFolderRecords(uri: vscode.Uri): Promise<readonly TurnRecord[]> {
   const records: TurnRecord[] = [];
-  for (let folder = parentOf(uri); folder !== undefined; folder = parentOf(folder)) {
+  for (let folder = getParent(uri); folder !== undefined; folder = getParent(folder)) {
     if ((await tryStat(folder)) !== undefined) break;
     records.push({ type: 'folder', uri: folder.toString(), existed: false });
   }
   return records;
 }
 
-function parentOf(uri: vscode.Uri): vscode.Uri | undefined {
+function getParent(uri: vscode.Uri): vscode.Uri | undefined {
   const parent = vscode.Uri.joinPath(uri, '..');
   return parent.path === uri.path ? undefined : parent;
 }
@@ -212,13 +212,14 @@ async function listFolder(folder: vscode.Uri): Promise<FolderContent> {
     for (const [name, type] of await vscode.workspace.fs.readDirectory(parent)) {
       const uri = vscode.Uri.joinPath(parent, name);
       (type === vscode.FileType.Directory ? content.folders : content.files).push(uri);
-      if (content.files.length + content.folders.length > maxFiles) throw tooManyFilesError(folder);
+      if (content.files.length + content.folders.length > maxFiles)
+        throw createTooManyFilesError(folder);
     }
   }
   return content;
 }
 
-const tooManyFilesError = (folder: vscode.Uri): ToolError =>
+const createTooManyFilesError = (folder: vscode.Uri): ToolError =>
   new ToolError(
     'too-large',
     `${folder.path.split('/').at(-1)} holds more than ${maxFiles} files, so its state before the change cannot be kept for undo. It was not changed. Work on smaller parts.`,

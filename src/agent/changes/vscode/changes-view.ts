@@ -22,14 +22,14 @@ export class ReviewCounts {
    * whole change apply.
    */
   get(file: TurnFile): LineCounts | undefined {
-    const key = countsKey(file);
+    const key = createCountsKey(file);
     return key === undefined ? undefined : this.#counts.get(key);
   }
 
   /** Counts the lines of files without counts. Unreadable files get no counts. */
   async update(state: TurnState, blobs: Pick<Blobs, 'read'>): Promise<void> {
     for (const file of state.files) {
-      const key = countsKey(file);
+      const key = createCountsKey(file);
       if (key === undefined || this.#counts.has(key)) continue;
       const counts = await readCounts(file, blobs);
       if (counts !== undefined) this.#counts.set(key, counts);
@@ -41,7 +41,7 @@ export class ReviewCounts {
  * Returns a key that identifies the compared texts; undefined for a pending file and for a
  * completely accepted file.
  */
-function countsKey({ before, after, review, reviewed }: TurnFile): string | undefined {
+function createCountsKey({ before, after, review, reviewed }: TurnFile): string | undefined {
   if (review !== 'accepted' || reviewed === undefined) return undefined;
   if (reviewed === after?.kept.blob) return undefined;
   return `${before?.kept.blob ?? ''}:${reviewed}`;
@@ -78,7 +78,7 @@ export function changesView(
   return {
     turnId,
     undone: state.isUndone,
-    files: files.map((file) => fileView(file, counts)),
+    files: files.map((file) => createFileView(file, counts)),
     ...(state.isDamaged && { isDamaged: true }),
   };
 }
@@ -88,27 +88,30 @@ export function changesView(
  * a renamed file, returns both paths.
  */
 export function fileLabel(file: TurnFile | undefined): string {
-  const [before, after] = [uriLabel(file?.before?.uri), uriLabel(file?.after?.uri)];
+  const [before, after] = [formatUriLabel(file?.before?.uri), formatUriLabel(file?.after?.uri)];
   if (before !== undefined && after !== undefined && before !== after)
     return `${before} → ${after}`;
   return after ?? before ?? '';
 }
 
-function fileView(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): ChangesView['files'][number] {
-  const { added, removed } = reviewedCounts(file, counts);
+function createFileView(
+  file: TurnFile,
+  counts: Pick<ReviewCounts, 'get'>,
+): ChangesView['files'][number] {
+  const { added, removed } = getReviewedCounts(file, counts);
   return { label: fileLabel(file), change: changeKind(file), added, removed, review: file.review };
 }
 
 /**
  * Returns the line counts of the changes that the user has not rejected; zero for a rejected file.
  */
-function reviewedCounts(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): LineCounts {
+function getReviewedCounts(file: TurnFile, counts: Pick<ReviewCounts, 'get'>): LineCounts {
   if (file.review === 'rejected') return { added: 0, removed: 0 };
   if (changeKind(file) === 'deleted') return { added: 0, removed: file.before?.kept.lines ?? 0 };
   return counts.get(file) ?? file;
 }
 
-function uriLabel(name: string | undefined): string | undefined {
+function formatUriLabel(name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const uri = vscode.Uri.parse(name);
   return vscode.workspace.getWorkspaceFolder(uri) === undefined

@@ -22,16 +22,19 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const toBytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const start: TurnRecord = { type: 'turn-start', version: 1, turnId: 't1' };
-const deleteRecord = (name: string): TurnRecord => ({ type: 'delete', uri: `file:///w/${name}` });
+const createDeleteRecord = (name: string): TurnRecord => ({
+  type: 'delete',
+  uri: `file:///w/${name}`,
+});
 
 test('CheckpointFiles loads a turn that another window wrote', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start, deleteRecord('a')]);
-  await files.append('c1', 't1', [deleteRecord('b')]);
+  await files.append('c1', 't1', [start, createDeleteRecord('a')]);
+  await files.append('c1', 't1', [createDeleteRecord('b')]);
   const turns = await new CheckpointFiles(folder, 1_000_000).load('c1');
-  expect([...turns]).toEqual([['t1', [start, deleteRecord('a'), deleteRecord('b')]]]);
+  expect([...turns]).toEqual([['t1', [start, createDeleteRecord('a'), createDeleteRecord('b')]]]);
 });
 
 const damage: TurnRecord = { type: 'damage' };
@@ -40,13 +43,13 @@ test('CheckpointFiles loads a record that follows a truncated line, and reports 
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await writeFile(join(folder, 'c1', 't1.jsonl'), '{"type":"del', { flag: 'a' });
-  await files.append('c1', 't1', [deleteRecord('b')]);
-  expect((await files.load('c1')).get('t1')).toEqual([start, damage, deleteRecord('b')]);
+  await files.append('c1', 't1', [createDeleteRecord('b')]);
+  expect((await files.load('c1')).get('t1')).toEqual([start, damage, createDeleteRecord('b')]);
 });
 
 test('CheckpointFiles ignores files whose content is not a journal of the turn in the file name', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start, deleteRecord('a')]);
+  await files.append('c1', 't1', [start, createDeleteRecord('a')]);
   const journals = { 't2.jsonl': `${JSON.stringify(start)}\n`, 'x y.jsonl': '' };
   for (const [name, text] of Object.entries(journals))
     await writeFile(join(folder, 'c1', name), text);
@@ -55,29 +58,31 @@ test('CheckpointFiles ignores files whose content is not a journal of the turn i
 
 test('CheckpointFiles reports damage for a journal without a readable start, and keeps the journal', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start, deleteRecord('a')]);
+  await files.append('c1', 't1', [start, createDeleteRecord('a')]);
   const path = join(folder, 'c1', 't1.jsonl');
   const content = (await readFile(path, 'utf8')).replace('turn-start', 'turn"start');
   await writeFile(path, content);
   await writeFile(join(folder, 'c1', 't2.jsonl'), '');
   await mkdir(join(folder, 'c1', 't3.jsonl'));
   const turns = await files.load('c1');
-  expect(turns.get('t1')).toContainEqual(deleteRecord('a'));
+  expect(turns.get('t1')).toContainEqual(createDeleteRecord('a'));
   for (const id of ['t1', 't2', 't3']) expect(turns.get(id)).toContainEqual(damage);
-  await files.append('c1', 't1', [deleteRecord('b')]);
-  expect(await readFile(path, 'utf8')).toBe(`${content}${JSON.stringify(deleteRecord('b'))}\n`);
+  await files.append('c1', 't1', [createDeleteRecord('b')]);
+  expect(await readFile(path, 'utf8')).toBe(
+    `${content}${JSON.stringify(createDeleteRecord('b'))}\n`,
+  );
 });
 
 test('CheckpointFiles reports damage if the start record of a journal contains another turn id than the file name', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start, deleteRecord('a')]);
+  await files.append('c1', 't1', [start, createDeleteRecord('a')]);
   await rename(join(folder, 'c1', 't1.jsonl'), join(folder, 'c1', 't2.jsonl'));
-  expect((await files.load('c1')).get('t2')).toEqual([damage, start, deleteRecord('a')]);
+  expect((await files.load('c1')).get('t2')).toEqual([damage, start, createDeleteRecord('a')]);
 });
 
 test('CheckpointFiles keeps a copy of an existing journal when a turn starts', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
-  await files.append('c1', 't1', [start, deleteRecord('a')]);
+  await files.append('c1', 't1', [start, createDeleteRecord('a')]);
   const path = join(folder, 'c1', 't1.jsonl');
   const content = await readFile(path, 'utf8');
   await files.append('c1', 't1', [start]);
@@ -89,7 +94,7 @@ test('CheckpointFiles rejects records for a removed conversation until the conve
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
   await files.remove('c1');
-  await expect(files.append('c1', 't1', [deleteRecord('a')])).rejects.toThrow('ENOENT');
+  await expect(files.append('c1', 't1', [createDeleteRecord('a')])).rejects.toThrow('ENOENT');
   expect([...(await files.load('c1')).keys()]).toEqual([]);
   await files.restore('c1');
   expect([...(await files.load('c1')).keys()]).toEqual(['t1']);
@@ -107,7 +112,7 @@ test('CheckpointFiles lists the ids of conversations, except removed conversatio
 test('CheckpointFiles lists journals with their sizes', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [start]);
-  await files.storeBlob('c1', bytes('text'));
+  await files.storeBlob('c1', toBytes('text'));
   await writeFile(join(folder, 'c1', 'x y.jsonl'), '');
   const [journal, ...others] = await files.listJournals('c1');
   expect(journal).toMatchObject({ turnId: 't1', size: JSON.stringify(start).length + 1 });
@@ -128,20 +133,20 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])(
 
 test('stores equal bytes in one file that only the owner can read, and does not return corrupted bytes', async () => {
   const blobs = new BlobFiles(folder);
-  const blob = blobHash(bytes('text'));
-  expect([await blobs.write(bytes('text')), await blobs.write(bytes('text'))]).toEqual([4, 0]);
+  const blob = blobHash(toBytes('text'));
+  expect([await blobs.write(toBytes('text')), await blobs.write(toBytes('text'))]).toEqual([4, 0]);
   expect(await readdir(folder)).toEqual([blob]);
   expect((await stat(join(folder, blob))).mode & 0o777).toBe(0o600);
   expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
   await writeFile(join(folder, blob), 'evil');
   expect(await blobs.get(blob)).toBeUndefined();
   await writeFile(join(folder, blob), 'cut');
-  await blobs.write(bytes('text'));
+  await blobs.write(toBytes('text'));
   expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
 });
 
 /** Moves the modification times of a conversation's files `seconds` into the past. */
-async function makeOlder(id: string, seconds: number): Promise<void> {
+async function setModifiedBefore(id: string, seconds: number): Promise<void> {
   const date = new Date(Date.now() - seconds * 1_000);
   const blobs = join(folder, id, 'blobs');
   const paths = (await readdir(blobs)).map((name) => join(blobs, name));
@@ -152,7 +157,7 @@ test('CheckpointFiles deletes the oldest conversations above the limit, but not 
   const files = new CheckpointFiles(folder, 1_000);
   for (const [index, id] of ['newest', 'older', 'oldest', 'current'].entries()) {
     await new CheckpointFiles(folder, 1e9).storeBlob(id, new Uint8Array(400).fill(index));
-    await makeOlder(id, 100 * (index + 1));
+    await setModifiedBefore(id, 100 * (index + 1));
   }
   await files.prune('current');
   expect((await readdir(folder)).toSorted()).toEqual(['current', 'newest']);
@@ -163,11 +168,11 @@ test('CheckpointFiles deletes the oldest conversations above the limit, but not 
 test('CheckpointFiles deletes removed conversations after a day', async () => {
   const files = new CheckpointFiles(folder, 1e9);
   for (const id of ['a', 'b']) {
-    await files.storeBlob(id, bytes(id));
-    await makeOlder(id, 100_000);
+    await files.storeBlob(id, toBytes(id));
+    await setModifiedBefore(id, 100_000);
     await files.remove(id);
   }
-  await makeOlder('a.deleted', 100_000);
+  await setModifiedBefore('a.deleted', 100_000);
   await files.prune();
   expect(await readdir(folder)).toEqual(['b.deleted']);
 });
@@ -190,22 +195,24 @@ test('deletes the oldest turns of an oversized conversation', async () => {
   const files = new CheckpointFiles(folder, 2_500);
   await files.prune('c1');
   expect([...(await files.load('c1')).keys()]).toEqual(['t3']);
-  expect(await readdir(join(folder, 'c1', 'blobs'))).toEqual([blobHash(contents[2] ?? bytes(''))]);
+  expect(await readdir(join(folder, 'c1', 'blobs'))).toEqual([
+    blobHash(contents[2] ?? toBytes('')),
+  ]);
 });
 
 test('deletes no stored bytes of a conversation with an unreadable journal', async () => {
-  const oldBytes = bytes('x'.repeat(900));
+  const oldBytes = toBytes('x'.repeat(900));
   await new CheckpointFiles(folder, 1e9).storeBlob('c1', oldBytes);
-  await makeOlder('c1', 100_000);
+  await setModifiedBefore('c1', 100_000);
   // Reading a link to itself fails with ELOOP.
   await symlink('t1.jsonl', join(folder, 'c1', 't1.jsonl'));
-  await new CheckpointFiles(folder, 1_000).storeBlob('c1', bytes('y'.repeat(900)));
+  await new CheckpointFiles(folder, 1_000).storeBlob('c1', toBytes('y'.repeat(900)));
   expect(await readdir(join(folder, 'c1', 'blobs'))).toContain(blobHash(oldBytes));
 });
 
 test('CheckpointFiles does not delete a conversation whose folder cannot be listed', async () => {
   const files = new CheckpointFiles(folder, 1_000);
-  await files.storeBlob('current', bytes('y'.repeat(1_001)));
+  await files.storeBlob('current', toBytes('y'.repeat(1_001)));
   // Listing a link to itself fails with ELOOP.
   await symlink('c1', join(folder, 'c1'));
   await files.prune('current');

@@ -202,7 +202,7 @@ export class CheckpointFiles {
     const usages = await Promise.all(names.map((name) => this.#usage(name)));
     let total = 0;
     for (const usage of usages.toSorted(
-      (a, b) => retentionRank(b, current) - retentionRank(a, current),
+      (a, b) => getRetentionRank(b, current) - getRetentionRank(a, current),
     )) {
       const isExpired = usage.name.endsWith(deletedSuffix) && Date.now() - usage.usedAt > dayMs;
       const exceedsLimit =
@@ -299,8 +299,10 @@ interface StoredConversation {
   readonly usedAt: number;
 }
 
-const retentionRank = ({ name, usedAt }: StoredConversation, current: string | undefined): number =>
-  name === current ? Number.POSITIVE_INFINITY : usedAt;
+const getRetentionRank = (
+  { name, usedAt }: StoredConversation,
+  current: string | undefined,
+): number => (name === current ? Number.POSITIVE_INFINITY : usedAt);
 
 /** @throws file system errors, unless the folder or a file does not exist */
 async function listFiles(

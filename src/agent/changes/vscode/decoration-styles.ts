@@ -8,13 +8,13 @@ export const decorationKinds = ['added', 'removedBelow', 'removedAbove'] as cons
 
 export type DecorationKind = (typeof decorationKinds)[number];
 
-const themeColor = (name: string): vscode.ThemeColor => new vscode.ThemeColor(name);
+const createThemeColor = (name: string): vscode.ThemeColor => new vscode.ThemeColor(name);
 
 const removedStyle = {
   isWholeLine: true,
   borderStyle: 'solid',
-  borderColor: themeColor('editorGutter.deletedBackground'),
-  overviewRulerColor: themeColor('editorOverviewRuler.deletedForeground'),
+  borderColor: createThemeColor('editorGutter.deletedBackground'),
+  overviewRulerColor: createThemeColor('editorOverviewRuler.deletedForeground'),
   overviewRulerLane: vscode.OverviewRulerLane.Full,
 } as const;
 
@@ -25,11 +25,11 @@ const removedStyle = {
 export const decorationStyles: Readonly<Record<DecorationKind, vscode.DecorationRenderOptions>> = {
   added: {
     isWholeLine: true,
-    backgroundColor: themeColor('diffEditor.insertedLineBackground'),
+    backgroundColor: createThemeColor('diffEditor.insertedLineBackground'),
     borderStyle: 'solid',
     borderWidth: '0 0 0 2px',
-    borderColor: themeColor('editorGutter.addedBackground'),
-    overviewRulerColor: themeColor('editorOverviewRuler.addedForeground'),
+    borderColor: createThemeColor('editorGutter.addedBackground'),
+    overviewRulerColor: createThemeColor('editorOverviewRuler.addedForeground'),
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   },
   removedBelow: { ...removedStyle, borderWidth: '0 0 1px 0' },

@@ -143,9 +143,10 @@ export function reviewDecorations(
   };
   for (const pendingHunk of pending) {
     const { start } = pendingHunk.hunk.now;
-    if (!isDeletion(pendingHunk)) decorations.added.push(addedLines(document, pendingHunk));
-    else if (start === 0) decorations.removedAbove.push(removedLines(document, pendingHunk, 0));
-    else decorations.removedBelow.push(removedLines(document, pendingHunk, start - 1));
+    if (!isDeletion(pendingHunk)) decorations.added.push(decorateAddedLines(document, pendingHunk));
+    else if (start === 0)
+      decorations.removedAbove.push(decorateRemovedLines(document, pendingHunk, 0));
+    else decorations.removedBelow.push(decorateRemovedLines(document, pendingHunk, start - 1));
   }
   return decorations;
 }
@@ -153,7 +154,7 @@ export function reviewDecorations(
 /** Checks whether the hunk only removes lines. */
 const isDeletion = ({ hunk }: PendingHunk): boolean => hunk.now.end === hunk.now.start;
 
-function addedLines(
+function decorateAddedLines(
   document: vscode.TextDocument,
   { review, hunk }: PendingHunk,
 ): vscode.DecorationOptions {
@@ -161,11 +162,11 @@ function addedLines(
   const oldLines = sliceLines(review.before, hunk.before);
   return oldLines.length === 0
     ? { range }
-    : { range, hoverMessage: oldTextHover(document, oldLines) };
+    : { range, hoverMessage: createOldTextHover(document, oldLines) };
 }
 
 /** Returns a decoration with the number of removed lines at the end of the adjacent line. */
-function removedLines(
+function decorateRemovedLines(
   document: vscode.TextDocument,
   { review, hunk }: PendingHunk,
   line: number,
@@ -173,11 +174,13 @@ function removedLines(
   const oldLines = sliceLines(review.before, hunk.before);
   return {
     range: document.lineAt(Math.min(line, document.lineCount - 1)).range,
-    hoverMessage: oldTextHover(document, oldLines),
+    hoverMessage: createOldTextHover(document, oldLines),
     renderOptions: {
       after: {
         contentText:
-          hunk.now.start === 0 ? removedAbove(oldLines.length) : removedBelow(oldLines.length),
+          hunk.now.start === 0
+            ? decorateRemovedAbove(oldLines.length)
+            : decorateRemovedBelow(oldLines.length),
         margin: '0 0 0 2em',
         color: new vscode.ThemeColor('editorCodeLens.foreground'),
       },
@@ -185,11 +188,13 @@ function removedLines(
   };
 }
 
-const removedAbove = (lines: number): string => vscode.l10n.t('Lines removed above: {0}', lines);
+const decorateRemovedAbove = (lines: number): string =>
+  vscode.l10n.t('Lines removed above: {0}', lines);
 
-const removedBelow = (lines: number): string => vscode.l10n.t('Lines removed below: {0}', lines);
+const decorateRemovedBelow = (lines: number): string =>
+  vscode.l10n.t('Lines removed below: {0}', lines);
 
-function oldTextHover(
+function createOldTextHover(
   document: vscode.TextDocument,
   lines: readonly string[],
 ): vscode.MarkdownString {

@@ -115,7 +115,7 @@ export interface PendingHunk {
  * id.
  */
 export const hunkId = ({ review, hunk }: PendingHunk): string =>
-  `${fileKey(review.target)}:${hunk.after.start}-${hunk.after.end}`;
+  `${createFileKey(review.target)}:${hunk.after.start}-${hunk.after.end}`;
 
 export interface ReviewsOptions {
   readonly changes: TurnChanges;
@@ -169,7 +169,7 @@ export class Reviews implements Disposable {
   /** Returns the reviews of an open document, newest turn first. */
   reviewsIn(document: vscode.TextDocument): readonly FileReview[] {
     const files = this.#pending.get(document.uri.toString()) ?? [];
-    return files.toReversed().flatMap((file) => this.#texts.get(fileKey(file))?.review ?? []);
+    return files.toReversed().flatMap((file) => this.#texts.get(createFileKey(file))?.review ?? []);
   }
 
   /**
@@ -243,12 +243,12 @@ export class Reviews implements Disposable {
   }
 
   #isLoaded(reviewed: ReviewedFile): boolean {
-    return this.#texts.get(fileKey(reviewed))?.review !== undefined;
+    return this.#texts.get(createFileKey(reviewed))?.review !== undefined;
   }
 
   #forgetTexts(uri: vscode.Uri): void {
     const files = this.#pending.get(uri.toString()) ?? [];
-    for (const file of files) this.#texts.delete(fileKey(file));
+    for (const file of files) this.#texts.delete(createFileKey(file));
     for (const { turn } of files) this.#update(turn);
   }
 
@@ -303,7 +303,7 @@ export class Reviews implements Disposable {
       const { changes } = this.#options;
       const file = changes.getState(reviewed.turn)?.files[reviewed.file];
       if (file === undefined) continue;
-      const id = fileKey(reviewed);
+      const id = createFileKey(reviewed);
       ids.add(id);
       const blobs = [file.before, file.after].map((side) => side?.kept.blob);
       const key = [...blobs, file.hasUserEdits].join();
@@ -314,7 +314,7 @@ export class Reviews implements Disposable {
   }
 }
 
-const fileKey = ({ turn, file }: ReviewedFile): string =>
+const createFileKey = ({ turn, file }: ReviewedFile): string =>
   `${turn.conversationId}/${turn.turnId}/${file}`;
 
 const isSameTurn = (a: TurnRef, b: TurnRef): boolean =>

@@ -95,7 +95,7 @@ export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
   }
   const isFile = stat !== undefined && (stat.type & vscode.FileType.File) !== 0;
   if (!isFile && diskFacts.link === undefined) return { kind: 'folder' };
-  if (stat !== undefined && isFile && stat.size > maxFileSize) throw fileTooLargeError(uri);
+  if (stat !== undefined && isFile && stat.size > maxFileSize) throw createFileTooLargeError(uri);
   const document = isFile ? openDocument(uri.toString()) : undefined;
   const bytes = isFile ? await readBytes(uri, document) : new Uint8Array();
   const text = isFile ? await decodeText(uri, bytes, document?.encoding) : undefined;
@@ -157,7 +157,7 @@ async function resolveFolder(path: string): Promise<string> {
 const isMissing = (error: unknown): boolean =>
   error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
 
-const fileTooLargeError = (uri: vscode.Uri): ToolError =>
+const createFileTooLargeError = (uri: vscode.Uri): ToolError =>
   new ToolError(
     'too-large',
     `${basename(uri.path)} is larger than 20 MB, so its state before the change cannot be kept for undo. It was not changed.`,

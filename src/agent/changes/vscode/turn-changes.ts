@@ -86,7 +86,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
         turn,
         await createRecordsBefore(state, uri, this.#blobs(turn.conversationId)),
       );
-      this.#announcedChanges.add(changeKey(turn, uri));
+      this.#announcedChanges.add(createChangeKey(turn, uri));
     });
   }
 
@@ -231,7 +231,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const uris = change.type === 'rename' ? [change.from, change.to] : [change.uri];
     const check = new RestoreCheck(this.#paths, []);
     for (const uri of uris) {
-      if (this.#announcedChanges.has(changeKey(turn, uri))) continue;
+      if (this.#announcedChanges.has(createChangeKey(turn, uri))) continue;
       if ((await check.findRefusal(uri.toString())) !== undefined) {
         throw new Error('A path outside the workspace was changed without an announcement.');
       }
@@ -324,5 +324,5 @@ function assertReadable(state: TurnState): TurnState {
   return state;
 }
 
-const changeKey = ({ conversationId, turnId }: TurnRef, uri: vscode.Uri): string =>
+const createChangeKey = ({ conversationId, turnId }: TurnRef, uri: vscode.Uri): string =>
   `${conversationId}/${turnId}/${uri.toString()}`;

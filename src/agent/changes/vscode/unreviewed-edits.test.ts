@@ -8,7 +8,7 @@ import { UnreviewedEdits } from './unreviewed-edits.ts';
 
 let folder = '';
 let checkpoints: CheckpointFiles;
-/** Files of another window, with the same folder. */
+/** Checkpoint files as opened by another window, in the same folder. */
 let otherWindow: CheckpointFiles;
 const logError = vi.fn();
 let edits: UnreviewedEdits;
@@ -26,12 +26,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const start = (turnId: string): TurnRecord => ({ type: 'turn-start', version: 1, turnId });
-const hash = (digit: string): string => digit.repeat(64);
-const edit = (name: string, digit = 'a'): TurnRecord => ({
+const createStartRecord = (turnId: string): TurnRecord => ({
+  type: 'turn-start',
+  version: 1,
+  turnId,
+});
+const createHash = (digit: string): string => digit.repeat(64);
+const createEditRecord = (name: string, digit = 'a'): TurnRecord => ({
   type: 'after',
   uri: `file:///w/${name}`,
-  kept: { blob: hash(digit) },
+  kept: { blob: createHash(digit) },
   added: 1,
   removed: 0,
 });
@@ -39,38 +43,42 @@ const listLabels = async (): Promise<readonly string[]> =>
   (await edits.list()).map(({ label }) => label).toSorted();
 
 test('UnreviewedEdits lists pending edits of several turns and chats, in open folders only', async () => {
-  await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
-  await checkpoints.append('c1', 't2', [start('t2'), edit('b.ts')]);
-  await checkpoints.append('c2', 't3', [start('t3'), edit('c.ts')]);
+  await checkpoints.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
+  await checkpoints.append('c1', 't2', [createStartRecord('t2'), createEditRecord('b.ts')]);
+  await checkpoints.append('c2', 't3', [createStartRecord('t3'), createEditRecord('c.ts')]);
   await checkpoints.append('c3', 't4', [
-    start('t4'),
-    { ...edit('e.ts'), uri: 'file:///other/e.ts' } as TurnRecord,
+    createStartRecord('t4'),
+    { ...createEditRecord('e.ts'), uri: 'file:///other/e.ts' } as TurnRecord,
   ]);
   expect(await listLabels()).toEqual(['a.ts', 'b.ts', 'c.ts']);
   expect(await edits.list()).toContainEqual({
-    key: `file:///w/a.ts ${hash('a')}`,
+    key: `file:///w/a.ts ${createHash('a')}`,
     label: 'a.ts',
   });
 });
 
 test('UnreviewedEdits omits reviewed and undone edits, and removed chats', async () => {
   await checkpoints.append('c1', 't1', [
-    start('t1'),
-    edit('a.ts'),
-    edit('b.ts'),
+    createStartRecord('t1'),
+    createEditRecord('a.ts'),
+    createEditRecord('b.ts'),
     { type: 'review', file: 0, state: 'accepted' },
   ]);
-  await checkpoints.append('c2', 't2', [start('t2'), edit('c.ts'), { type: 'undo', files: [] }]);
-  await checkpoints.append('c3', 't3', [start('t3'), edit('d.ts')]);
+  await checkpoints.append('c2', 't2', [
+    createStartRecord('t2'),
+    createEditRecord('c.ts'),
+    { type: 'undo', files: [] },
+  ]);
+  await checkpoints.append('c3', 't3', [createStartRecord('t3'), createEditRecord('d.ts')]);
   await checkpoints.remove('c3');
   expect(await listLabels()).toEqual(['b.ts']);
 });
 
 test('UnreviewedEdits lists edits and reviews that another window stored after the first call', async () => {
-  await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
+  await checkpoints.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
   expect(await listLabels()).toEqual(['a.ts']);
-  await otherWindow.append('c1', 't1', [edit('b.ts')]);
-  await otherWindow.append('c2', 't2', [start('t2'), edit('c.ts')]);
+  await otherWindow.append('c1', 't1', [createEditRecord('b.ts')]);
+  await otherWindow.append('c2', 't2', [createStartRecord('t2'), createEditRecord('c.ts')]);
   expect(await listLabels()).toEqual(['a.ts', 'b.ts', 'c.ts']);
   await otherWindow.append('c1', 't1', [{ type: 'review', file: 0, state: 'accepted' }]);
   expect(await listLabels()).toEqual(['b.ts', 'c.ts']);
@@ -81,21 +89,21 @@ test('UnreviewedEdits reads only journals that changed', async () => {
     ['c1', 't1'],
     ['c2', 't2'],
   ] as const)
-    await checkpoints.append(id, turnId, [start(turnId), edit(`${id}.ts`)]);
+    await checkpoints.append(id, turnId, [createStartRecord(turnId), createEditRecord(`${id}.ts`)]);
   const readTurn = vi.spyOn(checkpoints, 'readTurn');
   await edits.list();
   expect(readTurn).toHaveBeenCalledTimes(2);
   await edits.list();
   expect(readTurn).toHaveBeenCalledTimes(2);
-  await otherWindow.append('c2', 't2', [edit('more.ts')]);
+  await otherWindow.append('c2', 't2', [createEditRecord('more.ts')]);
   await edits.list();
   expect(readTurn).toHaveBeenCalledTimes(3);
   expect(readTurn).toHaveBeenLastCalledWith('c2', 't2');
 });
 
 test('UnreviewedEdits lists one edit for each chat with unreadable journals, logs the error, and reads the journals again on the next call', async () => {
-  await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
-  await checkpoints.append('c1', 't2', [start('t2'), edit('b.ts')]);
+  await checkpoints.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
+  await checkpoints.append('c1', 't2', [createStartRecord('t2'), createEditRecord('b.ts')]);
   // Listing a file fails with ENOTDIR.
   await writeFile(join(folder, 'c2'), '');
   const readTurn = vi.spyOn(checkpoints, 'readTurn').mockRejectedValueOnce(new Error('EIO'));
@@ -108,7 +116,7 @@ test('UnreviewedEdits lists one edit for each chat with unreadable journals, log
 });
 
 test('UnreviewedEdits lists a chat with a damaged turn, because the turn may contain more edits', async () => {
-  await checkpoints.append('c1', 't1', [start('t1'), edit('a.ts')]);
+  await checkpoints.append('c1', 't1', [createStartRecord('t1'), createEditRecord('a.ts')]);
   await appendFile(join(folder, 'c1', 't1.jsonl'), '{"type":"aft\n');
   expect(await listLabels()).toEqual(['edits of a chat that cannot be read']);
 });

@@ -38,7 +38,7 @@ export class UnreviewedEdits {
       for (const journal of stored ?? []) {
         const read = await this.#trySafely(() => this.#read(id, journal));
         if (read === undefined) unreadableIds.add(id);
-        else journals.set(journalKey(id, journal), read);
+        else journals.set(createJournalKey(id, journal), read);
       }
     }
     this.#journals = journals;
@@ -56,12 +56,12 @@ export class UnreviewedEdits {
 
   async #read(conversationId: string, journal: Journal): Promise<ReadJournal> {
     const { turnId, size, modifiedAt } = journal;
-    const earlier = this.#journals.get(journalKey(conversationId, journal));
+    const earlier = this.#journals.get(createJournalKey(conversationId, journal));
     if (earlier?.size === size && earlier.modifiedAt === modifiedAt) return earlier;
     const records = await this.#ports.checkpoints.readTurn(conversationId, turnId);
     if (records?.some(({ type }) => type === 'damage'))
       throw new Error('The record of a turn is damaged.');
-    return { size, modifiedAt, edits: pendingEdits(records ?? []) };
+    return { size, modifiedAt, edits: listPendingEdits(records ?? []) };
   }
 
   async #trySafely<T>(read: () => Promise<T>): Promise<T | undefined> {
@@ -84,10 +84,10 @@ interface PendingEdit {
   readonly blob: string;
 }
 
-const journalKey = (conversationId: string, { turnId }: Journal): string =>
+const createJournalKey = (conversationId: string, { turnId }: Journal): string =>
   `${conversationId}/${turnId}`;
 
-function pendingEdits(records: readonly TurnRecord[]): readonly PendingEdit[] {
+function listPendingEdits(records: readonly TurnRecord[]): readonly PendingEdit[] {
   const state = new TurnState(records);
   if (state.isUndone) return [];
   return state.changedIndexes.flatMap((index) => {

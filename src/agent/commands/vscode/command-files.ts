@@ -145,7 +145,7 @@ export class CommandFiles implements CommandFilePorts {
     visited.add(file);
     if (visited.size > maxConfigurations || findSensitiveReason(file) === undefined) return file;
     const text = await readFile(file, 'utf8').catch(() => undefined);
-    const configuration = text === undefined ? undefined : parseJson(withoutComments(text));
+    const configuration = text === undefined ? undefined : parseJson(removeComments(text));
     if (!isRecord(configuration)) return file;
     const folders = { folder: dirname(file), configDir: dirname([...visited][0] ?? file) };
     if (await this.#writesElsewhere(configuration['compilerOptions'] ?? {}, folders)) return file;
@@ -268,7 +268,7 @@ function decodeStrictly(bytes: Uint8Array): string | undefined {
 }
 
 /** Removes the comments and trailing commas that the compiler allows. */
-const withoutComments = (text: string): string =>
+const removeComments = (text: string): string =>
   text
     .replaceAll(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[^]*?\*\//gu, '$1')
     .replaceAll(/("(?:\\.|[^"\\])*")|,(?=\s*[\]}])/gu, '$1');

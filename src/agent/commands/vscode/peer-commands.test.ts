@@ -10,11 +10,11 @@ vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
 
 interface Peer {
   readonly shell?: ShellKind;
-  /** First words of the commands that the peer's own rules allow. */
+  /** First words of the commands that the agent's own rules allow. */
   readonly granted: readonly string[];
-  /** Lines that the peer runs without a question. */
+  /** Lines that the agent runs without approval. */
   readonly benign: readonly string[];
-  /** Lines that the peer must not run without a question. */
+  /** Lines that the agent must not run without approval. */
   readonly mustAsk: readonly string[];
 }
 
@@ -208,7 +208,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(parent, { recursive: true, force: true }));
 
-/** Returns the lines that run without a question. */
+/** Returns the lines that the rules allow without approval. */
 async function filterAllowed(
   lines: readonly string[],
   options: Partial<Parameters<typeof createDiskRules>[0]>,

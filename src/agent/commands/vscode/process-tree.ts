@@ -74,8 +74,8 @@ function trySignal(pid: number, name: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * Finds processes by the marker and by their parents: a program may clear its environment, and
- * parents end.
+ * Finds processes by their marker and by their parents, because a program may clear its
+ * environment, and a parent may end before its children.
  */
 function findMembers({ pid, marker }: TreeRoot): number[] {
   const found = process.platform === 'linux' ? findMarkedProcesses(marker) : [];

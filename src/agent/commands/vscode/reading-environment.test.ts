@@ -23,20 +23,22 @@ vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
 
 let parent: string;
 let root: string;
-/** Folder for files that only a changed program creates. */
-let marks: string;
+/** Folder in which a replaced program creates a file, as evidence that the program ran. */
+let evidenceFolder: string;
 
 beforeEach(() => {
   parent = realpathSync(mkdtempSync(join(tmpdir(), 'reading-environment-')));
-  [root, marks] = [join(parent, 'app'), join(parent, 'marks')];
-  for (const folder of [join(root, 'tools'), marks, join(parent, 'home')])
+  [root, evidenceFolder] = [join(parent, 'app'), join(parent, 'marks')];
+  for (const folder of [join(root, 'tools'), evidenceFolder, join(parent, 'home')])
     mkdirSync(folder, { recursive: true });
   writeFileSync(join(root, 'a.txt'), 'text\n');
   execFileSync('git', ['init', '-q', '-b', 'main'], { cwd: root });
   execFileSync('git', ['add', 'a.txt'], { cwd: root });
   writeFileSync(join(root, 'a.txt'), 'changed\n');
   for (const name of ['ls', 'cat', 'git', 'mark'])
-    writeFileSync(join(root, 'tools', name), `#!/bin/sh\ntouch ${marks}/ran\n`, { mode: 0o755 });
+    writeFileSync(join(root, 'tools', name), `#!/bin/sh\ntouch ${evidenceFolder}/ran\n`, {
+      mode: 0o755,
+    });
   vi.stubEnv('HOME', join(parent, 'home'));
 });
 
@@ -67,14 +69,17 @@ async function run(command: string): Promise<string> {
   return (await runCommand.run({ command }, context)).output;
 }
 
-const isChanged = (): boolean => readdirSync(marks).length > 0;
+const hasReplacedProgramRun = (): boolean => readdirSync(evidenceFolder).length > 0;
 
 const lines = [
   'ls && cat a.txt && git diff --stat',
   "bash -lc 'ls && cat a.txt && git diff --stat'",
 ];
 
-/** Variables that change what a program does. `MARKS` stands for a folder, and `ROOT` for the workspace folder. */
+/**
+ * Variables that change the effect of programs. The test replaces `MARKS` and `ROOT` by folder
+ * paths.
+ */
 const variables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a library log': { LD_DEBUG: 'libs', LD_DEBUG_OUTPUT: 'MARKS/log' },
   'an exported function': { 'BASH_FUNC_ls%%': '() { touch MARKS/ran; }' },
@@ -97,11 +102,11 @@ describe.each(Object.entries(variables))('%s', (_, values) => {
   test.runIf(process.platform === 'linux').each(lines)(
     'does not change what "%s" runs',
     async (line) => {
-      writeFileSync(join(parent, 'home/.bashrc'), `touch ${marks}/ran\n`);
+      writeFileSync(join(parent, 'home/.bashrc'), `touch ${evidenceFolder}/ran\n`);
       for (const [name, value] of Object.entries(values))
-        vi.stubEnv(name, value.replace('MARKS', marks).replace('ROOT', root));
+        vi.stubEnv(name, value.replace('MARKS', evidenceFolder).replace('ROOT', root));
       expect(await run(line)).toMatch(/^Exit code 0 [^]*changed\n[^]*1 file changed/u);
-      expect(readdirSync(marks)).toEqual([]);
+      expect(readdirSync(evidenceFolder)).toEqual([]);
     },
   );
 });
@@ -114,7 +119,7 @@ describe('a folder of the workspace on the path', () => {
       for (const folder of [join(root, 'tools'), join(parent, 'linked')]) {
         vi.stubEnv('PATH', `${folder}:${process.env['PATH'] ?? ''}`);
         expect(await run(line)).toMatch(/^Exit code 0 /u);
-        expect(isChanged()).toBe(false);
+        expect(hasReplacedProgramRun()).toBe(false);
       }
     },
   );
@@ -124,7 +129,7 @@ describe('a folder of the workspace on the path', () => {
     async () => {
       vi.stubEnv('PATH', `${join(root, 'tools')}:${process.env['PATH'] ?? ''}`);
       expect(await run('mark')).toMatch(/^Exit code 0 /u);
-      expect(isChanged()).toBe(true);
+      expect(hasReplacedProgramRun()).toBe(true);
     },
   );
 });
@@ -143,11 +148,11 @@ describe('the profile of a login shell', () => {
   test.runIf(process.platform === 'linux').each(Object.entries(profiles))(
     'with %s does not change what a line of reading commands runs',
     async (_, profile) => {
-      const text = profile.replace('MARKS', marks).replace('ROOT', root);
+      const text = profile.replace('MARKS', evidenceFolder).replace('ROOT', root);
       writeFileSync(join(parent, 'home/.bash_profile'), `${text}\n`);
       const [, line = ''] = lines;
       expect(await run(line)).toMatch(/^Exit code 0 [^]*changed\n[^]*1 file changed/u);
-      expect(isChanged()).toBe(false);
+      expect(hasReplacedProgramRun()).toBe(false);
     },
   );
 
@@ -156,7 +161,7 @@ describe('the profile of a login shell', () => {
     async () => {
       writeFileSync(join(parent, 'home/.bash_profile'), 'export ADDED=from-profile\n');
       expect(await run("bash -lc 'printenv ADDED'")).toContain('from-profile');
-      expect(existsSync(join(marks, 'ran'))).toBe(false);
+      expect(existsSync(join(evidenceFolder, 'ran'))).toBe(false);
     },
   );
 });

@@ -41,7 +41,7 @@ const prefixes = [
   ...['git ls-files', 'git branch', 'git rev-parse'],
 ];
 
-/** Stands for the absolute path of a file outside the workspace. */
+/** Placeholder for the absolute path of a file outside the workspace. */
 const outsidePath = 'OUTSIDE';
 
 const operands =
@@ -61,7 +61,7 @@ const options =
     /\s+/u,
   );
 
-/** Words that are the output of another command. */
+/** Command substitutions, which result in words of a command. */
 const substitutions = [
   ...['$(ls)', '$(ls sub)', '$(ls -A)', '$(cat list)', '$(find . -name c.txt)', '$(echo .env)'],
   ...['"$(ls odd)"', '$(git ls-files)', '$(git rev-parse HEAD)', '$(pwd)', '`ls sub`'],

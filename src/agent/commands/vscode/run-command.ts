@@ -134,7 +134,7 @@ export function createRunCommandTool(parts: RunCommandParts): Tool {
   return {
     name: 'run_command',
     kind: 'command',
-    description: description(parts.shell),
+    description: createDescription(parts.shell),
     parameters,
     async plan(args) {
       const { commandLine, cwd, background } = readRunArguments(args);
@@ -155,7 +155,7 @@ export function createRunCommandTool(parts: RunCommandParts): Tool {
   };
 }
 
-const description = (shell: ShellKind): string =>
+const createDescription = (shell: ShellKind): string =>
   [
     `Runs a ${shell === 'bash' ? 'Bash' : 'PowerShell'} command line in the workspace and returns its exit code and output (long output: beginning and end).`,
     'Each command runs in a new shell: use `cwd` instead of `cd`; variables do not persist.',

@@ -2,7 +2,7 @@ import { fc } from '../../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { CommandOutput } from './running-command.ts';
 
-const outputOf = (
+const collectOutput = (
   chunks: readonly (string | Uint8Array)[],
   limits = { headBytes: 10, tailBytes: 10 },
 ) => {
@@ -26,7 +26,7 @@ test.each([
   ['a progress bar', ['10 %\r50', ' %\rdone\n'], 'done\n'],
   ['a progress bar that clears itself', ['50 %\r'], '50 %'],
 ])('returns the text of %s', (_, chunks, expected) => {
-  expect(outputOf(chunks).text()).toBe(expected);
+  expect(collectOutput(chunks).text()).toBe(expected);
 });
 
 test('CommandOutput joins characters split across chunks', () => {
@@ -35,19 +35,19 @@ test('CommandOutput joins characters split across chunks', () => {
     fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (splitIndexes) => {
       const ends = [0, ...splitIndexes.toSorted((a, b) => a - b), bytes.length];
       const chunks = ends.slice(1).map((end, index) => bytes.subarray(ends[index], end));
-      expect(outputOf(chunks, { headBytes: 100, tailBytes: 100 }).text()).toBe('é日👩‍💻');
+      expect(collectOutput(chunks, { headBytes: 100, tailBytes: 100 }).text()).toBe('é日👩‍💻');
     }),
   );
 });
 
 test('CommandOutput leaves no partial character where the middle is dropped', () => {
   const chunks = Array.from({ length: 20 }, () => '日本');
-  const text = outputOf(chunks, { headBytes: 10, tailBytes: 13 }).text();
+  const text = collectOutput(chunks, { headBytes: 10, tailBytes: 13 }).text();
   expect(text).toMatch(/^日本日\n\[… \d+ bytes left out …\]\n[日本]+$/u);
 });
 
 test('CommandOutput continues a read at the end of the previous read', () => {
-  const output = outputOf(['first ', 'second ']);
+  const output = collectOutput(['first ', 'second ']);
   const position = output.length;
   output.add(Buffer.from('third'));
   expect(output.text(position)).toBe('third');
@@ -59,7 +59,7 @@ test('CommandOutput continues a read at the end of the previous read', () => {
 test('CommandOutput loses no split character between reads', () => {
   const bytes = Buffer.from('aé日👩b');
   for (let splitIndex = 0; splitIndex <= bytes.length; splitIndex++) {
-    const output = outputOf([bytes.subarray(0, splitIndex)], { headBytes: 3, tailBytes: 100 });
+    const output = collectOutput([bytes.subarray(0, splitIndex)], { headBytes: 3, tailBytes: 100 });
     const first = output.text();
     const position = output.completeLength;
     output.add(bytes.subarray(splitIndex));

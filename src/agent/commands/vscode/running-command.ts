@@ -88,7 +88,7 @@ function decodeOutput(bytes: Buffer): string {
   while (start < Math.min(3, bytes.length) && isContinuation(bytes[start])) start += 1;
   const decoder = new TextDecoder();
   // Bytes that remain in the decoder begin a character that is still incomplete.
-  return keepLastRedraw(
+  return removeOverwrittenText(
     stripEscapeSequences(decoder.decode(bytes.subarray(start), { stream: true })),
   );
 }
@@ -105,7 +105,7 @@ function countIncompleteBytes(end: Buffer): number {
 const isContinuation = (byte = 0): boolean => byte >= 0x80 && byte <= 0xbf;
 
 /** Keeps the final state of lines that were redrawn, such as progress bars. */
-function keepLastRedraw(text: string): string {
+function removeOverwrittenText(text: string): string {
   if (!text.includes('\r')) return text;
   const lines = text.replaceAll(/\r+\n/gu, '\n').split('\n');
   return lines.map((line) => line.split('\r').findLast((part) => part !== '') ?? '').join('\n');
@@ -177,12 +177,12 @@ export class RunningCommand {
     return (this.#endedAt ?? performance.now()) - this.#startedAt;
   }
 
-  /** Ends the command and everything it started. Resolves within a second. */
+  /** Ends the command and all processes that it started. Resolves within a second. */
   async stop(): Promise<void> {
     if (this.#tree) await endTree(this.#tree);
   }
 
-  /** Kills the command and everything it started, at once. */
+  /** Immediately kills the command and all processes that it started. */
   kill(): void {
     if (this.#tree) killTree(this.#tree);
   }

@@ -137,9 +137,11 @@ export function createReadingEnvironment(
   folders: readonly string[],
   isNested = false,
 ): Record<string, string> {
-  const realFolders = [...folders, ...folders.map(realPathOf)];
+  const realFolders = [...folders, ...folders.map(resolveRealPath)];
   const isInWorkspace = (path: string): boolean =>
-    realFolders.some((folder) => [path, realPathOf(path)].some((name) => contains(folder, name)));
+    realFolders.some((folder) =>
+      [path, resolveRealPath(path)].some((name) => containsPath(folder, name)),
+    );
   const entries = Object.entries(inherited)
     .filter(([name]) => readingNames.test(name))
     .map(([name, value = '']) => [
@@ -155,7 +157,7 @@ export function createReadingEnvironment(
   return isNested ? { ...environment, ...noProfile } : environment;
 }
 
-function realPathOf(path: string): string {
+function resolveRealPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
@@ -164,7 +166,7 @@ function realPathOf(path: string): string {
 }
 
 /** Checks whether the path is the folder or below it. */
-function contains(folder: string, path: string): boolean {
+function containsPath(folder: string, path: string): boolean {
   const rest = relative(folder, path);
   return rest === '' || !(rest === '..' || /^\.\.[/\\]/u.test(rest) || isAbsolute(rest));
 }
@@ -174,9 +176,9 @@ export function createCommandEnvironment(inherited: Environment): Record<string,
   const passedEntries = Object.entries(inherited)
     .filter(
       (entry): entry is [string, string] =>
-        entry[1] !== undefined && shouldPass(entry[0], entry[1]),
+        entry[1] !== undefined && shouldPassVariable(entry[0], entry[1]),
     )
-    .map(([name, value]) => [name, /^path$/iu.test(name) ? withoutRelativePaths(value) : value])
+    .map(([name, value]) => [name, /^path$/iu.test(name) ? removeRelativePaths(value) : value])
     // An empty path would mean the working directory.
     .filter(([name = '', value]) => value !== '' || !/^path$/iu.test(name));
   const environment = Object.fromEntries(passedEntries);
@@ -187,7 +189,7 @@ export function createCommandEnvironment(inherited: Environment): Record<string,
  * Removes the folders that depend on the working directory, because the workspace could contain a program with the name
  * of a reading command.
  */
-const withoutRelativePaths = (path: string): string =>
+const removeRelativePaths = (path: string): string =>
   path
     .split(delimiter)
     // Windows accepts quotes, and Bash expands a tilde.
@@ -223,7 +225,7 @@ function createGitEnvironment({
   };
 }
 
-function shouldPass(name: string, value: string): boolean {
+function shouldPassVariable(name: string, value: string): boolean {
   if (internalNames.test(name) || removedNames.has(name.toUpperCase())) return false;
   if (exportedFunction.test(name)) return false;
   // VS Code's debugger attaches to Node programs through this variable.

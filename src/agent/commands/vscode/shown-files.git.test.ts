@@ -53,7 +53,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const judge = async (line: string, granted: readonly string[] = []): Promise<string> =>
   (await createDiskRules({ root, granted })(line)).decision;
 
-const runsInGit = (line: string): string => git(...line.split(' ').slice(1));
+const runInGit = (line: string): string => git(...line.split(' ').slice(1));
 
 const safeOptions = '--no-renames --no-ext-diff --no-textconv';
 
@@ -62,7 +62,7 @@ describe('a diff filter hides the old name of a renamed secret file', () => {
     'a diff with %s requires approval',
     async (filter) => {
       const line = `git diff ${safeOptions} ${filter} first renamed`;
-      expect(runsInGit(line)).toContain(secret);
+      expect(runInGit(line)).toContain(secret);
       expect(await judge(line)).toBe('ask');
       expect(await judge(`git diff ${filter} -p first renamed`, ['git diff -p'])).toBe('ask');
     },
@@ -83,7 +83,7 @@ describe('a path hides the old name of a renamed secret file', () => {
     '--cached first -- plain.txt',
   ])('a diff of %s requires approval', async (operands) => {
     const line = `git diff ${safeOptions} ${operands}`;
-    expect(runsInGit(line)).toContain(secret);
+    expect(runInGit(line)).toContain(secret);
     expect(await judge(line)).toBe('ask');
   });
 
@@ -121,7 +121,7 @@ describe('a granted command that shows the changes of commits', () => {
   ])('requires approval for "%s", which shows a secret file', async (line) => {
     const blob = git('rev-parse', 'first:.env').trim().slice(0, 12);
     const attack = line.replace('BLOB', blob);
-    expect(runsInGit(attack)).toContain(secret);
+    expect(runInGit(attack)).toContain(secret);
     expect(await judge(attack, grants)).toBe('ask');
   });
 
@@ -136,7 +136,7 @@ describe('a granted command that shows the changes of commits', () => {
     'git show changed:a.txt',
     'git show changed -- a.txt',
   ])('runs "%s", which shows no secret file', async (line) => {
-    expect(runsInGit(line)).not.toContain(secret);
+    expect(runInGit(line)).not.toContain(secret);
     expect(await judge(line, grants)).toBe('allow');
     expect(await judge(line)).toBe('ask');
   });

@@ -40,7 +40,7 @@ const find = async (
 ): Promise<string | undefined> =>
   (await createSearch(ports).find(join(root, name), name, includeLinks))?.code;
 
-const file = (name: string) => ({
+const createFile = (name: string) => ({
   name,
   isDirectory: () => false,
   isFile: () => true,
@@ -156,7 +156,7 @@ describe('the search of a .git folder', () => {
 describe('limits', () => {
   test('reports too many files, counted over all searched folders', async () => {
     const readFolder: SearchPorts['readFolder'] = () =>
-      Promise.resolve(Array.from({ length: 20_000 }, (_, index) => file(`${index}.txt`)));
+      Promise.resolve(Array.from({ length: 20_000 }, (_, index) => createFile(`${index}.txt`)));
     const search = createSearch({ readFolder });
     expect(await search.find('/a', 'a', false)).toBeUndefined();
     expect(await search.find('/b', 'b', false)).toBeUndefined();
@@ -164,7 +164,7 @@ describe('limits', () => {
   });
 
   test('searches a folder once', async () => {
-    const readFolder = vi.fn(() => Promise.resolve([file('a.txt')]));
+    const readFolder = vi.fn(() => Promise.resolve([createFile('a.txt')]));
     const search = createSearch({ readFolder });
     for (let count = 0; count < 3; count += 1) await search.find('/a', 'a', false);
     expect(readFolder).toHaveBeenCalledOnce();
@@ -187,7 +187,7 @@ describe('limits', () => {
     const readFolder: SearchPorts['readFolder'] = (path) =>
       path.endsWith('b')
         ? Promise.reject(Object.assign(new Error(code), { code }))
-        : Promise.resolve([{ ...file('b'), isDirectory: () => true }]);
+        : Promise.resolve([{ ...createFile('b'), isDirectory: () => true }]);
     expect(await find('a', { readFolder })).toBe('unreadable');
     expect(await find('missing')).toBe('unreadable');
   });

@@ -69,13 +69,13 @@ export class UnsafeFileSearch {
       try {
         const entries = await this.#readFolder(folder.path);
         this.#remainingEntries -= entries.length;
-        if (this.#isExhausted) return tooManyFiles();
+        if (this.#isExhausted) return createFileLimitReason();
         const found = isInGitFolder(folder.name)
           ? await this.#searchGitFolder(folder, entries, folders)
           : await this.#searchFolder({ folder, entries, includeLinks, folders });
         if (found !== undefined) return found;
       } catch {
-        return unreadable();
+        return createUnreadableReason();
       }
     }
     return undefined;
@@ -89,19 +89,20 @@ export class UnsafeFileSearch {
     folders,
   }: OpenFolder): Promise<Reason | undefined> {
     for (const entry of entries) {
-      if (this.#isExhausted) return tooManyFiles();
+      if (this.#isExhausted) return createFileLimitReason();
       const path = join(folder.path, entry.name);
       const name = joinName(folder.name, entry.name);
       if (entry.isDirectory() && entry.name.toLowerCase() === '.git') {
         folders.push({ path, name });
         continue;
       }
-      if (isLikelySecret(name) || isLikelySecret(`${name}/`)) return secretBelow(name);
+      if (isLikelySecret(name) || isLikelySecret(`${name}/`)) return createSecretReason(name);
       if (entry.isDirectory()) folders.push({ path, name });
       else if (entry.isSymbolicLink() && includeLinks) {
         const { kind, isRealPathInWorkspace, realPath } = await this.#inspect(path);
-        if (!isRealPathInWorkspace) return linkBelow(name);
-        if (isLikelySecret(realPath) || isLikelySecret(`${realPath}/`)) return secretBelow(name);
+        if (!isRealPathInWorkspace) return createLinkReason(name);
+        if (isLikelySecret(realPath) || isLikelySecret(`${realPath}/`))
+          return createSecretReason(name);
         if (kind === 'directory') folders.push({ path: await realpath(path), name: realPath });
       }
     }
@@ -120,17 +121,17 @@ export class UnsafeFileSearch {
   ): Promise<Reason | undefined> {
     const isRepository = entries.some((entry) => entry.name === 'HEAD' && entry.isFile());
     for (const entry of entries) {
-      if (this.#isExhausted) return tooManyFiles();
+      if (this.#isExhausted) return createFileLimitReason();
       const path = join(folder.path, entry.name);
       const name = joinName(folder.name, entry.name);
       if (entry.isDirectory()) {
         // An interrupted rebase or cherry-pick stores changes of any file.
-        if (isRepository && interruptedFolders.has(entry.name)) return secretBelow(name);
+        if (isRepository && interruptedFolders.has(entry.name)) return createSecretReason(name);
         if (!isRepository || !dataFolders.has(entry.name)) folders.push({ path, name });
       } else if (/^config(?:\.worktree)?$/u.test(entry.name)) {
-        if (await hasCredentials(path)) return secretBelow(name);
-      } else if (isLikelySecret(entry.name)) return secretBelow(name);
-      else if (isInLfsFolder(name) && (await isText(path))) return secretBelow(name);
+        if (await hasCredentials(path)) return createSecretReason(name);
+      } else if (isLikelySecret(entry.name)) return createSecretReason(name);
+      else if (isInLfsFolder(name) && (await isText(path))) return createSecretReason(name);
     }
     return undefined;
   }
@@ -147,14 +148,14 @@ export class UnsafeFileSearch {
  * @returns why the files must not be read; undefined if no name is secret
  */
 export function findSecretName(names: readonly string[]): Reason | undefined {
-  if (names.length > maxEntries) return tooManyFiles();
+  if (names.length > maxEntries) return createFileLimitReason();
   const checked = new Set<string>();
   for (const name of names) {
     const paths = [name, ...name.split(':').slice(1)];
     for (const path of paths.flatMap(listPathAndFolders)) {
       if (checked.has(path)) continue;
       checked.add(path);
-      if (isLikelySecret(path)) return secretBelow(name);
+      if (isLikelySecret(path)) return createSecretReason(name);
     }
   }
   return undefined;
@@ -223,19 +224,19 @@ async function hasCredentials(path: string): Promise<boolean> {
   return /:\/\/[^\s/@]+@|extraheader|pass|secret|token|key\s*=/iu.test(text);
 }
 
-const tooManyFiles = (): Reason => ({
+const createFileLimitReason = (): Reason => ({
   code: 'too-long',
   text: vscode.l10n.t('The files that it searches could not be checked for secrets.'),
 });
-const unreadable = (): Reason => ({
+const createUnreadableReason = (): Reason => ({
   code: 'unreadable',
   text: vscode.l10n.t('The files that it searches could not be checked for secrets.'),
 });
-const secretBelow = (name: string): Reason => ({
+const createSecretReason = (name: string): Reason => ({
   code: 'secret',
   text: vscode.l10n.t('It would show {0}, which may contain keys or passwords.', name),
 });
-const linkBelow = (name: string): Reason => ({
+const createLinkReason = (name: string): Reason => ({
   code: 'outside-workspace',
   text: vscode.l10n.t('It would also follow the link {0} out of the workspace.', name),
 });

@@ -91,7 +91,7 @@ export async function createTextFile(
   { resolved, content }: { readonly resolved: ResolvedPath; readonly content: string },
 ): Promise<string> {
   const { uri, label } = resolved;
-  const text = withConfiguredEol(uri, content);
+  const text = convertToConfiguredEol(uri, content);
   const bytes = await vscode.workspace.encode(text, { uri });
   await changes.willChange(turn, uri);
   await recheck();
@@ -120,7 +120,7 @@ function assertMissing({ label, facts }: ResolvedPath): void {
  * Replaces the line endings of the content by those that the user's settings configure for new
  * files.
  */
-function withConfiguredEol(uri: vscode.Uri, content: string): string {
+function convertToConfiguredEol(uri: vscode.Uri, content: string): string {
   const eol = vscode.workspace.getConfiguration('files', uri).get<string>('eol');
   if (eol !== '\r\n' || content.includes('\r')) return content;
   return content.replaceAll('\n', '\r\n');

@@ -79,7 +79,7 @@ class FileDeletion {
       resources: [{ type: 'path', path, access: 'delete' }],
       preview: {
         language: 'plaintext',
-        text: await deletionPreview(resolved, isPermanent),
+        text: await createDeletionPreview(resolved, isPermanent),
         cwd: '',
         files: [resolved.label],
       },
@@ -108,7 +108,7 @@ class FileDeletion {
       await vscode.workspace.fs.delete(uri, { recursive, useTrash: !isPermanent });
     } catch {
       if (isPermanent) throw toolFailedError(`${label} could not be deleted.`);
-      this.#fileSystemsWithoutTrash.add(fileSystemKey(uri));
+      this.#fileSystemsWithoutTrash.add(getFileSystemKey(uri));
       throw toolFailedError(
         `${label} could not be moved to the trash and was not deleted. Call again to ask the user for a permanent deletion.`,
       );
@@ -118,13 +118,16 @@ class FileDeletion {
   /** Checks whether the file system has a trash. Remote and virtual file systems have none. */
   #hasTrash(uri: vscode.Uri): boolean {
     const isLocal = uri.scheme === 'file' && vscode.env.remoteName === undefined;
-    return isLocal && !this.#fileSystemsWithoutTrash.has(fileSystemKey(uri));
+    return isLocal && !this.#fileSystemsWithoutTrash.has(getFileSystemKey(uri));
   }
 }
 
-const fileSystemKey = ({ scheme, authority }: vscode.Uri): string => `${scheme}://${authority}`;
+const getFileSystemKey = ({ scheme, authority }: vscode.Uri): string => `${scheme}://${authority}`;
 
-async function deletionPreview(resolved: ResolvedPath, isPermanent: boolean): Promise<string> {
+async function createDeletionPreview(
+  resolved: ResolvedPath,
+  isPermanent: boolean,
+): Promise<string> {
   const heading = isPermanent
     ? vscode.l10n.t('Deletes for good, for there is no trash here:')
     : vscode.l10n.t('Moves to the trash:');

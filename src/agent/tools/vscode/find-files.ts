@@ -137,7 +137,7 @@ async function listEntries(folder: SearchLocation, uri: vscode.Uri): Promise<str
     const path = scope.searchPath === '' ? name : `${scope.searchPath}/${name}`;
     return !isHidden(path) && !isIgnored(ignored, path, type === vscode.FileType.Directory);
   });
-  const names = visible.map(entryLabel).toSorted(compareFoldersFirst);
+  const names = visible.map(formatEntry).toSorted(compareFoldersFirst);
   const remainingCount = names.length - maxEntries;
   const hiddenCount = entries.length - visible.length;
   return [
@@ -151,7 +151,7 @@ async function listEntries(folder: SearchLocation, uri: vscode.Uri): Promise<str
   ].join('\n');
 }
 
-function entryLabel([name, type]: readonly [string, vscode.FileType]): string {
+function formatEntry([name, type]: readonly [string, vscode.FileType]): string {
   const folder = (type & vscode.FileType.Directory) !== 0 ? `${name}/` : name;
   return (type & vscode.FileType.SymbolicLink) !== 0 ? `${folder} (a link)` : folder;
 }

@@ -77,7 +77,7 @@ async function searchWorkspace(
     .filter((_, index) => isVisible[index])
     .map(({ name, kind, containerName, location }) => {
       const containerNote = containerName === '' ? '' : ` in ${containerName}`;
-      return `${labelOf(location.uri)}:${location.range.start.line + 1} ${kindName(kind)} ${name}${containerNote}`;
+      return `${labelOf(location.uri)}:${location.range.start.line + 1} ${getKindName(kind)} ${name}${containerNote}`;
     });
   return formatResult(lines, `"${query}"`, `No symbol is like ${query}: try search_text.`);
 }
@@ -88,7 +88,7 @@ function formatOutline(
 ): string[] {
   const { start, end } = 'range' in symbol ? symbol.range : symbol.location.range;
   const lines = start.line === end.line ? `${start.line + 1}` : `${start.line + 1}-${end.line + 1}`;
-  const line = `${'  '.repeat(depth)}${lines} ${kindName(symbol.kind)} ${symbol.name}`;
+  const line = `${'  '.repeat(depth)}${lines} ${getKindName(symbol.kind)} ${symbol.name}`;
   // Limits the depth, because a language service could return endlessly nested results.
   const children = 'children' in symbol && depth < 10 ? symbol.children : [];
   return [line, ...children.flatMap((child) => formatOutline(child, depth + 1))];
@@ -102,5 +102,5 @@ function formatResult(lines: readonly string[], scope: string, emptyMessage: str
   return { output: [...lines.slice(0, maxSymbols), ...note].join('\n'), target };
 }
 
-const kindName = (kind: vscode.SymbolKind): string =>
+const getKindName = (kind: vscode.SymbolKind): string =>
   (vscode.SymbolKind[kind] ?? 'Symbol').toLowerCase();

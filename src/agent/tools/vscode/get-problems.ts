@@ -45,18 +45,18 @@ export function getProblemsTool(tools: ReadTools): Tool {
       );
       const [resolved] = resolvedPaths;
       if (path === undefined || resolved === undefined)
-        return formatResult(await workspaceProblems(undefined, tools), '');
+        return formatResult(await findWorkspaceProblems(undefined, tools), '');
       if (resolved.facts.kind === 'missing') throw pathNotFoundError(resolved.label);
       if (resolved.facts.kind === 'directory')
-        return formatResult(await workspaceProblems(resolved.uri, tools), resolved.label);
-      return formatResult(await fileProblems(resolved, tools, context), resolved.label);
+        return formatResult(await findWorkspaceProblems(resolved.uri, tools), resolved.label);
+      return formatResult(await findFileProblems(resolved, tools, context), resolved.label);
     },
   };
 }
 
 type Problem = readonly [vscode.Uri, vscode.Diagnostic];
 
-async function fileProblems(
+async function findFileProblems(
   resolved: ResolvedPath,
   tools: ReadTools,
   context: ToolContext,
@@ -100,7 +100,7 @@ class ProblemChanges {
  * Returns the problems of readable files. Problem messages quote file content, so problems of other
  * files are omitted.
  */
-async function workspaceProblems(
+async function findWorkspaceProblems(
   folder: vscode.Uri | undefined,
   { paths }: ReadTools,
 ): Promise<readonly Problem[]> {

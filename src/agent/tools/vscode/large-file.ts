@@ -67,8 +67,8 @@ export async function readLineRange(
 }
 
 /**
- * Skips up to `count` line feeds in the chunk. Returns the number of skipped line feeds, and the
- * offset after the last one.
+ * Skips up to `count` line feeds of the chunk. Returns the number of line feeds skipped and the
+ * offset after the last of them.
  */
 function skipLines(chunk: Buffer, count: number, from = 0): { lines: number; end: number } {
   let [lines, end] = [0, from];

@@ -135,7 +135,7 @@ export function readOpenCells(notebook: vscode.NotebookDocument): readonly OpenC
   );
   return cells.map((cell, index) => {
     const { document, outputs } = cell;
-    const type = cellTypeOf(cell);
+    const type = getCellType(cell);
     return {
       id: ids[index] ?? '',
       type,
@@ -154,7 +154,7 @@ interface OpenCell extends NotebookCell {
 const hasCellIds = ({ metadata }: vscode.NotebookDocument): boolean =>
   metadata['nbformat'] === 4 && Number(metadata['nbformat_minor']) >= 5;
 
-function cellTypeOf({ kind, document }: vscode.NotebookCell): string {
+function getCellType({ kind, document }: vscode.NotebookCell): string {
   if (kind === vscode.NotebookCellKind.Markup) return 'markdown';
   return document.languageId === 'raw' ? 'raw' : 'code';
 }

@@ -48,7 +48,7 @@ export function readFileTool(tools: ReadTools): Tool {
     async plan(args) {
       const path = stringArgument(args, 'path');
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
-      const { first, last } = lineSpanArgument(args);
+      const { first, last } = readLineSpan(args);
       const lines =
         first > 1 || Number.isFinite(last) ? `:${first}-${Number.isFinite(last) ? last : ''}` : '';
       return {
@@ -61,12 +61,12 @@ export function readFileTool(tools: ReadTools): Tool {
     async run(args, context) {
       const [resolved] = await tools.checkedPaths.recheck(args, [stringArgument(args, 'path')]);
       if (resolved === undefined) throw new ToolError('not-found', 'There is no such file.');
-      return new FileReader(tools, resolved, context).read(lineSpanArgument(args));
+      return new FileReader(tools, resolved, context).read(readLineSpan(args));
     },
   };
 }
 
-function lineSpanArgument(args: ToolArguments): LineSpan {
+function readLineSpan(args: ToolArguments): LineSpan {
   const limits = { min: 1, max: Number.MAX_SAFE_INTEGER };
   const first = integerArgument(args, 'start_line', { ...limits, fallback: 1 });
   const last = integerArgument(args, 'end_line', { ...limits, fallback: Number.POSITIVE_INFINITY });

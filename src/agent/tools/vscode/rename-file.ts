@@ -111,7 +111,7 @@ export function renameFileTool(tools: EditTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const paths = pathArguments(args);
+      const paths = readPaths(args);
       const [from, to] = await tools.checkedPaths.resolve(args, paths);
       if (from === undefined || to === undefined) throw pathNotFoundError(paths[0]);
       if (isReadable(from) && isReadable(to)) assertMovable(from, to);
@@ -139,7 +139,7 @@ export function renameFileTool(tools: EditTools): Tool {
 const formatLabels = (heading: string, labels: readonly string[]): string =>
   labels.length === 0 ? '' : ` ${heading}: ${labels.join(', ')}.`;
 
-const pathArguments = (args: ToolArguments): [string, string] => [
+const readPaths = (args: ToolArguments): [string, string] => [
   stringArgument(args, 'from'),
   stringArgument(args, 'to'),
 ];
@@ -149,13 +149,13 @@ async function runRenameFile(
   args: ToolArguments,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const [from, to] = await checkedPaths.recheck(args, pathArguments(args));
-  if (from === undefined || to === undefined) throw pathNotFoundError(pathArguments(args)[0]);
+  const [from, to] = await checkedPaths.recheck(args, readPaths(args));
+  if (from === undefined || to === undefined) throw pathNotFoundError(readPaths(args)[0]);
   assertMovable(from, to);
   throwIfAborted(context.signal);
   await changes.willChange(context, from.uri);
   await changes.willChange(context, to.uri);
-  await checkedPaths.recheck(args, pathArguments(args));
+  await checkedPaths.recheck(args, readPaths(args));
   throwIfAborted(context.signal);
   using followUps = new FollowUpEdits({ changes, paths, turn: context });
   const edit = new vscode.WorkspaceEdit();

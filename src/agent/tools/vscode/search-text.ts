@@ -127,7 +127,7 @@ function formatResult(
       ? `[More than ${pluralize(matches, 'match', 'matches')}: the search ended there. Narrow it.]`
       : '',
     isTimedOut ? '[The search took too long and ended early. Narrow it.]' : '',
-    skippedFiles.length === 0 ? '' : secretNote(skippedFiles),
+    skippedFiles.length === 0 ? '' : formatSecretNote(skippedFiles),
   ];
   const found = matches === 0 ? `No line matches ${query.text}.` : result.toString();
   return {
@@ -139,7 +139,7 @@ function formatResult(
 const formatRow = (matches: number, hasMore: boolean, { text }: TextQuery): string =>
   `"${text}" (${formatCount(matches)}${hasMore ? '+' : ''})`;
 
-function secretNote(names: readonly string[]): string {
+function formatSecretNote(names: readonly string[]): string {
   const remainingCount = names.length - maxShownSecrets;
   const visible = names.slice(0, maxShownSecrets).join(', ');
   return `[Not searched, because they may hold secrets: ${visible}${remainingCount > 0 ? ` and ${remainingCount} more` : ''}]`;

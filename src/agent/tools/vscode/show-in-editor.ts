@@ -38,7 +38,7 @@ export function openFileTool(tools: ReadTools): Tool {
     async run(args) {
       const [resolved] = await tools.checkedPaths.recheck(args, [stringArgument(args, 'path')]);
       const { uri, label } = requireFile(resolved);
-      const line = lineArgument(args);
+      const line = readLine(args);
       const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
       await vscode.commands.executeCommand('vscode.open', uri, { ...showOptions, ...selection });
       return { output: `${label} is shown.` };
@@ -66,7 +66,7 @@ export function showDiffTool(tools: ReadTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const paths = diffPaths(args);
+      const paths = readDiffPaths(args);
       const resolved = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Compare'),
@@ -76,7 +76,7 @@ export function showDiffTool(tools: ReadTools): Tool {
       };
     },
     async run(args, context) {
-      const resolved = await tools.checkedPaths.recheck(args, diffPaths(args));
+      const resolved = await tools.checkedPaths.recheck(args, readDiffPaths(args));
       const [left, right] = [requireFile(resolved[0]), resolved[1] && requireFile(resolved[1])];
       if (right !== undefined) {
         await showComparison(left.uri, right.uri, `${left.label} ↔ ${right.label}`);
@@ -90,7 +90,7 @@ export function showDiffTool(tools: ReadTools): Tool {
   };
 }
 
-function diffPaths(args: ToolArguments): readonly string[] {
+function readDiffPaths(args: ToolArguments): readonly string[] {
   const otherPath = optionalString(args, 'other_path');
   return [stringArgument(args, 'path'), ...(otherPath === undefined ? [] : [otherPath])];
 }
@@ -111,7 +111,7 @@ async function showFileChanges({ uri, label }: ResolvedPath): Promise<void> {
   }
 }
 
-function lineArgument(args: ToolArguments): number | undefined {
+function readLine(args: ToolArguments): number | undefined {
   const limits = { min: 1, max: 100_000_000, fallback: undefined };
   const line = integerArgument(args, 'line', limits);
   return line === undefined ? undefined : line - 1;

@@ -85,7 +85,7 @@ export function createEditTools(ports: EditToolPorts): readonly Tool[] {
   const tools = { ...ports, clock, checkedPaths: new CheckedPaths(paths) };
   return [
     editFileTool(tools),
-    editCellsTool(tools),
+    createEditCellsTool(tools),
     createFileTool(tools),
     deleteFileTool(tools),
     renameFileTool(tools),
@@ -199,7 +199,7 @@ const listFoldersOnDisk = (): readonly string[] =>
 const hasFolderOnDisk = (): boolean => listFoldersOnDisk().length > 0;
 
 /** Creates the tool that changes notebook cells. The first call loads the code of notebooks. */
-function editCellsTool(tools: EditTools): Tool {
+function createEditCellsTool(tools: EditTools): Tool {
   const editing = new Lazy(async () => {
     const { notebooks } = await import('./notebooks.ts');
     return notebooks.createCellEditing(tools);
