@@ -17,12 +17,12 @@ test('createAgentInstructions returns no instructions without tools', () => {
 
 test('createAgentInstructions requests a plan in Plan mode only, also without tools', () => {
   const plan = /The user wants a plan/u;
-  const inMode = (mode: Mode, names: ReturnType<typeof tools>): string =>
+  const inMode = (mode: Mode, names: ReturnType<typeof createTools>): string =>
     createAgentInstructions(names, { ...workspaceFacts, mode }).join('\n');
-  expect(inMode('plan', tools('read_file'))).toMatch(plan);
+  expect(inMode('plan', createTools('read_file'))).toMatch(plan);
   expect(inMode('plan', new Map())).toMatch(plan);
-  expect(inMode('ask', tools('read_file'))).not.toMatch(plan);
-  expect(inMode('agent', tools('edit_file'))).not.toMatch(plan);
+  expect(inMode('ask', createTools('read_file'))).not.toMatch(plan);
+  expect(inMode('agent', createTools('edit_file'))).not.toMatch(plan);
 });
 
 test('createAgentInstructions names the folders, and the shell only with a tool that runs commands', () => {
