@@ -516,7 +516,7 @@ describe('a call that requires approval', () => {
     expect(fixture.requests).toHaveLength(1);
   });
 
-  test('names the particular reason first, because the card shows one reason', async () => {
+  test('shows the reason for this particular call first, because the approval card shows one reason', async () => {
     const reasons = [
       { code: 'command', text: 'Commands can do whatever you can do.' },
       { code: 'hidden-characters', text: 'It has characters that cannot be seen.' },
@@ -625,7 +625,7 @@ describe('a message of the user during a turn', () => {
     },
   );
 
-  test('opens no approval for a call that is planned meanwhile', async () => {
+  test('prevents the approval request of a call that is being planned', async () => {
     const planned = tool('edit', () => 'ran', { kind: 'edit' });
     const fixture = createInterruptedFixture({
       tools: [

@@ -83,7 +83,7 @@ test.each([
     { tool: 'more_tools', arguments: { tool: 'remove_file', arguments: { path: 'a' } } },
     /"path"/u,
   ],
-])('runs no rare tool for %s', async (_, args, output) => {
+])('the agent runs no rare tool for %s', async (_, args, output) => {
   const { runs, removed } = await runCall(call('more_tools', args), true);
   expect(runs[0]?.output).toMatch(output);
   expect(removed).toEqual([]);

@@ -58,7 +58,7 @@ test.each([
   ['a temperature that is too high', { messages, temperature: 3 }],
   ['half a token', { messages, maxTokens: 0.5 }],
   ['infinite tokens', { messages, maxTokens: Number.POSITIVE_INFINITY }],
-])('rejects an invalid chat request: %s', (_, input) => {
+])('parseChatRequest rejects an invalid chat request: %s', (_, input) => {
   expect(parseChatRequest(input, 'm')).toMatch(/\.$/u);
 });
 
@@ -71,6 +71,6 @@ test.each([
   [`a.${'b'.repeat(101)}`, undefined],
   [7, undefined],
   [undefined, undefined],
-])('reads the caller id %j as %j', (caller, id) => {
+])('readCaller reads the caller id %j as %j', (caller, id) => {
   expect(readCaller({ caller })).toBe(id);
 });

@@ -70,7 +70,7 @@ test.each([
 );
 
 test.each(['fr', 'pl', 'ru', 'sv'])(
-  'formats amounts without hidden characters in language %s',
+  'formatted amounts contain no hidden characters in language %s',
   (language) => {
     setAmountLocale(language);
     const amounts = [formatCount(12_345_678), formatUsd(1_234_567.5), formatDecimal(12_345.5, 1)];
@@ -80,7 +80,7 @@ test.each(['fr', 'pl', 'ru', 'sv'])(
   },
 );
 
-test('formats amounts in the configured language', () => {
+test('all functions format amounts in the configured language', () => {
   setAmountLocale('de');
   const german = [
     formatTokens(1_234),

@@ -115,12 +115,12 @@ describe('decodeJournal shows the rest of a journal', () => {
     expect(decodeJournal(lines.join('\n'), 'c2')).toMatchObject({ id: 'c2', isDamaged: true });
   });
 
-  test('does not report records of a newer version as damage', () => {
+  test('without a mark for records of a newer version', () => {
     const text = [...lines, '{"type":"mood-set","mood":"calm"}'].join('\n');
     expect(decodeJournal(text, 'c1')?.isDamaged).toBe(false);
   });
 
-  test('does not treat an object inside a damaged record as a record', () => {
+  test('without an object inside a damaged record, which is not a record', () => {
     const level = { type: 'permissions-set', level: 'all' };
     const result = { reasoningDetails: [{ a: 1 }, level, { b: 1 }] };
     const line = JSON.stringify(createAddRecord({ ...answer('a3', 'u3'), result }));

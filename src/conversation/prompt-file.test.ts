@@ -87,6 +87,6 @@ test.each([
   ['-x.prompt.md', undefined],
   ['review.md', undefined],
   [`${'x'.repeat(61)}.prompt.md`, undefined],
-])('the file name %s results in the prompt name %s', (file, name) => {
+])('promptNameFromFile converts the file name %s to the prompt name %s', (file, name) => {
   expect(promptNameFromFile(file)).toBe(name);
 });

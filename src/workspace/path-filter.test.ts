@@ -15,7 +15,7 @@ test.each<readonly [include: string, exclude: string, path: string, accepted: bo
   ['', 'a/b/**', 'a/b/c/d', false],
   ['*.ts', 'a', 'a/b.ts', false],
 ])(
-  'with the include pattern %j and the exclude pattern %j, accepts the path %s: %s',
+  'createPathFilter with the include pattern %j and the exclude pattern %j, accepts the path %s: %s',
   (include, exclude, path, accepted) => {
     expect(createPathFilter({ include, exclude }).accepts(path)).toBe(accepted);
   },
@@ -32,6 +32,9 @@ test.each<readonly [include: string, names: readonly string[] | undefined]>([
   expect(createPathFilter({ include }).names).toEqual(names);
 });
 
-test.each(['a\0b', 'a\nb', '{a,b}'.repeat(30)])('rejects the include pattern %j', (include) => {
-  expect(() => createPathFilter({ include })).toThrow();
-});
+test.each(['a\0b', 'a\nb', '{a,b}'.repeat(30)])(
+  'createPathFilter rejects the include pattern %j',
+  (include) => {
+    expect(() => createPathFilter({ include })).toThrow();
+  },
+);

@@ -121,7 +121,7 @@ test.each([
     'git-internals',
     false,
   ],
-])('requires approval to read %s', (_, facts, code, rememberable) => {
+])('judgePath requires approval to read %s', (_, facts, code, rememberable) => {
   const verdict = judgePath(facts, 'read');
   expect(verdict.decision).toBe('ask');
   expect(verdict.rememberable).toBe(rememberable);
@@ -181,7 +181,7 @@ test.each([
     'link',
   ],
   ['a folder', toFolder(createFile('src')), 'directory'],
-])('changing %s requires approval every time', (_, facts, code) => {
+])('judgePath requires approval every time for changing %s', (_, facts, code) => {
   for (const access of ['write', 'delete'] as const) {
     expect(judgePath(facts, access)).toMatchObject({ decision: 'ask', rememberable: false });
     expect(listReasonCodes(facts, access)).toContain(code);

@@ -75,6 +75,6 @@ test.each(
     src/access-token.ts docs/tokens.md token-ring.c service_account.ts src/session.ts src/auth/index.ts wallet.ts
     src/service-accounts.go local_settings.ts auth-token tokenizer.json tokenizer_config.json added_tokens.json
     special_tokens_map.json src/secret_key.rs key_properties.ts app.properties cli.yml state.json`),
-)('does not recognize %s as secret', (path) => {
+)('isLikelySecret does not recognize %s as secret', (path) => {
   expect(isLikelySecret(path)).toBe(false);
 });

@@ -309,13 +309,13 @@ describe('code that omits lines', () => {
   );
 });
 
-test('refuses code that is empty or already in the file', () => {
+test('applyBlock refuses code that is empty or already in the file', () => {
   expect(apply(file, '\n \n')).toMatchObject({ reason: 'empty' });
   expect(create('')).toMatchObject({ reason: 'empty' });
   expect(apply(file, file)).toMatchObject({ reason: 'no-change' });
 });
 
-test('treats a block as a whole file, not as a diff, if the file itself contains a diff', () => {
+test('applyBlock treats a block as a whole file, not as a diff, if the file itself contains a diff', () => {
   const text = execFileSync('git', ['--version'], { encoding: 'utf8' }) + gitDiff('a\n', 'b\n');
   const after = text.replace('+b', '+c');
   expect(apply(text, after)).toMatchObject({ form: 'file', text: after });
@@ -327,6 +327,6 @@ test.each([
   ['', '+ one\n+ two', '+ one\n+ two\n'],
   ['ts', '+a();', '+a();\n'],
   ['ts', '+a();\nb();', '+a();\nb();\n'],
-])('creates a file from a block of %j: %j', (info, code, text) => {
+])('createFromBlock creates a file from a block of %j: %j', (info, code, text) => {
   expect(create(code, info)).toEqual({ kind: 'created', text });
 });

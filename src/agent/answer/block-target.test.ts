@@ -26,7 +26,7 @@ test.each([
   ['ts showLineNumbers', undefined],
   ['ts {1,3-5}', undefined],
   ['', undefined],
-])('reads the file from the info string %j', (info, path) => {
+])('findNamedFile reads the file from the info string %j', (info, path) => {
   expect(find(info)).toEqual(path === undefined ? undefined : { path, isCertain: true });
 });
 
@@ -37,7 +37,7 @@ test.each([
   ['File: src/a.ts', 'src/a.ts', true],
   ['Update src/a.ts like this:', 'src/a.ts', false],
   ['In “src/a.ts”, add the call.', 'src/a.ts', false],
-])('reads the file from the line %j', (line, path, isCertain) => {
+])('findNamedFile reads the file from the line %j', (line, path, isCertain) => {
   expect(find('ts', line)).toEqual({ path, isCertain });
 });
 

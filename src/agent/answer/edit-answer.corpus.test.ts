@@ -38,7 +38,7 @@ function countResults(answers: Iterable<CorpusAnswer>) {
 }
 
 test.each(corpusLanguages)(
-  'reads the new lines from generated model answers in every form, or refuses the answer: %s',
+  'readEditAnswer reads the new lines from generated model answers in every form, or refuses the answer: %s',
   { timeout: 60_000 },
   (language) => {
     const { wrong, total, right } = countResults(
@@ -52,7 +52,7 @@ test.each(corpusLanguages)(
 );
 
 test(
-  'reads the new lines from model answers with sentences around the code that the parser was not written for, or refuses the answer',
+  'readEditAnswer reads the new lines from model answers with sentences around the code that the parser was not written for, or refuses the answer',
   { timeout: 60_000 },
   () => {
     const { wrong, total, right } = countResults(
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'reads the new lines from model answers in forms and languages that the parser was not written for, or refuses the answer',
+  'readEditAnswer reads the new lines from model answers in forms and languages that the parser was not written for, or refuses the answer',
   { timeout: 60_000 },
   () => {
     let [total, right] = [0, 0];
@@ -87,7 +87,7 @@ test.each([
   ['odd', 0.7],
   ['later', 0.57],
 ] as const)(
-  'reads answers with unusual remarks and tokens, or refuses them: %s',
+  'readEditAnswer reads answers with unusual remarks and tokens, or refuses them: %s',
   { timeout: 60_000 },
   (part, minRatio) => {
     const answers = [...generateRemarkCorpus(part, { seed: 20_261_128, perForm: 6 })];
@@ -104,7 +104,7 @@ test.each([
 );
 
 test(
-  'previews only lines that the complete answer contains, at each moment of an incomplete answer',
+  'previewEditAnswer returns only lines that the complete answer contains, for every start of the answer',
   { timeout: 60_000 },
   () => {
     const wrong: string[] = [];

@@ -421,7 +421,7 @@ test.each([
   '1. release',
   'fix(ui): "Save" button',
   '"Save" button: fix focus',
-])('keeps the commit message %j', (message) => {
+])('readCommitAnswer keeps the commit message %j', (message) => {
   expect(readCommitAnswer(message)).toEqual({ kind: 'message', text: message });
 });
 
@@ -438,6 +438,6 @@ test.each([
   ['fix: tides\n\n希望这对你有帮助！', 'fix: tides'],
   ['Based on the diff, this commit changes tides:\n\nfix: tides', 'fix: tides'],
   ['<think>hmm\nfix: x</think>fix: tides', 'fix: tides'],
-])('reads the commit message of the answer %j', (answer, text) => {
+])('readCommitAnswer reads the commit message of the answer %j', (answer, text) => {
   expect(readCommitAnswer(answer)).toEqual({ kind: 'message', text });
 });

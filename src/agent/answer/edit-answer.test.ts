@@ -48,15 +48,15 @@ test.each([
     `<|channel|>analysis<|message|>Rename b.<|end|><|start|>assistant<|channel|>final<|message|>${text}`,
   ],
   ['after reasoning', `<thinking>\nRename b.\n</thinking>\n${text}`],
-])('extracts the lines of code %s', (_, answer) => {
+])('readEditAnswer extracts the lines of code %s', (_, answer) => {
   expect(read(answer)).toEqual(code);
 });
 
-test('does not end a fence of four backticks at three backticks', () => {
+test('readEditAnswer does not end a fence of four backticks at three backticks', () => {
   expect(read('````ts\nconst a = `\n```\n`;\n````')).toEqual(['const a = `', '```', '`;']);
 });
 
-test('keeps fences without a language inside the code of the answer', () => {
+test('readEditAnswer keeps fences without a language inside the code of the answer', () => {
   const original = ['"""Reads tides.', '', '```', 'read()', '```', '"""', 'import a'];
   const lines = original.with(6, 'import b');
   const answer = `\`\`\`python\n${lines.join('\n')}\n\`\`\`\n\nI renamed the module.`;
@@ -74,16 +74,19 @@ test.each([
     'python',
     ['    Return the height of the tide.', '', '    The list may be empty.', '    """'],
   ],
-])('keeps the beginning of an answer that starts with text of a %s', (_, language, lines) => {
-  const original = lines.map((line) => line.replace('height', 'size'));
-  expect(read(lines.join('\n'), { language, original })).toEqual(lines);
-});
+])(
+  'readEditAnswer keeps the beginning of an answer that starts with text of a %s',
+  (_, language, lines) => {
+    const original = lines.map((line) => line.replace('height', 'size'));
+    expect(read(lines.join('\n'), { language, original })).toEqual(lines);
+  },
+);
 
 test.each([
   ['html', ['<p>Tides rise.</p>']],
   ['latex', ['\\section{Tides}', 'Tides rise.']],
   ['markdown', ['# Tides', '', 'Tides rise.']],
-])('removes sentences and fences around %s', (language, lines) => {
+])('readEditAnswer removes sentences and fences around %s', (language, lines) => {
   const original = lines.map((line) => line.replace('rise', 'fall'));
   const fence = `\`\`\`${language}\n${lines.join('\n')}\n\`\`\``;
   for (const answer of [
@@ -95,7 +98,7 @@ test.each([
     expect(read(answer, { language, original })).toEqual(lines);
 });
 
-describe('in a Markdown document', () => {
+describe('readEditAnswer in a Markdown document', () => {
   const markdown = { language: 'markdown' };
 
   test.each([
@@ -136,21 +139,24 @@ test.each([
   expect(read(answer)).toBe(reason);
 });
 
-test('keeps line numbers in the answer if the original lines also have line numbers', () => {
+test('readEditAnswer keeps line numbers in the answer if the original lines also have line numbers', () => {
   const original = ['1: one', '2: two'];
   expect(read('1: uno\n2: dos', { language: 'yaml', original })).toEqual(['1: uno', '2: dos']);
 });
 
-test.each(['yaml', 'markdown'])('keeps a requested rule at the end of %s', (language) => {
-  const original = ['tide: high'];
-  const answer = 'tide: high\n\n---';
-  const instruction = 'Separate it from the next document';
-  expect(read(answer, { language, original, instruction })).toEqual([...original, '', '---']);
-  // Models also write a rule after their answer.
-  expect(read(answer, { language, original })).toBe('unclear');
-});
+test.each(['yaml', 'markdown'])(
+  'readEditAnswer keeps a requested rule at the end of %s',
+  (language) => {
+    const original = ['tide: high'];
+    const answer = 'tide: high\n\n---';
+    const instruction = 'Separate it from the next document';
+    expect(read(answer, { language, original, instruction })).toEqual([...original, '', '---']);
+    // Models also write a rule after their answer.
+    expect(read(answer, { language, original })).toBe('unclear');
+  },
+);
 
-test('refuses a single line whose leading number can be a line number or a key of the document', () => {
+test('readEditAnswer refuses a single line whose leading number can be a line number or a key of the document', () => {
   expect(read('8: moon', { language: 'yaml', original: ['moon'] })).toBe('unclear');
 });
 
@@ -184,7 +190,7 @@ describe('a new last paragraph of a text', () => {
   );
 });
 
-test('reads a long answer without delay', { timeout: 10_000 }, () => {
+test('readEditAnswer reads a long answer without delay', { timeout: 10_000 }, () => {
   const original = Array.from({ length: 19_000 }, (_, index) => `Sentence ${index} has words.`);
   const lines = original.map((line) => line.replace('words', 'other parts'));
   const result = read(`${lines.join('\n')}\n\nThis is a remark.`, {
@@ -194,14 +200,14 @@ test('reads a long answer without delay', { timeout: 10_000 }, () => {
   expect(result).toBe('unclear');
 });
 
-test('accepts a rewritten paragraph in a fence of the language of the document', () => {
+test('readEditAnswer accepts a rewritten paragraph in a fence of the language of the document', () => {
   const sentence = 'Our method outperforms the baseline and needs half of the time.';
   const target = { language: 'latex', original: ['Our method is good. It is fast too.'] };
   expect(read(`\`\`\`latex\n${sentence}\n\`\`\``, target)).toEqual([sentence]);
   expect(read(`\`\`\`\n${sentence}\n\`\`\``, target)).toBe('prose');
 });
 
-test('keeps the last line of a text if the line resembles a remark of the model', () => {
+test('readEditAnswer keeps the last line of a text if the line resembles a remark of the model', () => {
   const target = {
     language: 'html',
     original: ['    We sell boats.', '    Call us.'],
@@ -232,14 +238,14 @@ describe('repeated context', () => {
     expect(read(answer.join('\n'), context)).toEqual(['x();']);
   });
 
-  test('keeps a closing bracket in the answer if the line after the selection is the same bracket', () => {
+  test('does not include a closing bracket that equals the line after the selection', () => {
     const lines = ['if (x) {', '  foo();', '}'];
     expect(read(lines.join('\n'), { before: ['{'], original: ['foo();'], after: ['}'] })).toEqual(
       lines,
     );
   });
 
-  test('refuses an answer that also contains lines far from the selection', () => {
+  test('leads to a refusal if the answer also contains lines far from the selection', () => {
     const before = ['one();', 'two();', 'three();', 'four();'];
     const answer = ['one();', 'two();', 'three();', 'FOUR();', 'x();'];
     expect(read(answer.join('\n'), { before, original: ['y();'], after: [] })).toBe('outside');
@@ -257,7 +263,7 @@ describe('indentation', () => {
     expect(read(answer.join('\n'), { original })).toEqual(['    b() {', '        d();', '    }']);
   });
 
-  test('stays deeper for original lines that the answer wraps in a new block', () => {
+  test('is deeper for original lines that the answer encloses in a new block', () => {
     const answer = ['if (x):', '    c()', '    d()'];
     const lines = ['    if (x):', '        c()', '        d()'];
     expect(
@@ -287,12 +293,12 @@ test.each([
   expect(read(answer, { before: ['top();'], after: ['end();'] })).toEqual(code);
 });
 
-test('refuses a diff that changes lines around the selection', () => {
+test('readEditAnswer refuses a diff that changes lines around the selection', () => {
   const answer = '@@ -1,2 +1,2 @@\n-top();\n+top2();\n const b = 1;';
   expect(read(answer, { before: ['top();'] })).toBe('no-match');
 });
 
-test('keeps blank lines at the start and the end of the selection that the answer omits', () => {
+test('readEditAnswer keeps blank lines at the start and the end of the selection that the answer omits', () => {
   expect(read('a();', { original: ['', 'b();', ''] })).toEqual(['', 'a();', '']);
 });
 

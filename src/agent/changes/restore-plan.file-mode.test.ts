@@ -12,6 +12,9 @@ test.each([
   ['a file without permissions', '000', '600'],
   ['a file executable by other users only', '611', '600'],
   ['a setuid executable', '4755', '755'],
-])('maps the recorded mode of %s from %s to %s', (_, recorded, restored) => {
-  expect(restoredPermissions(Number.parseInt(recorded, 8))).toBe(Number.parseInt(restored, 8));
-});
+])(
+  'restoredPermissions converts the recorded mode of %s from %s to %s',
+  (_, recorded, restored) => {
+    expect(restoredPermissions(Number.parseInt(recorded, 8))).toBe(Number.parseInt(restored, 8));
+  },
+);

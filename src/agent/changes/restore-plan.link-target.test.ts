@@ -14,6 +14,6 @@ test.each([
   ['/..', false],
   ['a\\..\\b', false],
   ['a\0b', false],
-])('checks whether the link target %j is unambiguous: %s', (link, expected) => {
+])('isUnambiguousTarget checks whether the link target %j is unambiguous: %s', (link, expected) => {
   expect(isUnambiguousTarget(link)).toBe(expected);
 });

@@ -76,7 +76,7 @@ describe('commands without stored prefixes', () => {
   });
 });
 
-test('offers to remember a line if and only if its prefixes then allow the line', async () => {
+test('judgeCommand offers to remember a line only if the stored prefixes then allow the line', async () => {
   const lines = [
     'npm test',
     'npm run a && git log',
@@ -102,7 +102,7 @@ test('commandPrefixes does not store granted prefixes again', async () => {
   ]);
 });
 
-test('a prefix covers whole words only, and an empty prefix covers nothing', () => {
+test('isCoveredByPrefix compares whole words, and an empty prefix covers nothing', () => {
   expect(isCoveredByPrefix(['git', 'log'], ['git', 'log', '-1'])).toBe(true);
   expect(isCoveredByPrefix(['git', 'log'], ['git', 'logout'])).toBe(false);
   expect(isCoveredByPrefix(['git', 'log'], ['git'])).toBe(false);
@@ -155,9 +155,12 @@ test.each([
   ['git add --dry-run', 'git add src', false],
   ['git add -n', 'git add src', false],
   ['git commit --dry-run', 'git commit -m a', false],
-])('checks whether a grant for "%s" covers "%s": %s', (prefix, command, isCovered) => {
-  expect(isCoveredByPrefix(prefix.split(' '), command.split(' '))).toBe(isCovered);
-});
+])(
+  'isCoveredByPrefix checks whether a grant for "%s" covers "%s": %s',
+  (prefix, command, isCovered) => {
+    expect(isCoveredByPrefix(prefix.split(' '), command.split(' '))).toBe(isCovered);
+  },
+);
 
 /**
  * Compilers and formatters that write files to paths from the folder, an option or a configuration.

@@ -352,7 +352,7 @@ describe('granted commands', () => {
     ['node --test', 'node'],
     ['git commit -m x', 'git'],
     ['git --no-pager log', 'git log'],
-  ])('ask once more for %s after an older grant for %s', async (line, grant) => {
+  ])('require another approval for %s after an older grant for %s', async (line, grant) => {
     const verdict = await judge(line, { prefixes: [grant.split(' ')], allowReadOnly: false });
     expect(verdict).toMatchObject({ decision: 'ask', rememberable: true });
   });
@@ -733,7 +733,7 @@ test.each([
   ['.git', 'ask'],
   ['src/.husky', 'ask'],
   ['src\\.vscode', 'ask'],
-])('decides about a command in the folder "%s": "%s"', async (cwd, decision) => {
+])('judgeCommand decides about a command in the folder "%s": "%s"', async (cwd, decision) => {
   expect((await judge('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
 });
 
@@ -744,20 +744,20 @@ test.each([
   ['fixtures/repository', 'ls && git log', 'ask'],
   ['fixtures/repository', 'ls', 'allow'],
 ])(
-  'with the built-in list, decides in the folder "%s" about "%s": "%s"',
+  'judgeCommand with the built-in list decides in the folder "%s" about "%s": "%s"',
   async (cwd, line, decision) => {
     const verdict = await judge(line, readOnlyGrants, 'bash', cwd);
     expect(verdict).toMatchObject({ decision, rememberable: true });
   },
 );
 
-test('requires approval for a line of more than fifty commands', async () => {
+test('judgeCommand requires approval for a line of more than fifty commands', async () => {
   const line = (count: number): string => Array.from({ length: count }, () => 'true').join(';');
   expect((await judge(line(maxCommands), readOnlyGrants)).decision).toBe('allow');
   expect((await judge(line(maxCommands + 1), readOnlyGrants)).decision).toBe('ask');
 });
 
-test('reports each reason once', async () => {
+test('judgeCommand reports each reason once', async () => {
   const { reasons } = await judge('FOO=bar curl x > f && FOO=bar curl y > g', readOnlyGrants);
   const codes = reasons.map(({ code }) => code);
   expect(codes.toSorted()).toEqual(['environment', 'network', 'redirect']);
@@ -770,7 +770,7 @@ test.each([
   ['awk 1 a.txt', 'It runs another command that can’t be checked.'],
   ['unknown-program', 'This command can’t be always allowed, because it isn’t a known command.'],
   ['git tag v1', 'This Git command isn’t known to only read.'],
-])('gives one reason for %s', async (commandLine, reason) => {
+])('judgeCommand gives one reason for %s', async (commandLine, reason) => {
   const { reasons } = await judge(commandLine, readOnlyGrants);
   expect(reasons.map(({ text }) => text)).toEqual([reason]);
 });
@@ -814,7 +814,7 @@ const someGrants = fc.constantFrom(
 );
 const separators = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
 
-test('judges two commands at least as strictly as each alone', async () => {
+test('judgeCommand judges two commands at least as strictly as each alone', async () => {
   const fragment = fc.constantFrom(...fragments);
   await fc.assert(
     fc.asyncProperty(
@@ -838,7 +838,7 @@ test('judges two commands at least as strictly as each alone', async () => {
   );
 });
 
-test('allows no generated text without grants', async () => {
+test('judgeCommand allows no generated text without grants', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
       expect((await judge(text, noGrants)).decision).not.toBe('allow');

@@ -217,7 +217,7 @@ test.each([
   expect((await judge(uncovered, grants, 'powershell')).decision).toBe('ask');
 });
 
-test('stores the first words of a PowerShell command as its prefix', async () => {
+test('commandPrefixes returns the first words of a PowerShell command', async () => {
   expect(await prefixesOf('npm test; git log', 'powershell')).toEqual([
     ['npm', 'test'],
     ['git', 'log'],

@@ -286,7 +286,7 @@ describe('settings of the user that load code of the workspace', () => {
     ['filter.x.clean', 'node --require=./clean.js -', 'git ls-files -m'],
     ['filter.x.process', 'tools/clean', 'git describe --always --dirty'],
     ['filter.x.clean', 'cat | $(echo tools)/clean', 'git status'],
-  ])('finds %s = %s before "%s"', async (key, value, line) => {
+  ])('include %s = %s for "%s"', async (key, value, line) => {
     for (const path of ['tools/clean', 'clean.js']) addProgram(path);
     setUserConfig(key, value);
     touch('a.txt');
@@ -300,7 +300,7 @@ describe('settings of the user that load code of the workspace', () => {
     ['nested attributes', 'sub/.gitattributes', 'b.txt filter=y\n'],
     ['attributes of the repository only', '.git/info/attributes', 'sub/b.txt filter=y\n'],
     ['attributes with a macro', '.git/info/attributes', '[attr]z filter=y\nsub/b.txt z\n'],
-  ])('finds a filter that %s select', async (_, path, text) => {
+  ])('include a filter that %s select', async (_, path, text) => {
     mkdirSync(join(root, 'sub'));
     writeFileSync(join(root, 'sub/b.txt'), 'text\n');
     commit(root, 'three');
@@ -315,7 +315,7 @@ describe('settings of the user that load code of the workspace', () => {
     expect(existsSync(marker)).toBe(true);
   });
 
-  test('finds a filter of the user in a submodule', async () => {
+  test('include a filter that applies to a submodule', async () => {
     addSubmodule();
     setUserConfig('filter.x.clean', createPayload());
     writeFileSync(join(root, '.gitattributes'), '');
@@ -325,7 +325,7 @@ describe('settings of the user that load code of the workspace', () => {
     expect(existsSync(marker)).toBe(true);
   });
 
-  test('accepts the filter of Git LFS, and a filter that no attribute selects', async () => {
+  test('exclude the filter of Git LFS, and a filter that no attribute selects', async () => {
     setUserConfig('filter.lfs.clean', 'git-lfs clean -- %f');
     setUserConfig('filter.lfs.process', 'git-lfs filter-process');
     setUserConfig('filter.y.clean', 'tools/clean');
@@ -339,7 +339,7 @@ describe('settings of the user that load code of the workspace', () => {
     ['diff.x.textconv', 'tools/clean'],
     ['diff.x.command', 'tools/clean'],
     ['diff.external', 'tools/clean'],
-  ])('an unasked command does not start %s', async (key, value) => {
+  ])('are not started by a command without approval: %s', async (key, value) => {
     addProgram('tools/clean');
     setUserConfig(key, value);
     appendFileSync(join(root, 'a.txt'), ' x\n');
@@ -352,7 +352,7 @@ describe('settings of the user that load code of the workspace', () => {
   });
 
   test.each(['git diff -w --quiet --no-ext-diff', 'git diff -w --quiet --no-ext-diff --name-only'])(
-    'requires approval for "%s", which converts files to compare them',
+    'require approval for "%s", which converts files to compare them',
     (line) => {
       addProgram('tools/clean');
       setUserConfig('diff.x.textconv', 'tools/clean');
@@ -368,7 +368,7 @@ describe('settings of the user that load code of the workspace', () => {
     ['gpg.ssh.program', './gpg'],
     ['lfs.extension.x.clean', 'tools/clean'],
     ['hook.x.command', 'tools/hook'],
-  ])('finds %s = %s', async (key, value) => {
+  ])('include %s = %s', async (key, value) => {
     setUserConfig(key, value);
     expect(await findProgram('git status')).toBe(key);
   });
@@ -379,7 +379,7 @@ describe('settings of the user that load code of the workspace', () => {
     ['gpg.ssh.program', '/Applications/1Password.app/Contents/MacOS/op-ssh-sign'],
     ['core.fsmonitor', 'tools/monitor'],
     ['diff.x.textconv', 'exif'],
-  ])('accepts %s = %s', async (key, value) => {
+  ])('exclude %s = %s', async (key, value) => {
     setUserConfig(key, value);
     expect(await findProgram('git status')).toBeUndefined();
   });
@@ -421,7 +421,7 @@ test.each([
   ['lfs.storage', '/tmp/lfs'],
   ['core.fsmonitor', '.git/monitor'],
   ['hook.x.command', 'sh'],
-])('finds %s', async (key, value) => {
+])('findConfiguredProgram finds %s', async (key, value) => {
   setConfig(key, value);
   expect(await findProgram('git status')).toBe(key);
 });

@@ -139,7 +139,7 @@ const review: Readonly<Record<string, readonly [linux: string, macOS: string, wi
   ],
 };
 
-test('the review covers all programs of the list', () => {
+test('the review of the systems covers all programs of the built-in list', () => {
   expect(Object.keys(review).toSorted()).toEqual([...readingPrograms].toSorted());
 });
 

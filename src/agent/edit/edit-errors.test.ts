@@ -49,7 +49,7 @@ test.each([
   ['say “one”\nb\n', 'say "one"\nb', 1, 1],
   ['\tfoo();\n', '  foo();', 1, 1],
 ])(
-  'reports the first line with other white space or punctuation: %j',
+  'createRefusalError reports the first line with other white space or punctuation: %j',
   (text, search, line, fileLine) => {
     for (const selection of [{ occurrence: 1 }, { all: true }])
       expect(refuseHunk(text, { search, replace: 'x', ...selection })[1]).toContain(
@@ -97,6 +97,6 @@ test.each([
   ['```\none five\n```', 'code fence'],
   ['one five\\ntwo', 'escapes'],
   ['one\n// ...\nfive', 'placeholder'],
-])('reports the wrapping of the search %j', (search, cause) => {
+])('createRefusalError reports the wrapping of the search %j', (search, cause) => {
   expect(refuseHunk('one two\nthree four\n', { search, replace: 'x' })[1]).toContain(cause);
 });

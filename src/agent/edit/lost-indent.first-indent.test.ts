@@ -3,7 +3,7 @@ import { applyHunks } from './apply-hunks.ts';
 
 const file = 'class A {\n    b() {\n        c();\n        d();\n    }\n}\n';
 
-test('restores the indentation of a first line that alone lost its indentation', () => {
+test('applyHunks restores the indentation of a first line that alone lost its indentation', () => {
   const [search, replace] = ['        c();\n        d();', 'c();\n        e();\n        d();'];
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
     text: file.replace('c();\n', 'c();\n        e();\n'),
@@ -11,14 +11,14 @@ test('restores the indentation of a first line that alone lost its indentation',
   });
 });
 
-test('restores the indentation of an unindented replacement that shares lines with the indented search', () => {
+test('applyHunks restores the indentation of an unindented replacement that shares lines with the indented search', () => {
   const [search, replace] = ['        c();\n        d();', 'c();\ne();\nd();'];
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
     text: file.replace('c();\n', 'c();\n        e();\n'),
   });
 });
 
-test('keeps a first line at column 0 if it is a directive, a rule of a makefile or a declaration', () => {
+test('applyHunks keeps a first line at column 0 if it is a directive, a rule of a makefile or a declaration', () => {
   const makefile = 'all:\n\tcc a.c\n\tcc b.c\n';
   for (const replace of ['ifdef DEBUG\n\tcc a.c', 'clean:']) {
     expect(applyHunks(makefile, [{ search: '\tcc a.c', replace }])).toMatchObject({
@@ -36,20 +36,20 @@ test.each([
   ['        c();\n        d();', 'e();'],
   ['    b() {\n        c();', 'f() {\n    c();'],
   ['c();\n        d();\n    }', '    }\n    }'],
-])('refuses a replacement that lost its indentation: %j → %j', (search, replace) => {
+])('applyHunks refuses a replacement that lost its indentation: %j → %j', (search, replace) => {
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({ code: 'indentation' });
 });
 
 test.each([
   ['        c();\n        d();', 'c();\nd();'],
   ['        c();\n        d();', '    c();\n    e();\n    d();'],
-])('keeps a replacement with other indentation: %j → %j', (search, replace) => {
+])('applyHunks keeps a replacement with other indentation: %j → %j', (search, replace) => {
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
     text: file.replace(search, replace),
   });
 });
 
-test('moves a line to another indentation if a shared line shows that the replacement is indented as written', () => {
+test('applyHunks moves a line to another indentation if a shared line shows that the replacement is indented as written', () => {
   const search = '    b() {\n        c();\n        d();\n    }\n}';
   const replace = '    b() {\n        c();\n    }\n}\nd();';
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
@@ -57,7 +57,7 @@ test('moves a line to another indentation if a shared line shows that the replac
   });
 });
 
-test('does not treat a space inside a line as indentation', () => {
+test('applyHunks does not treat a space inside a line as indentation', () => {
   expect(applyHunks('a b c\n', [{ search: ' b', replace: ',b' }])).toMatchObject({
     text: 'a,b c\n',
   });
@@ -122,14 +122,17 @@ describe('a search that lost a part of its indentation', () => {
     ['    return x', '        return y', '        return y'],
     ['  return x', '  y = 1\n\n  z = 1', undefined],
     ['    return x', '  y = 1\n  return x', undefined],
-  ])('%j → %j', (search, replace, expected) => {
-    for (const selection of [{}, { occurrence: 1 }, { all: true }])
-      expect(applyHunks(nested, [{ search, replace, ...selection }])).toMatchObject(
-        expected === undefined
-          ? { code: 'indentation' }
-          : { text: nested.replace('        return x', expected) },
-      );
-  });
+  ])(
+    'is replaced with the indentation of the file, or refused: %j → %j',
+    (search, replace, expected) => {
+      for (const selection of [{}, { occurrence: 1 }, { all: true }])
+        expect(applyHunks(nested, [{ search, replace, ...selection }])).toMatchObject(
+          expected === undefined
+            ? { code: 'indentation' }
+            : { text: nested.replace('        return x', expected) },
+        );
+    },
+  );
 
   test('matches if all lines except the first kept their indentation', () => {
     const [search, replace] = ['  b() {\n        c();', '  b() {\n        e();\n        c();'];

@@ -146,26 +146,26 @@ describe.each(notebookStyles)('notebook: $name', (style: NotebookStyle) => {
   });
 });
 
-test('keeps the bytes of unchanged lines, regardless of their JSON formatting', () => {
+test('an edit of a source keeps the bytes of unchanged lines, regardless of their JSON formatting', () => {
   const json =
     '{"nbformat":4,"nbformat_minor":4,"x":1.0,"cells" : [ {"source" : ["\\u0061\\/\\n",\n "b\\n" , "c"], "cell_type":"code"} ]}';
   expect(editSource(json, 0, 'a/\nB\nc').text).toBe(json.replace('"b\\n"', '"B\\n"'));
   expect(editSource(json, 0, 'a/\nb\n').text).toBe(json.replace(' , "c"', ''));
 });
 
-test('reads a source list whose items are not whole lines, and a byte order mark', () => {
+test('parseNotebook reads a source list whose items are not whole lines, and a byte order mark', () => {
   const json = '\uFEFF{"nbformat":4,"cells":[{"cell_type":"raw","source":["a","b\\nc\\n","d"]}]}';
   expect(parse(json).cells[0]?.source).toBe('ab\nc\nd');
   const after = editSource(json, 0, 'ab\nC\nd').text;
   expect(joinSource(JSON.parse(after.slice(1)).cells[0].source)).toBe('ab\nC\nd');
 });
 
-test('uses the last of several JSON members with the same name, as JSON.parse does', () => {
+test('parseNotebook uses the last of several JSON members with the same name, as JSON.parse does', () => {
   const json = '{"cells":[],"cells":[{"source":"a","source":"b","cell_type":"raw"}]}';
   expect(JSON.parse(editSource(json, 0, 'c').text).cells[0].source).toBe('c');
 });
 
-test('writes new JSON with the spaces of a notebook that is on one line', () => {
+test('an edit of a notebook on one line writes new JSON with the same spaces', () => {
   const json =
     '{"cells": [{"cell_type": "raw", "metadata": {}, "source": ["a"]}], "nbformat": 4, "nbformat_minor": 4}';
   expect(editSource(json, 0, 'a\nb').text).toBe(json.replace('["a"]', '["a\\n", "b"]'));
@@ -174,7 +174,7 @@ test('writes new JSON with the spaces of a notebook that is on one line', () => 
   );
 });
 
-test('replaces only the changed text in a notebook with 20 MB of outputs', () => {
+test('an edit of a notebook with 20 MB of outputs replaces only the changed text', () => {
   const style = notebookStyles[0]!;
   const data = { 'image/png': `${'iVBOR'.repeat(3_800_000)}${'\\"'.repeat(250_000)}` };
   const cells = sampleCells(style).map((cell) => ({ ...cell, outputs: [{ data }] }));
@@ -191,11 +191,11 @@ test.each([
   ['{"nbformat":3,"worksheets":[]}', 'no list of cells'],
   ['{"nbformat":5,"cells":[]}', 'version is 5'],
   ['{"nbformat":4,"cells":[{},null]}', 'cell 2 is not an object'],
-])('gives the reason why %j is no notebook', (json, reason) => {
+])('parseNotebook returns the reason why %j is not a notebook', (json, reason) => {
   expect(parseNotebook(json)).toEqual({ problem: expect.stringContaining(reason) });
 });
 
-test('reads malformed cells with an empty source and the readable outputs', () => {
+test('parseNotebook reads malformed cells with an empty source and the readable outputs', () => {
   const json =
     '{"cells":[{},{"cell_type":7,"source":{"x":1},"outputs":[null,{"data":[]},{"output_type":"stream","text":[1,"a"]}]},{"source":[1]}]}';
   expect(parse(json).cells).toMatchObject([
@@ -205,7 +205,7 @@ test('reads malformed cells with an empty source and the readable outputs', () =
   ]);
 });
 
-test('uses a number as the id of a cell without a valid, unique id', () => {
+test('parseNotebook uses a number as the id of a cell without a valid, unique id', () => {
   const cells = ['a', 'a', 'b c', 7, undefined, 'ok'].map((id) => ({ id, source: '' }));
   const { cells: parsed } = parse(JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells }));
   expect(parsed.map(({ id }) => id)).toEqual(['#1', '#2', '#3', '#4', '#5', 'ok']);
@@ -226,7 +226,7 @@ test('findCell finds a cell by id first, then by number', () => {
     expect(() => findCell(withIds, id, 'n.ipynb'), id).toThrow(ToolError);
 });
 
-test('rejects changes that contradict each other', () => {
+test('planCells rejects changes that contradict each other', () => {
   const { cells } = parse(writeNotebook(notebookStyles[0]!, sampleCells(notebookStyles[0]!)));
   const plan = (...changes: CellChange[]) => planCells(cells, changes, 'n.ipynb');
   const remove: CellChange = { action: 'delete', cell: 'area' };
@@ -238,7 +238,7 @@ test('rejects changes that contradict each other', () => {
   expect(replaced.map(({ source }) => source)[1]).toBe('new');
 });
 
-test('hasNewType selects inserted and retyped cells, all of whose errors are new', () => {
+test('hasNewType selects inserted cells and cells with a changed type, because all of their errors are new', () => {
   const { cells } = parse(writeNotebook(notebookStyles[0]!, sampleCells(notebookStyles[0]!)));
   const change: CellChange = { action: 'retype', cell: 'area', type: 'raw' };
   const planned = planCells(cells, [change, createInsertion('area', 'code', 'new')], 'n.ipynb');
@@ -248,7 +248,7 @@ test('hasNewType selects inserted and retyped cells, all of whose errors are new
   ]);
 });
 
-test('creates ids that no existing cell uses', () => {
+test('createIdSource creates ids that no existing cell uses', () => {
   const uuids = ['aaaaaaaa-1', 'bbbbbbbb-1', 'bbbbbbbb-2', 'cccccccc-1'];
   const createId = createIdSource(
     [{ id: 'aaaaaaaa', type: 'raw', source: '', outputs: [] }],

@@ -30,7 +30,7 @@ async function createGrantedRules(unreviewedEdits: readonly UnreviewedEdit[]) {
   return { rules, remember: vi.spyOn(rules, 'remember') };
 }
 
-test('shows a second question for an edit that appears while the first one waits, and stores no grant', async () => {
+test('checkPermission asks again about an edit that is made while the first question waits, and stores no grant', async () => {
   const edits = [{ key: 'a 1', label: 'a.ts' }];
   const { rules, remember } = await createGrantedRules(edits);
   let ids = 0;
@@ -60,7 +60,7 @@ test('shows a second question for an edit that appears while the first one waits
   expect(shown).toHaveLength(2);
 });
 
-test('a denied question about edits does not count as their confirmation', async () => {
+test('checkPermission does not store edits as confirmed after the user denied the question', async () => {
   const { rules } = await createGrantedRules([{ key: 'a 1', label: 'a.ts' }]);
   const pending = new PendingRequests(() => '1');
   const answers: string[] = [];
@@ -80,7 +80,7 @@ test('a denied question about edits does not count as their confirmation', async
   }
 });
 
-test('judges again at a level that the user selected while the rules judged', async () => {
+test('checkPermission judges a call again if the user changes the permission level during the check', async () => {
   const { rules } = createRules({ unreviewedEdits: [] });
   const levels: string[] = [];
   let level: PermissionLevel = 'applyEdits';
@@ -108,7 +108,7 @@ test('judges again at a level that the user selected while the rules judged', as
   expect(result.refusal?.status).toBe('denied');
 });
 
-test('uses the level that the user selected while a question about edits waited', async () => {
+test('checkPermission uses the level that the user selected while a question about edits waited', async () => {
   const edits = [{ key: 'a 1', label: 'a.ts' }];
   const { rules } = await createGrantedRules(edits);
   let level: PermissionLevel = 'applyEdits';

@@ -141,7 +141,7 @@ test.each([
   [['a', 'b'.repeat(101)]],
   [['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']],
   [[]],
-])('rejects a grant of the words %j', async (words) => {
+])('Grants rejects a grant of the words %j', async (words) => {
   const store = new MemoryGrantStore();
   const grants = new Grants(store);
   for (const scope of allScopes) {
@@ -177,7 +177,7 @@ test.each([
   { version: 2, tools: [['edit_file'], 7, null, { key: 'edit_file' }], commands: ['npm', 7, null] },
   { version: 2, tools: ['edit_file '], commands: [[], ['npm', 7], [['npm']], [''], ['npm test']] },
   { version: 2, tools: { 0: 'edit_file', length: 1 }, commands: { 0: ['npm'], length: 1 } },
-])('grants nothing from the stored value %j', (value) => {
+])('Grants grants nothing from the stored value %j', (value) => {
   const store = new MemoryGrantStore();
   store.value = value;
   const grants = new Grants(store);

@@ -56,7 +56,7 @@ const createRunRequest = (fields: Partial<DecisionRequest> = {}): DecisionReques
     ...fields,
   });
 
-test('allows an ordinary read without asking', () => {
+test('decidePermission allows an ordinary read without asking', () => {
   const readRequest = createEditRequest({
     tool: { name: 'read_file', kind: 'read' },
     resources: [createPathResource('read')],
@@ -69,7 +69,7 @@ test('allows an ordinary read without asking', () => {
   });
 });
 
-test('asks about a change and offers a grant', () => {
+test('decidePermission asks about a change and offers a grant', () => {
   expect(decidePermission(createEditRequest())).toEqual({
     ...askVerdict,
     remember: ['conversation', 'always'],
@@ -79,7 +79,7 @@ test('asks about a change and offers a grant', () => {
   });
 });
 
-test('allows stopping a command of the conversation', () => {
+test('decidePermission allows stopping a command of the conversation', () => {
   const stopRequest = createRunRequest({
     resources: [ownProcess],
     verdicts: [allowedVerdict],
@@ -92,7 +92,7 @@ test('allows stopping a command of the conversation', () => {
   });
 });
 
-test('allows a granted tool without another confirmation', async () => {
+test('decidePermission allows a granted tool without another confirmation', async () => {
   for (const scope of ['conversation', 'always'] as const) {
     const grants = new Grants(createMemoryStore());
     await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
@@ -108,19 +108,22 @@ test.each([
   ['a rule that no setting overrides', [askVerdict, askAlways], 'ask'],
   ['a forbidden command', [askVerdict, refuseVerdict], 'refuse'],
   ['both rules', [refuseVerdict, askAlways], 'refuse'],
-] as const)('does not apply the grant of a tool against %s', async (_, verdicts, decision) => {
-  const grants = await grantEverything();
-  const permission = decidePermission(createEditRequest({ grants, verdicts: [...verdicts] }));
-  expect(permission).toMatchObject({
-    decision,
-    rememberable: false,
-    remember: [],
-    rememberWhat: '',
-  });
-  expect(permission.grant).toBeUndefined();
-});
+] as const)(
+  'decidePermission does not apply the grant of a tool against %s',
+  async (_, verdicts, decision) => {
+    const grants = await grantEverything();
+    const permission = decidePermission(createEditRequest({ grants, verdicts: [...verdicts] }));
+    expect(permission).toMatchObject({
+      decision,
+      rememberable: false,
+      remember: [],
+      rememberWhat: '',
+    });
+    expect(permission.grant).toBeUndefined();
+  },
+);
 
-test('asks about each deletion', async () => {
+test('decidePermission asks about each deletion', async () => {
   const request = createEditRequest({
     resources: [createPathResource('write'), createPathResource('delete')],
   });
@@ -132,7 +135,7 @@ test('asks about each deletion', async () => {
     expect(decidePermission({ ...request, grants, level }).decision).toBe('ask');
 });
 
-test('offers to allow reads outside the workspace for the conversation only', () => {
+test('decidePermission offers to allow reads outside the workspace for the conversation only', () => {
   const readRequest = createEditRequest({
     tool: { name: 'read_file', kind: 'read' },
     toolKey: 'read_file',
@@ -144,7 +147,7 @@ test('offers to allow reads outside the workspace for the conversation only', ()
   });
 });
 
-test('offers a grant of the first words of commands', () => {
+test('decidePermission offers a grant of the first words of commands', () => {
   const commands = toRootGrants([
     ['npm', 'test'],
     ['git', 'commit'],
@@ -167,7 +170,7 @@ test.each([
       ['psql', 'password=s3cret'],
     ],
   ],
-])('offers no grant for commands %s', (_, prefixes) => {
+])('decidePermission offers no grant for commands %s', (_, prefixes) => {
   const permission = decidePermission(
     createRunRequest({ commands: prefixes && toRootGrants(prefixes) }),
   );
@@ -175,7 +178,7 @@ test.each([
   expect(JSON.stringify(permission)).not.toContain('s3cret');
 });
 
-test('does not grant the command tool as a whole', async () => {
+test('decidePermission does not grant the command tool as a whole', async () => {
   const grants = await grantEverything();
   expect(decidePermission(createRunRequest({ grants })).decision).toBe('ask');
 });
@@ -195,16 +198,19 @@ test.each<[string, ToolKind, readonly Resource[]]>([
   ['edits but also ends a command', 'edit', [createPathResource('write'), ownProcess]],
   ['ends a command but also deletes', 'command', [ownProcess, createPathResource('delete')]],
   ['asks the user but writes', 'question', [createPathResource('write')]],
-])('requires approval each time for a tool that %s', async (_, kind, resources) => {
-  const grants = await grantEverything();
-  const tool = { name: 'edit_file', kind };
-  const permission = decidePermission(
-    createEditRequest({ tool, resources, grants, verdicts: [allowedVerdict] }),
-  );
-  expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
-});
+])(
+  'decidePermission requires approval each time for a tool that %s',
+  async (_, kind, resources) => {
+    const grants = await grantEverything();
+    const tool = { name: 'edit_file', kind };
+    const permission = decidePermission(
+      createEditRequest({ tool, resources, grants, verdicts: [allowedVerdict] }),
+    );
+    expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
+  },
+);
 
-test('reports each reason only once', () => {
+test('decidePermission reports each reason only once', () => {
   const { reasons } = decidePermission(
     createEditRequest({ verdicts: [askVerdict, askVerdict, askAlways, askVerdict] }),
   );
@@ -212,7 +218,7 @@ test('reports each reason only once', () => {
 });
 
 test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decision', 'auto'])(
-  'ignores the argument %s of a call',
+  'decidePermission ignores the argument %s of a call',
   (name) => {
     const claims = { [name]: name === 'decision' ? 'allow' : name !== 'requires_approval' };
     const request = createEditRequest({
@@ -224,7 +230,7 @@ test.each(['requires_approval', 'requiresApproval', 'safe', 'approved', 'decisio
   },
 );
 
-test('applies no grant to a call that cannot be remembered', async () => {
+test('decidePermission applies no grant to a call that cannot be remembered', async () => {
   const grants = await grantEverything();
   const anyVerdicts = fc.array(
     fc.constantFrom(allowedVerdict, askVerdict, askAlways, refuseVerdict),
@@ -242,7 +248,7 @@ test('applies no grant to a call that cannot be remembered', async () => {
   );
 });
 
-test('never relaxes a decision when verdicts are added', () => {
+test('decidePermission never relaxes a decision when verdicts are added', () => {
   const order = { allow: 0, ask: 1, refuse: 2 };
   const anyVerdicts = fc.array(
     fc.constantFrom(allowedVerdict, askVerdict, askAlways, refuseVerdict),

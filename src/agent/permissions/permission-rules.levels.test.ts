@@ -288,7 +288,7 @@ describe.each(['a deletion', 'a move'])('%s', (name) => {
   );
 });
 
-test('a granted command lists unreviewed edits once', async () => {
+test('the question about a granted command lists each unreviewed edit only once', async () => {
   const unreviewedEdits = [...edits];
   const { rules, grants } = createRules({ unreviewedEdits });
   await grants.remember(grantedCommand, 'always', 'c1');
@@ -305,7 +305,7 @@ test('a granted command lists unreviewed edits once', async () => {
   expect(second.reasons.map(({ text }) => text).join()).toMatch(/: src\/c\.ts\.$/u);
 });
 
-test('an edit is not listed again after a restart', async () => {
+test('a question does not list a confirmed edit again after a restart', async () => {
   const confirmedEdits = createStore();
   const call = plan(createCommandResource('npm test'));
   const restart = async () => {
@@ -319,7 +319,7 @@ test('an edit is not listed again after a restart', async () => {
   expect((await restart()).permission.decision).toBe('allow');
 });
 
-test('stores the newest 5,000 confirmed edits that wait for review, and keeps all until a restart', async () => {
+test('PermissionRules stores the newest 5,000 confirmed edits that wait for review, and keeps all of them until a restart', async () => {
   const confirmedEdits = createStore(['reviewed', 7, 'a'.repeat(20_000)]);
   const unreviewedEdits = Array.from({ length: 5_010 }, (_, index) => ({
     key: String(index),

@@ -25,7 +25,7 @@ test.each([
   'package.json',
   '.VSCODE/Settings.JSON',
   '.v\u017Fcode/settings.json',
-])('asks about changing %s even when all edits are granted', async (path) => {
+])('PermissionRules asks about changing %s even when all edits are granted', async (path) => {
   const { rules, grants } = createRules();
   for (const scope of ['conversation', 'always'] as const) {
     await grants.remember({ type: 'tool', key: 'edit_file' }, scope, 'c1');
@@ -45,7 +45,7 @@ test.each([
   expect((await rules.judge(edit, plan(createWrite(path)), chat('c1'))).decision).toBe('ask');
 });
 
-test('asks about a remote schema even when all edits are granted', async () => {
+test('PermissionRules asks about a remote schema even when all edits are granted', async () => {
   const { rules, grants } = createRules();
   await grants.remember({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
   const edit = tool('edit_file', 'edit');
@@ -62,7 +62,7 @@ test('asks about a remote schema even when all edits are granted', async () => {
   expect((await rules.judge(edit, plan(editWithSameSchema), chat('c1'))).decision).toBe('allow');
 });
 
-test('applies a stored grant to calls of the same kind only', async () => {
+test('PermissionRules applies a stored grant to calls of the same kind only', async () => {
   const { rules } = createRules();
   const [edit, create] = [tool('edit_file', 'edit'), tool('create_file', 'edit')];
   const change = plan(createWrite('src/app.ts'));
@@ -75,7 +75,7 @@ test('applies a stored grant to calls of the same kind only', async () => {
   expect((await rules.judge(create, change, chat('c1'))).decision).toBe('ask');
 });
 
-test('does not remember a scope that was not offered', async () => {
+test('PermissionRules does not remember a scope that was not offered', async () => {
   const { rules, grants } = createRules();
   const deletion = plan({ type: 'path', path: 'src/app.ts', access: 'delete' });
   await rules.remember(tool('delete_file', 'edit'), deletion, 'always', chat('c1'));
@@ -83,7 +83,7 @@ test('does not remember a scope that was not offered', async () => {
   expect(grants.workspaceGrants).toEqual({ tools: [], commands: [] });
 });
 
-test('asks about charged calls and binds a grant to the price', async () => {
+test('PermissionRules asks about charged calls and binds a grant to the price', async () => {
   const { rules, grants } = createRules();
   const generate = tool('generate_image', 'edit');
   const cost = (price: string): Resource => ({ type: 'cost', price });
@@ -116,7 +116,7 @@ test('asks about charged calls and binds a grant to the price', async () => {
   }
 });
 
-test('asks each time about a call with an unknown price', async () => {
+test('PermissionRules asks each time about a call with an unknown price', async () => {
   const { rules } = createRules();
   const unpricedPlan = plan(createWrite('images/fox.webp'), { type: 'cost', price: '' });
   const generate = tool('generate_image', 'edit');
@@ -127,7 +127,7 @@ test('asks each time about a call with an unknown price', async () => {
   });
 });
 
-test('asks about a read-only call that is charged', async () => {
+test('PermissionRules asks about a read-only call that is charged', async () => {
   const { rules } = createRules();
   const permission = await rules.judge(
     tool('look_up', 'read'),
@@ -137,7 +137,7 @@ test('asks about a read-only call that is charged', async () => {
   expect(permission).toMatchObject({ decision: 'ask', remember: ['conversation'] });
 });
 
-test('remembers commands by their first words', async () => {
+test('PermissionRules remembers commands by their first words', async () => {
   const { rules, grants } = createRules();
   const run = tool('run_command', 'command');
   const first = plan(createCommand('npm test'));
@@ -159,7 +159,7 @@ test('remembers commands by their first words', async () => {
   }
 });
 
-test('offers no grant for a command with a secret, and stores nothing', async () => {
+test('PermissionRules offers no grant for a command with a secret, and stores nothing', async () => {
   const { rules, grants } = createRules();
   const run = tool('run_command', 'command');
   for (const line of ['psql password=s3cret', 'PGPASSWORD=s3cret psql', 'login --token s3cret']) {
@@ -179,20 +179,23 @@ test.each([
   ['in a folder with a special name', '~', 'refuse'],
   ['in the workspace folder', '', 'allow'],
   ['in the folder that it was granted for', '.', 'allow'],
-])('applies the path rules to a granted command that runs %s', async (_, cwd, decision) => {
-  const { rules, grants } = createRules();
-  const commands = [{ folder: '.', words: ['npm', 'test'] }];
-  await grants.remember({ type: 'commands', commands }, 'always', 'c1');
-  const permission = await rules.judge(
-    tool('run_command', 'command'),
-    plan(createCommand('npm test', cwd)),
-    chat('c1'),
-  );
-  expect(permission.decision).toBe(decision);
-  expect(permission.remember).toEqual([]);
-});
+])(
+  'PermissionRules applies the path rules to a granted command that runs %s',
+  async (_, cwd, decision) => {
+    const { rules, grants } = createRules();
+    const commands = [{ folder: '.', words: ['npm', 'test'] }];
+    await grants.remember({ type: 'commands', commands }, 'always', 'c1');
+    const permission = await rules.judge(
+      tool('run_command', 'command'),
+      plan(createCommand('npm test', cwd)),
+      chat('c1'),
+    );
+    expect(permission.decision).toBe(decision);
+    expect(permission.remember).toEqual([]);
+  },
+);
 
-test('asks about a granted command in any other folder', async () => {
+test('PermissionRules asks about a granted command in any other folder', async () => {
   const { rules } = createRules();
   const run = tool('run_command', 'command');
   const [planInRoot, planInFolder] = [
@@ -209,7 +212,7 @@ test('asks about a granted command in any other folder', async () => {
   expect((await rules.judge(run, planInFolder, chat('c2'))).decision).toBe('ask');
 });
 
-test('asks each time about a command in a folder that is a symbolic link', async () => {
+test('PermissionRules asks each time about a command in a folder that is a symbolic link', async () => {
   const facts = async (path: string): Promise<PathFacts> => ({
     ...(await factsByName(path)),
     realPath: 'vendor/evil',
@@ -222,7 +225,7 @@ test('asks each time about a command in a folder that is a symbolic link', async
   expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
 
-test('offers no grant for a command that cannot be parsed', async () => {
+test('PermissionRules offers no grant for a command that cannot be parsed', async () => {
   const { rules } = createRules({ parse: () => Promise.resolve(undefined) });
   const permission = await rules.judge(
     tool('run_command', 'command'),
@@ -232,7 +235,7 @@ test('offers no grant for a command that cannot be parsed', async () => {
   expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
 });
 
-test('rejects a forbidden path with the error of the path check', async () => {
+test('PermissionRules rejects a forbidden path with the error of the path check', async () => {
   const { rules } = createRules();
   const permission = await rules.judge(
     tool('read_file', 'read'),
@@ -245,14 +248,14 @@ test('rejects a forbidden path with the error of the path check', async () => {
   ]);
 });
 
-test('fails if the facts of a path cannot be read', async () => {
+test('PermissionRules fails if the facts of a path cannot be read', async () => {
   const { rules } = createRules({ facts: () => Promise.reject(new Error('disk')) });
   await expect(
     rules.judge(tool('read_file', 'read'), plan(createRead('src/app.ts')), chat('c1')),
   ).rejects.toThrow('disk');
 });
 
-test('asks again after another extension changes the definition of a granted tool', async () => {
+test('PermissionRules asks again after another extension changes the definition of a granted tool', async () => {
   const { rules } = createRules();
   const before = tool('lookup', 'external', 'Looks up a word.');
   const plainPlan = plan({ type: 'external' });
@@ -266,7 +269,7 @@ test('asks again after another extension changes the definition of a granted too
   }
 });
 
-test('limits a grant to one host and price, and always asks about calls with alwaysAsk', async () => {
+test('PermissionRules limits a grant to one host and price, and always asks about calls with alwaysAsk', async () => {
   const { rules } = createRules();
   const page = tool('read_page', 'external');
   const call = (ownTool: object, price = '$0.01'): ToolPlan =>
@@ -290,7 +293,7 @@ test('limits a grant to one host and price, and always asks about calls with alw
   }
 });
 
-test('searches the folders of a line in one search, with the signal of the call', async () => {
+test('PermissionRules searches the folders of a line in one search, with the signal of the call', async () => {
   const searched: string[] = [];
   const signals: unknown[] = [];
   let running = 0;
@@ -323,7 +326,7 @@ test.each([
   'rg needle --hidden',
   'rg needle -g a.txt',
   'rg --files -c needle',
-])('searches the working folder of "%s", which names no other', async (line) => {
+])('PermissionRules searches the working folder of "%s", which names no other', async (line) => {
   const searched: string[] = [];
   const { rules } = createRules({
     isReadOnlyAllowed: true,
@@ -339,7 +342,7 @@ test.each([
   expect(searched.includes('.') || line.includes('--files')).toBe(true);
 });
 
-test('requires approval if a folder cannot be inspected', async () => {
+test('PermissionRules requires approval if a folder cannot be inspected', async () => {
   const { rules } = createRules({
     isReadOnlyAllowed: true,
     startSearch: () => () => Promise.reject(new ToolError('refused-path', 'No such place.')),
@@ -351,7 +354,7 @@ test('requires approval if a folder cannot be inspected', async () => {
   });
 });
 
-test('requires approval if a configuration cannot be inspected', async () => {
+test('PermissionRules requires approval if a configuration cannot be inspected', async () => {
   const { rules } = createRules({
     findOpenConfiguration: () => Promise.reject(new ToolError('refused-path', 'No such file.')),
   });
@@ -364,7 +367,7 @@ test('requires approval if a configuration cannot be inspected', async () => {
   expect(permission).toMatchObject({ decision: 'ask', remember: [] });
 });
 
-test('requires approval for a Git command if the repository names a program, and starts no Git itself', async () => {
+test('PermissionRules requires approval for a Git command if the repository names a program, and starts no Git itself', async () => {
   const { rules } = createRules({
     isReadOnlyAllowed: true,
     findConfiguredProgram: (_, name) =>
@@ -386,7 +389,7 @@ test('requires approval for a Git command if the repository names a program, and
   }
 });
 
-test('runs a granted Git command of a repository that names a program as one that runs workspace code', async () => {
+test('PermissionRules runs a granted Git command of a repository that names a program as one that runs workspace code', async () => {
   const edit = { key: 'a.txt 1', label: 'a.txt' };
   const { rules } = createRules({
     isReadOnlyAllowed: true,
@@ -415,7 +418,7 @@ test('runs a granted Git command of a repository that names a program as one tha
   expect(show).toMatchObject({ decision: 'ask', remember: [] });
 });
 
-test('lists no edits before a granted Git command of a repository that names no program', async () => {
+test('PermissionRules lists no edits before a granted Git command of a repository that names no program', async () => {
   const { rules, grants } = createRules({ unreviewedEdits: [{ key: 'a', label: 'a.txt' }] });
   const commands = [{ folder: '.', words: ['git', 'status'] }];
   await grants.remember({ type: 'commands', commands }, 'always', 'c1');
@@ -424,7 +427,7 @@ test('lists no edits before a granted Git command of a repository that names no 
   expect(permission.decision).toBe('allow');
 });
 
-test('requires approval for a Git command if the settings cannot be determined', async () => {
+test('PermissionRules requires approval for a Git command if the settings cannot be determined', async () => {
   const { rules } = createRules({
     isReadOnlyAllowed: true,
     findConfiguredProgram: () => Promise.reject(new Error('No Git.')),
@@ -434,7 +437,7 @@ test('requires approval for a Git command if the settings cannot be determined',
   expect(permission).toMatchObject({ decision: 'ask', reasons: [{ code: 'git' }] });
 });
 
-test('ignores unknown fields of a call that claim approval', async () => {
+test('PermissionRules ignores unknown fields of a call that claim approval', async () => {
   const { rules } = createRules();
   const claims = { requires_approval: false, approved: true, safe: true };
   const planWithClaims: ToolPlan = Object.assign(

@@ -30,7 +30,7 @@ test.each([
   `node_modules/@vscode/ripgrep-universal/bin/${platform}/${name}`,
   `node_modules/@vscode/ripgrep-${platform}/bin/${name}`,
   `node_modules.asar.unpacked/@vscode/ripgrep-universal/bin/${platform}/${name}`,
-])("prefers VS Code's copy at %s to an executable on PATH", async (path) => {
+])("findRipgrep prefers VS Code's copy at %s to an executable on PATH", async (path) => {
   const bundledPath = await createExecutable(`app/${path}`);
   await createExecutable(`bin/${name}`);
   expect(await find(join(folder, 'bin'))).toBe(bundledPath);

@@ -19,7 +19,7 @@ test.each([
     ['untrusted folder', '.env may hold secrets'],
   ],
 ])(
-  'allows sending a selection of %s only after all required confirmations',
+  'confirmSendSelection allows sending a selection of %s only after all required confirmations',
   async (_, path, isTrusted, expectedPrompts) => {
     using workspace = new LinkedWorkspace({ 'real/notes.txt': 'home/.ssh/id_rsa' });
     editor.workspace.isTrusted = isTrusted;

@@ -44,7 +44,7 @@ test.each([
   ['home/mine.txt', true],
   ['home/plain.txt', false],
   ['home/notes.md', false],
-])('checks whether %s may contain secrets: %s', async (path, expected) => {
+])('mayContainSecrets checks whether %s may contain secrets: %s', async (path, expected) => {
   using workspace = new LinkedWorkspace(links);
   expect(await check(workspace.uri(path))).toBe(expected);
 });
@@ -54,16 +54,19 @@ test.each([
   ['/pack/.env', true],
   ['/pack/link.ts', true],
   ['/pack/linked/a.ts', true],
-])('in a virtual workspace, checks whether %s may contain secrets: %s', async (path, expected) => {
-  editor.workspace.workspaceFolders = [{ uri: new FakeUri('memory', '/pack'), name: 'pack' }];
-  editor.types = {
-    '/pack/a.ts': 1,
-    '/pack/link.ts': 65,
-    '/pack/linked': 66,
-    '/pack/linked/a.ts': 1,
-  };
-  expect(await check(new FakeUri('memory', path))).toBe(expected);
-});
+])(
+  'mayContainSecrets checks whether %s may contain secrets in a virtual workspace: %s',
+  async (path, expected) => {
+    editor.workspace.workspaceFolders = [{ uri: new FakeUri('memory', '/pack'), name: 'pack' }];
+    editor.types = {
+      '/pack/a.ts': 1,
+      '/pack/link.ts': 65,
+      '/pack/linked': 66,
+      '/pack/linked/a.ts': 1,
+    };
+    expect(await check(new FakeUri('memory', path))).toBe(expected);
+  },
+);
 
 test('mayContainSecrets checks only the name of a document that is not a file', async () => {
   using _ = new LinkedWorkspace();

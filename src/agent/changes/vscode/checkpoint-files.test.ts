@@ -121,7 +121,7 @@ test('CheckpointFiles lists journals with their sizes', async () => {
 });
 
 test.each(['..', 'a/b', '', 'a'.repeat(65)])(
-  'rejects %j as id of a conversation or a turn',
+  'CheckpointFiles rejects %j as id of a conversation or a turn',
   async (id) => {
     const files = new CheckpointFiles(folder, 1_000_000);
     await expect(files.append(id, 't1', [start])).rejects.toThrow('not a valid file name');
@@ -131,7 +131,7 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])(
   },
 );
 
-test('stores equal bytes in one file that only the owner can read, and does not return corrupted bytes', async () => {
+test('CheckpointFiles stores equal bytes in one file that only the owner can read, and does not return corrupted bytes', async () => {
   const blobs = new BlobFiles(folder);
   const blob = blobHash(toBytes('text'));
   expect([await blobs.write(toBytes('text')), await blobs.write(toBytes('text'))]).toEqual([4, 0]);
@@ -177,7 +177,7 @@ test('CheckpointFiles deletes removed conversations after a day', async () => {
   expect(await readdir(folder)).toEqual(['b.deleted']);
 });
 
-test('deletes the oldest turns of an oversized conversation', async () => {
+test('CheckpointFiles deletes the oldest turns of an oversized conversation', async () => {
   const unlimitedFiles = new CheckpointFiles(folder, 1e9);
   const contents = [1, 2, 3].map((fill) => new Uint8Array(1_000).fill(fill));
   for (const [index, content] of contents.entries()) {
@@ -200,7 +200,7 @@ test('deletes the oldest turns of an oversized conversation', async () => {
   ]);
 });
 
-test('deletes no stored bytes of a conversation with an unreadable journal', async () => {
+test('CheckpointFiles deletes no stored bytes of a conversation with an unreadable journal', async () => {
   const oldBytes = toBytes('x'.repeat(900));
   await new CheckpointFiles(folder, 1e9).storeBlob('c1', oldBytes);
   await setModifiedBefore('c1', 100_000);

@@ -168,7 +168,7 @@ test.each([
   'grep needle -r',
   'rg needle -n',
   'rg -e needle -n',
-])('requires approval for %s above a secret file', async (line) => {
+])('the permission rules require approval for %s above a secret file', async (line) => {
   const judge = createDiskRules({ root });
   expect((await judge(line)).decision).toBe('ask');
   expect((await judge(`${line} sub`)).decision).toBe('allow');
@@ -181,15 +181,18 @@ test.each([
   ['odd', 'cd . && cat 1'],
   ['config', 'grep -r needle'],
   ['config', 'rg needle'],
-])('requires approval in a link to the folder %s for %s', async (folder, line) => {
-  const judge = createDiskRules({ root });
-  expect((await judge(line, { cwd: `link-${folder}` })).decision).toBe('ask');
-  expect((await judge('ls', { cwd: `link-${folder}` })).decision).toBe('allow');
-  expect((await judge('cat c.txt', { cwd: 'link' })).decision).toBe('allow');
-});
+])(
+  'the permission rules require approval in a link to the folder %s for %s',
+  async (folder, line) => {
+    const judge = createDiskRules({ root });
+    expect((await judge(line, { cwd: `link-${folder}` })).decision).toBe('ask');
+    expect((await judge('ls', { cwd: `link-${folder}` })).decision).toBe('allow');
+    expect((await judge('cat c.txt', { cwd: 'link' })).decision).toBe('allow');
+  },
+);
 
 test.each(['pwd | column -', 'head -', 'rev -', 'pwd | cat -'])(
-  'requires approval for %s in a folder with a link of that name',
+  'the permission rules require approval for %s in a folder with a link of that name',
   async (line) => {
     const judge = createDiskRules({ root });
     expect((await judge(`cd odd && ${line}`)).decision).toBe('ask');
@@ -218,14 +221,17 @@ test.each([
   'git grep -c -e SECRET BLOB -z',
   'git grep -l needle a.txt BLOB',
   'git grep needle HEAD',
-])('requires approval for %s, which answers questions about a secret file', async (line) => {
-  const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], { cwd: root, encoding: 'utf8' });
-  const attack = line.replace('BLOB', blob.slice(0, 12));
-  const judge = createDiskRules({ root });
-  expect((await judge(attack)).decision).toBe('ask');
-  const judgeGranted = createDiskRules({ root, granted: ['git grep', 'git grep -l'] });
-  expect((await judgeGranted(attack)).decision).toBe('ask');
-});
+])(
+  'the permission rules require approval for %s, which answers questions about a secret file',
+  async (line) => {
+    const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], { cwd: root, encoding: 'utf8' });
+    const attack = line.replace('BLOB', blob.slice(0, 12));
+    const judge = createDiskRules({ root });
+    expect((await judge(attack)).decision).toBe('ask');
+    const judgeGranted = createDiskRules({ root, granted: ['git grep', 'git grep -l'] });
+    expect((await judgeGranted(attack)).decision).toBe('ask');
+  },
+);
 
 test.each([
   'git grep -l needle sub',
@@ -234,12 +240,12 @@ test.each([
   'git grep -q needle HEAD -- sub',
   'git grep -l --untracked -e needle -- sub',
   'git grep -L --cached needle a.txt',
-])('allows %s, which searches no secret file', async (line) => {
+])('the permission rules allow %s, which searches no secret file', async (line) => {
   expect((await createDiskRules({ root })(line)).decision).toBe('allow');
 });
 
 test.each(['git diff HEAD:.env a.txt', 'git diff BLOB a.txt', 'git diff -p a.txt BLOB'])(
-  'requires approval for %s with a grant, because it shows a stored file',
+  'the permission rules require approval for %s with a grant, because it shows a stored file',
   async (line) => {
     const options = { cwd: root, encoding: 'utf8' } as const;
     const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], options).trim();
@@ -249,7 +255,7 @@ test.each(['git diff HEAD:.env a.txt', 'git diff BLOB a.txt', 'git diff -p a.txt
   },
 );
 
-test('runs a program of the repository for a granted Git command only, and not before the answer', async () => {
+test('only a granted Git command runs a program of the repository, and no program runs before the approval', async () => {
   const git = (...args: string[]): void => void execFileSync('git', args, { cwd: root });
   await writeFile(join(root, '.gitattributes'), 'sub/c.txt filter=x\n');
   await writeFile(join(root, 'sub/c.txt'), 'changed\n');
@@ -269,7 +275,7 @@ test('runs a program of the repository for a granted Git command only, and not b
   }
 });
 
-test('allows the safe diff only where no secret file has changed', async () => {
+test('the permission rules allow the safe diff only where no secret file has changed', async () => {
   const judge = createDiskRules({ root });
   const line = 'git diff --no-renames --no-ext-diff --no-textconv';
   expect((await judge(line)).decision).toBe('ask');
@@ -291,7 +297,7 @@ test.each([
   ['cat "$(cat config/name)" && ls', 'ls\ncat "$(cat config/name)"'],
   ['cat $(cat config/name) | seq 3', 'seq 3 | cat - $(cat config/name)'],
 ])(
-  'allows %s, but requires approval for %s, whose words can change before they are used',
+  'the permission rules allow %s, but requires approval for %s, whose words can change before they are used',
   async (allowed, asking) => {
     await writeFile(join(root, 'config/name'), 'a.txt\n');
     await writeFile(join(root, 'config/script'), 'p\n');
@@ -306,18 +312,18 @@ test.each([
   'cat $(ls a.txt) &',
   'bash -c "ls" >out',
   'bash          -c ls',
-])('requires approval for %s', async (line) => {
+])('the permission rules require approval for %s', async (line) => {
   const judge = createDiskRules({ root });
   expect((await judge(line)).decision).toBe('ask');
 });
 
-test('requires approval for a background command with a substitution', async () => {
+test('the permission rules require approval for a background command with a substitution', async () => {
   const judge = createDiskRules({ root });
   expect((await judge('cat $(ls a.txt)')).decision).toBe('allow');
   expect((await judge('cat $(ls a.txt)', { isBackground: true })).decision).toBe('ask');
 });
 
-test('requires approval for a line with more than 300 different words', async () => {
+test('the permission rules require approval for a line with more than 300 different words', async () => {
   const judge = createDiskRules({ root });
   const list = (count: number): string =>
     `ls ${Array.from({ length: count }, (_, index) => `missing${index}`).join(' ')}`;

@@ -25,7 +25,7 @@ test.each([
   ['Windows line ends', ['a\r\nb\r\n'], 'a\nb\n'],
   ['a progress bar', ['10 %\r50', ' %\rdone\n'], 'done\n'],
   ['a progress bar that clears itself', ['50 %\r'], '50 %'],
-])('returns the text of %s', (_, chunks, expected) => {
+])('CommandOutput returns the text of %s', (_, chunks, expected) => {
   expect(collectOutput(chunks).text()).toBe(expected);
 });
 
@@ -56,7 +56,7 @@ test('CommandOutput continues a read at the end of the previous read', () => {
   expect(output.text(position)).toMatch(/^\n\[… \d+ bytes left out …\]\nx+$/u);
 });
 
-test('CommandOutput loses no split character between reads', () => {
+test('CommandOutput returns a character completely if its bytes arrive between two reads', () => {
   const bytes = Buffer.from('aé日👩b');
   for (let splitIndex = 0; splitIndex <= bytes.length; splitIndex++) {
     const output = collectOutput([bytes.subarray(0, splitIndex)], { headBytes: 3, tailBytes: 100 });

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCommandEnvironment, createReadingEnvironment, findCommandShell } from './shell.ts';
 
-test("keeps the user's environment variables", () => {
+test("createCommandEnvironment keeps the user's environment variables", () => {
   const userEnvironment = {
     PATH: '/bin',
     HOME: '/home/me',
@@ -37,7 +37,7 @@ test.each([
   'GIT_ASKPASS',
   'SSH_ASKPASS',
   'FORCE_COLOR',
-])('removes the variable %s from the environment', (name) => {
+])('createCommandEnvironment removes the variable %s from the environment', (name) => {
   expect(createCommandEnvironment({ [name]: 'value' })).not.toHaveProperty(name);
 });
 
@@ -130,21 +130,24 @@ test.each([
   [undefined, 0],
   ['2', 2],
   ['many', 0],
-])('appends git settings after %s settings of the user', (count, first) => {
-  const userEnvironment = {
-    GIT_CONFIG_COUNT: count,
-    GIT_CONFIG_KEY_1: 'user.name',
-    GIT_CONFIG_VALUE_1: 'me',
-  };
-  expect(createCommandEnvironment(userEnvironment)).toMatchObject({
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_COUNT: String(first + 4),
-    [`GIT_CONFIG_KEY_${first}`]: 'safe.bareRepository',
-    [`GIT_CONFIG_VALUE_${first}`]: 'explicit',
-    [`GIT_CONFIG_KEY_${first + 1}`]: 'core.fsmonitor',
-    [`GIT_CONFIG_VALUE_${first + 1}`]: 'false',
-  });
-});
+])(
+  'createCommandEnvironment appends git settings after %s settings of the user',
+  (count, first) => {
+    const userEnvironment = {
+      GIT_CONFIG_COUNT: count,
+      GIT_CONFIG_KEY_1: 'user.name',
+      GIT_CONFIG_VALUE_1: 'me',
+    };
+    expect(createCommandEnvironment(userEnvironment)).toMatchObject({
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_COUNT: String(first + 4),
+      [`GIT_CONFIG_KEY_${first}`]: 'safe.bareRepository',
+      [`GIT_CONFIG_VALUE_${first}`]: 'explicit',
+      [`GIT_CONFIG_KEY_${first + 1}`]: 'core.fsmonitor',
+      [`GIT_CONFIG_VALUE_${first + 1}`]: 'false',
+    });
+  },
+);
 
 test.each([
   ...['LD_PRELOAD', 'LD_LIBRARY_PATH', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'GCONV_PATH'],

@@ -47,8 +47,8 @@ const createFile = (name: string) => ({
   isSymbolicLink: () => false,
 });
 
-describe('secret files', () => {
-  test('finds a secret file at any depth, and none in a plain folder', async () => {
+describe('UnsafeFileSearch for secret files', () => {
+  test('finds a secret file at any depth, and no secret file in a folder with ordinary files only', async () => {
     await write('plain/a.txt');
     await write('mixed/deep/deeper/.env');
     expect(await find('plain')).toBeUndefined();
@@ -95,7 +95,7 @@ test.each([
   [['main:config/id_rsa'], true],
   [['HEAD:odd:name/.env'], true],
   [['a/.ssh/known'], true],
-])('checks whether one of the names %j is secret: %s', (names, isSecret) => {
+])('findSecretName checks whether one of the names %j is secret: %s', (names, isSecret) => {
   expect(findSecretName(names)?.code).toBe(isSecret ? 'secret' : undefined);
 });
 
@@ -135,7 +135,7 @@ describe('the search of a .git folder', () => {
     ['UTF-16 text', Buffer.from('\ufeffKEY=value\n', 'utf16le'), 'secret'],
     ['binary content', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]), undefined],
     ['no content', Buffer.alloc(0), undefined],
-  ])('an object of Git LFS with %s: %s', async (_, content, code) => {
+  ])('returns for an object of Git LFS with %s the reason %s', async (_, content, code) => {
     for (const name of ['.git', '.git/modules/lib']) {
       await write(`${name}/HEAD`, 'ref: refs/heads/main\n');
       const path = `${name}/lfs/objects/4a/1b/4a1b${'0'.repeat(60)}`;
@@ -153,7 +153,7 @@ describe('the search of a .git folder', () => {
   });
 });
 
-describe('limits', () => {
+describe('UnsafeFileSearch with limits', () => {
   test('reports too many files, counted over all searched folders', async () => {
     const readFolder: SearchPorts['readFolder'] = () =>
       Promise.resolve(Array.from({ length: 20_000 }, (_, index) => createFile(`${index}.txt`)));
@@ -163,7 +163,7 @@ describe('limits', () => {
     expect(await search.find('/c', 'c', false)).toMatchObject({ code: 'too-long' });
   });
 
-  test('searches a folder once', async () => {
+  test('searches each folder only once', async () => {
     const readFolder = vi.fn(() => Promise.resolve([createFile('a.txt')]));
     const search = createSearch({ readFolder });
     for (let count = 0; count < 3; count += 1) await search.find('/a', 'a', false);
@@ -177,7 +177,7 @@ describe('limits', () => {
     expect(await find('a', { now: () => (time += 2_000) })).toBe('too-long');
   });
 
-  test('ends after a stop', async () => {
+  test('ends after the signal aborts', async () => {
     await write('a/b.txt');
     expect(await find('a', { signal: AbortSignal.abort() })).toBe('too-long');
   });
