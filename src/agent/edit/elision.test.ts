@@ -381,7 +381,7 @@ function readComments(
 test.each([
   ['node_modules/{mocha,ws,fast-check,fastify,undici,valibot}/**/*.js', root],
   ['*.py', '/usr/lib/python3.11'],
-])('findElision accepts comments of the real files %s', { timeout: 60_000 }, (pattern, folder) => {
+])('findElision accepts comments of the real files %s', (pattern, folder) => {
   const edits = readComments(pattern, folder);
   const isRefused = ({ search, replace }: Edit): boolean =>
     findElision(search, replace) !== undefined;
@@ -418,7 +418,7 @@ function readLines(pattern: string, folder: string): { search: string; replace: 
 test.each([
   ['node_modules/{viem,mocha,ws,fast-check,fastify,undici,valibot}/**/*.{ts,js,md}', root],
   ['*.py', '/usr/lib/python3.11'],
-])('findElision accepts lines of the real files %s', { timeout: 60_000 }, (pattern, folder) => {
+])('findElision accepts lines of the real files %s', (pattern, folder) => {
   const edits = readLines(pattern, folder);
   const refused = new Set(edits.map(({ search, replace }) => findElision(search, replace)?.trim()));
   // Examples in documentation contain real placeholders.

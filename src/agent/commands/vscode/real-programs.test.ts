@@ -159,7 +159,6 @@ test.runIf(process.platform === 'linux')(
     expect(leaks).toEqual([]);
     expect(await readFiles()).toEqual(before);
   },
-  30_000,
 );
 
 test.each([
