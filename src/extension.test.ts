@@ -19,7 +19,7 @@ afterEach(() => {
   setAmountLocale('en');
 });
 
-test('translates texts with VS Code’s localization bundle and leaves missing texts in English', () => {
+test('applyDisplayLanguage translates texts with VS Code’s localization bundle and leaves missing texts in English', () => {
   editor.l10n.bundle = { 'Open {0}': '{0} öffnen' };
   applyDisplayLanguage();
   expect(l10n.t('Open {0}', 'a.ts')).toBe('a.ts öffnen');
@@ -27,7 +27,7 @@ test('translates texts with VS Code’s localization bundle and leaves missing t
   expect(formatUsd(1.5)).toBe('$1,50');
 });
 
-test('leaves all texts in English without a localization bundle', () => {
+test('applyDisplayLanguage leaves all texts in English without a localization bundle', () => {
   editor.l10n.bundle = undefined;
   applyDisplayLanguage();
   expect(l10n.t('Open {0}', 'a.ts')).toBe('Open a.ts');

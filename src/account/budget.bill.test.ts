@@ -34,6 +34,6 @@ test.each([
   [{}, 0n],
   [{ price: { usd: 2, diem: 3 } }, 2_000_000_000n],
   [{ price: {} }, 0n],
-])('requestPrice of the request %j is %s nanodollars', (request, amount) => {
+])('requestPrice returns for the request %j the price %s in nanodollars', (request, amount) => {
   expect(requestPrice(request)).toBe(amount);
 });

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { type Budget, budgetUsages, budgetVerdict, readBudget } from './budget.ts';
 import { emptyDay, type SpendingDay } from './spending-day.ts';
 
-const usd = (cents: number): bigint => BigInt(cents) * 10_000_000n;
-const dollarBudget: Budget = { daily: usd(100) };
-const bothBudgets: Budget = { daily: usd(100), monthly: usd(1_000) };
+const fromCents = (cents: number): bigint => BigInt(cents) * 10_000_000n;
+const dollarBudget: Budget = { daily: fromCents(100) };
+const bothBudgets: Budget = { daily: fromCents(100), monthly: fromCents(1_000) };
 
 interface Spent {
   readonly today: number;
@@ -14,9 +14,9 @@ interface Spent {
   readonly isMonthlyWarningShown?: boolean;
 }
 
-const monthOf = ({ today, month = today, isMonthlyWarningShown = false, ...flags }: Spent) => ({
-  today: { ...emptyDay, ...flags, spent: usd(today) },
-  spent: usd(month),
+const createMonth = ({ today, month = today, isMonthlyWarningShown = false, ...flags }: Spent) => ({
+  today: { ...emptyDay, ...flags, spent: fromCents(today) },
+  spent: fromCents(month),
   isMonthlyWarningShown,
 });
 const daily = new Set(['daily'] as const);
@@ -72,8 +72,8 @@ test.each<[string, Budget, Spent, string]>([
     { today: 100, month: 1_000, continued: daily },
     'reached monthly',
   ],
-])('the budget verdict is "$3" if $0', (_name, budget, spent, expected) => {
-  const verdict = budgetVerdict(budget, monthOf(spent), 0n);
+])('budgetVerdict returns "$3" if $0', (_name, budget, spent, expected) => {
+  const verdict = budgetVerdict(budget, createMonth(spent), 0n);
   expect(verdict.kind === 'free' ? free : `${verdict.kind} ${verdict.usage.period}`).toBe(expected);
 });
 
@@ -83,22 +83,22 @@ test.each([
   [0, 101, 'reached'],
   [99, 0, 'near'],
 ])(
-  'the budget verdict is $2 for $0 cents spent and a request price of $1 cents',
+  'budgetVerdict returns $2 for $0 cents spent and a request price of $1 cents',
   (today, price, kind) => {
-    expect(budgetVerdict(dollarBudget, monthOf({ today }), usd(price)).kind).toBe(kind);
+    expect(budgetVerdict(dollarBudget, createMonth({ today }), fromCents(price)).kind).toBe(kind);
   },
 );
 
 test('budgetUsages returns the limit and spending of each budget', () => {
-  expect(budgetUsages(bothBudgets, monthOf({ today: 1, month: 2 }))).toEqual([
-    { period: 'daily', limit: usd(100), spent: usd(1) },
-    { period: 'monthly', limit: usd(1_000), spent: usd(2) },
+  expect(budgetUsages(bothBudgets, createMonth({ today: 1, month: 2 }))).toEqual([
+    { period: 'daily', limit: fromCents(100), spent: fromCents(1) },
+    { period: 'monthly', limit: fromCents(1_000), spent: fromCents(2) },
   ]);
 });
 
 test.each([
-  [5, null, { daily: usd(500) }],
-  [0, 2.5, { daily: 0n, monthly: usd(250) }],
+  [5, null, { daily: fromCents(500) }],
+  [0, 2.5, { daily: 0n, monthly: fromCents(250) }],
   [-1, '7 dollars', {}],
   [Number.NaN, {}, {}],
   [undefined, true, {}],
@@ -110,10 +110,10 @@ test.each([
 );
 
 test('budgetVerdict returns the verdict "reached" for partly unreadable spending until the user continues', () => {
-  const withUnreadableMonth = (spent: Spent) => ({ ...monthOf(spent), partial: monthly });
+  const withUnreadableMonth = (spent: Spent) => ({ ...createMonth(spent), partial: monthly });
   expect(budgetVerdict(bothBudgets, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
     kind: 'reached',
-    usage: { period: 'monthly', limit: usd(1_000), spent: usd(1), isPartial: true },
+    usage: { period: 'monthly', limit: fromCents(1_000), spent: fromCents(1), isPartial: true },
   });
   expect(budgetVerdict(dollarBudget, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
     kind: 'free',

@@ -50,7 +50,7 @@ export interface MonthlySpending {
 export const readBudget = (daily: unknown, monthly: unknown): Budget =>
   omitUndefined({ daily: parseNano(daily), monthly: parseNano(monthly) });
 
-/** Returns the usage of each budget that is set, the daily one first. */
+/** Returns the usage of each budget that is set, the daily budget first. */
 export function budgetUsages(budget: Budget, month: MonthlySpending): readonly BudgetUsage[] {
   const spentByPeriod = { daily: month.today.spent, monthly: month.spent };
   return (['daily', 'monthly'] as const).flatMap((period) => {

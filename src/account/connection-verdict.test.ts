@@ -3,8 +3,11 @@ import { type FailureCode, failureTable } from '../service/http/failure.ts';
 import type { RateLimits } from '../service/api-keys.ts';
 import { type Attempt, connectionVerdict } from './connection-verdict.ts';
 
-const failed = (code: FailureCode): Attempt => ({ ok: false, failure: { code, message: code } });
-const limits = (fields: Partial<RateLimits>): Attempt => ({
+const createFailedAttempt = (code: FailureCode): Attempt => ({
+  ok: false,
+  failure: { code, message: code },
+});
+const createLimitsAttempt = (fields: Partial<RateLimits>): Attempt => ({
   ok: true,
   limits: { accessPermitted: true, balances: {}, ...fields },
 });
@@ -12,7 +15,7 @@ const limits = (fields: Partial<RateLimits>): Attempt => ({
 test('connectionVerdict maps each failure code to its connection problem', () => {
   const codes = Object.keys(failureTable) as FailureCode[];
   const problems = codes.map((code) => {
-    const verdict = connectionVerdict(failed(code));
+    const verdict = connectionVerdict(createFailedAttempt(code));
     return [code, verdict.ok ? 'ok' : verdict.problem];
   });
   expect(Object.fromEntries(problems.filter(([, problem]) => problem !== 'trouble'))).toEqual({
@@ -38,11 +41,11 @@ test('connectionVerdict maps each failure code to its connection problem', () =>
 });
 
 test.each([
-  [limits({}), true],
-  [limits({ balances: { usd: 0.01, diem: 0 } }), true],
+  [createLimitsAttempt({}), true],
+  [createLimitsAttempt({ balances: { usd: 0.01, diem: 0 } }), true],
   [{ ok: true } as const, true],
-  [limits({ balances: { usd: 0, diem: 0 } }), false],
-  [limits({ accessPermitted: false, balances: { usd: 5 } }), false],
+  [createLimitsAttempt({ balances: { usd: 0, diem: 0 } }), false],
+  [createLimitsAttempt({ accessPermitted: false, balances: { usd: 5 } }), false],
 ])(
   'connectionVerdict checks whether the connection attempt %j passes the connection test: %s',
   (attempt, ok) => {
@@ -51,8 +54,8 @@ test.each([
 );
 
 test('connectionVerdict reports the other transport as reachable if that transport returns any response, including an error', () => {
-  for (const result of [limits({}), failed('unauthorized')]) {
-    expect(connectionVerdict(failed('tls'), result)).toMatchObject({
+  for (const result of [createLimitsAttempt({}), createFailedAttempt('unauthorized')]) {
+    expect(connectionVerdict(createFailedAttempt('tls'), result)).toMatchObject({
       problem: 'tls',
       isOtherReachable: true,
     });
@@ -60,11 +63,17 @@ test('connectionVerdict reports the other transport as reachable if that transpo
 });
 
 test('connectionVerdict reports the other transport as not reachable if that transport fails or was not tried, or if the key is rejected', () => {
-  expect(connectionVerdict(failed('proxy'), failed('offline'))).toMatchObject({
+  expect(
+    connectionVerdict(createFailedAttempt('proxy'), createFailedAttempt('offline')),
+  ).toMatchObject({
     isOtherReachable: false,
   });
-  expect(connectionVerdict(failed('proxy'))).toMatchObject({ isOtherReachable: false });
-  expect(connectionVerdict(failed('unauthorized'), limits({}))).toMatchObject({
+  expect(connectionVerdict(createFailedAttempt('proxy'))).toMatchObject({
+    isOtherReachable: false,
+  });
+  expect(
+    connectionVerdict(createFailedAttempt('unauthorized'), createLimitsAttempt({})),
+  ).toMatchObject({
     isOtherReachable: false,
   });
 });

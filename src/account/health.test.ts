@@ -2,13 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { type FailureCode, failureTable } from '../service/http/failure.ts';
 import { healthOf, persistentFailure } from './health.ts';
 
-const failureOf = (code: FailureCode) => ({ code, message: code });
+const createFailure = (code: FailureCode) => ({ code, message: code });
 const usable = { kind: 'usable', key: 'canary-key', source: 'stored' } as const;
 
 describe('persistentFailure', () => {
   test('returns only failures that require user action', () => {
     const codes = Object.keys(failureTable) as FailureCode[];
-    const persistentCodes = codes.filter((code) => persistentFailure(undefined, failureOf(code)));
+    const persistentCodes = codes.filter((code) =>
+      persistentFailure(undefined, createFailure(code)),
+    );
     expect(persistentCodes).toEqual([
       'invalid-address',
       'invalid-key',
@@ -25,13 +27,13 @@ describe('persistentFailure', () => {
   });
 
   test('keeps the current lasting failure after a temporary failure', () => {
-    const current = failureOf('unauthorized');
-    expect(persistentFailure(current, failureOf('rate-limited'))).toBe(current);
+    const current = createFailure('unauthorized');
+    expect(persistentFailure(current, createFailure('rate-limited'))).toBe(current);
   });
 
   test('returns a newer lasting failure, and no failure after a successful response', () => {
-    const current = failureOf('unauthorized');
-    expect(persistentFailure(current, failureOf('tls'))).toEqual(failureOf('tls'));
+    const current = createFailure('unauthorized');
+    expect(persistentFailure(current, createFailure('tls'))).toEqual(createFailure('tls'));
     expect(persistentFailure(current, {})).toBeUndefined();
   });
 });
@@ -45,14 +47,14 @@ test.each<[FailureCode, 'stays' | 'ends']>([
   ['out-of-funds', 'stays'],
   ['spend-limit', 'stays'],
 ])('after a successful request without a key, the failure "%s" %s', (code, effect) => {
-  const current = failureOf(code);
+  const current = createFailure(code);
   expect(persistentFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
 });
 
 describe('healthOf', () => {
   test('returns "signed-out" without an address or without a key, regardless of the failure', () => {
-    expect(healthOf(usable, failureOf('no-address'))).toEqual({ status: 'signed-out' });
-    expect(healthOf({ kind: 'none' }, failureOf('tls'))).toEqual({ status: 'signed-out' });
+    expect(healthOf(usable, createFailure('no-address'))).toEqual({ status: 'signed-out' });
+    expect(healthOf({ kind: 'none' }, createFailure('tls'))).toEqual({ status: 'signed-out' });
   });
 
   test('returns the status of the last session before the key is read', () => {
@@ -62,7 +64,7 @@ describe('healthOf', () => {
 
   test('returns "signed-in" with a usable key, and "needs-attention" after a lasting failure', () => {
     expect(healthOf(usable, undefined)).toEqual({ status: 'signed-in' });
-    const failure = failureOf('out-of-funds');
+    const failure = createFailure('out-of-funds');
     expect(healthOf(usable, failure)).toEqual({
       status: 'needs-attention',
       reason: { kind: 'failure', failure },
@@ -70,7 +72,9 @@ describe('healthOf', () => {
   });
 
   test('returns "needs-attention" for an invalid address', () => {
-    expect(healthOf({ kind: 'none' }, failureOf('invalid-address')).status).toBe('needs-attention');
+    expect(healthOf({ kind: 'none' }, createFailure('invalid-address')).status).toBe(
+      'needs-attention',
+    );
   });
 
   test.each([
@@ -80,7 +84,7 @@ describe('healthOf', () => {
   ] as const)(
     'returns "needs-attention" with the key problem "$kind" in place of a service failure',
     (key) => {
-      expect(healthOf(key, failureOf('unauthorized'))).toEqual({
+      expect(healthOf(key, createFailure('unauthorized'))).toEqual({
         status: 'needs-attention',
         reason: { kind: 'key', key },
       });

@@ -11,7 +11,7 @@ test.each([
   ['2020-01-01T00:00:00.000Z', 0],
   ['soon', undefined],
   [undefined, undefined],
-])('the number of days until the expiration date %s is %s', (expiresAt, days) => {
+])('daysLeft returns for the expiration date %s the number of days %s', (expiresAt, days) => {
   expect(daysLeft(expiresAt, now)).toBe(days);
 });
 

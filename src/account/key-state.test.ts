@@ -9,10 +9,10 @@ const noKeys = {
   expected: false,
   origin: serviceOrigin,
 };
-const boundKey = (origin: string, key = 'canary-key') => ({ origin, key });
+const createBoundKey = (origin: string, key = 'canary-key') => ({ origin, key });
 
 test('keyState returns a key as usable if the profile has the origin to which the key is bound', () => {
-  expect(keyState({ ...noKeys, stored: boundKey(serviceOrigin) })).toEqual({
+  expect(keyState({ ...noKeys, stored: createBoundKey(serviceOrigin) })).toEqual({
     kind: 'usable',
     key: 'canary-key',
     source: 'stored',
@@ -26,25 +26,27 @@ test.each([
   'https://API.service.test',
   undefined,
 ])('keyState does not return a stored key if the profile has another origin: %s', (origin) => {
-  const state = keyState({ ...noKeys, stored: boundKey(serviceOrigin), origin });
+  const state = keyState({ ...noKeys, stored: createBoundKey(serviceOrigin), origin });
   expect(state).toEqual({ kind: 'other-origin', origin: serviceOrigin });
 });
 
 test('keyState prefers the stored key to the environment key', () => {
-  const environment = boundKey(serviceOrigin, 'from-environment');
-  expect(keyState({ ...noKeys, stored: boundKey(serviceOrigin), environment })).toMatchObject({
-    source: 'stored',
-  });
+  const environment = createBoundKey(serviceOrigin, 'from-environment');
+  expect(keyState({ ...noKeys, stored: createBoundKey(serviceOrigin), environment })).toMatchObject(
+    {
+      source: 'stored',
+    },
+  );
 });
 
 test('keyState prefers the workspace key to the stored key and the environment key', () => {
   const otherKeys = {
-    stored: boundKey(serviceOrigin, 'stored'),
-    environment: boundKey(serviceOrigin, 'from-environment'),
+    stored: createBoundKey(serviceOrigin, 'stored'),
+    environment: createBoundKey(serviceOrigin, 'from-environment'),
   };
   const state = (workspace: KeySources['workspace']) =>
     keyState({ ...noKeys, ...otherKeys, workspace });
-  expect(state(boundKey(serviceOrigin, 'of-workspace'))).toEqual({
+  expect(state(createBoundKey(serviceOrigin, 'of-workspace'))).toEqual({
     kind: 'usable',
     key: 'of-workspace',
     source: 'workspace',
@@ -52,27 +54,27 @@ test('keyState prefers the workspace key to the stored key and the environment k
 });
 
 test.each<[KeySources['workspace'], object]>([
-  [boundKey(otherOrigin), { kind: 'other-origin', origin: otherOrigin }],
+  [createBoundKey(otherOrigin), { kind: 'other-origin', origin: otherOrigin }],
   ['unreadable', { kind: 'unreadable' }],
   ['lost', { kind: 'lost' }],
 ])('keyState returns no other key if the workspace key is unusable: %j', (workspace, problem) => {
   const otherKeys = {
-    stored: boundKey(serviceOrigin, 'stored'),
-    environment: boundKey(serviceOrigin, 'from-environment'),
+    stored: createBoundKey(serviceOrigin, 'stored'),
+    environment: createBoundKey(serviceOrigin, 'from-environment'),
   };
   const state = keyState({ ...noKeys, ...otherKeys, workspace });
   expect(state).toEqual({ ...problem, source: 'workspace' });
 });
 
 test('keyState uses the environment key if the stored key is missing, unreadable or bound to another origin', () => {
-  const environment = boundKey(serviceOrigin, 'from-environment');
-  for (const stored of [undefined, boundKey(otherOrigin), 'unreadable'] as const) {
+  const environment = createBoundKey(serviceOrigin, 'from-environment');
+  for (const stored of [undefined, createBoundKey(otherOrigin), 'unreadable'] as const) {
     expect(keyState({ ...noKeys, stored, environment })).toMatchObject({ key: 'from-environment' });
   }
 });
 
 test('keyState does not return an environment key that is bound to another origin', () => {
-  const environment = boundKey(otherOrigin, 'from-environment');
+  const environment = createBoundKey(otherOrigin, 'from-environment');
   expect(keyState({ ...noKeys, environment })).toEqual({
     kind: 'other-origin',
     origin: otherOrigin,

@@ -53,7 +53,7 @@ test.each([
   ['', 'pattern'],
   ['../x', 'pattern'],
   ['a'.repeat(41), 'pattern'],
-])('the new profile name %j has the problem %j', (name, problem) => {
+])('profileNameProblem returns for the new name %j the problem %j', (name, problem) => {
   expect(profileNameProblem(name, readProfiles(settings))).toBe(problem);
 });
 

@@ -24,14 +24,15 @@ export interface ProfileSettings {
 export const defaultProfileId = 'default';
 export const defaultVendorWord = 'service';
 
-/** Returns all profiles: the default one first, then the others by name. Skips invalid entries. */
+/** Returns all profiles: the default profile first, then the others by name. Skips invalid entries. */
 export function readProfiles(settings: ProfileSettings): readonly Profile[] {
   const namedSettings = isRecord(settings.profiles) ? settings.profiles : {};
-  return [profileOf(defaultProfileId, { ...settings }), ...namedProfiles(namedSettings)];
+  return [createProfile(defaultProfileId, { ...settings }), ...namedProfiles(namedSettings)];
 }
 
 /**
- * Returns the profile selected in the settings, or the default one if that profile does not exist.
+ * Returns the profile selected in the settings, or the default profile if that profile does not
+ * exist.
  */
 export function activeProfile(settings: ProfileSettings): Profile {
   const [first, ...otherProfiles] = readProfiles(settings);
@@ -52,11 +53,11 @@ const isProfileName = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,39
 function namedProfiles(record: JsonRecord): readonly Profile[] {
   return Object.entries(record)
     .filter(([name]) => isProfileName(name) && name.toLowerCase() !== defaultProfileId)
-    .map(([name, value]) => profileOf(name, isRecord(value) ? value : {}))
+    .map(([name, value]) => createProfile(name, isRecord(value) ? value : {}))
     .sort((a, b) => a.id.localeCompare(b.id));
 }
 
-function profileOf(id: string, fields: JsonRecord): Profile {
+function createProfile(id: string, fields: JsonRecord): Profile {
   const word = fields['vendorWord'];
   return {
     id,

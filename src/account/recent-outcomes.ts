@@ -12,9 +12,9 @@ export interface RecentOutcome {
   readonly serviceVersion?: string;
 }
 
-/** Number of outcomes to retain. */
+/** Maximum number of stored outcomes. */
 const maxOutcomes = 20;
-/** Versions have this form (`20261123.101112`). Other values could contain anything. */
+/** Matches versions such as `20261123.101112`. Other values are dropped, because they could contain any text. */
 const versionPattern = /^\d{8}\.\d{6}$/u;
 
 /** Returns the recent outcomes after `outcome`, oldest first. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { addressCandidates, probeAddresses, type ProbeResult } from './service-address.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 
-describe('completes an address', () => {
+describe('addressCandidates completes the address', () => {
   test.each([
     [
       'api.example.com',
@@ -28,22 +28,25 @@ describe('completes an address', () => {
   ])('%s', (text, completions) => expect(addressCandidates(text).completions).toEqual(completions));
 });
 
-describe('addressCandidates offers the base URL of an almost valid address as a fix, and does not complete the address', () => {
+describe('the fixes of addressCandidates', () => {
   test.each([
     ['https://h.example/v1/chat/completions', 'https://h.example/v1'],
     ['https://h.example/api/v1/models/', 'https://h.example/api/v1'],
     ['https://h.example/v1?key=1', 'https://h.example/v1'],
     ['https://h.example/v1#top', 'https://h.example/v1'],
-  ])('%s', (text, fix) => {
-    const { completions, fixes } = addressCandidates(text);
-    expect(completions).toEqual([]);
-    expect(fixes[0]).toBe(fix);
-  });
+  ])(
+    'contain the base URL for the almost valid address %s, which has no completions',
+    (text, fix) => {
+      const { completions, fixes } = addressCandidates(text);
+      expect(completions).toEqual([]);
+      expect(fixes[0]).toBe(fix);
+    },
+  );
 
-  test('offers another base path as a fix', () =>
+  test('contain another base path', () =>
     expect(addressCandidates('https://h.example/v1').fixes).toEqual(['https://h.example/api/v1']));
 
-  test('offers an encrypted address for a public host as a fix', () => {
+  test('contain an encrypted address for a public host', () => {
     const { completions, fixes } = addressCandidates('http://h.example/v1');
     expect(completions).toEqual(['http://h.example/v1']);
     expect(fixes).toEqual(['https://h.example/v1']);
@@ -53,7 +56,7 @@ describe('addressCandidates offers the base URL of an almost valid address as a 
     ['192.168.1.5:8080/v1', 'http://192.168.1.5:8080/v1'],
     ['https://localhost:1234/v1', 'http://localhost:1234/v1'],
     ['gpu.local/v1', 'http://gpu.local/v1'],
-  ])('an unencrypted address in the local network for %s', (text, fix) =>
+  ])('contain an unencrypted address in the local network for %s', (text, fix) =>
     expect(addressCandidates(text).fixes).toContain(fix),
   );
 
@@ -66,7 +69,7 @@ describe('addressCandidates offers the base URL of an almost valid address as a 
     'ftp://h.example',
     'a b',
     '',
-  ])('nothing unencrypted or with credentials for %j', (text) => {
+  ])('contain no unencrypted address and no credentials for %j', (text) => {
     const { completions, fixes } = addressCandidates(text);
     for (const each of [...fixes, ...completions.slice(1)]) {
       expect(each).toMatch(/^https:\/\/[^@]+$/u);
@@ -74,21 +77,27 @@ describe('addressCandidates offers the base URL of an almost valid address as a 
   });
 });
 
-describe('finds the service among several addresses', () => {
-  const failure = (code: ServiceFailure['code']): ServiceFailure => ({ code, message: code });
-  const probe = (results: Record<string, ProbeResult>) => async (address: string) =>
-    results[address] ?? failure('not-found');
+describe('probeAddresses', () => {
+  const createFailure = (code: ServiceFailure['code']): ServiceFailure => ({ code, message: code });
+  const createProbe = (results: Record<string, ProbeResult>) => async (address: string) =>
+    results[address] ?? createFailure('not-found');
 
   test('prefers an address that lists its models to an address that requires a key', async () => {
-    const { found } = await probeAddresses(['a', 'b', 'c'], probe({ a: 'locked', c: 'models' }));
+    const { found } = await probeAddresses(
+      ['a', 'b', 'c'],
+      createProbe({ a: 'locked', c: 'models' }),
+    );
     expect(found).toEqual([
       { address: 'c', isLocked: false },
       { address: 'a', isLocked: true },
     ]);
   });
 
-  test('reports the failure that explains most', async () => {
-    const outcome = await probeAddresses(['a', 'b'], probe({ b: failure('redirected') }));
-    expect(outcome).toEqual({ found: [], failure: failure('redirected') });
+  test('reports the most specific failure if no address is a service', async () => {
+    const outcome = await probeAddresses(
+      ['a', 'b'],
+      createProbe({ b: createFailure('redirected') }),
+    );
+    expect(outcome).toEqual({ found: [], failure: createFailure('redirected') });
   });
 });

@@ -84,11 +84,11 @@ export async function probeAddresses(
   const results = await Promise.all(
     addresses.map(async (address) => ({ address, result: await probe(address) })),
   );
-  const having = (wanted: ProbeResult): ProbeOutcome['found'] =>
+  const findAddresses = (wanted: ProbeResult): ProbeOutcome['found'] =>
     results
       .filter(({ result }) => result === wanted)
       .map(({ address }) => ({ address, isLocked: wanted === 'locked' }));
-  const found = [...having('models'), ...having('locked')];
+  const found = [...findAddresses('models'), ...findAddresses('locked')];
   if (found.length > 0) return { found };
   const failures = results.flatMap(({ result }) => (typeof result === 'string' ? [] : [result]));
   // A path that does not exist explains less than any other failure.

@@ -85,22 +85,25 @@ test.each([
   ['minimal', 'zeta'],
   ['full', 'acme'],
   ['full', 'zeta'],
-] as const)('mints a working key at a %s deployment with the word %s', async (shape, word) => {
-  await withDeployment({ shape, word }, async ({ baseUrl }) => {
-    const path = newPath();
-    const period = shape === 'minimal' ? ['--period', 'none'] : [];
-    const { code, stdout, stderr } = await run(['--url', baseUrl, '--out', path, ...period]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    const key = readFileSync(path, 'utf8').trim();
-    expect(key).toMatch(new RegExp(`^${word.toUpperCase()}_INFERENCE_KEY_`, 'u'));
-    expect(stderr).not.toContain(key);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(await listModels(baseUrl, key)).toBe(200);
-  });
-});
+] as const)(
+  'the mint command mints a working key at a %s deployment with the word %s',
+  async (shape, word) => {
+    await withDeployment({ shape, word }, async ({ baseUrl }) => {
+      const path = newPath();
+      const period = shape === 'minimal' ? ['--period', 'none'] : [];
+      const { code, stdout, stderr } = await run(['--url', baseUrl, '--out', path, ...period]);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+      const key = readFileSync(path, 'utf8').trim();
+      expect(key).toMatch(new RegExp(`^${word.toUpperCase()}_INFERENCE_KEY_`, 'u'));
+      expect(stderr).not.toContain(key);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      expect(await listModels(baseUrl, key)).toBe(200);
+    });
+  },
+);
 
 test(
-  'mints a working key for a published test account at the local service',
+  'the mint command mints a working key for a published test account at the local service',
   async () => {
     await using chain = await startChain();
     const { baseUrl } = await startTestService({ chain });
@@ -128,7 +131,7 @@ test(
   timeLimits.start,
 );
 
-test('prints the key alone with --print', async () => {
+test('the mint command prints the key alone with --print', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const args = ['--url', baseUrl, '--print', '--type', 'ADMIN', '--limit-vcu', '2'];
     const { code, stdout } = await run(args);
@@ -137,7 +140,7 @@ test('prints the key alone with --print', async () => {
   });
 });
 
-test('rejects a service without limit periods, and names the option to omit the period', async () => {
+test('the mint command rejects a service without limit periods, and names the option to omit the period', async () => {
   await withDeployment({ shape: 'minimal' }, async ({ baseUrl }) => {
     const path = newPath();
     const { code, stderr } = await run(['--url', baseUrl, '--out', path]);
@@ -154,7 +157,7 @@ test.each([
   ['consumptionLimit', [], '--no-limit', ['--no-limit']],
   ['modelPrivacy', ['--privacy', 'PRIVATE_ONLY'], 'Leave out --privacy', []],
 ] as const)(
-  'names how to leave out the refused option %s',
+  'the mint command names how to leave out the refused option %s',
   async (option, args, hint, otherArgs) => {
     const bodies: object[] = [];
     const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -188,7 +191,7 @@ test.each([
   },
 );
 
-test('does not overwrite an existing file and does not follow a symbolic link', async () => {
+test('the mint command does not overwrite an existing file and does not follow a symbolic link', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const [file, link, target] = [newPath(), newPath(), newPath()];
     writeFileSync(file, 'precious');
@@ -204,7 +207,7 @@ test('does not overwrite an existing file and does not follow a symbolic link', 
 const unwrittenKeyText =
   'A key was created but could not be written. Revoke it in the list of keys.\n';
 
-test('reports that a key was created if the key cannot be written to the file', async () => {
+test('the mint command reports that a key was created if the key cannot be written to the file', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const path = newPath();
     const command = 'ulimit -f 0; exec "$@"';
@@ -217,7 +220,7 @@ test('reports that a key was created if the key cannot be written to the file', 
   });
 });
 
-test('reports that a key was created if the standard output is closed', async () => {
+test('the mint command reports that a key was created if the standard output is closed', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const args = [program, '--url', baseUrl, '--print'];
     const child = spawn(process.execPath, args, { env: variables });
@@ -228,7 +231,7 @@ test('reports that a key was created if the standard output is closed', async ()
   });
 });
 
-test('reports a wallet without a stake, and shows no secret', async () => {
+test('the mint command reports a wallet without a stake, and shows no secret', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const path = join(folder, 'unstaked');
     for (const digit of '23456789abcdef') {
@@ -287,7 +290,7 @@ test.each([
         'Use --no-limit without',
       ] as [string, string[], string],
   ),
-])('rejects %s', async (_case, args, message) => {
+])('the mint command rejects %s', async (_case, args, message) => {
   const { code, stderr } = await run(args);
   expect(code).toBe(2);
   expect(stderr).toContain(message);
@@ -305,7 +308,7 @@ test.each([
   ['a URL', ['--print', '--url', `0x${pastedKey}`]],
   ['a type', [...urlArgs, '--print', '--type', pastedKey]],
   ['an existing path', [...urlArgs, '--out', join(folder, 'missing', pastedKey)]],
-])('never repeats a private key that was pasted as %s', async (_place, args) => {
+])('the mint command never repeats a private key that was pasted as %s', async (_place, args) => {
   const { code, stdout, stderr } = await run(args);
   expect(code).toBeGreaterThan(0);
   expect(stdout).toBe('');
@@ -313,7 +316,7 @@ test.each([
   expect(stderr).toMatch(/^[^\n]+\.\n$/u);
 });
 
-test('writes no control characters of a path to the terminal', async () => {
+test('the mint command writes no control characters of a path to the terminal', async () => {
   const path = join(folder, 'missing', 'a\u001b]0;title\u0007\u001b[31mb\rc\u009bd\u202e');
   const { code, stderr } = await run([...urlArgs, '--out', path]);
   expect(code).toBe(2);
@@ -335,7 +338,7 @@ test.each([
   ],
   ['full', ['--expires', '2099-01-31'], /^Limit: 10 USD, period \w+\. Expires: 2099-01-31\S*\.$/u],
 ] as const)(
-  'states what the reply of a %s deployment to %j confirms',
+  'the mint command states what the reply of a %s deployment to %j confirms',
   async (shape, args, text) => {
     await withDeployment({ shape }, async ({ baseUrl }) => {
       const limitArgs = args.some((arg) => arg === '--no-limit') ? [] : ['--period', 'none'];
@@ -364,7 +367,7 @@ test('the usage text names the required version of Node and the exit codes', asy
   expect(stdout).toContain('Exit codes: 0');
 });
 
-test('connects through the proxy that the environment names', async () => {
+test('the mint command connects through the proxy that the environment names', async () => {
   const requests: string[] = [];
   const proxy = createServer((socket) => {
     socket.on('error', () => {});
@@ -389,15 +392,18 @@ test.each([
   ['https_proxy', 'proxy:port'],
   ['HTTP_PROXY', 'http://user:pa#ss@127.0.0.1:9'],
   ['HTTPS_PROXY', 'http://user:12/ss@127.0.0.1:9'],
-])('names the variable %s of an unusable proxy, without its value', async (name, value) => {
-  const args = ['--url', 'https://service.test/api/v1', '--print'];
-  expect(await run(args, { ...variables, [name]: value })).toEqual({
-    ...{ code: 2, stdout: '' },
-    stderr: `${name} is no http:// or https:// URL. Encode special characters of its password.\n`,
-  });
-  const excepted = await run(args, { ...variables, [name]: value, NO_PROXY: '.test' });
-  expect(excepted.stderr).not.toContain(name);
-});
+])(
+  'the mint command names the variable %s of an unusable proxy, without its value',
+  async (name, value) => {
+    const args = ['--url', 'https://service.test/api/v1', '--print'];
+    expect(await run(args, { ...variables, [name]: value })).toEqual({
+      ...{ code: 2, stdout: '' },
+      stderr: `${name} is no http:// or https:// URL. Encode special characters of its password.\n`,
+    });
+    const excepted = await run(args, { ...variables, [name]: value, NO_PROXY: '.test' });
+    expect(excepted.stderr).not.toContain(name);
+  },
+);
 
 test.each(['user:pass', 'user:p%ss'])(
   'names the variables of a proxy that cannot be reached, with the credentials %s',
@@ -428,7 +434,7 @@ test.each(['INFERENCE_SERVICE_PRIVATE_KEY_FILE', 'INFERENCE_SERVICE_KEYSTORE'])(
   },
 );
 
-test('names the required environment variable if it is not set', async () => {
+test('the mint command names the required environment variable if it is not set', async () => {
   const args = ['--url', 'https://service.example/api/v1', '--print'];
   const { code, stderr } = await run(args, {});
   expect(code).toBe(1);

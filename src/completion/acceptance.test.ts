@@ -11,11 +11,11 @@ test.each<[string, PositionKind]>([
   ['tides.|', 'word-start'],
   ['cons|', 'word'],
   ['call();|', 'word'],
-])('the cursor position in %j has the kind %s', (text, kind) =>
+])('positionKind returns for the cursor position in %j the kind %s', (text, kind) =>
   expect(positionKind(snapshotOf(text))).toBe(kind),
 );
 
-test('AcceptanceStatistics raises the rejection rate for rejected suggestions and lowers it for accepted suggestions', () => {
+test('AcceptanceStatistics lowers the acceptance shortfall after an accepted suggestion and raises the shortfall after rejected suggestions', () => {
   const statistics = new AcceptanceStatistics({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
   const first = statistics.getAcceptanceShortfall('word');
   statistics.recordRequest(1, 'word');
@@ -33,7 +33,7 @@ test('AcceptanceStatistics raises the rejection rate for rejected suggestions an
   expect(statistics.getAcceptanceShortfall('word-start')).toBe(0);
 });
 
-test('an accepted suggestion at a line start does not change the rate of another position kind', () => {
+test('AcceptanceStatistics changes only the rate at line starts after an accepted suggestion at a line start', () => {
   const statistics = new AcceptanceStatistics();
   const { word } = statistics.rates;
   statistics.recordRequest(1, 'line-start');
@@ -87,7 +87,7 @@ test('AcceptanceStatistics uses the rates of the previous session', () => {
   expect(statistics.rates).toEqual({ 'line-start': 0.2, 'word-start': 0, word: 0.5 });
 });
 
-test('observe counts a suggestion as accepted after the user typed 4 characters of the suggestion, and as rejected after the user typed a different text', () => {
+test('AcceptanceStatistics counts a suggestion as accepted after the user typed 4 characters of the suggestion, and as rejected after the user typed a different text', () => {
   const statistics = new AcceptanceStatistics();
   const anchor = createAnchor(snapshotOf('const a = |'));
   const completion = { id: 1, anchor, text: 'tides();' };

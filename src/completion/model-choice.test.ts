@@ -28,7 +28,7 @@ function model(id: string, { type = 'text', code, reasons, price, ...spec }: Fie
   return readModel({ id, type, object: 'model', model_spec: record }) as Model;
 }
 
-const ids = (models: readonly Model[]): string[] => models.map(({ id }) => id);
+const getIds = (models: readonly Model[]): string[] => models.map(({ id }) => id);
 
 test.each<[string, Model, Model]>([
   ['an online model', model('a', { price: 9 }), model('b', { price: 1, offline: true })],
@@ -74,8 +74,8 @@ test.each<[string, Model, Model]>([
   ],
   ['the first model by name', model('a', { price: 1 }), model('b', { price: 1 })],
 ])('listCompletionModels ranks %s first', (_, first, second) => {
-  expect(ids(listCompletionModels([first, second]))).toEqual([first.id, second.id]);
-  expect(ids(listCompletionModels([second, first]))).toEqual([first.id, second.id]);
+  expect(getIds(listCompletionModels([first, second]))).toEqual([first.id, second.id]);
+  expect(getIds(listCompletionModels([second, first]))).toEqual([first.id, second.id]);
 });
 
 test('listCompletionModels excludes image, speech, embedding and other unsuitable models', () => {
@@ -95,7 +95,7 @@ test.each([
   ['default_code', 'large'],
   ['painter', undefined],
   ['gone', undefined],
-])('the model setting %j selects the model %s', (configuredName, id) => {
+])('chooseCompletionModel selects for the model setting %j the model %s', (configuredName, id) => {
   const models = [
     model('large', { price: 10, code: true, traits: ['default_code'] }),
     model('cheap', { price: 1, code: true }),

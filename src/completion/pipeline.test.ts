@@ -388,7 +388,7 @@ test('CompletionPipeline returns a failure if sending throws an error', async ()
 test.each([
   ['the cache is cleared', (fixture: PipelineFixture): void => fixture.pipeline.clear()],
   ['the pipeline is disposed', (fixture: PipelineFixture): void => fixture.pipeline.dispose()],
-])('the pipeline sends no request if %s during the debounce delay', async (_, change) => {
+])('CompletionPipeline sends no request if %s during the debounce delay', async (_, change) => {
   const fixture = new PipelineFixture(line('tides();'));
   fixture.debounceMs = debounceMs;
   const call = fixture.provideAt('cons|');

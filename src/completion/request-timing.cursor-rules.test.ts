@@ -3,7 +3,7 @@ import { snapshotOf } from './snapshot.fixture.ts';
 import { findBlockingRule, findExplicitBlockingRule, type EditActivity } from './request-timing.ts';
 
 const settings = { automatic: true, inComments: true, prefetch: true };
-const ruleAt = (
+const findRule = (
   text: string,
   activity: EditActivity = 'typing',
   overrides: Partial<typeof settings> = {},
@@ -18,7 +18,7 @@ test.each([
   '  |  \nb',
   '// what tides are|',
   'x|\n',
-])('findBlockingRule returns no rule at %j', (text) => expect(ruleAt(text)).toBeUndefined());
+])('findBlockingRule returns no rule at %j', (text) => expect(findRule(text)).toBeUndefined());
 
 test.each([
   ['const |a = 1', 'code-after-cursor'],
@@ -29,21 +29,21 @@ test.each([
   ['|', 'empty-document'],
   ['\n \n|\n', 'empty-document'],
 ])('findBlockingRule returns for a request at %j the rule %s', (text, rule) =>
-  expect(ruleAt(text)).toBe(rule),
+  expect(findRule(text)).toBe(rule),
 );
 
 test('findBlockingRule blocks a request inside a word that the user is deleting, but not after white space', () => {
-  expect(ruleAt('a\nconst tid|', 'deleting')).toBe('deleting');
-  expect(ruleAt('a\nconst |', 'deleting')).toBeUndefined();
+  expect(findRule('a\nconst tid|', 'deleting')).toBe('deleting');
+  expect(findRule('a\nconst |', 'deleting')).toBeUndefined();
 });
 
 test('findBlockingRule blocks requests in comments or all automatic requests if the settings turn them off', () => {
-  expect(ruleAt('a\n// what tides|', 'typing', { inComments: false })).toBe('comment');
-  expect(ruleAt('a\nconst b = |', 'typing', { inComments: false })).toBeUndefined();
-  expect(ruleAt('const a = |', 'typing', { automatic: false })).toBe('manual');
+  expect(findRule('a\n// what tides|', 'typing', { inComments: false })).toBe('comment');
+  expect(findRule('a\nconst b = |', 'typing', { inComments: false })).toBeUndefined();
+  expect(findRule('const a = |', 'typing', { automatic: false })).toBe('manual');
 });
 
-test('findExplicitBlockingRule blocks an explicit request on an overlong line and nowhere else', () => {
+test('findExplicitBlockingRule blocks an explicit request only on an overlong line', () => {
   expect(findExplicitBlockingRule(snapshotOf('const |a = 1'))).toBeUndefined();
   expect(findExplicitBlockingRule(snapshotOf(`${'x'.repeat(700)}|`))).toBe('long-line');
 });

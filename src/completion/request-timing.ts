@@ -109,8 +109,8 @@ const delays = {
   targetLatency: 600,
   afterDeletion: 300,
   /**
-   * Delay at positions inside a line if all suggestions were rejected. Multiplied by {@link
-   * AcceptanceStatistics.rejectionRate}.
+   * Delay at positions inside a line if all suggestions were rejected. Multiplied by the result of
+   * {@link AcceptanceStatistics.getAcceptanceShortfall}.
    */
   atLowAcceptance: 3_000,
 };

@@ -94,7 +94,7 @@ const text = ({ suggestions }: ProvidedSuggestions): string =>
 const llamacpp = 'Qwen3-VL-8B-Q4_K_M.gguf';
 
 describe('the route of inline suggestions', () => {
-  test('is /infill on llama.cpp, whose answer is between the prefix and the suffix', async () => {
+  test('is /infill on llama.cpp, which fills the gap between the prefix and the suffix', async () => {
     await useTypist({ kind: 'llamacpp', model: llamacpp }, async ({ connection, paths, type }) => {
       expect(text(await type('const a = |\nconst b = 2;'))).toContain('between "const a = "');
       expect(paths()).toEqual(['/infill']);
@@ -139,7 +139,7 @@ describe('the route of inline suggestions', () => {
     ['LiteLLM reports a chat model', { kind: 'litellm', model: 'gpt-4o', route: 'completions' }],
     ['LiteLLM reports vLLM as the backend', { kind: 'litellm', model: 'local-qwen' }],
     ['the setting is chat', { kind: 'llamacpp', model: llamacpp, route: 'chat' }],
-  ] as const)('is chat without another request where %s', async (_reason, settings) => {
+  ] as const)('is chat, without a request on another route, if %s', async (_reason, settings) => {
     await useTypist(settings, async ({ paths, type }) => {
       await type('const a = |\nconst b = 2;');
       expect(paths()).toEqual([expect.stringMatching(/\/v1\/chat\/completions$/)]);
@@ -177,7 +177,7 @@ describe('the route of inline suggestions', () => {
     },
   );
 
-  test('is a prompt with the FIM tokens of the model where the server takes no suffix', async () => {
+  test('is a prompt with the FIM tokens of the model if the server accepts no suffix', async () => {
     const rename = 'qwen2.5-coder-7b';
     const settings = { kind: 'lmstudio', legacy: true, model: 'gemma-2-2b-it', rename } as const;
     await useTypist(settings, async ({ connection, paths, type }) => {

@@ -3,7 +3,7 @@ import { readModel } from '../service/read-model.ts';
 import type { Model, ServerKind } from '../service/model-types.ts';
 import { listPossibleRoutes, RouteSelection } from './routes.ts';
 
-const modelOf = (id: string, supportsInsert?: boolean): Model =>
+const createModel = (id: string, supportsInsert?: boolean): Model =>
   readModel({
     id,
     owned_by: 'llamacpp',
@@ -24,18 +24,21 @@ test.each<[ServerKind | undefined, string, boolean | undefined, string]>([
   ['litellm', 'codellama', undefined, 'completions chat'],
   ['litellm', 'codellama', false, 'chat'],
   [undefined, 'qwen-coder', true, 'chat'],
-])('the automatic routes of %s for model %s (insertion: %s) are %s', (kind, id, insert, routes) => {
-  expect(listPossibleRoutes(modelOf(id, insert), kind, 'auto').join(' ')).toBe(routes);
-});
+])(
+  'listPossibleRoutes returns for the server %s, the model %s and the reported insertion %s the routes %s',
+  (kind, id, insert, routes) => {
+    expect(listPossibleRoutes(createModel(id, insert), kind, 'auto').join(' ')).toBe(routes);
+  },
+);
 
 test.each<[boolean | undefined, string]>([
   [true, 'completions chat'],
   [undefined, 'completions chat'],
   [false, 'chat'],
 ])(
-  'with the setting completions, an unknown server gets a suffix (insertion: %s)',
+  'with the setting completions, requests to an unknown server contain a suffix (insertion: %s)',
   (insert, routes) => {
-    expect(listPossibleRoutes(modelOf('a', insert), undefined, 'completions').join(' ')).toBe(
+    expect(listPossibleRoutes(createModel('a', insert), undefined, 'completions').join(' ')).toBe(
       routes,
     );
   },
@@ -44,7 +47,7 @@ test.each<[boolean | undefined, string]>([
 test('RouteSelection remembers a refused route per model for an hour', () => {
   let now = 0;
   const routes = new RouteSelection(() => now);
-  const [model, other] = [modelOf('qwen-coder'), modelOf('other')];
+  const [model, other] = [createModel('qwen-coder'), createModel('other')];
   routes.update({ baseUrl: 'http://localhost/v1', models: [model, other], setting: 'auto' });
   expect(routes.refuse({ model, route: 'infill' })).toBe('fim');
   expect(routes.refuse({ model, route: 'fim' })).toBe('chat');
@@ -56,11 +59,11 @@ test('RouteSelection remembers a refused route per model for an hour', () => {
 
 test('RouteSelection forgets refused routes when the server or the model list changes', () => {
   const routes = new RouteSelection(() => 0);
-  const model = modelOf('a');
+  const model = createModel('a');
   const server = { baseUrl: 'http://localhost/v1', models: [model], setting: 'auto' } as const;
   const changes = [
     { ...server, baseUrl: 'http://localhost/v2' },
-    { ...server, models: [model, modelOf('b')] },
+    { ...server, models: [model, createModel('b')] },
   ];
   for (const change of changes) {
     routes.update(server);

@@ -11,8 +11,8 @@ export type RouteSetting = 'auto' | 'chat' | 'completions';
 type RoutedModel = Pick<Model, 'id' | 'name' | 'capabilities'>;
 
 /**
- * Returns the routes that may complete code with a model, best first. The last is always `chat`. A capability that the
- * server does not report is tried, except where servers ignore a suffix without a refusal.
+ * Returns the routes that may complete code with a model, best first. The last is always `chat`. Includes routes whose
+ * capability the server does not report, except on servers that ignore a suffix instead of refusing the request.
  */
 export function listPossibleRoutes(
   model: RoutedModel,

@@ -69,7 +69,7 @@ export class VariantProvider {
     return pendings;
   }
 
-  /** Waits for all requests. After the first suggestion, waits at most one more second. */
+  /** Waits for all requests, but at most one more second after the first suggestion. */
   async #wait(snapshot: Snapshot, { pendings, signal, ...state }: WaitOptions): Promise<WaitEnd> {
     const { ports, suggestFromCache, release } = this.#options;
     const { clock } = ports;

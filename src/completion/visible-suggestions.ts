@@ -53,8 +53,8 @@ export class VisibleSuggestions {
   }
 
   /**
-   * Must be called after each change of the text. Cancels the scheduled prefetch. Requests that were already sent
-   * continue. The suggestions count as rejected if `matchingIds` does not contain the first.
+   * Must be called after each change of the text. Cancels the scheduled prefetch, but not a prefetch that was already
+   * sent. The suggestions count as rejected if `matchingIds` does not contain the id of the first suggestion.
    */
   observe(matchingIds: readonly number[]): void {
     this.#cancelTimer();

@@ -5,7 +5,7 @@ import type { CallOutcome } from '../account/health.ts';
 import { readModel } from '../service/read-model.ts';
 import { type DiagnosticsInput, formatDiagnostics } from './diagnostics.ts';
 
-const modelOf = (id: string, text = '') =>
+const createModel = (id: string, text = '') =>
   readModel({
     ...{ id, object: 'model', type: 'text', created: 1, owned_by: text },
     model_spec: {
@@ -14,19 +14,19 @@ const modelOf = (id: string, text = '') =>
     },
   });
 
-const diagnosticsOf = (input: Partial<DiagnosticsInput>): string =>
+const formatInput = (input: Partial<DiagnosticsInput>): string =>
   formatDiagnostics({
     versions: { 'VS Code': '1.110.0' },
     key: 'usable',
     baseUrl: 'https://service.example/api/v1',
     facts: { word: 'acme', fields: { 'mint.limitPeriod': false, prompt_cache_key: true } },
-    model: modelOf('some-model'),
+    model: createModel('some-model'),
     outcomes: [],
     secrets: [],
     ...input,
   });
 
-test('formatDiagnostics lists the word, fields, capabilities with their origin, statuses and versions', () => {
+test('formatDiagnostics lists the vendor word, fields, capabilities with their origin, statuses and versions', () => {
   const outcomes: readonly CallOutcome[] = [
     { serviceVersion: '20261120.101112' },
     { code: 'overloaded', message: 'Busy.', status: 503 },
@@ -36,9 +36,9 @@ test('formatDiagnostics lists the word, fields, capabilities with their origin, 
     (list, outcome) => addOutcome(list, outcome, at),
     [],
   );
-  const model = modelOf('some-model');
+  const model = createModel('some-model');
   const reported = model && { ...model, origins: { tools: '/props' } as const };
-  expect(diagnosticsOf({ outcomes: recent, model: reported }).split('\n')).toEqual([
+  expect(formatInput({ outcomes: recent, model: reported }).split('\n')).toEqual([
     '- VS Code: 1.110.0',
     '- service: 20261120.101112',
     '- address: https://, another machine',
@@ -69,7 +69,7 @@ test.each([
   ['meta-llama/Llama-3.1-8B-Instruct', '`Llama-3.1-8B-Instruct`'],
   ['//', 'unknown'],
 ])('formatDiagnostics shows the model id %j without links, mentions and paths', (id, expected) => {
-  expect(diagnosticsOf({ model: modelOf(id) }).split('\n')).toContain(`- model: ${expected}`);
+  expect(formatInput({ model: createModel(id) }).split('\n')).toContain(`- model: ${expected}`);
 });
 
 test('formatDiagnostics lists refused and accepted fields, but not the models of these fields', () => {
@@ -78,7 +78,7 @@ test('formatDiagnostics lists refused and accepted fields, but not the models of
     fields: { [`stop:${model}`]: true, 'stop:other': true, [`image.size:${model}`]: false },
     omitted: [`seed:${model}`, 'parameters:enable_web_search'],
   };
-  const diagnostics = diagnosticsOf({ facts });
+  const diagnostics = formatInput({ facts });
   expect(diagnostics).toContain('- fields accepted: `stop`\n');
   expect(diagnostics).toContain('- fields refused: `image.size`\n');
   expect(diagnostics).toContain('- fields left out: `seed`, `parameters`\n');
@@ -94,7 +94,7 @@ const secretsArbitrary = fc.record({
   text: fc.string({ minLength: 1, maxLength: 30 }).map((text) => `“private” ${text}`),
 });
 
-test('formatDiagnostics contains no key, wallet address or text, wherever they are', () => {
+test('formatDiagnostics contains no key, wallet address or text from any field of the input', () => {
   fc.assert(
     fc.property(secretsArbitrary, ({ apiKey, address, text }) => {
       const planted = `${apiKey} ${address} ${text}`;
@@ -102,10 +102,10 @@ test('formatDiagnostics contains no key, wallet address or text, wherever they a
         { code: 'unauthorized', message: planted, detail: planted, requestId: apiKey, status: 401 },
         { requestId: planted, serviceVersion: planted },
       ];
-      const diagnostics = diagnosticsOf({
+      const diagnostics = formatInput({
         baseUrl: `https://${apiKey}.example/${address}`,
         facts: { fields: { [planted]: true, [`x.${apiKey}`]: false }, omitted: [address] },
-        model: modelOf(`m-${apiKey}/${address}`, text),
+        model: createModel(`m-${apiKey}/${address}`, text),
         outcomes: outcomes.reduce<readonly RecentOutcome[]>(
           (list, outcome) => addOutcome(list, outcome, 0),
           [],
@@ -117,9 +117,9 @@ test('formatDiagnostics contains no key, wallet address or text, wherever they a
   );
 });
 
-test('formatDiagnostics contains no key that a version or a source of a fact repeats', () => {
+test('formatDiagnostics contains no key that a version or the origin of a fact repeats', () => {
   const secret = 'canary-key-0123456789';
-  const text = diagnosticsOf({ versions: { 'VS Code': `1.110.0 ${secret}` }, secrets: [secret] });
+  const text = formatInput({ versions: { 'VS Code': `1.110.0 ${secret}` }, secrets: [secret] });
   expect(text).toContain('- VS Code: 1.110.0');
   expect(text).not.toContain('canary');
 });

@@ -27,10 +27,10 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
   const { facts, model, outcomes } = input;
   const entries = Object.entries(facts.fields ?? {});
   // A key can continue with a model id after the field.
-  const fieldsOf = (keys: readonly string[]): string =>
+  const formatFields = (keys: readonly string[]): string =>
     formatList([...new Set(keys.map((key) => quote(key.replace(/:.*$/su, ''))))]);
-  const keysOf = (isAccepted: boolean): string =>
-    fieldsOf(entries.filter(([, value]) => value === isAccepted).map(([key]) => key));
+  const listFieldKeys = (isAccepted: boolean): string =>
+    formatFields(entries.filter(([, value]) => value === isAccepted).map(([key]) => key));
   const serviceVersion = outcomes.findLast((outcome) => outcome.serviceVersion)?.serviceVersion;
   return [
     ...Object.entries(input.versions).map(([name, version]) => `${name}: ${clean(version)}`),
@@ -38,9 +38,9 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
     `address: ${addressKind(input.baseUrl)}`,
     `key: ${input.key}`,
     `word: ${facts.word === undefined ? 'unknown' : quote(facts.word)}`,
-    `fields accepted: ${keysOf(true)}`,
-    `fields refused: ${keysOf(false)}`,
-    `fields left out: ${fieldsOf(facts.omitted ?? [])}`,
+    `fields accepted: ${listFieldKeys(true)}`,
+    `fields refused: ${listFieldKeys(false)}`,
+    `fields left out: ${formatFields(facts.omitted ?? [])}`,
     ...(model === undefined ? ['model: not listed'] : modelLines(model, { clean, quote })),
     `recent: ${formatList(outcomes.map(formatOutcome))}`,
   ]

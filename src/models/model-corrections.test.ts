@@ -25,7 +25,7 @@ test('ModelCorrections marks a capability as missing for an hour after the model
   expect(corrections.apply(models, {})[0]?.capabilities.supportsFunctionCalling).toBeUndefined();
 });
 
-test('ModelCorrections combines the refusals of a model, and takes the context size from the text of one', () => {
+test('ModelCorrections combines the refusals of a model, and reads the context size from the text of a refusal', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', refusal({ refusedPart: 'images' }));
   corrections.recordRefusal('a', refusal({ code: 'context-overflow', contextTokens: 4_096 }));

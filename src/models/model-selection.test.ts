@@ -13,7 +13,7 @@ interface Fields {
 const model = (id: string, { type = 'text', ...spec }: Fields = {}): Model =>
   readModel({ id, type, object: 'model', model_spec: { name: id, ...spec } }) as Model;
 
-const ids = (models: readonly Model[]): string[] => models.map(({ id }) => id);
+const getIds = (models: readonly Model[]): string[] => models.map(({ id }) => id);
 
 test('chatModels lists the default chat model first, then models by name, and offline models last', () => {
   const models = [
@@ -23,7 +23,7 @@ test('chatModels lists the default chat model first, then models by name, and of
     model('omega', { traits: ['default'] }),
     model('alpha'),
   ];
-  expect(ids(chatModels(models))).toEqual(['omega', 'alpha', 'zeta', 'beta']);
+  expect(getIds(chatModels(models))).toEqual(['omega', 'alpha', 'zeta', 'beta']);
   expect(models[0]?.id).toBe('zeta');
 });
 
@@ -78,7 +78,7 @@ describe('groups of the model picker', () => {
     create('z'),
   ];
 
-  test('are pinned, recent, recommended and all models, with those to be removed last', () => {
+  test('are pinned, recent, recommended and all models, with soon removed models last', () => {
     const grouped = groupModels(models, {
       pinned: ['mine'],
       recent: ['used-last', 'mine', 'used'],
@@ -95,7 +95,7 @@ describe('groups of the model picker', () => {
     ]);
   });
 
-  test('count no recent models of another connection', () => {
+  test('contain no recent models of another connection', () => {
     const recent = ['other-1', 'other-2', 'other-3', 'used'];
     const grouped = groupModels(models, { pinned: [], recent });
     expect(grouped.find(({ group }) => group === 'recent')?.model.id).toBe('used');

@@ -54,7 +54,7 @@ export function defaultChatModel(models: readonly Model[]): Model | undefined {
 export const modelGroups = ['pinned', 'recent', 'recommended', 'all'] as const;
 export type ModelGroup = (typeof modelGroups)[number];
 
-/** Ids of the models that the user pinned, and of those used last, newest first. */
+/** Ids of the pinned models, and of the recently used models, newest first. */
 export interface ModelChoices {
   readonly pinned: readonly string[];
   readonly recent: readonly string[];

@@ -144,8 +144,8 @@ export interface RateLimits {
 }
 
 /**
- * Returns the permissions, limits and balances of the current key. No other call that validates the base URL and the
- * key is cheaper.
+ * Returns the permissions, limits and balances of the current key. This is the cheapest call that validates the base
+ * URL and the key.
  */
 export async function getRateLimits(
   context: ServiceContext,

@@ -3,7 +3,7 @@ import { createScriptedService } from '../../test/support/scripted-transport.ts'
 import { getBalance, getDailyUsage } from './billing.ts';
 
 const { signal } = new AbortController();
-const contextOf = (json: unknown) =>
+const createContext = (json: unknown) =>
   createScriptedService({ body: [JSON.stringify(json)] }).context;
 
 test.each([
@@ -24,13 +24,13 @@ test.each([
   [{ canConsume: 'yes', balances: { diem: null, usd: -1 } }, {}],
   [{ data: { canConsume: true, balances: { vcu: '1.5' } } }, { diem: 1_500_000_000n }],
 ])('getBalance reads the account balance from %j', async (json, balance) => {
-  expect(await getBalance(contextOf(json), { signal })).toEqual(balance);
+  expect(await getBalance(createContext(json), { signal })).toEqual(balance);
 });
 
 test.each([null, [], {}, { balances: 7 }])(
   'getBalance rejects %j as an account balance',
   async (json) => {
-    await expect(getBalance(contextOf(json), { signal })).rejects.toMatchObject({
+    await expect(getBalance(createContext(json), { signal })).rejects.toMatchObject({
       failure: { code: 'unexpected-response' },
     });
   },
@@ -43,7 +43,9 @@ test('getDailyUsage returns daily usage sorted by date and skips invalid entries
     { date: 'yesterday', USD: 1 },
     7,
   ];
-  expect(await getDailyUsage(contextOf({ lookback: '7d', byDate }), { days: 7, signal })).toEqual([
+  expect(
+    await getDailyUsage(createContext({ lookback: '7d', byDate }), { days: 7, signal }),
+  ).toEqual([
     { date: '2026-11-20', usd: 250_000_000n, diem: 2_000_000_000n },
     { date: '2026-11-21', usd: 1_500_000_000n, diem: 0n },
   ]);
@@ -60,7 +62,7 @@ test.each([
 });
 
 test.each([null, {}, { byDate: {} }])('getDailyUsage rejects %j as daily usage', async (json) => {
-  await expect(getDailyUsage(contextOf(json), { days: 7, signal })).rejects.toMatchObject({
+  await expect(getDailyUsage(createContext(json), { days: 7, signal })).rejects.toMatchObject({
     failure: { code: 'unexpected-response' },
   });
 });

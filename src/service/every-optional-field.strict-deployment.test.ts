@@ -66,7 +66,7 @@ const chatRequests: readonly (readonly [string, Partial<ChatRequest>])[] = [
   ),
 ];
 
-const chatOf = (fields: Partial<ChatRequest>): ChatRequest => ({
+const createChat = (fields: Partial<ChatRequest>): ChatRequest => ({
   model: 'maple-70b',
   messages: [{ role: 'user', content: 'Hello' }],
   ...fields,
@@ -79,13 +79,13 @@ async function stream(
   cache?: PromptCache,
 ): Promise<string> {
   const options = { signal, disableRetries: true, isBackground: true };
-  const batches = streamChat(context, chatOf(fields), cache ? { ...options, cache } : options);
+  const batches = streamChat(context, createChat(fields), cache ? { ...options, cache } : options);
   const end = (await Array.fromAsync(batches)).flat().at(-1);
   if (end?.type !== 'stream-end') throw new Error('The stream has no end');
   return end.outcome.kind === 'failed' ? end.outcome.failure.code : 'complete';
 }
 
-const statusesOf = (server: DeploymentConnection, path: string): readonly number[] =>
+const getStatuses = (server: DeploymentConnection, path: string): readonly number[] =>
   server.requests(path).map(({ status }) => status);
 
 describe.each(['acme', 'service'])(
@@ -97,10 +97,10 @@ describe.each(['acme', 'service'])(
         await using server = await startStrictDeployment({ word, shape: 'minimal' });
         expect(await stream(server, fields)).toBe('complete');
         // The refusal of the field is remembered.
-        const { length } = statusesOf(server, '/chat/completions');
+        const { length } = getStatuses(server, '/chat/completions');
         expect(await stream(server, fields)).toBe('complete');
-        await createChatCompletion(server.context, chatOf(fields), { signal });
-        expect(statusesOf(server, '/chat/completions').slice(length)).toEqual([200, 200]);
+        await createChatCompletion(server.context, createChat(fields), { signal });
+        expect(getStatuses(server, '/chat/completions').slice(length)).toEqual([200, 200]);
       },
     );
 
@@ -114,7 +114,7 @@ describe.each(['acme', 'service'])(
       const cache: PromptCache = { key: 'chat', pricing: { cacheInput: { usd: 0.1 } } };
       expect(await stream(server, {}, cache)).toBe('complete');
       expect(await stream(server, {}, cache)).toBe('complete');
-      expect(statusesOf(server, '/chat/completions').at(-1)).toBe(200);
+      expect(getStatuses(server, '/chat/completions').at(-1)).toBe(200);
     });
   },
 );
@@ -146,7 +146,7 @@ interface CallOutcome {
   readonly refusedField?: string;
 }
 
-async function outcomeOf(run: () => Promise<unknown>): Promise<CallOutcome> {
+async function getOutcome(run: () => Promise<unknown>): Promise<CallOutcome> {
   try {
     await run();
     return { code: 'complete' };
@@ -164,11 +164,11 @@ async function expectNamedOrComplete(
   server: DeploymentConnection,
   run: () => Promise<unknown>,
 ): Promise<void> {
-  const { code, refusedField } = await outcomeOf(run);
+  const { code, refusedField } = await getOutcome(run);
   if (code === 'complete') return;
   expect([code, typeof refusedField]).toEqual(['unsupported-option', 'string']);
   server.connection.omit(refusedField ?? '');
-  expect(await outcomeOf(run)).toEqual({ code: 'complete' });
+  expect(await getOutcome(run)).toEqual({ code: 'complete' });
 }
 
 const models = ['canvas-pixel', 'canvas-ratio', 'canvas-tier', 'canvas-strict'];
@@ -244,7 +244,7 @@ const speechOptions: Values<SpeechRequest, 'model' | 'input' | 'format'> = {
 };
 
 test.each(Object.entries(speechOptions))(
-  'a deployment with closed bodies speaks a text with the option %s, or names this option',
+  'a deployment with only the fields of the specification converts text to speech with the option %s, or names this option',
   async (name, value) => {
     await using server = await startStrictDeployment({ shape: 'full' });
     const model =
@@ -257,14 +257,14 @@ test.each(Object.entries(speechOptions))(
   },
 );
 
-test('a deployment without speech and transcription reports that it lacks the route, and its chats still work', async () => {
+test('a deployment without speech and transcription reports the missing routes, and still answers chats', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
   const speech: SpeechRequest = { model: 'voice', input: 'Hello', format: 'wav' };
   const recording = { model: 'ears', audio: new Uint8Array(64), kind: 'wav' } as const;
-  expect(await outcomeOf(() => readSpeech(server.context, speech, { signal }))).toEqual({
+  expect(await getOutcome(() => readSpeech(server.context, speech, { signal }))).toEqual({
     code: 'not-found',
   });
-  expect(await outcomeOf(() => transcribe(server.context, recording, { signal }))).toEqual({
+  expect(await getOutcome(() => transcribe(server.context, recording, { signal }))).toEqual({
     code: 'not-found',
   });
   expect(await stream(server, {})).toBe('complete');

@@ -45,7 +45,7 @@ test.each<[name: string, byId: string | undefined, byTrait: string | undefined]>
   ['gone:enable_web_search=on', undefined, undefined],
   ['gone', undefined, undefined],
 ])(
-  'for the model name %s, finds the model %s by id, and %s by id or trait',
+  'for the model name %s, findById returns the model %s and findByIdOrTrait returns %s',
   (name, byId, byTrait) => {
     expect(findById(models, name)?.id).toBe(byId);
     expect(findByIdOrTrait(models, name)?.id).toBe(byTrait);

@@ -1,4 +1,4 @@
-/** Model type (spec §2.1). Public deployments also use `code` and `decision`. Unknown types are kept. */
+/** Model type (spec §2.1). Public deployments also use `code` and `decision`. Unknown types are preserved. */
 export type ModelType =
   | 'asr'
   | 'embedding'

@@ -51,7 +51,7 @@ export function readPlainRecord(record: JsonRecord): ModelReport {
   });
 }
 
-/** Facts of a reasoning model. An undefined fact is unknown, whatever the list of parameters contains. */
+/** Facts of a reasoning model. An undefined fact is unknown, regardless of the list of parameters. */
 interface ReasoningReport {
   readonly supportsReasoning?: boolean;
   readonly supportsReasoningEffort?: boolean | undefined;

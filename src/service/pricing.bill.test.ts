@@ -27,7 +27,7 @@ const bill = (
 
 const tokens = fc.integer({ min: 0, max: 2_000_000 });
 
-test('the cost equals the bill exactly on both sides of the threshold of extended prices', () => {
+test('estimateCost equals the exact bill below and above the threshold of extended prices', () => {
   fc.assert(
     fc.property(
       rates,
@@ -63,7 +63,7 @@ test('the cost equals the bill exactly on both sides of the threshold of extende
   );
 });
 
-test('the normal price applies where an extended price is missing', () => {
+test('estimateCost uses the normal price if an extended price is missing', () => {
   const pricing = {
     input: { usd: 1 },
     output: { usd: 4 },

@@ -17,7 +17,7 @@ export function estimateCost(
   searches = 0,
 ): Cost | undefined {
   if (pricing === undefined) return undefined;
-  const rates = ratesFor(usage, pricing);
+  const rates = selectRates(usage, pricing);
   const cost = (unit: keyof Price): number | undefined => {
     const tokens = tokenCost(usage, rates, unit);
     if (tokens === undefined) return undefined;
@@ -39,7 +39,7 @@ const searchPrice = 10n ** 13n;
  * Returns the prices that apply to all tokens of a request: the extended prices if the prompt exceeds their threshold.
  * Keeps the normal price where an extended price is missing.
  */
-const ratesFor = (
+const selectRates = (
   { promptTokens }: Pick<Usage, 'promptTokens'>,
   { extended, ...prices }: ModelPricing,
 ): TokenPrices =>
@@ -55,8 +55,8 @@ function tokenCost(
   const outputPrice = parseNano(output?.[unit]);
   if (inputPrice === undefined || outputPrice === undefined) return undefined;
   const prompt = tokenCount(promptTokens);
-  const cached = minOf(tokenCount(cachedTokens), prompt);
-  const written = minOf(tokenCount(cacheWriteTokens), prompt - cached);
+  const cached = getMin(tokenCount(cachedTokens), prompt);
+  const written = getMin(tokenCount(cacheWriteTokens), prompt - cached);
   const priceOr = (price: Price | undefined): Nano => parseNano(price?.[unit]) ?? inputPrice;
   return (
     (prompt - cached - written) * inputPrice +
@@ -69,7 +69,7 @@ function tokenCost(
 const tokenCount = (count: number): bigint =>
   BigInt(Math.min(Math.max(0, Math.round(count)), Number.MAX_SAFE_INTEGER));
 
-const minOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const getMin = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /**
  * Formats prices per million tokens, such as `$0.15 in · $0.60 out / 1M`. Empty without prices.

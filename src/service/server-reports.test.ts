@@ -24,7 +24,7 @@ async function list(settings: PlainServerSettings) {
   return { find, paths, models };
 }
 
-/** Returns what is known about a model: context size, tools, images and reasoning. */
+/** Returns the known facts about a model: context size, tools, images and reasoning. */
 const facts = ({ contextTokens, capabilities, type }: Model) => ({
   type,
   context: contextTokens,
@@ -56,7 +56,7 @@ test('listModelsWithReports reads missing capabilities of an older llama.cpp, an
 test('listModelsWithReports does not load a model of a llama.cpp router', async () => {
   const { find, paths } = await list({ kind: 'llamacpp', router: true });
   expect(facts(find('Qwen3-VL-8B-Q4_K_M.gguf'))).toMatchObject({ context: 40_960, images: true });
-  // The list states the images of a model that is not loaded.
+  // For a model that is not loaded, the model list states the image support.
   expect(facts(find('phi-4-Q4_K_M'))).toEqual({ ...unknown, type: 'text', images: false });
   const requested = paths.filter((path) => path.includes('/props?'));
   expect(requested).toHaveLength(2);
@@ -248,7 +248,7 @@ test('listModelsWithReports requests no more details of models after the route i
 });
 
 test.each(['llamacpp', 'ollama', 'vllm'] as const)(
-  'a %s server has no web search, because it ignores the options of the service',
+  'listModelsWithReports marks the models of %s as models without web search, because the server ignores the options of the service',
   async (kind) => {
     const { models } = await list({ kind });
     for (const { capabilities } of models)
@@ -256,7 +256,7 @@ test.each(['llamacpp', 'ollama', 'vllm'] as const)(
   },
 );
 
-test('the web search of other servers is unknown', async () => {
+test('listModelsWithReports does not know the web search support of other servers', async () => {
   for (const kind of ['lmstudio', 'openrouter', 'litellm'] as const) {
     const { models } = await list({ kind });
     for (const { capabilities } of models)

@@ -123,14 +123,14 @@ test('streamSpeech records the price of speech only once if the reader stops ear
   expect(bills).toEqual(['speech 0.5', 'spent', 'ended']);
 });
 
-const refusalOf = (name: string): ScriptedAnswer => ({
+const createRefusal = (name: string): ScriptedAnswer => ({
   status: 400,
   body: [JSON.stringify({ error: `Unrecognized key(s) in object: '${name}'` })],
 });
 
 test('streamSpeech repeats a request once without streaming if the service does not know the field', async () => {
   const reply = { headers: wav, body: ['RIFF'] };
-  const { context, requests } = createScriptedService(refusalOf('streaming'), reply, reply);
+  const { context, requests } = createScriptedService(createRefusal('streaming'), reply, reply);
   const connection = new Connection();
   const endpoint = async () => ({ ...(await context.endpoint()), connection });
   for (let count = 0; count < 2; count++) {
@@ -149,7 +149,7 @@ test.each([
 ])(
   'streamSpeech names the option %s that the user chose and the service refuses',
   async (name, message) => {
-    const { context, requests } = createScriptedService(refusalOf(name));
+    const { context, requests } = createScriptedService(createRefusal(name));
     const options = { ...request, voice: 'sky', speed: 1.5 };
     await expect(readSpeech(context, options, { signal })).rejects.toMatchObject({
       failure: { code: 'unsupported-option', message, refusedField: `speech.${name}:voice` },

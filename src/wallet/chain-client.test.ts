@@ -47,7 +47,7 @@ test('checkChain accepts a chain without USDC', async () => {
   expect(checked).not.toHaveProperty('usdc');
 });
 
-test('a chain without staking contracts provides balances, but rejects stakes', async () => {
+test('checkChain accepts a chain without staking contracts, and requireStaking rejects that chain', async () => {
   const { token: _token, staking: _staking, ...plainChain } = chain;
   const checked = await checkChain(createChainClient(plainChain), plainChain, neverAborted);
   const { address } = running.facts.accounts[4]!;
@@ -139,7 +139,7 @@ describe('a failing RPC node', () => {
       await using server = await startHttpServer((_request, response) => {
         response.writeHead(status, { 'content-type': type }).end(body);
       });
-      const { failure } = await failureOf(
+      const { failure } = await getFailure(
         check({ rpcUrl: `http://127.0.0.1:${server.port}/secret-canary` }),
       );
       expect(failure.code).toMatch(/^chain-(?:unreachable|mismatch)$/);
@@ -151,7 +151,7 @@ describe('a failing RPC node', () => {
     const requested = Promise.withResolvers<void>();
     await using server = await startHttpServer(() => requested.resolve());
     const stop = new AbortController();
-    const checking = failureOf(check({ rpcUrl: `http://127.0.0.1:${server.port}` }, stop.signal));
+    const checking = getFailure(check({ rpcUrl: `http://127.0.0.1:${server.port}` }, stop.signal));
     await requested.promise;
     stop.abort();
     expect(await checking).toMatchObject({ failure: { code: 'stopped' } });
@@ -219,7 +219,7 @@ describe('readBalances', () => {
   });
 });
 
-async function failureOf(
+async function getFailure(
   promise: Promise<unknown>,
 ): Promise<{ failure: { code: string; detail: string } }> {
   return promise.then(

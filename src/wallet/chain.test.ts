@@ -61,7 +61,7 @@ test('parseChainSettings adds checksums to addresses and treats empty text as ab
 test.each([undefined, null, 'chain', [], {}])(
   'parseChainSettings reports a missing chain setting for the value %j',
   (value) => {
-    expect(failureOf(value)).toEqual({
+    expect(getFailure(value)).toEqual({
       code: 'no-chain',
       detail: `The setting ${setting} is missing.`,
     });
@@ -78,7 +78,7 @@ test('parseChainSettings accepts a chain without contracts for staking', () => {
 test.each(['chainId', 'rpcUrl', 'token', 'stakingContract'])(
   'parseChainSettings reports that the setting %s is missing',
   (name) => {
-    expect(failureOf({ ...requiredSettings, [name]: undefined })?.detail).toBe(
+    expect(getFailure({ ...requiredSettings, [name]: undefined })?.detail).toBe(
       `The setting ${setting}.${name} is missing.`,
     );
   },
@@ -112,14 +112,14 @@ test.each([
   ['rpcUrl', ['https://rpc.test'], 'type or length'],
   ['explorerUrl', 'javascript:alert(1)', 'https://'],
 ])('parseChainSettings rejects the setting %s with the value %j', (name, value, reason) => {
-  const failure = failureOf({ ...requiredSettings, [name]: value });
+  const failure = getFailure({ ...requiredSettings, [name]: value });
   expect(failure).toMatchObject({ code: 'no-chain' });
   expect(failure?.detail).toContain(`${setting}.${name} cannot be used`);
   expect(failure?.detail).toContain(reason);
 });
 
 test('parseChainSettings names the nested currency setting in an error', () => {
-  expect(failureOf({ ...requiredSettings, currency: { decimals: 37 } })?.detail).toContain(
+  expect(getFailure({ ...requiredSettings, currency: { decimals: 37 } })?.detail).toContain(
     `${setting}.currency.decimals cannot be used`,
   );
 });
@@ -127,16 +127,16 @@ test('parseChainSettings names the nested currency setting in an error', () => {
 test.each([{ stakingContract: token }, { usdc: token }, { usdc: stakingContract.toLowerCase() }])(
   'parseChainSettings rejects the same address for two contracts: %j',
   (fields) => {
-    expect(failureOf({ ...requiredSettings, ...fields })?.detail).toContain('must differ');
+    expect(getFailure({ ...requiredSettings, ...fields })?.detail).toContain('must differ');
   },
 );
 
 test('parseChainSettings never quotes a setting value in an error, because the value may contain an RPC key', () => {
-  const failure = failureOf({ ...requiredSettings, rpcUrl: 'http://rpc.test/canary' });
+  const failure = getFailure({ ...requiredSettings, rpcUrl: 'http://rpc.test/canary' });
   expect(failure?.detail).not.toContain('canary');
 });
 
-function failureOf(value: unknown): WalletError['failure'] | undefined {
+function getFailure(value: unknown): WalletError['failure'] | undefined {
   try {
     parseChainSettings(value, setting);
     return undefined;

@@ -42,7 +42,7 @@ afterAll(() => local.stop());
 
 const client = (rpcUrl = chain.rpcUrl) => createChainClient({ ...chain, rpcUrl });
 const account = (index: number) => privateKeyToAccount(local.facts.accounts[index]!.privateKey);
-const walletOf = (index: number) =>
+const createWallet = (index: number) =>
   createWalletClient({
     account: account(index),
     chain: defineChain({
@@ -53,7 +53,7 @@ const walletOf = (index: number) =>
     }),
     transport: http(chain.rpcUrl),
   });
-const codeOf = (checked: Promise<unknown>): Promise<string> =>
+const getFailureCode = (checked: Promise<unknown>): Promise<string> =>
   checked.then(
     () => 'fine',
     (error: WalletError) => error.failure.code,
@@ -80,7 +80,7 @@ describe('a signature', () => {
     const { address } = account(1);
     const signature = await account(1).signMessage({ message: text });
     const checked = { client: client(unreachable), address, text, signature };
-    expect(await codeOf(checkSignature(checked))).toBe('fine');
+    expect(await getFailureCode(checkSignature(checked))).toBe('fine');
   });
 
   test.each<[string, () => Promise<Hex>]>([
@@ -93,7 +93,7 @@ describe('a signature', () => {
   ])('%s is rejected', async (_, sign) => {
     const { address } = account(1);
     const checked = { client: client(), address, text, signature: await sign() };
-    expect(await codeOf(checkSignature(checked))).toBe('wallet-lied');
+    expect(await getFailureCode(checkSignature(checked))).toBe('wallet-lied');
   });
 
   test.each<[string, Hex]>([
@@ -104,13 +104,13 @@ describe('a signature', () => {
   ])('%s is rejected without a chain request', async (_, signature) => {
     const { address } = account(1);
     const checked = { client: client(unreachable), address, text, signature };
-    expect(await codeOf(checkSignature(checked))).toBe('wallet-lied');
+    expect(await getFailureCode(checkSignature(checked))).toBe('wallet-lied');
   });
 
   test('of a contract account is rejected if no chain client is available', async () => {
     const { address } = account(1);
     const signature = await account(2).signMessage({ message: text });
-    expect(await codeOf(checkSignature({ address, text, signature }))).toBe('wallet-lied');
+    expect(await getFailureCode(checkSignature({ address, text, signature }))).toBe('wallet-lied');
   });
 
   test('never appears in the error of an unreachable chain', async () => {
@@ -137,11 +137,11 @@ describe('a signature', () => {
     const data = encodeFunctionData({ abi: factoryAbi, functionName: 'create', args });
     const predeploySignature = serializeErc6492Signature({ address: factory, data, signature });
     const check = (checked: { text: string; signature: Hex }): Promise<string> =>
-      codeOf(checkSignature({ client: client(), address, ...checked }));
+      getFailureCode(checkSignature({ client: client(), address, ...checked }));
     expect(await check({ text, signature: predeploySignature })).toBe('fine');
     expect(await check({ text: 'Other', signature: predeploySignature })).toBe('wallet-lied');
     expect(await check({ text, signature })).toBe('wallet-lied');
-    await walletOf(1).sendTransaction({ to: factory, data });
+    await createWallet(1).sendTransaction({ to: factory, data });
     expect(await check({ text, signature })).toBe('fine');
     expect(await check({ text: 'Other', signature })).toBe('wallet-lied');
   });
@@ -150,7 +150,7 @@ describe('a signature', () => {
     const { address } = account(1);
     const signature = await account(2).signMessage({ message: text });
     const checked = { client: client(unreachable), address, text, signature };
-    expect(await codeOf(checkSignature(checked))).toBe('chain-unreachable');
+    expect(await getFailureCode(checkSignature(checked))).toBe('chain-unreachable');
   });
 });
 
@@ -170,15 +170,17 @@ describe('a transaction', () => {
     ['with another value', { value: 1n }, 'wallet-lied'],
     ['for another chain', { chainId: 1 }, 'wallet-lied'],
   ] as const)('$0 results in “$2”', async (_, changes, code) => {
-    const hash = await walletOf(1).sendTransaction({ to, data: '0x1234' });
+    const hash = await createWallet(1).sendTransaction({ to, data: '0x1234' });
     const checked = { client: client(), hash, clock, signal, ...fields(), ...changes };
-    expect(await codeOf(checkSentTransaction(checked))).toBe(code);
+    expect(await getFailureCode(checkSentTransaction(checked))).toBe(code);
   });
 
   test('of the legacy type is accepted', async () => {
-    const hash = await walletOf(1).sendTransaction({ to, data: '0x1234', type: 'legacy' });
+    const hash = await createWallet(1).sendTransaction({ to, data: '0x1234', type: 'legacy' });
     expect(
-      await codeOf(checkSentTransaction({ client: client(), hash, clock, signal, ...fields() })),
+      await getFailureCode(
+        checkSentTransaction({ client: client(), hash, clock, signal, ...fields() }),
+      ),
     ).toBe('fine');
   });
 
@@ -187,7 +189,7 @@ describe('a transaction', () => {
   test('is rejected if the chain does not return it within 30 seconds', async () => {
     const clock = new ManualClock();
     const checked = checkSentTransaction({ client: client(), hash, clock, signal, ...fields() });
-    const code = codeOf(checked);
+    const code = getFailureCode(checked);
     for (let poll = 0; poll < 60; poll++) {
       await expect.poll(() => clock.pendingTimers).toBe(1);
       await clock.advance(500);
@@ -199,7 +201,7 @@ describe('a transaction', () => {
   test('has an unknown state if the user stops the search', async () => {
     const clock = new ManualClock();
     const stop = new AbortController();
-    const code = codeOf(
+    const code = getFailureCode(
       checkSentTransaction({ client: client(), hash, clock, signal: stop.signal, ...fields() }),
     );
     await expect.poll(() => clock.pendingTimers).toBe(1);
@@ -209,6 +211,6 @@ describe('a transaction', () => {
 
   test('fails verification with chain-unreachable if the node does not respond', async () => {
     const checked = { client: client(unreachable), hash, clock, signal, ...fields() };
-    expect(await codeOf(checkSentTransaction(checked))).toBe('chain-unreachable');
+    expect(await getFailureCode(checkSentTransaction(checked))).toBe('chain-unreachable');
   });
 });

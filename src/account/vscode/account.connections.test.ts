@@ -17,7 +17,7 @@ function createState(value: unknown): vscode.Memento {
 const first = new URL('https://service.test/api/v1');
 const second = new URL('https://group.test/v1');
 
-test('forgetRefusedFields forgets the refused fields of every service, but no vendor word and no required key', () => {
+test('forgetRefusedFields forgets the refused fields of every service, but keeps vendor words and required keys', () => {
   const state = createState({
     [first.href]: {
       word: 'acme',

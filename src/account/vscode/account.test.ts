@@ -7,12 +7,12 @@ const validBaseUrl = 'https://service.example/api/v1';
 const usable: KeyState = { kind: 'usable', key: 'k', source: 'stored' };
 
 const unencryptedOrigins = new Set(['http://192.168.1.5:8080']);
-const stateOf = (key: KeyState, baseUrl = validBaseUrl) => ({
+const createAccountState = (key: KeyState, baseUrl = validBaseUrl) => ({
   key,
-  profile: profileAt(baseUrl),
+  profile: createProfile(baseUrl),
   unencryptedOrigins,
 });
-const profileAt = (baseUrl: string) => ({ id: 'default', baseUrl, vendorWord: 'service' });
+const createProfile = (baseUrl: string) => ({ id: 'default', baseUrl, vendorWord: 'service' });
 
 test.each<[KeyState, string, boolean]>([
   [usable, validBaseUrl, true],
@@ -29,13 +29,16 @@ test.each<[KeyState, string, boolean]>([
 ])(
   'isSignedIn checks whether an account with the key %j and the address "%s" is signed in: %s',
   (key, baseUrl, expected) => {
-    expect(isSignedIn(stateOf(key, baseUrl))).toBe(expected);
+    expect(isSignedIn(createAccountState(key, baseUrl))).toBe(expected);
   },
 );
 
 test('observeSignIn sets the context key to the sign-in state at once and after each change until disposed', () => {
   const onDidChangeEmitter = new Emitter<void>();
-  const account = { ...stateOf({ kind: 'none' }), onDidChange: onDidChangeEmitter.event };
+  const account = {
+    ...createAccountState({ kind: 'none' }),
+    onDidChange: onDidChangeEmitter.event,
+  };
   const calls: unknown[] = [];
   const observation = observeSignIn(account, { set: (...args) => void calls.push(args) });
   account.key = usable;

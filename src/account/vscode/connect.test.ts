@@ -107,7 +107,7 @@ test('connect accepts an empty key for a server on this machine, unless the serv
   expect([keys, addresses]).toEqual([[], []]);
 });
 
-test('connect shows a refused key beside the key field, and stores nothing', async () => {
+test('connect shows the problem of a refused key beside the key field, and stores nothing', async () => {
   const { host, server } = await plain('vllm', 'another-key-5678');
   const { result, keys, saved: addresses } = await run({ address: host });
   expect(result).toMatchObject({ address: server.baseUrl, problem: { field: 'key' } });
@@ -164,7 +164,7 @@ test('connect tries https first for a bare private host, and then offers the une
 });
 
 test.each(['<html>Welcome</html>', '{"status":"ok"}', '[]'])(
-  'connect does not take another server for a service (%s)',
+  'connect does not recognize a server with the reply %s as a service',
   async (body) => {
     const host = await start((_request, response) => response.end(body));
     const { result, sent } = await run({ address: host });

@@ -135,7 +135,10 @@ interface FoundRequest extends Pick<ConnectRequest, 'key' | 'method'> {
   readonly found: ProbeOutcome['found'];
 }
 
-/** Uses the service with the user's key. Tries the next address if the first one is not the service's. */
+/**
+ * Connects to the service with the user's key. Tries the next address if the first address does not belong to the
+ * service.
+ */
 async function useService(
   account: Account,
   { key, method, profile, found }: FoundRequest,
@@ -168,7 +171,7 @@ async function useService(
   }
 }
 
-/** Failures of a key that the service knows, although the key cannot spend at the moment. */
+/** Failures of a valid key that cannot spend at the moment. */
 const acceptedKeyCodes: ReadonlySet<string> = new Set([
   'out-of-funds',
   'spend-limit',
@@ -204,7 +207,7 @@ const keyProblem = (address: string, message: string): ConnectResult => ({
 });
 
 const keyNeeded = (address: string): ConnectResult =>
-  keyProblem(address, vscode.l10n.t('Enter the API key for {0}.', hostOf(address)));
+  keyProblem(address, vscode.l10n.t('Enter the API key for {0}.', getHost(address)));
 
 const refusedKeyCodes: ReadonlySet<string> = new Set([
   'no-key',
@@ -250,15 +253,15 @@ const unreachableCodes: ReadonlySet<string> = new Set(['offline', 'timeout', 'in
 
 const failureMessage = ({ code, message }: ServiceFailure, address: string): string =>
   unreachableCodes.has(code)
-    ? vscode.l10n.t('Couldn’t reach {0}. Check the address or your connection.', hostOf(address))
+    ? vscode.l10n.t('Couldn’t reach {0}. Check the address or your connection.', getHost(address))
     : message;
 
 const noServiceMessage = (address: string, hasFix = false): string =>
   hasFix
     ? vscode.l10n.t('Couldn’t reach {0}. Check the address or your connection.')
-    : vscode.l10n.t('No service found at {0}. Check the address.', hostOf(address));
+    : vscode.l10n.t('No service found at {0}. Check the address.', getHost(address));
 
-const hostOf = (address: string): string =>
+const getHost = (address: string): string =>
   URL.canParse(address) ? new URL(address).host : address;
 
 const keyFormatMessage = (): string =>

@@ -81,7 +81,7 @@ async function chatAndReport(account: TestAccount, model: string): Promise<strin
   return 'complete';
 }
 
-test('a server that lists models without a key, but refuses chats without one, ends the keyless sign-in for good', async () => {
+test('a server that lists models without a key, but refuses chats without a key, ends the keyless sign-in permanently', async () => {
   await using plain = await connectToPlainServer({ kind: 'llamacpp', key: 'secret' });
   const account = createTestAccount(plain.server.baseUrl);
   await listAndReport(account);
@@ -99,7 +99,7 @@ test('a server that lists models without a key, but refuses chats without one, e
 });
 
 test.each(['minimal', 'full'] as const)(
-  'a model that needs a higher tier does not mark the key of a deployment of shape %s as bad',
+  'a refused model that needs a higher tier does not mark the key as bad (deployment shape: %s)',
   async (shape) => {
     await using server = await startStrictDeployment({ shape });
     const { baseUrl, keys } = server.deployment;

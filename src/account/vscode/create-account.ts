@@ -310,13 +310,13 @@ class HostAccount implements Account, Disposable {
     return { kind: 'unread', expected: isExpected };
   }
 
-  /** Reads the key again and clears the failure of the previous one. */
+  /** Reads the key again and clears the failure of the previous key. */
   async #refreshKey(): Promise<void> {
     const profile = this.#profile;
     const state = await this.#readKeyState(profile);
     if (profile !== this.#profile) return;
     const isFirstRead = this.#key.kind === 'unread';
-    if (!isFirstRead && payerOf(state) !== payerOf(this.#key)) this.#balance = unknownBalance;
+    if (!isFirstRead && getPayer(state) !== getPayer(this.#key)) this.#balance = unknownBalance;
     this.#key = state;
     this.#forgetFailure();
   }
@@ -378,7 +378,7 @@ class HostAccount implements Account, Disposable {
 }
 
 /** Returns the key, or the address of the wallet, that pays for requests and has the balance. */
-const payerOf = (state: KeyState): string | undefined => {
+const getPayer = (state: KeyState): string | undefined => {
   if (state.kind === 'wallet') return state.address;
   return state.kind === 'usable' ? state.key : undefined;
 };

@@ -22,7 +22,7 @@ export async function setBaseUrl(
   return true;
 }
 
-/** Prompts for a base URL if the active profile has no valid one. Returns false if canceled. */
+/** Prompts for a base URL if the active profile has no valid base URL. Returns false if canceled. */
 export async function ensureBaseUrl(account: Account): Promise<boolean> {
   const { profile, unencryptedOrigins } = account;
   return baseUrlFailure(profile.baseUrl, unencryptedOrigins) === undefined || setBaseUrl(account);
@@ -106,7 +106,7 @@ async function pickProfile(
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.profile;
 }
 
-/** Prompts for a base URL until the user enters a usable one. Returns `undefined` if canceled. */
+/** Prompts until the user enters a usable base URL. Returns `undefined` if canceled. */
 async function promptForBaseUrl(account: Account, value: string): Promise<string | undefined> {
   const title = vscode.l10n.t('Address of the service');
   for (let proposal = value; ;) {

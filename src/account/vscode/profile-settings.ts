@@ -24,7 +24,7 @@ export async function saveProfile({ id, baseUrl }: Pick<Profile, 'id' | 'baseUrl
 export const activateProfile = (id: string): Promise<void> =>
   setSetting('inferenceService.profile', id === defaultProfileId ? undefined : id);
 
-/** Deletes a profile. Activates the default one if the deleted profile was active. */
+/** Deletes a profile. Activates the default profile if the deleted profile was active. */
 export async function deleteProfile(id: string): Promise<void> {
   const { [id]: _, ...remaining } = namedProfiles();
   await setSetting('inferenceService.profiles', remaining);

@@ -54,7 +54,10 @@ function openWatch() {
 async function* none(): AsyncGenerator<ConversationCosts> {}
 
 /** Reads the usage as the page receives it, after its schema accepted it. */
-async function usageOf(watch: BudgetWatch, costs: () => AsyncIterable<ConversationCosts> = none) {
+async function readPageUsage(
+  watch: BudgetWatch,
+  costs: () => AsyncIterable<ConversationCosts> = none,
+) {
   const budget = { watch: async () => watch } as never;
   const host = { service: { clock }, models: { find: () => undefined }, budget };
   const usage = await readUsage({ host, costs, days: 7 });
@@ -99,8 +102,8 @@ test.each([
   async (_, price, costs, isIncomplete) => {
     const watch = openWatch();
     await callAll(watch, price);
-    await expect.poll(async () => (await usageOf(watch)).total.requests).toBe(3);
-    const { byModel, total } = await usageOf(watch);
+    await expect.poll(async () => (await readPageUsage(watch)).total.requests).toBe(3);
+    const { byModel, total } = await readPageUsage(watch);
     expect(byModel.map(({ model }) => model).toSorted()).toEqual(['ears', 'painter', 'voice']);
     expect(byModel.map(({ usd }) => usd)).toEqual(costs);
     expect(byModel.map((row) => row.isIncomplete)).toEqual(costs.map(() => isIncomplete));
@@ -111,10 +114,10 @@ test.each([
 test('readUsage shows a budget with a call of unknown price as a minimum', async () => {
   limits.daily = 5_000_000_000n;
   const watch = openWatch();
-  expect((await usageOf(watch)).budgets).toEqual([{ period: 'daily', usd: 0, limitUsd: 5 }]);
+  expect((await readPageUsage(watch)).budgets).toEqual([{ period: 'daily', usd: 0, limitUsd: 5 }]);
   await callAll(watch);
   await expect
-    .poll(async () => (await usageOf(watch)).budgets)
+    .poll(async () => (await readPageUsage(watch)).budgets)
     .toEqual([{ period: 'daily', usd: 0, limitUsd: 5, isIncomplete: true }]);
 });
 
@@ -122,8 +125,8 @@ test('readUsage lists web searches under a separate name, because web searches h
   const watch = openWatch();
   const { context } = createScriptedService({ body: ['{"results":[]}'] });
   await searchWeb({ ...context, spending: watch }, 'tides', { limit: 5, signal });
-  await expect.poll(async () => (await usageOf(watch)).total.requests).toBe(1);
-  expect((await usageOf(watch)).byModel[0]?.model).toBe('Web search');
+  await expect.poll(async () => (await readPageUsage(watch)).total.requests).toBe(1);
+  expect((await readPageUsage(watch)).byModel[0]?.model).toBe('Web search');
 });
 
 test('readUsage shows the cost of a damaged conversation as a minimum, and the cost of an intact conversation as exact', async () => {
@@ -132,7 +135,7 @@ test('readUsage shows the cost of a damaged conversation as a minimum, and the c
     yield { id: 'chat-1', title: 'Tides', isDamaged: true, answers };
     yield { id: 'chat-2', title: 'Moon', isDamaged: false, answers };
   }
-  const { byConversation } = await usageOf(openWatch(), costs);
+  const { byConversation } = await readPageUsage(openWatch(), costs);
   expect(byConversation.map(({ title, isIncomplete }) => [title, isIncomplete])).toEqual([
     ['Tides', true],
     ['Moon', undefined],
@@ -144,6 +147,6 @@ test('readUsage does not report a sum if a day file cannot be opened', async () 
   // A folder in place of the day's file.
   mkdirSync(join(folder, 'spending', `${dayName(clock.now())}.jsonl`), { recursive: true });
   const watch = openWatch();
-  await expect(usageOf(watch)).rejects.toThrow();
+  await expect(readPageUsage(watch)).rejects.toThrow();
   expect(await watch.usages()).toMatchObject([{ spent: 0n, isDamaged: true }]);
 });

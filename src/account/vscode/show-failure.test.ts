@@ -46,7 +46,7 @@ vi.mock('../../platform/notifications.ts', () => ({
 }));
 
 const profile = { id: 'default', baseUrl: 'https://service.example/api/v1', vendorWord: 'service' };
-const failureOf = (failure: Partial<ServiceFailure>): ServiceFailure => ({
+const createFailure = (failure: Partial<ServiceFailure>): ServiceFailure => ({
   code: 'overloaded',
   message: 'Busy.',
   ...failure,
@@ -82,7 +82,7 @@ describe('reportAndShowFailure', () => {
     ['context-overflow', ['Choose another model']],
   ] as const)('reports %s to the account and shows its actions', async (code, labels) => {
     const report = vi.fn<() => void>();
-    const failure = failureOf({ code, message: 'No.', detail: 'Because.' });
+    const failure = createFailure({ code, message: 'No.', detail: 'Because.' });
     await reportAndShowFailure(
       { account: { report, ...connections }, profile, failure },
       { retry: () => {} },
@@ -93,7 +93,7 @@ describe('reportAndShowFailure', () => {
 
   test('ignores a call that the user canceled', async () => {
     const report = vi.fn<() => void>();
-    const failure = failureOf({ code: 'stopped' });
+    const failure = createFailure({ code: 'stopped' });
     await reportAndShowFailure({ account: { report, ...connections }, profile, failure });
     expect([report.mock.calls, shown]).toEqual([[], []]);
   });
@@ -113,7 +113,7 @@ describe('reportAndShowFailure', () => {
         connectionFor: () => (isActive ? connection : new Connection()),
       };
       const retry = vi.fn<() => void>();
-      const failure = failureOf({
+      const failure = createFailure({
         code: 'unsupported-option',
         refusedField: 'speech.voice:m',
         connection: profile.baseUrl,
@@ -126,7 +126,7 @@ describe('reportAndShowFailure', () => {
   );
 
   test('omits Retry if the caller cannot repeat the call', async () => {
-    const failure = failureOf({ code: 'timeout' });
+    const failure = createFailure({ code: 'timeout' });
     await reportAndShowFailure({ account: { report: () => {}, ...connections }, profile, failure });
     expect(shown[0]?.labels).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('Retry', () => {
     const clock = new ManualClock();
     const retry = vi.fn<() => void>();
     pressed = 'Retry';
-    const failure = toShownFailure(failureOf({ retryAfterMs: 2_500 }), clock.now());
+    const failure = toShownFailure(createFailure({ retryAfterMs: 2_500 }), clock.now());
     const closed = showFailure(failure, { retry }, clock);
     expect(shown[0]?.message).toBe('Busy. The service asks to wait 3 s.');
     await clock.advance(2_400);
@@ -152,7 +152,7 @@ describe('Retry', () => {
     const clock = new ManualClock();
     const retry = vi.fn<() => void>();
     pressed = 'Retry';
-    const failure = toShownFailure(failureOf({ retryAfterMs: 60_000 }), clock.now());
+    const failure = toShownFailure(createFailure({ retryAfterMs: 60_000 }), clock.now());
     const closed = showFailure(failure, { retry }, clock);
     await clock.advance(1_000);
     canceller.abort();
@@ -170,7 +170,7 @@ test('withCountdown shows the seconds before an automatic retry', async () => {
     signal: canceller.signal,
     message: 'Part 1 of 2',
   });
-  service.onRetryWait?.({ attempt: 2, delayMs: 2_000, failure: failureOf({}) });
+  service.onRetryWait?.({ attempt: 2, delayMs: 2_000, failure: createFailure({}) });
   await clock.advance(2_000);
   expect(messages).toEqual(['Busy. Try 2 in 2 s', 'Busy. Try 2 in 1 s', 'Part 1 of 2']);
 });
@@ -182,7 +182,7 @@ test('withCountdown stops when the user cancels the call', async () => {
     report: (message) => messages.push(message),
     signal: canceller.signal,
   });
-  service.onRetryWait?.({ attempt: 2, delayMs: 60_000, failure: failureOf({}) });
+  service.onRetryWait?.({ attempt: 2, delayMs: 60_000, failure: createFailure({}) });
   canceller.abort();
   await clock.advance(2_000);
   expect(messages).toHaveLength(1);

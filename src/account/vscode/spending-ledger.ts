@@ -110,7 +110,7 @@ export class SpendingLedger {
     });
   }
 
-  /** Removes files older than {@link retentionMs}, but renames damaged ones. Never throws. */
+  /** Removes files older than {@link retentionMs}, but renames damaged files. Never throws. */
   async removeOldFiles(): Promise<void> {
     const oldest = dayName(this.#clock.now() - retentionMs);
     const dates = await this.#dates().catch(() => []);

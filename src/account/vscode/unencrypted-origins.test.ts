@@ -3,7 +3,7 @@ import type * as vscode from 'vscode';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { allowUnencrypted, UnencryptedOrigins, userConfirmation } from './unencrypted-origins.ts';
 
-function stateOf(initial?: unknown): vscode.Memento {
+function createState(initial?: unknown): vscode.Memento {
   let stored = initial;
   const state = {
     keys: () => [],
@@ -14,7 +14,7 @@ function stateOf(initial?: unknown): vscode.Memento {
 }
 
 test('UnencryptedOrigins remembers confirmed origins across sessions, at most 100', async () => {
-  const state = stateOf();
+  const state = createState();
   const origins = new UnencryptedOrigins(state);
   for (let port = 1; port <= 101; port++) await origins.confirm(`http://192.168.1.5:${port}`);
   const next = new UnencryptedOrigins(state);
@@ -26,7 +26,7 @@ test('UnencryptedOrigins remembers confirmed origins across sessions, at most 10
 test.each([undefined, null, 'http://192.168.1.5', { 0: 'http://192.168.1.5' }, [7, null]])(
   'UnencryptedOrigins treats no origin as confirmed if the stored state is malformed: %j',
   async (stored) => {
-    const origins = new UnencryptedOrigins(stateOf(stored));
+    const origins = new UnencryptedOrigins(createState(stored));
     expect(origins.has('http://192.168.1.5')).toBe(false);
     await origins.confirm('http://192.168.1.5');
     expect(origins.has('http://192.168.1.5')).toBe(true);
@@ -41,8 +41,8 @@ test.each([
   ['not by an argument of others', {}, 'http://192.168.1.5/v1', false],
   ['not for a public address', userConfirmation, 'http://service.example/v1', false],
   ['not for a metadata address', userConfirmation, 'http://169.254.169.254/v1', false],
-])('the command confirms %s', async (_by, confirmation, baseUrl, isConfirmed) => {
-  const account = accountAt(baseUrl);
+])('allowUnencrypted confirms %s', async (_by, confirmation, baseUrl, isConfirmed) => {
+  const account = createAccount(baseUrl);
   const show = vi.fn<() => void>();
   await allowUnencrypted(account, { confirmation, shownOrigin: shown, show });
   expect(account.unencryptedOrigins.has(new URL(baseUrl).origin)).toBe(isConfirmed);
@@ -50,9 +50,9 @@ test.each([
 });
 
 test.each([shown, 'http://192.168.1.6:8080', 'http://192.168.1.6/v1', undefined, null])(
-  'the command permits nothing and shows the active address if the user saw another origin: %j',
+  'allowUnencrypted permits nothing and shows the active address if the user saw another origin: %j',
   async (shownOrigin) => {
-    const account = accountAt('http://192.168.1.6/v1');
+    const account = createAccount('http://192.168.1.6/v1');
     const failures: ServiceFailure[] = [];
     await allowUnencrypted(account, {
       ...{ confirmation: userConfirmation, shownOrigin },
@@ -64,8 +64,8 @@ test.each([shown, 'http://192.168.1.6:8080', 'http://192.168.1.6/v1', undefined,
   },
 );
 
-function accountAt(baseUrl: string) {
-  const origins = new UnencryptedOrigins(stateOf());
+function createAccount(baseUrl: string) {
+  const origins = new UnencryptedOrigins(createState());
   return {
     profile: { id: 'default', baseUrl, vendorWord: 'service' },
     unencryptedOrigins: origins,

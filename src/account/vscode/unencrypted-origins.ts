@@ -33,7 +33,7 @@ export class UnencryptedOrigins implements ConfirmedOrigins {
   }
 }
 
-/** Command, not in the manifest, of the button that permits unencrypted requests. */
+/** Command of the button that permits unencrypted requests. The command is not in the manifest. */
 export const allowUnencryptedCommand = 'inferenceService.allowUnencrypted';
 
 /** Argument of the command. Only this extension has the object, so a workspace or a link cannot run the command. */

@@ -131,10 +131,10 @@ export class UsagePanel implements Disposable {
   }
 }
 
-let shown: UsagePanel | undefined;
+let openPanel: UsagePanel | undefined;
 
 /** Opens the usage tab, or reveals it if it is open. Each window has at most one usage tab. */
 export function showUsage(options: UsagePanelOptions): void {
-  if (shown !== undefined) return shown.reveal();
-  shown = new UsagePanel(options, () => (shown = undefined));
+  if (openPanel !== undefined) return openPanel.reveal();
+  openPanel = new UsagePanel(options, () => (openPanel = undefined));
 }

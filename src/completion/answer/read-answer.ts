@@ -62,9 +62,8 @@ type LineDecision = 'take' | 'skip' | 'finish' | 'last';
 
 /**
  * Reads a completion while it streams, and ends it as early as possible, because each further token
- * costs money. Shares the detection of fences and prose with `readEditAnswer`, but not its parser:
- * that parser compares a complete answer with the lines that it replaces, and a completion has no
- * such lines and is never complete when its first characters are shown.
+ * costs money. Shares only the detection of fences and prose with `readEditAnswer`, because the
+ * parser of `readEditAnswer` needs a complete answer and the lines that the answer replaces.
  */
 class CompletionReader implements AnswerReader {
   readonly #snapshot: Snapshot;

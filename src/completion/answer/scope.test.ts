@@ -39,6 +39,9 @@ test.each([
   ['makefile', 'build: a.c|', 'block'],
   ['makefile', 'CC := |', 'line'],
   ['some-language', 'f {|', 'block'],
-])('in a %s document with the text %j, the scope is the %s', (languageId, text, expected) => {
-  expect(chooseCompletionScope(snapshotOf(text, languageId))).toBe(expected);
-});
+])(
+  'chooseCompletionScope returns for a %s document with the text %j the scope %s',
+  (languageId, text, expected) => {
+    expect(chooseCompletionScope(snapshotOf(text, languageId))).toBe(expected);
+  },
+);

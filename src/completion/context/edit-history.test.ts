@@ -8,15 +8,15 @@ interface Change {
   readonly document?: string;
 }
 
-const editOf = ({ document = 'a.ts', ...change }: Change): Edit => ({
+const createEdit = ({ document = 'a.ts', ...change }: Change): Edit => ({
   ...change,
   document: `file:///${document}`,
   path: document,
 });
 
-function historyOf(...changes: readonly Change[]): EditHistory {
+function createHistory(...changes: readonly Change[]): EditHistory {
   const history = new EditHistory();
-  for (const change of changes) history.record(editOf(change));
+  for (const change of changes) history.record(createEdit(change));
   return history;
 }
 
@@ -85,32 +85,32 @@ test.each<[string, Change[], string[]]>([
   ['reverting an edit', [change(3, 'a', 'b'), change(3, 'b', 'a')], []],
   ['a change without effect', [change(3, 'a', 'a')], []],
 ])('EditHistory returns the current edits after %s', (_, changes, expected) =>
-  expect(formatEdits(historyOf(...changes))).toEqual(expected),
+  expect(formatEdits(createHistory(...changes))).toEqual(expected),
 );
 
 test('EditHistory does not record an edit of too many lines, but shifts the edits below that edit', () => {
   const manyLines = Array.from({ length: editLimits.lines + 1 }, () => 'x').join();
-  const history = historyOf(change(40, 'a', 'b'), change(2, '', manyLines));
+  const history = createHistory(change(40, 'a', 'b'), change(2, '', manyLines));
   expect(formatEdits(history)).toEqual([`${40 + editLimits.lines + 1}: a > b`]);
 });
 
 test('EditHistory starts a new edit if merging two edits would exceed the line limit', () => {
   const history = new EditHistory();
   for (let line = 0; line <= editLimits.lines; line += 1) {
-    history.record(editOf(change(line, '', `${line}`)));
+    history.record(createEdit(change(line, '', `${line}`)));
   }
   expect(formatEdits(history)).toEqual([`${editLimits.lines}:  > ${editLimits.lines}`]);
 });
 
 test('EditHistory stores at most 12 edits', () => {
   const changes = Array.from({ length: 30 }, (_, index) => change(index * 10, 'a', `${index}`));
-  const history = historyOf(...changes);
+  const history = createHistory(...changes);
   expect(history.listRecentEdits()).toHaveLength(editLimits.edits);
   expect(history.listRecentEdits()[0]?.after).toEqual(['29']);
 });
 
 test('EditHistory removes the edits of one document, or of all documents', () => {
-  const history = historyOf(change(1, 'a', 'secret'), change(1, 'b', 'c', 'b.ts'));
+  const history = createHistory(change(1, 'a', 'secret'), change(1, 'b', 'c', 'b.ts'));
   history.forgetDocument('file:///a.ts');
   expect(formatEdits(history)).toEqual(['1: b > c']);
   history.clear();
@@ -118,12 +118,12 @@ test('EditHistory removes the edits of one document, or of all documents', () =>
 });
 
 test('EditHistory formats removed and added lines, and omits unchanged lines', () => {
-  const history = historyOf(change(3, 'one,a,b,two', 'one,a2,two'));
+  const history = createHistory(change(3, 'one,a,b,two', 'one,a2,two'));
   expect(history.listSnippets()).toEqual([{ kind: 'edit', path: 'a.ts', text: '-a\n-b\n+a2' }]);
 });
 
 test('EditHistory truncates long lines', () => {
-  const history = historyOf({ line: 0, before: [], after: ['x'.repeat(10_000_000)] });
+  const history = createHistory({ line: 0, before: [], after: ['x'.repeat(10_000_000)] });
   expect(history.listSnippets()[0]?.text.length).toBeLessThan(400);
 });
 
@@ -140,7 +140,7 @@ test('EditHistory records random changes as edits that do not overlap and match 
     const before = lines.slice(line, line + random(4));
     const after = Array.from({ length: lines.length > 90 ? 0 : random(4) }, () => `${step}`);
     lines.splice(line, before.length, ...after);
-    history.record(editOf({ line, before, after }));
+    history.record(createEdit({ line, before, after }));
     const edits = history.listRecentEdits().toSorted((a, b) => a.line - b.line);
     for (const [index, { line, after }] of edits.entries()) {
       expect(lines.slice(line, line + after.length)).toEqual(after);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { importLimits, findImports } from './imports.ts';
 
-const specifiersOf = (languageId: string, text: string): string[] =>
+const findSpecifiers = (languageId: string, text: string): string[] =>
   findImports(languageId, text).map(({ specifier, isRelative }) =>
     isRelative ? `~${specifier}` : specifier,
   );
@@ -51,7 +51,7 @@ test.each<[string, string, string[]]>([
   ['cobol', "import './a'", []],
   ['typescript', '', []],
 ])('findImports for %s finds the imports in %j', (languageId, text, expected) =>
-  expect(specifiersOf(languageId, text)).toEqual(expected),
+  expect(findSpecifiers(languageId, text)).toEqual(expected),
 );
 
 test('findImports limits the number of returned modules', () => {

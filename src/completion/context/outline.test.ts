@@ -4,7 +4,7 @@ import { outlineLimits, createOutline } from './outline.ts';
 const typescript = `
 import { a } from './a.ts';
 
-/** Says export function hidden(). */
+/** Replaces export function hidden(). */
 export interface Options {
   readonly name: string;
   readonly deep: {

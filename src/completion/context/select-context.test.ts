@@ -3,7 +3,11 @@ import type { ContextSnippet } from '../ports.ts';
 import { estimateTokens } from '../prompt/prompt-budget.ts';
 import { selectContext } from './select-context.ts';
 
-const part = (kind: ContextSnippet['kind'], path: string, text: string): ContextSnippet => ({
+const createSnippet = (
+  kind: ContextSnippet['kind'],
+  path: string,
+  text: string,
+): ContextSnippet => ({
   kind,
   path,
   text,
@@ -23,10 +27,10 @@ const select = (
     ...fields,
   });
 
-const pathsOf = (parts: readonly ContextSnippet[]): string[] => parts.map(({ path }) => path);
+const getPaths = (parts: readonly ContextSnippet[]): string[] => parts.map(({ path }) => path);
 
-const a = part('similar', 'a.ts', 'const a = 1;');
-const b = part('similar', 'b.ts', 'const b = 2;');
+const a = createSnippet('similar', 'a.ts', 'const a = 1;');
+const b = createSnippet('similar', 'b.ts', 'const b = 2;');
 
 test.each<[string, ContextSnippet[], string[]]>([
   ['returns no snippets without candidates', [], []],
@@ -34,32 +38,32 @@ test.each<[string, ContextSnippet[], string[]]>([
   [
     'puts the most stable kinds first',
     [
-      part('edit', 'e', '+e'),
+      createSnippet('edit', 'e', '+e'),
       a,
-      part('definition', 'd', 'd()'),
-      part('cell', 'c', 'cell()'),
-      part('import', 'i', 'i'),
+      createSnippet('definition', 'd', 'd()'),
+      createSnippet('cell', 'c', 'cell()'),
+      createSnippet('import', 'i', 'i'),
     ],
     ['i', 'c', 'd', 'a.ts', 'e'],
   ],
   [
     'keeps cells in notebook order',
-    [part('cell', '2', 'two'), part('cell', '1', 'one')],
+    [createSnippet('cell', '2', 'two'), createSnippet('cell', '1', 'one')],
     ['1', '2'],
   ],
   [
     'puts the newest edit last',
-    [part('edit', 'new', '+n'), part('edit', 'old', '+o')],
+    [createSnippet('edit', 'new', '+n'), createSnippet('edit', 'old', '+o')],
     ['old', 'new'],
   ],
   ['omits duplicate text', [a, { ...a, path: 'z.ts' }], ['a.ts']],
   [
     'omits text contained in another snippet',
-    [part('import', 'i', 'x\nconst a = 1;\ny'), a],
+    [createSnippet('import', 'i', 'x\nconst a = 1;\ny'), a],
     ['i'],
   ],
-  ['omits blank snippets', [part('similar', 'z', ' \n'), a], ['a.ts']],
-])('selectContext %s', (_, parts, paths) => expect(pathsOf(select(parts))).toEqual(paths));
+  ['omits blank snippets', [createSnippet('similar', 'z', ' \n'), a], ['a.ts']],
+])('selectContext %s', (_, parts, paths) => expect(getPaths(select(parts))).toEqual(paths));
 
 test.each([
   [{ prefix: 'x\nconst a = 1;\n', suffix: '' }, ['b.ts']],
@@ -67,19 +71,19 @@ test.each([
 ])(
   'selectContext omits a snippet that the surrounding text %j contains',
   (surroundingText, paths) => {
-    expect(pathsOf(select([a, b], { surroundingText }))).toEqual(paths);
+    expect(getPaths(select([a, b], { surroundingText }))).toEqual(paths);
   },
 );
 
 test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
   'selectContext truncates a long %s snippet at a line end, so that another snippet fits',
   (kind) => {
-    const long = part(kind, 'long.ts', lines(2_000, 'word'));
+    const long = createSnippet(kind, 'long.ts', lines(2_000, 'word'));
     const selected = select([
       long,
-      part(kind === 'edit' ? 'similar' : 'edit', 'other', lines(10, 'x')),
+      createSnippet(kind === 'edit' ? 'similar' : 'edit', 'other', lines(10, 'x')),
     ]);
-    expect(pathsOf(selected)).toContain('other');
+    expect(getPaths(selected)).toContain('other');
     const text = selected.find(({ path }) => path === 'long.ts')?.text ?? '';
     expect(estimateTokens(text)).toBeGreaterThan(100);
     expect(text).toMatch(
@@ -92,7 +96,7 @@ test.each([0, 3])(
   'selectContext keeps all snippets together within the token budget, with %i extra characters per line',
   (charactersPerLine) => {
     const candidates = Array.from({ length: 60 }, (_, index) =>
-      part(
+      createSnippet(
         (['import', 'definition', 'cell', 'similar', 'edit'] as const)[index % 5]!,
         `${index}`,
         lines(200, `w${index}`),
@@ -108,7 +112,7 @@ test.each([0, 3])(
 );
 
 test('selectContext omits a snippet of which only a few tokens would fit', () => {
-  expect(select([part('similar', 'a', lines(100, 'word'))], { tokens: 60 })).toEqual([]);
+  expect(select([createSnippet('similar', 'a', lines(100, 'word'))], { tokens: 60 })).toEqual([]);
 });
 
 test.each([
@@ -117,6 +121,6 @@ test.each([
   '\0'.repeat(1_000_000),
   '\uD83D'.repeat(1_000_000),
 ])('selectContext truncates a huge text to the token budget', (text) => {
-  const selected = select([part('similar', 'a', text), part('cell', 'b', text)]);
+  const selected = select([createSnippet('similar', 'a', text), createSnippet('cell', 'b', text)]);
   expect(selected.every(({ text }) => text.length < 2_000)).toBe(true);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Snapshot } from '../snapshot.ts';
 import { SnippetIndex, snippetLimits } from './snippet-index.ts';
 
-const snapshotOf = (prefix: string, fields: Partial<Snapshot> = {}): Snapshot => ({
+const createSnapshot = (prefix: string, fields: Partial<Snapshot> = {}): Snapshot => ({
   document: 'file:///here.ts',
   languageId: 'typescript',
   path: 'here.ts',
@@ -14,7 +14,7 @@ const snapshotOf = (prefix: string, fields: Partial<Snapshot> = {}): Snapshot =>
 });
 
 /** Creates lines of words that occur in no other document. */
-const filler = (count: number, topic: string): string =>
+const createFillerLines = (count: number, topic: string): string =>
   Array.from({ length: count }, (_, index) => `${topic}${index} ${topic}Other${index};`).join('\n');
 
 const orders = 'const invoice = loadInvoice(customer);\nsendReminder(invoice, customer.address);';
@@ -27,15 +27,17 @@ function createIndex(texts: Readonly<Record<string, string>>): SnippetIndex {
   return index;
 }
 
-const pathsOf = (index: SnippetIndex, snapshot: Snapshot): string[] =>
+const findPaths = (index: SnippetIndex, snapshot: Snapshot): string[] =>
   index.query(snapshot).map(({ path }) => path);
 
 test('SnippetIndex finds only the snippet that contains the rare words near the cursor', () => {
   const index = createIndex({
-    'a.ts': filler(100, 'apple'),
-    'b.ts': `${filler(30, 'pear')}\n${orders}\n${filler(30, 'plum')}`,
+    'a.ts': createFillerLines(100, 'apple'),
+    'b.ts': `${createFillerLines(30, 'pear')}\n${orders}\n${createFillerLines(30, 'plum')}`,
   });
-  const [first, ...others] = index.query(snapshotOf('const invoice = loadInvoice(customer);\n'));
+  const [first, ...others] = index.query(
+    createSnapshot('const invoice = loadInvoice(customer);\n'),
+  );
   expect(first).toMatchObject({ kind: 'similar', path: 'b.ts' });
   expect(first?.text).toContain('sendReminder(invoice, customer.address);');
   expect(first?.text.split('\n').length).toBeLessThanOrEqual(40);
@@ -44,11 +46,11 @@ test('SnippetIndex finds only the snippet that contains the rare words near the 
 
 test('SnippetIndex returns the best match first', () => {
   const index = createIndex({
-    'some.ts': `${filler(10, 'fig')}\nsendReminder(invoice, other);`,
+    'some.ts': `${createFillerLines(10, 'fig')}\nsendReminder(invoice, other);`,
     'most.ts': orders,
-    'none.ts': filler(40, 'kiwi'),
+    'none.ts': createFillerLines(40, 'kiwi'),
   });
-  expect(pathsOf(index, snapshotOf(orders))).toEqual(['most.ts', 'some.ts']);
+  expect(findPaths(index, createSnapshot(orders))).toEqual(['most.ts', 'some.ts']);
 });
 
 test.each([
@@ -57,60 +59,66 @@ test.each([
   ['only words that occur in all windows', 'return value; const value;'],
 ])('SnippetIndex finds no snippets if the text near the cursor contains %s', (_, prefix) => {
   const common = (topic: string): string =>
-    filler(60, topic).replaceAll(';', '; return value; const value;');
+    createFillerLines(60, topic).replaceAll(';', '; return value; const value;');
   const index = createIndex({ 'a.ts': common('apple'), 'b.ts': common('pear') });
-  expect(index.query(snapshotOf(prefix))).toEqual([]);
+  expect(index.query(createSnapshot(prefix))).toEqual([]);
 });
 
 test('SnippetIndex excludes the lines around the cursor, but finds other lines of the same document', () => {
-  const between = filler(600, 'apple');
+  const between = createFillerLines(600, 'apple');
   const text = `${orders}\n${between}\n${orders}`;
   const line = text.split('\n').length - 1;
   const index = createIndex({ 'here.ts': text });
-  const wholeDocument = snapshotOf(text, { position: { line, character: 0 } });
+  const wholeDocument = createSnapshot(text, { position: { line, character: 0 } });
   expect(index.query(wholeDocument)).toEqual([]);
-  const nearbySnapshot = snapshotOf(orders, { position: { line, character: 0 } });
+  const nearbySnapshot = createSnapshot(orders, { position: { line, character: 0 } });
   expect(index.query(nearbySnapshot).map(({ text }) => text.startsWith(orders))).toEqual([true]);
-  const otherDocument = snapshotOf(orders, { document: 'file:///else.ts' });
+  const otherDocument = createSnapshot(orders, { document: 'file:///else.ts' });
   expect(index.query(otherDocument)).toHaveLength(2);
 });
 
 test('SnippetIndex merges overlapping matches into one snippet', () => {
-  const index = createIndex({ 'a.ts': `${filler(12, 'fig')}\n${orders}\n${filler(12, 'plum')}` });
-  const parts = index.query(snapshotOf(orders));
+  const index = createIndex({
+    'a.ts': `${createFillerLines(12, 'fig')}\n${orders}\n${createFillerLines(12, 'plum')}`,
+  });
+  const parts = index.query(createSnapshot(orders));
   expect(parts).toHaveLength(1);
   expect(parts[0]?.text.split('\n')).toHaveLength(26);
 });
 
 test('SnippetIndex finds the latest text of a document, and no text of a removed document', () => {
-  const index = createIndex({ 'a.ts': orders, 'z.ts': filler(50, 'plum') });
-  const snapshot = snapshotOf(orders);
-  expect(pathsOf(index, snapshot)).toEqual(['a.ts']);
-  index.set({ document: 'file:///a.ts', path: 'a.ts', text: filler(30, 'fig') });
-  expect(pathsOf(index, snapshot)).toEqual([]);
+  const index = createIndex({ 'a.ts': orders, 'z.ts': createFillerLines(50, 'plum') });
+  const snapshot = createSnapshot(orders);
+  expect(findPaths(index, snapshot)).toEqual(['a.ts']);
+  index.set({ document: 'file:///a.ts', path: 'a.ts', text: createFillerLines(30, 'fig') });
+  expect(findPaths(index, snapshot)).toEqual([]);
   index.set({ document: 'file:///a.ts', path: 'a.ts', text: orders });
   index.delete('file:///a.ts');
-  expect(pathsOf(index, snapshot)).toEqual([]);
+  expect(findPaths(index, snapshot)).toEqual([]);
   index.set({ document: 'file:///a.ts', path: 'a.ts', text: orders });
   index.clear();
-  expect(pathsOf(index, snapshot)).toEqual([]);
+  expect(findPaths(index, snapshot)).toEqual([]);
 });
 
 test('SnippetIndex evicts the document that was set least recently', () => {
   const index = createIndex({ 'first.ts': orders, 'second.ts': orders });
   for (let count = 0; count < snippetLimits.documents - 1; count += 1) {
-    index.set({ document: `file:///${count}`, path: `${count}`, text: filler(40, `fig${count}x`) });
+    index.set({
+      document: `file:///${count}`,
+      path: `${count}`,
+      text: createFillerLines(40, `fig${count}x`),
+    });
   }
-  expect(pathsOf(index, snapshotOf(orders))).toEqual(['second.ts']);
+  expect(findPaths(index, createSnapshot(orders))).toEqual(['second.ts']);
 });
 
 test('SnippetIndex indexes only the lines around the focus of a long document', () => {
-  const text = `${filler(5_000, 'fig')}\n${orders}\n${filler(5_000, 'plum')}`;
+  const text = `${createFillerLines(5_000, 'fig')}\n${orders}\n${createFillerLines(5_000, 'plum')}`;
   const index = new SnippetIndex();
   index.set({ document: 'file:///a.ts', path: 'a.ts', text });
-  expect(pathsOf(index, snapshotOf(orders))).toEqual([]);
+  expect(findPaths(index, createSnapshot(orders))).toEqual([]);
   index.set({ document: 'file:///a.ts', path: 'a.ts', text, focus: 5_200 });
-  expect(pathsOf(index, snapshotOf(orders))).toEqual(['a.ts']);
+  expect(findPaths(index, createSnapshot(orders))).toEqual(['a.ts']);
 });
 
 test.each([
@@ -122,5 +130,5 @@ test.each([
 ])('SnippetIndex indexes %s in linear time', (_, text) => {
   const index = new SnippetIndex();
   index.set({ document: 'file:///a.ts', path: 'a.ts', text });
-  expect(index.query(snapshotOf(text.slice(0, 12_000))).length).toBeLessThanOrEqual(1);
+  expect(index.query(createSnapshot(text.slice(0, 12_000))).length).toBeLessThanOrEqual(1);
 });

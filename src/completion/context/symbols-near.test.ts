@@ -3,7 +3,7 @@ import type { Snapshot } from '../snapshot.ts';
 import { symbolLimits, findNearbySymbols } from './symbols-near.ts';
 
 /** @param line 0-based number of the last line of `prefix`. */
-const snapshotOf = (prefix: string, line = prefix.split('\n').length - 1): Snapshot => ({
+const createSnapshot = (prefix: string, line = prefix.split('\n').length - 1): Snapshot => ({
   document: 'file:///a.ts',
   languageId: 'typescript',
   path: 'a.ts',
@@ -13,8 +13,8 @@ const snapshotOf = (prefix: string, line = prefix.split('\n').length - 1): Snaps
   indentUnit: '  ',
 });
 
-const namesNear = (prefix: string): string[] =>
-  findNearbySymbols(snapshotOf(prefix)).map(({ name }) => name);
+const findNames = (prefix: string): string[] =>
+  findNearbySymbols(createSnapshot(prefix)).map(({ name }) => name);
 
 test.each<[string, string[]]>([
   ['', []],
@@ -30,11 +30,11 @@ test.each<[string, string[]]>([
   ['$item + _other', ['_other', '$item']],
   ['\0\uD83Dname\uDE00', ['name']],
 ])('findNearbySymbols finds the symbols near the cursor after the text %j', (prefix, names) =>
-  expect(namesNear(`\n${prefix}`)).toEqual(names),
+  expect(findNames(`\n${prefix}`)).toEqual(names),
 );
 
 test('findNearbySymbols returns each symbol with the position of its last occurrence', () => {
-  const symbols = findNearbySymbols(snapshotOf('start\n  load(item);\n  item.save', 42));
+  const symbols = findNearbySymbols(createSnapshot('start\n  load(item);\n  item.save', 42));
   expect(symbols).toEqual([
     { name: 'save', position: { line: 42, character: 7 } },
     { name: 'item', position: { line: 42, character: 2 } },
@@ -45,7 +45,7 @@ test('findNearbySymbols returns each symbol with the position of its last occurr
 test('findNearbySymbols returns the position of a symbol at the end of a long line', () => {
   const prefix = `${'x'.repeat(50_000)} near(`;
   const snapshot = {
-    ...snapshotOf(prefix.slice(-12_000)),
+    ...createSnapshot(prefix.slice(-12_000)),
     position: { line: 0, character: 50_006 },
   };
   expect(findNearbySymbols(snapshot)[0]).toEqual({
@@ -62,5 +62,7 @@ test.each([
   '\n'.repeat(12_000),
   `${' '.repeat(11_999)}x`,
 ])('findNearbySymbols returns a limited number of symbols for a long text', (prefix) =>
-  expect(findNearbySymbols(snapshotOf(prefix)).length).toBeLessThanOrEqual(symbolLimits.symbols),
+  expect(findNearbySymbols(createSnapshot(prefix)).length).toBeLessThanOrEqual(
+    symbolLimits.symbols,
+  ),
 );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { snapshotOf } from '../snapshot.fixture.ts';
 import { refine, type RefineResult } from './refine.ts';
 
-const refined = (
+const refineMarkedText = (
   markedText: string,
   text: string,
   languageId?: string,
@@ -61,7 +61,7 @@ test.each([
   ['text after a wide gap', inFunction, `a();${' '.repeat(99)}b();`, 'a();'],
   ['an emoji with a joiner', inFunction, "a('👩‍💻');", "a('👩‍💻');"],
 ])('refine returns the valid part of an answer with %s', (_, markedText, text, expected) => {
-  expect(refined(markedText, text)).toEqual({ text: expected });
+  expect(refineMarkedText(markedText, text)).toEqual({ text: expected });
 });
 
 test.each([
@@ -87,7 +87,7 @@ test.each([
   ['only a bracket that follows the cursor', inFunction, '}', 'unbalanced'],
   ['only a repeating pattern', inFunction, 'ab'.repeat(200), 'repeats-itself'],
 ])('refine rejects an answer with %s', (_, markedText, text, filter) => {
-  expect(refined(markedText, text)).toEqual({ filter });
+  expect(refineMarkedText(markedText, text)).toEqual({ filter });
 });
 
 test('refine names the filter that removed the whole answer', () => {
@@ -109,9 +109,9 @@ test.each([
   ],
   ['keeps different text', 'return total;', 'total += price;', false],
   ['keeps the correction of a typing mistake', 'ab', 'ab', false],
-])('after the user deletes text, refine %s', (_, text, deletedText, isDropped) => {
+])('after the user deleted text, refine %s', (_, text, deletedText, isDropped) => {
   const expected = isDropped ? { filter: 'just-deleted' } : { text };
-  expect(refined(inFunction, text, 'typescript', deletedText)).toEqual(expected);
+  expect(refineMarkedText(inFunction, text, 'typescript', deletedText)).toEqual(expected);
 });
 
 test.each([
@@ -237,5 +237,5 @@ test.each([
   ['yaml', 'keeps the indentation', 'a:\n  |', 'b:\n      - c', 'b:\n      - c'],
   ['typescript', 'keeps a template string', inFunction, 'a(`\n\t\tb\n`);', 'a(`\n\t\tb\n`);'],
 ])('in %s code, refine %s', (languageId, _, markedText, text, expected) => {
-  expect(refined(markedText, text, languageId)).toEqual({ text: expected });
+  expect(refineMarkedText(markedText, text, languageId)).toEqual({ text: expected });
 });

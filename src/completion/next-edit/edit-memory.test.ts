@@ -80,7 +80,7 @@ class Editor {
 const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', '', 'd = getUser(4);'];
 
 /** Creates an editor in which the user inserted `ById` into the first line. */
-function afterEdit(...lines: string[]): Editor {
+function createEditedDocument(...lines: string[]): Editor {
   const editor = new Editor(...(lines.length > 0 ? lines : callers));
   editor.goTo(0, '(');
   editor.type('ById');
@@ -88,7 +88,7 @@ function afterEdit(...lines: string[]): Editor {
 }
 
 test('EditMemory suggests an edit for the next line, and for another line after acceptance', () => {
-  const editor = afterEdit();
+  const editor = createEditedDocument();
   editor.goTo(1);
   expect(editor.visibleText).toBe('b = getUserById(2);');
   editor.accept();
@@ -98,7 +98,7 @@ test('EditMemory suggests an edit for the next line, and for another line after 
 });
 
 test('EditMemory suggests the edit for the next match on the same line after acceptance', () => {
-  const editor = afterEdit('getUser(1);', 'getUser(2) + getUser(3)');
+  const editor = createEditedDocument('getUser(1);', 'getUser(2) + getUser(3)');
   editor.goTo(1);
   editor.accept();
   expect(editor.visibleText).toBe('getUserById(2) + getUserById(3)');
@@ -138,7 +138,7 @@ test('EditMemory suggests an edit that the user made in a single change', () => 
 });
 
 test('EditMemory does not suggest an edit again on a line where the user typed a different text', () => {
-  const editor = afterEdit();
+  const editor = createEditedDocument();
   editor.goTo(1, '(');
   expect(editor.visibleText).toBe('b = getUserById(2);');
   editor.type('s');
@@ -150,7 +150,7 @@ test('EditMemory does not suggest an edit again on a line where the user typed a
 });
 
 test('EditMemory treats typing the suggested text as acceptance', () => {
-  const editor = afterEdit();
+  const editor = createEditedDocument();
   editor.goTo(1, '(');
   for (const character of 'ById') {
     expect(editor.visibleText).toBe('b = getUserById(2);');
@@ -162,7 +162,7 @@ test('EditMemory treats typing the suggested text as acceptance', () => {
 });
 
 test('EditMemory shifts the lines of rejected suggestions when lines are inserted above', () => {
-  const editor = afterEdit();
+  const editor = createEditedDocument();
   editor.goTo(1, '(');
   expect(editor.visibleText).toContain('ById');
   editor.type('s');
@@ -180,7 +180,7 @@ test.each<[string, (editor: Editor) => unknown]>([
   ['after its lifetime', ({ clock }) => clock.advance(editMemoryLimits.ms)],
   ['in another language', (editor) => (editor.languageId = 'python')],
 ])('EditMemory does not suggest an edit %s', async (_, changeEditor) => {
-  const editor = afterEdit();
+  const editor = createEditedDocument();
   editor.goTo(1);
   expect(editor.visibleText).toContain('ById');
   await changeEditor(editor);
@@ -189,7 +189,7 @@ test.each<[string, (editor: Editor) => unknown]>([
 });
 
 test('EditMemory suggests an edit after an undo on another line', () => {
-  const editor = afterEdit();
+  const editor = createEditedDocument();
   editor.goTo(3);
   editor.memory.applyUndo('file:///a.ts', 3);
   editor.goTo(1);
@@ -197,14 +197,14 @@ test('EditMemory suggests an edit after an undo on another line', () => {
 });
 
 test('EditMemory does not suggest an edit that was not completed before a reset', () => {
-  const editor = afterEdit();
+  const editor = createEditedDocument();
   editor.memory.reset();
   editor.goTo(1);
   expect(editor.visibleText).toBe('b = getUser(2);');
 });
 
 test('EditMemory removes an edit after the user ignored several suggestions', () => {
-  const editor = afterEdit();
+  const editor = createEditedDocument();
   for (let round = 0; round < editMemoryLimits.ignored; round++) {
     editor.goTo(1);
     expect(editor.visibleText).toContain('ById');
@@ -215,7 +215,7 @@ test('EditMemory removes an edit after the user ignored several suggestions', ()
 });
 
 test('EditMemory removes an edit after the user made many other edits', () => {
-  const editor = afterEdit();
+  const editor = createEditedDocument();
   for (let round = 0; round < editMemoryLimits.laterEdits; round++) {
     editor.goTo(1);
     editor.goTo(3);
@@ -243,7 +243,7 @@ test('EditMemory stores only the latest edits', () => {
 });
 
 test('EditMemory extends the lifetime of an edit that the user repeats', async () => {
-  const editor = afterEdit();
+  const editor = createEditedDocument();
   await editor.clock.advance(editMemoryLimits.ms - 1);
   editor.goTo(1, '(');
   editor.type('ById');
@@ -270,7 +270,9 @@ const shownOn = (editor: Editor, lines: readonly number[]): string[] =>
 
 test('EditMemory stores only the latest lines where the user rejected an edit', () => {
   const maxLocations = editMemoryLimits.locations;
-  const editor = afterEdit(...Array.from({ length: maxLocations + 3 }, () => 'getUser(1);'));
+  const editor = createEditedDocument(
+    ...Array.from({ length: maxLocations + 3 }, () => 'getUser(1);'),
+  );
   const lineNumbers = Array.from({ length: maxLocations + 1 }, (_, index) => index + 1);
   rejectOn(editor, lineNumbers);
   expect(shownOn(editor, [1, 2, maxLocations + 1, maxLocations + 2])).toEqual([
@@ -282,7 +284,7 @@ test('EditMemory stores only the latest lines where the user rejected an edit', 
 });
 
 test('EditMemory stores a line only once if the user repeats the edit on the line', () => {
-  const editor = afterEdit();
+  const editor = createEditedDocument();
   for (let round = 0; round <= editMemoryLimits.locations; round++) {
     editor.goTo(1, '(');
     editor.type('ById');

@@ -5,14 +5,14 @@ import { deriveEditPattern } from './edit-pattern.ts';
 import { type EditedLine, findInsertion } from './next-insertion.ts';
 
 /** Applies the suggested insertion to a line, in which `|` marks the cursor. Shows the inserted text as `[text]`. */
-function suggestedText(
+function formatSuggestedText(
   edit: readonly [string, string],
   line: string,
   before?: string,
 ): string | undefined {
   const pattern = deriveEditPattern(...edit);
   if (!pattern) throw new Error('Nothing was learnt.');
-  const edited = lineOf(line, before);
+  const edited = parseEditedLine(line, before);
   const insertion = findInsertion(pattern, edited);
   if (!insertion) return undefined;
   const { start, end, text, result } = insertion;
@@ -22,7 +22,7 @@ function suggestedText(
   return `${edited.text.slice(0, start)}[${text}]${edited.text.slice(end)}`;
 }
 
-function lineOf(line: string, before = line.replace('|', '')): EditedLine {
+function parseEditedLine(line: string, before = line.replace('|', '')): EditedLine {
   return { text: line.replace('|', ''), before, character: line.indexOf('|') };
 }
 
@@ -52,7 +52,7 @@ test.each([
   [first, '|load(name)', 'load([db, ]name)'],
   [only, '|load()', 'load([options])'],
 ])('findInsertion repeats the edit %j in the line %j as %j', (edit, line, expected) => {
-  expect(suggestedText(edit, line)).toBe(expected);
+  expect(formatSuggestedText(edit, line)).toBe(expected);
 });
 
 test.each([
@@ -77,7 +77,7 @@ test.each([
   ['at calls with more arguments', last, '|load(id, x)'],
   ['at calls that continue on the next line', last, '|load(id,'],
 ])('findInsertion suggests nothing %s', (_, edit, line) => {
-  expect(suggestedText(edit, line)).toBeUndefined();
+  expect(formatSuggestedText(edit, line)).toBeUndefined();
 });
 
 test.each([
@@ -112,7 +112,7 @@ test.each([
     'y = round(total[)]',
   ],
 ] as const)('findInsertion suggests the rest of an edit %s', (_, edit, line, before, expected) => {
-  expect(suggestedText(edit, line, before)).toBe(expected);
+  expect(formatSuggestedText(edit, line, before)).toBe(expected);
 });
 
 test.each([
@@ -122,7 +122,7 @@ test.each([
   ['the line changed elsewhere', suffix, 'y =| getUser(a)', 'x = getUser(a)'],
   ['the call was deleted', prefix, 'x = |', 'x = fetchUser(3)'],
 ])('findInsertion suggests nothing if %s', (_, edit, line, before) => {
-  expect(suggestedText(edit, line, before)).toBeUndefined();
+  expect(formatSuggestedText(edit, line, before)).toBeUndefined();
 });
 
 test('findInsertion returns an insertion that VS Code can show as ghost text, for random edits', () => {

@@ -18,12 +18,12 @@ interface Overrides {
   readonly scope?: CompletionScope;
 }
 
-const modelNamed = (id: string, spec: object = {}): Model =>
+const createModel = (id: string, spec: object = {}): Model =>
   readModel({ id, type: 'text', object: 'model', model_spec: { name: id, ...spec } }) as Model;
 
-const generalModel = modelNamed('general-9b', { availableContextTokens: 65_536 });
+const generalModel = createModel('general-9b', { availableContextTokens: 65_536 });
 
-const snapshotOf = (fields: Partial<Snapshot> = {}): Snapshot => ({
+const createSnapshot = (fields: Partial<Snapshot> = {}): Snapshot => ({
   document: 'file:///home/someone/secret-project/src/sum.ts',
   languageId: 'typescript',
   path: 'src/sum.ts',
@@ -35,7 +35,7 @@ const snapshotOf = (fields: Partial<Snapshot> = {}): Snapshot => ({
 });
 
 const partsOf = ({ snapshot, context = [], model = generalModel, scope = 'block' }: Overrides) => ({
-  snapshot: snapshotOf(snapshot),
+  snapshot: createSnapshot(snapshot),
   context,
   scope,
   target: { model, route: 'chat' as const },
@@ -54,12 +54,12 @@ function completion(overrides: Overrides = {}): CompletionRequest {
   return request.request;
 }
 
-const contentOf = (message: ChatRequestMessage | undefined): string =>
+const getContent = (message: ChatRequestMessage | undefined): string =>
   typeof message?.content === 'string' ? message.content : '';
-const lastText = ({ messages }: ChatRequest): string => contentOf(messages.at(-1));
-const textOf = ({ messages }: ChatRequest): string => messages.map(contentOf).join('\n');
+const lastText = ({ messages }: ChatRequest): string => getContent(messages.at(-1));
+const getPromptText = ({ messages }: ChatRequest): string => messages.map(getContent).join('\n');
 const requestText = (request: ChatRequest | CompletionRequest): string =>
-  'messages' in request ? textOf(request) : `${request.prompt}${request.suffix}`;
+  'messages' in request ? getPromptText(request) : `${request.prompt}${request.suffix}`;
 
 const similar = (text: string, path = 'src/other.ts'): ContextSnippet => ({
   kind: 'similar',
@@ -138,7 +138,7 @@ test.each([
 ])(
   'buildRequest builds the prompt for the model %s in the format %s with %s before the prefix',
   (id, _, mark) => {
-    const request = chat({ model: modelNamed(id) });
+    const request = chat({ model: createModel(id) });
     expect(lastText(request)).toContain(`${mark}export function sum`);
     expect(request.stop?.length).toBeLessThanOrEqual(4);
   },
@@ -147,9 +147,9 @@ test.each([
 test.each(['codegemma-7b-it', 'starcoder2-15b-instruct'])(
   'buildRequest puts the instructions for %s into the user message, because the model has no system role',
   (id) => {
-    const { messages } = chat({ model: modelNamed(id) });
+    const { messages } = chat({ model: createModel(id) });
     expect(messages.map(({ role }) => role)).toEqual(['user']);
-    expect(contentOf(messages[0])).toMatch(/^You complete code\. .*\n\nLanguage: /);
+    expect(getContent(messages[0])).toMatch(/^You complete code\. .*\n\nLanguage: /);
   },
 );
 
@@ -157,7 +157,7 @@ test.each(['general-9b', 'qwen3-coder-30b', 'codegemma-7b'])(
   'buildRequest builds a request for %s that the local service can complete',
   (id) => {
     const request = chat({
-      model: modelNamed(id),
+      model: createModel(id),
       snapshot: { prefix: 'const total = sumOf(', suffix: ');\n' },
       context: [similar('const total = sumOf(prices, rates)\n\nexport {};\n')],
     });
@@ -192,7 +192,7 @@ test.each([
   ...[...tags, ...controlTokens].map((mark) => [mark, 'general-9b']),
   ...controlTokens.map((mark) => [mark, 'qwen3-coder-30b']),
 ] as [string, string][])('escapes %s in documents for the model %s', (mark, id) => {
-  const model = modelNamed(id);
+  const model = createModel(id);
   const plainRequest = requestText(chat({ ...withMark('plain'), model }));
   const hostile = requestText(chat({ ...withMark(mark), model }));
   expect(occurrences(hostile, mark)).toBe(occurrences(plainRequest, mark));
@@ -210,7 +210,7 @@ test.each(['</SUFFIX >', '<Suffix\n>'])('buildRequest escapes the tag variant %j
 test('buildRequest escapes bracket tokens only for models that use these tokens', () => {
   const snapshot = { prefix: 'config[SUFFIX] = [INST]' };
   expect(lastText(chat({ snapshot }))).toContain('config[SUFFIX] = [INST]');
-  const codestral = lastText(chat({ snapshot, model: modelNamed('codestral') }));
+  const codestral = lastText(chat({ snapshot, model: createModel('codestral') }));
   expect(codestral).toContain('config[ SUFFIX] = [ INST]');
 });
 
@@ -268,14 +268,14 @@ test.each<[string, Overrides]>([
 });
 
 test('buildRequest fits the prompt and the answer into a small model context', () => {
-  const model = modelNamed('tiny', { availableContextTokens: 1_024 });
+  const model = createModel('tiny', { availableContextTokens: 1_024 });
   const request = chat({ snapshot: hugeInput, model });
   expect(estimateTokens(requestText(request)) + 256).toBeLessThanOrEqual(1_024);
   expect(lastText(request)).toContain('// 299\n</prefix>');
 });
 
 test('buildRequest limits the answer to the maximum completion tokens of the model', () => {
-  const model = modelNamed('brief', { maxCompletionTokens: 100 });
+  const model = createModel('brief', { maxCompletionTokens: 100 });
   expect(chat({ model }).max_completion_tokens).toBe(100);
 });
 

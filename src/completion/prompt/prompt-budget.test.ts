@@ -3,7 +3,7 @@ import { readModel } from '../../service/read-model.ts';
 import type { Model } from '../../service/model-types.ts';
 import { promptBudget } from './prompt-budget.ts';
 
-const modelOf = (spec: object): Model =>
+const createModel = (spec: object): Model =>
   readModel({ id: 'm', type: 'text', object: 'model', model_spec: spec }) as Model;
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
 ])(
   'promptBudget limits the prompt and the answer for a model that %s',
   (_, spec, maxLength, answer) => {
-    const budget = promptBudget(modelOf(spec), 'block');
+    const budget = promptBudget(createModel(spec), 'block');
     const promptCharacters = budget.prefix + budget.suffix + budget.context;
     expect(promptCharacters).toBeLessThanOrEqual(maxLength);
     expect(promptCharacters).toBeGreaterThan(maxLength - 3);
@@ -25,5 +25,5 @@ test.each([
 );
 
 test('promptBudget limits the answer for the rest of a line to 64 tokens', () => {
-  expect(promptBudget(modelOf({}), 'line').answer).toBe(64);
+  expect(promptBudget(createModel({}), 'line').answer).toBe(64);
 });

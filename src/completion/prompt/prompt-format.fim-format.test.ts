@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findFimFormat } from './prompt-format.ts';
 
-const formatOf = (id: string) => findFimFormat({ id, name: id });
+const findFormat = (id: string) => findFimFormat({ id, name: id });
 
 test.each([
   ['Qwen/Qwen2.5-Coder-7B', '<|fim_prefix|>A<|fim_suffix|>B<|fim_middle|>'],
@@ -11,13 +11,13 @@ test.each([
   ['ibm-granite/granite-3b-code-base-2k', '<fim_prefix>A<fim_suffix>B<fim_middle>'],
   ['deepseek-coder-1.3b-base', '<｜fim▁begin｜>A<｜fim▁hole｜>B<｜fim▁end｜>'],
   ['codellama/CodeLlama-7b-hf', '<PRE> A <SUF>B <MID>'],
-])('%s fills the gap of %s', (id, prompt) => {
-  expect(formatOf(id)?.write({ prefix: 'A', suffix: 'B' })).toBe(prompt);
+])('findFimFormat returns for the model %s a format that writes the prompt %s', (id, prompt) => {
+  expect(findFormat(id)?.write({ prefix: 'A', suffix: 'B' })).toBe(prompt);
 });
 
 test.each(['llama3.2', 'Qwen/Qwen3-VL-8B-Instruct', 'gpt-4o', 'mistral-small'])(
-  '%s has no known FIM tokens',
-  (id) => expect(formatOf(id)).toBeUndefined(),
+  'findFimFormat returns no format for the model %s, whose FIM tokens are unknown',
+  (id) => expect(findFormat(id)).toBeUndefined(),
 );
 
 test.each([
@@ -25,10 +25,13 @@ test.each([
   ['starcoder', 'a <fim_middle> b'],
   ['deepseek-coder', 'a <｜fim▁hole｜> b'],
   ['codellama', 'a <MID> b <EOT>'],
-])('%s cannot be confused by a token in the document', (id, text) => {
-  const format = formatOf(id);
-  const tokens = format?.write({ prefix: '', suffix: '' }).match(/<[^>]+>/gu) ?? [];
-  const escaped = format?.escape(text) ?? '';
-  expect(tokens.filter((token) => escaped.includes(token))).toEqual([]);
-  expect(format?.stop.filter((token) => escaped.includes(token))).toEqual([]);
-});
+])(
+  'findFimFormat returns for the model %s a format that escapes the FIM tokens in the document text %j',
+  (id, text) => {
+    const format = findFormat(id);
+    const tokens = format?.write({ prefix: '', suffix: '' }).match(/<[^>]+>/gu) ?? [];
+    const escaped = format?.escape(text) ?? '';
+    expect(tokens.filter((token) => escaped.includes(token))).toEqual([]);
+    expect(format?.stop.filter((token) => escaped.includes(token))).toEqual([]);
+  },
+);

@@ -37,7 +37,7 @@ test.each([
   ['canceled', true],
   ['failed', true],
 ] as const)(
-  'after a %s request during a pause, the warning is visible: %s',
+  'CompletionActivity shows the warning of a pause after a %s request: %s',
   (end, isWarningVisible) => {
     const activity = new CompletionActivity(new ManualClock());
     activity.recordMiss({ kind: 'failed', failure });

@@ -21,7 +21,7 @@ const coveredServices = (consent: CompletionConsent): boolean[] =>
   [currentService, unrelatedService].map((service) => consent.hasConsent(service));
 
 test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])(
-  'the invalid stored value %j covers no service',
+  'CompletionConsent finds no consent in the invalid stored value %j',
   (storedValue) => {
     const state = new StoredState();
     state.storedValue = storedValue;
@@ -29,27 +29,27 @@ test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])
   },
 );
 
-test('stored consent covers only its own service', async () => {
+test('CompletionConsent applies stored consent only to the service of the consent', async () => {
   const state = new StoredState();
   await new CompletionConsent(state).add(currentService);
   expect(coveredServices(new CompletionConsent(state))).toEqual([true, false]);
 });
 
-test('a setting that is on from the start is not consent', async () => {
+test('CompletionConsent does not treat a setting that is on from the start as consent', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(true, currentService);
   await consent.applySetting(true, currentService);
   expect(coveredServices(consent)).toEqual([false, false]);
 });
 
-test('turning on inline suggestions is consent to the current service only', async () => {
+test('CompletionConsent records consent to only the current service when the user turns on inline suggestions', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(false, currentService);
   await consent.applySetting(true, currentService);
   expect(coveredServices(consent)).toEqual([true, false]);
 });
 
-test('turning on inline suggestions is no consent if no service is set up or another service has consent', async () => {
+test('CompletionConsent records no consent if no service is set up or the user has already consented to another service', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(false, undefined);
   await consent.applySetting(true, undefined);
@@ -61,7 +61,7 @@ test('turning on inline suggestions is no consent if no service is set up or ano
   expect(coveredServices(otherService)).toEqual([false, true]);
 });
 
-test('turning off inline suggestions revokes all consent', async () => {
+test('CompletionConsent revokes all consent when the user turns off inline suggestions', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(true, currentService);
   await consent.add(currentService);
@@ -70,7 +70,7 @@ test('turning off inline suggestions revokes all consent', async () => {
   expect(coveredServices(consent)).toEqual([false, false]);
 });
 
-test('consent given before the user turns on inline suggestions remains valid', async () => {
+test('CompletionConsent keeps a consent that the user gave before turning on inline suggestions', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(false, currentService);
   await consent.add(currentService);
@@ -79,7 +79,7 @@ test('consent given before the user turns on inline suggestions remains valid', 
   expect(coveredServices(consent)).toEqual([true, false]);
 });
 
-test('consent is stored for the latest 50 services', async () => {
+test('CompletionConsent stores the consent for the latest 50 services', async () => {
   const state = new StoredState();
   const consent = new CompletionConsent(state);
   await consent.add(unrelatedService);
@@ -90,7 +90,7 @@ test('consent is stored for the latest 50 services', async () => {
   expect(coveredServices(consent)).toEqual([false, true]);
 });
 
-test('a price is too high if it is more than twice the consented price, until the user consents again', async () => {
+test('CompletionConsent reports a price above twice the consented price as too expensive, until the user consents again', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.add({ ...currentService, price: 0.01 });
   await consent.add({ ...unrelatedService, price: 1 });
@@ -102,7 +102,7 @@ test('a price is too high if it is more than twice the consented price, until th
   expect(consent.isTooExpensive(0.03, currentService)).toBe(false);
 });
 
-test('the first known price is added to a consent without a price', async () => {
+test('CompletionConsent adds the first known price to a consent without a price', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.recordPrice(0.01, currentService);
   expect(consent.hasConsent(currentService)).toBe(false);

@@ -5,7 +5,7 @@ import type { InlineSuggestions } from './inline-suggestions.ts';
 
 /** Contributes inline suggestions. The provider loads when suggestions are on; other features load on first use. */
 export function registerCompletions(host: Host, suggestions: InlineSuggestions): Contribution {
-  // This command is not in the manifest, because only VS Code runs it, for accepted items.
+  // This command is not in the manifest, because only VS Code runs the command, when the user accepts an item.
   const accepted = registerCommand('inferenceService.completion.accepted', host.log, (id) =>
     suggestions.runtime?.handleAccepted(id),
   );

@@ -26,7 +26,7 @@ export function computeBilledCost(
   }: Pick<CompletionExchange, 'cost' | 'isEstimate' | 'isCostEstimate'>,
   unit: CostUnit,
 ): Pick<CompletionExchange, 'cost' | 'isCostEstimate'> {
-  // Without a price, the cost is an estimate if the usage is one.
+  // Without a price, the cost is an estimate if the usage is an estimate.
   if (cost === undefined) return { isCostEstimate: isEstimate };
   return { cost: isCostEstimate ? selectUnit(unit, cost) : cost, isCostEstimate };
 }

@@ -26,7 +26,7 @@ vi.mock('./completion-settings.ts', () => ({
   setCompletionEnabled: () => Promise.reject(new Error('not agreed')),
 }));
 
-test('Learn More opens a part of the README that exists, and turns nothing on', async () => {
+test('the button Learn More opens an existing section of the README and does not turn suggestions on', async () => {
   const host = {
     account: { profile: { baseUrl: 'https://api.example/v1' } },
     models: { refresh: async () => {} },

@@ -17,7 +17,7 @@ const find = (models: readonly Model[], id: string): Model => {
 };
 
 /** Returns the details as `value (origin)` by label. */
-const detailsOf = (model: Model): Record<string, string> =>
+const formatDetails = (model: Model): Record<string, string> =>
   Object.fromEntries(
     modelDetails(model).map(({ label, value, origin }) => [
       label,
@@ -25,15 +25,15 @@ const detailsOf = (model: Model): Record<string, string> =>
     ]),
   );
 
-async function modelsOf(shape: 'minimal' | 'full'): Promise<readonly Model[]> {
+async function loadModels(shape: 'minimal' | 'full'): Promise<readonly Model[]> {
   await using server = await startStrictDeployment({ word: 'acme', shape });
   return (await listModelsWithReports(server.context, signal)).models;
 }
 
-describe('a strict deployment', () => {
-  test('shows description, notice, capabilities and both prices', async () => {
-    const models = await modelsOf('full');
-    expect(detailsOf(find(models, 'maple-70b'))).toMatchObject({
+describe('at a strict deployment', () => {
+  test('modelDetails shows description, notice, capabilities and both prices', async () => {
+    const models = await loadModels('full');
+    expect(formatDetails(find(models, 'maple-70b'))).toMatchObject({
       Id: 'maple-70b',
       Description: 'Model maple-70b.',
       Type: 'Chat',
@@ -45,11 +45,11 @@ describe('a strict deployment', () => {
       Input: '$0.70 per million tokens (From the model list)',
       Output: '$2.80 per million tokens (From the model list)',
     });
-    expect(detailsOf(find(models, 'maple-retired'))['Notice']).toContain('2026-12-15');
+    expect(formatDetails(find(models, 'maple-retired'))['Notice']).toContain('2026-12-15');
   });
 
-  test('shows the prices of models of other types under the names of the record', async () => {
-    expect(detailsOf(find(await modelsOf('full'), 'canvas-tier'))).toMatchObject({
+  test('modelDetails shows the prices of models of other types under the names of the record', async () => {
+    expect(formatDetails(find(await loadModels('full'), 'canvas-tier'))).toMatchObject({
       Type: 'image',
       'Price: resolutions 2K': '$0.23 (From the model list)',
       'Price: upscale 4x': '$0.08 (From the model list)',
@@ -57,9 +57,9 @@ describe('a strict deployment', () => {
   });
 
   test.each(['minimal', 'full'] as const)(
-    'lists models of all types in shape %s',
+    'listedModels lists models of all types in shape %s',
     async (shape) => {
-      const models = await modelsOf(shape);
+      const models = await loadModels(shape);
       const options = { requiredCapabilities: new Set<never>(), isByPrice: false };
       const all = listedModels(models, { ...options, hasAllTypes: true });
       expect(all).toHaveLength(models.length);
@@ -69,8 +69,8 @@ describe('a strict deployment', () => {
     },
   );
 
-  test('sorts models by price, and those without a price last', async () => {
-    const models = await modelsOf('minimal');
+  test('listedModels sorts models by price, and lists models without a price last', async () => {
+    const models = await loadModels('minimal');
     const sorted = listedModels(models, {
       requiredCapabilities: new Set(),
       hasAllTypes: false,
@@ -99,12 +99,14 @@ test.each<[PlainServerSettings, string, Record<string, string>]>([
   await using plain = await connectToPlainServer({ ...settings, apiKey: 'key-12345678' });
   const { models } = await listModelsWithReports(plain.context, signal);
   const model = id === '' ? models[0] : find(models, id);
-  expect(model && detailsOf(model)).toMatchObject(details);
+  expect(model && formatDetails(model)).toMatchObject(details);
 });
 
 test('modelDetails shows that a value comes from a setting of the user', async () => {
-  const models = new ModelCorrections(() => 0).apply(await modelsOf('full'), {
+  const models = new ModelCorrections(() => 0).apply(await loadModels('full'), {
     'maple-70b': { images: true },
   });
-  expect(detailsOf(find(models, 'maple-70b'))['Images']).toMatch(/^yes \(Set in your settings\)$/u);
+  expect(formatDetails(find(models, 'maple-70b'))['Images']).toMatch(
+    /^yes \(Set in your settings\)$/u,
+  );
 });

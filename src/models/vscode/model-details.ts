@@ -22,7 +22,7 @@ export function modelDetails(model: Model): readonly ModelDetail[] {
   const detail = (label: string, value: string | undefined, fact?: ModelFact): ModelDetail[] =>
     value === undefined || value === ''
       ? []
-      : [{ label, value, origin: fact === undefined ? '' : originOf(model, fact) }];
+      : [{ label, value, origin: fact === undefined ? '' : formatFactOrigin(model, fact) }];
   const { contextTokens, maxCompletionTokens } = model;
   return [
     ...detail(vscode.l10n.t('Notice'), modelWarning(model)),
@@ -41,7 +41,7 @@ const formatTokenCount = (count: number | undefined): string | undefined =>
   count === undefined ? undefined : vscode.l10n.t('{0} tokens', formatTokens(count));
 
 /** Returns the source of a fact. Without an entry, the model list states the fact. */
-const originOf = ({ origins = {} }: Model, fact: ModelFact): string => {
+const formatFactOrigin = ({ origins = {} }: Model, fact: ModelFact): string => {
   const origin = origins[fact];
   return origin === undefined ? vscode.l10n.t('From the model list') : formatOrigin(origin);
 };
@@ -75,7 +75,7 @@ function capabilityDetails(model: Model): ModelDetail[] {
         : [{ label, value: vscode.l10n.t('unknown'), origin: '' }];
     const text = value ? vscode.l10n.t('yes') : vscode.l10n.t('no');
     const origin =
-      fact === undefined ? vscode.l10n.t('From the model list') : originOf(model, fact);
+      fact === undefined ? vscode.l10n.t('From the model list') : formatFactOrigin(model, fact);
     return [{ label, value: text, origin }];
   });
 }
@@ -97,7 +97,7 @@ function priceDetails(model: Model): ModelDetail[] {
       const label = isExtended
         ? vscode.l10n.t('{0} over {1} tokens', names[name], formatTokens(extended?.threshold ?? 0))
         : names[name];
-      return [{ label, value, origin: originOf(model, 'price') }];
+      return [{ label, value, origin: formatFactOrigin(model, 'price') }];
     });
   const details = [...rows(prices, false), ...(extended === undefined ? [] : rows(extended, true))];
   if (details.length > 0) return details;

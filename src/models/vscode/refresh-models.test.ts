@@ -83,7 +83,7 @@ test('refreshModels counts down while the service asks to wait, then shows the n
   expect([shown.status, shown.errors]).toEqual([['2 models'], []]);
 });
 
-test('refreshModels counts down for a refresh that was already waiting', async () => {
+test('refreshModels counts down for a refresh that already waits for a retry', async () => {
   catalog.wait();
   catalog.refreshForUser = () => catalog.refreshPromise;
   const refreshed = refresh();
@@ -99,7 +99,7 @@ test('refreshModels sends nothing more after the user cancels the wait, and show
   expect([catalog.isWaiting, shown.status, shown.errors]).toEqual([false, [], []]);
 });
 
-test('refreshModels shows a failure with Retry', async () => {
+test('refreshModels shows a failure with the action Retry', async () => {
   const refreshed = refresh();
   catalog.end(busy);
   await refreshed;

@@ -39,7 +39,7 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
     void offerCancel(failure, retryAt);
   };
   const subscription = models.onDidChange(showWaitOnce);
-  // A refresh that already waits is joined.
+  // If a refresh already waits for a retry, this command waits for the same refresh.
   showWaitOnce();
   const options = {
     location: vscode.ProgressLocation.Window,

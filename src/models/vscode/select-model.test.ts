@@ -42,7 +42,7 @@ vi.mock('vscode', () => {
 
 const model = (id: string, type: string) => readModel({ id, type, model_spec: {} });
 
-/** Opens the picker. Turns on the buttons with the given tooltips. */
+/** Opens the model picker and turns on the filter buttons with the given tooltips. */
 function openPicker(models: object, tooltips: readonly string[] = []): void {
   const all = [model('chat', 'text'), model('canvas', 'image')];
   const catalog = {
@@ -66,10 +66,13 @@ test.each([
   [{}, [allTypes], '2 models: type to search, Tab to the filters'],
   [{ privateOnly: true }, [], '1 private models: others are locked by a setting'],
   [{ privateOnly: true }, [allTypes], '2 private models: others are locked by a setting'],
-])('the model picker counts the models of %j with %j as "%s"', (models, tooltips, placeholder) => {
-  openPicker(models, tooltips);
-  expect(shown.pick.placeholder).toBe(placeholder);
-});
+])(
+  'the model picker for the models %j and the active filters %j shows the count "%s"',
+  (models, tooltips, placeholder) => {
+    openPicker(models, tooltips);
+    expect(shown.pick.placeholder).toBe(placeholder);
+  },
+);
 
 test('selectModel counts the models of all types that pass a filter', () => {
   openPicker({}, [allTypes]);
@@ -89,16 +92,19 @@ test.each([
     [allTypes],
     'The service offers no private models to this account.',
   ],
-])('the model picker explains the empty list of %j with %j: %s', (models, tooltips, label) => {
-  openPicker(models, tooltips);
-  expect(shown.pick.items.map((item) => item.label)).toContain(label);
-});
+])(
+  'the model picker for the models %j and the active filters %j explains the empty list: %s',
+  (models, tooltips, label) => {
+    openPicker(models, tooltips);
+    expect(shown.pick.items.map((item) => item.label)).toContain(label);
+  },
+);
 
 test.each([
   [false, ['No key.', 'Set API key', 'Get API Key with Wallet', 'Retry']],
   [true, ['No key.', 'Do not try again']],
 ])(
-  'the model picker shows the actions of a failure during a refresh that waits: %s',
+  'the model picker shows the actions of a failed refresh (refresh waits for a retry: %s)',
   (isWaiting, labels) => {
     const failure = { code: 'no-key', message: 'No key.' };
     openPicker({ models: [], failure, staleReason: 'No key.', isLoading: true, isWaiting });

@@ -70,7 +70,8 @@ export async function createChatCompletion(
   try {
     return await requestCompletion(context, disableEncryption(request, guard), options);
   } catch (error) {
-    // Not repeated without the refused part: callers of an unstreamed chat need the whole request.
+    // The request is not repeated without the refused part, because callers of an unstreamed chat need the whole
+    // request.
     if (error instanceof ServiceError)
       context.refusals?.recordRefusal(request.model, error.failure);
     throw error;

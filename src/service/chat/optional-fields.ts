@@ -73,8 +73,8 @@ const modelField = (
 ): OptionalField => omitUndefined({ path, key: `${path}:${model}`, chosenName });
 
 /**
- * Returns the object of spec §2.3 as an optional field. Its key contains the chosen parameters, so that leaving out one
- * of them does not leave out another one silently.
+ * Returns the object of spec §2.3 as an optional field. Its key contains the names of the chosen parameters, so that
+ * the user's agreement to omit parameters applies to exactly these parameters.
  */
 function parametersField(
   chosen: readonly (readonly [parameter: string, name: string])[],
@@ -123,9 +123,9 @@ export const documentNames = (messages: ChatRequest['messages']): readonly strin
   );
 
 /**
- * Returns the documents of a request as an optional field; `undefined` without documents. Its key contains their names,
- * so that leaving out one of them does not leave out another one silently. Documents always count as chosen by the
- * user.
+ * Returns the documents of a request as an optional field; `undefined` without documents. Its key contains the file
+ * names, so that the user's agreement to omit documents applies to exactly these documents. Documents always count as
+ * chosen by the user.
  */
 function documentsField({ messages }: ChatRequest): OptionalField | undefined {
   const names = documentNames(messages);

@@ -13,7 +13,10 @@ import { streamChat } from './stream-chat.ts';
 
 const { signal } = new AbortController();
 
-/** A model that calls tools and reasons, one that does neither, and the limits with which it refuses them. */
+/**
+ * Models of each kind of server. `talker` streams reasoning, `caller` (default: `talker`) calls tools, and `plain`
+ * refuses tools and images with the server settings `limits`.
+ */
 const kinds: Readonly<
   Record<
     PlainServerKind,
@@ -75,12 +78,12 @@ async function chat(
 const joinText = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta'): string =>
   events.map((event) => (event.type === type ? event.text : '')).join('');
 
-function failureOf(events: readonly ChatEvent[]) {
+function getFailure(events: readonly ChatEvent[]) {
   const end = events.at(-1);
   return end?.type === 'stream-end' && end.outcome.kind === 'failed' ? end.outcome.failure : {};
 }
 
-function callsOf(events: readonly ChatEvent[]) {
+function getToolCalls(events: readonly ChatEvent[]) {
   const assembly = new ToolCallAssembly();
   for (const event of events) if (event.type === 'tool-call-delta') assembly.add(event);
   return assembly.calls().map(({ function: { name, arguments: args } }) => `${name} ${args}`);
@@ -111,7 +114,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
   test.each([false, true])('separates two tool calls (older release: %s)', async (legacy) => {
     const messages = ask('call read_file {"path": "a}b"} and call read_file {"path": "c"}');
     const { events } = await chat({ kind, legacy }, { model: caller, tools, messages });
-    expect(callsOf(events)).toEqual(['read_file {"path":"a}b"}', 'read_file {"path":"c"}']);
+    expect(getToolCalls(events)).toEqual(['read_file {"path":"a}b"}', 'read_file {"path":"c"}']);
   });
 
   test('reports a failure in the middle of a stream', async () => {
@@ -123,27 +126,27 @@ describe.each(kindNames)('a chat with %s', (kind) => {
   test('sends one request to a model that does not exist, and reports the reason', async () => {
     // A llama.cpp server with a single model ignores the name.
     const { events, sent } = await chat({ kind, router: true }, { ...hello, model: 'nope' });
-    expect(failureOf(events)).toMatchObject({ code: 'model-not-found' });
+    expect(getFailure(events)).toMatchObject({ code: 'model-not-found' });
     expect(sent).toBe(1);
   });
 
   test.each([
     ['a wrong key', 'wrong-key', 'unauthorized'],
     ['a missing key', undefined, 'no-key'],
-  ])('reports %s, once', async (_name, wrongKey, code) => {
+  ])('reports %s after one request', async (_name, wrongKey, code) => {
     const { events, sent } = await chat({ kind, key: 'the-key', apiKey: wrongKey }, hello);
     // Ollama ignores every key.
     if (kind === 'ollama') return expect(joinText(events, 'text-delta')).toMatch(/^Model/);
-    expect(failureOf(events)).toMatchObject({ code });
+    expect(getFailure(events)).toMatchObject({ code });
     expect(sent).toBe(1);
   });
 
-  test('reports a prompt that is too long, once', async () => {
+  test('reports a prompt that is too long after one request', async () => {
     const messages = ask('word '.repeat(400));
     const { events, sent } = await chat({ kind, context: 100 }, { model: plain, messages });
     // Ollama drops old messages instead.
     if (kind === 'ollama') return expect(joinText(events, 'text-delta')).toMatch(/^Model/);
-    expect(failureOf(events)).toMatchObject({ code: 'context-overflow', contextTokens: 100 });
+    expect(getFailure(events)).toMatchObject({ code: 'context-overflow', contextTokens: 100 });
     expect(sent).toBe(1);
   });
 
@@ -227,15 +230,18 @@ test.each([
   ['sk-spent-429', 'spend-limit'],
   ['sk-other-model', 'model-access'],
   ['sk-other-model-403', 'model-access'],
-])('a chat with the limited key %s of LiteLLM fails once, as %s', async (limitedKey, code) => {
-  const settings = { kind: 'litellm', key: 'the-key', apiKey: limitedKey } as const;
-  const request = { model: kinds.litellm.talker, messages: ask('Hello') };
-  const { events, sent } = await chat(settings, request);
-  expect(failureOf(events)).toMatchObject({ code });
-  expect(sent).toBe(1);
-});
+])(
+  'a chat with the limited key %s of LiteLLM fails as %s after one request',
+  async (limitedKey, code) => {
+    const settings = { kind: 'litellm', key: 'the-key', apiKey: limitedKey } as const;
+    const request = { model: kinds.litellm.talker, messages: ask('Hello') };
+    const { events, sent } = await chat(settings, request);
+    expect(getFailure(events)).toMatchObject({ code });
+    expect(sent).toBe(1);
+  },
+);
 
-test('a key of LiteLLM that may call no route for model details lists its models and answers', async () => {
+test('a LiteLLM key without access to model details lists the models and receives an answer', async () => {
   const settings = { kind: 'litellm', key: 'the-key', apiKey: 'sk-llm-api' } as const;
   await using connection = await connectToPlainServer(settings);
   const { models } = await listModelsWithReports(connection.context, signal);

@@ -239,7 +239,7 @@ describe('the messages of a cached conversation', () => {
         },
       ],
     },
-  ])('are texts again after a service refused lists of parts: %j', async (error) => {
+  ])('are plain texts again after a service refuses lists of parts: %j', async (error) => {
     const { bodies } = await sendTwice(error, done);
     expect(bodies).toHaveLength(3);
     for (const body of bodies.slice(1)) {
@@ -259,7 +259,7 @@ describe('the messages of a cached conversation', () => {
     expect(bodies.map((body) => breakpoints(body).length)).toEqual([4, 4]);
   });
 
-  test('keep their breakpoints if the service refuses the texts with the same words', async () => {
+  test('keep their breakpoints if the service refuses plain texts with the same error', async () => {
     const error = { error: 'messages.0.content: Input should be a valid string' };
     const refusal = { status: 400, body: [JSON.stringify(error)] };
     const { bodies, connection } = await sendTwice(error, refusal, done);

@@ -33,17 +33,17 @@ async function stream(
   return events;
 }
 
-const outcomeOf = (events: readonly ChatEvent[]) => {
+const getOutcome = (events: readonly ChatEvent[]) => {
   const end = events.at(-1);
   return end?.type === 'stream-end' ? end.outcome : undefined;
 };
 
-const failureOf = (events: readonly ChatEvent[]) => {
-  const outcome = outcomeOf(events);
+const getFailure = (events: readonly ChatEvent[]) => {
+  const outcome = getOutcome(events);
   return outcome?.kind === 'failed' ? outcome.failure : undefined;
 };
 
-const citationsOf = (events: readonly ChatEvent[]) =>
+const getCitations = (events: readonly ChatEvent[]) =>
   events.find((event) => event.type === 'citations')?.citations ?? [];
 
 const search = {
@@ -58,7 +58,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
   test('answers the first request of a chat without options in every deployment shape', async () => {
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });
-      expect(outcomeOf(await stream(server.context))).toMatchObject({ kind: 'complete' });
+      expect(getOutcome(await stream(server.context))).toMatchObject({ kind: 'complete' });
       expect(server.requests(chatPath)).toHaveLength(1);
     }
   });
@@ -68,14 +68,14 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     await listModels(server.context, { signal });
     expect(server.connection.word).toBe(word);
     const events = await stream(server.context, search);
-    expect(citationsOf(events).length).toBeGreaterThan(0);
+    expect(getCitations(events).length).toBeGreaterThan(0);
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
   test('reveals the vendor word when it refuses the neutral word, and the search is repeated with the vendor word', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     const events = await stream(server.context, search);
-    expect(citationsOf(events).length).toBeGreaterThan(0);
+    expect(getCitations(events).length).toBeGreaterThan(0);
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
   });
 
@@ -83,14 +83,14 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     server.connection.recordWord('outdated');
     const events = await stream(server.context, search);
-    expect(citationsOf(events).length).toBeGreaterThan(0);
+    expect(getCitations(events).length).toBeGreaterThan(0);
     expect(server.connection.word).toBe(word);
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
   });
 
   test('refuses a search of an unknown word with a failure that names the option', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
-    const failure = failureOf(await stream(server.context, search));
+    const failure = getFailure(await stream(server.context, search));
     expect(failure).toMatchObject({
       code: 'unsupported-option',
       status: 400,
@@ -98,10 +98,10 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
       message: 'This service does not support this option: Web search.',
     });
     server.connection.omit('parameters:enable_web_search');
-    expect(outcomeOf(await stream(server.context, search))).toMatchObject({ kind: 'complete' });
+    expect(getOutcome(await stream(server.context, search))).toMatchObject({ kind: 'complete' });
     expect(server.requests(chatPath).at(-1)?.body).not.toHaveProperty('service_parameters');
     const persona = { parameters: { character_slug: 'pilot' } };
-    expect(failureOf(await stream(server.context, persona))).toMatchObject({
+    expect(getFailure(await stream(server.context, persona))).toMatchObject({
       refusedField: 'parameters:character_slug',
     });
   });
@@ -110,25 +110,25 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     const fields = { parameters: { include_system_prompt: false } };
     for (let count = 0; count < 2; count += 1)
-      expect(outcomeOf(await stream(server.context, fields))).toMatchObject({ kind: 'complete' });
+      expect(getOutcome(await stream(server.context, fields))).toMatchObject({ kind: 'complete' });
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200, 200]);
   });
 
   test('answers a chat that uses the service’s system prompt and contains no field for this prompt', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
-    expect(outcomeOf(await stream(server.context, { parameters: {} }))).toMatchObject({
+    expect(getOutcome(await stream(server.context, { parameters: {} }))).toMatchObject({
       kind: 'complete',
     });
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
-  test('answers requests whose optional fields no user chose, and gets refused fields once', async () => {
+  test('answers requests whose optional fields no user chose, and receives each refused field only once', async () => {
     const fields = { ...search, prompt_cache_key: 'file' };
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });
       for (let count = 0; count < 3; count += 1) {
         const events = await stream(server.context, fields, false);
-        expect(outcomeOf(events)).toMatchObject({ kind: 'complete' });
+        expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
       }
       const statuses = server.requests(chatPath).map(({ status }) => status);
       expect(statuses.slice(-2)).toEqual([200, 200]);
@@ -139,7 +139,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     server.connection.recordWord(word);
     const events = await stream(server.context, search);
-    expect(outcomeOf(events)).toMatchObject({ kind: 'complete' });
+    expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
     expect(server.requests(chatPath).at(-1)?.body).toMatchObject({
       [`${word}_parameters`]: { enable_web_search: 'on', enable_web_citations: true },
     });
@@ -154,7 +154,7 @@ test.each([
   ['minimal', [400, 200, 200]],
   ['full', [200, 200]],
 ] as const)(
-  'a chat that the user sent unprotected is answered in shape "%s" with the statuses %j',
+  'an unprotected chat at a deployment of shape "%s" completes after requests with the statuses %j',
   async (shape, statuses) => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     server.connection.recordWord('acme');
@@ -165,7 +165,7 @@ test.each([
     for (let count = 0; count < 2; count += 1) {
       const parameters = { disable_thinking: true };
       const events = await stream({ ...server.context, protection }, { parameters });
-      expect(outcomeOf(events)).toMatchObject({ kind: 'complete' });
+      expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
     }
     const sent = server.requests(chatPath);
     expect(sent.map(({ status }) => status)).toEqual(statuses);
@@ -180,10 +180,10 @@ test.each([
 test('a refused value of an option does not mark the option as unsupported', async () => {
   const refusal = { status: 400, body: ['{"error":"seed: Must be at most 4294967295"}'] };
   const { context } = createScriptedService(refusal);
-  expect(failureOf(await stream(context, { seed: 1 }))).toMatchObject({ code: 'invalid-request' });
+  expect(getFailure(await stream(context, { seed: 1 }))).toMatchObject({ code: 'invalid-request' });
 });
 
-test('a field that a FastAPI server forbids with status 422 is left out once, and never counted', async () => {
+test('streamChat repeats a request without a field that a FastAPI server forbids with status 422, and does not count the refusal as a failure of the server', async () => {
   const refusal = {
     status: 422,
     body: [
@@ -205,7 +205,7 @@ test('a field that a FastAPI server forbids with status 422 is left out once, an
   const { context, requests } = createScriptedService(...chats.flat());
   for (const _ of chats) {
     const events = await stream(context, { prompt_cache_key: 'file' });
-    expect(outcomeOf(events)).toMatchObject({ kind: 'complete' });
+    expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
     expect(String(requests.at(-1)?.body)).not.toContain('prompt_cache_key');
   }
   expect(requests).toHaveLength(40);
@@ -218,23 +218,26 @@ test.each([
   ['temperature', { temperature: 0.5 }, 'Temperature'],
   ['top_p', { top_p: 0.5 }, 'Top P'],
   ['reasoning_effort', { reasoning_effort: 'low' } as const, 'Reasoning effort'],
-])('the option %s that a family of models refuses is named', async (name, options, label) => {
-  const message = `Unsupported parameter: '${name}' is not supported with this model.`;
-  const refusal = { status: 400, body: [JSON.stringify({ error: { message, param: name } })] };
-  const { context, requests } = createScriptedService(refusal);
-  expect(failureOf(await stream(context, options))).toMatchObject({
-    code: 'unsupported-option',
-    message: `This service does not support this option: ${label}.`,
-    connection: 'https://api.service.test/api/v1',
-  });
-  expect(requests).toHaveLength(1);
-});
+])(
+  'the failure names the option %s that a family of models refuses',
+  async (name, options, label) => {
+    const message = `Unsupported parameter: '${name}' is not supported with this model.`;
+    const refusal = { status: 400, body: [JSON.stringify({ error: { message, param: name } })] };
+    const { context, requests } = createScriptedService(refusal);
+    expect(getFailure(await stream(context, options))).toMatchObject({
+      code: 'unsupported-option',
+      message: `This service does not support this option: ${label}.`,
+      connection: 'https://api.service.test/api/v1',
+    });
+    expect(requests).toHaveLength(1);
+  },
+);
 
 test.each([
   [{ acme_parameters: { enable_web_search: 'on', disable_thinking: false } }, 'acme'],
   [{ acme_parameters: { enable_web_search: 'on' } }, undefined],
   [{ acme_parameters: { enable_web_search: 'on', mood: 'good' } }, undefined],
-])('the chunk %j of an answer shows the word %s', async (fields, word) => {
+])('the chunk %j of an answer reveals the vendor word %s', async (fields, word) => {
   const chunk = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] };
   const body = [`data: ${JSON.stringify({ ...chunk, ...fields })}\n\n`, 'data: [DONE]\n\n'];
   const { context } = createScriptedService({
@@ -243,21 +246,21 @@ test.each([
   });
   const connection = new Connection();
   const endpoint = async () => ({ ...(await context.endpoint()), connection });
-  expect(outcomeOf(await stream({ ...context, endpoint }))).toMatchObject({ kind: 'complete' });
+  expect(getOutcome(await stream({ ...context, endpoint }))).toMatchObject({ kind: 'complete' });
   expect(connection.word).toBe(word);
 });
 
-test('a server that refuses tools in a request without tools receives one repetition', async () => {
+test('a server that refuses tools twice receives only one repeated request', async () => {
   const refusal = { status: 400, body: ['{"error":"x does not support tools"}'] };
   const { context, requests } = createScriptedService(refusal);
   const tools = [{ type: 'function', function: { name: 'a', parameters: {} } }] as never;
-  expect(failureOf(await stream(context, { tools }))).toMatchObject({ refusedPart: 'tools' });
+  expect(getFailure(await stream(context, { tools }))).toMatchObject({ refusedPart: 'tools' });
   expect(requests).toHaveLength(2);
 });
 
 test('a refused field of one model is not left out for another model', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
-  const failure = failureOf(await stream(server.context, { verbosity: 'low' }));
+  const failure = getFailure(await stream(server.context, { verbosity: 'low' }));
   expect(failure).toMatchObject({
     code: 'unsupported-option',
     refusedField: 'verbosity:maple-70b',
@@ -265,15 +268,15 @@ test('a refused field of one model is not left out for another model', async () 
   });
   server.connection.omit('verbosity:maple-70b');
   const model = server.deployment.models['text']?.find((id) => id !== 'maple-70b') ?? '';
-  expect(failureOf(await stream(server.context, { verbosity: 'low', model }))).toMatchObject({
+  expect(getFailure(await stream(server.context, { verbosity: 'low', model }))).toMatchObject({
     refusedField: `verbosity:${model}`,
   });
 });
 
-test('any number of refused requests opens no circuit breaker', async () => {
+test('refused requests do not open the circuit breaker', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
   for (let count = 0; count < 30; count += 1) {
-    const failure = failureOf(await stream(server.context, { verbosity: 'low' }));
+    const failure = getFailure(await stream(server.context, { verbosity: 'low' }));
     expect(failure?.code).toBe('unsupported-option');
   }
 });
@@ -294,26 +297,26 @@ const withDocuments = (...filenames: readonly string[]) => ({
   ],
 });
 
-test('a document that the service accepts is sent', async () => {
+test('streamChat sends a document to a service that accepts documents', async () => {
   await using server = await startStrictDeployment({ shape: 'full' });
-  expect(failureOf(await stream(server.context, withDocuments('tide.pdf')))).toBeUndefined();
+  expect(getFailure(await stream(server.context, withDocuments('tide.pdf')))).toBeUndefined();
 });
 
-test('a refused document is named, and left out only after the user agreed', async () => {
+test('streamChat names a refused document in the failure, and omits the document only after the user agreed', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
-  const failure = failureOf(await stream(server.context, withDocuments('tide.pdf')));
+  const failure = getFailure(await stream(server.context, withDocuments('tide.pdf')));
   expect(failure).toMatchObject({
     code: 'unsupported-option',
     message: 'This service does not support this option: Documents: tide.pdf.',
     status: 400,
   });
   server.connection.omit(failure?.refusedField ?? '');
-  expect(failureOf(await stream(server.context, withDocuments('tide.pdf')))).toBeUndefined();
+  expect(getFailure(await stream(server.context, withDocuments('tide.pdf')))).toBeUndefined();
   expect(JSON.stringify(server.requests('/chat/completions').at(-1)?.body)).toContain(
     '[The document tide.pdf was left out: this service accepts no documents.]',
   );
   // Another document is not left out silently.
-  const other = failureOf(await stream(server.context, withDocuments('tide.pdf', 'moon.pdf')));
+  const other = getFailure(await stream(server.context, withDocuments('tide.pdf', 'moon.pdf')));
   expect(other?.message).toBe(
     'This service does not support this option: Documents: tide.pdf, moon.pdf.',
   );
@@ -341,7 +344,7 @@ describe('after a change of the active service', () => {
   }
 
   test.each<readonly [string, (context: ServiceContext) => Promise<string | undefined>]>([
-    ['a streamed chat', async (context) => failureOf(await stream(context))?.code],
+    ['a streamed chat', async (context) => getFailure(await stream(context))?.code],
     [
       'a chat without streaming',
       (context) =>
@@ -355,10 +358,10 @@ describe('after a change of the active service', () => {
       async (context) => {
         const prompt = { model: 'maple-70b', prompt: 'def harbor():' };
         const batches = await Array.fromAsync(streamCompletionBatches(context, prompt, { signal }));
-        return failureOf(batches.flat())?.code;
+        return getFailure(batches.flat())?.code;
       },
     ],
-  ])('%s that was checked for the first service reaches no other one', async (_kind, send) => {
+  ])('%s that was checked for the first service reaches no other service', async (_kind, send) => {
     const { context, first, second } = await switchDuringGuard();
     await using _first = first;
     await using _second = second;
@@ -379,17 +382,17 @@ describe('after a change of the active service', () => {
     ] as const;
     const events = await stream(context, { model: 'gemma3:270m', tools });
     expect(events).toContainEqual(expect.objectContaining({ type: 'part-refused' }));
-    expect(failureOf(events)?.code).toBe('address-changed');
+    expect(getFailure(events)?.code).toBe('address-changed');
     expect(second.requests('')).toEqual([]);
   });
 });
 
 test.each([400, 500])(
-  'documents that llama.cpp refuses with status %i are named, once',
+  'streamChat names documents that llama.cpp refuses with status %i, and sends no second request',
   async (status) => {
     const error = { code: status, message: 'unsupported content[].type', type: 'server_error' };
     const service = createScriptedService({ status, body: [JSON.stringify({ error })] });
-    expect(failureOf(await stream(service.context, withDocuments('tide.pdf')))).toMatchObject({
+    expect(getFailure(await stream(service.context, withDocuments('tide.pdf')))).toMatchObject({
       code: 'unsupported-option',
       message: 'This service does not support this option: Documents: tide.pdf.',
       refusedField: 'messages.file:tide.pdf',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Connection, readConnectionFacts } from './connection.ts';
 import { findParameters, findVendorWord } from './vendor-word.ts';
 
-describe('word of a deployment', () => {
+describe('the vendor word of a deployment', () => {
   test.each([
     [{ 'x-acme-version': '20260821.120000', 'x-acme-model-id': 'm' }, 'acme'],
     [{ 'x-acme-version': '20260821.120000', 'x-acme-balance-usd': '1' }, 'acme'],
@@ -70,7 +70,7 @@ describe('word of a deployment', () => {
     expect(findVendorWord(headers)).toBeUndefined();
   });
 
-  test('is found beside headers of the same form from a gateway', () => {
+  test('is found among headers of the same form from a gateway', () => {
     const names = ['version', 'timestamp'];
     const entries = ['acme', 'amz'].flatMap((word) =>
       names.map((name) => [`x-${word}-${name}`, '20260821.120000']),

@@ -97,7 +97,7 @@ export class Connection {
   }
 }
 
-/** Reads stored facts. Drops invalid ones. */
+/** Reads stored facts. Drops invalid facts. */
 export function readConnectionFacts(value: unknown): ConnectionFacts {
   if (!isRecord(value)) return {};
   const { word, fields, omitted } = value;

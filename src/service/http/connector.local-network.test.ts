@@ -10,7 +10,7 @@ import { isPrivateAddress } from './private-network.ts';
 const ownAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ address }) => isPrivateAddress(address) && !address.startsWith('fe80'))?.address;
-const familyOf = (address: string): number => (address.includes(':') ? 6 : 4);
+const getFamily = (address: string): number => (address.includes(':') ? 6 : 4);
 
 /** Requests a URL with a resolver that returns the given addresses. */
 async function request(url: string, ...addresses: readonly string[]) {
@@ -19,7 +19,7 @@ async function request(url: string, ...addresses: readonly string[]) {
     proxy: { url: 'http://127.0.0.1:9' },
     resolve: async (hostname) => {
       resolved.push(hostname);
-      return addresses.map((address) => ({ address, family: familyOf(address) }));
+      return addresses.map((address) => ({ address, family: getFamily(address) }));
     },
   });
   try {
@@ -73,7 +73,7 @@ test.each([
 test('serviceConnector connects a name of the local network to its private address, and resolves the name only once', async () => {
   await withServer(async (port) => {
     const url = `http://gpu.local:${port}/`;
-    // Without a network, the unassigned address is not reachable, but is used as well.
+    // Without a network, the transport tries to connect to this unassigned address.
     const address = ownAddress ?? '10.255.255.1';
     const result = await request(url, address, 'fe80::1');
     expect(result.resolved).toEqual(['gpu.local']);
@@ -91,7 +91,7 @@ test('serviceConnector resolves the name again for each connection, so that a ch
 });
 
 test.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://[::ffff:a9fe:a9fe]/'])(
-  'never connects to %s',
+  'serviceConnector never connects to %s',
   async (url) => {
     expect(await request(url)).toEqual({ code: 'invalid-address', resolved: [] });
   },

@@ -18,7 +18,7 @@ test.each<[string, ProxySettings, string | undefined]>([
     { proxy: { url }, environment: { HTTPS_PROXY: 'http://other' } },
     'http://proxy.test:3128/',
   ],
-])('with %s, uses the proxy $2', (_from, settings, expected) => {
+])('proxyFor returns with %s the proxy $2', (_from, settings, expected) => {
   expect(proxyFor(target, settings)?.url.href).toBe(expected);
 });
 

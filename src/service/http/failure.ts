@@ -11,7 +11,7 @@ export const failureTable = {
   /** The user switched to another service before the request was sent. */
   'address-changed': { retryable: false, actions: ['retry'] },
   'no-key': { retryable: false, actions: ['set-key', 'mint-key', 'retry'] },
-  /** The request had no credentials, and the service also takes payments of wallets. */
+  /** The request had no credentials, and the service also accepts payments by wallet. */
   'payment-required': {
     retryable: false,
     actions: ['set-key', 'connect-wallet', 'mint-key', 'retry'],

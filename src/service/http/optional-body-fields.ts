@@ -96,7 +96,7 @@ const isValueInside = (clause: string, object: string): boolean =>
 const rejectionPattern =
   /unrecogni[sz]ed|unsupported|unknown|unexpected|extra_forbidden|(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|available|recogni[sz]ed)|(?:not|n't) (?:support|accept|allow|take|have)|is sized by|has no |additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)|(?:disallowed|forbidden) (?:argument|field|key|parameter|propert)/iu;
 
-/** Words of servers that do not know a field, whatever its value. */
+/** Words of servers that do not know a field, regardless of its value. */
 const keyRejectionPattern =
   /extra[_ ](?:inputs|forbidden)|(?:unrecogni[sz]ed|unsupported|unknown|unexpected)\W+(?:\w+\W+)?(?:argument|field|input|key|member|name|option|parameter|propert)|additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)/iu;
 
@@ -109,13 +109,13 @@ const subjectNames: ReadonlySet<string> = new Set(['path', 'loc', 'param', 'keys
 
 /**
  * Splits an error text into sentences. Each sentence of a JSON body begins with the names that its object and the objects
- * around it state, because many servers name the field beside the sentence.
+ * around it state, because many servers name the field outside of the sentence.
  */
 function findClauses(text: string): readonly string[] {
   try {
-    return clausesOf(JSON.parse(text), '');
+    return findNestedClauses(JSON.parse(text), '');
   } catch {
-    return sentencesOf(text);
+    return splitSentences(text);
   }
 }
 
@@ -132,10 +132,10 @@ const textNames: ReadonlySet<string> = new Set([
 ]);
 
 /** @param subject Names that the objects around the value state. Names of nested fields are joined with dots. */
-function clausesOf(value: unknown, subject: string): readonly string[] {
+function findNestedClauses(value: unknown, subject: string): readonly string[] {
   if (typeof value === 'string')
-    return sentencesOf(value).map((sentence) => `${subject} ${sentence}`);
-  if (Array.isArray(value)) return value.flatMap((item) => clausesOf(item, subject));
+    return splitSentences(value).map((sentence) => `${subject} ${sentence}`);
+  if (Array.isArray(value)) return value.flatMap((item) => findNestedClauses(item, subject));
   if (!isRecord(value)) return [];
   const names = Object.entries(value)
     .filter(([name]) => subjectNames.has(name))
@@ -144,11 +144,14 @@ function clausesOf(value: unknown, subject: string): readonly string[] {
   return Object.entries(value)
     .filter(([name]) => !quoteNames.has(name))
     .flatMap(([name, inner]) =>
-      clausesOf(inner, textNames.has(name) || subjectNames.has(name) ? named : `${named}.${name}`),
+      findNestedClauses(
+        inner,
+        textNames.has(name) || subjectNames.has(name) ? named : `${named}.${name}`,
+      ),
     );
 }
 
-const sentencesOf = (text: string): readonly string[] => text.split(/(?<=[.;!?])\s|\n/u);
+const splitSentences = (text: string): readonly string[] => text.split(/(?<=[.;!?])\s|\n/u);
 
 /** Returns the deployment's name of a field and, for a nested field, its name inside the object. */
 function bodyPath({ path }: OptionalField, vendorWord: string): [string, string?] {

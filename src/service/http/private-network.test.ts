@@ -86,7 +86,7 @@ function notations([a, b, c, d]: readonly [number, number, number, number]): rea
 const isConfirmable = (host: string): boolean =>
   baseUrlFailure(`http://${host}:8080/v1`, new Set())?.code === 'unencrypted-address';
 
-test('an IPv4 address in any notation can be confirmed if and only if it is private and no metadata address', () => {
+test('the user can confirm an IPv4 address in any notation if and only if the address is private and no metadata address', () => {
   for (const sample of ipv4Samples) {
     const address = sample.join('.');
     const expected = privateRanges.check(address, 'ipv4') && !metadata.includes(address);
@@ -95,7 +95,7 @@ test('an IPv4 address in any notation can be confirmed if and only if it is priv
   }
 });
 
-test('an IPv6 address can be confirmed if and only if it is in fc00::/7 or link-local', () => {
+test('the user can confirm an IPv6 address if and only if the address is in fc00::/7 or link-local', () => {
   for (const address of ipv6Samples) {
     const expected = privateRanges.check(address, 'ipv6') && !metadata.includes(address);
     expect([address, isConfirmable(`[${address}]`)]).toEqual([address, expected]);
@@ -136,7 +136,7 @@ test.each([
   ['[64:ff9b::c0a8:101]', 'other'],
   ['[::192.168.1.1]', 'other'],
   ['[2002:c0a8:101::]', 'other'],
-])('the kind of the host %s is %s', (host, kind) => {
+])('hostKind returns for the host %s the kind %s', (host, kind) => {
   expect(hostKind(host)).toBe(kind);
 });
 
@@ -148,11 +148,11 @@ test.each([
   'http://[fe80::1%eth0]/v1',
   'http://192.168.1.256/v1',
   'http://local/v1',
-])('cannot confirm %s', (url) => {
+])('baseUrlFailure rejects the public or invalid address %s, even if confirmed', (url) => {
   expect(baseUrlFailure(url, { has: () => true })?.code).toBe('invalid-address');
 });
 
-test('a confirmation applies to one origin only, and an https address needs none', () => {
+test('a confirmation applies to one origin only, and an https address needs no confirmation', () => {
   const confirmed = new Set(['http://192.168.1.5:8080']);
   expect(parseBaseUrl('http://192.168.1.5:8080/v1/', confirmed).href).toBe(
     'http://192.168.1.5:8080/v1',
@@ -163,12 +163,12 @@ test('a confirmation applies to one origin only, and an https address needs none
   expect(baseUrlFailure('https://192.168.1.5:8443/v1', confirmed)).toBeUndefined();
 });
 
-test('the failure names the host and the data that is sent unencrypted', () => {
+test('the failure for an unconfirmed address names the host and the data that is sent unencrypted', () => {
   const parse = () => parseBaseUrl('http://gpu.local:8000/v1', new Set());
   expect(parse).toThrow(ServiceError);
   expect(parse).toThrow(/key, prompts and files travel unencrypted to gpu\.local:8000/);
 });
 
-test('an unencrypted address without a confirmation, as for wallet requests, must be on this machine', () => {
+test('parseBaseUrl without confirmed origins, as for wallet requests, accepts unencrypted addresses on this machine only', () => {
   expect(() => parseBaseUrl('http://192.168.1.5/v1')).toThrow('only for this machine');
 });

@@ -143,7 +143,7 @@ describe('readFailure', () => {
     [415, { error: 'Invalid request content-type' }, 'unsupported-media-type'],
     [422, { error: 'Refused', suggested_prompt: 'a cat' }, 'content-policy', 'Refused'],
     [422, { error: { message: 'x', type: 'content_filter_error' } }, 'content-policy'],
-    // Other words for a reply that the service cannot process say nothing about the content.
+    // Other texts about a reply that the service cannot process do not mean that the content was refused.
     [422, { error: 'Unprocessable entity' }, 'invalid-request', 'Unprocessable entity'],
     [422, { error: { message: 'Template failed', code: 422 } }, 'invalid-request'],
     [422, '', 'invalid-request', ''],
@@ -268,7 +268,7 @@ test.each([
   ['wallet', 'wallet-out-of-funds', 'add-credits'],
   ['none', 'payment-required', 'connect-wallet'],
 ] as const)(
-  'a 402 that lists payments, after a request with the credentials "%s", is the failure %s with the action %s',
+  'readFailure converts a 402 that lists payments, after a request with the credentials "%s", to the failure %s with the action %s',
   (credentials, code, action) => {
     const text = JSON.stringify(discovery);
     const response = { status: 402, headers: {}, text, now: 0, secrets: [], credentials };
@@ -284,12 +284,15 @@ test.each([
     { error: { message: 'key not allowed to access model.', type: 'key_model_access_denied' } },
   ],
   [403, { error: { message: 'team not allowed', type: 'team_model_access_denied', code: '403' } }],
-])('the status %i with the body %j refuses the model and not the key', (status, body) => {
-  expect(readTestFailure(status, body)).toMatchObject({ code: 'model-access', status });
-});
+])(
+  'readFailure reads the status %i with the body %j as a refusal of the model, not of the key',
+  (status, body) => {
+    expect(readTestFailure(status, body)).toMatchObject({ code: 'model-access', status });
+  },
+);
 
 test.each([400, 401, 403, 429])(
-  'the status %i for a key that has used up its budget is no bad key, and not retried',
+  'readFailure reads the status %i for a key without remaining budget as a failure without retry, not as a bad key',
   (status) => {
     const error = {
       message: 'Budget has been exceeded! Current cost: 5.0, Max budget: 1.0',
@@ -301,7 +304,7 @@ test.each([400, 401, 403, 429])(
   },
 );
 
-test('the status 401 for a route that the key may not call is no bad key', () => {
+test('readFailure does not report a bad key if status 401 refuses only the route', () => {
   const message =
     "Virtual key is not allowed to call this route. Only allowed to call routes: ['llm_api_routes'].";
   expect(readTestFailure(401, { error: { message } })).toMatchObject({ code: 'forbidden' });

@@ -32,7 +32,7 @@ const refusalPatterns: readonly (readonly [Refusal['kind'], RegExp])[] = [
   ],
 ];
 
-/** Statuses with which refusals were seen; 0 is an error inside of a reply with status 200. */
+/** Statuses of known refusals. The value 0 means an error inside a reply with status 200. */
 const refusalStatuses: ReadonlySet<number> = new Set([0, 200, 400, 404, 413, 422, 500, 501]);
 
 /** Finds the refusal that an error text states. Returns `undefined` for other errors. */

@@ -288,7 +288,7 @@ describe('a request', () => {
     optionalFields: [{ path: 'seed', key: 'seed' }],
   } as const;
 
-  test('is repeated at most once per optional field and once for a new vendor word, whatever the server replies', async () => {
+  test('is repeated at most once per optional field and once for a new vendor word, regardless of the replies', async () => {
     const other = (word: string): ScriptedAnswer =>
       status(400, { [`x-${word}-version`]: '20261123.101112', [`x-${word}-model-id`]: 'm' });
     const answers = Array.from({ length: 50 }, (_, index) => other(index % 2 === 0 ? 'aa' : 'bb'));

@@ -74,7 +74,7 @@ export interface ServiceResponse {
   readonly body: TransportResponse['body'];
   readonly info: ResponseInfo;
   readonly endpoint: Endpoint;
-  /** Paths of the optional fields that the request left out. Absent for none. */
+  /** Paths of the optional fields that the request left out. Absent if the request left out no field. */
   readonly omittedFields?: readonly string[];
 }
 
@@ -191,7 +191,7 @@ async function trySend(
   }
 }
 
-/** Omission of a field, to find out whether the deployment then accepts the request. */
+/** Attempt without a refused field, to test whether the deployment then accepts the request. */
 interface Trial {
   /** Refusal of the field. */
   readonly failure: ServiceFailure;

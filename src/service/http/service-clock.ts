@@ -7,7 +7,7 @@ import type { Transport } from './client.ts';
  */
 const minSkewMs = 5_000;
 /**
- * Maximum clock difference in milliseconds. With a larger one, a signed message would be valid for longer than
+ * Maximum clock difference in milliseconds. With a larger difference, a signed message would be valid for longer than
  * intended.
  */
 const maxSkewMs = 15 * 60 * 1_000;

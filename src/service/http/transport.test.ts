@@ -33,7 +33,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     );
     expect(response.status).toBe(418);
     expect(response.headers).toMatchObject({ 'x-seen': 'POST /p?q=1', 'x-two': 'a, b' });
-    expect(await textOf(response)).toBe('yes ä');
+    expect(await readBodyText(response)).toBe('yes ä');
   });
 
   test.each([
@@ -43,7 +43,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await using server = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(packed);
     });
-    expect(await textOf(await create().send(request(server.port)))).toBe('packed text');
+    expect(await readBodyText(await create().send(request(server.port)))).toBe('packed text');
   });
 
   test.each([301, 302, 307, 308])('does not follow a redirect with status %i', async (status) => {
@@ -115,7 +115,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await using server = await startHttpServer((_, response) => response.write('abc'));
     const stalled = request(server.port, { timeouts: { ...longTimeouts, idle: 30 } });
     const response = await create().send(stalled);
-    expect(await getFailure(textOf(response))).toMatchObject({ code: 'timeout' });
+    expect(await getFailure(readBodyText(response))).toMatchObject({ code: 'timeout' });
     await server.closed;
   });
 
@@ -217,7 +217,7 @@ function request(
   };
 }
 
-async function textOf({ body }: TransportResponse): Promise<string> {
+async function readBodyText({ body }: TransportResponse): Promise<string> {
   const parts: Uint8Array[] = [];
   for await (const part of body) parts.push(part);
   return Buffer.concat(parts).toString();

@@ -8,7 +8,7 @@ function decode(...chunks: readonly string[]): Buffer {
   return Buffer.concat([...parts, stream.end()]);
 }
 
-const bytesOf = (text: string): readonly string[] => text.split('');
+const splitBytes = (text: string): readonly string[] => text.split('');
 
 test('Base64Decoder decodes Base64 with any chunk boundaries, in both alphabets, with and without padding', () => {
   const form = fc.constantFrom<((text: string) => string)[]>(
@@ -52,7 +52,7 @@ test.each([
   '{"error":1}',
 ])('Base64Decoder rejects the invalid Base64 %j, in one chunk and byte by byte', (text) => {
   expect(() => decode(text)).toThrow('damaged');
-  expect(() => decode(...bytesOf(text))).toThrow('damaged');
+  expect(() => decode(...splitBytes(text))).toThrow('damaged');
 });
 
 test.each([
@@ -68,6 +68,6 @@ test.each([
   'ImageTextDecoder decodes the Base64 text %j as %j, in one chunk and byte by byte',
   (text, expected) => {
     expect(decode(text).toString()).toBe(expected);
-    expect(decode(...bytesOf(text)).toString()).toBe(expected);
+    expect(decode(...splitBytes(text)).toString()).toBe(expected);
   },
 );

@@ -121,7 +121,7 @@ function checkCreateOptions(
     ['variants', variants > 1, () => l10n.t('several images at once')],
   ];
   const chosen = options.filter(([, isChosen]) => Boolean(isChosen));
-  // Contains the options, so that leaving out some of them does not leave out another one silently.
+  // The key contains the options, so that the user's agreement to omit options applies to exactly these options.
   const key = `${nativeRoute}:${chosen.map(([option]) => option).join()}`;
   if (chosen.length === 0 || endpoint?.connection?.facts.omitted?.includes(key) === true) return;
   const names = chosen.map(([, , name]) => name());
@@ -134,8 +134,8 @@ function checkCreateOptions(
 }
 
 /**
- * Checks that the list contains the model. The compatible route may replace an unknown model by another one, which the
- * service then charges (service facts §3.3). False if the list cannot be loaded.
+ * Checks that the list contains the model. The compatible route may replace an unknown model with another model, which
+ * the service then charges (service facts §3.3). False if the list cannot be loaded.
  * @throws ServiceError `address-changed`
  */
 const isListed = (
@@ -151,7 +151,7 @@ const isListed = (
     },
   );
 
-/** Creates the error for a service that has neither of the routes for images. */
+/** Creates the error for a service without any route for images. */
 const noImageRouteError = (failure: ServiceFailure): ServiceError =>
   new ServiceError({
     ...failure,

@@ -108,7 +108,7 @@ const sentBody = (server: DeploymentConnection) => server.requests('/generations
 describe.each(['minimal', 'full'] as const)(
   'a strict deployment of shape %s without the native route',
   (shape) => {
-    test('generates with the compatible route, and stores this route', async () => {
+    test('generates an image with the compatible route, and sends later requests directly to this route', async () => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const context = withoutRoute(server.context);
       expect(await generate(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
@@ -220,7 +220,7 @@ describe.each(['minimal', 'full'] as const)(
   },
 );
 
-test('an unknown model is not treated as a missing route', async () => {
+test('generateImages does not treat an unknown model as a missing route', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   expect(await generate(server.context, { model: 'gone' })).toMatchObject({
     code: 'model-not-found',
@@ -237,26 +237,29 @@ const kinds: readonly PlainServerKind[] = [
   'litellm',
 ];
 
-test.each(kinds)('%s has neither image route, and no route is stored', async (kind) => {
-  await using plain = await connectToPlainServer({ kind, apiKey: 'key-12345678' });
-  const connection = new Connection();
-  const context: ServiceContext = {
-    ...plain.context,
-    endpoint: async () => ({ ...(await plain.context.endpoint()), connection }),
-  };
-  const [model = ''] = plain.server.models;
-  expect(await generate(context, { model })).toMatchObject({
-    code: 'not-found',
-    message: 'This service has no route for images. Choose another service.',
-  });
-  expect(sentBodies(plain.server, '/images/generations')).toHaveLength(1);
-  await generate(context, { model });
-  expect(sentBodies(plain.server, '/image/generate')).toHaveLength(2);
-});
+test.each(kinds)(
+  'for %s, which has neither image route, generateImages reports the missing route and stores no route',
+  async (kind) => {
+    await using plain = await connectToPlainServer({ kind, apiKey: 'key-12345678' });
+    const connection = new Connection();
+    const context: ServiceContext = {
+      ...plain.context,
+      endpoint: async () => ({ ...(await plain.context.endpoint()), connection }),
+    };
+    const [model = ''] = plain.server.models;
+    expect(await generate(context, { model })).toMatchObject({
+      code: 'not-found',
+      message: 'This service has no route for images. Choose another service.',
+    });
+    expect(sentBodies(plain.server, '/images/generations')).toHaveLength(1);
+    await generate(context, { model });
+    expect(sentBodies(plain.server, '/image/generate')).toHaveLength(2);
+  },
+);
 
 describe('after a change of the active service', () => {
   test.each(['/image/generate', '/models'])(
-    'after the first service replied to %s, a repeated request reaches no other service',
+    'a request that is repeated after the reply of the first service to %s reaches no other service',
     async (path) => {
       await using first = await startStrictDeployment({ word: 'acme' });
       await using second = await startStrictDeployment({ word: 'zephyr' });

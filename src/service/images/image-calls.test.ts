@@ -690,7 +690,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     await using server = await imageServer((response) => response.write(png));
     const abortController = new AbortController();
     const eventTypes: string[] = [];
-    const events = generateImages(contextOf(server, create()), request, {
+    const events = generateImages(createServerContext(server, create()), request, {
       variants: 1,
       signal: abortController.signal,
     });
@@ -708,7 +708,10 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     'closes the connection when the reader stops at %s',
     async (type) => {
       await using server = await imageServer((response) => response.write(png));
-      const events = generateImages(contextOf(server, create()), request, { variants: 1, signal });
+      const events = generateImages(createServerContext(server, create()), request, {
+        variants: 1,
+        signal,
+      });
       for await (const event of events) if (event.type === type) break;
       await server.closed;
     },
@@ -716,7 +719,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
 
   test('reuses the connection after a complete response', async () => {
     await using server = await imageServer((response) => response.end(png));
-    const context = contextOf(server, create());
+    const context = createServerContext(server, create());
     for (let turn = 0; turn < 3; turn++) {
       const { types } = await read(generateImages(context, request, { variants: 1, signal }));
       expect(types).toEqual(completeTypes);
@@ -730,7 +733,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
       response.write(png, () => response.destroy());
     });
     const { types, failure } = await read(
-      generateImages(contextOf(server, create()), request, { variants: 1, signal }),
+      generateImages(createServerContext(server, create()), request, { variants: 1, signal }),
     );
     expect(failure?.code).toBe('interrupted');
     expect(types).not.toContain('image-end');
@@ -745,7 +748,7 @@ const imageServer = (answer: (response: http.ServerResponse) => void): Promise<L
     });
   });
 
-const contextOf = (server: LoopbackServer, transport: Transport): ServiceContext => ({
+const createServerContext = (server: LoopbackServer, transport: Transport): ServiceContext => ({
   endpoint: async () => ({
     baseUrl: new URL(`http://127.0.0.1:${server.port}/api/v1`),
     vendorWord: 'service',

@@ -95,7 +95,7 @@ export const acceptImage = 'image/*, application/json';
 const nativeStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 /**
  * Generates images from a prompt (spec §4.5). Uses the OpenAI-compatible route (spec §4.7) for a deployment without the
- * native one. Never returns more images than requested. Retries only if no image can have been generated and charged.
+ * native route. Never returns more images than requested. Retries only if no image can have been generated and charged.
  * Closes the connection when the caller leaves the iteration or aborts `signal`.
  * @throws ServiceError
  */

@@ -106,11 +106,11 @@ const optionNames: Readonly<Record<string, readonly ImageOption[]>> = {
 };
 
 /** Returns the names of the options that the fields contain. */
-const optionsOfFields = (fields: readonly string[]): readonly ImageOption[] =>
+const getFieldOptions = (fields: readonly string[]): readonly ImageOption[] =>
   fields.flatMap((field) => optionNames[field] ?? []);
 
 /** Removes the options that were left out of the body of a request. */
 export function withoutFields<T extends object>(request: T, fields: readonly string[]): T {
-  const omitted = new Set<string>(optionsOfFields(fields));
+  const omitted = new Set<string>(getFieldOptions(fields));
   return Object.fromEntries(Object.entries(request).filter(([name]) => !omitted.has(name))) as T;
 }

@@ -40,13 +40,13 @@ async function receive(stream: AsyncIterable<ImageEvent>): Promise<Received> {
   const ended = events.filter(({ type }) => type === 'image-end').length;
   return {
     types: events.filter(({ type }) => type !== 'image-bytes').map(({ type }) => type),
-    imageBuffers: Array.from({ length: ended }, (_, index) => bytesOf(events, index)),
+    imageBuffers: Array.from({ length: ended }, (_, index) => getImageBytes(events, index)),
     code,
     start: events.find((event) => event.type === 'reply-start'),
   };
 }
 
-const bytesOf = (events: readonly ImageEvent[], index: number): Buffer =>
+const getImageBytes = (events: readonly ImageEvent[], index: number): Buffer =>
   Buffer.concat(
     events.flatMap((event) =>
       event.type === 'image-bytes' && event.index === index ? [event.bytes] : [],
@@ -62,7 +62,7 @@ const noViolation = { blurred: false, contentViolation: false, reasons: [] };
 describe.each(transports)('image generation over the %s transport', (_name, create) => {
   test('returns one image as bytes and several as JSON, with the same first image', async () => {
     const service = await startTestService();
-    const context = contextOf(service, create());
+    const context = createServerContext(service, create());
     const single = await receive(generateImages(context, request, { variants: 1, signal }));
     const three = await receive(generateImages(context, request, { variants: 3, signal }));
     expect([
@@ -82,7 +82,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     'returns an image of the OpenAI-compatible endpoint as %s',
     async (form) => {
       const service = await startTestService();
-      const context = contextOf(service, create());
+      const context = createServerContext(service, create());
       const imageRequest = {
         model: 'default',
         prompt: 'A boat',
@@ -105,7 +105,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     ],
   ])('returns the moderation result for the prompt %j', async (prompt, moderation) => {
     const service = await startTestService();
-    const context = contextOf(service, create());
+    const context = createServerContext(service, create());
     const imageRequest = { ...request, prompt, safeMode: true, width: 64, height: 64 };
     const { start } = await receive(generateImages(context, imageRequest, { variants: 1, signal }));
     expect(start?.moderation).toEqual(moderation);
@@ -113,7 +113,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
 
   test('lists the image styles', async () => {
     const service = await startTestService();
-    const styles = await listImageStyles(contextOf(service, create()), { signal });
+    const styles = await listImageStyles(createServerContext(service, create()), { signal });
     expect(styles).toContain('Anime');
   });
 
@@ -139,7 +139,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     'with %s has the outcome $3 and returns $4 images',
     async (_description, fault, variants, code, imageCount) => {
       const service = await startTestService();
-      const context = contextOf(service, create());
+      const context = createServerContext(service, create());
       // Leaves an open connection that the next request reuses.
       await listImageStyles(context, { signal });
       await service.control.injectFault({ match: { path: '/image/generate' }, fault });
@@ -158,7 +158,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'start' } });
     const abortController = new AbortController();
-    const context = contextOf(service, create());
+    const context = createServerContext(service, create());
     const options = { variants: 1, signal: abortController.signal } as const;
     const received = receive(generateImages(context, request, options));
     await service.control.waitForRequest(({ body }) => body !== undefined);
@@ -172,7 +172,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'half', afterBytes: 1_000 } });
     const abortController = new AbortController();
-    const context = contextOf(service, create());
+    const context = createServerContext(service, create());
     const events = generateImages(context, request, {
       variants: 1,
       signal: abortController.signal,
@@ -188,7 +188,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
 test('generateImages reports a truncated gzip body as interrupted', async () => {
   const service = await startTestService();
   await service.control.injectFault({ fault: { kind: 'truncated-gzip' } });
-  const context = contextOf(service, createDirectTransport());
+  const context = createServerContext(service, createDirectTransport());
   const { types, code } = await receive(generateImages(context, request, { variants: 1, signal }));
   expect([code, types]).toEqual(['interrupted', ['reply-start', 'image-start']]);
 });
@@ -196,7 +196,7 @@ test('generateImages reports a truncated gzip body as interrupted', async () => 
 test('generateImages accepts a very long enhanced prompt in the response headers', async () => {
   const service = await startTestService();
   const imageRequest = { ...request, prompt: '狐'.repeat(7_000), enhancePrompt: true };
-  const context = contextOf(service, createDirectTransport());
+  const context = createServerContext(service, createDirectTransport());
   const { code, start } = await receive(
     generateImages(context, imageRequest, { variants: 1, signal }),
   );
@@ -204,7 +204,7 @@ test('generateImages accepts a very long enhanced prompt in the response headers
   expect(start?.enhancedPrompt).toBe(`${imageRequest.prompt}, in soft light, with fine detail`);
 });
 
-const contextOf = (service: LocalService, transport: Transport): ServiceContext => ({
+const createServerContext = (service: LocalService, transport: Transport): ServiceContext => ({
   endpoint: async () => ({
     baseUrl: new URL(service.baseUrl),
     vendorWord: 'service',

@@ -17,7 +17,7 @@ test.each<[id: string, sent: string, leftOut: readonly string[]]>([
   [`sealed:character_slug=${secretText}`, 'sealed', ['persona']],
   ['sealed:enable_web_search=on&character_slug=a', 'sealed', ['web-search', 'persona']],
 ])(
-  'for an encrypted chat with the model id %s, uses the model id %s and omits the features %j',
+  'toEncryptableRequest replaces the model id %s with %s and omits the features %j',
   (model, sentModel, omittedFeatures) => {
     const result = toEncryptableRequest({ model, messages });
     expect(result.request.model).toBe(sentModel);

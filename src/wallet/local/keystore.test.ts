@@ -62,7 +62,7 @@ test.each([
 test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
   'openKeystore reports the same error for the wrong password %j',
   async (typed) => {
-    const error = await failureOf(open(pbkdf2, typed));
+    const error = await getFailure(open(pbkdf2, typed));
     expect(error.failure).toEqual({
       code: 'wrong-password',
       detail: 'The password does not open the keystore file.',
@@ -73,7 +73,7 @@ test.each(['', 'testpasswor', 'testpassword ', 'canary'])(
 
 test('openKeystore rejects a private key that does not match the address in the file', async () => {
   const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-  const { failure } = await failureOf(open({ ...pbkdf2, address }));
+  const { failure } = await getFailure(open({ ...pbkdf2, address }));
   expect(failure).toMatchObject({
     code: 'invalid-keystore',
     detail: expect.stringContaining('not that of the account'),
@@ -83,7 +83,7 @@ test('openKeystore rejects a private key that does not match the address in the 
 test('openKeystore rejects decrypted bytes that are not a private key', async () => {
   const crypto = { ...nodeKeystoreCrypto, decrypt: async () => new Uint8Array(32) };
   const file = parseKeystoreFile(JSON.stringify(pbkdf2));
-  const { failure } = await failureOf(openKeystore(file, password, crypto));
+  const { failure } = await getFailure(openKeystore(file, password, crypto));
   expect(failure.detail).toContain('no private key');
 });
 
@@ -151,7 +151,7 @@ test('parseKeystoreFile accepts the scrypt parameters of common wallets', () => 
   expect(file.kdf).toMatchObject({ n: 262_144, r: 8, p: 1 });
 });
 
-async function failureOf(promise: Promise<unknown>): Promise<WalletError> {
+async function getFailure(promise: Promise<unknown>): Promise<WalletError> {
   const error: unknown = await promise.then(
     () => undefined,
     (reason: unknown) => reason,

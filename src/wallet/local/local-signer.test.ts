@@ -31,7 +31,9 @@ const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 /**
  * Returns a key that records each byte array that it returns, so that tests can check the erasure.
  */
-function keyOf(index: number): LocalSignerKey & { readonly returnedKeys: Uint8Array[] } {
+function createRecordedKey(
+  index: number,
+): LocalSignerKey & { readonly returnedKeys: Uint8Array[] } {
   const { address, privateKey } = running.facts.accounts[index]!;
   const returnedKeys: Uint8Array[] = [];
   const open = async (): Promise<Uint8Array> => {
@@ -53,7 +55,7 @@ const approval = (changes: Partial<TransactionToSend> = {}): TransactionToSend =
 });
 
 test('the local signer signs a text with personal_sign and erases the key', async () => {
-  const key = keyOf(1);
+  const key = createRecordedKey(1);
   const signature = await createLocalSigner(key, client).signMessage(
     { text: 'a.b.c', review },
     neverAborted,
@@ -63,7 +65,7 @@ test('the local signer signs a text with personal_sign and erases the key', asyn
 });
 
 test('the local signer signs typed data and erases the key', async () => {
-  const key = keyOf(1);
+  const key = createRecordedKey(1);
   const data = {
     domain: { name: 'USD Coin', version: '2', chainId: 31_337, verifyingContract: chain.token },
     types: { Note: [{ name: 'amount', type: 'uint256' }] },
@@ -76,7 +78,7 @@ test('the local signer signs typed data and erases the key', async () => {
 });
 
 test('the local signer sends a transaction with exactly the requested fields', async () => {
-  const key = keyOf(1);
+  const key = createRecordedKey(1);
   const hash = await createLocalSigner(key, client).sendTransaction(approval(), neverAborted);
   const { from, to, input, value, chainId } = await client.getTransaction({ hash });
   expect([from, to].map((address) => address?.toLowerCase())).toEqual(
@@ -91,7 +93,7 @@ test('the local signer sends a transaction with exactly the requested fields', a
 test('the local signer assigns consecutive nonces to two pending transactions', async () => {
   await running.request('evm_setAutomine', [false]);
   try {
-    const signer = createLocalSigner(keyOf(1), client);
+    const signer = createLocalSigner(createRecordedKey(1), client);
     const first = await signer.sendTransaction(approval(), neverAborted);
     const second = await signer.sendTransaction(approval(), neverAborted);
     const nonces = await Promise.all(
@@ -111,7 +113,7 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
 ])(
   'the local signer does not read the key for a transaction with %s',
   async (_description, changes, index, code) => {
-    const key = keyOf(index);
+    const key = createRecordedKey(index);
     const sending = createLocalSigner(key, client).sendTransaction(
       approval(changes()),
       neverAborted,
@@ -122,7 +124,7 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
 );
 
 test('the local signer does not read the key for an account that can’t pay the fee', async () => {
-  const key = keyOf(1);
+  const key = createRecordedKey(1);
   await running.request('anvil_setBalance', [key.address, '0x1']);
   const sending = createLocalSigner(key, client).sendTransaction(approval(), neverAborted);
   await expect(sending).rejects.toMatchObject({ failure: { code: 'insufficient-funds' } });
@@ -130,7 +132,7 @@ test('the local signer does not read the key for an account that can’t pay the
 });
 
 test('the local signer rejects a fee far above the displayed fee', async () => {
-  const key = keyOf(1);
+  const key = createRecordedKey(1);
   const signer = createLocalSigner(key, client);
   const { to, data } = approval();
   const [gas, { maxFeePerGas }] = await Promise.all([
@@ -145,7 +147,7 @@ test('the local signer rejects a fee far above the displayed fee', async () => {
 });
 
 test('the local signer rejects an implausible gas estimate from the node before reading the key', async () => {
-  const key = keyOf(1);
+  const key = createRecordedKey(1);
   const greedy = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
   const sending = createLocalSigner(key, greedy).sendTransaction(approval(), neverAborted);
   await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
@@ -153,8 +155,8 @@ test('the local signer rejects an implausible gas estimate from the node before 
 });
 
 test('the local signer rejects a key that belongs to another account', async () => {
-  const otherKey = keyOf(2);
-  const signer = createLocalSigner({ ...otherKey, address: keyOf(1).address }, client);
+  const otherKey = createRecordedKey(2);
+  const signer = createLocalSigner({ ...otherKey, address: createRecordedKey(1).address }, client);
   await expect(signer.signMessage({ text: 'x', review }, neverAborted)).rejects.toMatchObject({
     failure: { code: 'invalid-keystore' },
   });
@@ -163,7 +165,7 @@ test('the local signer rejects a key that belongs to another account', async () 
 
 test('the local signer signs nothing if the user cancels while the key is being read', async () => {
   const stop = new AbortController();
-  const key = keyOf(1);
+  const key = createRecordedKey(1);
   const open = async (): Promise<Uint8Array> => {
     stop.abort();
     return key.open(stop.signal);
@@ -196,14 +198,17 @@ const json = { 'content-type': 'application/json' };
 test('the local signer counts a transaction as sent if the node’s response is lost', async () => {
   await using node = await brokenNode('eth_sendRawTransaction', 'after');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
-  const hash = await createLocalSigner(keyOf(1), lossy).sendTransaction(approval(), neverAborted);
+  const hash = await createLocalSigner(createRecordedKey(1), lossy).sendTransaction(
+    approval(),
+    neverAborted,
+  );
   expect((await client.getTransaction({ hash })).hash).toBe(hash);
 });
 
 test('the local signer reports the status “unknown” and the hash of a transaction that the chain never received', async () => {
   await using node = await brokenNode('eth_sendRawTransaction', 'before');
   const lossy = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
-  const error = await createLocalSigner(keyOf(1), lossy)
+  const error = await createLocalSigner(createRecordedKey(1), lossy)
     .sendTransaction(approval(), neverAborted)
     .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(WalletError);

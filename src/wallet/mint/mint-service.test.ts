@@ -25,11 +25,11 @@ beforeEach(async () => {
 afterEach(() => chain.revert(snapshot));
 afterAll(() => chain.stop());
 
-const accountAt = (index: number): PrivateKeyAccount =>
+const getAccount = (index: number): PrivateKeyAccount =>
   privateKeyToAccount(chain.facts.accounts[index]!.privateKey);
 /** Returns an account that has a stake. */
-const staker = () => accountAt(4);
-const accountWithoutStake = () => accountAt(5);
+const getStaker = () => getAccount(4);
+const accountWithoutStake = () => getAccount(5);
 
 const start = () => startTestService({ chain });
 type Service = Awaited<ReturnType<typeof start>>;
@@ -39,7 +39,7 @@ interface Wallet {
   readonly sign: (text: string) => Promise<Hex>;
 }
 
-const walletOf = (account: PrivateKeyAccount): Wallet => ({
+const createWallet = (account: PrivateKeyAccount): Wallet => ({
   address: account.address,
   sign: (message) => account.signMessage({ message }),
 });
@@ -53,7 +53,10 @@ interface MintChanges {
   readonly more?: Partial<MintRequest>;
 }
 
-function mintAt(service: Service, { wallet = walletOf(staker()), tamper, more }: MintChanges = {}) {
+function mintAt(
+  service: Service,
+  { wallet = createWallet(getStaker()), tamper, more }: MintChanges = {},
+) {
   const signed: string[] = [];
   const journal = new Set<MintEntry>();
   const mint: MintRequest = {
@@ -68,7 +71,7 @@ function mintAt(service: Service, { wallet = walletOf(staker()), tamper, more }:
     },
     options: { type: 'INFERENCE', description: 'Test', consumptionLimit: { usd: 5 } },
     signal: new AbortController().signal,
-    service: contextOf(service, tamper),
+    service: createContext(service, tamper),
     chain: createChainClient(chainFrom(chain.facts)),
     journal: {
       begin: async (entry) => void journal.add(entry),
@@ -80,7 +83,7 @@ function mintAt(service: Service, { wallet = walletOf(staker()), tamper, more }:
   return { result: mintKey(mint), signed, journal };
 }
 
-function contextOf({ baseUrl }: Service, tamper: Tamper = (body) => body): ServiceContext {
+function createContext({ baseUrl }: Service, tamper: Tamper = (body) => body): ServiceContext {
   const transport = createDirectTransport();
   return {
     endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorWord: 'service' }),
@@ -132,7 +135,7 @@ describe('a request that the service rejects', () => {
       1,
       () => ({ tamper: (body) => ({ ...body, signature: `0x${'00'.repeat(65)}` }) }),
     ],
-    ['no-stake', 1, () => ({ wallet: walletOf(accountWithoutStake()) })],
+    ['no-stake', 1, () => ({ wallet: createWallet(accountWithoutStake()) })],
     ['invalid-options', 1, () => ({ tamper: (body) => ({ ...body, expiresAt: '2020-01-01' }) })],
   ];
 
@@ -157,7 +160,7 @@ describe('a request that the service rejects', () => {
     };
     await service.control.changeWeb3({ token: 'foreign' });
     const { result, signed } = mintAt(service, {
-      wallet: { ...walletOf(staker()), sign: signAfter(plans) },
+      wallet: { ...createWallet(getStaker()), sign: signAfter(plans) },
       more: { onProgress },
     });
     await expect(result).rejects.toMatchObject({ problem: 'token-claims' });
@@ -177,15 +180,15 @@ describe('a request that the service rejects', () => {
   /** Returns a signing function that first waits for `plans`. */
   const signAfter = (plans: readonly Promise<void>[]) => async (message: string) => {
     await Promise.all(plans);
-    return staker().signMessage({ message });
+    return getStaker().signMessage({ message });
   };
 
   /** Returns a wallet that advances the service clock by 15 minutes before it signs. */
   const slowWallet = ({ control }: Service): Wallet => ({
-    address: staker().address,
+    address: getStaker().address,
     sign: async (message) => {
       await control.changeClock({ advance: 15 * 60_000 });
-      return staker().signMessage({ message });
+      return getStaker().signMessage({ message });
     },
   });
 
@@ -303,8 +306,8 @@ describe('a contract account', () => {
     const oneToken = 10n ** 18n;
     const approve = { abi, functionName: 'approve', args: [stakingContract, oneToken] } as const;
     const stake = { abi, functionName: 'stake', args: [recipient, oneToken] } as const;
-    await send(accountAt(1), token, encodeFunctionData(approve));
-    await send(accountAt(1), stakingContract, encodeFunctionData(stake));
+    await send(getAccount(1), token, encodeFunctionData(approve));
+    await send(getAccount(1), stakingContract, encodeFunctionData(stake));
   }
 
   test('mints a key after deployment (EIP-1271)', async () => {
@@ -312,7 +315,7 @@ describe('a contract account', () => {
     const address = await addressOf();
     await send(accountWithoutStake(), factory(), creation());
     await stakeFor(address);
-    const wallet = { ...walletOf(accountWithoutStake()), address };
+    const wallet = { ...createWallet(accountWithoutStake()), address };
     expect((await mintAt(service, { wallet }).result).apiKey).toMatch(/^SERVICE_/);
   });
 
@@ -333,7 +336,7 @@ describe('a contract account', () => {
     const service = await start();
     const address = await addressOf();
     await send(accountWithoutStake(), factory(), creation());
-    const { result } = mintAt(service, { wallet: { ...walletOf(staker()), address } });
+    const { result } = mintAt(service, { wallet: { ...createWallet(getStaker()), address } });
     await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
     const posts = (await service.control.getRequests()).filter(({ method }) => method === 'POST');
     expect(posts).toEqual([]);

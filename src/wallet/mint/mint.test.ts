@@ -22,13 +22,13 @@ const refusalReply = (error: string): ScriptedAnswer => ({
   body: [JSON.stringify({ error })],
 });
 
-function tokenOf(jti: string, { exp = start / 1_000 + 900 } = {}): string {
+function createToken(jti: string, { exp = start / 1_000 + 900 } = {}): string {
   const parts = [{ alg: 'ES256' }, { iss: 'service', exp, jti }, 'signature'];
   return parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 }
 
 const tokenReply = (jti: string, claims?: { exp: number }): ScriptedAnswer => ({
-  body: [JSON.stringify({ data: { token: tokenOf(jti, claims) } })],
+  body: [JSON.stringify({ data: { token: createToken(jti, claims) } })],
 });
 
 interface MintScenario {
@@ -75,11 +75,11 @@ test('mintKey signs only the validation token and exchanges it for an API key', 
     answers: [tokenReply('a'), key],
   });
   expect(await result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
-  expect(signed).toEqual([tokenOf('a')]);
+  expect(signed).toEqual([createToken('a')]);
   expect(JSON.parse(String(sentRequests()[0]?.body))).toEqual({
     address: account.address,
-    token: tokenOf('a'),
-    signature: await account.signMessage({ message: tokenOf('a') }),
+    token: createToken('a'),
+    signature: await account.signMessage({ message: createToken('a') }),
     apiKeyType: 'INFERENCE',
   });
   expect(steps).toEqual(['token', 'sign', 'verify', 'exchange']);
@@ -95,7 +95,7 @@ test.each([
   const answers = [tokenReply('a'), refusalReply(error), tokenReply('b'), key];
   const { result, signed, journal, clock } = startMint({ answers });
   expect((await result).apiKey).toBe(apiKey);
-  expect(signed).toEqual([tokenOf('a'), tokenOf('b')]);
+  expect(signed).toEqual([createToken('a'), createToken('b')]);
   expect(journal).toEqual([]);
   expect(clock.pendingTimers).toBe(0);
 });
@@ -184,8 +184,8 @@ test.each([
   ['a sign-in message', 'evil.example wants you to sign in with your Ethereum account:\n0x'],
   ['a hash', `0x${'ab'.repeat(32)}`],
   ['typed data', '{"types":{}}'],
-  ['a token with an invalid expiry', tokenOf('a', { exp: Number.NaN })],
-  ['a token that expired yesterday', tokenOf('a', { exp: start / 1_000 - 86_400 })],
+  ['a token with an invalid expiry', createToken('a', { exp: Number.NaN })],
+  ['a token that expired yesterday', createToken('a', { exp: start / 1_000 - 86_400 })],
 ])('mintKey requests no signature if the token is %s', async (_description, token) => {
   const { result, signed, sentRequests } = startMint({
     answers: [{ body: [JSON.stringify({ token })] }, key],
@@ -209,11 +209,11 @@ test.each<[string, (text: string) => Promise<Hex>]>([
   expect(journal).toEqual([]);
 });
 
-const chainWith = (verifyMessage: () => Promise<boolean>) =>
+const createChain = (verifyMessage: () => Promise<boolean>) =>
   ({ getCode: async () => '0x60', verifyMessage }) as unknown as NonNullable<MintRequest['chain']>;
 
 test('mintKey verifies a contract account’s signature on the chain', async () => {
-  const chain = chainWith(async () => true);
+  const chain = createChain(async () => true);
   const sign = async (): Promise<Hex> => `0x${'ab'.repeat(65)}`;
   const { result } = startMint({ answers: [tokenReply('a'), key], sign, extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);
@@ -221,7 +221,7 @@ test('mintKey verifies a contract account’s signature on the chain', async () 
 
 test('mintKey sends no token if the chain is unreachable', async () => {
   const signature: Hex = `0x${'ab'.repeat(65)}`;
-  const chain = chainWith(() => Promise.reject(new Error(signature)));
+  const chain = createChain(() => Promise.reject(new Error(signature)));
   const sign = async (): Promise<Hex> => signature;
   const { result, sentRequests } = startMint({
     answers: [tokenReply('a'), key],
@@ -235,7 +235,7 @@ test('mintKey sends no token if the chain is unreachable', async () => {
 });
 
 test('mintKey sends no chain request for an account that is not a contract', async () => {
-  const chain = chainWith(neverResolves);
+  const chain = createChain(neverResolves);
   const { result } = startMint({ answers: [tokenReply('a'), key], extra: { chain } });
   expect((await result).apiKey).toBe(apiKey);
 });
@@ -296,7 +296,7 @@ test('mintKey requests a new token without a second confirmation if the first to
   const running = startMint({ answers: [tokenReply('a'), lateToken, key], extra: { confirm } });
   waitForUser = () => running.clock.advance(14.9 * 60_000);
   expect((await running.result).apiKey).toBe(apiKey);
-  expect(running.signed).toEqual([tokenOf('b', { exp: start / 1_000 + 1_800 })]);
+  expect(running.signed).toEqual([createToken('b', { exp: start / 1_000 + 1_800 })]);
   expect(confirmationCount).toBe(1);
 });
 
@@ -342,14 +342,14 @@ test.each([10, -10])(
   'mintKey mints a key if the service clock differs by %i minutes',
   async (minutes) => {
     const serverTime = start + minutes * 60_000;
-    const token = tokenOf('a', { exp: serverTime / 1_000 + 900 });
+    const token = createToken('a', { exp: serverTime / 1_000 + 900 });
     const date = new Date(serverTime).toUTCString();
     const tokenReplyWithDate = { headers: { date }, body: [JSON.stringify({ token })] };
     expect((await startMint({ answers: [tokenReplyWithDate, key] }).result).apiKey).toBe(apiKey);
   },
 );
 
-test('mintKey asks once about an option that the service refuses, also if the token then expires', async () => {
+test('mintKey asks once about an option that the service refuses, even if the token then expires', async () => {
   const questions: unknown[] = [];
   const { result, sentRequests } = startMint({
     answers: [
@@ -417,8 +417,8 @@ test.each([
     const { type: apiKeyType, ...others } = { ...allOptions, ...change };
     expect(JSON.parse(String(sentRequests().at(-1)?.body))).toEqual({
       address: account.address,
-      token: tokenOf('a'),
-      signature: await account.signMessage({ message: tokenOf('a') }),
+      token: createToken('a'),
+      signature: await account.signMessage({ message: createToken('a') }),
       ...JSON.parse(JSON.stringify({ apiKeyType, ...others })),
     });
 
@@ -428,7 +428,7 @@ test.each([
   },
 );
 
-test('a missing stake is no refused option, whatever the name of the token', async () => {
+test('mintKey does not report a missing stake as a refused option, regardless of the token’s name', async () => {
   const { result } = startMint({
     answers: [tokenReply('a'), refusalReply('Wallet has no staked usd on expiresAt')],
     extra: { options: allOptions, confirmWithout: () => Promise.reject(new Error('Asked.')) },

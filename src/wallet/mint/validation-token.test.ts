@@ -15,13 +15,13 @@ const validClaims = {
 
 const encode = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
-const tokenOf = (payload: unknown, header: unknown = { alg: 'ES256', typ: 'JWT' }): string =>
+const createToken = (payload: unknown, header: unknown = { alg: 'ES256', typ: 'JWT' }): string =>
   `${encode(header)}.${encode(payload)}.c2lnbmF0dXJl`;
 const check = (token: string, clockAheadMs = 0) =>
   checkValidationToken({ token, receivedAt: now, serverTime: now + clockAheadMs });
 
 test('checkValidationToken accepts a signed token within its lifetime and returns its claims', () => {
-  const token = tokenOf(validClaims);
+  const token = createToken(validClaims);
   expect(check(token)).toEqual({
     token,
     expiresAt: now + 15 * minute * 1_000,
@@ -35,69 +35,72 @@ test('checkValidationToken accepts a signed token within its lifetime and return
 });
 
 test.each([
-  ['only an expiry claim', tokenOf({ exp: validClaims.exp })],
-  ['a symmetric algorithm', tokenOf(validClaims, { alg: 'HS256' })],
-  ['another curve', tokenOf(validClaims, { alg: 'EdDSA' })],
-  ['a lifetime of 20 minutes', tokenOf({ exp: seconds + 20 * minute })],
-  ['an issue time five seconds ahead', tokenOf({ ...validClaims, iat: seconds + 5 })],
-  ['fractional times', tokenOf({ ...validClaims, iat: seconds - 0.5, exp: seconds + 60.5 })],
+  ['only an expiry claim', createToken({ exp: validClaims.exp })],
+  ['a symmetric algorithm', createToken(validClaims, { alg: 'HS256' })],
+  ['another curve', createToken(validClaims, { alg: 'EdDSA' })],
+  ['a lifetime of 20 minutes', createToken({ exp: seconds + 20 * minute })],
+  ['an issue time five seconds ahead', createToken({ ...validClaims, iat: seconds + 5 })],
+  ['fractional times', createToken({ ...validClaims, iat: seconds - 0.5, exp: seconds + 60.5 })],
 ])('checkValidationToken accepts a token with %s', (_description, token) => {
   expect(check(token).token).toBe(token);
 });
 
 const signIn = `evil.example wants you to sign in with your Ethereum account:\n0x70997970C51812dc3A010C7d01b50e0d17dc79C8\n\nURI: https://evil.example\nVersion: 1\nChain ID: 1\nNonce: 12345678\nIssued At: 2026-11-21T20:00:00Z`;
 const typedData = JSON.stringify({ types: {}, domain: {}, primaryType: 'Permit', message: {} });
-const [header = '', payload = '', signature = ''] = tokenOf(validClaims).split('.');
+const [header = '', payload = '', signature = ''] = createToken(validClaims).split('.');
 
 test.each([
   ['an empty text', ''],
   ['a sign-in message', signIn],
   ['a sign-in message in base64url', encode(signIn)],
-  ['a sign-in message as its payload', tokenOf(signIn)],
+  ['a sign-in message as its payload', createToken(signIn)],
   ['a hash', `0x${'ab'.repeat(32)}`],
   ['a hash without 0x', 'ab'.repeat(32)],
   ['typed data', typedData],
   ['a transaction', '0x02f8700182'],
   ['a sentence', 'I hereby transfer all my tokens'],
   ['a megabyte', `${header}.${'A'.repeat(1_000_000)}.${signature}`],
-  ['a token over 4 KiB', tokenOf({ ...validClaims, pad: 'x'.repeat(3_000) })],
+  ['a token over 4 KiB', createToken({ ...validClaims, pad: 'x'.repeat(3_000) })],
   ['an empty signature', `${header}.${payload}.`],
   ['two parts', `${header}.${payload}`],
   ['four parts', `${header}.${payload}.${signature}.${signature}`],
   ['five parts, like an encrypted token', `${header}.${payload}.${signature}.a.b`],
-  ['a trailing newline', `${tokenOf(validClaims)}\n`],
+  ['a trailing newline', `${createToken(validClaims)}\n`],
   ['a newline inside', `${header}.\n${payload}.${signature}`],
-  ['a text before the token', `sign this: ${tokenOf(validClaims)}`],
+  ['a text before the token', `sign this: ${createToken(validClaims)}`],
   ['base64 padding', `${header}=.${payload}.${signature}`],
-  ['base64 instead of base64url', tokenOf({ ...validClaims, a: '???>>>' }).replaceAll('_', '/')],
+  [
+    'base64 instead of base64url',
+    createToken({ ...validClaims, a: '???>>>' }).replaceAll('_', '/'),
+  ],
   ['a look-alike dot', `${header}․${payload}․${signature}`],
-  ['no algorithm', tokenOf(validClaims, { typ: 'JWT' })],
-  ['the algorithm none', tokenOf(validClaims, { alg: 'none' })],
-  ['the algorithm None', tokenOf(validClaims, { alg: 'None' })],
-  ['the algorithm NONE', tokenOf(validClaims, { alg: 'NONE' })],
-  ['an algorithm that is not a string', tokenOf(validClaims, { alg: ['ES256'] })],
-  ['an empty algorithm', tokenOf(validClaims, { alg: '' })],
-  ['critical extensions', tokenOf(validClaims, { alg: 'ES256', crit: ['b64'], b64: false })],
-  ['an unencoded payload', tokenOf(validClaims, { alg: 'ES256', b64: false })],
-  ['a header that is a list', tokenOf(validClaims, [])],
-  ['a header that is not JSON', tokenOf(validClaims, '{')],
-  ['claims that are a list', tokenOf([validClaims])],
-  ['claims that are a string', tokenOf('"x"')],
-  ['claims that are null', tokenOf('null')],
+  ['no algorithm', createToken(validClaims, { typ: 'JWT' })],
+  ['the algorithm none', createToken(validClaims, { alg: 'none' })],
+  ['the algorithm None', createToken(validClaims, { alg: 'None' })],
+  ['the algorithm NONE', createToken(validClaims, { alg: 'NONE' })],
+  ['an algorithm that is not a string', createToken(validClaims, { alg: ['ES256'] })],
+  ['an empty algorithm', createToken(validClaims, { alg: '' })],
+  ['critical extensions', createToken(validClaims, { alg: 'ES256', crit: ['b64'], b64: false })],
+  ['an unencoded payload', createToken(validClaims, { alg: 'ES256', b64: false })],
+  ['a header that is a list', createToken(validClaims, [])],
+  ['a header that is not JSON', createToken(validClaims, '{')],
+  ['claims that are a list', createToken([validClaims])],
+  ['claims that are a string', createToken('"x"')],
+  ['claims that are null', createToken('null')],
   ['claims that are not UTF-8', `${header}.${Buffer.from([0x7b, 0xff]).toString('base64url')}.a`],
   ['a part of invalid length', `${header}.a.a`],
-  ['an expiry that is a string', tokenOf({ exp: String(validClaims.exp) })],
-  ['an expiry of null', tokenOf({ exp: null })],
-  ['an infinite expiry', tokenOf('{"exp":1e999}')],
-  ['a negative expiry', tokenOf({ exp: -1 })],
-  ['an expiry in the past', tokenOf({ exp: seconds - 1 })],
-  ['an expiry equal to the current time', tokenOf({ exp: seconds })],
-  ['an expiry in 21 minutes', tokenOf({ exp: seconds + 21 * minute })],
-  ['an expiry in milliseconds', tokenOf({ exp: now + 60_000 })],
-  ['an issue time in the future', tokenOf({ ...validClaims, iat: seconds + 5 * minute })],
-  ['an issue time an hour ago', tokenOf({ ...validClaims, iat: seconds - 60 * minute })],
-  ['an issue time that is a string', tokenOf({ ...validClaims, iat: 'now' })],
-  ['a not-before time in the future', tokenOf({ ...validClaims, nbf: seconds + 10 * minute })],
+  ['an expiry that is a string', createToken({ exp: String(validClaims.exp) })],
+  ['an expiry of null', createToken({ exp: null })],
+  ['an infinite expiry', createToken('{"exp":1e999}')],
+  ['a negative expiry', createToken({ exp: -1 })],
+  ['an expiry in the past', createToken({ exp: seconds - 1 })],
+  ['an expiry equal to the current time', createToken({ exp: seconds })],
+  ['an expiry in 21 minutes', createToken({ exp: seconds + 21 * minute })],
+  ['an expiry in milliseconds', createToken({ exp: now + 60_000 })],
+  ['an issue time in the future', createToken({ ...validClaims, iat: seconds + 5 * minute })],
+  ['an issue time an hour ago', createToken({ ...validClaims, iat: seconds - 60 * minute })],
+  ['an issue time that is a string', createToken({ ...validClaims, iat: 'now' })],
+  ['a not-before time in the future', createToken({ ...validClaims, nbf: seconds + 10 * minute })],
 ])('checkValidationToken rejects invalid token input: %s', (_description, token) => {
   let thrown: unknown;
   try {
@@ -115,7 +118,7 @@ test.each([10, -10])(
   'computeRemainingLifetimeMs measures the lifetime by a service clock that is %i minutes ahead of the local clock',
   (minutes) => {
     const ahead = minutes * minute * 1_000;
-    const token = tokenOf({ exp: (now + ahead) / 1_000 + 15 * minute });
+    const token = createToken({ exp: (now + ahead) / 1_000 + 15 * minute });
     const checked = check(token, ahead);
     expect(checked.clockAheadMs).toBe(ahead);
     expect(computeRemainingLifetimeMs(checked, now)).toBe(15 * minute * 1_000);
@@ -124,12 +127,14 @@ test.each([10, -10])(
 );
 
 test('checkValidationToken rejects a token that has expired by the service clock but not by the local clock', () => {
-  expect(() => check(tokenOf(validClaims), 16 * minute * 1_000)).toThrow(WalletError);
+  expect(() => check(createToken(validClaims), 16 * minute * 1_000)).toThrow(WalletError);
 });
 
 test('checkValidationToken rejects a token if the local clock and the service clock differ by days', () => {
   const ahead = 2 * 24 * 60 * minute * 1_000;
-  expect(() => check(tokenOf({ exp: (now + ahead) / 1_000 + minute }), ahead)).toThrow(WalletError);
+  expect(() => check(createToken({ exp: (now + ahead) / 1_000 + minute }), ahead)).toThrow(
+    WalletError,
+  );
 });
 
 test('checkValidationToken escapes control characters in claims, and limits the length and number of the claims', () => {
@@ -142,7 +147,9 @@ test('checkValidationToken escapes control characters in claims, and limits the 
     deep: { a: [1] },
     ...manyClaims,
   };
-  const { claims } = check(tokenOf({ exp: validClaims.exp, ...hostileClaims, aud: ['a', 'b'] }));
+  const { claims } = check(
+    createToken({ exp: validClaims.exp, ...hostileClaims, aud: ['a', 'b'] }),
+  );
   expect(claims).toHaveLength(13);
   expect(claims.slice(0, 4)).toEqual([
     { name: 'aud', value: '["a","b"]' },
@@ -160,10 +167,12 @@ test.each([
 ])(
   'checkValidationToken assumes a lifetime of at most 15 minutes for a token without an expiry that states %s',
   (_case, claims, lifetime) => {
-    expect(check(tokenOf({ iss: 'service', ...claims })).expiresAt).toBe(now + lifetime * 1_000);
+    expect(check(createToken({ iss: 'service', ...claims })).expiresAt).toBe(
+      now + lifetime * 1_000,
+    );
   },
 );
 
 test('checkValidationToken rejects a token without an expiry that was issued 15 minutes ago', () => {
-  expect(() => check(tokenOf({ iat: seconds - 15 * minute }))).toThrow(WalletError);
+  expect(() => check(createToken({ iat: seconds - 15 * minute }))).toThrow(WalletError);
 });

@@ -35,7 +35,7 @@ const approve = (staker: Staker, value: bigint) =>
   });
 
 /** Returns a client of the same chain that does not support `methods`. */
-function clientWithout(staker: Staker, ...methods: readonly string[]): ChainClient {
+function createClientWithout(staker: Staker, ...methods: readonly string[]): ChainClient {
   const request = async ({ method, params }: { method: string; params?: readonly unknown[] }) => {
     if (methods.includes(method)) {
       throw Object.assign(new Error('the method does not exist'), { code: -32_601 });
@@ -127,7 +127,7 @@ describe('planStake without eth_simulateV1', () => {
       const { facts } = running;
       const staking = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
       const staker = new Staker(running, { staking });
-      staker.parts = { ...staker.parts, client: clientWithout(staker, 'eth_simulateV1') };
+      staker.parts = { ...staker.parts, client: createClientWithout(staker, 'eth_simulateV1') };
       const plan = await createPlan(staker);
       expect(plan).toEqual({ steps: ['approve', 'stake'], allowanceAfter: 0n });
       const result = await runStaking(staker.parts, await staker.createRecord());
@@ -139,14 +139,14 @@ describe('planStake without eth_simulateV1', () => {
     const { resetToken: token, resetStaking: staking } = running.facts.variants;
     const staker = new Staker(running, { token, staking });
     await approve(staker, 1n);
-    staker.parts = { ...staker.parts, client: clientWithout(staker, 'eth_simulateV1') };
+    staker.parts = { ...staker.parts, client: createClientWithout(staker, 'eth_simulateV1') };
     expect((await createPlan(staker)).steps).toEqual(['reset', 'approve', 'stake']);
   });
 
   test('creates a plan with the stake signature if the allowance is sufficient', async () => {
     const staker = new Staker(running, { staking: running.facts.variants.stakingFor });
     await approve(staker, amount);
-    staker.parts = { ...staker.parts, client: clientWithout(staker, 'eth_simulateV1') };
+    staker.parts = { ...staker.parts, client: createClientWithout(staker, 'eth_simulateV1') };
     const form = 'recipient-and-amount';
     expect(await createPlan(staker)).toEqual({ steps: ['stake'], form, allowanceAfter: 0n });
   });

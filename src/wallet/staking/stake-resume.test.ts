@@ -29,7 +29,7 @@ const code = (error: unknown): string => {
 };
 
 /** Returns a staker in a reloaded window, which shares only the journal with `before`. */
-function reloaded(before: Staker): Staker {
+function createReloadedStaker(before: Staker): Staker {
   const after = new Staker(running);
   after.journal.text = before.journal.text;
   return after;
@@ -59,7 +59,7 @@ describe('resuming after a crash', () => {
       const before = new Staker(running);
       before.journal.failingWrite = failingWrite;
       expect(await start(before)).toMatch(/disk is full/);
-      const after = reloaded(before);
+      const after = createReloadedStaker(before);
       expect(await resume(after)).toBe('done');
       expect(after.resendQuestions).toEqual([]);
       expect(await countSent(after)).toBe(2);
@@ -80,7 +80,7 @@ describe('resuming after a crash', () => {
     await running.request('evm_setAutomine', [false]);
     crashAfterSending(before);
     expect(await runStaking(before.parts, record).catch(code)).toBe('internal-error');
-    const after = reloaded(before);
+    const after = createReloadedStaker(before);
     after.afterProgress('approve pending', () => running.request('evm_setAutomine', [true]));
     after.afterProgress('approve pending', () => running.mine());
     expect(await resume(after)).toBe('done');
@@ -94,7 +94,7 @@ describe('resuming after a crash', () => {
       throw new Crash();
     });
     await start(before);
-    const after = reloaded(before);
+    const after = createReloadedStaker(before);
     expect(await resume(after)).toBe('transaction-unknown');
     expect(after.resendQuestions).toEqual(['approve']);
     expect(after.signer.requests).toEqual([]);
@@ -110,7 +110,7 @@ describe('resuming after a crash', () => {
       throw new Crash();
     });
     await start(before);
-    const after = reloaded(before);
+    const after = createReloadedStaker(before);
     expect(await resume(after)).toBe('transaction-unknown');
     expect(after.resendQuestions).toEqual(['approve']);
   });
@@ -124,7 +124,7 @@ describe('resuming after a crash', () => {
       },
     );
     expect(await start(before)).toBe('rejected');
-    const after = reloaded(before);
+    const after = createReloadedStaker(before);
     expect(await resume(after)).toBe('done');
     expect(after.signer.requests).toHaveLength(1);
   });
@@ -152,7 +152,7 @@ describe('an unfinished transaction', () => {
     const drop = (hash: Hash) => running.request('anvil_dropTransaction', [hash]);
     expect(await interruptFlow(before, drop)).toBe('transaction-unknown');
     await running.request('evm_setAutomine', [true]);
-    const after = reloaded(before);
+    const after = createReloadedStaker(before);
     expect(await resume(after)).toBe('transaction-unknown');
     expect([after.resendQuestions, after.signer.requests]).toEqual([['approve'], []]);
     after.isResendConfirmed = true;
@@ -166,7 +166,7 @@ describe('an unfinished transaction', () => {
     expect(await interruptFlow(before, stop)).toBe('stopped');
     await running.request('evm_setAutomine', [true]);
     await running.mine();
-    const after = reloaded(before);
+    const after = createReloadedStaker(before);
     expect(await resume(after)).toBe('done');
     expect(after.resendQuestions).toEqual([]);
     expect(await countSent(after)).toBe(2);

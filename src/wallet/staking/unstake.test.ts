@@ -17,13 +17,13 @@ afterEach(() => running.revert(snapshot));
 afterAll(() => running.stop());
 
 /** Returns a staker for account 4, which has a stake of 100 tokens. */
-const staker = (): Staker => new Staker(running, {}, 4);
+const createStaker = (): Staker => new Staker(running, {}, 4);
 const readTerms = ({ parts, subject }: Staker) => readUnstakeTerms(parts.client, subject);
 const week = 7 * 24 * 60 * 60;
 const staked = 100n * 10n ** 18n;
 
 async function advanceTime(seconds: number): Promise<void> {
-  const { timestamp } = await staker().parts.client.getBlock();
+  const { timestamp } = await createStaker().parts.client.getBlock();
   await running.setNextBlockTime(Number(timestamp) + seconds);
   await running.mine();
 }
@@ -31,7 +31,7 @@ async function advanceTime(seconds: number): Promise<void> {
 describe('unstaking', () => {
   test('requires the cooldown that the contract reports', async () => {
     const cooldown = { pendingAmount: 0n, secondsLeft: 0 };
-    expect(await readTerms(staker())).toEqual({ waitingSeconds: week, staked, cooldown });
+    expect(await readTerms(createStaker())).toEqual({ waitingSeconds: week, staked, cooldown });
   });
 
   test('is not possible if the contract has no unstaking functions', async () => {
@@ -40,7 +40,7 @@ describe('unstaking', () => {
   });
 
   test('starts the cooldown and withdraws the amount after the cooldown', async () => {
-    const staker1 = staker();
+    const staker1 = createStaker();
     const result = await runStaking(staker1.parts, await staker1.createRecord('unstake'));
     expect(result.staked).toBe(staked - amount);
     const waiting = await readTerms(staker1);
@@ -55,7 +55,7 @@ describe('unstaking', () => {
   });
 
   test('requests no withdrawal from the wallet before the cooldown ends', async () => {
-    const staker1 = staker();
+    const staker1 = createStaker();
     await runStaking(staker1.parts, await staker1.createRecord('unstake'));
     const earlyWithdrawal = runStaking(staker1.parts, await staker1.createRecord('withdraw'));
     const error = await earlyWithdrawal.catch((item: unknown) => item);
@@ -68,7 +68,7 @@ describe('unstaking', () => {
   });
 
   test('is not possible with an implausible cooldown', async () => {
-    const staker1 = staker();
+    const staker1 = createStaker();
     const data = `0x${'f'.repeat(64)}`;
     const { client } = staker1.parts;
     const forgedClient = Object.assign(Object.create(client) as typeof client, {

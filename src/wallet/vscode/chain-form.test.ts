@@ -53,7 +53,7 @@ test.each([
   expect(findRpcProblem).not.toHaveBeenCalled();
 });
 
-test('ensureChain checks a valid stored node with the entered chain id', async () => {
+test('ensureChain compares the chain id of a valid stored node with the entered chain id', async () => {
   expect(await openForm({ rpcUrl: 'https://node.example', usdc: ' ' })).toBeUndefined();
   expect(showTextStep).toHaveBeenCalledTimes(2);
   expect(findRpcProblem).toHaveBeenCalledWith(
@@ -70,7 +70,7 @@ test.each([
   ['top-up', address, ['8453', '', '']],
   ['staking', usdcOfBase, ['8453', '', '', '']],
 ] as const)(
-  'ensureChain proposes for %s with the asset %s of the service the values %j, and no other value of the terms',
+  'ensureChain proposes on %s, for a service that names the asset %s, only the values %j',
   async (purpose, asset, proposals) => {
     const hostile = { rpcUrl: 'https://evil.example', token: address, stakingContract: address };
     terms.value = {
@@ -93,7 +93,7 @@ test.each([
 test.each([
   ['that the service claims', usdcOfBase, /^The service claims to take this token\./u],
   ['without terms of the service', undefined, /^Circle publishes this address as USDC/u],
-])('the form states where a proposed USDC address comes from: %s', async (_, asset, prompt) => {
+])('ensureChain states the source of a proposed USDC address: %s', async (_, asset, prompt) => {
   const accepts = [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address }];
   terms.value = asset === undefined ? undefined : { accepts };
   vi.mocked(readChainSetting).mockReturnValue({ name: setting, value: undefined });

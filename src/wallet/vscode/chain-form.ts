@@ -37,7 +37,7 @@ export async function ensureChain(
   const fields = listMissingFields(value, purpose);
   if (fields.length === 0) return getProfileChain({ profileId });
   const stored = readStoredDraft(value);
-  // The form asks only for missing fields, so that the user could not correct a stored one there.
+  // The form asks only for missing fields, so the user cannot correct a stored field in the form.
   checkChainFields(value, { setting: name, fields: Object.keys(stored) });
   const terms = await readTerms(host, fields);
   const draft = await promptForFields(stored, { host, purpose, fields, terms });

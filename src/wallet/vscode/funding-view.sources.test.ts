@@ -20,7 +20,7 @@ test.each([
   [{}, undefined],
   [{ diemAllocation: 5 }, undefined],
 ] as const)(
-  'getNextFundingSource returns DIEM, then bundled credits, then US dollars of %j: %s',
+  'getNextFundingSource returns the first source of %j in the order DIEM, bundled credits, US dollars: %s',
   (funds, expected) => {
     expect(getNextFundingSource(funds, false)).toBe(expected);
   },
@@ -33,7 +33,7 @@ test.each([
   [{ diem: 0 }, undefined],
   [{}, undefined],
 ] as const)(
-  'getNextFundingSource returns the wallet balance of %j only after the linked account: %s',
+  'getNextFundingSource prefers the linked account to the wallet balance of %j: %s',
   (funds, expected) => {
     expect(getNextFundingSource(funds, true)).toBe(expected);
   },

@@ -94,7 +94,7 @@ test('readFunds prefers the balances of the key in use to those of the managemen
   expect(funds).toMatchObject({ usd: 10, diem: 0, bundled: 0 });
 });
 
-test('readFunds reads only the last headers where the deployment has no routes for balances', async () => {
+test('readFunds uses the balances of the last response headers if the deployment has no routes for balances', async () => {
   await using site = await startStrictDeployment({ word: 'zeta', shape: 'minimal' });
   const service = site.connect(site.deployment.keys.inference);
   const reader = { key: { kind: 'usable' }, service, management: service, balance: { usd: 4 } };

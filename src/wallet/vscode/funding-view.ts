@@ -84,7 +84,7 @@ function findChain({ account }: Host): Chain | undefined {
   }
 }
 
-/** Timeout in milliseconds for the balances. The view also helps without them. */
+/** Timeout in milliseconds for the balances. The view is also useful without balances. */
 const readTimeoutMs = 10_000;
 
 /**
@@ -242,7 +242,7 @@ const spendingOrder: readonly FundingSource[] = ['diem', 'bundled', 'usd'];
 /**
  * Returns the source that pays for the next request: the first one in the order of the service with a positive amount.
  * Returns `none` if all amounts are zero, and `undefined` if the answer depends on an unknown amount. A wallet has no
- * bundled credits, and has DIEM only if the service reports those of a linked account.
+ * bundled credits, and has DIEM only if the service reports the DIEM of a linked account.
  */
 export function getNextFundingSource(
   funds: Funds,

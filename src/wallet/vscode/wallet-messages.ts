@@ -197,7 +197,7 @@ export async function confirmReview(
 ): Promise<boolean> {
   if (kind === 'browser') return true;
   const detailsLabel = vscode.l10n.t('Details');
-  const detailOf = (visibleRows: Review['rows']): string =>
+  const formatReviewDetail = (visibleRows: Review['rows']): string =>
     [
       ...visibleRows.map(({ name, value }) => vscode.l10n.t('{0}: {1}', name, value)),
       ...(warnings.length > 0 ? [''] : []),
@@ -205,7 +205,7 @@ export async function confirmReview(
     ].join('\n');
   const mainRows = rows.filter(({ isDetail }) => isDetail === undefined);
   const buttons = mainRows.length === rows.length ? [button] : [button, detailsLabel];
-  const chosen = await confirm({ question, detail: detailOf(mainRows) }, ...buttons);
+  const chosen = await confirm({ question, detail: formatReviewDetail(mainRows) }, ...buttons);
   if (chosen !== detailsLabel) return chosen === button;
-  return (await confirm({ question, detail: detailOf(rows) }, button)) === button;
+  return (await confirm({ question, detail: formatReviewDetail(rows) }, button)) === button;
 }

@@ -5,25 +5,27 @@ import { readPaymentRequirements } from '../../service/payment-requirements.ts';
 import { getTopUpRequirements } from '../../service/x402.ts';
 import { findClaimedChainId, findProposedUsdc, readChainId } from './claimed-chain.ts';
 
-const termsOf = (networks: readonly string[], asset = '0x1') => {
+const createTerms = (networks: readonly string[], asset = '0x1') => {
   const terms = { scheme: 'exact', amount: '1', asset, payTo: '0x2', maxTimeoutSeconds: 1 };
   const accepts = networks.map((network) => ({ ...terms, network }));
   return readPaymentRequirements({ x402Version: 2, accepts });
 };
 
-const claimOf = (...networks: readonly string[]): number | undefined => {
-  const requirements = termsOf(networks);
+const findClaimedId = (...networks: readonly string[]): number | undefined => {
+  const requirements = createTerms(networks);
   return requirements && findClaimedChainId(requirements);
 };
 
 test('findClaimedChainId returns the first EVM chain of the payment terms', () => {
-  expect(claimOf('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'eip155:8453', 'eip155:1')).toBe(8453);
+  expect(findClaimedId('solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'eip155:8453', 'eip155:1')).toBe(
+    8453,
+  );
 });
 
 test.each([[[]], [['base']], [['eip155:0']], [['eip155:1e3']], [['eip155:99999999999999999']]])(
   'findClaimedChainId returns no chain for the networks %j',
   (networks: readonly string[]) => {
-    expect(claimOf(...networks)).toBeUndefined();
+    expect(findClaimedId(...networks)).toBeUndefined();
   },
 );
 
@@ -41,12 +43,12 @@ const usdcOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
 test('findProposedUsdc marks the known USDC address as a claim only if the service names this address', () => {
   const claimed = { address: usdcOnBase, isClaimed: true };
-  expect(findProposedUsdc(8453, termsOf(['eip155:8453'], usdcOnBase.toLowerCase()))).toEqual(
+  expect(findProposedUsdc(8453, createTerms(['eip155:8453'], usdcOnBase.toLowerCase()))).toEqual(
     claimed,
   );
   const known = { address: usdcOnBase, isClaimed: false };
   expect(findProposedUsdc(8453, undefined)).toEqual(known);
-  expect(findProposedUsdc(8453, termsOf(['eip155:1'], usdcOnBase))).toEqual(known);
+  expect(findProposedUsdc(8453, createTerms(['eip155:1'], usdcOnBase))).toEqual(known);
 });
 
 test.each([
@@ -54,7 +56,7 @@ test.each([
   ['the service names no address', 8453, 'USDC'],
   ['the chain is unknown', 31_337, usdcOnBase],
 ])('findProposedUsdc proposes no address if %s', (_case, chainId, asset) => {
-  expect(findProposedUsdc(chainId, termsOf([`eip155:${chainId}`], asset))).toBeUndefined();
+  expect(findProposedUsdc(chainId, createTerms([`eip155:${chainId}`], asset))).toBeUndefined();
 });
 
 test('findProposedUsdc proposes addresses with a valid checksum', () => {
@@ -71,7 +73,7 @@ test.each(['minimal', 'full'] as const)(
     const { signal } = new AbortController();
     const terms = await getTopUpRequirements(site.connect(), { signal });
     expect(findClaimedChainId(terms)).toBe(8453);
-    // The deployment names a token that is not the known one.
+    // The deployment names another token than the known USDC token.
     expect(findProposedUsdc(8453, terms)).toBeUndefined();
   },
 );

@@ -41,7 +41,7 @@ export class PaidService {
 
   constructor(facts: ChainFacts) {
     this.#facts = facts;
-    this.#facilitator = facilitatorOf(facts);
+    this.#facilitator = createFacilitator(facts);
   }
 
   get payments(): readonly TransportRequest[] {
@@ -126,7 +126,7 @@ const neverReply = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(stoppedError()));
   });
 
-function facilitatorOf(facts: ChainFacts): x402Facilitator {
+function createFacilitator(facts: ChainFacts): x402Facilitator {
   const account = privateKeyToAccount(facts.accounts[0]!.privateKey);
   const chain = defineChain({
     id: facts.chainId,

@@ -53,7 +53,7 @@ const withRequirement = (change: Partial<PaymentRequirement>): PaymentRequiremen
   ...requirements,
   accepts: [{ ...requirement, ...change }],
 });
-const codeOf = (run: () => unknown): WalletFailureCode | 'nothing' => {
+const getFailureCode = (run: () => unknown): WalletFailureCode | 'nothing' => {
   try {
     run();
     return 'nothing';
@@ -130,7 +130,7 @@ test.each<[string, PaymentRequirements]>([
   ],
   ['a resource that is not a valid URL', { ...requirements, resource: 'https://' }],
 ])('checkPayment rejects requirements with %s', (_, invalidRequirements) => {
-  expect(codeOf(() => checkPayment(invalidRequirements, expected))).toBe('unsafe-request');
+  expect(getFailureCode(() => checkPayment(invalidRequirements, expected))).toBe('unsafe-request');
 });
 
 test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
@@ -140,7 +140,7 @@ test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
   ['above the ceiling', { amount: 20_000_001n }, 'invalid-amount'],
   ['above the balance', { amount: 30_000_001n, ceiling: 1n << 64n }, 'insufficient-funds'],
 ])('checkPayment rejects a payment amount %s', (_, change, code) => {
-  expect(codeOf(() => checkPayment(requirements, { ...expected, ...change }))).toBe(code);
+  expect(getFailureCode(() => checkPayment(requirements, { ...expected, ...change }))).toBe(code);
 });
 
 describe('the payee', () => {
@@ -165,7 +165,9 @@ test.each([
   'https://api.service.test/api/v1/x402/top-up?a=1',
   '/api/v1/x402/top-up',
 ])('checkPayment accepts %s as a resource of the service', (resource) => {
-  expect(codeOf(() => checkPayment({ ...requirements, resource }, expected))).toBe('nothing');
+  expect(getFailureCode(() => checkPayment({ ...requirements, resource }, expected))).toBe(
+    'nothing',
+  );
 });
 
 test('checkRequirement ignores payment requirements for other networks, schemes and tokens', () => {

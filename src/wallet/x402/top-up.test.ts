@@ -107,7 +107,7 @@ async function advancePastExpiry({ validBefore }: TopUpRecord): Promise<void> {
   await service.clock.advance(Number(validBefore) * 1_000 - service.clock.now());
 }
 
-const usdcOf = (address: `0x${string}`): Promise<bigint> =>
+const readUsdcBalance = (address: `0x${string}`): Promise<bigint> =>
   createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 }).readContract({
     address: chain.facts.usdc,
     abi: tokenAbi,
@@ -116,7 +116,7 @@ const usdcOf = (address: `0x${string}`): Promise<bigint> =>
   });
 
 test('topUp settles one payment of the exact amount through the reference x402 packages', async () => {
-  const before = await usdcOf(signer.address);
+  const before = await readUsdcBalance(signer.address);
   const outcome = await pay();
   expect(outcome).toMatchObject({
     kind: 'credited',
@@ -125,8 +125,8 @@ test('topUp settles one payment of the exact amount through the reference x402 p
   });
   if (outcome.kind !== 'credited' || outcome.state?.kind !== 'paid') throw new Error('not paid');
   expect(outcome.state.hash).toBe(outcome.receipt.hash);
-  expect(before - (await usdcOf(signer.address))).toBe(10_000_000n);
-  expect(await usdcOf(chain.facts.payTo)).toBe(10_000_000n);
+  expect(before - (await readUsdcBalance(signer.address))).toBe(10_000_000n);
+  expect(await readUsdcBalance(chain.facts.payTo)).toBe(10_000_000n);
   expect(signer.payments).toHaveLength(1);
   expect(signer.messages).toEqual([]);
   expect(service.payments).toHaveLength(1);
@@ -144,7 +144,7 @@ test('topUp sends no payment that the journal can’t store', async () => {
   expect(service.payments).toEqual([]);
 });
 
-test('signs, sends and stores nothing if the user declines the payment', async () => {
+test('topUp signs, sends and stores nothing if the user declines the payment', async () => {
   const proposals: unknown[] = [];
   const outcome = await pay({
     confirm: async (proposal) => {
@@ -236,7 +236,7 @@ test('topUp finds a settled payment on the chain if the user cancels before the 
   const stop = new AbortController();
   signal = stop.signal;
   const payment = pay();
-  await expect.poll(() => usdcOf(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);
+  await expect.poll(() => readUsdcBalance(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);
   stop.abort();
   expect(await payment).toMatchObject({ kind: 'paid' });
 });
@@ -250,7 +250,7 @@ test('topUp resends a payment of unknown outcome with the same signature and pay
   expect(signer.payments).toHaveLength(1);
   const [first, second] = service.payments.map(({ headers }) => headers['PAYMENT-SIGNATURE']);
   expect(second).toBe(first);
-  expect(await usdcOf(chain.facts.payTo)).toBe(10_000_000n);
+  expect(await readUsdcBalance(chain.facts.payTo)).toBe(10_000_000n);
   expect(journal.stored).toEqual([]);
 });
 
@@ -259,7 +259,7 @@ test('topUp reports a resent payment as paid if the first attempt settled the pa
   service.behavior = 'settles';
   const secondOutcome = (await outcome.resend(signal)) as UncreditedTopUp;
   expect(secondOutcome).toMatchObject({ kind: 'paid', refusal: 'payment' });
-  expect(await usdcOf(chain.facts.payTo)).toBe(10_000_000n);
+  expect(await readUsdcBalance(chain.facts.payTo)).toBe(10_000_000n);
 });
 
 test('topUp reports an expired payment as void instead of resending it', async () => {
@@ -279,7 +279,7 @@ test('topUp reports a rejected payment and keeps its journal record', async () =
 test('topUp reports a payment as open if the service claims a credit without a transfer on the chain', async () => {
   service.behavior = 'lies';
   expect(await payInTime()).toMatchObject({ kind: 'credited', state: { kind: 'open' } });
-  expect(await usdcOf(chain.facts.payTo)).toBe(0n);
+  expect(await readUsdcBalance(chain.facts.payTo)).toBe(0n);
   expect(journal.stored).toHaveLength(1);
 });
 
@@ -297,7 +297,7 @@ describe('a pending top-up after a reload', () => {
     service.behavior = 'settles-silently';
     const stop = new AbortController();
     const resending = resend(stop.signal);
-    await expect.poll(() => usdcOf(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);
+    await expect.poll(() => readUsdcBalance(chain.facts.payTo), { interval: 20 }).toBe(10_000_000n);
     expect(await lookUp()).toMatchObject([{ state: { kind: 'paid' } }]);
     expect(await lookUp()).toEqual([]);
     stop.abort();

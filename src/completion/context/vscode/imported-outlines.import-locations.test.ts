@@ -21,7 +21,7 @@ test.each([
   ['ruby', './a', '/w/x.rb', '/w/a.rb'],
   ['php', './a.php', '/w/x.php', '/w/a.php'],
 ])(
-  'in %s, the import %s in the file %s can refer to %s',
+  'importCandidates for %s includes for the import %s in the file %s the path %s',
   (languageId, specifier, from, expected) => {
     expect(importCandidates(languageId, specifier, from)).toContain(expected);
   },
@@ -35,6 +35,9 @@ test.each([
   ['rust', 'self'],
   ['rust', 'self::__proto__'.repeat(100_000)],
   ['rust', 'constructor::a'],
-])('in %s, an invalid import has no possible paths (case %#)', (languageId, specifier) => {
-  expect(importCandidates(languageId, specifier, '/w/x')).toEqual([]);
-});
+])(
+  'importCandidates returns no paths for an invalid %s import (case %#)',
+  (languageId, specifier) => {
+    expect(importCandidates(languageId, specifier, '/w/x')).toEqual([]);
+  },
+);

@@ -105,7 +105,7 @@ function sendRequest({
 }
 
 const pageLoad: PageRequest = { method: 'GET', path: '/' };
-const statusOf = async (request: PageRequest): Promise<number> =>
+const getStatus = async (request: PageRequest): Promise<number> =>
   (await sendRequest(request)).status;
 
 async function claim(): Promise<string> {
@@ -156,7 +156,7 @@ describe('the loopback server', () => {
   });
 
   test('responds with status 404 to a request whose target is an absolute URL', async () => {
-    expect(await statusOf({ method: 'GET', path: `${ownOrigin()}/wallet.js` })).toBe(404);
+    expect(await getStatus({ method: 'GET', path: `${ownOrigin()}/wallet.js` })).toBe(404);
   });
 
   test('sends no CORS headers', async () => {
@@ -266,7 +266,7 @@ describe('the loopback server', () => {
       'x-session-token': undefined,
     };
     const requestHeaders = { ...omittedHeaders, 'sec-fetch-site': undefined, ...headers };
-    expect(await statusOf({ method: 'GET', path, headers: requestHeaders })).toBe(status);
+    expect(await getStatus({ method: 'GET', path, headers: requestHeaders })).toBe(status);
   });
 
   test('rejects a request without a host header', async () => {
@@ -306,35 +306,35 @@ describe('the loopback server with a tunnel', () => {
   ])('returns status $3 for a request with $0', async (_, host, origin, status) => {
     page.allowForwarded(new URL('https://abc-1.tunnel.example/proxy/'));
     const headers = { host: host.replace('PORT', String(page.port)), origin };
-    expect(await statusOf({ headers })).toBe(status);
+    expect(await getStatus({ headers })).toBe(status);
   });
 });
 
 describe('the loopback server', () => {
   test('rejects a second tab and keeps the first tab connected', async () => {
     const secret = await claim();
-    expect(await statusOf({})).toBe(409);
+    expect(await getStatus({})).toBe(409);
     const headers = { 'x-session-token': secret };
     const body = JSON.stringify({ state: 0, requestId: null });
-    expect(await statusOf({ path: '/api/poll', headers, body })).toBe(200);
-    expect(await statusOf({ path: '/api/poll', body })).toBe(409);
+    expect(await getStatus({ path: '/api/poll', headers, body })).toBe(200);
+    expect(await getStatus({ path: '/api/poll', body })).toBe(409);
   });
 
   test('accepts the report of a lost session token only until a tab is paired with the session', async () => {
     const headers = { 'x-session-token': undefined };
-    expect(await statusOf({ path: '/api/lost', headers })).toBe(200);
+    expect(await getStatus({ path: '/api/lost', headers })).toBe(200);
     expect(lostCount).toBe(1);
     await claim();
-    expect(await statusOf({ path: '/api/lost', headers })).toBe(409);
+    expect(await getStatus({ path: '/api/lost', headers })).toBe(409);
     expect(lostCount).toBe(1);
   });
 
   test.each(['/api/poll', '/api/answer', '/api/event'])(
     'reserves the path %s for the tab that is paired with the session',
     async (path) => {
-      expect(await statusOf({ path, body: '{}' })).toBe(403);
+      expect(await getStatus({ path, body: '{}' })).toBe(403);
       await claim();
-      expect(await statusOf({ path, headers: { 'x-session-token': 'x'.repeat(43) } })).toBe(403);
+      expect(await getStatus({ path, headers: { 'x-session-token': 'x'.repeat(43) } })).toBe(403);
     },
   );
 });
@@ -385,7 +385,7 @@ describe('the loopback server’s answer call', () => {
       requestId: string;
     };
     const answerBody = JSON.stringify(answer(pollReply.requestId));
-    expect(await statusOf({ path: '/api/answer', headers, body: answerBody })).toBe(status);
+    expect(await getStatus({ path: '/api/answer', headers, body: answerBody })).toBe(status);
     session.close();
     await request;
   });
@@ -398,17 +398,17 @@ describe('the loopback server', () => {
   ])('rejects a body over 64 KiB %s', async (_, headers) => {
     const body = JSON.stringify({ ...version, more: 'x'.repeat(70_000) }).slice(0, 70_000);
     // A response before the body is complete may break the connection.
-    const status = await statusOf({ headers, body }).catch(() => 'broken');
+    const status = await getStatus({ headers, body }).catch(() => 'broken');
     expect([413, 'broken']).toContain(status);
     expect(session.pairing.isClaimed).toBe(false);
   });
 
   test('rejects more than 20 requests in one second', async () => {
     const statuses: number[] = [];
-    for (let index = 0; index < 22; index++) statuses.push(await statusOf(pageLoad));
+    for (let index = 0; index < 22; index++) statuses.push(await getStatus(pageLoad));
     expect(statuses).toEqual([...Array<number>(20).fill(200), 429, 429]);
     await clock.advance(1_000);
-    expect(await statusOf(pageLoad)).toBe(200);
+    expect(await getStatus(pageLoad)).toBe(200);
   });
 
   test.each<[string, PageRequest]>([
@@ -417,8 +417,8 @@ describe('the loopback server', () => {
     ['another host', { ...pageLoad, headers: { host: 'evil.example' } }],
     ['an unknown path', { ...pageLoad, path: '/none' }],
   ])('does not count a rejected request toward the page’s rate limit: %s', async (_, request) => {
-    for (let index = 0; index < 22; index++) await statusOf(request);
-    expect(await statusOf({})).toBe(200);
+    for (let index = 0; index < 22; index++) await getStatus(request);
+    expect(await getStatus({})).toBe(200);
   });
 
   test('closes a connection with incomplete headers before a connection that lacks only its body', async () => {

@@ -46,7 +46,7 @@ async function claim(session: PageSession, secret: string): Promise<string> {
   return (reply.body as { readonly secret: string }).secret;
 }
 
-const failureOf = (result: Promise<unknown>): Promise<string> =>
+const getFailure = (result: Promise<unknown>): Promise<string> =>
   result.then(
     () => 'no failure',
     (error: WalletError) => error.failure.code,
@@ -72,7 +72,7 @@ describe('a page session', () => {
   test('repeats a request until the page confirms the receipt, and reports a cancellation', async () => {
     const { session } = await createClaimedSession();
     const abortController = new AbortController();
-    const result = failureOf(session.request(sign, abortController.signal));
+    const result = getFailure(session.request(sign, abortController.signal));
     const { request } = await session.poll(noState);
     expect(request).toMatchObject(sign);
     expect((await session.poll(noState)).request).toEqual(request);
@@ -91,7 +91,7 @@ describe('a page session', () => {
     expect((await olderPoll).request).toBeNull();
     const { request } = await newestPoll;
     session.answer({ id: request?.id ?? '', error: 'rejected' });
-    expect(await failureOf(result)).toBe('rejected');
+    expect(await getFailure(result)).toBe('rejected');
   });
 });
 
@@ -124,7 +124,7 @@ describe('a page session', () => {
     ['other', 'wallet-unavailable'],
   ] as const)('maps the page error %s to the failure %s', async (error, code) => {
     const { session } = await createClaimedSession();
-    const result = failureOf(session.request(sign, neverAborted));
+    const result = getFailure(session.request(sign, neverAborted));
     const { request } = await session.poll(noState);
     session.answer({ id: request?.id ?? '', error });
     expect(await result).toBe(code);
@@ -132,18 +132,18 @@ describe('a page session', () => {
 
   test('rejects a second request while the first request is pending', async () => {
     const { session } = await createClaimedSession();
-    const first = failureOf(session.request(sign, neverAborted));
-    expect(await failureOf(session.request(sign, neverAborted))).toBe('wallet-busy');
+    const first = getFailure(session.request(sign, neverAborted));
+    expect(await getFailure(session.request(sign, neverAborted))).toBe('wallet-busy');
     session.close();
     expect(await first).toBe('stopped');
-    expect(await failureOf(session.request(sign, neverAborted))).toBe('stopped');
+    expect(await getFailure(session.request(sign, neverAborted))).toBe('stopped');
   });
 });
 
 describe('a page session', () => {
   test('fails a request if the wallet does not respond for five minutes', async () => {
     const { session, clock } = await createClaimedSession();
-    const result = failureOf(session.request(sign, neverAborted));
+    const result = getFailure(session.request(sign, neverAborted));
     for (let minute = 0; minute < 5; minute++) {
       // The page keeps polling.
       void session.poll(noState);
@@ -161,7 +161,7 @@ describe('a page session', () => {
     expect(session.ended.aborted).toBe(false);
     await clock.advance(2_000);
     expect(session.ended.aborted).toBe(true);
-    expect(await failureOf(session.request(sign, neverAborted))).toBe('wallet-timeout');
+    expect(await getFailure(session.request(sign, neverAborted))).toBe('wallet-timeout');
   });
 
   test.each(['account-changed', 'wrong-chain', 'disconnected'] as const)(
@@ -169,16 +169,16 @@ describe('a page session', () => {
     async (event) => {
       const { session } = await createClaimedSession();
       const code = event === 'disconnected' ? 'wallet-unavailable' : event;
-      const result = failureOf(session.request(sign, neverAborted));
+      const result = getFailure(session.request(sign, neverAborted));
       session.handleEvent(event);
       expect(await result).toBe(code);
-      expect(await failureOf(session.request(sign, neverAborted))).toBe(code);
+      expect(await getFailure(session.request(sign, neverAborted))).toBe(code);
     },
   );
 
   test('ends five seconds after the page closes, unless the page is reloaded', async () => {
     const { session, clock, secret } = await createClaimedSession();
-    const result = failureOf(session.request(sign, neverAborted));
+    const result = getFailure(session.request(sign, neverAborted));
     session.handleEvent('page-closed');
     await clock.advance(4_000);
     await claim(session, secret);
@@ -225,7 +225,7 @@ describe('a page session', () => {
   )('treats a transaction in the wallet as possibly sent if %s', async (_, endSession, code) => {
     const parts = await createClaimedSession();
     const { session } = parts;
-    const result = failureOf(session.request(send, neverAborted));
+    const result = getFailure(session.request(send, neverAborted));
     await session.poll(noState);
     session.handleEvent('wallet-requested');
     await endSession(parts);
@@ -239,7 +239,7 @@ describe('a page session', () => {
     'maps the page error %s for a transaction in the wallet to the failure %s',
     async (error, code) => {
       const { session } = await createClaimedSession();
-      const result = failureOf(session.request(send, neverAborted));
+      const result = getFailure(session.request(send, neverAborted));
       const { request } = await session.poll(noState);
       session.handleEvent('wallet-requested');
       session.answer({ id: request?.id ?? '', error });
@@ -249,7 +249,7 @@ describe('a page session', () => {
 
   test('does not repeat a transaction request after a reload if the wallet received the request', async () => {
     const { session, secret } = await createClaimedSession();
-    const result = failureOf(session.request(send, neverAborted));
+    const result = getFailure(session.request(send, neverAborted));
     await session.poll(noState);
     session.handleEvent('wallet-requested');
     await claim(session, secret);
@@ -259,7 +259,7 @@ describe('a page session', () => {
 
   test('repeats a transaction request after a reload if the wallet did not receive the request', async () => {
     const { session, secret } = await createClaimedSession();
-    const result = failureOf(session.request(send, neverAborted));
+    const result = getFailure(session.request(send, neverAborted));
     await session.poll(noState);
     await claim(session, secret);
     const { request } = await session.poll(noState);

@@ -40,7 +40,7 @@ export function formatSpending(key: ManagedKey): string {
     : vscode.l10n.t('{0} of {1}', formatLimited(periodUsage, key), limit);
 }
 
-/** Formats spending in the currency of the limit, which is DIEM only if the user chose it. */
+/** Formats spending in the currency of the limit: DIEM only if the user chose DIEM. */
 const formatLimited = (usage: KeyUsage, { consumptionLimit: limit }: Limited): string =>
   limit?.diem !== undefined && limit.usd === undefined
     ? `${formatAmount(convertNanoToNumber(usage.diem))} DIEM`

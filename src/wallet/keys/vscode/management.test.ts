@@ -14,7 +14,7 @@ import { createKeyManagement, withApiKey } from './management.ts';
 const { signal } = new AbortController();
 
 /** Creates an account without facts about the deployment. Its ADMIN key is stored. */
-function accountOf({ deployment, context }: DeploymentConnection): Account {
+function createAccount({ deployment, context }: DeploymentConnection): Account {
   const connection = new Connection();
   const account: Partial<Account> = {
     profile: { id: 'default', baseUrl: deployment.baseUrl, vendorWord: 'service' },
@@ -27,18 +27,18 @@ function accountOf({ deployment, context }: DeploymentConnection): Account {
   return account as Account;
 }
 
-const wordOf = async (service: ServiceContext): Promise<string> =>
+const getWord = async (service: ServiceContext): Promise<string> =>
   (await service.endpoint()).vendorWord;
 
 describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
   test('reveals its vendor word to key management, which shares it with the account', async () => {
     await using server = await startStrictDeployment({ shape: 'full', word });
-    const account = accountOf(server);
+    const account = createAccount(server);
     const { service } = createKeyManagement(account);
     await readLimitsOrModels(service, signal);
-    expect(await wordOf(service)).toBe(word);
+    expect(await getWord(service)).toBe(word);
     // Later calls of the account use what the management has learned.
-    expect(await wordOf(createKeyManagement(account).service)).toBe(word);
+    expect(await getWord(createKeyManagement(account).service)).toBe(word);
     const other = withApiKey(service, server.deployment.keys.inference);
     expect(await other.endpoint()).toMatchObject({
       vendorWord: word,
@@ -49,7 +49,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
 
   test('reveals its vendor word during a mint, which shares it with the account', async () => {
     await using server = await startStrictDeployment({ shape: 'full', word });
-    const account = accountOf(server);
+    const account = createAccount(server);
     const { service } = prepareMint(
       { account },
       { profile: account.profile, signer: {} as never, options: { type: 'INFERENCE' }, signal },

@@ -66,7 +66,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-test('mintForExtension asks the user each time, even if another extension sets the variable later', async () => {
+test('mintForExtension asks the user each time, even if another extension sets the environment variable later', async () => {
   const host = createHost(false);
   vi.stubEnv(variable, '1');
   expect(await mint(host)).toBe('not-allowed');
@@ -76,7 +76,7 @@ test('mintForExtension asks the user each time, even if another extension sets t
   expect(dialog.questions).toHaveLength(2);
 });
 
-test('mintForExtension asks nothing if the variable was set at the start, even if the variable is removed later', async () => {
+test('mintForExtension shows no dialog if the environment variable was set at the start, even if the variable is removed later', async () => {
   vi.stubEnv(variable, undefined);
   expect(await mint(createHost(true))).toBe('wrong-signature');
   expect(dialog.questions).toEqual([]);
@@ -88,7 +88,7 @@ test('mintForExtension shows one dialog at a time for an account', async () => {
   expect(dialog.questions).toHaveLength(1);
 });
 
-test('mintForExtension shows no dialog for 30 seconds after a refusal, to this call and others', async () => {
+test('mintForExtension rejects all calls without a dialog for 30 seconds after the user refused', async () => {
   const host = createHost(false);
   await mint(host);
   await clock.advance(29_999);
@@ -107,7 +107,7 @@ test('mintForExtension names the keystore of the caller and the models that the 
   expect(dialog.details[0]).toContain('Models: Private models only\n');
 });
 
-test('mintForExtension names no keystore, and all models, by default', async () => {
+test('mintForExtension shows by default that the key comes from the environment’s account and can use all models', async () => {
   await mint(createHost(false));
   expect(dialog.details[0]).toContain('Account: From the environment\n');
   expect(dialog.details[0]).not.toContain('Keystore file');

@@ -6,7 +6,7 @@ const root = new URL('../../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const name = 'Get API Key with Wallet';
 
-test('the palette, buttons, walkthrough and README use the same name for getting a key', () => {
+test('the Command Palette, buttons, walkthrough and README use the same name for the command that gets a key', () => {
   expect(JSON.parse(read('package.nls.json'))).toMatchObject({
     'command.mintKey': `${name}…`,
     'walkthrough.key.description': expect.stringContaining(`**${name}**`),
@@ -23,7 +23,7 @@ test.each([
   'src/wallet/mint/vscode/mint-command.ts',
   'src/wallet/staking/vscode/flow-result.ts',
   'src/wallet/vscode/wallet-view.ts',
-])('%s uses this name for getting a key', (path) => {
+])('the file %s uses this name for the command that gets a key', (path) => {
   const text = read(path);
   expect(text).toContain(`l10n.t('${name}`);
   expect(text).not.toMatch(/l10n\.t\(\s*'(?:Create|Get) (?:an )?API key/u);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const sessionForChain = (id: number): StakingSession =>
+const createSession = (id: number): StakingSession =>
   ({ folder, chain: { id } }) as unknown as StakingSession;
 
 /** Valid record in the current format, except for its `version`. */
@@ -39,7 +39,7 @@ const newerRecord = JSON.stringify({
 test('offerResume retains an unfinished stake of a newer version and starts no other stake', async () => {
   const path = join(folder, `1-0x${'4'.repeat(40)}.json`);
   await writeFile(path, newerRecord);
-  expect(await offerResume(sessionForChain(1))).toEqual({ type: 'left' });
+  expect(await offerResume(createSession(1))).toEqual({ type: 'left' });
   expect(messages).toEqual([
     'Created by a newer version of Inference Service. Update the extension to open it.',
   ]);
@@ -48,6 +48,6 @@ test('offerResume retains an unfinished stake of a newer version and starts no o
 
 test('offerResume ignores an unfinished stake of a newer version on another chain', async () => {
   await writeFile(join(folder, `5-0x${'4'.repeat(40)}.json`), newerRecord);
-  expect(await offerResume(sessionForChain(1))).toEqual({ type: 'none' });
+  expect(await offerResume(createSession(1))).toEqual({ type: 'none' });
   expect(messages).toEqual([]);
 });

@@ -82,7 +82,7 @@ test.each([
   expect(shown).toEqual(expect.arrayContaining(labels));
 });
 
-test('showPayments does not blame an API key for the balance of another wallet', async () => {
+test('showPayments does not report a failed balance request of a wallet as a failure of the API key', async () => {
   const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
   const showRefused = (kind: 'usable' | 'wallet') =>
     show(createScriptedService({ status: 402, body: [JSON.stringify(error)] }).context, kind);

@@ -12,7 +12,7 @@ vi.mock('vscode', () => ({
 
 beforeEach(() => void messages.splice(0));
 
-const hostWith = (values: Readonly<Record<string, unknown>>): Host => {
+const createHost = (values: Readonly<Record<string, unknown>>): Host => {
   const globalState = { keys: () => Object.keys(values), get: (name: string) => values[name] };
   return { context: { globalState } } as unknown as Host;
 };
@@ -24,7 +24,7 @@ test.each([
   'hasOpenTopUp counts a payment %s as open and shows a request to update the extension',
   async (_name, value) => {
     const values = { 'wallet.topUp.0x1': value };
-    expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(true);
+    expect(await hasOpenTopUp(createHost(values), {} as Chain)).toBe(true);
     expect(messages).toEqual([
       'Created by a newer version of Inference Service. Update the extension to open it.',
     ]);
@@ -33,6 +33,6 @@ test.each([
 
 test('hasOpenTopUp reports no open payment if none is stored', async () => {
   const values = { 'wallet.payee.https://a.example 1 0x1': '0x1' };
-  expect(await hasOpenTopUp(hostWith(values), {} as Chain)).toBe(false);
+  expect(await hasOpenTopUp(createHost(values), {} as Chain)).toBe(false);
   expect(messages).toEqual([]);
 });

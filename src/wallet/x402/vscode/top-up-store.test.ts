@@ -41,7 +41,7 @@ test.each<[string, Partial<TopUpRecord>]>([
   ['another service', { origin: 'https://other.test' }],
   ['another chain', { chainId: 1 }],
   ['another token', { asset: '0x0000000000000000000000000000000000000aaa' }],
-])('the top-up store returns no stored payee for %s', async (_name, change) => {
+])('TopUpStore returns no stored payee for %s', async (_name, change) => {
   const store = storeOf();
   await store.add(record);
   expect(store.getPayee({ ...record, ...change })).toBeUndefined();

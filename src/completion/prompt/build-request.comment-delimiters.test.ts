@@ -11,6 +11,6 @@ test.each([
   ['html', '<!-- a -->'],
   ['css', '/* a */'],
   ['markdown', '<!-- a -->'],
-])('the comment delimiters of %s result in the comment %s', (languageId, comment) =>
+])('getCommentDelimiters returns for %s the delimiters of the comment %s', (languageId, comment) =>
   expect(getCommentDelimiters(languageId).join('a')).toBe(comment),
 );

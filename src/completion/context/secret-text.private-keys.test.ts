@@ -13,9 +13,12 @@ test.each([
   ['-----BEGIN CERTIFICATE-----', false],
   ['// Your PRIVATE KEY goes here.', false],
   [`-----BEGIN ${'A '.repeat(500_000)}PRIVATE KEY`, false],
-])('isPrivateKeyBoundary detects only boundaries of private keys (case %#)', (line, expected) => {
-  expect(isPrivateKeyBoundary(line)).toBe(expected);
-});
+])(
+  'isPrivateKeyBoundary checks whether a line is the first or last line of a private key (line %#)',
+  (line, expected) => {
+    expect(isPrivateKeyBoundary(line)).toBe(expected);
+  },
+);
 
 test('isSecretText finds a private key only in a text that contains a key boundary', () => {
   expect(isSecretText('a\nb\n-----BEGIN PRIVATE KEY-----\nMII')).toBe(true);

@@ -6,7 +6,7 @@ test.each([
   [{ usd: 5 }, 'usd'],
   [{ usd: 5, diem: 0 }, 'usd'],
   [{ usd: 5, diem: 0.1 }, 'diem'],
-] as const)('an account with the balance %j pays in %s', (balance, unit) => {
+] as const)('spendingUnit returns for the balance %j the currency %s', (balance, unit) => {
   expect(spendingUnit({ account: { balance } })).toBe(unit);
 });
 
@@ -16,10 +16,13 @@ test.each<[CostUnit, object, object]>([
   ['diem', { usd: 1 }, { usd: 1 }],
   ['usd', { diem: 5 }, { diem: 5 }],
   ['usd', {}, {}],
-])('if the account pays in %s, the estimated cost %j is reduced to %j', (unit, cost, expected) => {
-  const exchange = { cost, isEstimate: false, isCostEstimate: true };
-  expect(computeBilledCost(exchange, unit)).toEqual({ cost: expected, isCostEstimate: true });
-});
+])(
+  'computeBilledCost for an account that pays in %s reduces the estimated cost %j to %j',
+  (unit, cost, expected) => {
+    const exchange = { cost, isEstimate: false, isCostEstimate: true };
+    expect(computeBilledCost(exchange, unit)).toEqual({ cost: expected, isCostEstimate: true });
+  },
+);
 
 test('computeBilledCost returns a cost that the service reported unchanged', () => {
   const cost = { usd: 1, diem: 5 };
