@@ -406,7 +406,7 @@ test.each([
 );
 
 test.each(['user:pass', 'user:p%ss'])(
-  'names the variables of a proxy that cannot be reached, with the credentials %s',
+  'the mint command names the variables of a proxy that cannot be reached, with the credentials %s',
   async (credentials) => {
     const environment = { ...variables, HTTPS_PROXY: `http://${credentials}@127.0.0.1:9` };
     const args = ['--url', 'https://service.test/api/v1', '--print'];
@@ -419,7 +419,7 @@ test.each(['user:pass', 'user:p%ss'])(
 );
 
 test.each(['INFERENCE_SERVICE_PRIVATE_KEY_FILE', 'INFERENCE_SERVICE_KEYSTORE'])(
-  'names %s if its file cannot be read',
+  'the mint command names the variable %s if its file cannot be read',
   async (name) => {
     const environment = {
       ...(name === 'INFERENCE_SERVICE_KEYSTORE'
