@@ -21,7 +21,7 @@ export const forModels: readonly string[] = [
 export const notForUsers: Readonly<Record<string, readonly string[]>> = {
   'src/agent/agent-files.ts': [
     'Returns the instructions of a skill. Load a skill before a task that it describes. Read other files of its folder with read_file.\\n${formatSkills(skills)}',
-    'Skill folder: ${folderOf(path)}\\n${result.output}',
+    'Skill folder: ${getFolder(path)}\\n${result.output}',
     'The call was not planned.',
   ],
   'src/agent/arguments.ts': [
