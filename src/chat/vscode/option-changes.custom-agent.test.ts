@@ -1,0 +1,81 @@
+import { expect, test, vi } from 'vitest';
+import { readModel } from '../../service/read-model.ts';
+import { applyOptionsAction } from './option-changes.ts';
+
+const offered = vi.hoisted(() => [] as string[]);
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  window: {
+    showInformationMessage: (_: string, button: string) => {
+      offered.push(button);
+      return Promise.resolve(undefined);
+    },
+  },
+  workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: 'off' }) }) },
+}));
+
+function listed(id: string, price: number | undefined, privacy: string) {
+  const pricing =
+    price === undefined ? {} : { pricing: { input: { usd: price }, output: { usd: price } } };
+  const record = { id, type: 'text', model_spec: { name: id, privacy, ...pricing } };
+  const model = readModel(record);
+  if (model === undefined) throw new Error(`${id} is no model`);
+  return model;
+}
+
+const current = listed('current', 2, 'private');
+
+test.each([
+  ['takes a model that costs less and protects as well', listed('m', 1, 'private'), ['m'], []],
+  ['only offers a model that costs more', listed('m', 3, 'private'), [], ['m']],
+  ['only offers a model that protects less', listed('m', 1, 'anonymized'), [], ['m']],
+  ['only offers a model without a known price', listed('m', undefined, 'private'), [], ['m']],
+])('the choice of a custom agent %s', async (_, model, selected, offers) => {
+  offered.length = 0;
+  const selections: string[] = [];
+  let options = {};
+  const models = [current, model];
+  const context = {
+    host: {
+      account: { connection: { facts: {} } },
+      context: { globalState: { get: () => undefined, update: async () => {} } },
+      models: {
+        models,
+        allModels: models,
+        chatModel: current,
+        selectedName: 'current',
+        selectChatModel: async (id: string) => void selections.push(id),
+      },
+    },
+    session: {
+      conversation: {
+        get options() {
+          return options;
+        },
+      },
+      setOptions: async (value: object) => {
+        options = value;
+      },
+    },
+    agents: [
+      {
+        name: 'reviewer',
+        description: '',
+        label: 'reviewer.agent.md',
+        models: ['unknown', 'm'],
+        tools: undefined,
+        excludedTools: [],
+        instructions: '',
+      },
+    ],
+  };
+  const message = {
+    type: 'options-action',
+    action: 'set',
+    name: 'agent',
+    value: 'reviewer',
+  } as const;
+  const { fields } = await applyOptionsAction(message, context as never);
+  expect(fields[0]).toMatchObject({ name: 'agent', value: 'reviewer' });
+  expect([selections, offered]).toEqual([selected, offers]);
+});
