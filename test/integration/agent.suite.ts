@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -14,6 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import type { GrantScope } from '../../src/agent/permissions/grants.ts';
+import type { Conversation } from '../../src/conversation/conversation.ts';
 import { discoveryToolName } from '../../src/conversation/wrapped-call.ts';
 import { estimateTokens } from '../../src/base/token-estimate.ts';
 import { AgentRuntime } from '../../src/agent/vscode/agent-runtime.ts';
@@ -24,9 +26,9 @@ import { selectMode } from '../../src/chat/vscode/agent-messages.ts';
 import { restoreToMessage, undoLastTurn } from '../../src/chat/vscode/decide-turn.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
-import type { ScriptStep } from '../service/chat/script.ts';
+import type { Script as ChatScript, ScriptStep } from '../service/chat/script.ts';
 import { Control } from '../service/control.ts';
-import { until } from '../support/eventually.ts';
+import { eventually, until } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { type ChatFixture, chatFixture, toolFactoryLoaders } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
@@ -587,6 +589,117 @@ suite('agent that is loaded on demand', () => {
 });
 
 /** Opens a chat whose page has received its first state, with a model that calls tools. */
+suite('long run of the agent', () => {
+  const callsPerAnswer = 10;
+
+  /** Returns the scripts of an answer that writes files and ticks off a step of the todo list. */
+  const answerScript = (part: number, doneCount: number): ChatScript => ({
+    withTools: true,
+    steps: [
+      ...Array.from({ length: callsPerAnswer - 1 }, (_, index) => ({
+        call: {
+          name: 'create_file',
+          arguments: {
+            path: `long-run/${part}-${index}.txt`,
+            content: `${part}-${index} ${'ebb and flow '.repeat(20)}`,
+          },
+        },
+      })),
+      {
+        call: {
+          name: 'update_todos',
+          arguments: {
+            todos: Array.from({ length: 20 }, (_, index) => ({
+              text: `Part ${index}`,
+              status: index < doneCount ? 'done' : 'open',
+            })),
+          },
+        },
+      },
+    ],
+  });
+
+  test('ends with the right todo list, files and bill after 200 calls, summaries, a restart and two queued messages', async () => {
+    using fixture = await openChat();
+    const { chat, page, host, images } = fixture;
+    const [root] = vscode.workspace.workspaceFolders ?? [];
+    const folder = join(root?.uri.fsPath ?? '', 'long-run');
+    using _files = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+    await control.changeModel({ model, contextTokens: 16_000 });
+    await host.models.refreshForUser();
+    await chat.session.setPermissionLevel('applyEdits');
+    const parts = Array.from({ length: 20 }, (_, part) => answerScript(part, part + 1));
+    const question = { call: { name: 'ask_user', arguments: { question: 'Which coast?' } } };
+    const end = (content: string): ChatScript => ({ withTools: true, steps: [{ content }] });
+    await control.addScripts(
+      { withTools: true, steps: [{ content: 'I begin.' }, { hold: 'queued' }] },
+      ...parts.slice(0, 8),
+      { withTools: true, steps: [question] },
+      ...parts.slice(8, 14),
+      end('Second is done.'),
+      ...parts.slice(14),
+      end('Third is done.'),
+    );
+    let bill = 0;
+    const countCosts = (agents: Agents): void => {
+      const agent = agents.forConversation(chat.id);
+      let turn = { requests: 0, usd: 0 };
+      agent.onDidChangeUsage(() => {
+        const { requests, usd } = agent.usage ?? turn;
+        bill += requests <= turn.requests && usd < turn.usd ? usd : usd - turn.usd;
+        turn = { requests, usd };
+      });
+    };
+    countCosts(fixture.agents);
+
+    const started = page.nextMessage('text-delta');
+    page.post({ type: 'message-send', conversationId: chat.id, text: 'First' });
+    await started;
+    for (const text of ['Second', 'Third'])
+      page.post({ type: 'message-send', conversationId: chat.id, text });
+    await eventually(async () => assert.equal(chat.queue.messages.length, 2));
+    await control.release('queued');
+    await eventually(async () => {
+      const [pending] = fixture.agents.forConversation(chat.id).pending.requests;
+      assert.equal(pending?.kind, 'question');
+    });
+    await fixture.chats.close();
+
+    using agents = disposing(new Agents(host, toolFactoryLoaders(host, images)));
+    using chats = disposing(new Chats(host, agents.value, images));
+    countCosts(agents.value);
+    const reopened = await chats.value.open(chat.id);
+    assert.ok(reopened);
+    assert.deepEqual(
+      reopened.queue.messages.map(({ text }) => text),
+      ['Third'],
+    );
+    const { session } = reopened;
+    await session.continue(session.conversation.head?.id ?? '');
+    await eventually(async () => assert.equal(lastText(session.conversation), 'Third is done.'));
+    await session.settled();
+
+    assert.deepEqual(
+      session.conversation.todoList.items.map(({ text, status }) => `${text} ${status}`),
+      Array.from({ length: 20 }, (_, index) => `Part ${index} done`),
+    );
+    assert.equal(readdirSync(folder).length, 20 * (callsPerAnswer - 1));
+    const messages = session.conversation.path();
+    const runs = messages.flatMap((item) => (item.role === 'assistant' ? item.toolRuns : []));
+    assert.equal(runs.filter(({ status }) => status === 'done').length, 200);
+    assert.ok(messages.some(({ id }) => session.conversation.findSummaryBefore(id) !== undefined));
+    const asked = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+    assert.deepEqual(asked, ['First', 'Second', 'Third']);
+    const { charges } = await control.getAccounts();
+    const charged = charges
+      .filter((charge) => charge.model === model)
+      .reduce((sum, { usd, diem, bundled }) => sum + usd + diem + bundled, 0);
+    assert.ok(Math.abs(bill * 1e6 - charged) < 1_000, `${bill} ${charged}`);
+  });
+});
+
+const lastText = ({ head }: Conversation): string | undefined => head?.text;
+
 async function openChat(): Promise<ChatFixture> {
   await control.reset();
   await control.setPace('instant');
