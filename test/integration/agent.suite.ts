@@ -643,11 +643,13 @@ suite('long run of the agent', () => {
     let bill = 0;
     const countCosts = (agents: Agents): void => {
       const agent = agents.forConversation(chat.id);
-      let turn = { requests: 0, usd: 0 };
+      let turn = { requests: 0, cost: 0 };
       agent.onDidChangeUsage(() => {
-        const { requests, usd } = agent.usage ?? turn;
-        bill += requests <= turn.requests && usd < turn.usd ? usd : usd - turn.usd;
-        turn = { requests, usd };
+        if (agent.usage === undefined) return;
+        const { requests, usd, diem } = agent.usage;
+        const isNewTurn = requests < turn.requests;
+        bill += usd + diem - (isNewTurn ? 0 : turn.cost);
+        turn = { requests, cost: usd + diem };
       });
     };
     countCosts(fixture.agents);
