@@ -647,7 +647,7 @@ suite('long run of the agent', () => {
       agent.onDidChangeUsage(() => {
         if (agent.usage === undefined) return;
         const { requests, usd, diem } = agent.usage;
-        const isNewTurn = requests < turn.requests;
+        const isNewTurn = requests <= turn.requests;
         bill += usd + diem - (isNewTurn ? 0 : turn.cost);
         turn = { requests, cost: usd + diem };
       });
