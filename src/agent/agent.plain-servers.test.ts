@@ -12,7 +12,7 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
   'learns the context size of a %s server from its error, and retries the turn with a shorter request',
   async (kind) => {
     await using server = await connectToPlainServer({ kind, apiKey: 'any-key', context: 2_000 });
-    // The plain list, without the size that a report would state.
+    // The plain model list, which contains no context sizes.
     const { models } = await listModels(server.context, { signal });
     const [listed] = models;
     if (listed === undefined) throw new Error('There is no model');
@@ -40,7 +40,7 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
       expect(answers().at(-1)?.result.failure).toBeUndefined();
     }
     expect(contextTokens()).toBe(2_000);
-    // Only the third request was refused. The size of the fourth is known.
+    // The server refuses only the third request, because the agent then knows the context size.
     expect(sentBodies(server.server, '/chat/completions')).toHaveLength(5);
   },
 );

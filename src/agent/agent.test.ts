@@ -382,7 +382,7 @@ describe('a call that requires approval', () => {
     fixture.pending.answerApproval(id, { answer: 'once' });
     await turn;
     expect(fixture.runs()).toMatchObject([{ status: 'denied' }]);
-    // Without a reason of the user, the call shows why it required approval.
+    // If the user gives no reason, the output contains the reason why the call required approval.
     expect(fixture.toolMessages(1)[0]).toMatch(
       /^The user denied this call\. It changes a file\. /u,
     );

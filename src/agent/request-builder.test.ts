@@ -10,7 +10,7 @@ const shortPath = [user('q1', null), answer('a1', 'q1')];
 const longPath = [...shortPath, user('q2', 'a1'), answer('a2', 'q2')];
 
 /** Compacts a conversation of these messages. */
-async function compact(
+async function compactConversation(
   messages: readonly (typeof shortPath)[number][],
   complete: (request: string, options: CompletionOptions) => Promise<Completion>,
 ) {
@@ -70,10 +70,13 @@ test.each([[100_000], [1_000]])(
 describe('RequestBuilder.compact', () => {
   test('replaces everything before the last exchange by a summary and reports the usage', async () => {
     let requestText = '';
-    const { done, request, summaries, spent } = await compact(longPath, async (body) => {
-      requestText = body;
-      return { text: ' They greeted. ', cost: { usd: 0.01 } };
-    });
+    const { done, request, summaries, spent } = await compactConversation(
+      longPath,
+      async (body) => {
+        requestText = body;
+        return { text: ' They greeted. ', cost: { usd: 0.01 } };
+      },
+    );
     expect(done).toBe(true);
     expect(summaries).toEqual([['q2', 'They greeted.']]);
     expect(spent).toEqual([{ text: ' They greeted. ', cost: { usd: 0.01 } }]);
@@ -86,7 +89,7 @@ describe('RequestBuilder.compact', () => {
 
   test("applies the conversation's protection to the summary request", async () => {
     let requestOptions: CompletionOptions | undefined;
-    await compact(longPath, async (_, options) => {
+    await compactConversation(longPath, async (_, options) => {
       requestOptions = options;
       return { text: 'Once.' };
     });
@@ -95,8 +98,8 @@ describe('RequestBuilder.compact', () => {
 
   test('sends no request if no message precedes the last exchange', async () => {
     const reject = () => Promise.reject(new Error('It was asked.'));
-    expect((await compact(shortPath, reject)).done).toBe(false);
-    const compaction = await compact(longPath, async () => ({ text: 'Once.' }));
+    expect((await compactConversation(shortPath, reject)).done).toBe(false);
+    const compaction = await compactConversation(longPath, async () => ({ text: 'Once.' }));
     expect(await compaction.again()).toBe(false);
   });
 
@@ -104,7 +107,7 @@ describe('RequestBuilder.compact', () => {
     ['the service rejects the request', () => Promise.reject(new ServiceError(refused))],
     ['the model writes nothing', async () => ({ text: ' \n' })],
   ])('fails with a ServiceError when %s', async (_description, complete) => {
-    await expect(compact(longPath, complete)).rejects.toBeInstanceOf(ServiceError);
+    await expect(compactConversation(longPath, complete)).rejects.toBeInstanceOf(ServiceError);
   });
 });
 

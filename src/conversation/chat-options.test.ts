@@ -179,7 +179,7 @@ describe('toChatParameters', () => {
     );
   });
 
-  test('returns the fields of options for a model of unknown capabilities', () => {
+  test('returns the fields of all options if the capabilities of the model are unknown', () => {
     expect(toChatParameters({ ...allOptions, webScraping: false }, createModel({}))).toMatchObject({
       reasoning_effort: 'high',
       response_format: { type: 'json_schema' },

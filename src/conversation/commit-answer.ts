@@ -96,7 +96,7 @@ function isMessageList(lines: readonly string[]): boolean {
 /** Extracts the certain part of a message from an incomplete answer. */
 export function previewCommitMessage(answer: string): string {
   const message = extractCommitMessage(answer);
-  // More text decides whether marks at the start belong to the message.
+  // Only later text shows whether marks at the start belong to the message.
   if (/^\s*(?:[<{>"'`“«„*#$]|\d+[.)]|git commit|option|subject)/iu.test(toLines(answer).join('\n')))
     return isFencedAnswer(answer) ? message : '';
   const isOpen =

@@ -120,7 +120,7 @@ describe('decodeJournal shows the rest of a journal', () => {
     expect(decodeJournal(text, 'c1')?.isDamaged).toBe(false);
   });
 
-  test('without an object inside a damaged record, which is not a record', () => {
+  test('without reading an object inside a damaged record as a record', () => {
     const level = { type: 'permissions-set', level: 'all' };
     const result = { reasoningDetails: [{ a: 1 }, level, { b: 1 }] };
     const line = JSON.stringify(createAddRecord({ ...answer('a3', 'u3'), result }));

@@ -29,7 +29,7 @@ const binarySignatures: readonly (readonly [string, string])[] = [
 
 export function detectFileContent(bytes: Uint8Array): FileContent {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
-  const mediaType = supportedImageType(start);
+  const mediaType = findSupportedImageType(start);
   if (mediaType !== undefined) return { kind: 'image', mediaType };
   const binary = binarySignatures.find(([signature]) => start.startsWith(signature));
   if (binary !== undefined) return { kind: 'binary', label: binary[1] };
@@ -38,7 +38,7 @@ export function detectFileContent(bytes: Uint8Array): FileContent {
   return { kind: 'binary', label: 'a binary file' };
 }
 
-function supportedImageType(start: string): ImageMediaType | undefined {
+function findSupportedImageType(start: string): ImageMediaType | undefined {
   if (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP') return 'image/webp';
   return imageSignatures.find(([signature]) => start.startsWith(signature))?.[1];
 }

@@ -199,11 +199,11 @@ function compilePath(glob: string): PathPattern {
     return (path) => firstStep(path.slice(path.lastIndexOf('/') + 1));
   const pattern: PathPatternSegment[] = isRooted ? steps : ['globstar', ...steps];
   return (path) =>
-    matchesPattern(pattern, path.split('/'), { isStar: isGlobstar, matches: matchesName });
+    matchesPattern(pattern, path.split('/'), { isStar: isGlobstar, matches: isNameMatch });
 }
 
 const isGlobstar = (step: PathPatternSegment): boolean => step === 'globstar';
-const matchesName = (step: PathPatternSegment, name: string): boolean =>
+const isNameMatch = (step: PathPatternSegment, name: string): boolean =>
   step !== 'globstar' && step(name);
 
 function expandFirst(glob: string): string[] | undefined {

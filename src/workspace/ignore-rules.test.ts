@@ -7,7 +7,7 @@ import {
   parseIgnoreFileStrictly,
 } from './ignore-rules.ts';
 
-const scope = (text: string, base = '', parent?: IgnoreScope): IgnoreScope => ({
+const createScope = (text: string, base = '', parent?: IgnoreScope): IgnoreScope => ({
   base,
   rules: parseIgnoreFile(text),
   parent,
@@ -32,14 +32,14 @@ test.each<readonly [rules: string, path: string, folder: boolean, ignored: boole
   ['{a,b}', '{a,b}', false, true],
   ['', 'a', false, false],
 ])('isIgnored applies the rules %j to the path %s', (rules, path, folder, ignored) => {
-  expect(isIgnored(scope(rules), path, folder)).toBe(ignored);
+  expect(isIgnored(createScope(rules), path, folder)).toBe(ignored);
 });
 
 test('isIgnored gives precedence to the ignore file nearest to an entry', () => {
-  const outer = scope('*.log\n');
-  expect(isIgnored(scope('!*.log\n', 'a/', outer), 'a/x.log', false)).toBe(false);
-  expect(isIgnored(scope('/b\n', 'a/', outer), 'a/b', false)).toBe(true);
-  expect(isIgnored(scope('x\n', 'a/', outer), 'a/y.log', false)).toBe(true);
+  const outer = createScope('*.log\n');
+  expect(isIgnored(createScope('!*.log\n', 'a/', outer), 'a/x.log', false)).toBe(false);
+  expect(isIgnored(createScope('/b\n', 'a/', outer), 'a/b', false)).toBe(true);
+  expect(isIgnored(createScope('x\n', 'a/', outer), 'a/y.log', false)).toBe(true);
 });
 
 test.each([

@@ -32,7 +32,7 @@ export function createPathFilter({
     throw new ToolError('bad-arguments', 'A pattern holds a character that no name has.');
   const includes = splitGlobs(include).flatMap(expandBraces);
   const excludes = splitGlobs(exclude);
-  const includePatterns = includes.map(compileIncluded);
+  const includePatterns = includes.map(compileIncludeGlob);
   const excludePatterns = excludes.map(compileWithContents);
   return {
     accepts: (path) =>
@@ -46,7 +46,7 @@ export function createPathFilter({
 const hasWildcard = (text: string): boolean => /[*?[]/u.test(text);
 const getLastSegment = (glob: string): string => glob.slice(glob.lastIndexOf('/') + 1);
 
-function compileIncluded(glob: string): PathPattern {
+function compileIncludeGlob(glob: string): PathPattern {
   return hasWildcard(getLastSegment(glob)) ? compileGlob(glob) : compileWithContents(glob);
 }
 

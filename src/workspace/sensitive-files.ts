@@ -126,7 +126,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
       /\.knowledge\.md$/u,
       /(?:^|\/)(?:[^/]+[._-])?mcp[._-](?:servers?|config|settings)\.json$/u,
       /(?:^|\/)hooks\/hooks\.json$/u,
-      // Files that assistants must not read.
+      // Lists of files that assistants must not read.
       /(?:^|\/)\.(?:ai|cline|roo|gemini|codeium|cursor|cursorindexing|augment|kilocode|qwen|crush|trae|junie|tabnine|continue|copilot|agent)(?:ignore|exclude)$/u,
     ],
   },
@@ -155,7 +155,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
     patterns: [
       /(?:^|\/)env\/(?:bin|lib|lib64|scripts)(?:\/|$)/u,
       /(?:^|\/)vendor\/bin(?:\/|$)/u,
-      // Python loads plugins that are named here.
+      // Python loads the plugins that this file names.
       /\.(?:egg|dist)-info\//u,
     ],
   },
@@ -215,7 +215,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
       /^tasks\.py$/u,
       /^(?!proguard|[^/]*rules)[^/]+\.pro$/u,
       /(?:^|\/)([^/]+)\/\1\.pro$/u,
-      // The build definition of sbt, apart from packages of this name.
+      // Matches the build definition of sbt, but no packages of this name.
       /^(?:(?!src\/)[^/]+\/)*project\/[^/]+\.scala$/u,
       /(?:^|\/)(?:(?:docs?|documentation|source)\/)conf\.py$|^conf\.py$/u,
       /^codegen\.[cm]?[jt]s$/u,

@@ -229,7 +229,7 @@ interface FormInput {
 
 export const join = (lines: readonly string[]): string => lines.join('\n');
 
-export const infoOf = ({ language }: EditTarget): string => fenceInfo[language] ?? language;
+export const getInfoString = ({ language }: EditTarget): string => fenceInfo[language] ?? language;
 
 export const fenced = (lines: readonly string[], info: string, marks = '```'): string =>
   `${marks}${info}\n${join(lines)}\n${marks}`;
@@ -249,19 +249,20 @@ export const answerForms: Readonly<Record<string, (input: FormInput) => string |
   'introduction, plain': ({ right, introduction }) => `${introduction}\n\n${join(right)}`,
   'introduction line, plain': ({ right, introduction }) => `${introduction}\n${join(right)}`,
   'plain, conclusion': ({ right, conclusion }) => `${join(right)}\n\n${conclusion}`,
-  'fence with language': ({ target, right }) => fenced(right, infoOf(target)),
+  'fence with language': ({ target, right }) => fenced(right, getInfoString(target)),
   'fence without language': ({ right }) => fenced(right, ''),
-  'tilde fence': ({ right, target }) => fenced(right, infoOf(target), '~~~'),
-  'longer fence': ({ right, target }) => fenced(right, infoOf(target), `${safeMarks(right)}\``),
+  'tilde fence': ({ right, target }) => fenced(right, getInfoString(target), '~~~'),
+  'longer fence': ({ right, target }) =>
+    fenced(right, getInfoString(target), `${safeMarks(right)}\``),
   'introduction, fence': ({ right, target, introduction }) =>
-    `${introduction}\n\n${fenced(right, infoOf(target))}`,
+    `${introduction}\n\n${fenced(right, getInfoString(target))}`,
   'fence, conclusion': ({ right, target, conclusion }) =>
-    `${fenced(right, infoOf(target))}\n\n${conclusion}`,
+    `${fenced(right, getInfoString(target))}\n\n${conclusion}`,
   'introduction, fence, conclusion': ({ right, target, introduction, conclusion }) =>
-    `${introduction}\n\n${fenced(right, infoOf(target))}\n\n${conclusion}`,
+    `${introduction}\n\n${fenced(right, getInfoString(target))}\n\n${conclusion}`,
   'introduction, bare fence, conclusion': ({ right, introduction, conclusion }) =>
     `${introduction}\n\n${fenced(right, '')}\n\n${conclusion}`,
-  'unclosed fence': ({ right, target }) => `\`\`\`${infoOf(target)}\n${join(right)}`,
+  'unclosed fence': ({ right, target }) => `\`\`\`${getInfoString(target)}\n${join(right)}`,
   'context before': ({ target, right, random }) =>
     join([...target.before.slice(-1 - Math.floor(random() * 6)), ...right]),
   'context after': ({ target, right, random }) =>
@@ -279,15 +280,16 @@ export const answerForms: Readonly<Record<string, (input: FormInput) => string |
         ...right,
         ...target.after.slice(0, 1 + Math.floor(random() * 6)),
       ],
-      infoOf(target),
+      getInfoString(target),
     ),
   'whole file': ({ target, right }) => join([...target.before, ...right, ...target.after]),
   'whole file in a fence': ({ target, right }) =>
-    fenced([...target.before, ...right, ...target.after], infoOf(target)),
+    fenced([...target.before, ...right, ...target.after], getInfoString(target)),
   'trimmed answer': ({ right }) => join(right).trim(),
-  'trimmed answer in a fence': ({ right, target }) => fenced([join(right).trim()], infoOf(target)),
+  'trimmed answer in a fence': ({ right, target }) =>
+    fenced([join(right).trim()], getInfoString(target)),
   dedented: ({ right }) => join(dedent(right)),
-  'dedented in a fence': ({ right, target }) => fenced(dedent(right), infoOf(target)),
+  'dedented in a fence': ({ right, target }) => fenced(dedent(right), getInfoString(target)),
   'prose only': ({ refusal }) => refusal,
   'introduction only': ({ introduction }) => introduction,
   'unified diff': ({ target, right }) => join(toDiff(target, right)),
@@ -298,12 +300,12 @@ export const answerForms: Readonly<Record<string, (input: FormInput) => string |
   'SEARCH/REPLACE': ({ target, right }) =>
     join(['<<<<<<< SEARCH', ...target.original, '=======', ...right, '>>>>>>> REPLACE']),
   'SEARCH/REPLACE in a fence': ({ target, right, introduction }) =>
-    `${introduction}\n\n${fenced(['<<<<<<< SEARCH', ...target.original, '=======', ...right, '>>>>>>> REPLACE'], infoOf(target))}`,
+    `${introduction}\n\n${fenced(['<<<<<<< SEARCH', ...target.original, '=======', ...right, '>>>>>>> REPLACE'], getInfoString(target))}`,
   'lines marks': ({ right }) => `<lines>\n${join(right)}\n</lines>`,
   'thinking, plain': ({ right }) =>
     `<think>\nThe user wants another name.\n\nHere is code:\n\`\`\`\nx\n\`\`\`\n</think>\n\n${join(right)}`,
   'end of thinking, fence': ({ right, target }) =>
-    `Let me see what to rename.\n</think>\n\n${fenced(right, infoOf(target))}`,
+    `Let me see what to rename.\n</think>\n\n${fenced(right, getInfoString(target))}`,
 };
 
 const unanswered: ReadonlySet<string> = new Set(['prose only', 'introduction only']);

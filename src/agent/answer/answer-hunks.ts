@@ -254,7 +254,7 @@ function parseHunks(diff: readonly string[]): readonly DiffHunk[] | undefined {
       const line = diff[index];
       if (line === undefined) return undefined;
       const content = line.slice(1).replace(/^\uFEFF/u, '');
-      // A missing line break follows the line as a remark.
+      // A diff notes a missing line break on the line after it.
       const lineBreak = diff[index + 1]?.startsWith('\\ No newline') === true ? '' : '\n';
       if (line.startsWith('-')) oldLines.push(content + lineBreak);
       else if (line.startsWith('+')) newLines.push(content + lineBreak);

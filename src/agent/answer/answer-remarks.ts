@@ -171,7 +171,7 @@ export class RemarkFinder {
     if (['refusal', 'unclear'].includes(classifyRemark(text))) return true;
     if (hasRemarkWords(text, this.#words)) return true;
     if (isList(this.#target.original) && isList(lines) && this.#isRelatedList(lines)) return false;
-    // A label announces lines that are missing.
+    // The label announces lines, but the answer contains none.
     if (isLabel(lines.at(-1)) && !isLabel(this.#target.original.findLast(isNonBlank))) return true;
     const { original, instruction = '' } = this.#target;
     const requested = new Set(toTokens(instruction));
@@ -180,7 +180,7 @@ export class RemarkFinder {
     const isQuestion = text.endsWith('?') && !original.some((line) => line.includes('?'));
     if (isQuestion && !this.isTranslation) return true;
     if (this.isTranslation || isEmpty || rateAsSentence(lines[0] ?? '') === 'no') return false;
-    // One sentence in place of many lines is more likely about them.
+    // One sentence in place of many lines is more likely a remark about these lines.
     const isShort = original.filter(isNonBlank).length > 3 * lines.length;
     if (!isShort && lines.some((line) => this.#replacesLine(line, []))) return false;
     return !this.#isGrounded(text, [], 1 / 2);

@@ -71,7 +71,7 @@ describe('a diff made by Git', () => {
     }
   });
 
-  test('adds or removes the final newline of the file if the diff does', () => {
+  test('adds or removes the final newline of the file as the diff states', () => {
     for (const [before, after] of [
       ['a\nb', 'a\nb\n'],
       ['a\nb\n', 'a\nb'],

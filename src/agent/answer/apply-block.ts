@@ -206,7 +206,7 @@ function readHunks(
   info: string,
   fileLines: readonly string[],
 ): readonly Hunk[] | 'malformed' | undefined {
-  // In a file that contains a diff, the block can be its content.
+  // In a file that itself contains a diff, the block can be new content of the file.
   if (parseAnswerHunks(fileLines) !== undefined) return undefined;
   const isDiff = /^\s*(?:diff|patch|udiff)\b/iu.test(info);
   return parseAnswerHunks(code) ?? (isDiff ? parseDiff(code) : parseBareDiff(code, fileLines));

@@ -94,7 +94,7 @@ function chooseShift(
   // All lines are deeper than the original, such as in an indented code block of Markdown.
   if (computeMinIndentWidth(lines) >= minimum + 4 && original.filter(isNonBlank).length > 1)
     return undefined;
-  // Deeper indentation than before is intended if nothing speaks against it.
+  // Without evidence to the contrary, deeper indentation than before is intended.
   if (first.length > expectedFirst.length && isValid(lines)) return lines;
   return second !== undefined && second.score === best.score ? undefined : best.candidate;
 }

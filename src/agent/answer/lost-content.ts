@@ -123,7 +123,7 @@ class FileComparison {
    * the part.
    */
   #isRewritten(index: number, part: NamedPart): boolean {
-    const parent = this.#before.parentOf(index);
+    const parent = this.#before.findParent(index);
     if (part.isTest || parent === undefined || !this.#before.isInFunction(index)) return false;
     const line = this.#before.lines[parent] ?? '';
     return (part.isVariable || this.#before.opensFunction(parent)) && !part.isElement
@@ -148,9 +148,9 @@ class FileComparison {
   /** Checks whether a line is inside a function that the new lines also contain. */
   #isInKeptFunction(index: number): boolean {
     for (
-      let parent = this.#before.parentOf(index);
+      let parent = this.#before.findParent(index);
       parent !== undefined;
-      parent = this.#before.parentOf(parent)
+      parent = this.#before.findParent(parent)
     ) {
       const line = this.#before.lines[parent] ?? '';
       const name = this.#before.parts[parent]?.name;
@@ -224,7 +224,7 @@ class Outline {
     return this.#names.has(name);
   }
 
-  parentOf(index: number): number | undefined {
+  findParent(index: number): number | undefined {
     return this.#parents[index];
   }
 

@@ -3,7 +3,7 @@ import {
   createRandom,
   dedent,
   fenced,
-  infoOf,
+  getInfoString,
   join,
   pickEdit,
   safeMarks,
@@ -25,7 +25,7 @@ interface RemarkInput {
 }
 
 const createFence = ({ target, right }: RemarkInput): string =>
-  fenced(right, infoOf(target), safeMarks(right));
+  fenced(right, getInfoString(target), safeMarks(right));
 
 /** Forms of answers, most of them without a fence. */
 const remarkForms: Readonly<Record<string, (input: RemarkInput) => string>> = {

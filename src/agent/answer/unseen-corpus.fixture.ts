@@ -3,7 +3,7 @@ import {
   createRandom,
   dedent,
   fenced,
-  infoOf,
+  getInfoString,
   join,
   type Phrasing,
   type PickedEdit,
@@ -123,7 +123,7 @@ interface UnseenInput extends PickedEdit {
   readonly random: () => number;
 }
 
-const createFence = ({ target, right }: UnseenInput, info = infoOf(target)): string =>
+const createFence = ({ target, right }: UnseenInput, info = getInfoString(target)): string =>
   fenced(right, info, safeMarks(right));
 
 const addLineNumbers = (
@@ -164,10 +164,11 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'introduction directly before a fence': (input) => `${input.introduction}\n${createFence(input)}`,
   'fence directly before a conclusion': (input) => `${createFence(input)}\n${input.conclusion}`,
   'fence with a title': (input) =>
-    `${createFence(input, `${infoOf(input.target)} title="bread.txt"`)}\n\n${input.conclusion}`,
-  'fence with a path': (input) => createFence(input, `${infoOf(input.target)}:src/bread.txt`),
+    `${createFence(input, `${getInfoString(input.target)} title="bread.txt"`)}\n\n${input.conclusion}`,
+  'fence with a path': (input) =>
+    createFence(input, `${getInfoString(input.target)}:src/bread.txt`),
   'fence with line numbers in its info': (input) =>
-    `${input.introduction}\n\n${createFence(input, `${infoOf(input.target)} {1-3}`)}`,
+    `${input.introduction}\n\n${createFence(input, `${getInfoString(input.target)} {1-3}`)}`,
   'fence with CRLF and white space': (input) =>
     `${createFence(input)}  \n`.replaceAll('\n', '\r\n'),
   'file name, fence': (input) =>
@@ -186,7 +187,7 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'numbers with tabs': (input) =>
     addLineNumbers(input, (line, index) => `${String(index).padStart(6)}\t${line}`),
   'numbers in a fence': (input) =>
-    `${input.introduction}\n\n\`\`\`\`${infoOf(input.target)}\n${addLineNumbers(input, (line, index) => `${index} | ${line}`)}\n\`\`\`\``,
+    `${input.introduction}\n\n\`\`\`\`${getInfoString(input.target)}\n${addLineNumbers(input, (line, index) => `${index} | ${line}`)}\n\`\`\`\``,
   'numbers from one': ({ right }) => join(right.map((line, index) => `${index + 1} | ${line}`)),
   'answer tags': ({ right }) => `<answer>\n${join(right)}\n</answer>`,
   'code tags, conclusion': ({ right, conclusion }) =>
@@ -194,7 +195,7 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'updated_code tags around a fence': (input) =>
     `<updated_code>\n${createFence(input)}\n</updated_code>`,
   'lines marks in a fence': ({ target, right }) =>
-    fenced(['<lines>', ...right, '</lines>'], infoOf(target), safeMarks(right)),
+    fenced(['<lines>', ...right, '</lines>'], getInfoString(target), safeMarks(right)),
   'lines marks with context': ({ target, right }) =>
     join([
       ...target.before.slice(-2),
@@ -214,18 +215,18 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'reasoning tag, introduction, fence': (input) =>
     `<reasoning>\nShort.\n</reasoning>\n${input.introduction}\n\n${createFence(input)}`,
   'before and after': (input) =>
-    `**Before:**\n\n${fenced(input.target.original, infoOf(input.target), '````')}\n\n**After:**\n\n${fenced(input.right, infoOf(input.target), '````')}`,
+    `**Before:**\n\n${fenced(input.target.original, getInfoString(input.target), '````')}\n\n**After:**\n\n${fenced(input.right, getInfoString(input.target), '````')}`,
   'two options': (input) =>
     `Option 1:\n\n${createFence(input)}\n\nOption 2:\n\n${fenced(
       input.right.map((line) => line.replaceAll('Next', 'Other')),
-      infoOf(input.target),
+      getInfoString(input.target),
       safeMarks(input.right),
     )}`,
   'unclosed fence, conclusion': ({ target, right, conclusion }) =>
-    `${safeMarks(right)}${infoOf(target)}\n${join(right)}\n\n${conclusion}`,
+    `${safeMarks(right)}${getInfoString(target)}\n${join(right)}\n\n${conclusion}`,
   'stray fence end, conclusion': ({ right, conclusion }) =>
     `${join(right)}\n\`\`\`\n\n${conclusion}`,
-  'language name, plain': ({ target, right }) => `${infoOf(target)}\n${join(right)}`,
+  'language name, plain': ({ target, right }) => `${getInfoString(target)}\n${join(right)}`,
   'trimmed start, conclusion': ({ right, conclusion }) =>
     `${joinWithoutFirstIndent(right)}\n\n${conclusion}`,
   'introduction, dedented, conclusion': ({ right, introduction, conclusion }) =>
@@ -255,7 +256,7 @@ const unseenForms: Readonly<Record<string, (input: UnseenInput) => string>> = {
   'introduction, whole document': ({ target, right, introduction }) =>
     join([introduction, '', ...target.before, ...right, ...target.after]),
   'whole document in a fence, conclusion': ({ target, right, conclusion }) =>
-    `${fenced([...target.before, ...right, ...target.after], infoOf(target), '````')}\n\n${conclusion}`,
+    `${fenced([...target.before, ...right, ...target.after], getInfoString(target), '````')}\n\n${conclusion}`,
   'refusal in a fence': ({ refusal }) => fenced([refusal], ''),
   refusal: ({ refusal }) => refusal,
   'several refusals': ({ refusal, otherConclusion }) => `${refusal}\n\n${otherConclusion}`,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { fc } from '../../../test/support/property.ts';
-import { grantsFor, judge, parser } from './command-gate.fixture.ts';
+import { createGrantsFor, judge, parser } from './command-gate.fixture.ts';
 import { readBash } from './command-shells.ts';
 
 const defaultLineCount = 3_000;
@@ -15,7 +15,7 @@ export const lineCount = Number(process.env['GATE_FUZZ_LINES'] ?? defaultLineCou
 /** Time limit in milliseconds: 30 seconds for the default number of lines, which takes 3 seconds on an idle machine. */
 export const timeout = lineCount > defaultLineCount ? 3_600_000 : 30_000;
 
-const grants = grantsFor('npm tsc node eslint git rg sed cut tr');
+const grants = createGrantsFor('npm tsc node eslint git rg sed cut tr');
 
 const programs =
   `ls cat head tail sort uniq nl rev tac wc grep find tree du stat date which basename dirname

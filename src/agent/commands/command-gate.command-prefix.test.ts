@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judge, noGrants, parser, prefixesOf } from './command-gate.fixture.ts';
+import { judge, noGrants, parser, getPrefixes } from './command-gate.fixture.ts';
 import { commandPrefixes, isCoveredByPrefix } from './command-gate.ts';
 
 describe('prefixes stored by "always allow"', () => {
@@ -32,7 +32,7 @@ describe('prefixes stored by "always allow"', () => {
     ['npm test 2>&1 | tail -20', [['npm', 'test'], ['tail']]],
     ['tsc --noEmit && tsc -p test --noEmit', [['tsc', '--noEmit']]],
   ])('for %s are %j', async (line, expected) => {
-    expect(await prefixesOf(line)).toEqual(expected);
+    expect(await getPrefixes(line)).toEqual(expected);
   });
 });
 
@@ -72,7 +72,7 @@ describe('commands without stored prefixes', () => {
     ['an empty line', ''],
     ['only a comment', '# x'],
   ])('include %s', async (_, line) => {
-    expect(await prefixesOf(line)).toBeUndefined();
+    expect(await getPrefixes(line)).toBeUndefined();
   });
 });
 
@@ -86,7 +86,7 @@ test('judgeCommand offers to remember a line only if the stored prefixes then al
     'tsc --noEmit -p x | tail',
   ];
   for (const line of lines) {
-    const stored = await prefixesOf(line);
+    const stored = await getPrefixes(line);
     expect((await judge(line, noGrants)).rememberable).toBe(stored !== undefined);
     if (!stored) continue;
     expect((await judge(line, { prefixes: stored, allowReadOnly: false })).decision).toBe('allow');

@@ -28,7 +28,7 @@ export interface TestGrants extends CommandGrants {
 }
 
 /** Grants every command of these programs, as "always allow" would, and the built-in list. */
-export const grantsFor = (programs: string): TestGrants => ({
+export const createGrantsFor = (programs: string): TestGrants => ({
   prefixes: programs.split(' ').map((program) => [program]),
   allowReadOnly: true,
   programs: new Set(programs.split(' ')),
@@ -58,7 +58,7 @@ function findProgramPrefixes(
     .map(commandPrefix);
 }
 
-export async function prefixesOf(
+export async function getPrefixes(
   commandLine: string,
   shell: ShellKind = 'bash',
 ): Promise<readonly (readonly string[])[] | undefined> {

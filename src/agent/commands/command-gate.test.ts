@@ -1,13 +1,19 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { grantsFor, judge, noGrants, parser, readOnlyGrants } from './command-gate.fixture.ts';
+import {
+  createGrantsFor,
+  judge,
+  noGrants,
+  parser,
+  readOnlyGrants,
+} from './command-gate.fixture.ts';
 import { commandAccess, judgeCommand, maxCommands } from './command-gate.ts';
 import type { Decision } from '../../workspace/verdict.ts';
 
 /**
  * Grants for all programs. A command that still requires approval does so because of its effects.
  */
-const grantsForAll = grantsFor(
+const grantsForAll = createGrantsFor(
   `git ls echo cat cd find rg sed sort tree grep npm npx yarn pnpm pip make cargo node python bash
    curl wget ping dig nslookup host env xargs sudo time command builtin exec nohup nice coproc rm tee
    export alias source set eval awk date column jq ps top dd chmod kill psql tsc f a b x printf uniq
@@ -809,8 +815,8 @@ const someGrants = fc.constantFrom(
   noGrants,
   readOnlyGrants,
   grantsForAll,
-  grantsFor('npm'),
-  grantsFor('ls'),
+  createGrantsFor('npm'),
+  createGrantsFor('ls'),
 );
 const separators = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
 

@@ -111,7 +111,7 @@ export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Ver
   const ungranted = commands.filter((words) => !isCommandGranted(words, command, grants));
   const isAllowed = commands.length > 0 && ungranted.length === 0;
   const grantVerdict = isAllowed ? allowedVerdict : requireApprovalForCommands(ungranted);
-  // A grant does not help where another rule requires approval.
+  // A grant has no effect if another rule requires approval.
   const hasReason = verdicts.some(({ reasons }) => reasons.length > 0);
   return removeDuplicateReasons(
     combineVerdicts([...verdicts, hasReason ? { ...grantVerdict, reasons: [] } : grantVerdict]),

@@ -85,7 +85,7 @@ const packageScript: ShapeRule = ([task = '', script = '']) => {
 
 const makeTask: ShapeRule = (args) => {
   const shape = firstWordTask(taskNamePattern, /^-(?:[knsBj]+|j\d+)$/u)(args);
-  // Only prints the commands.
+  // With `-n`, `make` only prints the commands. A grant with this option requires the option.
   return shape && { ...shape, limits: /^-[ksBj]*n[knsBj]*$/u };
 };
 

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { grantsFor, judge, noGrants, prefixesOf, readOnlyGrants } from './command-gate.fixture.ts';
+import {
+  createGrantsFor,
+  judge,
+  noGrants,
+  getPrefixes,
+  readOnlyGrants,
+} from './command-gate.fixture.ts';
 
-const grantsForAll = grantsFor(
+const grantsForAll = createGrantsFor(
   `git ls npm node cd rm echo sort find invoke-expression iex invoke-webrequest iwr irm
    invoke-restmethod remove-item ri rd set-content set-itemproperty sp stop-process spps powershell
    pwsh cmd start-process get-content gc cat tsc curl import-module add-type set-alias new-item
@@ -81,12 +87,12 @@ describe('granted PowerShell programs', () => {
     ['Get-Content -Path "a.txt" -Tail 5', 'get-content'],
     ['npm.cmd test', 'npm.cmd'],
   ])('allow %s regardless of letter case', async (line, programs) => {
-    const { decision } = await judge(line, grantsFor(programs), 'powershell');
+    const { decision } = await judge(line, createGrantsFor(programs), 'powershell');
     expect(decision).toBe('allow');
   });
 
   test('require approval for a line with arguments after `--`', async () => {
-    const { decision } = await judge('npm test -- --fast', grantsFor('npm'), 'powershell');
+    const { decision } = await judge('npm test -- --fast', createGrantsFor('npm'), 'powershell');
     expect(decision).toBe('ask');
   });
 });
@@ -218,11 +224,11 @@ test.each([
 });
 
 test('commandPrefixes returns the first words of a PowerShell command', async () => {
-  expect(await prefixesOf('npm test; git log', 'powershell')).toEqual([
+  expect(await getPrefixes('npm test; git log', 'powershell')).toEqual([
     ['npm', 'test'],
     ['git', 'log'],
   ]);
-  expect(await prefixesOf('NPM.cmd test -x', 'powershell')).toBeUndefined();
-  expect(await prefixesOf('npm.cmd test', 'powershell')).toEqual([['npm.cmd', 'test']]);
-  expect(await prefixesOf('Remove-Item x', 'powershell')).toBeUndefined();
+  expect(await getPrefixes('NPM.cmd test -x', 'powershell')).toBeUndefined();
+  expect(await getPrefixes('npm.cmd test', 'powershell')).toEqual([['npm.cmd', 'test']]);
+  expect(await getPrefixes('Remove-Item x', 'powershell')).toBeUndefined();
 });

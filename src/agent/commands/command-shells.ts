@@ -128,7 +128,8 @@ export function readPowerShell(tree: SyntaxNode): CommandLine {
     reasonsByType: powershellReasons,
     readCommand: readPowershellCommand,
   });
-  // PowerShell treats typographic quotes and dashes as plain ones; this grammar does not.
+  // PowerShell treats typographic quotes and dashes like ASCII quotes and dashes, but the grammar
+  // does not.
   if (/[^\n\t\x20-\x7e]/u.test(tree.text)) walk.note(commandReasons.syntax);
   return walk.read(tree);
 }

@@ -172,7 +172,7 @@ function findSettings(
   { isRoot, isSubmodule }: { readonly isRoot: boolean; readonly isSubmodule: boolean },
 ): readonly Setting[] {
   return settings.filter(({ key, value, isOfUser }) => {
-    // The files of the command would be those of another folder.
+    // The command would access the files of another folder.
     if (key === 'core.worktree') return !isRoot && !isSubmodule;
     return programSettings.some(
       (setting) =>

@@ -134,7 +134,8 @@ function matchOption(
     if (value === undefined || !pattern.test(value)) return undefined;
     // No option is a digit, so that an attached number is a value or an error.
     if (shape.hasOnlySeparateValues && !/^\d*$/u.test(attached)) return undefined;
-    // Another implementation could have no value here, and read the word as more options.
+    // Another implementation of the program could expect no value here and read the word as more
+    // options.
     if (attached === '' && /^-\D/u.test(value)) return undefined;
     return { names, usesNext: attached === '' };
   }

@@ -159,7 +159,7 @@ test.each([
   },
 );
 
-const range = (size: number, toLine: (index: number) => string): string =>
+const createRange = (size: number, toLine: (index: number) => string): string =>
   Array.from({ length: size }, (_, index) => toLine(index)).join('\n');
 
 test.each([
@@ -168,8 +168,8 @@ test.each([
   ['three dots', (index: number) => `f${index}:\n  ...\n`],
 ])('findElision takes time in proportion to the size of an edit with %s', (_, toLine) => {
   const run = (size: number): void => {
-    const search = range(size * 2, (index) => `const a${index} = ${index};`);
-    expect(findElision(search, range(size, toLine))).toBeUndefined();
+    const search = createRange(size * 2, (index) => `const a${index} = ${index};`);
+    expect(findElision(search, createRange(size, toLine))).toBeUndefined();
   };
   expect(measureGrowth(run, { small: 1_000, times: 8 }).perUnit).toBeLessThan(3);
 });

@@ -146,7 +146,7 @@ function isOmission(text: string, { hasRemovedLines, fillsGap } = emptyLineConte
   }
   if (hasRemovedLines && found.length <= 6 && (hasOmission || phrase === 'and so on')) return true;
   if (hasTrailingDots) return hasOmission && found.length > 1;
-  // What is skipped can be values of the program.
+  // The skipped items can be values of the program.
   if (/^skip|\bskipped$/u.test(phrase) && !isBracketed) return false;
   return strongPhrase.test(phrase) || (isBracketed && hasOmission && found.length > 1);
 }
@@ -344,7 +344,7 @@ function isCodeWithElision(line: string, { after = '' }: LineContext): boolean {
   }
   const { code = '', text = '' } = trailingComment.exec(line)?.groups ?? {};
   if (code === '' || countQuotes(code) % 2 !== 0 || !isOmission(text)) return false;
-  // Behind other code, only an ellipsis shows that lines are omitted after it.
+  // After other code, only an ellipsis shows that lines are omitted.
   const { hasLeadingDots, words: found } = parseText(text);
   // A comment on a branch without these marks describes its condition.
   const isBranch = /\b(?:else|elif|if|case|default|catch|except)\b/u.test(code);

@@ -365,7 +365,7 @@ class KeyIndex {
   readonly #starts: Int32Array;
 
   constructor(keys: readonly string[]) {
-    const ids = Int32Array.from(keys, (key) => this.#idOf(key));
+    const ids = Int32Array.from(keys, (key) => this.#getId(key));
     const starts = new Int32Array(this.#ids.size + 2);
     for (const id of ids) starts[id + 2] = (starts[id + 2] ?? 0) + 1;
     for (let id = 2; id < starts.length; id += 1) {
@@ -387,7 +387,7 @@ class KeyIndex {
       : this.#lines.subarray(this.#starts[id], this.#starts[id + 1]);
   }
 
-  #idOf(key: string): number {
+  #getId(key: string): number {
     const existing = this.#ids.get(key);
     if (existing !== undefined) return existing;
     this.#ids.set(key, this.#ids.size);

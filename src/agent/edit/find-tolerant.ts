@@ -87,7 +87,7 @@ export function findTolerant(draft: Draft, hunk: Hunk): HunkMatch[] | undefined 
   const lookAlikes = findLookAlikes(draft, hunk);
   const lines = findLineMatches(draft, draft.lines, toHunkLines(hunk));
   if (lines === undefined) return undefined;
-  // A match can begin on a blank line before the lines of the other.
+  // Another match with the same lines can begin on a preceding blank line.
   const isNew = ({ start, end }: HunkMatch): boolean =>
     lookAlikes.every((match) => match.end <= start || end <= match.start);
   return [...lookAlikes, ...lines.filter(isNew)];

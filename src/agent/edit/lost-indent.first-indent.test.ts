@@ -3,7 +3,7 @@ import { applyHunks } from './apply-hunks.ts';
 
 const file = 'class A {\n    b() {\n        c();\n        d();\n    }\n}\n';
 
-test('applyHunks restores the indentation of a first line that alone lost its indentation', () => {
+test('applyHunks restores the indentation of the first line if only the first line lost its indentation', () => {
   const [search, replace] = ['        c();\n        d();', 'c();\n        e();\n        d();'];
   expect(applyHunks(file, [{ search, replace }])).toMatchObject({
     text: file.replace('c();\n', 'c();\n        e();\n'),
@@ -94,7 +94,7 @@ describe('indentation with `occurrence` or `all`', () => {
     });
   });
 
-  test('is not restored without shared lines: the hunk is refused', () => {
+  test('is not restored without shared lines, so the hunk is refused', () => {
     const hunk = { search: '        c();\n        d();', replace: 'e();' };
     for (const selection of [{ occurrence: 1 }, { all: true }])
       expect(applyHunks(file + file, [{ ...hunk, ...selection }])).toMatchObject({

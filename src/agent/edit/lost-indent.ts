@@ -51,7 +51,7 @@ export function restoreLostIndent(
     const canRestore =
       lines.some(isAtColumn0) &&
       (isAtStart || !isNew) &&
-      !changesBlock(edit) &&
+      !opensChangedBlock(edit) &&
       !declaresAtStart(edit);
     if (isLost && canRestore && isInsideBlock(text, end, common))
       return lines.map((line) => (isNonBlank(line) ? common + line : line)).join('\n');
@@ -164,7 +164,7 @@ const declaresAtStart = ({ search, lines }: LostIndentEdit): boolean =>
  * Checks whether the first line of the replacement opens a block with another text than the first
  * line of the search.
  */
-const changesBlock = ({ search, lines, first }: LostIndentEdit): boolean =>
+const opensChangedBlock = ({ search, lines, first }: LostIndentEdit): boolean =>
   opensBlock.test(search[0] ?? '') && search[0]?.trim() !== lines[first]?.trim();
 
 /** Checks whether the next line is indented or closes the block. */

@@ -233,7 +233,7 @@ function findBlocks(parts: readonly (readonly string[])[], file: FileLines): str
   const keys = parts.map((part) => part.map(lineKey));
   let paths: number[][] = [[]];
   for (const [index, partKeys] of keys.entries()) {
-    // A placeholder at an end stands for lines outside the block.
+    // A placeholder at the start or the end represents lines outside the block.
     if (partKeys.length === 0) {
       paths = paths.map((path) => [...path, -1]);
       continue;

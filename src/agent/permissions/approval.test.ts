@@ -53,7 +53,7 @@ test('checkPermission asks again about an edit that is made while the first ques
   ]);
   expect(onWait).toHaveBeenCalledTimes(2);
   expect(remember).not.toHaveBeenCalled();
-  // All edits have been part of a question.
+  // Earlier questions have listed all edits.
   expect(await checkPermission(createCall(onWait), { permissions: rules, pending })).toEqual({
     level: 'applyEdits',
   });

@@ -115,7 +115,7 @@ export class CommandRules {
     const command = { shell, commandLine, tree, cwd, isWorkspaceRoot };
     const verdict = judgeCommand(command, granted);
     const accesses = commandAccess(command, granted);
-    // Files matter only for a command that could run or be remembered.
+    // Inspects files only for a command that could run or be remembered.
     const { verdicts, configuredPrograms, runsPrograms } =
       verdict.rememberable && isInWorkspace
         ? await judgeCommandAccess(accesses, cwd, commandFiles)

@@ -400,13 +400,13 @@ async function createToolKey(
       ? [resource.ownTool.host]
       : [],
   );
-  if (hosts.length > 0) return `${name}#${await sha256Hex([prices, hosts])}`;
+  if (hosts.length > 0) return `${name}#${await computeSha256Hex([prices, hosts])}`;
   if (prices.length > 0) return `${name}#${prices.join('_').replaceAll(/[^\w-]/gu, '_')}`;
   if (kind !== 'external') return name;
-  return `${name}#${await sha256Hex([description, parameters])}`;
+  return `${name}#${await computeSha256Hex([description, parameters])}`;
 }
 
-async function sha256Hex(value: unknown): Promise<string> {
+async function computeSha256Hex(value: unknown): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify(value));
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -37,15 +37,15 @@ test.each(['mcp_weather_forecast', 'other_extension_tool'])(
   },
 );
 
-const manifest = (tools: unknown, isBuiltin = false): { packageJSON: unknown } => ({
+const createManifest = (tools: unknown, isBuiltin = false): { packageJSON: unknown } => ({
   packageJSON: { isBuiltin, contributes: { languageModelTools: tools } },
 });
 
 test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>([
-  ['that the user installed', manifest([{ name: 'a' }, { name: 'b' }]), ['a', 'b']],
-  ['built into VS Code', manifest([{ name: 'a' }], true), []],
-  ['with invalid names', manifest([{ name: 1 }, {}, null, 'a']), []],
-  ['with an invalid tool list', manifest({ name: 'a' }), []],
+  ['that the user installed', createManifest([{ name: 'a' }, { name: 'b' }]), ['a', 'b']],
+  ['built into VS Code', createManifest([{ name: 'a' }], true), []],
+  ['with invalid names', createManifest([{ name: 1 }, {}, null, 'a']), []],
+  ['with an invalid tool list', createManifest({ name: 'a' }), []],
   ['without tools', { packageJSON: { contributes: {} } }, []],
   ['without contributions', { packageJSON: {} }, []],
   ['without a manifest', { packageJSON: undefined }, []],
@@ -60,7 +60,7 @@ test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>(
 test('ContributedTools caches the names of tools until extensions change', () => {
   const onDidChangeEmitter = new Emitter<void>();
   let reads = 0;
-  let extensions = [manifest([{ name: 'a' }])];
+  let extensions = [createManifest([{ name: 'a' }])];
   const tools = new ContributedTools({
     get all() {
       reads += 1;
@@ -69,7 +69,7 @@ test('ContributedTools caches the names of tools until extensions change', () =>
     onDidChange: onDidChangeEmitter.event,
   });
   expect([[...tools.names], [...tools.names], reads]).toEqual([['a'], ['a'], 1]);
-  extensions = [manifest([{ name: 'b' }])];
+  extensions = [createManifest([{ name: 'b' }])];
   expect([...tools.names]).toEqual(['a']);
   onDidChangeEmitter.fire();
   expect([[...tools.names], [...tools.names], reads]).toEqual([['b'], ['b'], 2]);

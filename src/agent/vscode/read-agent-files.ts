@@ -80,7 +80,7 @@ export async function readAgentFiles(context: InstructionContext): Promise<Agent
 }
 
 /** Result of reading one file. */
-interface Found {
+interface ReadResult {
   readonly instructions?: InstructionFile;
   readonly skill?: Skill;
   readonly agent?: CustomAgent;
@@ -88,18 +88,18 @@ interface Found {
 }
 
 /** Folder that contains files, and the names of these files for the user and for the file tools. */
-interface Base {
+interface BaseFolder {
   readonly uri: vscode.Uri;
   readonly label: (path: string) => string;
   readonly toolPath: (path: string) => string;
 }
 
-function createWorkspaceBase({ uri, name }: Folder, isNamed: boolean): Base {
+function createWorkspaceBase({ uri, name }: Folder, isNamed: boolean): BaseFolder {
   const label = (path: string): string => (isNamed ? `${name}/${path}` : path);
   return { uri, label, toolPath: label };
 }
 
-const createHomeBase = (uri: vscode.Uri): Base => ({
+const createHomeBase = (uri: vscode.Uri): BaseFolder => ({
   uri,
   label: (path) => `~/${path}`,
   toolPath: (path) => vscode.Uri.joinPath(uri, path).fsPath,
@@ -107,8 +107,8 @@ const createHomeBase = (uri: vscode.Uri): Base => ({
 
 async function readPlainInstructions(
   { folders, visibleFile }: InstructionContext,
-  bases: readonly Base[],
-  home: readonly Base[],
+  bases: readonly BaseFolder[],
+  home: readonly BaseFolder[],
 ): Promise<readonly InstructionFile[]> {
   const files = await Promise.all([
     ...home.flatMap((base) => homeFileNames.map((name) => readInstructions(base, name))),
@@ -140,7 +140,10 @@ async function readPlainInstructions(
   }
 }
 
-async function readInstructions(base: Base, path: string): Promise<InstructionFile | undefined> {
+async function readInstructions(
+  base: BaseFolder,
+  path: string,
+): Promise<InstructionFile | undefined> {
   const text = await readText(base, path);
   // `@AGENTS.md` is the whole of a `CLAUDE.md` file that only includes the other file.
   return text === undefined || /^\s*(?:@AGENTS\.md\s*)?$/u.test(text)
@@ -152,13 +155,16 @@ async function readInstructions(base: Base, path: string): Promise<InstructionFi
  * Reads the instructions that apply to globs. Returns those whose globs do not match the visible
  * file as skills.
  */
-async function readScoped(base: Base, visibleFile: vscode.Uri | undefined): Promise<Found[]> {
+async function readScoped(
+  base: BaseFolder,
+  visibleFile: vscode.Uri | undefined,
+): Promise<ReadResult[]> {
   const names = await listFiles(base, scopedFolder, '.instructions.md');
   const visiblePath =
     visibleFile !== undefined && isInside(visibleFile, base.uri)
       ? visibleFile.path.slice(base.uri.path.replace(/\/$/u, '').length + 1)
       : '';
-  const files = names.map(async (name): Promise<Found> => {
+  const files = names.map(async (name): Promise<ReadResult> => {
     const path = `${scopedFolder}/${name}`;
     const label = base.label(path);
     const text = await readText(base, path);
@@ -182,14 +188,14 @@ async function readScoped(base: Base, visibleFile: vscode.Uri | undefined): Prom
   return Promise.all(files);
 }
 
-async function readSkills(base: Base): Promise<Found[]> {
+async function readSkills(base: BaseFolder): Promise<ReadResult[]> {
   const roots = skillFolders.map(async (folder) => {
     const names = await listEntries(
       base,
       folder,
       (type) => (type & vscode.FileType.Directory) !== 0,
     );
-    const skills = names.map(async (name): Promise<Found> => {
+    const skills = names.map(async (name): Promise<ReadResult> => {
       const path = `${folder}/${name}/SKILL.md`;
       const text = await readText(base, path, skillFolders);
       if (text === undefined) return {};
@@ -202,9 +208,9 @@ async function readSkills(base: Base): Promise<Found[]> {
   return (await Promise.all(roots)).flat();
 }
 
-async function readAgents(base: Base): Promise<Found[]> {
+async function readAgents(base: BaseFolder): Promise<ReadResult[]> {
   const roots = agentFolders.map(async (folder) => {
-    const agents = (await listFiles(base, folder, '.md')).map(async (name): Promise<Found> => {
+    const agents = (await listFiles(base, folder, '.md')).map(async (name): Promise<ReadResult> => {
       const text = await readText(base, `${folder}/${name}`);
       if (text === undefined) return {};
       const label = base.label(`${folder}/${name}`);
@@ -217,11 +223,11 @@ async function readAgents(base: Base): Promise<Found[]> {
   return (await Promise.all(roots)).flat();
 }
 
-const listFiles = (base: Base, folder: string, suffix: string): Promise<readonly string[]> =>
+const listFiles = (base: BaseFolder, folder: string, suffix: string): Promise<readonly string[]> =>
   listEntries(base, folder, (type, name) => type === vscode.FileType.File && name.endsWith(suffix));
 
 async function listEntries(
-  base: Base,
+  base: BaseFolder,
   folder: string,
   isIncluded: (type: vscode.FileType, name: string) => boolean,
 ): Promise<readonly string[]> {
@@ -239,7 +245,7 @@ async function listEntries(
  * @param linkTargets Folders of the base into which links may lead.
  */
 async function readText(
-  { uri: folder }: Base,
+  { uri: folder }: BaseFolder,
   path: string,
   linkTargets: readonly string[] = [],
 ): Promise<string | undefined> {

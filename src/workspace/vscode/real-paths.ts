@@ -90,8 +90,8 @@ const maxLinks = 40;
 export async function inspectRealPath(path: string): Promise<RealPath> {
   const [real, linkStats, targetStats] = await Promise.all([
     resolveRealPath(path, maxLinks),
-    undefinedIfMissing(lstat(path)),
-    undefinedIfMissing(stat(path)),
+    returnUndefinedIfMissing(lstat(path)),
+    returnUndefinedIfMissing(stat(path)),
   ]);
   return {
     path: real,
@@ -102,12 +102,12 @@ export async function inspectRealPath(path: string): Promise<RealPath> {
 
 /** Resolves all links of a path. The path and the link targets may be missing. */
 async function resolveRealPath(path: string, remainingLinks: number): Promise<string> {
-  const resolved = await undefinedIfMissing(realpath(path));
+  const resolved = await returnUndefinedIfMissing(realpath(path));
   const parent = dirname(path);
   if (resolved !== undefined || parent === path) return resolved ?? path;
   const realParent = await resolveRealPath(parent, remainingLinks);
   const candidate = join(realParent, basename(path));
-  const stats = await undefinedIfMissing(lstat(candidate));
+  const stats = await returnUndefinedIfMissing(lstat(candidate));
   if (!stats?.isSymbolicLink()) return candidate;
   if (remainingLinks === 0) throw new Error('Too many links.');
   return resolveRealPath(resolve(realParent, await readlink(candidate)), remainingLinks - 1);
@@ -120,7 +120,7 @@ function toFileKind(stats: Stats | undefined): PathFacts['kind'] {
 }
 
 /** Returns undefined if the entry is missing or a parent is not a folder. */
-async function undefinedIfMissing<T>(operation: Promise<T>): Promise<T | undefined> {
+async function returnUndefinedIfMissing<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation;
   } catch (error) {

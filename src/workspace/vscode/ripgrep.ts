@@ -97,7 +97,7 @@ export async function findRipgrep({
     .filter(
       (folder) =>
         isAbsolute(folder) &&
-        !folders.some((workspaceFolder) => folderContains(workspaceFolder, folder)),
+        !folders.some((workspaceFolder) => containsPath(workspaceFolder, folder)),
     )
     .map((folder) => join(folder, ripgrepFileName));
   for (const candidate of [...listBundledExecutables(appRoot), ...onPath])
@@ -126,7 +126,7 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-function folderContains(folder: string, path: string): boolean {
+function containsPath(folder: string, path: string): boolean {
   const relativePath = relative(folder, path);
   return !isAbsolute(relativePath) && relativePath.split(/[/\\]/u)[0] !== '..';
 }

@@ -95,7 +95,7 @@ export class TextSearch {
   /** @param program Path of the ripgrep executable; undefined to search without ripgrep. */
   async run(program: string | undefined, signal: AbortSignal): Promise<void> {
     for (const document of vscode.workspace.textDocuments) {
-      const path = document.isDirty ? this.#pathOf(document.uri) : undefined;
+      const path = document.isDirty ? this.#getRelativePath(document.uri) : undefined;
       if (path === undefined) continue;
       this.#unsavedPaths.add(path);
       if (this.#isIncluded(path) && (await this.#isSearchable(path)))
@@ -175,7 +175,7 @@ export class TextSearch {
   }
 
   /** Returns the path relative to the root, or undefined for a file outside the searched location. */
-  #pathOf(uri: vscode.Uri): string | undefined {
+  #getRelativePath(uri: vscode.Uri): string | undefined {
     const { root, scope } = this.#location;
     const isBelow = uri.scheme === root.scheme && uri.authority === root.authority;
     if (!isBelow || !uri.path.startsWith(`${root.path.replace(/\/$/u, '')}/`)) return undefined;

@@ -297,14 +297,14 @@ export class ReviewActions {
   }
 
   #settle(document: vscode.TextDocument, review: FileReview): Promise<void> {
-    if (computeReviewState(document, review, this.#fileOf(review)) === undefined)
+    if (computeReviewState(document, review, this.#getFile(review)) === undefined)
       return Promise.resolve();
     return this.#changes.recordReview(review.target.turn, () => {
       // Ignores a review that is no longer displayed: undoing a turn also reverts its changes, but
       // is not a review decision.
       const isShown = this.#reviews.reviewsIn(document).includes(review);
       const state = isShown
-        ? computeReviewState(document, review, this.#fileOf(review))
+        ? computeReviewState(document, review, this.#getFile(review))
         : undefined;
       return {
         records: state === undefined ? [] : [{ type: 'review', file: review.target.file, state }],
@@ -312,7 +312,7 @@ export class ReviewActions {
     });
   }
 
-  #fileOf({ target: { turn, file } }: FileReview): TurnFile | undefined {
+  #getFile({ target: { turn, file } }: FileReview): TurnFile | undefined {
     return this.#changes.getState(turn)?.files[file];
   }
 }

@@ -262,7 +262,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const existing = this.#loading.get(id);
     if (existing !== undefined) return existing;
     const loading = this.#readTurns(id).catch((error: unknown) => {
-      // The next call tries again.
+      // The next call loads the changes again.
       this.#loading.delete(id);
       throw error;
     });

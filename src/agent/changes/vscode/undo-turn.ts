@@ -220,7 +220,7 @@ export function formatOutcomeMessage({ conflicts, sensitive }: UndoOutcome): str
  */
 export const untrustedMessage = (): string => vscode.l10n.t('Trust this workspace first.');
 
-const outsideMessage = (names: string): string =>
+const getOutsideMessage = (names: string): string =>
   vscode.l10n.t('Not changed back, because the path is not in this workspace: {0}.', names);
 
 const conflictMessages: Readonly<Record<LabeledConflict['reason'], (names: string) => string>> = {
@@ -231,9 +231,9 @@ const conflictMessages: Readonly<Record<LabeledConflict['reason'], (names: strin
     ),
   'not-kept': (names) =>
     vscode.l10n.t('Not changed back, because the other state is no longer stored: {0}.', names),
-  outside: outsideMessage,
-  'other-workspace': outsideMessage,
-  unplaced: outsideMessage,
+  outside: getOutsideMessage,
+  'other-workspace': getOutsideMessage,
+  unplaced: getOutsideMessage,
 };
 
 const formatLabels = (labels: readonly string[]): string =>

@@ -151,7 +151,7 @@ export class CommandFiles implements CommandFilePorts {
     if (await this.#writesElsewhere(configuration['compilerOptions'] ?? {}, folders)) return file;
     for (const parent of [configuration['extends'] ?? []].flat()) {
       if (typeof parent !== 'string') return file;
-      // A package, which is installed with approval.
+      // Trusts a package, because the user approves its installation.
       if (!/^(?:\.|[/\\]|[A-Za-z]:)/u.test(parent)) continue;
       // The compiler prefers a file with exactly this name.
       if (!parent.endsWith('.json')) return parent;
@@ -203,7 +203,7 @@ export class CommandFiles implements CommandFilePorts {
       running.child.stdin?.end();
       return decodeStrictly((await running).stdout);
     } catch (error) {
-      // A failed command has an output too.
+      // Bash also uses the output of a failed command.
       const { code, stdout } = error as { code?: unknown; stdout?: Buffer };
       return typeof code === 'number' && stdout !== undefined ? decodeStrictly(stdout) : undefined;
     }
@@ -239,7 +239,8 @@ async function runGit(
     ...limits
   }: { readonly signal?: AbortSignal; readonly maxBuffer?: number; readonly input?: string } = {},
 ): Promise<string> {
-  // The program of VS Code's Git extension, because Windows would prefer one of the workspace.
+  // Uses the program of VS Code's Git extension, because Windows would prefer a program in the
+  // workspace.
   const program = (await getGitApi())?.git.path;
   if (program === undefined) throw new Error('Git is not available.');
   const running = promisify(execFile)(program, ['--no-pager', ...args], {

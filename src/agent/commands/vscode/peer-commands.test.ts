@@ -239,7 +239,7 @@ describe.each(Object.entries(peers))('command lines of %s', (_, peer) => {
     expect(asking.length, asking.join('\n')).toBeLessThanOrEqual(benign.length * 0.1);
   });
 
-  test('no line that must ask runs, whatever is granted', async () => {
+  test('the lines that require approval never run without approval, regardless of grants', async () => {
     for (const isReadOnlyAllowed of [false, true]) {
       const allowed = await filterAllowed(mustAsk, { shell, granted, isReadOnlyAllowed });
       expect(allowed).toEqual([]);

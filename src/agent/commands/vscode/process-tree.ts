@@ -23,7 +23,7 @@ export async function endTree(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return killTree(root);
   const signaled = signalAll(root, 'SIGTERM');
   await waitUntilEnded([-root.pid, ...signaled]);
-  // Searches again, because processes may have been started meanwhile.
+  // Searches again, because processes may have started since the first search.
   for (let tries = 0; tries < 3 && signalAll(root, 'SIGKILL').length > 0; tries++) await pause(20);
 }
 

@@ -146,7 +146,7 @@ test.runIf(process.platform === 'linux')(
     );
     const allowed: string[] = [];
     for (const line of lines) if ((await judge(line)).decision === 'allow') allowed.push(line);
-    // With few lines, the test would prove little.
+    // A test of only a few lines could miss errors.
     expect(allowed.length).toBeGreaterThan(lineCount / 20);
     const isUsed = (program: string): boolean => allowed.some((line) => line.includes(program));
     const used = [...programs, 'sed', 'git'].filter(isUsed);

@@ -214,7 +214,8 @@ function createPlan(
     preview: {
       language: shell === 'bash' ? 'shellscript' : 'powershell',
       text: commandLine,
-      // A dot does not name the folder for a user with several windows.
+      // Shows the name of the folder, because a dot does not identify the folder if several windows
+      // are open.
       cwd: label === '.' ? posix.basename(uri.path) : label,
       files: [],
     },

@@ -60,7 +60,7 @@ export class RunningCommands {
     { conversationId, signal }: CommandOwner,
     invocation: CommandInvocation,
   ): BackgroundCommand {
-    const running = this.#commandsOf(conversationId).filter(({ command }) => !command.result);
+    const running = this.#listCommands(conversationId).filter(({ command }) => !command.result);
     if (running.length >= backgroundLimits.running) {
       throw new ToolError(
         'failed',
@@ -89,13 +89,13 @@ export class RunningCommands {
 
   /** Kills the conversation's background commands and deletes their output. */
   forget(conversationId: string): void {
-    for (const { id, command } of this.#commandsOf(conversationId)) {
+    for (const { id, command } of this.#listCommands(conversationId)) {
       this.#backgroundCommands.delete(id);
       if (!command.result) command.kill();
     }
   }
 
-  #commandsOf(conversationId: string): BackgroundCommand[] {
+  #listCommands(conversationId: string): BackgroundCommand[] {
     return [...this.#backgroundCommands.values()].filter(
       (command) => command.conversationId === conversationId,
     );
@@ -103,7 +103,7 @@ export class RunningCommands {
 
   /** Returns one line per background command; empty when there are none. */
   #formatList(conversationId: string): string {
-    return this.#commandsOf(conversationId)
+    return this.#listCommands(conversationId)
       .map(
         ({ id, command }) =>
           `${id}: ${command.result ? 'ended' : 'running'}: ${command.commandLine}`,
@@ -127,7 +127,7 @@ export class RunningCommands {
   }
 
   #forgetOldest(conversationId: string): void {
-    const ended = this.#commandsOf(conversationId).filter(({ command }) => command.result);
+    const ended = this.#listCommands(conversationId).filter(({ command }) => command.result);
     for (const { id } of ended.slice(0, -backgroundLimits.ended))
       this.#backgroundCommands.delete(id);
   }

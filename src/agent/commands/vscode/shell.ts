@@ -50,7 +50,7 @@ function createPosixShell(shell: readonly string[]): CommandShell {
 function createPowerShell(program: string): CommandShell {
   const prologue =
     "$ProgressPreference='SilentlyContinue';[Console]::OutputEncoding=[Text.Encoding]::UTF8\n";
-  // Without this the exit code of the last program is lost.
+  // Without this line, the exit code of the last program is lost.
   const epilogue = '\nif (-not $?) { if ($LASTEXITCODE) { exit $LASTEXITCODE } exit 1 }';
   return {
     kind: 'powershell',
@@ -108,7 +108,7 @@ const unattendedSettings = {
   GIT_TERMINAL_PROMPT: '0',
   // Reading a repository's state must not block the user's own git.
   GIT_OPTIONAL_LOCKS: '0',
-  // A machine's configuration for all users may name programs to run.
+  // The Git configuration of the machine may name programs to run.
   GIT_CONFIG_NOSYSTEM: '1',
   GCM_INTERACTIVE: 'never',
   SSH_ASKPASS_REQUIRE: 'never',
