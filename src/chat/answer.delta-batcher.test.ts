@@ -2,34 +2,34 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { DeltaBatcher, type TextDelta } from './answer.ts';
 
-function batcher() {
+function createBatcher() {
   const clock = new ManualClock();
   const delivered: TextDelta[] = [];
   return { clock, delivered, batch: new DeltaBatcher(clock, 16, (delta) => delivered.push(delta)) };
 }
-const text = (value: string): TextDelta => ({ text: value, reasoning: '' });
+const createTextDelta = (value: string): TextDelta => ({ text: value, reasoning: '' });
 
 test('DeltaBatcher delivers the first delta immediately and combines the later deltas within the interval', async () => {
-  const { clock, delivered, batch } = batcher();
-  for (const word of ['a', 'b', 'c']) batch.add(text(word));
-  expect(delivered).toEqual([text('a')]);
+  const { clock, delivered, batch } = createBatcher();
+  for (const word of ['a', 'b', 'c']) batch.add(createTextDelta(word));
+  expect(delivered).toEqual([createTextDelta('a')]);
   await clock.advance(16);
-  expect(delivered).toEqual([text('a'), text('bc')]);
+  expect(delivered).toEqual([createTextDelta('a'), createTextDelta('bc')]);
 });
 
 test('DeltaBatcher delivers the first delta after a pause immediately and leaves no timer', async () => {
-  const { clock, delivered, batch } = batcher();
-  batch.add(text('a'));
+  const { clock, delivered, batch } = createBatcher();
+  batch.add(createTextDelta('a'));
   await clock.advance(100);
   expect(clock.pendingTimers).toBe(0);
-  batch.add(text('b'));
-  expect(delivered).toEqual([text('a'), text('b')]);
+  batch.add(createTextDelta('b'));
+  expect(delivered).toEqual([createTextDelta('a'), createTextDelta('b')]);
 });
 
 test('DeltaBatcher delivers all text with at most one delivery per interval', async () => {
-  const { clock, delivered, batch } = batcher();
+  const { clock, delivered, batch } = createBatcher();
   for (let i = 0; i < 10_000; i += 1) {
-    batch.add(text('x'));
+    batch.add(createTextDelta('x'));
     if (i % 100 === 0) await clock.advance(1);
   }
   batch.end();
@@ -39,10 +39,10 @@ test('DeltaBatcher delivers all text with at most one delivery per interval', as
 });
 
 test('DeltaBatcher does not deliver discarded text', async () => {
-  const { clock, delivered, batch } = batcher();
-  batch.add(text('a'));
-  batch.add(text('b'));
+  const { clock, delivered, batch } = createBatcher();
+  batch.add(createTextDelta('a'));
+  batch.add(createTextDelta('b'));
   batch.discard();
   await clock.advance(100);
-  expect(delivered).toEqual([text('a')]);
+  expect(delivered).toEqual([createTextDelta('a')]);
 });

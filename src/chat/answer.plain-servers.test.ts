@@ -54,7 +54,7 @@ async function answerWithResults(context: ServiceContext, model: string) {
   return { answer, events };
 }
 
-const sentAnswer = ({ messages }: Pick<ChatRequest, 'messages'>) =>
+const getSentAnswer = ({ messages }: Pick<ChatRequest, 'messages'>) =>
   messages.find(({ role }) => role === 'assistant');
 
 const thought = 'The request is short, so a short answer is enough.';
@@ -86,20 +86,20 @@ test.each(cases)(
       content: _content,
       tool_calls: _calls,
       ...fields
-    } = sentAnswer(body) as {
+    } = getSentAnswer(body) as {
       readonly role: string;
       readonly content: unknown;
       readonly tool_calls: unknown;
     };
     expect(fields).toEqual(expected);
     // Another model did not write this reasoning.
-    const other = sentAnswer(
+    const other = getSentAnswer(
       buildRequest({ model: 'other', connection: answer.result.connection, path, tools }),
     );
     expect(Object.keys(other ?? {})).toEqual(['role', 'content', 'tool_calls']);
     // Another service with a model of the same name did not write it either.
     for (const url of [undefined, 'https://other.example/api/v1']) {
-      const elsewhere = sentAnswer(buildRequest({ model, connection: url, path, tools }));
+      const elsewhere = getSentAnswer(buildRequest({ model, connection: url, path, tools }));
       expect(elsewhere).toEqual(other);
     }
   },
@@ -112,7 +112,7 @@ async function answerRequest(context: ServiceContext, request: ChatRequest): Pro
   }
 }
 
-const chunk = (delta: object, finish_reason: string | null = null): string =>
+const formatChunk = (delta: object, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ choices: [{ delta, finish_reason }] })}\n\n`;
 const connection = 'https://api.service.test/api/v1';
 const call = { index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
@@ -121,17 +121,17 @@ test('streamAnswer sends streamed reasoning details back as whole entries with t
   const detail = (fields: object) => ({ type: 'reasoning.text', index: 0, format: 'x', ...fields });
   const { context } = createScriptedService({
     body: [
-      chunk({ reasoning: 'One ', reasoning_details: [detail({ text: 'One ' })] }),
-      chunk({ reasoning: 'two', reasoning_details: [detail({ text: 'two' })] }),
-      chunk({ reasoning_details: [detail({ signature: 'sig' })] }),
-      chunk({ reasoning_details: [{ type: 'reasoning.encrypted', index: 1, data: 'abc' }] }),
-      chunk({ tool_calls: [call] }, 'tool_calls'),
+      formatChunk({ reasoning: 'One ', reasoning_details: [detail({ text: 'One ' })] }),
+      formatChunk({ reasoning: 'two', reasoning_details: [detail({ text: 'two' })] }),
+      formatChunk({ reasoning_details: [detail({ signature: 'sig' })] }),
+      formatChunk({ reasoning_details: [{ type: 'reasoning.encrypted', index: 1, data: 'abc' }] }),
+      formatChunk({ tool_calls: [call] }, 'tool_calls'),
     ],
   });
   const { answer } = await answerWithResults(context, 'm');
   expect(answer.reasoning).toBe('One two');
   expect(
-    sentAnswer(buildRequest({ model: 'm', connection, path: [question, answer] })),
+    getSentAnswer(buildRequest({ model: 'm', connection, path: [question, answer] })),
   ).toMatchObject({
     reasoning: 'One two',
     reasoning_details: [
@@ -148,19 +148,19 @@ test.each([
 ])('sends the signature of an answer %s back unchanged', async (_, fields) => {
   const { context } = createScriptedService({
     body: [
-      chunk(fields),
-      chunk({ content: 'I look.', thought_signature: 'c2ln\u200b+/=' }),
-      chunk({ tool_calls: [call] }, 'tool_calls'),
+      formatChunk(fields),
+      formatChunk({ content: 'I look.', thought_signature: 'c2ln\u200b+/=' }),
+      formatChunk({ tool_calls: [call] }, 'tool_calls'),
     ],
   });
   const { answer } = await answerWithResults(context, 'm');
   expect(answer.text).toBe('I look.');
-  const sent = sentAnswer(buildRequest({ model: 'm', connection, path: [question, answer] }));
+  const sent = getSentAnswer(buildRequest({ model: 'm', connection, path: [question, answer] }));
   expect(sent).toMatchObject({ ...fields, thought_signature: 'c2ln\u200b+/=' });
   const restored = restoreAnswer(answer);
-  expect(sentAnswer(buildRequest({ model: 'm', connection, path: [question, restored] }))).toEqual(
-    sent,
-  );
+  expect(
+    getSentAnswer(buildRequest({ model: 'm', connection, path: [question, restored] })),
+  ).toEqual(sent);
   // A summary contains neither a part of the reasoning nor the signature.
   const summary = JSON.stringify(createSummaryRequest('m', [question, answer], undefined));
   expect(summary).toContain('I look.');
@@ -181,10 +181,13 @@ function restoreAnswer(answer: Answer): Answer {
 
 test('streamAnswer sends reasoning from think tags back in the content', async () => {
   const { context } = createScriptedService({
-    body: [chunk({ content: '<think>Why</think>Because' }), chunk({ tool_calls: [call] }, 'stop')],
+    body: [
+      formatChunk({ content: '<think>Why</think>Because' }),
+      formatChunk({ tool_calls: [call] }, 'stop'),
+    ],
   });
   const { answer } = await answerWithResults(context, 'm');
-  const sent = sentAnswer(buildRequest({ model: 'm', connection, path: [question, answer] }));
+  const sent = getSentAnswer(buildRequest({ model: 'm', connection, path: [question, answer] }));
   expect(sent?.content).toBe('<think>\nWhy\n</think>\n\nBecause');
 });
 

@@ -6,7 +6,7 @@ import { toBatches } from '../../test/support/batches.ts';
 import { streamAnswer } from './answer.ts';
 import type { TurnEvent } from './turn-context.ts';
 
-const usage = (completionTokens: number): Usage => ({
+const createUsage = (completionTokens: number): Usage => ({
   promptTokens: 100,
   completionTokens,
   totalTokens: 100 + completionTokens,
@@ -45,7 +45,7 @@ async function run(
   return turnEvents;
 }
 
-const resultOf = (events: readonly TurnEvent[]): AnswerResult | undefined => {
+const getResult = (events: readonly TurnEvent[]): AnswerResult | undefined => {
   const last = events.at(-1);
   return last?.type === 'turn-end' ? last.result : undefined;
 };
@@ -65,7 +65,7 @@ test('streamAnswer measures the duration of the reasoning, the time to the first
     'text-delta',
     'turn-end',
   ]);
-  expect(resultOf(events)).toEqual({
+  expect(getResult(events)).toEqual({
     reasoningMs: 3_000,
     timeToFirstTokenMs: 200,
     durationMs: 4_000,
@@ -74,33 +74,36 @@ test('streamAnswer measures the duration of the reasoning, the time to the first
 });
 
 test('streamAnswer uses the reported cost, and estimates the cost only if the service reports none', async () => {
-  const turnEvents = await run([{ type: 'usage', usage: usage(100), cost: { usd: 5 } }, complete]);
-  expect(resultOf(turnEvents)).toMatchObject({ cost: { usd: 5 } });
-  expect(resultOf(turnEvents)).not.toHaveProperty('costEstimated');
-  const estimated = await run([{ type: 'usage', usage: usage(100) }, complete]);
-  expect(resultOf(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
+  const turnEvents = await run([
+    { type: 'usage', usage: createUsage(100), cost: { usd: 5 } },
+    complete,
+  ]);
+  expect(getResult(turnEvents)).toMatchObject({ cost: { usd: 5 } });
+  expect(getResult(turnEvents)).not.toHaveProperty('costEstimated');
+  const estimated = await run([{ type: 'usage', usage: createUsage(100) }, complete]);
+  expect(getResult(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
 });
 
 test('streamAnswer adds the usage, cost and duration of a continued answer to the first part, and drops the tool calls of the first part', async () => {
   const first = await run([
-    { type: 'usage', usage: { ...usage(100), cachedTokens: 7 } },
+    { type: 'usage', usage: { ...createUsage(100), cachedTokens: 7 } },
     { wait: 100 },
     { type: 'tool-call-delta', index: 0, id: 't1', name: 'read', arguments: '{}' },
     complete,
   ]);
   const second = await run(
-    [{ type: 'usage', usage: usage(50), cost: { usd: 2 } }, { wait: 50 }, complete],
-    resultOf(first),
+    [{ type: 'usage', usage: createUsage(50), cost: { usd: 2 } }, { wait: 50 }, complete],
+    getResult(first),
   );
-  expect(resultOf(second)).toMatchObject({
+  expect(getResult(second)).toMatchObject({
     usage: { promptTokens: 200, completionTokens: 150, totalTokens: 350, cachedTokens: 7 },
     cost: { usd: 3 },
     costEstimated: true,
     durationMs: 150,
-    lastRequest: { usage: usage(50), cost: { usd: 2 } },
+    lastRequest: { usage: createUsage(50), cost: { usd: 2 } },
   });
-  expect(resultOf(first)).not.toHaveProperty('lastRequest');
-  expect(resultOf(second)).not.toHaveProperty('toolCalls');
+  expect(getResult(first)).not.toHaveProperty('lastRequest');
+  expect(getResult(second)).not.toHaveProperty('toolCalls');
 });
 
 test('streamAnswer assembles tool calls from chunks in any order', async () => {
@@ -117,7 +120,7 @@ test('streamAnswer assembles tool calls from chunks in any order', async () => {
     callDelta(0, '}'),
     complete,
   ]);
-  expect(resultOf(events)?.toolCalls?.map((call) => call.function)).toEqual([
+  expect(getResult(events)?.toolCalls?.map((call) => call.function)).toEqual([
     { name: 'one', arguments: '{}' },
     { name: 'two', arguments: '{"b":1}' },
   ]);
@@ -137,8 +140,8 @@ test('streamAnswer uses the first id and name of a tool call, and does not parse
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'length' } },
   ]);
   const incompleteCall = { name: '__proto__', arguments: '{"__proto__":{"admin":true' };
-  expect(resultOf(events)).toMatchObject({ finishReason: 'length' });
-  expect(resultOf(events)?.toolCalls).toEqual([
+  expect(getResult(events)).toMatchObject({ finishReason: 'length' });
+  expect(getResult(events)?.toolCalls).toEqual([
     { id: 't1', type: 'function', function: incompleteCall },
   ]);
   expect(Reflect.get({}, 'admin')).toBeUndefined();
@@ -187,6 +190,6 @@ test('streamAnswer reports and stores sources, and includes the web search in th
     },
   );
   expect(turnEvents[0]).toEqual({ type: 'citations', citations });
-  expect(resultOf(turnEvents)?.citations).toEqual(citations);
+  expect(getResult(turnEvents)?.citations).toEqual(citations);
   expect(searches).toEqual([1]);
 });

@@ -40,7 +40,7 @@ export async function* requestAnswer(request: AnswerRequest): AsyncGenerator<rea
     for await (const batch of stream) {
       // The page already shows emitted text, so the answer cannot start again.
       mayRetry &&= !batch.some(isContent);
-      const failure = mayRetry ? failureOf(batch) : undefined;
+      const failure = mayRetry ? getFailure(batch) : undefined;
       tooLarge = failure !== undefined && (await makeRoom(request, failure));
       if (tooLarge) break;
       yield batch;
@@ -81,7 +81,7 @@ const isContent = ({ type }: ChatEvent): boolean =>
   type !== 'stream-start' &&
   type !== 'stream-end';
 
-function failureOf(batch: readonly ChatEvent[]): ServiceFailure | undefined {
+function getFailure(batch: readonly ChatEvent[]): ServiceFailure | undefined {
   const end = batch.at(-1);
   return end?.type === 'stream-end' && end.outcome.kind === 'failed'
     ? end.outcome.failure

@@ -32,7 +32,7 @@ const interrupted: ChatEvent = {
 };
 
 /** Model that supports all options used in the tests. */
-const searching = readModel({
+const searchModel = readModel({
   id: 'model-1',
   model_spec: { capabilities: { supportsWebSearch: true } },
 });
@@ -40,9 +40,9 @@ const searching = readModel({
 type Scripts = readonly (readonly ChatEvent[])[];
 
 /** Creates a session whose model replies with the given scripts, one per request. */
-const sessionWith = (...scripts: Scripts) => sessionOf(scripts);
+const createScriptedSession = (...scripts: Scripts) => createSession(scripts);
 
-async function* answerTo(
+async function* streamAnswer(
   script: readonly ChatEvent[],
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent> {
@@ -51,10 +51,10 @@ async function* answerTo(
     yield event;
   }
   if (!signal.aborted) return;
-  yield { type: 'stream-end', outcome: { kind: 'failed', failure: reasonOf(signal) } };
+  yield { type: 'stream-end', outcome: { kind: 'failed', failure: getAbortFailure(signal) } };
 }
 
-function sessionOf(
+function createSession(
   scripts: Scripts,
   agent?: TurnAgent,
   optionalPorts: Pick<ChatPorts, 'canContinue' | 'permissionLevel' | 'interruptions' | 'mode'> = {},
@@ -75,10 +75,10 @@ function sessionOf(
     ...omitUndefined(optionalPorts),
     stream: async (request, signal) => {
       recordCounts.push(store.records('c1').length);
-      return toBatches(answerTo(scripts[requests.push(request) - 1] ?? [], signal));
+      return toBatches(streamAnswer(scripts[requests.push(request) - 1] ?? [], signal));
     },
     model: () => selectedModel,
-    parameters: async (options) => toChatParameters(readChatOptions(options), searching),
+    parameters: async (options) => toChatParameters(readChatOptions(options), searchModel),
     estimateCost: () => ({ usd: 0.5 }),
     report: () => {},
     logError: (_, error) => warnings.push(error),
@@ -90,14 +90,14 @@ function sessionOf(
 }
 
 /** Returns the failure that the service client reports for an aborted request. */
-const reasonOf = ({ reason }: AbortSignal): ServiceFailure =>
+const getAbortFailure = ({ reason }: AbortSignal): ServiceFailure =>
   reason instanceof ServiceError ? reason.failure : { code: 'stopped', message: 'Stopped.' };
 
-const text = (value: string): ChatEvent => ({ type: 'text-delta', text: value });
+const createTextDelta = (value: string): ChatEvent => ({ type: 'text-delta', text: value });
 
 describe('ChatSession', () => {
   test('writes the user message to disk before sending the request', async () => {
-    const { session, store, onDisk } = sessionWith([text('Hi'), complete]);
+    const { session, store, onDisk } = createScriptedSession([createTextDelta('Hi'), complete]);
     await session.send('Hello', []);
     expect(onDisk).toEqual([4]);
     expect(store.records('c1').map(({ type }) => type)).toEqual([
@@ -112,7 +112,7 @@ describe('ChatSession', () => {
 
   test('stores the current permission level at the first turn of a chat without one', async () => {
     let level: PermissionLevel = 'applyEdits';
-    const { session, store } = sessionOf([[complete], [complete]], undefined, {
+    const { session, store } = createSession([[complete], [complete]], undefined, {
       permissionLevel: () => level,
     });
     await session.send('Hello', []);
@@ -144,10 +144,10 @@ describe('ChatSession', () => {
   });
 
   test('restores a complete answer from disk', async () => {
-    const { session, store } = sessionWith([
+    const { session, store } = createScriptedSession([
       { type: 'reasoning-delta', text: 'Let me see' },
-      text('Fo'),
-      text('ur'),
+      createTextDelta('Fo'),
+      createTextDelta('ur'),
       { type: 'usage', usage: { promptTokens: 10, completionTokens: 2, totalTokens: 12 } },
       complete,
     ]);
@@ -163,9 +163,9 @@ describe('ChatSession', () => {
   });
 
   test('keeps the text of an interrupted answer and appends the text of the continued answer', async () => {
-    const { session, requests } = sessionWith(
-      [text('One, two'), interrupted],
-      [text(', three'), complete],
+    const { session, requests } = createScriptedSession(
+      [createTextDelta('One, two'), interrupted],
+      [createTextDelta(', three'), complete],
     );
     await session.send('Count', []);
     const partialAnswer = session.conversation.head;
@@ -183,10 +183,10 @@ describe('ChatSession', () => {
   });
 
   test('sends one request if the user continues an answer twice, and removes the failure', async () => {
-    const { session, requests, events } = sessionWith(
-      [text('half'), interrupted],
-      [text(' whole'), complete],
-      [text(' twice'), complete],
+    const { session, requests, events } = createScriptedSession(
+      [createTextDelta('half'), interrupted],
+      [createTextDelta(' whole'), complete],
+      [createTextDelta(' twice'), complete],
     );
     await session.send('Go', []);
     const { id = '' } = session.conversation.head ?? {};
@@ -199,7 +199,11 @@ describe('ChatSession', () => {
   });
 
   test('stores an answer as interrupted if the window closes while the answer is streaming', async () => {
-    const { session, store } = sessionWith([text('Start'), text(' more'), complete]);
+    const { session, store } = createScriptedSession([
+      createTextDelta('Start'),
+      createTextDelta(' more'),
+      complete,
+    ]);
     session.onDidChange((event) => {
       if (event.type === 'turn-event' && event.event.type === 'text-delta') session.dispose();
     });
@@ -209,17 +213,17 @@ describe('ChatSession', () => {
   });
 
   test('marks an answer as interrupted if its stream ends without an end event', async () => {
-    const { session } = sessionWith([text('Half')]);
+    const { session } = createScriptedSession([createTextDelta('Half')]);
     await session.send('Go', []);
     expect(session.conversation.head).toMatchObject({ text: 'Half', status: 'interrupted' });
     expect(session.streaming).toBeUndefined();
   });
 
   test('creates a branch for each retry and edit, and shows the selected branch', async () => {
-    const { session, requests, events } = sessionWith(
-      [text('A'), complete],
-      [text('B'), complete],
-      [text('C'), complete],
+    const { session, requests, events } = createScriptedSession(
+      [createTextDelta('A'), complete],
+      [createTextDelta('B'), complete],
+      [createTextDelta('C'), complete],
     );
     await session.send('First', []);
     const [question, first] = session.conversation.path();
@@ -238,10 +242,10 @@ describe('ChatSession', () => {
   });
 
   test('retries once with another model, and keeps both answers as branches', async () => {
-    const { session, requests } = sessionWith(
-      [text('A'), complete],
-      [text('B'), complete],
-      [text('C'), complete],
+    const { session, requests } = createScriptedSession(
+      [createTextDelta('A'), complete],
+      [createTextDelta('B'), complete],
+      [createTextDelta('C'), complete],
     );
     await session.send('First', []);
     const [, first] = session.conversation.path();
@@ -257,7 +261,11 @@ describe('ChatSession', () => {
   });
 
   test('keeps the received text if the user stops an answer', async () => {
-    const { session } = sessionWith([text('Start'), text(' never seen'), complete]);
+    const { session } = createScriptedSession([
+      createTextDelta('Start'),
+      createTextDelta(' never seen'),
+      complete,
+    ]);
     session.onDidChange((event) => {
       if (event.type === 'turn-event' && event.event.type === 'text-delta') void session.stop();
     });
@@ -266,14 +274,17 @@ describe('ChatSession', () => {
   });
 
   test('rejects a message while an answer is streaming', async () => {
-    const { session, requests } = sessionWith([text('A'), complete]);
+    const { session, requests } = createScriptedSession([createTextDelta('A'), complete]);
     await Promise.all([session.send('One', []), session.send('Two', [])]);
     expect(requests).toHaveLength(1);
     expect(session.conversation.path()).toHaveLength(2);
   });
 
   test('writes all unsaved records with the next message after a failed write', async () => {
-    const { session, store, warnings } = sessionWith([text('A'), complete], [text('B'), complete]);
+    const { session, store, warnings } = createScriptedSession(
+      [createTextDelta('A'), complete],
+      [createTextDelta('B'), complete],
+    );
     store.refuse = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     await session.send('One', []);
     expect(session.conversation.head).toMatchObject({ text: 'A', status: 'complete' });
@@ -287,7 +298,7 @@ describe('ChatSession', () => {
   });
 
   test('creates no file for an empty conversation', async () => {
-    const { session, store } = sessionWith();
+    const { session, store } = createScriptedSession();
     await session.rename('Named early');
     await session.settled();
     expect(store.records('c1')).toEqual([]);
@@ -317,10 +328,13 @@ describe('turn with tool calls', () => {
     ['running the tool calls rejects', { runCalls: () => Promise.reject(broken) }],
     ['running the tool calls throws', { runCalls: throwError }],
   ])('ends with a failed answer if %s, and does not block the next message', async (_, agent) => {
-    const { session, store, events, warnings } = sessionOf([calls, [text('Hi'), complete]], {
-      ...workingAgent,
-      ...agent,
-    });
+    const { session, store, events, warnings } = createSession(
+      [calls, [createTextDelta('Hi'), complete]],
+      {
+        ...workingAgent,
+        ...agent,
+      },
+    );
     await session.send('Go', []);
     expect(session.streaming).toBeUndefined();
     expect(warnings).toEqual([broken]);
@@ -339,8 +353,8 @@ describe('turn with tool calls', () => {
     const waiting = [{ text: 'Use metres', attachments: [] }];
     const turns: string[] = [];
     let withdrawals = 0;
-    const { session, store, requests, events } = sessionOf(
-      [calls, [text('Metres'), complete]],
+    const { session, store, requests, events } = createSession(
+      [calls, [createTextDelta('Metres'), complete]],
       {
         ...workingAgent,
         runCalls: (turn) => {
@@ -370,7 +384,7 @@ describe('turn with tool calls', () => {
 
   test('ends when the user stops it, even if a message waits', async () => {
     const waiting = [{ text: 'Use metres', attachments: [] }];
-    const { session, requests } = sessionOf(
+    const { session, requests } = createSession(
       [calls],
       {
         ...workingAgent,
@@ -389,7 +403,7 @@ describe('turn with tool calls', () => {
 
   test('aborts the signal of its tool calls if the calls fail', async () => {
     let signal: AbortSignal | undefined;
-    const { session } = sessionOf([calls], {
+    const { session } = createSession([calls], {
       ...workingAgent,
       runCalls: (turn) => {
         signal = turn.signal;
@@ -401,7 +415,7 @@ describe('turn with tool calls', () => {
   });
 
   test('uses the model of the first request for all requests, even if the user selects another model', async () => {
-    const agentSession = sessionOf([calls, [text('Done'), complete]], {
+    const agentSession = createSession([calls, [createTextDelta('Done'), complete]], {
       ...workingAgent,
       runCalls: async ({ conversation }) => {
         agentSession.choose({ id: 'model-2', name: 'Model Two' });
@@ -418,10 +432,13 @@ describe('turn with tool calls', () => {
   });
 
   test('continues if the agent fails to record the usage of an answer', async () => {
-    const { session, events, warnings } = sessionOf([calls, [text('Done'), complete]], {
-      ...workingAgent,
-      recordUsage: throwError,
-    });
+    const { session, events, warnings } = createSession(
+      [calls, [createTextDelta('Done'), complete]],
+      {
+        ...workingAgent,
+        recordUsage: throwError,
+      },
+    );
     await session.send('Go', []);
     expect(warnings).toEqual([broken, broken]);
     const endEvents = events.filter(
@@ -455,10 +472,10 @@ describe('protected conversation', () => {
       withdrawRequests: () => {},
     };
     const scripts = [
-      [text('A'), encryptedStart, end],
-      [text('B'), complete],
+      [createTextDelta('A'), encryptedStart, end],
+      [createTextDelta('B'), complete],
     ];
-    const agentSession = sessionOf(scripts, agent, { canContinue });
+    const agentSession = createSession(scripts, agent, { canContinue });
     await agentSession.session.send('One', []);
     expect(consentRequests).toEqual([]);
     const [question, first] = agentSession.session.conversation.path();
@@ -534,9 +551,9 @@ describe('protected conversation', () => {
     const protectionFields = {
       protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] },
     } as const;
-    const { session, store } = sessionWith([
+    const { session, store } = createScriptedSession([
       { type: 'stream-start', info: {}, ...protectionFields },
-      text('A'),
+      createTextDelta('A'),
       complete,
     ]);
     await session.send('One', []);
@@ -592,7 +609,10 @@ describe('protected conversation', () => {
 
 describe('conversation options', () => {
   test('apply from the next request on and are stored with the conversation', async () => {
-    const { session, requests, store, events } = sessionWith([text('Hi'), complete]);
+    const { session, requests, store, events } = createScriptedSession([
+      createTextDelta('Hi'),
+      complete,
+    ]);
     await session.setOptions({ temperature: 0.5 });
     expect(store.records('c1')).toHaveLength(0);
     await session.send('Hello', []);
@@ -606,9 +626,9 @@ describe('conversation options', () => {
 
   test('do not repeat the web search when an answer with sources is continued', async () => {
     const citations = [{ title: 'T', url: 'https://a.test/' }];
-    const { session, requests } = sessionWith(
-      [text('So^1^'), { type: 'citations', citations }, interrupted],
-      [text(' it is.'), complete],
+    const { session, requests } = createScriptedSession(
+      [createTextDelta('So^1^'), { type: 'citations', citations }, interrupted],
+      [createTextDelta(' it is.'), complete],
     );
     await session.setOptions({ webSearch: 'on' });
     await session.send('Why?', []);

@@ -32,7 +32,7 @@ function openWindow(name: string, answers: readonly (() => AsyncIterable<ChatEve
     store: files,
     clock,
     newId: () => `${name}${++ids}`,
-    stream: async () => toBatches(answers[requests++]?.() ?? streamOf('more')),
+    stream: async () => toBatches(answers[requests++]?.() ?? streamText('more')),
     model: () => ({ id: 'm', name: 'M' }),
     estimateCost: () => ({ usd: 0 }),
     report: () => {},
@@ -58,38 +58,39 @@ async function* toBatches(events: AsyncIterable<ChatEvent>): AsyncGenerator<read
   for await (const event of events) yield [event];
 }
 
-async function* streamOf(text: string, until?: Promise<void>): AsyncGenerator<ChatEvent> {
+async function* streamText(text: string, until?: Promise<void>): AsyncGenerator<ChatEvent> {
   yield { type: 'text-delta', text };
   await until;
   yield ended;
 }
 
-const journal = (): Promise<string> => readFile(join(folder, 'conversations', 'c1.jsonl'), 'utf8');
+const readJournal = (): Promise<string> =>
+  readFile(join(folder, 'conversations', 'c1.jsonl'), 'utf8');
 
 /** Returns the ids of the answers that the journal resumes. */
-const resumedIds = async (): Promise<readonly unknown[]> =>
-  (await journal())
+const readResumedIds = async (): Promise<readonly unknown[]> =>
+  (await readJournal())
     .split('\n')
     .filter((line) => line.includes('answer-resume'))
     .map((line) => (JSON.parse(line) as { id: unknown }).id);
 
 test('a second window adds another answer instead of continuing one that streams in the first', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const first = openWindow('a', [() => streamOf('From the first.', promise)]);
+  const first = openWindow('a', [() => streamText('From the first.', promise)]);
   const session = first.create();
   const sent = session.send('Hello', []);
   await until(async () => {
     await first.clock.advance(1_000);
-    return (await journal()).includes('From the first.');
+    return (await readJournal()).includes('From the first.');
   });
-  const second = openWindow('b', [() => streamOf('From the second.')]);
+  const second = openWindow('b', [() => streamText('From the second.')]);
   const other = await second.load();
   const answerId = other.conversation.head?.id ?? '';
   await other.continue(answerId);
   resolve();
   await sent;
   await Promise.all([session.settled(), other.settled()]);
-  expect(await resumedIds()).toEqual([]);
+  expect(await readResumedIds()).toEqual([]);
   const stored = await openWindow('c', []).files.load('c1');
   expect(stored?.isDamaged).toBe(false);
   expect([...(stored?.messages ?? [])].map(({ text }) => text)).toEqual([
@@ -117,11 +118,11 @@ test('a window adds another answer instead of continuing one that another window
   await other.continue(answerId);
   await stale.continue(answerId);
   await Promise.all([other.settled(), stale.settled()]);
-  expect(await resumedIds()).toEqual([answerId]);
+  expect(await readResumedIds()).toEqual([answerId]);
 });
 
 test('a chat that another window deleted can be restored with all records', async () => {
-  const first = openWindow('a', [() => streamOf('One.'), () => streamOf('Two.')]);
+  const first = openWindow('a', [() => streamText('One.'), () => streamText('Two.')]);
   const session = first.create();
   await session.send('First', []);
   await openWindow('b', []).files.remove('c1');
@@ -140,7 +141,7 @@ test('a chat that another window deletes while it streams reports that at once, 
   const sent = session.send('Hello', []);
   await until(async () => {
     await first.clock.advance(1_000);
-    return (await journal()).includes('Before.');
+    return (await readJournal()).includes('Before.');
   });
   await openWindow('b', []).files.remove('c1');
   resolve();

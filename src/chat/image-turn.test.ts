@@ -13,7 +13,7 @@ import type {
 } from '../image/image-generator.ts';
 import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
 
-const fox: AnswerImage = {
+const foxImage: AnswerImage = {
   id: 'fox-1',
   format: 'webp',
   width: 1_024,
@@ -21,10 +21,10 @@ const fox: AnswerImage = {
   alt: 'a red fox',
   caption: 'Painter · 1024 × 768 · $0.01',
 };
-const generatedImages: GeneratedImages = { images: [fox], cost: { usd: 0.01 } };
+const generatedImages: GeneratedImages = { images: [foxImage], cost: { usd: 0.01 } };
 
 test('answers /image without a request to the text model, and restores the answer from disk', async () => {
-  const { session, store, prompts, requests } = chat(() => Promise.resolve(generatedImages));
+  const { session, store, prompts, requests } = createChat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   expect(prompts).toEqual(['a red fox']);
   expect(requests).toEqual([]);
@@ -33,14 +33,14 @@ test('answers /image without a request to the text model, and restores the answe
     model: { id: 'painter', name: 'Painter' },
     status: 'complete',
     text: '',
-    images: [fox],
+    images: [foxImage],
     result: { cost: { usd: 0.01 }, costEstimated: true, finishReason: 'stop' },
   });
   expect(session.streaming).toBeUndefined();
 });
 
 test('sends the text model a description of the image instead of the image', async () => {
-  const { session, requests } = chat(() => Promise.resolve(generatedImages));
+  const { session, requests } = createChat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   await session.send('What was it?', []);
   expect(requests[0]?.messages.slice(1)).toEqual([
@@ -53,7 +53,7 @@ test('sends the text model a description of the image instead of the image', asy
 });
 
 test('generates another image for a retry and for an edited prompt, and none for an edit without /image', async () => {
-  const { session, prompts } = chat(() => Promise.resolve(generatedImages));
+  const { session, prompts } = createChat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   const first = session.conversation.head as Answer;
   await session.retry(first.id);
@@ -67,7 +67,7 @@ test('generates another image for a retry and for an edited prompt, and none for
 
 test('keeps an image that was already generated when the user stops the turn', async () => {
   const failure = { code: 'stopped', message: 'Stopped.' } as const;
-  const { session } = chat((_, { signal }) => {
+  const { session } = createChat((_, { signal }) => {
     const end = { ...generatedImages, failure };
     return new Promise((resolve) => signal.addEventListener('abort', () => resolve(end)));
   });
@@ -75,12 +75,12 @@ test('keeps an image that was already generated when the user stops the turn', a
   await new Promise((resolve) => setImmediate(resolve));
   await session.stop();
   await turn;
-  expect(session.conversation.head).toMatchObject({ status: 'stopped', images: [fox] });
+  expect(session.conversation.head).toMatchObject({ status: 'stopped', images: [foxImage] });
 });
 
 test('ends with a failed answer without images if the generator reports a failure', async () => {
   const failure = { code: 'out-of-funds', message: 'No money.' } as const;
-  const { session, sessionEvents } = chat(() => Promise.resolve({ images: [], failure }));
+  const { session, sessionEvents } = createChat(() => Promise.resolve({ images: [], failure }));
   await session.send('/image a red fox', []);
   expect(session.conversation.head).toMatchObject({
     status: 'failed',
@@ -92,7 +92,7 @@ test('ends with a failed answer without images if the generator reports a failur
 
 test('reports a retry wait and the start of the retry', async () => {
   const failure = { code: 'rate-limited', message: 'Slow down.' } as const;
-  const { session, sessionEvents, clock } = chat((_, { onRetryWait, onReply }) => {
+  const { session, sessionEvents, clock } = createChat((_, { onRetryWait, onReply }) => {
     onRetryWait(failure, 2_000);
     onReply();
     return Promise.resolve(generatedImages);
@@ -108,7 +108,7 @@ test('reports a retry wait and the start of the retry', async () => {
 });
 
 test('marks the answer as interrupted if the window closes', async () => {
-  const { session } = chat(
+  const { session } = createChat(
     (_, { signal }) =>
       new Promise((resolve) =>
         signal.addEventListener('abort', () =>
@@ -125,7 +125,7 @@ test('marks the answer as interrupted if the window closes', async () => {
 });
 
 test('exports the prompt, the model and the price of the image', async () => {
-  const { session } = chat(() => Promise.resolve(generatedImages));
+  const { session } = createChat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   expect(exportMarkdown(session.conversation)).toContain(
     'Image: `a red fox` (Painter · 1024 × 768 · $0.01)',
@@ -133,10 +133,10 @@ test('exports the prompt, the model and the price of the image', async () => {
 });
 
 test.each([
-  { ...fox, id: '../../key' },
-  { ...fox, format: 'svg' },
-  { ...fox, width: -1 },
-  { ...fox, alt: undefined },
+  { ...foxImage, id: '../../key' },
+  { ...foxImage, format: 'svg' },
+  { ...foxImage, width: -1 },
+  { ...foxImage, alt: undefined },
 ])('ignores an invalid image in a journal: %j', (image) => {
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null };
   const message = {
@@ -165,15 +165,15 @@ test.each([
     { type: 'message-add', message: userMessage },
     { type: 'message-add', message },
     { type: 'image-add', id: 'a', image },
-    { type: 'image-add', id: 'a', image: fox },
+    { type: 'image-add', id: 'a', image: foxImage },
   ];
   const conversation = decodeJournal(encodeRecords(lines as never));
-  expect(conversation?.head).toMatchObject({ images: [fox] });
+  expect(conversation?.head).toMatchObject({ images: [foxImage] });
 });
 
 type GenerateImage = ImageGenerator['generate'];
 
-function chat(generate: GenerateImage) {
+function createChat(generate: GenerateImage) {
   const store = new MemoryStore();
   const clock = new ManualClock();
   const prompts: string[] = [];

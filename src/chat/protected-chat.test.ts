@@ -7,17 +7,17 @@ import { protectedChat } from './protected-chat.ts';
 const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
 const attested: AnswerProtection = { kind: 'attested', checkedAt: 1 };
 
-const answerWith = (
+const createAnswer = (
   protection: AnswerProtection,
   change: Partial<Answer> = {},
 ): Partial<Answer> => ({
   result: { protection },
   ...change,
 });
-const failed = { status: 'failed', text: '' } as const;
+const failedAnswer = { status: 'failed', text: '' } as const;
 
 /** Creates a chat in which each answer follows the previous answer. */
-const chat = (...answers: readonly Partial<Answer>[]) =>
+const createChat = (...answers: readonly Partial<Answer>[]) =>
   conversationOf(
     ...answers.flatMap((change, index) => [
       user(`u${index}`, index === 0 ? null : `a${index - 1}`),
@@ -27,39 +27,44 @@ const chat = (...answers: readonly Partial<Answer>[]) =>
 
 test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, newestId?: string]>([
   ['no protected answer', [{}, {}]],
-  ['an encrypted answer', [{}, answerWith(encrypted)], 'encrypted', 'a1'],
-  ['an attested answer', [answerWith(encrypted), answerWith(attested)], 'attested', 'a1'],
-  ['an unprotected answer after an encrypted answer', [answerWith(encrypted), {}]],
+  ['an encrypted answer', [{}, createAnswer(encrypted)], 'encrypted', 'a1'],
+  ['an attested answer', [createAnswer(encrypted), createAnswer(attested)], 'attested', 'a1'],
+  ['an unprotected answer after an encrypted answer', [createAnswer(encrypted), {}]],
   [
     'an answer without protection, after the user consented',
-    [answerWith(encrypted), answerWith({ kind: 'none' })],
+    [createAnswer(encrypted), createAnswer({ kind: 'none' })],
   ],
-  ['a failed answer after an encrypted answer', [answerWith(encrypted), failed], 'encrypted', 'a0'],
+  [
+    'a failed answer after an encrypted answer',
+    [createAnswer(encrypted), failedAnswer],
+    'encrypted',
+    'a0',
+  ],
   [
     'an interrupted encrypted answer',
-    [answerWith(encrypted, { status: 'interrupted' })],
+    [createAnswer(encrypted, { status: 'interrupted' })],
     'encrypted',
     'a0',
   ],
   [
     'an image answer after an encrypted answer',
-    [answerWith(encrypted), { images: [] }],
+    [createAnswer(encrypted), { images: [] }],
     'encrypted',
     'a0',
   ],
 ])('returns the protection of a chat with %s', (_, answers, kind, newestId) => {
-  const { id = '' } = chat(...answers).head ?? {};
-  expect(protectedChat(chat(...answers), id)).toEqual(kind && { kind, newestId });
+  const { id = '' } = createChat(...answers).head ?? {};
+  expect(protectedChat(createChat(...answers), id)).toEqual(kind && { kind, newestId });
 });
 
 test('protectedChat does not treat an answer with a damaged record as unprotected', () => {
-  const conversation = chat(answerWith(encrypted), {});
+  const conversation = createChat(createAnswer(encrypted), {});
   conversation.markDamaged('a1');
   expect(protectedChat(conversation, 'a1')).toEqual({ kind: 'encrypted', newestId: 'a0' });
 });
 
 test('protectedChat returns no protection after an unprotected retry, and keeps the protection of the other branch', () => {
-  const conversation = chat(answerWith(encrypted), answerWith(attested));
+  const conversation = createChat(createAnswer(encrypted), createAnswer(attested));
   for (const id of ['u0', 'a0', 'u1', 'a1']) {
     expect(protectedChat(conversation, id)).toEqual({ kind: 'attested', newestId: 'a1' });
   }
@@ -69,9 +74,9 @@ test('protectedChat returns no protection after an unprotected retry, and keeps 
 });
 
 test('protectedChat uses the protection of sibling answers if the latest answer failed or is streaming', () => {
-  const conversation = chat(answerWith(encrypted), answerWith(attested));
+  const conversation = createChat(createAnswer(encrypted), createAnswer(attested));
   const add = (message: Message) => conversation.apply({ type: 'message-add', message });
-  add({ ...answer('b1', 'u1'), ...failed });
+  add({ ...answer('b1', 'u1'), ...failedAnswer });
   expect(protectedChat(conversation, 'b1')).toEqual({ kind: 'attested', newestId: 'a1' });
   add(user('v1', 'a0'));
   add({ ...answer('c1', 'v1'), status: 'streaming' });

@@ -19,7 +19,7 @@ export function protectedChat(conversation: Conversation, id: string): Protected
   const newestId = newestProtected(conversation);
   if (newestId === undefined) return undefined;
   const path = conversation.path(conversation.findNewestLeaf(id));
-  const kinds = answersShowingProtection(conversation, path).map(getProtection);
+  const kinds = findAnswersShowingProtection(conversation, path).map(getProtection);
   if (kinds.length === 0 || kinds.includes(undefined)) return undefined;
   return { kind: kinds.includes('attested') ? 'attested' : 'encrypted', newestId };
 }
@@ -28,20 +28,20 @@ export function protectedChat(conversation: Conversation, id: string): Protected
  * Returns the last answer of a branch that passes {@link showsProtection}. If a message has siblings and neither it nor
  * the messages below pass, returns the passing answers of the sibling branches.
  */
-function answersShowingProtection(
+function findAnswersShowingProtection(
   conversation: Conversation,
   branch: readonly Message[],
 ): readonly Message[] {
   for (const message of branch.toReversed()) {
     const found = showsProtection(conversation, message)
       ? [message]
-      : siblingAnswersShowingProtection(conversation, message);
+      : findSiblingAnswersShowingProtection(conversation, message);
     if (found.length > 0) return found;
   }
   return [];
 }
 
-function siblingAnswersShowingProtection(
+function findSiblingAnswersShowingProtection(
   conversation: Conversation,
   message: Message,
 ): readonly Message[] {
@@ -50,7 +50,7 @@ function siblingAnswersShowingProtection(
   const depth = conversation.path(message.id).length;
   return siblings.flatMap((id) => {
     const path = conversation.path(conversation.findNewestLeaf(id));
-    const answersBelow = answersShowingProtection(conversation, path.slice(depth));
+    const answersBelow = findAnswersShowingProtection(conversation, path.slice(depth));
     return answersBelow.length > 0
       ? answersBelow
       : path.slice(depth - 1, depth).filter((message) => showsProtection(conversation, message));

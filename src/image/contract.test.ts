@@ -59,7 +59,7 @@ function parseAsService(
 }
 
 /** Returns values for each form field of a model: the default first, then limits and unsupported values. */
-function edgeValues(model: ImageModel): readonly (readonly ImageOptions[])[] {
+function listEdgeValues(model: ImageModel): readonly (readonly ImageOptions[])[] {
   const { sizing, steps, promptLimit } = model;
   const flags = ['safeMode', 'hideWatermark', 'embedExifMetadata', 'webSearch', 'enhancePrompt'];
   return [
@@ -88,7 +88,9 @@ function edgeValues(model: ImageModel): readonly (readonly ImageOptions[])[] {
 }
 
 /** Generates every combination of two field values. All other fields have their default values. */
-function* optionPairs(fields: readonly (readonly ImageOptions[])[]): Generator<ImageOptions> {
+function* generateOptionPairs(
+  fields: readonly (readonly ImageOptions[])[],
+): Generator<ImageOptions> {
   for (const [index, field] of fields.entries()) {
     for (const otherField of fields.slice(index + 1)) {
       for (const first of field) for (const second of otherField) yield { ...first, ...second };
@@ -96,13 +98,13 @@ function* optionPairs(fields: readonly (readonly ImageOptions[])[]): Generator<I
   }
 }
 
-const anyOptions = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
+const createAnyOptions = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
   fc
-    .tuple(...edgeValues(model).map((field) => fc.constantFrom(...field)))
+    .tuple(...listEdgeValues(model).map((field) => fc.constantFrom(...field)))
     .map((optionSet) => Object.assign({}, ...optionSet) as ImageOptions);
 
 /** Returns the names of the request fields that the record of a model does not deny. */
-function supportedFields({ constraints, record }: ServiceModel): ReadonlySet<string> {
+function listSupportedFields({ constraints, record }: ServiceModel): ReadonlySet<string> {
   const bySize = constraints.aspectRatios === undefined ? ['width', 'height'] : ['aspect_ratio'];
   return new Set([
     ...['model', 'prompt', 'format', 'safe_mode', 'seed', 'variants', 'return_binary'],
@@ -116,7 +118,7 @@ function supportedFields({ constraints, record }: ServiceModel): ReadonlySet<str
 }
 
 /** Generates form contents, valid and invalid. The message schema or the model rejects the invalid ones. */
-function draftsFor(model: ImageModel): fc.Arbitrary<CreateDraft> {
+function createAnyDraft(model: ImageModel): fc.Arbitrary<CreateDraft> {
   const name = fc.option(
     fc.constantFrom('1:1', '16:9', '1K', '2K', '4K', 'high', 'low', 'x', '__proto__'),
   );
@@ -156,10 +158,10 @@ test('the local service has a model for each kind of sizing', () => {
 });
 
 describe.each(models)('image request for model %s', (_, model, parsedModel) => {
-  const supportedNames = supportedFields(model);
+  const supportedNames = listSupportedFields(model);
 
   test('is accepted at the displayed price for each combination of two form values', () => {
-    for (const options of optionPairs(edgeValues(parsedModel))) {
+    for (const options of generateOptionPairs(listEdgeValues(parsedModel))) {
       const { requestFields, parsed } = parseAsService(model, parsedModel, options);
       expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
       expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(
@@ -170,7 +172,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
 
   test('is accepted for any combination of form values', () => {
     fc.assert(
-      fc.property(anyOptions(parsedModel), (options) => {
+      fc.property(createAnyOptions(parsedModel), (options) => {
         const { requestFields } = parseAsService(model, parsedModel, options);
         expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
       }),
@@ -182,7 +184,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
     const options = Object.assign(
       { webSearch: true, aspectRatio: '16:9', resolution: '1K', quality: 'low', variants: 2 },
       parsedModel.sizing.kind === 'pixels' ? { width: 512, height: 512 } : {},
-      ...edgeValues(parsedModel)
+      ...listEdgeValues(parsedModel)
         .slice(3, 9)
         .map((field) => field[1] ?? {}),
       { cfgScale: 5, safeMode: false, hideWatermark: true, embedExifMetadata: true },
@@ -213,7 +215,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
 
   test('is accepted at the displayed price for any valid form message', () => {
     fc.assert(
-      fc.property(draftsFor(parsedModel), (message) => {
+      fc.property(createAnyDraft(parsedModel), (message) => {
         const draft = readCreateDraft(JSON.parse(JSON.stringify(message)));
         if (draft === undefined) return;
         const options = toImageOptions(draft);
@@ -229,7 +231,7 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
   });
 
   test('does not change if the options are converted to a form draft and back', () => {
-    for (const options of edgeValues(parsedModel).flat()) {
+    for (const options of listEdgeValues(parsedModel).flat()) {
       const draft = createDraft({ model: parsedModel.id, prompt: 'a cat', options });
       const parsedAgain = parseAsService(model, parsedModel, toImageOptions(draft)).parsed;
       expect(parsedAgain).toEqual(parseAsService(model, parsedModel, options).parsed);
@@ -237,9 +239,9 @@ describe.each(models)('image request for model %s', (_, model, parsedModel) => {
   });
 
   test('results in an image of the predicted size', () => {
-    for (const options of optionPairs(edgeValues(parsedModel).slice(0, 2))) {
+    for (const options of generateOptionPairs(listEdgeValues(parsedModel).slice(0, 2))) {
       const { parsed } = parseAsService(model, parsedModel, options);
-      expect(resolveImageSize(parsedModel, options)).toEqual(receivedSize(parsed));
+      expect(resolveImageSize(parsedModel, options)).toEqual(getReceivedSize(parsed));
     }
   });
 });
@@ -258,7 +260,7 @@ test('the local service rejects an image request with an unsupported option', ()
 
 const toMicros = (usd: number | undefined): number => Math.round((usd ?? Number.NaN) * 1_000_000);
 
-const receivedSize = ({ width = 1024, height = 1024, aspect_ratio, resolution }: GenerateBody) =>
+const getReceivedSize = ({ width = 1024, height = 1024, aspect_ratio, resolution }: GenerateBody) =>
   aspect_ratio === undefined && resolution === undefined
     ? { width, height }
     : sizeOfRatio(aspect_ratio ?? '1:1', longSidePx(resolution));

@@ -32,14 +32,14 @@ import { editPrice, upscalePrice } from './image-price.ts';
 
 type ServiceModel = (typeof served)[number];
 
-const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const toJsonAndBack = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 const models = served.map(
   (model) =>
     [
       model.record.id,
       model,
-      readEditModel(readModel(overTheWire(model.record)) as Model) as EditModel,
+      readEditModel(readModel(toJsonAndBack(model.record)) as Model) as EditModel,
     ] as const,
 );
 
@@ -59,7 +59,7 @@ function createBody(
     imageCount === 1
       ? editBody({ ...request, image: inputImage })
       : combineBody({ ...request, images: Array<Buffer>(imageCount).fill(inputImage) });
-  return overTheWire(body) as Record<string, unknown>;
+  return toJsonAndBack(body) as Record<string, unknown>;
 }
 
 /**
@@ -98,17 +98,17 @@ const fields: readonly (readonly Partial<EditDraft>[])[] = [
 const filledDraft: EditDraft = { ...emptyEdit, prompt: 'make it red' };
 
 /** Generates all combinations of values of the form fields. */
-function* drafts(rest = fields, draft = filledDraft): Generator<EditDraft> {
+function* generateDrafts(rest = fields, draft = filledDraft): Generator<EditDraft> {
   const [field, ...otherFields] = rest;
   if (field === undefined) yield draft;
-  else for (const choice of field) yield* drafts(otherFields, { ...draft, ...choice });
+  else for (const choice of field) yield* generateDrafts(otherFields, { ...draft, ...choice });
 }
 
 describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
   const counts = Array.from({ length: parsedModel.maxImages }, (_, index) => index + 1);
 
   test('is accepted at the displayed price for each combination of form values', () => {
-    for (const draft of drafts()) {
+    for (const draft of generateDrafts()) {
       for (const images of counts) {
         const request = editRequest(parsedModel, draft.prompt, { ...editOptionsOf(draft), images });
         const parsed = parseAsService(model, createBody(parsedModel, draft, images));
@@ -119,7 +119,7 @@ describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
   });
 
   test('contains each selected option that the model supports', () => {
-    for (const draft of drafts()) {
+    for (const draft of generateDrafts()) {
       const { aspectRatio, resolution, format, safeMode, enhancePrompt } = draft;
       const has = (choices: readonly string[], choice: string | null) =>
         choices.includes(choice ?? '') ? choice : undefined;
@@ -128,7 +128,7 @@ describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
         prompt: 'make it red',
         image: inputImage.toString('base64'),
         ...(safeMode ? {} : { safe_mode: false }),
-        ...(overTheWire({
+        ...(toJsonAndBack({
           aspect_ratio: has(model.constraints.aspectRatios, aspectRatio),
           resolution: has(model.constraints.resolutions ?? [], resolution),
           output_format: format ?? undefined,
@@ -183,16 +183,16 @@ test('the local service rejects an edit request with an unsupported option', () 
 
 describe('image request without a prompt', () => {
   test.each([2, 4] as const)('is accepted for upscaling by the factor %i', (scale) => {
-    const body = overTheWire(upscaleBody({ image: inputImage, scale })) as object;
+    const body = toJsonAndBack(upscaleBody({ image: inputImage, scale })) as object;
     const { image, ...options } = parseClosed(acceptedUpscale, body);
     expect(image).toBe(inputImage.toString('base64'));
     expect(options).toEqual({ scale, creativity: 0.01 });
-    const catalog = mediaModels.map((record) => readModel(overTheWire(record)) as Model);
+    const catalog = mediaModels.map((record) => readModel(toJsonAndBack(record)) as Model);
     expect(toMicros(upscalePrice(catalog, scale)?.usd)).toBe(takenForUpscale(scale));
   });
 
   test('is accepted for removing a background', () => {
-    const body = overTheWire(backgroundBody(inputImage));
+    const body = toJsonAndBack(backgroundBody(inputImage));
     expect(parseClosed(acceptedBackground, body)).toEqual({ image: inputImage.toString('base64') });
   });
 });

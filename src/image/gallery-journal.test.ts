@@ -18,7 +18,7 @@ const generate: ImageOrigin = {
   variants: 4,
 };
 
-const record = (id: string, change: Partial<ImageRecord> = {}): ImageRecord => ({
+const createRecord = (id: string, change: Partial<ImageRecord> = {}): ImageRecord => ({
   id,
   createdAt: 5,
   origin: generate,
@@ -54,16 +54,17 @@ const origins: readonly ImageOrigin[] = [
 
 test('decodeEntries decodes an encoded entry of each kind of image unchanged', () => {
   const entries = origins.map(
-    (origin, index) => ({ type: 'image-add', record: record(`r${index}`, { origin }) }) as const,
+    (origin, index) =>
+      ({ type: 'image-add', record: createRecord(`r${index}`, { origin }) }) as const,
   );
   expect(decodeEntries(encodeEntries(entries))).toEqual(entries);
 });
 
 test('replayEntries replays entries to the remaining records, newest first, with the saved files', () => {
   const remainingRecords = replayEntries([
-    { type: 'image-add', record: record('a') },
-    { type: 'image-add', record: record('b') },
-    { type: 'image-add', record: record('c') },
+    { type: 'image-add', record: createRecord('a') },
+    { type: 'image-add', record: createRecord('b') },
+    { type: 'image-add', record: createRecord('c') },
     { type: 'image-save', id: 'a', uri: 'file:///one.png' },
     { type: 'image-save', id: 'a', uri: 'file:///two.png' },
     { type: 'image-move', id: 'a', from: 'file:///one.png', to: 'file:///1.png' },
@@ -78,8 +79,8 @@ test('replayEntries replays entries to the remaining records, newest first, with
 
 test('decodeEntries skips only the last line of a journal truncated at any position', () => {
   const text = encodeEntries([
-    { type: 'image-add', record: record('a') },
-    { type: 'image-add', record: record('b') },
+    { type: 'image-add', record: createRecord('a') },
+    { type: 'image-add', record: createRecord('b') },
   ]);
   for (let length = 0; length < text.length; length++) {
     const ids = replayEntries(decodeEntries(text.slice(0, length))).map(({ id }) => id);
@@ -96,7 +97,7 @@ test.each([
   ['an unsupported scale', { origin: { kind: 'upscale', scale: 3, sources: [] } }],
   ['an unknown origin', { origin: { kind: 'constructor' } }],
 ])('decodeEntries rejects a record with %s', (_description, change) => {
-  const line = JSON.stringify({ type: 'image-add', record: { ...record('a'), ...change } });
+  const line = JSON.stringify({ type: 'image-add', record: { ...createRecord('a'), ...change } });
   expect(decodeEntries(`${line}\n`)).toEqual([]);
 });
 
@@ -129,9 +130,9 @@ test.each([
   (cap, evictedIds) => {
     const saved = ['file:///x.png'];
     const records = [
-      record('unsaved'),
-      record('new-saved', { saved }),
-      record('old-saved', { saved }),
+      createRecord('unsaved'),
+      createRecord('new-saved', { saved }),
+      createRecord('old-saved', { saved }),
     ];
     expect(selectEvictions(records, cap)).toEqual(evictedIds);
   },

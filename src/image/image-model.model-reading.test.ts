@@ -6,13 +6,13 @@ import type { Model } from '../service/model-types.ts';
 import { readEditModel, readImageModel } from './image-model.ts';
 
 const catalog = mediaModels.map((record) => readModel(record) as Model);
-const named = (id: string): Model => catalog.find((model) => model.id === id) as Model;
+const findModel = (id: string): Model => catalog.find((model) => model.id === id) as Model;
 
-const model = (constraints: unknown, pricing: unknown = {}, type = 'image'): Model =>
+const createModel = (constraints: unknown, pricing: unknown = {}, type = 'image'): Model =>
   readModel({ id: 'm', type, model_spec: { name: 'M', constraints, pricing } }) as Model;
 
 const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
-const money = (value: number) => ({ usd: value, diem: value });
+const createPrice = (value: number) => ({ usd: value, diem: value });
 
 test('readImageModel reads a model sized by pixels', () => {
   const constraints = {
@@ -20,8 +20,10 @@ test('readImageModel reads a model sized by pixels', () => {
     steps: { default: 25, max: 30 },
     widthHeightDivisor: 16,
   };
-  const upscale = { '2x': money(0.02), '4x': money(0.08) };
-  expect(readImageModel(model(constraints, { generation: money(0.01), upscale }))).toEqual({
+  const upscale = { '2x': createPrice(0.02), '4x': createPrice(0.08) };
+  expect(
+    readImageModel(createModel(constraints, { generation: createPrice(0.01), upscale })),
+  ).toEqual({
     id: 'm',
     name: 'M',
     offline: false,
@@ -34,14 +36,18 @@ test('readImageModel reads a model sized by pixels', () => {
     maxStyleReferences: 0,
     takesStyleStrength: false,
     hasBasicOptionsOnly: false,
-    prices: { generation: money(0.01), upscale2: money(0.02), upscale4: money(0.08) },
+    prices: {
+      generation: createPrice(0.01),
+      upscale2: createPrice(0.02),
+      upscale4: createPrice(0.08),
+    },
   });
 });
 
 test.each([
-  [named('painter-ratio'), { kind: 'ratio', ratios, defaultRatio: '1:1' }],
+  [findModel('painter-ratio'), { kind: 'ratio', ratios, defaultRatio: '1:1' }],
   [
-    named('painter-studio'),
+    findModel('painter-studio'),
     {
       kind: 'tier',
       ratios,
@@ -66,19 +72,23 @@ test('readImageModel supports web search unless the model record denies web sear
 });
 
 test('readImageModel reads web search and prices by resolution', () => {
-  expect(readImageModel(named('painter-studio'))).toMatchObject({
+  expect(readImageModel(findModel('painter-studio'))).toMatchObject({
     privacy: 'anonymized',
     promptLimit: 32_768,
     takesWebSearch: true,
-    prices: { resolutions: { '1K': money(0.18), '2K': money(0.23), '4K': money(0.35) } },
+    prices: {
+      resolutions: { '1K': createPrice(0.18), '2K': createPrice(0.23), '4K': createPrice(0.35) },
+    },
   });
 });
 
 test('readImageModel reads qualities and the maximum number of style references', () => {
   const read = readImageModel(
-    model(
+    createModel(
       { qualities: ['low', 'high'], maxStyleReferences: 3, supportsStyleReferenceStrength: true },
-      { quality: { '1K': { low: money(0.1), high: money(0.2), odd: 'free' }, '2K': 7 } },
+      {
+        quality: { '1K': { low: createPrice(0.1), high: createPrice(0.2), odd: 'free' }, '2K': 7 },
+      },
     ),
   );
   expect(read).toMatchObject({
@@ -86,7 +96,7 @@ test('readImageModel reads qualities and the maximum number of style references'
     defaultQuality: 'high',
     maxStyleReferences: 3,
     takesStyleStrength: true,
-    prices: { qualities: { '1K': { low: money(0.1), high: money(0.2) } } },
+    prices: { qualities: { '1K': { low: createPrice(0.1), high: createPrice(0.2) } } },
   });
 });
 
@@ -99,7 +109,7 @@ test.each([
   [{ steps: { default: 1, max: 1 } }, [], undefined],
   [{ steps: { default: 20, max: 30 } }, [], { default: 20, max: 30 }],
 ])('reads the constraints %j as the qualities %j and the steps %j', (constraints, ...expected) => {
-  const image = readImageModel(model(constraints, {}));
+  const image = readImageModel(createModel(constraints, {}));
   expect([image?.qualities, image?.steps]).toEqual(expected);
 });
 
@@ -111,11 +121,11 @@ test('readEditModel reads an edit model', () => {
     qualities: ['low', 'high'],
   };
   const pricing = {
-    inpaint: money(0.04),
-    resolutions: { '2K': money(0.3) },
-    quality: { '2K': { low: money(0.1) } },
+    inpaint: createPrice(0.04),
+    resolutions: { '2K': createPrice(0.3) },
+    quality: { '2K': { low: createPrice(0.1) } },
   };
-  expect(readEditModel(model(constraints, pricing, 'inpaint'))).toEqual({
+  expect(readEditModel(createModel(constraints, pricing, 'inpaint'))).toEqual({
     id: 'm',
     name: 'M',
     offline: false,
@@ -126,9 +136,9 @@ test('readEditModel reads an edit model', () => {
     resolutions: ['1K', '2K'],
     qualities: ['low', 'high'],
     maxImages: 1,
-    price: money(0.04),
-    resolutionPrices: { '2K': money(0.3) },
-    qualityPrices: { '2K': { low: money(0.1) } },
+    price: createPrice(0.04),
+    resolutionPrices: { '2K': createPrice(0.3) },
+    qualityPrices: { '2K': { low: createPrice(0.1) } },
   });
 });
 
@@ -141,25 +151,31 @@ test.each([
 ])(
   'readEditModel reads the constraints %j as a maximum of %i images per call',
   (constraints, maxImages) => {
-    expect(readEditModel(model(constraints, {}, 'inpaint'))?.maxImages).toBe(maxImages);
+    expect(readEditModel(createModel(constraints, {}, 'inpaint'))?.maxImages).toBe(maxImages);
   },
 );
 
 test('readEditModel reads the price of input images beyond the included number', () => {
-  const pricing = { inpaint: money(0.04), inputImages: { included: 2, additional: money(0.01) } };
-  expect(readEditModel(model({}, pricing, 'inpaint'))).toMatchObject({
+  const pricing = {
+    inpaint: createPrice(0.04),
+    inputImages: { included: 2, additional: createPrice(0.01) },
+  };
+  expect(readEditModel(createModel({}, pricing, 'inpaint'))).toMatchObject({
     includedImages: 2,
-    additionalImagePrice: money(0.01),
+    additionalImagePrice: createPrice(0.01),
   });
-  const none = { inpaint: money(0.04), inputImages: { included: 0, additional: money(0.01) } };
-  expect(readEditModel(model({}, none, 'inpaint'))?.includedImages).toBe(0);
+  const none = {
+    inpaint: createPrice(0.04),
+    inputImages: { included: 0, additional: createPrice(0.01) },
+  };
+  expect(readEditModel(createModel({}, none, 'inpaint'))?.includedImages).toBe(0);
 });
 
 test.each(['text', 'upscale', 'video', 'Image', ''])(
   'readImageModel rejects the model type %j',
   (type) => {
-    expect(readImageModel(model({}, {}, type))).toBeUndefined();
-    expect(readEditModel(model({}, {}, type))).toBeUndefined();
+    expect(readImageModel(createModel({}, {}, type))).toBeUndefined();
+    expect(readEditModel(createModel({}, {}, type))).toBeUndefined();
   },
 );
 
@@ -177,7 +193,7 @@ test.each([
 ])(
   'readImageModel reads the constraints %j as sizing by pixels, in multiples of %i up to %i',
   (constraints, divisor, max, size) => {
-    expect(readImageModel(model(constraints))?.sizing).toEqual({
+    expect(readImageModel(createModel(constraints))?.sizing).toEqual({
       kind: 'pixels',
       min: divisor,
       max,
@@ -196,13 +212,13 @@ test.each([
   'readImageModel reads the constraints %j as the ratios %j with the default %s',
   (constraints, offered, defaultRatio) => {
     const sizing = { kind: 'ratio', ratios: offered, defaultRatio };
-    expect(readImageModel(model(constraints))?.sizing).toEqual(sizing);
+    expect(readImageModel(createModel(constraints))?.sizing).toEqual(sizing);
   },
 );
 
 test('readImageModel reads a model with resolutions and no aspect ratios', () => {
   expect(
-    readImageModel(model({ resolutions: ['2K', '4K'], defaultResolution: '8K' }))?.sizing,
+    readImageModel(createModel({ resolutions: ['2K', '4K'], defaultResolution: '8K' }))?.sizing,
   ).toEqual({
     kind: 'tier',
     ratios: [],
@@ -230,7 +246,7 @@ test.each([
   [25, undefined],
   [null, undefined],
 ])('readImageModel reads the steps %j as %j', (constraint, steps) => {
-  expect(readImageModel(model({ steps: constraint }))?.steps).toEqual(steps);
+  expect(readImageModel(createModel({ steps: constraint }))?.steps).toEqual(steps);
 });
 
 test.each([
@@ -240,7 +256,7 @@ test.each([
 ])(
   'readImageModel reads the constraints %j as unknown sizing, and offers all options',
   (constraints) => {
-    expect(readImageModel(model(constraints))).toMatchObject({
+    expect(readImageModel(createModel(constraints))).toMatchObject({
       sizing: { kind: 'unknown', resolutions: ['1K', '2K', '4K'], pixels: { max: 1280 } },
     });
   },
@@ -256,19 +272,19 @@ test.each(['bg-remover', 'Background Remover', 'acme-background-removal', 'acme-
 
 test('readEditModel reads whether the ratio applies to a single image', () => {
   const read = (constraints: object) =>
-    readEditModel(model(constraints, {}, 'inpaint'))?.takesSingleImageRatio;
+    readEditModel(createModel(constraints, {}, 'inpaint'))?.takesSingleImageRatio;
   expect([read({}), read({ singleImageAspectRatio: false })]).toEqual([true, false]);
 });
 
 test('readImageModel ignores inherited property names in price tables', () => {
   const pricing = JSON.parse('{"resolutions":{"__proto__":{"usd":1},"1K":{"usd":2}}}') as unknown;
-  const prices = readImageModel(model({}, pricing))?.prices;
+  const prices = readImageModel(createModel({}, pricing))?.prices;
   expect(Object.keys(prices?.resolutions ?? {})).toEqual(['1K']);
 });
 
 test('readImageModel reads at most 64 qualities', () => {
   const qualities = Array.from({ length: 10_000 }, (_, index) => `q${index}`);
-  expect(readImageModel(model({ qualities }))?.qualities).toHaveLength(64);
+  expect(readImageModel(createModel({ qualities }))?.qualities).toHaveLength(64);
 });
 
 test('readImageModel reads valid limits and sizing from any constraints', () => {
@@ -277,7 +293,7 @@ test('readImageModel reads valid limits and sizing from any constraints', () => 
   const constraints = fc.dictionary(fc.constantFrom(...names, 'promptCharacterLimit'), field);
   fc.assert(
     fc.property(constraints, fc.anything(), (constraint, pricing) => {
-      const read = readImageModel(model(constraint, pricing));
+      const read = readImageModel(createModel(constraint, pricing));
       expect(read?.promptLimit).toBeGreaterThan(0);
       if (read?.sizing.kind !== 'pixels') return;
       const { min, max, divisor, defaultSize } = read.sizing;

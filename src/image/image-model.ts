@@ -126,7 +126,7 @@ export function readImageModel(model: Model): ImageModel | undefined {
   const { constraints } = model;
   const sizing = readSizing(constraints);
   const isDescribed = hasOptionConstraints(constraints);
-  const qualities = isDescribed ? namesOf(constraints['qualities']) : documentedQualities;
+  const qualities = isDescribed ? readNames(constraints['qualities']) : documentedQualities;
   return omitUndefined({
     ...readCommonFields(model),
     description: model.description,
@@ -174,8 +174,8 @@ export function readEditModel(model: Model): EditModel | undefined {
     ...readCommonFields(model),
     ratios: readRatios(constraints['aspectRatios']),
     takesSingleImageRatio: constraints['singleImageAspectRatio'] !== false,
-    resolutions: namesOf(constraints['resolutions']),
-    qualities: namesOf(constraints['qualities']),
+    resolutions: readNames(constraints['resolutions']),
+    qualities: readNames(constraints['qualities']),
     maxImages:
       constraints['combineImages'] === true
         ? (readCount(constraints['maxInputImages'], 100) ?? defaultMaxImages)
@@ -207,7 +207,7 @@ function readCommonFields({ id, name, offline, privacy, traits, constraints }: M
 
 function readSizing(constraints: JsonRecord): ImageSizing {
   const ratios = readRatios(constraints['aspectRatios']);
-  const resolutions = namesOf(constraints['resolutions']);
+  const resolutions = readNames(constraints['resolutions']);
   const defaultRatio =
     readChoice(ratios, constraints['defaultAspectRatio']) ??
     readChoice(ratios, '1:1') ??
@@ -349,7 +349,7 @@ const isOptionName = (value: unknown): value is string =>
 const isRatio = (value: unknown): value is string =>
   typeof value === 'string' && /^(?:auto|[1-9]\d{0,3}:[1-9]\d{0,3})$/u.test(value);
 
-const namesOf = (value: unknown): readonly string[] => readChoices(value, isOptionName);
+const readNames = (value: unknown): readonly string[] => readChoices(value, isOptionName);
 const readRatios = (value: unknown): readonly string[] => readChoices(value, isRatio);
 
 const readChoices = (

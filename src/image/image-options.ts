@@ -118,14 +118,14 @@ export function findOptionProblems(
   options: ImageOptions,
 ): readonly OptionProblem[] {
   return [
-    ...promptProblems(model, prompt, options),
-    ...sizeProblems(model, options),
+    ...findPromptProblems(model, prompt, options),
+    ...findSizeProblems(model, options),
     ...checkChoice('quality', options.quality, model.qualities),
-    ...numberProblems(model, options),
+    ...findNumberProblems(model, options),
   ];
 }
 
-function promptProblems(
+function findPromptProblems(
   { promptLimit: limit }: ImageModel,
   prompt: string,
   { negativePrompt = '' }: ImageOptions,
@@ -142,7 +142,7 @@ function promptProblems(
   return problems;
 }
 
-function sizeProblems({ sizing }: ImageModel, options: ImageOptions): OptionProblem[] {
+function findSizeProblems({ sizing }: ImageModel, options: ImageOptions): OptionProblem[] {
   const pixels = sizing.kind === 'unknown' ? sizing.pixels : sizing;
   if (pixels?.kind === 'pixels') {
     const { min, max, divisor } = pixels;
@@ -163,7 +163,7 @@ function sizeProblems({ sizing }: ImageModel, options: ImageOptions): OptionProb
   ];
 }
 
-function numberProblems(
+function findNumberProblems(
   model: ImageModel,
   { steps, cfgScale, seed }: ImageOptions,
 ): OptionProblem[] {

@@ -6,7 +6,7 @@ import type { EditModel, ImageModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 import { editPrice, estimateImagePrice, splitPrice, upscalePrice } from './image-price.ts';
 
-const money = (value: number) => ({ usd: value, diem: value });
+const createPrice = (value: number) => ({ usd: value, diem: value });
 
 test.each<[ImageModel, ImageOptions, number]>([
   [pixelModel, {}, 0.01],
@@ -26,7 +26,7 @@ test.each<[ImageModel, ImageOptions, number]>([
 ])(
   'estimateImagePrice returns the price of the image options $1 (case %#)',
   (model, options, price) => {
-    expect(estimateImagePrice(model, options)).toEqual(money(price));
+    expect(estimateImagePrice(model, options)).toEqual(createPrice(price));
   },
 );
 
@@ -80,10 +80,10 @@ const editor: EditModel = {
   resolutions: ['1K', '2K'],
   qualities: [],
   maxImages: 3,
-  price: money(0.04),
+  price: createPrice(0.04),
 };
 
-const qualityPrices = { '1K': { low: money(0.02), high: money(0.2) } };
+const qualityPrices = { '1K': { low: createPrice(0.02), high: createPrice(0.2) } };
 
 test.each([
   [{ ...editor, qualityPrices }, {}, 0.2],
@@ -92,18 +92,18 @@ test.each([
   [editor, {}, 0.04],
   [editor, { resolution: '2K' }, 0.04],
   [editor, { enhancePrompt: true }, 0.08],
-  [{ ...editor, resolutionPrices: { '2K': money(0.1) } }, {}, 0.04],
-  [{ ...editor, resolutionPrices: { '1K': money(0.05), '2K': money(0.1) } }, {}, 0.05],
-  [{ ...editor, resolutionPrices: { '2K': money(0.1) } }, { resolution: '2K' }, 0.1],
-  [{ ...editor, additionalImagePrice: money(0.01) }, { images: 3 }, 0.04],
-  [{ ...editor, includedImages: 1, additionalImagePrice: money(0.01) }, { images: 3 }, 0.06],
-  [{ ...editor, includedImages: 3, additionalImagePrice: money(0.01) }, { images: 2 }, 0.04],
+  [{ ...editor, resolutionPrices: { '2K': createPrice(0.1) } }, {}, 0.04],
+  [{ ...editor, resolutionPrices: { '1K': createPrice(0.05), '2K': createPrice(0.1) } }, {}, 0.05],
+  [{ ...editor, resolutionPrices: { '2K': createPrice(0.1) } }, { resolution: '2K' }, 0.1],
+  [{ ...editor, additionalImagePrice: createPrice(0.01) }, { images: 3 }, 0.04],
+  [{ ...editor, includedImages: 1, additionalImagePrice: createPrice(0.01) }, { images: 3 }, 0.06],
+  [{ ...editor, includedImages: 3, additionalImagePrice: createPrice(0.01) }, { images: 2 }, 0.04],
   [{ ...editor, includedImages: 1 }, { images: 3 }, 0.04],
-  [{ ...editor, includedImages: 0, additionalImagePrice: money(0.01) }, { images: 1 }, 0.05],
+  [{ ...editor, includedImages: 0, additionalImagePrice: createPrice(0.01) }, { images: 1 }, 0.05],
 ])(
   'editPrice returns the price of an edit with the options $1 (case %#)',
   (model, choices, price) => {
-    expect(editPrice(model, choices)).toEqual(money(price));
+    expect(editPrice(model, choices)).toEqual(createPrice(price));
   },
 );
 
@@ -112,14 +112,17 @@ test('editPrice returns no price for an edit model without prices', () => {
   expect(editPrice(unpriced, { enhancePrompt: true })).toBeUndefined();
 });
 
-const priced = (id: string, type: string, upscale: unknown): Model =>
+const createPricedModel = (id: string, type: string, upscale: unknown): Model =>
   readModel({ id, type, model_spec: { pricing: { upscale } } }) as Model;
 
 test('upscalePrice prefers the upscale price of an upscale model to that of an image model', () => {
-  const painter = priced('painter', 'image', { '2x': money(0.02), '4x': money(0.08) });
-  const enlarger = priced('enlarger', 'upscale', { '2x': money(0.03) });
-  expect(upscalePrice([painter, enlarger], 2)).toEqual(money(0.03));
-  expect(upscalePrice([painter, enlarger], 4)).toEqual(money(0.08));
-  expect(upscalePrice([priced('painter', 'image', 'free')], 2)).toBeUndefined();
+  const painter = createPricedModel('painter', 'image', {
+    '2x': createPrice(0.02),
+    '4x': createPrice(0.08),
+  });
+  const enlarger = createPricedModel('enlarger', 'upscale', { '2x': createPrice(0.03) });
+  expect(upscalePrice([painter, enlarger], 2)).toEqual(createPrice(0.03));
+  expect(upscalePrice([painter, enlarger], 4)).toEqual(createPrice(0.08));
+  expect(upscalePrice([createPricedModel('painter', 'image', 'free')], 2)).toBeUndefined();
   expect(upscalePrice([], 4)).toBeUndefined();
 });

@@ -23,7 +23,7 @@ const generated = {
 const generatedRecord = { ...base, origin: generated };
 
 /** Reads a record after converting it to JSON and back, like a line of the journal. */
-const fromDisk = (value: unknown): ImageRecord | undefined =>
+const readFromJson = (value: unknown): ImageRecord | undefined =>
   readImageRecord(JSON.parse(JSON.stringify(value)));
 
 const file = { type: 'file', uri: 'file:///w/logo.png' } as const;
@@ -99,7 +99,7 @@ describe('stored image record', () => {
       { ...base, origin: { kind: 'remove-background', sources: [file] } },
     ],
   ])('is read back unchanged: %s', (_name, record) => {
-    expect(fromDisk(record)).toEqual(record);
+    expect(readFromJson(record)).toEqual(record);
   });
 });
 
@@ -184,7 +184,7 @@ describe('invalid optional field', () => {
       anonUserId: 'x',
       return_binary: true,
     };
-    expect(fromDisk({ ...base, origin: { ...generated, request } })).toEqual(generatedRecord);
+    expect(readFromJson({ ...base, origin: { ...generated, request } })).toEqual(generatedRecord);
   });
 
   test('that lists sources keeps only the valid sources', () => {
@@ -200,11 +200,11 @@ describe('invalid optional field', () => {
       { ...file, id: 'abc' },
     ];
     const origin = { kind: 'remove-background', sources };
-    expect(fromDisk({ ...base, origin })).toEqual({
+    expect(readFromJson({ ...base, origin })).toEqual({
       ...base,
       origin: { kind: 'remove-background', sources: [gallery, file] },
     });
-    expect(fromDisk({ ...base, origin: { ...origin, sources: 'x' } })).toMatchObject({
+    expect(readFromJson({ ...base, origin: { ...origin, sources: 'x' } })).toMatchObject({
       origin: { sources: [] },
     });
   });
@@ -257,7 +257,7 @@ describe('arbitrary stored value', () => {
         expect(record.id).toMatch(/^[\w-]{1,64}$/u);
         expect(Number.isFinite(record.createdAt)).toBe(true);
         // A written record is read back unchanged.
-        expect(fromDisk(record)).toEqual(JSON.parse(JSON.stringify(record)));
+        expect(readFromJson(record)).toEqual(JSON.parse(JSON.stringify(record)));
       }),
       { numRuns: 300 },
     );

@@ -121,7 +121,7 @@ export function readImageRecord(
 ): ImageRecord | undefined {
   if (!isRecord(value)) return undefined;
   const { id, saved } = value;
-  const format = formatOf(value['format']);
+  const format = readFormat(value['format']);
   const origin = readOrigin(value['origin'], folders);
   const [width, height, bytes] = [
     readSide(value['width']),
@@ -257,7 +257,7 @@ const readNumber = (
 ): number | undefined =>
   typeof value === 'number' && value >= min && value <= max ? value : undefined;
 
-const formatOf = (value: unknown): ImageFormat | undefined =>
+const readFormat = (value: unknown): ImageFormat | undefined =>
   (['png', 'jpeg', 'webp'] as const).find((format) => format === value);
 
 const readSide = (value: unknown): number | undefined =>

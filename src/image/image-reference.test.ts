@@ -8,7 +8,7 @@ import { toSingleLine } from '../base/hidden-characters.ts';
 import { formatImageReference, type ReferenceLanguage } from './image-reference.ts';
 
 const cat = { path: 'images/a-cat-7.png', alt: 'A cat', width: 1024, height: 768 };
-const write = (
+const formatReference = (
   language: ReferenceLanguage,
   image: Partial<typeof cat & { title: string }>,
 ): string => formatImageReference(language, { ...cat, ...image }).text;
@@ -62,7 +62,7 @@ test.each<[ReferenceLanguage, string]>([
   ],
   ['asciidoc', 'image::images/a-cat-7.png["A cat",1024,768,title="a \\"big\\" one"]'],
 ])('formatImageReference formats an image with a title in %s', (language, text) => {
-  expect(write(language, { title: 'a "big"\none' })).toBe(text);
+  expect(formatReference(language, { title: 'a "big"\none' })).toBe(text);
 });
 
 test.each<[ReferenceLanguage, string, string]>([
@@ -158,7 +158,7 @@ test('formatImageReference escapes backticks in Markdown, because some programs 
 test.each([Number.NaN, 0, -5, 1.5, Infinity])(
   'formatImageReference omits the invalid width %s',
   (width) => {
-    expect(write('jsx', { width })).toBe(
+    expect(formatReference('jsx', { width })).toBe(
       '<img src="images/a-cat-7.png" alt="A cat" height={768} />',
     );
   },

@@ -158,7 +158,7 @@ export function editRequest(
   prompt: string,
   { images, ...options }: EditOptions & { readonly images: number },
 ): EditRequest {
-  const ratios = editRatios(model, images);
+  const ratios = listEditRatios(model, images);
   const request = omitUndefined({
     model: model.id,
     prompt,
@@ -174,7 +174,7 @@ export function editRequest(
 }
 
 /** Returns the aspect ratios that an edit of some images can have. */
-const editRatios = (model: EditModel, images: number): readonly string[] =>
+const listEditRatios = (model: EditModel, images: number): readonly string[] =>
   images > 1 || model.takesSingleImageRatio ? model.ratios : [];
 
 /** Returns the chosen options that an edit leaves out, like {@link listUnsentOptions}. */
@@ -184,7 +184,7 @@ export function listUnsentEditOptions(
 ): readonly (keyof EditOptions)[] {
   const sent = editRequest(model, '', { ...options, images });
   const offered: Partial<Record<keyof EditOptions, readonly string[]>> = {
-    aspectRatio: editRatios(model, images),
+    aspectRatio: listEditRatios(model, images),
     resolution: model.resolutions,
     quality: model.qualities,
   };

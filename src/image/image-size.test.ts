@@ -22,7 +22,7 @@ test.each([
   },
 );
 
-const tier = (resolution: string): ImageModel => ({
+const createTierModel = (resolution: string): ImageModel => ({
   ...tierModel,
   sizing: {
     kind: 'tier',
@@ -45,7 +45,10 @@ test.each([
 ])(
   'resolveImageSize estimates the side length of resolution "%s" as %i pixels',
   (resolution, side) => {
-    expect(resolveImageSize(tier(resolution), {})).toEqual({ width: side, height: side });
+    expect(resolveImageSize(createTierModel(resolution), {})).toEqual({
+      width: side,
+      height: side,
+    });
   },
 );
 

@@ -4,7 +4,7 @@ import { checkPathName } from '../workspace/path-rules.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
 import { createImageFileName, createNameLookup } from './image-text.ts';
 
-const name = (prompt: string, ...taken: string[]): string =>
+const createName = (prompt: string, ...taken: string[]): string =>
   createImageFileName({ prompt, format: 'png', isNameUsed: createNameLookup(taken) });
 
 test.each([
@@ -47,7 +47,7 @@ test.each([
   ],
   ['x'.repeat(500), `${'x'.repeat(48)}.png`],
 ])('for the prompt %j, names the file %s', (prompt, expected) =>
-  expect(name(prompt)).toBe(expected),
+  expect(createName(prompt)).toBe(expected),
 );
 
 test.each<[number | undefined, ImageFormat, string]>([
@@ -75,7 +75,7 @@ test.each([
   [['a-cat.png', 'a-cat-2.png', 'A-CAT-3.png'], 'a-cat-4.png'],
   [['a-cat.webp', 'a-cat-2.png'], 'a-cat.png'],
 ])('in a folder with the files %j, chooses the unused name %s', (taken, expected) =>
-  expect(name('a cat', ...taken)).toBe(expected),
+  expect(createName('a cat', ...taken)).toBe(expected),
 );
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
 ])(
   'for the prompt %j and a file that some file systems treat as equal, %j, chooses the name %s',
   (prompt, taken, expected) => {
-    expect(name(prompt, taken)).toBe(expected);
+    expect(createName(prompt, taken)).toBe(expected);
   },
 );
 

@@ -1,7 +1,7 @@
 import { type ImageModel, readImageModel } from './image-model.ts';
 import { readModel } from '../service/read-model.ts';
 
-const money = (value: number) => ({ usd: value, diem: value });
+const createPrice = (value: number) => ({ usd: value, diem: value });
 
 const base = {
   offline: false,
@@ -21,7 +21,11 @@ export const pixelModel: ImageModel = {
   sizing: { kind: 'pixels', min: 16, max: 1280, divisor: 16, defaultSize: 1024 },
   steps: { default: 25, max: 30 },
   takesWebSearch: false,
-  prices: { generation: money(0.01), upscale2: money(0.02), upscale4: money(0.08) },
+  prices: {
+    generation: createPrice(0.01),
+    upscale2: createPrice(0.02),
+    upscale4: createPrice(0.08),
+  },
 };
 
 /** Image model that is sized by aspect ratio and offers qualities. */
@@ -35,8 +39,10 @@ export const ratioModel: ImageModel = {
   defaultQuality: 'medium',
   takesWebSearch: false,
   prices: {
-    generation: money(0.05),
-    qualities: { '1K': { low: money(0.02), medium: money(0.05), high: money(0.12) } },
+    generation: createPrice(0.05),
+    qualities: {
+      '1K': { low: createPrice(0.02), medium: createPrice(0.05), high: createPrice(0.12) },
+    },
   },
 };
 
@@ -54,7 +60,9 @@ export const tierModel: ImageModel = {
     defaultResolution: '1K',
   },
   takesWebSearch: true,
-  prices: { resolutions: { '1K': money(0.18), '2K': money(0.23), '4K': money(0.35) } },
+  prices: {
+    resolutions: { '1K': createPrice(0.18), '2K': createPrice(0.23), '4K': createPrice(0.35) },
+  },
 };
 
 const plainRecord = readModel({ id: 'painter-plain', type: 'image' });

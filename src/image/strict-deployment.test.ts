@@ -54,7 +54,7 @@ async function generate(
   }
 }
 
-const lastBody = (server: DeploymentConnection) => server.requests(path).at(-1)?.body;
+const getLastBody = (server: DeploymentConnection) => server.requests(path).at(-1)?.body;
 
 describe.each(deployments)(
   'a deployment of shape $shape with the word $word',
@@ -65,7 +65,11 @@ describe.each(deployments)(
       expect(models.length).toBeGreaterThan(3);
       for (const model of models) {
         expect(await generate(server, model)).toEqual({ code: 'complete' });
-        expect(Object.keys(lastBody(server) ?? {})).toEqual(['model', 'prompt', 'return_binary']);
+        expect(Object.keys(getLastBody(server) ?? {})).toEqual([
+          'model',
+          'prompt',
+          'return_binary',
+        ]);
       }
     });
 
@@ -74,7 +78,7 @@ describe.each(deployments)(
       const shapeOptions = { aspectRatio: '16:9', resolution: '2K' };
       const model = await findModel(server, 'canvas-tier');
       expect(await generate(server, model, shapeOptions)).toEqual({ code: 'complete' });
-      expect(lastBody(server)).toMatchObject({ aspect_ratio: '16:9', resolution: '2K' });
+      expect(getLastBody(server)).toMatchObject({ aspect_ratio: '16:9', resolution: '2K' });
     });
 
     test('receives Negative prompt, guidance and a style unless the model record denies these options', async () => {
@@ -82,7 +86,7 @@ describe.each(deployments)(
       const options = { negativePrompt: 'rain', cfgScale: 7, stylePreset: 'Anime' };
       const model = await findModel(server, 'canvas-pixel');
       expect(await generate(server, model, options)).toEqual({ code: 'complete' });
-      expect(lastBody(server)).toMatchObject({
+      expect(getLastBody(server)).toMatchObject({
         negative_prompt: 'rain',
         cfg_scale: 7,
         style_preset: 'Anime',
@@ -97,11 +101,11 @@ describe.each(deployments)(
         const model = await findModel(server, id);
         const { code, refusedField = '' } = await generate(server, model, options);
         expect(code).toBe('unsupported-option');
-        expect(lastBody(server)).toMatchObject({ style_preset: 'Anime' });
+        expect(getLastBody(server)).toMatchObject({ style_preset: 'Anime' });
         server.connection.omit(refusedField);
         expect(await generate(server, model, options)).toEqual({ code: 'complete' });
-        expect(lastBody(server)).toMatchObject({ negative_prompt: 'rain', cfg_scale: 7 });
-        expect(lastBody(server)).not.toHaveProperty('style_preset');
+        expect(getLastBody(server)).toMatchObject({ negative_prompt: 'rain', cfg_scale: 7 });
+        expect(getLastBody(server)).not.toHaveProperty('style_preset');
         restoreImageFields(server.connection, id);
         expect((await generate(server, model, options)).code).toBe('unsupported-option');
       },
@@ -116,12 +120,12 @@ describe.each(deployments)(
       for (const name of refusedNames) {
         const { code, refusedField = '' } = await generate(server, model, options);
         expect([code, refusedField]).toEqual(['unsupported-option', `image.${name}:canvas-pixel`]);
-        expect(lastBody(server)).toHaveProperty(name);
+        expect(getLastBody(server)).toHaveProperty(name);
         server.connection.omit(refusedField);
       }
       expect(await generate(server, model, options)).toEqual({ code: 'complete' });
       const sent = shape === 'minimal' ? [undefined, undefined] : [undefined, 5];
-      expect([lastBody(server)?.['quality'], lastBody(server)?.['steps']]).toEqual(sent);
+      expect([getLastBody(server)?.['quality'], getLastBody(server)?.['steps']]).toEqual(sent);
     });
 
     test('receives the safe mode only if the user switched it off', async () => {
@@ -130,7 +134,7 @@ describe.each(deployments)(
       const draft = createDraft({ model: model.id, prompt: 'a boat', options: {} });
       for (const safeMode of [true, false]) {
         await generate(server, model, toImageOptions({ ...draft, safeMode }));
-        expect(lastBody(server)?.['safe_mode']).toBe(safeMode ? undefined : false);
+        expect(getLastBody(server)?.['safe_mode']).toBe(safeMode ? undefined : false);
       }
     });
 
@@ -163,7 +167,7 @@ test('narrows the sizing of a model after the refusal of a size', async () => {
   const learned = await findModel(server, 'canvas-pixel');
   expect(learned.sizing.kind).toBe('pixels');
   expect(await generate(server, learned, size)).toEqual({ code: 'complete' });
-  expect(lastBody(server)).toMatchObject({ width: 512, height: 512 });
+  expect(getLastBody(server)).toMatchObject({ width: 512, height: 512 });
 });
 
 test('offers and sends only the options that the compatible route accepts', async () => {

@@ -6,28 +6,28 @@ import type { GroupSource, SourceHost } from './model-source.ts';
 vi.mock('vscode', () => ({}));
 
 const group = { apiKey: 'key-of-the-group', baseUrl: 'https://group.example/api/v1' };
-const itself = async (source: GroupSource): Promise<GroupSource> => source;
+const returnSource = async (source: GroupSource): Promise<GroupSource> => source;
 
-function sources(): GroupSources {
+function createSources(): GroupSources {
   const account = { profile: { vendorWord: 'acme' }, state: {} };
   const { context: service } = createScriptedService();
   return new GroupSources({ service, account } as SourceHost);
 }
 
 test('GroupSources keeps the source of a model group until two successive listings do not contain the group', async () => {
-  const groups = sources();
-  const source = await groups.withSource(group, itself);
+  const groups = createSources();
+  const source = await groups.withSource(group, returnSource);
   groups.startListing();
-  expect(await groups.withSource({ ...group }, itself)).toBe(source);
+  expect(await groups.withSource({ ...group }, returnSource)).toBe(source);
   groups.startListing();
   expect(groups.findByVersion(source.version)).toBe(source);
   groups.startListing();
   expect(groups.findByVersion(source.version)).toBeUndefined();
-  expect(await groups.withSource(group, itself)).not.toBe(source);
+  expect(await groups.withSource(group, returnSource)).not.toBe(source);
 });
 
 test('GroupSources keeps the source of a model group that is used during listings without the group', async () => {
-  const groups = sources();
+  const groups = createSources();
   const source = await groups.withSource(group, async (currentSource) => {
     groups.startListing();
     groups.startListing();
@@ -37,11 +37,13 @@ test('GroupSources keeps the source of a model group that is used during listing
 });
 
 test('GroupSources assigns different versions to model groups with different keys or addresses', async () => {
-  const groups = sources();
+  const groups = createSources();
   const otherGroups = [group, { ...group, apiKey: 'another-key' }, { ...group, baseUrl: '' }];
   const versions = await Promise.all(
-    otherGroups.map(async (otherGroup) => (await groups.withSource(otherGroup, itself)).version),
+    otherGroups.map(
+      async (otherGroup) => (await groups.withSource(otherGroup, returnSource)).version,
+    ),
   );
   expect(new Set(versions).size).toBe(3);
-  expect((await sources().withSource(group, itself)).version).not.toBe(versions[0]);
+  expect((await createSources().withSource(group, returnSource)).version).not.toBe(versions[0]);
 });

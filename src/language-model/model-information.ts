@@ -77,7 +77,7 @@ function toInformation(model: Model): ModelInformation {
       cacheCost: toCredits(pricing.cacheInput),
       cacheWriteCost: toCredits(pricing.cacheWrite),
       maxContextWindowTokens: model.contextTokens,
-      configurationSchema: configurationSchema(model),
+      configurationSchema: createConfigurationSchema(model),
     }),
     capabilities: {
       imageInput: model.capabilities.supportsVision !== false,
@@ -92,7 +92,7 @@ function toCredits(price: Price | undefined): number | undefined {
 }
 
 /** Returns the options of a model whose record lists reasoning efforts. */
-function configurationSchema(model: Model): ModelInformation['configurationSchema'] {
+function createConfigurationSchema(model: Model): ModelInformation['configurationSchema'] {
   const { supportsReasoningEffort, reasoningEffortOptions, defaultReasoningEffort } =
     model.capabilities;
   const efforts = listSupportedReasoningEfforts(model);

@@ -10,12 +10,15 @@ import { GroupModels } from './model-source.ts';
 const { signal } = new AbortController();
 const minuteMs = 60_000;
 
-const list = { body: [JSON.stringify({ data: [{ id: 'm-1', type: 'text' }] })] };
-const status = (code: number) => ({ status: code, body: ['{"error":"No."}'] });
+const listAnswer = { body: [JSON.stringify({ data: [{ id: 'm-1', type: 'text' }] })] };
+const createStatusAnswer = (code: number) => ({ status: code, body: ['{"error":"No."}'] });
 
 for (const refusal of [401, 403]) {
   test(`GroupModels retries a key only five minutes after a refusal with status ${refusal}`, async () => {
-    const { context, clock, requests } = createScriptedService(status(refusal), list);
+    const { context, clock, requests } = createScriptedService(
+      createStatusAnswer(refusal),
+      listAnswer,
+    );
     const models = new GroupModels(context);
     const failure = { failure: { status: refusal } };
     await expect(models.list(signal)).rejects.toMatchObject(failure);
@@ -30,7 +33,7 @@ for (const refusal of [401, 403]) {
 }
 
 test('GroupModels requests the list again immediately after a failure other than a refused key', async () => {
-  const { context, requests } = createScriptedService(status(404), list);
+  const { context, requests } = createScriptedService(createStatusAnswer(404), listAnswer);
   const models = new GroupModels(context);
   await expect(models.list(signal)).rejects.toMatchObject({ failure: { code: 'not-found' } });
   await models.list(signal);
@@ -38,7 +41,7 @@ test('GroupModels requests the list again immediately after a failure other than
 });
 
 test('GroupModels requests a new list only after ten minutes', async () => {
-  const { context, clock, requests } = createScriptedService(list);
+  const { context, clock, requests } = createScriptedService(listAnswer);
   const models = new GroupModels(context);
   await models.list(signal);
   await clock.advance(9 * minuteMs);
@@ -51,10 +54,10 @@ test('GroupModels requests a new list only after ten minutes', async () => {
 
 test('GroupModels returns the last list while the service is unreachable', async () => {
   const { context, clock, requests } = createScriptedService(
-    list,
-    status(404),
-    status(404),
-    status(401),
+    listAnswer,
+    createStatusAnswer(404),
+    createStatusAnswer(404),
+    createStatusAnswer(401),
   );
   const models = new GroupModels(context);
   const sharedList = await models.list(signal);
@@ -66,7 +69,7 @@ test('GroupModels returns the last list while the service is unreachable', async
 });
 
 test('GroupModels continues a shared request if one of the callers cancels', async () => {
-  const { context, requests } = createScriptedService(list);
+  const { context, requests } = createScriptedService(listAnswer);
   const pendingReply = Promise.withResolvers<void>();
   const transport = await context.transport();
   const waiting: Transport = {

@@ -31,7 +31,7 @@ test.each([
   { chat_template_kwargs: { enable_thinking: false } },
 ])('plain servers receive the options %j of another extension', async (modelOptions) => {
   await using connection = await connectToPlainServer({ kind: 'llamacpp' });
-  const end = await answer(connection.context, 'any', modelOptions);
+  const end = await sendChat(connection.context, 'any', modelOptions);
   expect(end).toMatchObject({ outcome: { kind: 'complete' } });
   expect(sentBodies(connection.server, '/chat/completions')).toEqual([
     expect.objectContaining(modelOptions),
@@ -40,7 +40,7 @@ test.each([
 
 test('a deployment receives a seed of 0', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
-  const end = await answer(server.context, 'maple-70b', { seed: 0 });
+  const end = await sendChat(server.context, 'maple-70b', { seed: 0 });
   expect(end).toMatchObject({ outcome: { kind: 'complete' } });
   expect(server.requests('/chat/completions').map(({ body }) => body?.['seed'])).toEqual([0]);
 });
@@ -55,7 +55,7 @@ test.each([
   'a deployment of shape %s that refuses %j names the option, after one request',
   async (shape, modelOptions, { code, ...texts }) => {
     await using server = await startStrictDeployment({ shape });
-    const end = await answer(server.context, 'maple-70b', modelOptions);
+    const end = await sendChat(server.context, 'maple-70b', modelOptions);
     const patterns = Object.entries(texts).map(([name, text]) => [
       name,
       expect.stringMatching(text),
@@ -83,7 +83,7 @@ test.each([
 });
 
 /** Sends a chat with the options of another extension. Returns the last event. */
-async function answer(
+async function sendChat(
   context: ServiceContext,
   model: string,
   modelOptions: Readonly<Record<string, unknown>>,

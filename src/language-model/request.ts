@@ -30,11 +30,11 @@ function toMessages({
     return text === '' ? [] : [{ role: 'system', content: text }];
   }
   return role === vscode.LanguageModelChatMessageRole.Assistant
-    ? assistantMessages(content)
-    : userMessages(content);
+    ? toAssistantMessages(content)
+    : toUserMessages(content);
 }
 
-function assistantMessages(content: readonly unknown[]): ChatRequestMessage[] {
+function toAssistantMessages(content: readonly unknown[]): ChatRequestMessage[] {
   const text = joinText(content);
   const calls = content.flatMap((part): ToolCall[] =>
     part instanceof vscode.LanguageModelToolCallPart
@@ -55,7 +55,7 @@ function assistantMessages(content: readonly unknown[]): ChatRequestMessage[] {
  * Converts the content of a user message. Tool results come first, because they must follow the
  * tool calls directly.
  */
-function userMessages(content: readonly unknown[]): ChatRequestMessage[] {
+function toUserMessages(content: readonly unknown[]): ChatRequestMessage[] {
   const results = content.filter((part) => part instanceof vscode.LanguageModelToolResultPart);
   const images = results.flatMap((result) => toImageParts(result.content));
   const parts: ContentPart[] = [...images, ...content.flatMap(toContentParts)];

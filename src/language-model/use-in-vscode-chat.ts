@@ -81,7 +81,7 @@ async function pickModel(models: Host['models']): Promise<Model | undefined> {
     void showWarning(vscode.l10n.t('Inference Service needs an API key.'));
     return undefined;
   }
-  const items = usable.toSorted(comparePrice).map((model) => ({
+  const items = usable.toSorted(compareInputPrices).map((model) => ({
     label: escapeIcons(model.name),
     description: escapeIcons(formatPricing(model.pricing)),
     model,
@@ -92,5 +92,5 @@ async function pickModel(models: Host['models']): Promise<Model | undefined> {
 }
 
 /** Compares models by input price, because a cheap model is sufficient for utility tasks. */
-const comparePrice = (a: Model, b: Model): number =>
+const compareInputPrices = (a: Model, b: Model): number =>
   comparePrices(a.pricing.input, b.pricing.input);

@@ -57,7 +57,7 @@ afterEach(async () => {
 });
 
 const operations = ['mkdir', 'open', 'write', 'sync', 'close', 'rename'];
-const refusal = (code: string): Error => Object.assign(new Error(code), { code });
+const createError = (code: string): Error => Object.assign(new Error(code), { code });
 const readText = (): string => fs.readFileSync(path, 'utf8');
 
 test('writeFileAtomically creates the folder, writes, syncs, closes and renames the file in this order', async () => {
@@ -75,7 +75,7 @@ test('writeFileAtomically creates the folder, writes, syncs, closes and renames 
 describe.each(operations)('a file system that fails at %s', (step) => {
   test('keeps the old file and leaves no temporary file', async () => {
     disk.fault = (operation, run) =>
-      operation === step ? Promise.reject(refusal('ENOSPC')) : run();
+      operation === step ? Promise.reject(createError('ENOSPC')) : run();
     await expect(writeFileAtomically(path, 'new')).rejects.toMatchObject({ code: 'ENOSPC' });
     expect(readText()).toBe('old');
     expect(fs.readdirSync(folder)).toEqual(['file']);
@@ -83,10 +83,10 @@ describe.each(operations)('a file system that fails at %s', (step) => {
 });
 
 /** Makes one operation and all later operations fail, including the cleanup. */
-const crash = (failingStep: string, moment: 'before' | 'halfway' | 'after'): Fault => {
+const createCrash = (failingStep: string, moment: 'before' | 'halfway' | 'after'): Fault => {
   let hasCrashed = false;
   return async (step, run) => {
-    if (hasCrashed) throw refusal('EIO');
+    if (hasCrashed) throw createError('EIO');
     if (step !== failingStep) return run();
     hasCrashed = true;
     if (moment === 'after') await run();
@@ -94,7 +94,7 @@ const crash = (failingStep: string, moment: 'before' | 'halfway' | 'after'): Fau
       const [draft = ''] = fs.readdirSync(folder).filter((name) => name.endsWith('.tmp'));
       fs.writeFileSync(join(folder, draft), 'n');
     }
-    throw refusal('EIO');
+    throw createError('EIO');
   };
 };
 
@@ -107,7 +107,7 @@ describe('a crash', () => {
     'at the step "%s" (moment: %s) leaves the %s text and only files that the cleanup removes',
     async (...row) => {
       const [step, moment, text] = row;
-      disk.fault = crash(step, moment);
+      disk.fault = createCrash(step, moment);
       await expect(writeFileAtomically(path, 'new')).rejects.toThrow();
       disk.fault = undefined;
       expect(readText()).toBe(text);
@@ -125,7 +125,7 @@ describe('a locked file', () => {
     async (code) => {
       let attemptCount = 0;
       disk.fault = (step, run) =>
-        step === 'rename' && ++attemptCount < 3 ? Promise.reject(refusal(code)) : run();
+        step === 'rename' && ++attemptCount < 3 ? Promise.reject(createError(code)) : run();
       await writeFileAtomically(path, 'new');
       expect([attemptCount, readText()]).toEqual([3, 'new']);
     },
@@ -136,7 +136,7 @@ describe('a locked file', () => {
     disk.fault = (step, run) => {
       if (step !== 'rename') return run();
       attemptCount++;
-      return Promise.reject(refusal('EBUSY'));
+      return Promise.reject(createError('EBUSY'));
     };
     await expect(writeFileAtomically(path, 'new')).rejects.toMatchObject({ code: 'EBUSY' });
     expect([attemptCount, readText()]).toEqual([5, 'old']);

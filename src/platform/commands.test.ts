@@ -40,11 +40,11 @@ const register = (load: () => Promise<CommandTable<Parts>>) => {
   );
 };
 
-const rows = (run: (parts: Parts, ...args: unknown[]) => unknown) =>
+const createTable = (run: (parts: Parts, ...args: unknown[]) => unknown) =>
   ({ [id]: { run } }) as unknown as CommandTable<Parts>;
 
 test('registerCommands registers each manifest command but loads the command table only when a command runs', async () => {
-  const load = vi.fn(async () => rows(({ name }, ...args) => [name, ...args]));
+  const load = vi.fn(async () => createTable(({ name }, ...args) => [name, ...args]));
   const registered = register(load);
   expect([...handlers.keys()]).toEqual([id, 'inferenceService.newChat']);
   expect(load).not.toHaveBeenCalled();
@@ -57,7 +57,7 @@ test('registerCommands registers the other commands if another extension owns an
   vi.mocked(vscode.commands.registerCommand).mockImplementationOnce(() => {
     throw new Error('command already exists');
   });
-  const registered = register(async () => rows(() => undefined));
+  const registered = register(async () => createTable(() => undefined));
   expect([...handlers.keys()]).toEqual(['inferenceService.newChat']);
   expect(errors).toEqual([`Could not register ${id}: Error: command already exists`]);
   registered.dispose();
@@ -65,8 +65,8 @@ test('registerCommands registers the other commands if another extension owns an
 });
 
 test.each<[what: string, load: () => Promise<CommandTable<Parts>>]>([
-  ['throws', async () => rows(() => expect.fail('no disk'))],
-  ['rejects', async () => rows(async () => expect.fail('no disk'))],
+  ['throws', async () => createTable(() => expect.fail('no disk'))],
+  ['rejects', async () => createTable(async () => expect.fail('no disk'))],
   ['cannot be loaded', async () => expect.fail('no disk')],
 ])('logs and reports the failure of a command that %s', async (_, load) => {
   register(load);

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const file = (bytes: Uint8Array): string => {
+const writeTestFile = (bytes: Uint8Array): string => {
   const path = join(folder, 'a.png');
   writeFileSync(path, bytes);
   return path;
@@ -25,18 +25,18 @@ test.each([
   [{ maxFileBytes: 3 }, 'too-long'],
   [{ maxFileBytes: 3, maxReadBytes: 1 }, 'too-long'],
 ] as const)('reads a file of four bytes with the limits %o as %o', async (reading, expected) => {
-  const content = await readRegularFile(file(Uint8Array.of(1, 2, 3, 4)), reading);
+  const content = await readRegularFile(writeTestFile(Uint8Array.of(1, 2, 3, 4)), reading);
   expect(typeof content === 'string' ? content : [...content]).toEqual(expected);
 });
 
 test('readRegularFile reads the target of a symbolic link', async () => {
   const path = join(folder, 'link.png');
-  symlinkSync(file(Uint8Array.of(7)), path);
+  symlinkSync(writeTestFile(Uint8Array.of(7)), path);
   expect(await readRegularFile(path, { maxFileBytes: 1 })).toEqual(Uint8Array.of(7));
 });
 
 test('readRegularFile rejects empty files, folders and missing files', async () => {
-  expect(await readRegularFile(file(new Uint8Array()), { maxFileBytes: 1 })).toBe('empty');
+  expect(await readRegularFile(writeTestFile(new Uint8Array()), { maxFileBytes: 1 })).toBe('empty');
   mkdirSync(join(folder, 'b.png'));
   expect(await readRegularFile(join(folder, 'b.png'), { maxFileBytes: 1 })).toBe('no-file');
   const missing = readRegularFile(join(folder, 'c.png'), { maxFileBytes: 1 });
@@ -44,7 +44,7 @@ test('readRegularFile rejects empty files, folders and missing files', async () 
 });
 
 test('readRegularFile rejects a file of ten gigabytes before reading any of the file', async () => {
-  const path = file(new Uint8Array());
+  const path = writeTestFile(new Uint8Array());
   truncateSync(path, 10_000_000_000);
   expect(await readRegularFile(path, { maxFileBytes: 25_000_000, maxReadBytes: 10 })).toBe(
     'too-long',

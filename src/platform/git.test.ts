@@ -4,12 +4,12 @@ import { findFirstChangedRepository, type GitRepository, listUntrackedFiles } fr
 
 type State = GitRepository['state'];
 
-const uri = (path: string): vscode.Uri => ({ path }) as vscode.Uri;
-const change = (path: string, status = 5) => ({ uri: uri(path), status });
-const untracked = 7;
+const createUri = (path: string): vscode.Uri => ({ path }) as vscode.Uri;
+const createChange = (path: string, status = 5) => ({ uri: createUri(path), status });
+const untrackedStatus = 7;
 
-const repository = (name: string, state: Partial<State> = {}): GitRepository => ({
-  rootUri: uri(`/${name}`),
+const createRepository = (name: string, state: Partial<State> = {}): GitRepository => ({
+  rootUri: createUri(`/${name}`),
   inputBox: { value: '' },
   state: { indexChanges: [], workingTreeChanges: [], ...state },
   diff: async () => '',
@@ -20,47 +20,74 @@ test.each<[string, Partial<State>, readonly string[]]>([
   ['if VS Code provides no untracked list', {}, []],
   [
     'among the working tree changes',
-    { workingTreeChanges: [change('/a/old.ts'), change('/a/src/new.ts', untracked)] },
+    {
+      workingTreeChanges: [
+        createChange('/a/old.ts'),
+        createChange('/a/src/new.ts', untrackedStatus),
+      ],
+    },
     ['src/new.ts'],
   ],
   [
     'in both lists, without duplicates and sorted',
     {
-      untrackedChanges: [change('/a/b.ts', untracked), change('/a/a.ts', untracked)],
-      workingTreeChanges: [change('/a/b.ts', untracked)],
+      untrackedChanges: [
+        createChange('/a/b.ts', untrackedStatus),
+        createChange('/a/a.ts', untrackedStatus),
+      ],
+      workingTreeChanges: [createChange('/a/b.ts', untrackedStatus)],
     },
     ['a.ts', 'b.ts'],
   ],
   [
     'outside the repository root in a folder with the same prefix',
-    { untrackedChanges: [change('/ab/c.ts', untracked)] },
+    { untrackedChanges: [createChange('/ab/c.ts', untrackedStatus)] },
     ['/ab/c.ts'],
   ],
 ])('lists untracked files %s', (_, state, expected) => {
-  expect(listUntrackedFiles(repository('a', state))).toEqual(expected);
+  expect(listUntrackedFiles(createRepository('a', state))).toEqual(expected);
 });
 
-const cleanRepository = repository('clean');
-const edited = repository('edited', { workingTreeChanges: [change('/edited/a.ts')] });
-const repositoryWithChanges = repository('begun', {
-  untrackedChanges: [change('/begun/a.ts', untracked)],
+const cleanRepository = createRepository('clean');
+const editedRepository = createRepository('edited', {
+  workingTreeChanges: [createChange('/edited/a.ts')],
 });
-const staged = repository('staged', { indexChanges: [change('/staged/a.ts')] });
+const repositoryWithChanges = createRepository('begun', {
+  untrackedChanges: [createChange('/begun/a.ts', untrackedStatus)],
+});
+const stagedRepository = createRepository('staged', {
+  indexChanges: [createChange('/staged/a.ts')],
+});
 
 test.each<[string, readonly GitRepository[], boolean, GitRepository | undefined]>([
   ['as undefined without changes', [cleanRepository], false, undefined],
-  ['by modified files', [cleanRepository, edited, staged], false, edited],
+  [
+    'by modified files',
+    [cleanRepository, editedRepository, stagedRepository],
+    false,
+    editedRepository,
+  ],
   [
     'by untracked files',
-    [cleanRepository, repositoryWithChanges, edited],
+    [cleanRepository, repositoryWithChanges, editedRepository],
     false,
     repositoryWithChanges,
   ],
-  ['by staged changes', [cleanRepository, staged, edited], false, staged],
-  ['by staged changes before other changes', [cleanRepository, edited, staged], true, staged],
+  [
+    'by staged changes',
+    [cleanRepository, stagedRepository, editedRepository],
+    false,
+    stagedRepository,
+  ],
+  [
+    'by staged changes before other changes',
+    [cleanRepository, editedRepository, stagedRepository],
+    true,
+    stagedRepository,
+  ],
   [
     'by other changes if none are staged',
-    [cleanRepository, repositoryWithChanges, edited],
+    [cleanRepository, repositoryWithChanges, editedRepository],
     true,
     repositoryWithChanges,
   ],

@@ -42,7 +42,7 @@ const script = `
   console.log((await import('./mint-permission.ts?copy')).isMintPreapproved);
 `;
 
-function run(before: string | undefined, after: string): string[] {
+function runScript(before: string | undefined, after: string): string[] {
   const { stdout } = spawnSync(
     process.execPath,
     ['--no-warnings', '--experimental-strip-types', '--input-type=module', '-e', script, after],
@@ -56,8 +56,8 @@ function run(before: string | undefined, after: string): string[] {
 }
 
 test('a change of the permission variable after the start has no effect', () => {
-  expect(run('1', '0')[0]).toBe('true true');
-  expect(run(undefined, '1')[0]).toBe('false false');
+  expect(runScript('1', '0')[0]).toBe('true true');
+  expect(runScript(undefined, '1')[0]).toBe('false false');
 });
 
 test('a change of the account file variables after the start has no effect', () => {
@@ -78,6 +78,6 @@ test('a change of the account file variables after the start has no effect', () 
 test.runIf(process.platform === 'linux')(
   'on Linux, mints without confirmation are not allowed if the process itself set the variable',
   () => {
-    expect(run(undefined, '1')[1]).toBe('false');
+    expect(runScript(undefined, '1')[1]).toBe('false');
   },
 );

@@ -4,7 +4,7 @@ import { withDirectLocalNetwork } from './network.ts';
 
 vi.mock('vscode', () => ({}));
 
-function recordingTransport(name: string, log: string[]): Transport {
+function createRecordingTransport(name: string, log: string[]): Transport {
   return {
     send: async ({ url }) => {
       log.push(`${name} ${url.host}`);
@@ -23,8 +23,8 @@ test.each([
   ['https://service.example/v1/models', 'editor service.example'],
 ])('with VS Code’s network stack, %s is requested as: %s', async (url, expected) => {
   const log: string[] = [];
-  const transport = withDirectLocalNetwork(recordingTransport('editor', log), async () =>
-    recordingTransport('direct', log),
+  const transport = withDirectLocalNetwork(createRecordingTransport('editor', log), async () =>
+    createRecordingTransport('direct', log),
   );
   await transport.send({ url: new URL(url) } as TransportRequest);
   await transport.close();

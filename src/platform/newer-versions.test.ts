@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const days = 24 * 60 * 60 * 1_000;
+const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Writes a file with a modification time `age` milliseconds ago. */
 async function writeFileWithAge(path: string, text: string, age = 0): Promise<void> {
@@ -84,7 +84,7 @@ describe('stored conversations', () => {
     ['another first record', `{"format":"journal","version":"2.1"}\n${text}`],
     ['no line break', '{"type":"conversation-start","version":2,"id":"c1"}'],
   ])('of a newer version remain unchanged if their file has %s', async (_, journal) => {
-    await writeFileWithAge('conversations/c1.jsonl', journal, 90 * days);
+    await writeFileWithAge('conversations/c1.jsonl', journal, 90 * dayMs);
     const before = await digestFiles();
     expect(await files().load('c1')).toBeUndefined();
     expect(await Array.fromAsync(files().readAll())).toEqual([]);
@@ -137,7 +137,7 @@ describe('stored conversations', () => {
   test('written by a newer version prevent the removal of stored images and documents', async () => {
     const media = new MediaFiles(join(root, 'media'));
     const name = await media.put(Buffer.from('an image'), '.png');
-    const oldDate = new Date(Date.now() - 90 * days);
+    const oldDate = new Date(Date.now() - 90 * dayMs);
     await utimes(join(root, 'media', name), oldDate, oldDate);
     await writeFileWithAge('conversations/c1.jsonl', text);
     const before = await digestFiles();
@@ -162,10 +162,10 @@ describe('stored conversations', () => {
 test('preserves checkpoints of a newer version when old checkpoints are pruned', async () => {
   const journal = (version: number): string =>
     `${JSON.stringify({ type: 'turn-start', version, turnId: 't1', folders: [] })}\n`;
-  await writeFileWithAge('checkpoints/newer/t1.jsonl', journal(2), 90 * days);
-  await writeFileWithAge('checkpoints/newer/blobs/abc', 'x'.repeat(500), 90 * days);
-  await writeFileWithAge('checkpoints/older/t1.jsonl', journal(1), 90 * days);
-  await writeFileWithAge('checkpoints/older/blobs/abc', 'x'.repeat(500), 90 * days);
+  await writeFileWithAge('checkpoints/newer/t1.jsonl', journal(2), 90 * dayMs);
+  await writeFileWithAge('checkpoints/newer/blobs/abc', 'x'.repeat(500), 90 * dayMs);
+  await writeFileWithAge('checkpoints/older/t1.jsonl', journal(1), 90 * dayMs);
+  await writeFileWithAge('checkpoints/older/blobs/abc', 'x'.repeat(500), 90 * dayMs);
   const before = await digestFiles();
   const files = new CheckpointFiles(join(root, 'checkpoints'), 100);
   expect([...(await files.load('newer'))]).toEqual([]);
@@ -184,12 +184,12 @@ test('preserves checkpoints of a newer version in a chat that exceeds the size l
   await writeFileWithAge(
     'checkpoints/c1/new.jsonl',
     '{"type":"turn-start","version":2}\n',
-    90 * days,
+    90 * dayMs,
   );
   await writeFileWithAge(
     'checkpoints/c1/old.jsonl',
     '{"type":"turn-start","version":1}\n',
-    10 * days,
+    10 * dayMs,
   );
   for (const name of await readdir(join(root, 'checkpoints', 'c1', 'blobs')))
     await utimes(join(root, 'checkpoints', 'c1', 'blobs', name), 1, 1);

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 /** Sets the age of the lock file, as if its window were inactive for `ms` milliseconds. */
-async function age(ms: number): Promise<void> {
+async function setLockAge(ms: number): Promise<void> {
   const time = new Date(Date.now() - ms);
   await utimes(lockPath(folder), time, time);
 }
@@ -49,7 +49,7 @@ test.each([
   ['takes over a stale lock', staleAfterMs + 5_000, true],
 ])('checks the age of the lock: %s', async (_name, ms, isTaken) => {
   await writeFile(lockPath(folder), 'another window');
-  await age(ms);
+  await setLockAge(ms);
   using lock = await acquireWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);
 });
@@ -75,7 +75,7 @@ test.each([
 
 test('lets only one of several windows take over a stale lock', async () => {
   await writeFile(lockPath(folder), 'another window');
-  await age(staleAfterMs * 2);
+  await setLockAge(staleAfterMs * 2);
   const locks = await Promise.all(Array.from({ length: 8 }, () => acquireWindowLock(folder)));
   const heldLocks = locks.filter((lock) => lock !== undefined);
   expect(heldLocks).toHaveLength(1);
@@ -87,7 +87,7 @@ test('lets only one of several windows take over a stale lock', async () => {
 test('WindowLock notifies a suspended window that another window took over its lock', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const suspended = await acquireWindowLock(folder);
-  await age(staleAfterMs * 2);
+  await setLockAge(staleAfterMs * 2);
   using otherLock = await acquireWindowLock(folder);
   expect(otherLock).toBeDefined();
   const notified = new Promise((resolve) =>

@@ -12,13 +12,13 @@ import {
   listSpeechModels,
 } from './speech-model.ts';
 
-const modelOf = (spec: object, type = 'tts', id = 'm') => {
+const createModel = (spec: object, type = 'tts', id = 'm') => {
   const model = readModel({ id, type, model_spec: spec });
   if (model === undefined) throw new Error('No model');
   return model;
 };
 
-const speaker = modelOf({
+const speechModel = createModel({
   voices: ['sky', 'sky', 7, '', 'adam'],
   default_voice: 'adam',
   supported_formats: ['mp3', 'wav', 'odd'],
@@ -27,13 +27,15 @@ const speaker = modelOf({
 });
 
 test('reads distinct voices and formats, and restores them from the cache', () => {
-  expect(speaker.speech).toEqual({
+  expect(speechModel.speech).toEqual({
     voices: ['sky', 'adam'],
     defaultVoice: 'adam',
     formats: ['mp3', 'wav', 'odd'],
     defaultFormat: 'mp3',
   });
-  expect(decodeCachedModel(JSON.parse(JSON.stringify(speaker)))?.speech).toEqual(speaker.speech);
+  expect(decodeCachedModel(JSON.parse(JSON.stringify(speechModel)))?.speech).toEqual(
+    speechModel.speech,
+  );
 });
 
 test.each([
@@ -43,7 +45,7 @@ test.each([
   ],
   [{}, { voices: [], formats: [] }],
 ])('reads no voices and formats from the model record %j', (spec, traits) =>
-  expect(modelOf(spec).speech).toEqual(traits),
+  expect(createModel(spec).speech).toEqual(traits),
 );
 
 test.each([
@@ -51,7 +53,7 @@ test.each([
   ['sky', 'sky'],
   ['gone', 'adam'],
 ])('for the requested voice %j, selects the voice %s', (requestedVoice, voice) =>
-  expect(chooseVoice(speaker, requestedVoice)).toBe(voice),
+  expect(chooseVoice(speechModel, requestedVoice)).toBe(voice),
 );
 
 test.each([
@@ -62,23 +64,23 @@ test.each([
 ] as const)(
   'for the supported formats %j and the preferred formats %j, selects %s',
   (formats, preferred, format) =>
-    expect(chooseFormat(modelOf({ supported_formats: formats }), preferred)).toBe(format),
+    expect(chooseFormat(createModel({ supported_formats: formats }), preferred)).toBe(format),
 );
 
 test('computeSpeechCost computes the cost of speech by characters and of transcription by seconds', () => {
-  expect(computeSpeechCost(speaker, 2_000_000)).toEqual({ usd: 7, diem: 7 });
-  expect(computeSpeechCost(modelOf({}), 10)).toBeUndefined();
-  const transcriber = modelOf({ pricing: { per_audio_second: { usd: 0.5 } } }, 'asr');
+  expect(computeSpeechCost(speechModel, 2_000_000)).toEqual({ usd: 7, diem: 7 });
+  expect(computeSpeechCost(createModel({}), 10)).toBeUndefined();
+  const transcriber = createModel({ pricing: { per_audio_second: { usd: 0.5 } } }, 'asr');
   expect(computeTranscriptionCost(transcriber, 4)).toEqual({ usd: 2 });
   expect(
-    computeTranscriptionCost(modelOf({ pricing: { per_audio_second: 7 } }, 'asr'), 4),
+    computeTranscriptionCost(createModel({ pricing: { per_audio_second: 7 } }, 'asr'), 4),
   ).toBeUndefined();
 });
 
 test('selects an available model by id, else the best available model', () => {
-  const offlineModel = modelOf({ offline: true, traits: ['default'] }, 'tts', 'off');
-  const [a, b] = [modelOf({ name: 'A' }, 'tts', 'a'), modelOf({ name: 'B' }, 'tts', 'b')];
-  const all = [offlineModel, b, a, modelOf({}, 'asr', 'ears')];
+  const offlineModel = createModel({ offline: true, traits: ['default'] }, 'tts', 'off');
+  const [a, b] = [createModel({ name: 'A' }, 'tts', 'a'), createModel({ name: 'B' }, 'tts', 'b')];
+  const all = [offlineModel, b, a, createModel({}, 'asr', 'ears')];
   expect(listSpeechModels(all).map(({ id }) => id)).toEqual(['a', 'b', 'off']);
   expect(listTranscriptionModels(all).map(({ id }) => id)).toEqual(['ears']);
   expect(chooseModel(listSpeechModels(all), 'b')?.id).toBe('b');

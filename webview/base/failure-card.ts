@@ -29,7 +29,7 @@ export function renderFailureCard({
     <div class="failure-body">
       <p class="failure-title" dir="auto">${failure.title}</p>
       ${failure.detail === null ? nothing : html`<p class="failure-detail" dir="auto">${failure.detail}</p>`}
-      ${seconds > 0 ? html`<p class="failure-wait">${waitText(retriesAutomatically, formatDuration(seconds * 1_000))}</p>` : nothing}
+      ${seconds > 0 ? html`<p class="failure-wait">${formatWaitText(retriesAutomatically, formatDuration(seconds * 1_000))}</p>` : nothing}
       <div class="failure-foot">
         ${failure.actions.map(({ action, label }, index) =>
           renderTextButton({ label, primary: index === 0, run: () => run(action) }),
@@ -40,7 +40,7 @@ export function renderFailureCard({
   </div>`;
 }
 
-const waitText = (retriesAutomatically: boolean, time: string): string =>
+const formatWaitText = (retriesAutomatically: boolean, time: string): string =>
   retriesAutomatically ? l10n.t('Trying again in {0}', time) : l10n.t('Try again in {0}', time);
 
 /** Returns the whole seconds until the next retry, or 0 if no retry is pending. */

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 afterEach(() => l10n.config({ contents: {} }));
 
-async function labelsIn(
+async function loadLabels(
   translations: { readonly [key: string]: string },
   names: readonly string[],
 ) {
@@ -16,7 +16,7 @@ async function labelsIn(
 const names = ['reasoning', 'private', 'default_code', 'most_uncensored', 'eliza-default', ''];
 
 test('translates known model terms, and separates the words of unknown terms with spaces', async () => {
-  expect(await labelsIn({}, names)).toEqual([
+  expect(await loadLabels({}, names)).toEqual([
     'reasoning',
     'private',
     'default for code',
@@ -32,7 +32,7 @@ test('returns labels in the language of the page, or in English if the translati
     private: 'privat',
     'default for code': 'Standard für Code',
   };
-  expect(await labelsIn(german, names)).toEqual([
+  expect(await loadLabels(german, names)).toEqual([
     'Denken',
     'privat',
     'Standard für Code',

@@ -70,7 +70,7 @@ export class App {
     this.#transcript = new Transcript({
       post,
       clock,
-      markdown: markdownOptions(post),
+      markdown: createMarkdownOptions(post),
       onEdit: (open) => this.#onEdit(open),
       imageUrl: (file) => `${this.#chat?.generatedImagesUrl}/${file}`,
       attachmentUrl: (file) => `${this.#chat?.media}/${file}`,
@@ -440,7 +440,7 @@ function createSection(className: string): HTMLElement {
   return element;
 }
 
-function markdownOptions(post: Post): MarkdownOptions {
+function createMarkdownOptions(post: Post): MarkdownOptions {
   return {
     openLink: (href) => post({ type: 'link-open', href }),
     code: {

@@ -22,13 +22,13 @@ beforeEach(() => {
   document.body.replaceChildren(form.element);
 });
 
-const field = (name: 'address' | 'key'): HTMLInputElement =>
+const findField = (name: 'address' | 'key'): HTMLInputElement =>
   form.element.querySelector<HTMLInputElement>(`#connect-${name}`)!;
 
-const press = (key: string): boolean =>
-  field('key').dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
+const pressKey = (key: string): boolean =>
+  findField('key').dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
-const result = (change: Partial<ConnectResult> = {}): ConnectResult => ({
+const createResult = (change: Partial<ConnectResult> = {}): ConnectResult => ({
   ...{ address: 'https://api.example.com/v1', problem: null, fixes: [] },
   ...change,
 });
@@ -38,34 +38,34 @@ test('ConnectForm requests the servers of this machine once, when it becomes vis
   form.open(account);
   form.open(account);
   expect(posted).toEqual([{ type: 'local-servers-request' }]);
-  expect(field('address').value).toBe(account.address);
+  expect(findField('address').value).toBe(account.address);
 });
 
 test('ConnectForm submits both fields on Enter, and is busy until the reply', () => {
   form.open(account);
-  field('key').value = ' key-1234 ';
-  press('a');
+  findField('key').value = ' key-1234 ';
+  pressKey('a');
   expect(form.isBusy).toBe(false);
-  press('Enter');
+  pressKey('Enter');
   expect(posted.at(-1)).toEqual({
     ...{ type: 'connect-submit', address: account.address, key: 'key-1234' },
     ...{ method: 'key', unencryptedOrigin: null },
   });
   expect(form.isBusy).toBe(true);
-  form.showResult(result());
+  form.showResult(createResult());
   expect(form.isBusy).toBe(false);
-  expect(field('key').value).toBe('');
+  expect(findField('key').value).toBe('');
 });
 
 test('ConnectForm shows a problem beside its field until the user changes the field', () => {
   form.open(account);
   const problem = { field: 'key', message: 'Wrong key', unencryptedOrigin: null } as const;
-  form.showResult(result({ problem }));
+  form.showResult(createResult({ problem }));
   const text = form.element.querySelector('#connect-key-problem');
   expect(text?.textContent?.trim()).toBe('Wrong key');
-  expect(field('key').ariaInvalid).toBe('true');
-  expect(document.activeElement).not.toBe(field('address'));
-  field('key').dispatchEvent(new Event('input'));
+  expect(findField('key').ariaInvalid).toBe('true');
+  expect(document.activeElement).not.toBe(findField('address'));
+  findField('key').dispatchEvent(new Event('input'));
   expect(text?.textContent?.trim()).toBe('');
 });
 
@@ -73,7 +73,7 @@ test('ConnectForm sends a permission only for the origin that the user saw', () 
   form.open(account);
   const unencryptedOrigin = 'http://192.168.1.5';
   form.showResult(
-    result({ problem: { field: 'address', message: 'Unencrypted', unencryptedOrigin } }),
+    createResult({ problem: { field: 'address', message: 'Unencrypted', unencryptedOrigin } }),
   );
   form.element.querySelector<HTMLElement>('#connect-address-problem vscode-button')?.click();
   expect(posted.at(-1)).toMatchObject({ type: 'connect-submit', unencryptedOrigin });
@@ -81,9 +81,9 @@ test('ConnectForm sends a permission only for the origin that the user saw', () 
 
 test('ConnectForm clears the key when it closes', () => {
   form.open(account);
-  field('key').value = 'key-1234';
+  findField('key').value = 'key-1234';
   form.close();
-  expect(field('key').value).toBe('');
+  expect(findField('key').value).toBe('');
   expect(JSON.stringify(posted)).not.toContain('key-1234');
 });
 
@@ -92,11 +92,11 @@ test('shows why the stored key is rejected beside the key field, which has the f
   const actions = [{ action: 'set-key', label: 'Set API key' }] as const;
   form.open({ ...account, status: 'needs-attention', message, actions: [...actions] });
   expect(form.element.querySelector('#connect-key-problem')?.textContent.trim()).toBe(message);
-  expect(field('key').ariaInvalid).toBe('true');
+  expect(findField('key').ariaInvalid).toBe('true');
   form.focus();
-  expect(document.activeElement).toBe(field('key'));
+  expect(document.activeElement).toBe(findField('key'));
   expect(form.element.textContent).toContain('Get API Key with Wallet');
-  press('Enter');
+  pressKey('Enter');
   expect(form.element.querySelector('#connect-key-problem')?.textContent.trim()).toBe('');
 });
 

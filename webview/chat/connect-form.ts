@@ -84,7 +84,7 @@ export class ConnectForm {
 
   #onInput(input: HTMLInputElement): void {
     const { problem } = this.#result ?? {};
-    if (problem == null || fieldOf(problem) !== input.id) return;
+    if (problem == null || getFieldId(problem) !== input.id) return;
     this.#result = undefined;
     this.#render();
   }
@@ -140,7 +140,7 @@ export class ConnectForm {
 
   #renderRow(input: HTMLInputElement, label: string): TemplateResult {
     const { problem, fixes } = this.#result ?? this.#accountProblem();
-    const isWrong = problem !== null && fieldOf(problem) === input.id;
+    const isWrong = problem !== null && getFieldId(problem) === input.id;
     input.ariaInvalid = isWrong ? 'true' : null;
     return html`<label for=${input.id}>${label}</label>${input}
       <div id="${input.id}-problem" class="connect-problem" role="alert">
@@ -191,7 +191,7 @@ export class ConnectForm {
   }
 }
 
-const fieldOf = ({ field: name }: Problem): string => `connect-${name}`;
+const getFieldId = ({ field: name }: Problem): string => `connect-${name}`;
 
 function createField(id: string, type: 'text' | 'password'): HTMLInputElement {
   const input = document.createElement('input');

@@ -23,7 +23,7 @@ beforeEach(() => {
   document.body.replaceChildren(picker.element);
 });
 
-function open(models: readonly ModelView[], privateOnly: boolean): void {
+function openPicker(models: readonly ModelView[], privateOnly: boolean): void {
   picker.update(
     { models, stale: null, loading: false, retryAt: null, privateOnly },
     undefined,
@@ -32,12 +32,13 @@ function open(models: readonly ModelView[], privateOnly: boolean): void {
   picker.toggle();
 }
 
-const lock = (): HTMLButtonElement | null => picker.element.querySelector('.picker-lock');
+const findPrivateOnlyNote = (): HTMLButtonElement | null =>
+  picker.element.querySelector('.picker-lock');
 
 test('ModelPicker shows a note about the setting for private models, and opens the setting', () => {
-  open([model()], true);
-  expect(lock()?.textContent.trim()).toBe('Private models only');
-  lock()?.click();
+  openPicker([model()], true);
+  expect(findPrivateOnlyNote()?.textContent.trim()).toBe('Private models only');
+  findPrivateOnlyNote()?.click();
   expect(posted.at(-1)).toEqual({
     type: 'action-run',
     messageId: null,
@@ -47,23 +48,23 @@ test('ModelPicker shows a note about the setting for private models, and opens t
 });
 
 test('ModelPicker shows no note about the setting for private models while the setting is off', () => {
-  open([model()], false);
-  expect(lock()).toBeNull();
+  openPicker([model()], false);
+  expect(findPrivateOnlyNote()).toBeNull();
 });
 
 test.each([
   [true, 'The service offers no private models'],
   [false, 'The service offers no models'],
 ])('explains an empty list if the setting for private models is %s', (privateOnly, expected) => {
-  open([], privateOnly);
+  openPicker([], privateOnly);
   expect(picker.element.querySelector('.picker-empty')?.textContent).toBe(expected);
-  expect(lock() === null).toBe(!privateOnly);
+  expect(findPrivateOnlyNote() === null).toBe(!privateOnly);
 });
 
-const wait = (): string | undefined =>
+const getWaitText = (): string | undefined =>
   picker.element.querySelector('.picker-wait')?.textContent.replaceAll(/\s+/gu, ' ').trim();
 
-function openWaiting(models: readonly ModelView[], loading: boolean): void {
+function openWaitingPicker(models: readonly ModelView[], loading: boolean): void {
   const catalog = { models, stale: 'The service is busy.', loading, privateOnly: false };
   picker.update({ ...catalog, retryAt: clock.now() + 2_000 }, undefined, false);
   picker.toggle();
@@ -72,25 +73,25 @@ function openWaiting(models: readonly ModelView[], loading: boolean): void {
 test.each([[[model()]], [[]]])(
   'ModelPicker counts down to the next attempt, and cancels the wait (list %#)',
   async (models) => {
-    openWaiting(models, true);
-    expect(wait()).toBe('Trying again in 2 s Cancel');
+    openWaitingPicker(models, true);
+    expect(getWaitText()).toBe('Trying again in 2 s Cancel');
     expect(picker.element.textContent).toContain('The service is busy.');
     await clock.advance(1_000);
-    expect(wait()).toBe('Trying again in 1 s Cancel');
+    expect(getWaitText()).toBe('Trying again in 1 s Cancel');
     picker.element.querySelector<HTMLElement>('.picker-wait vscode-button')?.click();
     expect(posted.at(-1)).toEqual({ type: 'model-list-request', refresh: 'cancel' });
     await clock.advance(1_000);
-    expect(wait()).toBeUndefined();
+    expect(getWaitText()).toBeUndefined();
   },
 );
 
 test('ModelPicker shows the time until another refresh is possible, and no cancel button', () => {
-  openWaiting([model()], false);
-  expect(wait()).toBe('Try again in 2 s');
+  openWaitingPicker([model()], false);
+  expect(getWaitText()).toBe('Try again in 2 s');
 });
 
 test('ModelPicker sets no timer after it closes', () => {
-  openWaiting([model()], true);
+  openWaitingPicker([model()], true);
   picker.close();
   expect(clock.pendingTimers).toBe(0);
 });

@@ -11,11 +11,11 @@ import {
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { initialState, reduce, type State } from './store.ts';
 
-const start = run(initialState, [
+const start = applyMessages(initialState, [
   stateSet({ messages: [request('u1', 'Hi'), message({ id: 'a1' }), request('u2', 'And?')] }),
 ]);
 
-function run(state: State, messages: readonly HostMessage[]): State {
+function applyMessages(state: State, messages: readonly HostMessage[]): State {
   return messages.reduce((before, message) => {
     const after = reduce(before, message);
     if (after === undefined) throw new Error(`Out of step at ${message.type}`);
@@ -23,7 +23,7 @@ function run(state: State, messages: readonly HostMessage[]): State {
   }, state);
 }
 
-const delta = (messageId: string, text: string, reasoning = ''): HostMessage => ({
+const createDelta = (messageId: string, text: string, reasoning = ''): HostMessage => ({
   type: 'text-delta',
   messageId,
   text,
@@ -38,12 +38,12 @@ test('ignores messages of unknown types', () => {
 
 describe('answer', () => {
   test('grows by deltas until the end, while other messages keep their identity', () => {
-    const state = run(start, [
+    const state = applyMessages(start, [
       { type: 'message-put', message: message({ id: 'a2', status: 'streaming' }) },
-      delta('a2', '', 'Hm'),
+      createDelta('a2', '', 'Hm'),
       { type: 'reasoning-end', messageId: 'a2', reasoningMs: 900 },
-      delta('a2', 'Hel'),
-      delta('a2', 'lo'),
+      createDelta('a2', 'Hel'),
+      createDelta('a2', 'lo'),
     ]);
     expect(state.chat?.streaming).toBe('a2');
     expect(state.chat?.messages.at(-1)).toMatchObject({
@@ -54,7 +54,7 @@ describe('answer', () => {
     for (const index of [0, 1, 2]) {
       expect(state.chat?.messages[index]).toBe(start.chat?.messages[index]);
     }
-    const ended = run(state, [
+    const ended = applyMessages(state, [
       {
         type: 'turn-end',
         messageId: 'a2',
@@ -71,22 +71,24 @@ describe('answer', () => {
 
   test('contains the failure while it waits for a retry, and no failure after the retry starts', () => {
     const failure = { code: 'overloaded', title: 'Busy', detail: null, retryAt: 1, actions: [] };
-    const waiting = run(start, [{ type: 'retry-wait', messageId: 'a1', failure }]);
+    const waiting = applyMessages(start, [{ type: 'retry-wait', messageId: 'a1', failure }]);
     expect(waiting.chat?.messages[1]?.failure).toEqual(failure);
-    const retried = run(waiting, [{ type: 'retry-wait', messageId: 'a1', failure: null }]);
+    const retried = applyMessages(waiting, [
+      { type: 'retry-wait', messageId: 'a1', failure: null },
+    ]);
     expect(retried.chat?.messages[1]?.failure).toBeNull();
   });
 });
 
 describe('tool calls of an answer', () => {
-  const workingState = run(start, [
+  const workingState = applyMessages(start, [
     { type: 'message-put', message: message({ id: 'a2', status: 'working' }) },
     { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't1', status: 'running' }) },
     { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't2', status: 'waiting' }) },
   ]);
 
   test('are added and updated by id, while other calls and messages keep their identity', () => {
-    const state = run(workingState, [
+    const state = applyMessages(workingState, [
       { type: 'tool-call-put', messageId: 'a2', call: toolCall({ id: 't1' }) },
     ]);
     const [before, after] = [workingState, state].map(
@@ -99,14 +101,16 @@ describe('tool calls of an answer', () => {
 
   test('keep the turn running until they end', () => {
     expect(workingState.chat?.streaming).toBe('a2');
-    const ended = run(workingState, [{ type: 'work-end', messageId: 'a2', status: 'complete' }]);
+    const ended = applyMessages(workingState, [
+      { type: 'work-end', messageId: 'a2', status: 'complete' },
+    ]);
     expect(ended.chat?.streaming).toBeNull();
     expect(ended.chat?.messages.at(-1)?.status).toBe('complete');
   });
 });
 
 test('replaces the earlier changes of a turn', () => {
-  const state = run(start, [
+  const state = applyMessages(start, [
     { type: 'changes-put', changes: changes() },
     { type: 'changes-put', changes: changes({ turnId: 'u2' }) },
     { type: 'changes-put', changes: changes({ undone: true }) },
@@ -119,12 +123,12 @@ test('replaces the earlier changes of a turn', () => {
 
 describe('transcript', () => {
   test('replaces the message with the same id', () => {
-    const state = run(start, [{ type: 'message-put', message: request('u1', 'Hello') }]);
+    const state = applyMessages(start, [{ type: 'message-put', message: request('u1', 'Hello') }]);
     expect(state.chat?.messages.map(({ text }) => text)).toEqual(['Hello', '', 'And?']);
   });
 
   test('replaces all messages from an index on', () => {
-    const state = run(start, [
+    const state = applyMessages(start, [
       {
         type: 'transcript-splice',
         from: 1,
@@ -134,14 +138,14 @@ describe('transcript', () => {
     expect(state.chat?.messages.map(({ id }) => id)).toEqual(['u1', 'b1']);
     expect(state.chat?.streaming).toBe('b1');
     expect(
-      run(state, [{ type: 'transcript-splice', from: 1, messages: [] }]).chat?.streaming,
+      applyMessages(state, [{ type: 'transcript-splice', from: 1, messages: [] }]).chat?.streaming,
     ).toBeNull();
   });
 });
 
 describe('state updates that do not apply', () => {
   const updates: HostMessage[] = [
-    delta('unknown', 'x'),
+    createDelta('unknown', 'x'),
     { type: 'reasoning-end', messageId: 'unknown', reasoningMs: 1 },
     { type: 'retry-wait', messageId: 'unknown', failure: null },
     { type: 'work-end', messageId: 'unknown', status: 'complete' },
@@ -181,7 +185,7 @@ test('messages that only request an action do not change the state', () => {
 });
 
 test('each message changes only the intended field of the chat', () => {
-  const state = run(start, [
+  const state = applyMessages(start, [
     { type: 'title-change', title: 'Parsers' },
     { type: 'model-change', model: null },
     { type: 'attachments-change', attachments: [] },

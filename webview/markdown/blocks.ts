@@ -145,12 +145,12 @@ function renderItem(item: Tokens.ListItem): HTMLElement {
   const element = createBlockElement('li', item.tokens);
   if (item.task) {
     element.className = 'task';
-    element.prepend(checkbox(item.checked === true));
+    element.prepend(createCheckbox(item.checked === true));
   }
   return element;
 }
 
-function checkbox(checked: boolean): HTMLElement {
+function createCheckbox(checked: boolean): HTMLElement {
   const box = document.createElement('input');
   box.type = 'checkbox';
   box.disabled = true;
@@ -187,20 +187,20 @@ export function patchRows(table: HTMLTableElement, from: number, rows: readonly 
     const next = rows.slice(index, index + bodyLength - start);
     // A full body is followed by another only if there are more rows.
     if (next.length > 0 || start > 0 || bodyIndex === 0)
-      patchChildren(bodyOf(table, bodyIndex) ?? table.createTBody(), start, next);
+      patchChildren(getBody(table, bodyIndex) ?? table.createTBody(), start, next);
     else bodyIndex -= 1;
     index += next.length;
     bodyIndex += 1;
     start = 0;
   } while (index < rows.length);
-  while (bodyOf(table, bodyIndex)) bodyOf(table, bodyIndex)?.remove();
-  const isLong = bodyOf(table, 1) !== undefined;
+  while (getBody(table, bodyIndex)) getBody(table, bodyIndex)?.remove();
+  const isLong = getBody(table, 1) !== undefined;
   if (isLong && !table.classList.contains('long')) fixColumns(table);
   if (!isLong && table.classList.contains('long')) releaseColumns(table);
 }
 
 /** Returns a body of the table. The first child of a table is its head. */
-const bodyOf = (table: HTMLTableElement, index: number): Element | undefined =>
+const getBody = (table: HTMLTableElement, index: number): Element | undefined =>
   table.children[index + 1];
 
 /** Returns the index of the body that contains a row, among the children of the table. */
@@ -215,7 +215,7 @@ function fixColumns(table: HTMLTableElement): void {
   const rows = [...(head?.children ?? []), ...(body?.children ?? [])];
   const count = rows[0]?.children.length ?? 0;
   const columns = Array.from({ length: count }, (_, index) =>
-    columnLimits(rows.map(({ children }) => children[index]?.textContent ?? '')),
+    measureColumnLimits(rows.map(({ children }) => children[index]?.textContent ?? '')),
   );
   const tracks = columns.map(
     ({ min, max }) => `minmax(calc(${min}ch + 17px), calc(${max}ch + 17px))`,
@@ -232,7 +232,10 @@ function releaseColumns(table: HTMLTableElement): void {
 }
 
 /** Returns the lengths of the longest word and of the longest cell, in characters. */
-function columnLimits(texts: readonly string[]): { readonly min: number; readonly max: number } {
+function measureColumnLimits(texts: readonly string[]): {
+  readonly min: number;
+  readonly max: number;
+} {
   const limit = (lengths: readonly number[]): number =>
     Math.min(
       maxColumnLength,

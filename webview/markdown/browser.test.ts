@@ -33,20 +33,20 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 test('renders and highlights hostile text without running or loading anything', async () => {
-  expect(await call('renderHostileTexts')).toEqual([]);
-  expect(await call('highlightHostileTexts')).toEqual([]);
+  expect(await callPage('renderHostileTexts')).toEqual([]);
+  expect(await callPage('highlightHostileTexts')).toEqual([]);
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
   expect(await page.evaluate('stolen')).toBe(0);
   expect(requests).toEqual([]);
 });
 
 test('closes and reopens highlighting at line group boundaries', async () => {
-  expect(await call('highlightAcrossGroups')).toEqual([
+  expect(await callPage('highlightAcrossGroups')).toEqual([
     '<span class="hljs-keyword">let</span> a = <span class="hljs-string">"&lt;b&gt;"</span>; <span class="hljs-comment">/* one\n</span>',
     '<span class="hljs-comment">two */</span> <span class="hljs-keyword">let</span> b;\n',
   ]);
 });
 
-function call(name: string): Promise<unknown> {
+function callPage(name: string): Promise<unknown> {
   return page.evaluate(`${name}()`);
 }

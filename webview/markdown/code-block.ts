@@ -24,7 +24,7 @@ export class CodeBlock {
 
   /** @param info Text after the opening fence. */
   constructor(info: string) {
-    const name = languageName(info);
+    const name = getLanguageName(info);
     this.element = document.createElement('div');
     this.element.className = 'code-block';
     this.element.dataset['language'] = name;
@@ -77,7 +77,7 @@ export class CodeBlock {
   }
 }
 
-function languageName(info: string): string {
+function getLanguageName(info: string): string {
   return /^[\w+#.-]{1,30}/.exec(info)?.[0].toLowerCase() ?? '';
 }
 

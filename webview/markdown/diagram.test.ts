@@ -157,7 +157,7 @@ describe('code block', () => {
   test('shows the diagram, and shows the source after a click on “Show source”', () => {
     const { block, copy } = renderBlock('graph TD\nA --> B\n');
     const buttons = block.querySelectorAll('button').length;
-    drawDiagram(block, page());
+    drawDiagram(block, createPage());
     const image = block.querySelector('img')!;
     const source = block.querySelector('pre')!;
     expect(image.alt).toBe('Diagram: A, B');
@@ -182,22 +182,23 @@ describe('code block', () => {
   ])('does not change with %s', (_, source) => {
     const { block } = renderBlock(source);
     const before = block.outerHTML;
-    drawDiagram(block, page());
+    drawDiagram(block, createPage());
     expect(block.outerHTML).toBe(before);
   });
 
   test('is not drawn twice', () => {
     const { block } = renderBlock('graph TD\nA --> B\n');
-    drawDiagram(block, page());
+    drawDiagram(block, createPage());
     const drawn = block.outerHTML;
-    drawDiagram(block, page());
+    drawDiagram(block, createPage());
     expect(block.outerHTML).toBe(drawn);
   });
 
   test('draws equal sources once, also if the result is not shown', () => {
     for (const source of ['graph TD\nA --> Once\n', 'graph TD\nA --> A\nB --> Apart\n']) {
       vi.mocked(renderMermaidSVG).mockClear();
-      for (let count = 0; count < 3; count += 1) drawDiagram(renderBlock(source).block, page());
+      for (let count = 0; count < 3; count += 1)
+        drawDiagram(renderBlock(source).block, createPage());
       expect(renderMermaidSVG).toHaveBeenCalledTimes(1);
     }
   });
@@ -206,7 +207,7 @@ describe('code block', () => {
     const { block } = renderBlock('graph TD\nA --> Colored\n');
     document.body.append(block);
     const tasks: (() => void)[] = [];
-    drawDiagram(block, page(tasks));
+    drawDiagram(block, createPage(tasks));
     const image = block.querySelector('img')!;
     const before = image.src;
     document.body.style.setProperty('--vscode-editor-background', '#123456');
@@ -242,7 +243,7 @@ describe('stream', () => {
   });
 });
 
-function page(tasks: (() => void)[] = []): DiagramPage {
+function createPage(tasks: (() => void)[] = []): DiagramPage {
   return { schedule: (run) => void tasks.push(run), makeTabStopIfScrollable() {} };
 }
 

@@ -198,7 +198,7 @@ function createImage(drawing: Drawing): HTMLImageElement {
   image.width = Math.ceil(drawing.width);
   image.height = Math.ceil(drawing.height);
   image.style.minWidth = `${Math.ceil(drawing.width * minScale)}px`;
-  image.src = imageUrl(drawing);
+  image.src = createImageUrl(drawing);
   drawingsByImage.set(image, drawing);
   return image;
 }
@@ -221,7 +221,7 @@ function createToggle(code: HTMLElement, diagram: HTMLElement): HTMLElement {
   return button;
 }
 
-function imageUrl({ svg }: Drawing): string {
+function createImageUrl({ svg }: Drawing): string {
   const colored = svg.replace(/ style="[^"]*"/, () => ` style="${colors}"`);
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(colored)}`;
 }
@@ -251,7 +251,7 @@ function updateColors(): void {
   colors = current;
   for (const image of document.querySelectorAll<HTMLImageElement>('.diagram > img')) {
     const drawing = drawingsByImage.get(image);
-    if (drawing) image.src = imageUrl(drawing);
+    if (drawing) image.src = createImageUrl(drawing);
   }
 }
 

@@ -37,7 +37,7 @@ describe('source of formulas', () => {
     ['we pay $5 and $x$', ['$x$']],
     ['$$a$$\n- b\n- c $$d$$', ['$$a$$', '$$d$$']],
   ])('finds the formulas of %j', (text, formulas) => {
-    expect(sources([text])).toEqual(formulas);
+    expect(listSources([text])).toEqual(formulas);
   });
 
   test.each([
@@ -75,7 +75,7 @@ describe('source of formulas', () => {
     '$$\n$$',
     `$${'a'.repeat(5_001)}$`,
   ])('finds no formula in %j', (text) => {
-    expect(sources([text])).toEqual([]);
+    expect(listSources([text])).toEqual([]);
   });
 
   test('shows the source unchanged before the formula is typeset', () => {
@@ -88,7 +88,7 @@ describe('source of formulas', () => {
   });
 });
 
-function sources(parts: readonly string[]): string[] {
+function listSources(parts: readonly string[]): string[] {
   const container = document.createElement('div');
   container.innerHTML = render(parts);
   return [...container.querySelectorAll<HTMLElement>('.formula')].map(

@@ -16,27 +16,27 @@ const sentence = 'The quick brown fox jumps over the lazy dog while `code` and *
 
 /** Generators of texts with about `size` characters. Each text has one open block or one kind of repetition. */
 const texts: Record<string, (size: number) => string> = {
-  mix: repeated(
+  mix: createRepeatedText(
     `## Heading\n\n${sentence}\n\n- one\n- two\n\n\`\`\`js\nlet a = 1;\n\`\`\`\n\n|a|b|\n|-|-|\n|c|d|\n\n`,
   ),
-  fence: (size) => `\`\`\`js\n${repeated('const value = compute(1, 2);\n')(size)}`,
-  list: repeated(`- ${sentence}\n`),
-  'loose list': repeated(`- ${sentence}\n\n`),
-  table: (size) => `| a | b |\n|---|---|\n${repeated('| cell | *another* |\n')(size)}`,
-  paragraph: repeated(sentence),
-  'paragraph of lines': repeated(`${sentence}\n`),
-  'unclosed emphasis': (size) => `**${repeated('words without an end ')(size)}`,
-  'one nested item': (size) => `- top\n${repeated('  - nested item\n')(size)}`,
-  quote: repeated(`> ${sentence}\n`),
-  references: repeated('[unknown][label] '),
-  definitions: repeated('[a]: http://b.c\n'),
-  headings: repeated('# heading\n'),
-  formulas: repeated(String.raw`The sum $a_1 + b$ of \(c\) is small. `),
-  'display formulas': repeated('$$\n- a\n$$\n'),
+  fence: (size) => `\`\`\`js\n${createRepeatedText('const value = compute(1, 2);\n')(size)}`,
+  list: createRepeatedText(`- ${sentence}\n`),
+  'loose list': createRepeatedText(`- ${sentence}\n\n`),
+  table: (size) => `| a | b |\n|---|---|\n${createRepeatedText('| cell | *another* |\n')(size)}`,
+  paragraph: createRepeatedText(sentence),
+  'paragraph of lines': createRepeatedText(`${sentence}\n`),
+  'unclosed emphasis': (size) => `**${createRepeatedText('words without an end ')(size)}`,
+  'one nested item': (size) => `- top\n${createRepeatedText('  - nested item\n')(size)}`,
+  quote: createRepeatedText(`> ${sentence}\n`),
+  references: createRepeatedText('[unknown][label] '),
+  definitions: createRepeatedText('[a]: http://b.c\n'),
+  headings: createRepeatedText('# heading\n'),
+  formulas: createRepeatedText(String.raw`The sum $a_1 + b$ of \(c\) is small. `),
+  'display formulas': createRepeatedText('$$\n- a\n$$\n'),
 };
 
 test.each(Object.keys(texts))('lexes and renders a growing %s in linear work', (name) => {
-  const [halfWork, fullWork] = [cachedMeasurement(name, 10_000), cachedMeasurement(name, 20_000)];
+  const [halfWork, fullWork] = [getMeasurement(name, 10_000), getMeasurement(name, 20_000)];
   expect(fullWork.lexed / halfWork.lexed).toBeLessThan(2.4);
   expect(fullWork.touched).toBeLessThanOrEqual(2.6 * halfWork.touched);
 });
@@ -45,9 +45,7 @@ test.each(['mix', 'fence', 'list', 'table', 'paragraph'])(
   'parses each character of a growing %s at most 16 times',
   (name) => {
     const { length } = texts[name]!(20_000);
-    expect(cachedMeasurement(name, 20_000).lexed / length).toBeLessThan(
-      name === 'fence' ? 0.1 : 16,
-    );
+    expect(getMeasurement(name, 20_000).lexed / length).toBeLessThan(name === 'fence' ? 0.1 : 16);
   },
 );
 
@@ -107,7 +105,7 @@ function start() {
 
 const measurements = new Map<string, ReturnType<typeof measureWork>>();
 
-function cachedMeasurement(name: string, size: number): ReturnType<typeof measureWork> {
+function getMeasurement(name: string, size: number): ReturnType<typeof measureWork> {
   const key = `${name} ${size}`;
   const cachedWork = measurements.get(key) ?? measureWork(texts[name]!(size));
   measurements.set(key, cachedWork);
@@ -131,31 +129,34 @@ function measureWork(text: string): { lexed: number; touched: number } {
   return { lexed: stream.lexedCharacters + 1, touched };
 }
 
-function repeated(unit: string): (size: number) => string {
+function createRepeatedText(unit: string): (size: number) => string {
   return (size) => unit.repeat(Math.ceil(size / unit.length));
 }
 
 const hostileTexts: [string, (size: number) => string][] = [
-  ['emphasis that never ends', repeated('*a_')],
-  ['strong text that never ends', repeated('**a_')],
-  ['struck text that never ends', repeated('~a')],
+  ['emphasis that never ends', createRepeatedText('*a_')],
+  ['strong text that never ends', createRepeatedText('**a_')],
+  ['struck text that never ends', createRepeatedText('~a')],
   ['a long run of stars', (size) => `${'*'.repeat(size)}a`],
-  ['words that could be an address', (size) => `${repeated('a.')(size)}@`],
-  ['addresses that never end', repeated('a@b.')],
-  ['an address that could end at each entity', (size) => `http://a.b/${repeated('&a;')(size)}`],
-  ['a wide table of empty rows', (size) => table(32, size)],
-  ['a table too wide to be one', (size) => table(400, size)],
-  ['instructions that never end', (size) => repeated('<?')(10 * size)],
-  ['comments that never end', (size) => repeated('<!--')(10 * size)],
-  ['escaped stars', (size) => repeated('\\*')(10 * size)],
-  ['formulas that never end', repeated('$a')],
-  ['prices', repeated('$5 and ')],
-  ['inline formulas that never end', (size) => repeated('\\(')(10 * size)],
-  ['display formulas that never end', repeated('\\[a\n')],
-  ['empty display formulas', repeated('$$\n')],
-  ['display formulas with items', repeated('$$\n- a\n$$\n')],
-  ['a long open formula', (size) => `\\(${repeated('a \\\\[ $')(size)}`],
-  ['many short formulas', repeated('$a$ ')],
+  ['words that could be an address', (size) => `${createRepeatedText('a.')(size)}@`],
+  ['addresses that never end', createRepeatedText('a@b.')],
+  [
+    'an address that could end at each entity',
+    (size) => `http://a.b/${createRepeatedText('&a;')(size)}`,
+  ],
+  ['a wide table of empty rows', (size) => createTable(32, size)],
+  ['a table too wide to be one', (size) => createTable(400, size)],
+  ['instructions that never end', (size) => createRepeatedText('<?')(10 * size)],
+  ['comments that never end', (size) => createRepeatedText('<!--')(10 * size)],
+  ['escaped stars', (size) => createRepeatedText('\\*')(10 * size)],
+  ['formulas that never end', createRepeatedText('$a')],
+  ['prices', createRepeatedText('$5 and ')],
+  ['inline formulas that never end', (size) => createRepeatedText('\\(')(10 * size)],
+  ['display formulas that never end', createRepeatedText('\\[a\n')],
+  ['empty display formulas', createRepeatedText('$$\n')],
+  ['display formulas with items', createRepeatedText('$$\n- a\n$$\n')],
+  ['a long open formula', (size) => `\\(${createRepeatedText('a \\\\[ $')(size)}`],
+  ['many short formulas', createRepeatedText('$a$ ')],
   ['a line of spaces in an open fence', (size) => `\`\`\`\n${' '.repeat(5 * size)}`],
 ];
 
@@ -184,13 +185,13 @@ function streamChunks(chunks: readonly string[]): void {
 }
 
 /** Creates a table of about `size` characters, whose rows have no cells. */
-const table = (columns: number, size: number): string =>
-  `${row('a', columns)}${row('-', columns)}${repeated('|\n')(size)}`;
+const createTable = (columns: number, size: number): string =>
+  `${createRow('a', columns)}${createRow('-', columns)}${createRepeatedText('|\n')(size)}`;
 
 test('fills a short row of a table with a few wide cells', () => {
   const { stream, container } = start();
   stream.append(
-    `${row('a', 32)}${row('-', 32)}${'|\n'.repeat(50)}${row('b', 1)}${'|\n'.repeat(50)}`,
+    `${createRow('a', 32)}${createRow('-', 32)}${'|\n'.repeat(50)}${createRow('b', 1)}${'|\n'.repeat(50)}`,
   );
   stream.end();
   const rows = [...container.querySelectorAll('tbody tr')];
@@ -245,18 +246,22 @@ test('keeps the line breaks and links of a long paragraph', () => {
 
 test('parses emphasis regardless of distant delimiters', () => {
   const words = 'snake_case '.repeat(100);
-  expect(emphasised(`_private ${words}`)).toEqual([]);
-  expect(emphasised(`${words}and _one_ *two* **three** ${words}`)).toEqual(['one', 'two', 'three']);
-  expect(emphasised('**a*b*c')).toEqual(['b']);
+  expect(listEmphasizedTexts(`_private ${words}`)).toEqual([]);
+  expect(listEmphasizedTexts(`${words}and _one_ *two* **three** ${words}`)).toEqual([
+    'one',
+    'two',
+    'three',
+  ]);
+  expect(listEmphasizedTexts('**a*b*c')).toEqual(['b']);
 });
 
-function emphasised(text: string): string[] {
+function listEmphasizedTexts(text: string): string[] {
   const [paragraph] = new BlockLexer().lex(text) as [Tokens.Paragraph];
   return paragraph.tokens.flatMap((token) =>
     token.type === 'em' || token.type === 'strong' ? [(token as Tokens.Em).text] : [],
   );
 }
 
-function row(cell: string, columns: number): string {
+function createRow(cell: string, columns: number): string {
   return `|${`${cell}|`.repeat(columns)}\n`;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { render, splitText } from './render.fixture.ts';
 
 /** Returns the level and text of each heading. */
-function headings(parts: readonly string[]): string[] {
+function listHeadings(parts: readonly string[]): string[] {
   const page = document.createElement('div');
   page.innerHTML = render(parts);
   return [...page.querySelectorAll('h2, h3, h4, h5, h6')].map(
@@ -22,7 +22,7 @@ test.each([
   ['- # a\n- ### b\n- ### c\n- #### d\n\ne', ['2 a', '3 b', '3 c', '4 d']],
   ['# a\n\n- ### [b]\n- c\n- d\n\n[b]: http://e.f', ['2 a', '3 b']],
 ])('the heading levels of an answer never skip a level: %j', (text, expected) => {
-  expect(headings([text])).toEqual(expected);
+  expect(listHeadings([text])).toEqual(expected);
   for (let length = 1; length <= 3; length += 1)
-    expect(headings(splitText(text, () => length))).toEqual(expected);
+    expect(listHeadings(splitText(text, () => length))).toEqual(expected);
 });

@@ -86,14 +86,14 @@ export class ColoredLines {
 function createColoredNode(text: string, scopes: readonly string[]): Node {
   return scopes.reduceRight<Node>((inner, scope) => {
     const span = document.createElement('span');
-    span.className = className(scope);
+    span.className = getClassName(scope);
     span.append(inner);
     return span;
   }, document.createTextNode(text));
 }
 
 /** Converts a scope to the class names of highlight.js: `title.function` becomes `hljs-title function_`. */
-function className(scope: string): string {
+function getClassName(scope: string): string {
   const [kind = '', ...details] = scope.split('.');
   return [`hljs-${kind}`, ...details.map((detail, index) => detail + '_'.repeat(index + 1))].join(
     ' ',

@@ -78,7 +78,7 @@ export class BlockLexer {
     try {
       return lexer.lex(source) as Token[] as MarkedToken[];
     } catch {
-      return [plainParagraph(source)];
+      return [createPlainParagraph(source)];
     } finally {
       this.#forgetUnsettled();
     }
@@ -96,7 +96,7 @@ export class BlockLexer {
     try {
       return lexer.inlineTokens(text);
     } catch {
-      return [plainText(text)];
+      return [createPlainText(text)];
     }
   }
 
@@ -211,7 +211,7 @@ class PlainTokenizer extends Tokenizer {
 
   /** Limits the length of a word, because the parser searches for an email address from each character of a word. */
   override inlineText(source: string): Tokens.Text | undefined {
-    if (this.remainingLookahead <= 0) return plainText(source);
+    if (this.remainingLookahead <= 0) return createPlainText(source);
     const boundedSource = source.slice(0, maxWordLength);
     const dollar = boundedSource.indexOf('$', 1);
     if (dollar !== -1) return super.inlineText(source.slice(0, dollar));
@@ -287,7 +287,7 @@ class BoundedLexer extends Lexer {
   #inlineDepth = 0;
 
   override blockTokens(source: string, tokens: Token[] = [], isClipped = false): never {
-    if (this.#blocks >= maxBlockDepth) tokens.push(plainParagraph(source));
+    if (this.#blocks >= maxBlockDepth) tokens.push(createPlainParagraph(source));
     else {
       this.#blocks += 1;
       super.blockTokens(source, tokens, isClipped);
@@ -297,7 +297,7 @@ class BoundedLexer extends Lexer {
   }
 
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {
-    if (this.#inlineDepth >= maxInlineDepth) tokens.push(plainText(source));
+    if (this.#inlineDepth >= maxInlineDepth) tokens.push(createPlainText(source));
     else {
       this.#inlineDepth += 1;
       const tokenizer = this.options.tokenizer as PlainTokenizer;
@@ -311,11 +311,11 @@ class BoundedLexer extends Lexer {
   }
 }
 
-function plainParagraph(source: string): Tokens.Paragraph {
-  return { type: 'paragraph', raw: source, text: source, tokens: [plainText(source)] };
+function createPlainParagraph(source: string): Tokens.Paragraph {
+  return { type: 'paragraph', raw: source, text: source, tokens: [createPlainText(source)] };
 }
 
-function plainText(source: string): Tokens.Text {
+function createPlainText(source: string): Tokens.Text {
   return { type: 'text', raw: source, text: source };
 }
 

@@ -262,7 +262,7 @@ class MarkScan {
   }
 
   #readCode(index: number): number {
-    const length = runLength(this.#text, index);
+    const length = countRun(this.#text, index);
     const end = findRun(this.#text, '`', index + length, length);
     if (end >= 0) return this.#copy(index, end);
     const code = this.#text.slice(index + length).replace(/`+$/u, '');
@@ -316,7 +316,7 @@ class MarkScan {
   /** Opens or closes emphasis by the rules of CommonMark for flanking runs of delimiters. */
   #readEmphasis(index: number): number {
     const name = this.#text[index]!;
-    const end = index + runLength(this.#text, index);
+    const end = index + countRun(this.#text, index);
     const [before, after] = [this.#text[index - 1] ?? '', this.#text[end] ?? ''];
     const isKnown = this.#open.some((mark) => mark.name === name);
     // A star inside a word is rather a product than emphasis.
@@ -381,7 +381,7 @@ class MarkScan {
 
 const maxTagLength = 2048;
 
-function runLength(text: string, index: number): number {
+function countRun(text: string, index: number): number {
   let end = index + 1;
   while (text[end] === text[index]) end += 1;
   return end - index;
@@ -390,7 +390,7 @@ function runLength(text: string, index: number): number {
 /** Returns the end of the next run of exactly `length` characters, or -1. */
 function findRun(text: string, character: string, from: number, length: number): number {
   for (let index = text.indexOf(character, from); index >= 0;) {
-    const found = runLength(text, index);
+    const found = countRun(text, index);
     if (found === length) return index + length;
     index = text.indexOf(character, index + found);
   }

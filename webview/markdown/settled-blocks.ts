@@ -288,9 +288,9 @@ function findContinuation(
 ): Continuation | undefined {
   switch (token.type) {
     case 'list':
-      return nextItem(token, source, maxParts);
+      return findItemContinuation(token, source, maxParts);
     case 'table':
-      return nextRow(token, maxParts);
+      return findRowContinuation(token, maxParts);
     case 'paragraph': {
       const cutOffset = source.startsWith(token.text) ? findSafeCut(token, isContinued) : 0;
       return cutOffset > 0 ? { cutOffset, prefix: sentinel, partCount: 0 } : undefined;
@@ -301,20 +301,24 @@ function findContinuation(
 /**
  * Returns the split after the last settled item. An item is settled when the first line of the next item is complete.
  */
-function nextItem(token: Tokens.List, source: string, maxParts: number): Continuation | undefined {
-  const items = finalItems(token, source).slice(0, maxParts);
+function findItemContinuation(
+  token: Tokens.List,
+  source: string,
+  maxParts: number,
+): Continuation | undefined {
+  const items = listFinalItems(token, source).slice(0, maxParts);
   const cutOffset = items.reduce((length, item) => length + item.raw.length, 0);
   return cutOffset > 0 ? { cutOffset, prefix: '', partCount: items.length } : undefined;
 }
 
-function finalItems({ items }: Tokens.List, source: string): readonly Tokens.ListItem[] {
+function listFinalItems({ items }: Tokens.List, source: string): readonly Tokens.ListItem[] {
   const completeItems = items.slice(0, -1);
   const cutOffset = completeItems.reduce((length, item) => length + item.raw.length, 0);
   return source.includes('\n', cutOffset) ? completeItems : completeItems.slice(0, -1);
 }
 
 /** Returns the split before the last row. A row is settled when another row follows. */
-function nextRow(token: Tokens.Table, maxParts: number): Continuation | undefined {
+function findRowContinuation(token: Tokens.Table, maxParts: number): Continuation | undefined {
   if (token.rows.length - 1 > maxParts) return undefined;
   const source = token.raw.replace(/\n$/, '');
   const lines = source.split('\n');

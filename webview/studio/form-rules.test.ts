@@ -19,7 +19,7 @@ import {
   readSeed,
 } from './form-rules.ts';
 
-const fieldsOf = (problems: readonly { readonly field: string }[]): string[] =>
+const listFields = (problems: readonly { readonly field: string }[]): string[] =>
   problems.map(({ field }) => field);
 
 describe('the studio form', () => {
@@ -44,7 +44,7 @@ describe('the studio form', () => {
       ['negativePrompt'],
     ],
   ])('detects the problems, if any, of a form with %s', (_, draft, model, fields) => {
-    expect(fieldsOf(createProblems(draft, model))).toEqual(fields);
+    expect(listFields(createProblems(draft, model))).toEqual(fields);
   });
 
   test.each([
@@ -54,7 +54,7 @@ describe('the studio form', () => {
     ['too many images', 'Night', [input(1), input(2), input(3)], ['inputs']],
   ])('detects the problems, if any, of an edit with %s', (_, prompt, inputs, fields) => {
     const problems = editProblems(editDraft({ prompt }), editModel({ maxImages: 2 }), inputs);
-    expect(fieldsOf(problems)).toEqual(fields);
+    expect(listFields(problems)).toEqual(fields);
   });
 });
 
@@ -79,7 +79,7 @@ test('shows the page’s problem if page and host report problems of the same fi
     ],
   });
   const merged = mergeProblems(pageProblems, hostCheck);
-  expect(fieldsOf(merged)).toEqual(['prompt', 'size']);
+  expect(listFields(merged)).toEqual(['prompt', 'size']);
   expect(problemOf(merged, 'size')?.text).toBe('Rounded.');
   expect(problemOf(merged, 'steps')).toBeUndefined();
 });

@@ -15,9 +15,9 @@ export type Problem = StudioCheck['problems'][number];
 /** Returns the problems of a create draft that the page can detect. The host detects the other problems. */
 export function createProblems(draft: CreateDraft, model: StudioModel | undefined): Problem[] {
   return [
-    ...textProblems(draft.prompt, model, labels.promptMissing),
-    ...lengthProblems('negativePrompt', draft.negativePrompt, model),
-    ...modelProblems(model),
+    ...findTextProblems(draft.prompt, model, labels.promptMissing),
+    ...findLengthProblems('negativePrompt', draft.negativePrompt, model),
+    ...findModelProblems(model),
   ];
 }
 
@@ -29,9 +29,9 @@ export function editProblems(
 ): Problem[] {
   const maxImages = model?.maxImages ?? Infinity;
   return [
-    ...(inputs.length > maxImages ? [error('inputs', labels.inputsTooMany(maxImages))] : []),
-    ...textProblems(draft.prompt, model, labels.instructionMissing),
-    ...modelProblems(model),
+    ...(inputs.length > maxImages ? [createError('inputs', labels.inputsTooMany(maxImages))] : []),
+    ...findTextProblems(draft.prompt, model, labels.instructionMissing),
+    ...findModelProblems(model),
   ];
 }
 
@@ -96,27 +96,31 @@ export function readSeed(text: string): number | null | undefined {
   return /^-?\d{1,9}$/u.test(trimmed) ? Number(trimmed) : undefined;
 }
 
-const error = (field: StudioField, text: string): Problem => ({ field, severity: 'error', text });
+const createError = (field: StudioField, text: string): Problem => ({
+  field,
+  severity: 'error',
+  text,
+});
 
-function modelProblems(model: StudioModel | StudioEditModel | undefined): Problem[] {
-  if (model === undefined) return [error('model', labels.modelMissing)];
-  return model.offline ? [error('model', labels.modelOffline)] : [];
+function findModelProblems(model: StudioModel | StudioEditModel | undefined): Problem[] {
+  if (model === undefined) return [createError('model', labels.modelMissing)];
+  return model.offline ? [createError('model', labels.modelOffline)] : [];
 }
 
-function textProblems(
+function findTextProblems(
   text: string,
   model: { readonly promptLimit: number } | undefined,
   missing: string,
 ): Problem[] {
-  if (text.trim() === '') return [error('prompt', missing)];
-  return lengthProblems('prompt', text, model);
+  if (text.trim() === '') return [createError('prompt', missing)];
+  return findLengthProblems('prompt', text, model);
 }
 
-function lengthProblems(
+function findLengthProblems(
   field: StudioField,
   { length }: string,
   model: { readonly promptLimit: number } | undefined,
 ): Problem[] {
   if (model === undefined || length <= model.promptLimit) return [];
-  return [error(field, labels.tooLong(length, model.promptLimit))];
+  return [createError(field, labels.tooLong(length, model.promptLimit))];
 }

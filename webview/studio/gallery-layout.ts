@@ -37,13 +37,13 @@ export function layoutRows(shapes: readonly Shape[], space: Space): Row[] {
   let start = 0;
   let ratios = 0;
   for (const [index, shape] of shapes.entries()) {
-    ratios += ratioOf(shape);
+    ratios += getRatio(shape);
     const gaps = (index - start) * space.gap;
     const isFull = ratios * space.rowHeight + gaps >= space.width;
     if (!isFull && index < shapes.length - 1) continue;
     const fittingHeight = Math.max(1, (space.width - gaps) / ratios);
     const height = isFull ? fittingHeight : Math.min(fittingHeight, space.rowHeight);
-    rows.push({ top, height, cells: cellsOf(shapes, [start, index], height, space.gap) });
+    rows.push({ top, height, cells: createCells(shapes, [start, index], height, space.gap) });
     top += height + space.gap;
     start = index + 1;
     ratios = 0;
@@ -65,24 +65,24 @@ export function rowsWithin(
   top: number,
   bottom: number,
 ): readonly [number, number] {
-  const first = firstWhere(rows, (row) => row.top + row.height >= top);
+  const first = findFirstIndex(rows, (row) => row.top + row.height >= top);
   return [
     first,
     Math.max(
       first,
-      firstWhere(rows, (row) => row.top > bottom),
+      findFirstIndex(rows, (row) => row.top > bottom),
     ),
   ];
 }
 
 /** Returns the index of the row that contains the image at `index`. */
 export const findRow = (rows: readonly Row[], index: number): number =>
-  firstWhere(rows, (row) => (row.cells.at(-1)?.index ?? -1) >= index);
+  findFirstIndex(rows, (row) => (row.cells.at(-1)?.index ?? -1) >= index);
 
-const ratioOf = ({ width, height }: Shape): number =>
+const getRatio = ({ width, height }: Shape): number =>
   Math.min(maxRatio, Math.max(minRatio, width / height || 1));
 
-function cellsOf(
+function createCells(
   shapes: readonly Shape[],
   [start, end]: readonly [number, number],
   height: number,
@@ -90,7 +90,7 @@ function cellsOf(
 ): Cell[] {
   let left = 0;
   return shapes.slice(start, end + 1).map((shape, at) => {
-    const cell = { index: start + at, left, width: ratioOf(shape) * height };
+    const cell = { index: start + at, left, width: getRatio(shape) * height };
     left += cell.width + gap;
     return cell;
   });
@@ -99,7 +99,7 @@ function cellsOf(
 /**
  * Returns the index of the first row that matches, or the row count if none matches. All rows after a match must match.
  */
-function firstWhere(rows: readonly Row[], matches: (row: Row) => boolean): number {
+function findFirstIndex(rows: readonly Row[], matches: (row: Row) => boolean): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -125,13 +125,13 @@ export function nextIndex(rows: readonly Row[], index: number, event: Key): numb
     case 'ArrowLeft':
       return Math.max(0, index - 1);
     case 'ArrowDown':
-      return nearestInRow(rows, index, row + 1);
+      return findNearestInRow(rows, index, row + 1);
     case 'ArrowUp':
-      return nearestInRow(rows, index, row - 1);
+      return findNearestInRow(rows, index, row - 1);
     case 'PageDown':
-      return nearestInRow(rows, index, row + pageRows);
+      return findNearestInRow(rows, index, row + pageRows);
     case 'PageUp':
-      return nearestInRow(rows, index, row - pageRows);
+      return findNearestInRow(rows, index, row - pageRows);
     case 'Home':
       return shouldSelectAll ? 0 : rows[row]?.cells[0]?.index;
     case 'End':
@@ -144,18 +144,18 @@ export function nextIndex(rows: readonly Row[], index: number, event: Key): numb
 /**
  * Returns the index of the image in row `targetRow` whose center is horizontally nearest to the center of image `index`.
  */
-function nearestInRow(rows: readonly Row[], index: number, targetRow: number): number {
+function findNearestInRow(rows: readonly Row[], index: number, targetRow: number): number {
   const row = rows[Math.max(0, Math.min(rows.length - 1, targetRow))];
   const from = rows[findRow(rows, index)]?.cells.find((cell) => cell.index === index);
   if (row === undefined || from === undefined || row.cells.includes(from)) return index;
-  const middle = center(from);
+  const middle = getCenter(from);
   const nearest = row.cells.reduce((best, cell) =>
-    Math.abs(center(cell) - middle) < Math.abs(center(best) - middle) ? cell : best,
+    Math.abs(getCenter(cell) - middle) < Math.abs(getCenter(best) - middle) ? cell : best,
   );
   return nearest.index;
 }
 
-const center = ({ left, width }: Cell): number => left + width / 2;
+const getCenter = ({ left, width }: Cell): number => left + width / 2;
 
 export interface GalleryQuery {
   readonly text: string;

@@ -10,17 +10,17 @@ import {
 } from '../../test/support/webview-page/studio-states.ts';
 import { initialState, reduce, type State } from './store.ts';
 
-const stateAfter = (...messages: readonly StudioHostMessage[]): State =>
+const applyMessages = (...messages: readonly StudioHostMessage[]): State =>
   messages.reduce(reduce, initialState);
 
-const idsOf = (state: State): string[] => state.ordered.map(({ id }) => id);
+const listIds = (state: State): string[] => state.ordered.map(({ id }) => id);
 
 test('ignores changes before the first complete state', () => {
-  expect(stateAfter({ type: 'gallery-change', gallery: gallery() }).studio).toBeNull();
+  expect(applyMessages({ type: 'gallery-change', gallery: gallery() }).studio).toBeNull();
 });
 
 test('puts a new job first and updates a changed job in place', () => {
-  const state = stateAfter(
+  const state = applyMessages(
     studioSet({ jobs: [job({ id: 'j1' })] }),
     { type: 'job-put', job: job({ id: 'j2', status: 'running' }) },
     { type: 'job-put', job: job({ id: 'j1', status: 'failed' }) },
@@ -32,32 +32,32 @@ test('puts a new job first and updates a changed job in place', () => {
 });
 
 test('lists each image once, newest first, regardless of the order of messages', () => {
-  const state = stateAfter(
+  const state = applyMessages(
     studioSet({ images: [image(5)] }),
     { type: 'images-put', images: [image(9), image(1)] },
     { type: 'images-put', images: [image(5, { file: 'saved' })] },
   );
-  expect(idsOf(state)).toEqual(['i1', 'i5', 'i9']);
+  expect(listIds(state)).toEqual(['i1', 'i5', 'i9']);
   expect(state.images.get('i5')?.file).toBe('saved');
 });
 
 test('removes the details together with their image', () => {
-  const state = stateAfter(
+  const state = applyMessages(
     studioSet({ images: images(2) }),
     { type: 'image-details', details: details({ id: 'i0' }) },
     { type: 'images-remove', ids: ['i0', 'unknown'] },
   );
-  expect(idsOf(state)).toEqual(['i1']);
+  expect(listIds(state)).toEqual(['i1']);
   expect(state.details).toBeNull();
 });
 
 test('replaces all images when a complete state arrives', () => {
-  const state = stateAfter(studioSet({ images: images(3) }), studioSet({ images: [image(7)] }));
-  expect(idsOf(state)).toEqual(['i7']);
+  const state = applyMessages(studioSet({ images: images(3) }), studioSet({ images: [image(7)] }));
+  expect(listIds(state)).toEqual(['i7']);
 });
 
 test('ignores messages of unknown types', () => {
-  const start = stateAfter(studioSet());
+  const start = applyMessages(studioSet());
   for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
     expect(reduce(start, { type } as unknown as StudioHostMessage)).toBe(start);
   }

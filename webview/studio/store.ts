@@ -107,18 +107,18 @@ function putImages(state: State, added: readonly ImageView[]): State {
   if (added.length === 0) return state;
   const images = new Map(state.images);
   for (const image of added) images.set(image.id, image);
-  return { ...state, images, ordered: newestFirst(images) };
+  return { ...state, images, ordered: sortNewestFirst(images) };
 }
 
 function removeImages(state: State, removedIds: ReadonlySet<string>): State {
   const images = new Map([...state.images].filter(([id]) => !removedIds.has(id)));
   if (images.size === state.images.size) return state;
   const details = state.details !== null && removedIds.has(state.details.id) ? null : state.details;
-  return { ...state, images, ordered: newestFirst(images), details };
+  return { ...state, images, ordered: sortNewestFirst(images), details };
 }
 
 /** Sorts images by creation time, newest first, and then by id, so that the order is stable. */
-function newestFirst(images: ReadonlyMap<string, ImageView>): ImageView[] {
+function sortNewestFirst(images: ReadonlyMap<string, ImageView>): ImageView[] {
   return [...images.values()].sort(
     (a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : Number(a.id > b.id)),
   );

@@ -107,7 +107,7 @@ const isHuge = ({ width, height }: ThumbnailSource): boolean => width * height >
 
 async function createThumbnail({ src, width, height }: ThumbnailSource): Promise<Blob> {
   const loadedImage = await loadImage(src, maxThumbnailPixels);
-  await untilIdle();
+  await waitUntilIdle();
   const scale = Math.min(1, thumbnailSide / Math.max(width, height));
   const [resizeWidth, resizeHeight] = [width, height].map((side) =>
     Math.max(1, Math.round(side * scale)),
@@ -133,5 +133,5 @@ async function encodeThumbnail(canvas: OffscreenCanvas): Promise<Blob> {
   throw new Error('The thumbnail is too large');
 }
 
-const untilIdle = (): Promise<unknown> =>
+const waitUntilIdle = (): Promise<unknown> =>
   new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1_000 }));

@@ -15,7 +15,7 @@ const sum = {
 const noCache = { ...sum, cachedTokens: 0 };
 
 /** Renders the page with one model and returns its text. */
-function pageText(total: typeof sum, change: Partial<UsageView> = {}): string {
+function renderPageText(total: typeof sum, change: Partial<UsageView> = {}): string {
   const usage: UsageView = {
     days: 7,
     total,
@@ -33,28 +33,28 @@ function pageText(total: typeof sum, change: Partial<UsageView> = {}): string {
 }
 
 test('renderUsagePage shows the cached tokens and the hit rate in total and by model', () => {
-  const text = pageText(sum);
+  const text = renderPageText(sum);
   expect(text).toContain('12k → 800 tokens · 75% cached');
   expect(text).toContain('From cache');
   expect(text).toContain('9k (75%)');
 });
 
 test('renderUsagePage shows no cached tokens if the service reported none', () => {
-  expect(pageText(noCache)).not.toMatch(/cache/iu);
+  expect(renderPageText(noCache)).not.toMatch(/cache/iu);
 });
 
 test('renderUsagePage shows sums as minimums if recorded spending is damaged', () => {
   const budget = { period: 'daily', usd: 1, limitUsd: 5, isIncomplete: true } as const;
-  const text = pageText(sum, { isIncomplete: true, budgets: [budget] });
+  const text = renderPageText(sum, { isIncomplete: true, budgets: [budget] });
   expect(text).toContain('at least $1');
   expect(text).toContain('Today: at least $1 of $5');
   expect(text).toContain('Some recorded spending can’t be read, so all sums are minimums.');
-  expect(pageText(sum)).not.toMatch(/at least|minimum/u);
+  expect(renderPageText(sum)).not.toMatch(/at least|minimum/u);
 });
 
 test('renderUsagePage does not claim that nothing was spent if recorded spending is damaged', () => {
   const none = { ...noCache, requests: 0, usd: 0 };
-  const text = pageText(none, { isIncomplete: true, byModel: [] });
+  const text = renderPageText(none, { isIncomplete: true, byModel: [] });
   expect(text).toContain('at least $0');
   expect(text).not.toContain('Nothing was spent');
 });
@@ -65,7 +65,7 @@ test('renderUsagePage shows a model whose prices are unknown without an amount',
     { model: 'Painter', ...total },
     { model: 'Sketcher', ...total, usd: 0 },
   ];
-  const text = pageText(total, { byModel });
+  const text = renderPageText(total, { byModel });
   expect(text).toContain('at least $0.50 2 requests');
   expect(text).toContain('Some prices are unknown, so sums that contain them are minimums.');
   expect(text).toMatch(/Painter .* at least \$0\.500? Sketcher .* unknown/u);

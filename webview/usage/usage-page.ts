@@ -90,7 +90,7 @@ function renderContent(
         : nothing
     }
     ${total.requests === 0 ? nothing : renderDayChart(usage)} ${renderBudgets(usage, actions)}
-    ${renderChoice(l10n.t('Show by'), tables, by, tableLabel, actions.show)}
+    ${renderChoice(l10n.t('Show by'), tables, by, getTableLabel, actions.show)}
     ${
       isEmpty(usage, by)
         ? html`<p class="muted">
@@ -169,7 +169,7 @@ const renderChoice = <T extends string | number>(
 
 const formatPeriod = (days: UsagePeriod): string => l10n.t('{0} days', days);
 
-const tableLabel = (table: UsageTable): string => tableLabels[table];
+const getTableLabel = (table: UsageTable): string => tableLabels[table];
 
 const tableLabels: Readonly<Record<UsageTable, string>> = {
   model: l10n.t('Model'),

@@ -72,7 +72,7 @@ export class WalletApp {
 
   /** Announces a changed status to screen readers. */
   #announce(view: PageView): void {
-    const text = announcement(view, this.#options.labels);
+    const text = formatAnnouncement(view, this.#options.labels);
     if (text === this.#announced) return;
     this.#announced = text;
     this.#announcer.announce(text);
@@ -120,7 +120,7 @@ const renderFacts = ({ state }: PageView, labels: WalletPageLabels): TemplateRes
   </dl>
 `;
 
-function announcement(view: PageView, labels: WalletPageLabels): string {
+function formatAnnouncement(view: PageView, labels: WalletPageLabels): string {
   const { state, end, isOffline, waitsFor, request } = view;
   if (state?.ended) return `${state.ended.message} ${labels.closeTab}`;
   if (end === 'second') return labels.secondTitle;

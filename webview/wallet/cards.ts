@@ -42,7 +42,7 @@ export function renderConnectCard(
                 @click=${() => void page.connect(wallet)}
               >
                 ${renderIcon(wallet)}
-                <bdi>${fillPlaceholder(labels.connectWith, walletName(wallet, labels))}</bdi>
+                <bdi>${fillPlaceholder(labels.connectWith, getWalletName(wallet, labels))}</bdi>
               </button>
             </li>`,
         )}
@@ -75,7 +75,7 @@ function renderAccountSentence(text: string, account: string): TemplateResult {
   return html`<p>${before}<bdi class="exact">${account}</bdi>${after}</p>`;
 }
 
-const walletName = ({ name }: FoundWallet, labels: WalletPageLabels): string =>
+const getWalletName = ({ name }: FoundWallet, labels: WalletPageLabels): string =>
   name !== '' ? name : labels.browserWallet;
 
 const renderIcon = ({ icon: source }: FoundWallet): TemplateResult =>
@@ -135,7 +135,7 @@ export function renderReviewCard(
       ${isBusy ? html`<p class="in-wallet">${labels.inWallet}</p>` : nothing}
       <div class="buttons">
         <button type="button" ?disabled=${isBusy} @click=${() => void page.sendRequest()}>
-          ${buttonLabel(request, labels)}
+          ${getButtonLabel(request, labels)}
         </button>
         <button type="button" class="secondary" @click=${() => void page.cancel()}>
           ${labels.cancel}
@@ -198,7 +198,7 @@ function renderExactContent(
   </details>`;
 }
 
-const buttonLabel = ({ kind }: ReviewableRequest, labels: WalletPageLabels): string =>
+const getButtonLabel = ({ kind }: ReviewableRequest, labels: WalletPageLabels): string =>
   ({ network: labels.switchNetwork, sign: labels.openWallet, send: labels.openWallet })[kind];
 
 type Step = WalletPageState['steps'][number];
@@ -226,14 +226,14 @@ const renderStepItem = (
     <div>
       <span class="step-name">${labels[step]}</span>
       <span class=${state === 'skipped' ? 'quiet' : 'visually-hidden'}
-        >${stateLabel(state, labels)}</span
+        >${getStateLabel(state, labels)}</span
       >
       ${state === 'current' && isPending ? html`<p class="quiet">${labels[`${step}Text`]}</p>` : nothing}
     </div>
   </li>
 `;
 
-const stateLabel = (state: Step['state'], labels: WalletPageLabels): string =>
+const getStateLabel = (state: Step['state'], labels: WalletPageLabels): string =>
   ({
     waiting: labels.stepWaiting,
     current: labels.stepCurrent,

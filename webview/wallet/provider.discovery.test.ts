@@ -4,12 +4,12 @@ import { readAnnounced } from './provider.ts';
 const provider = { request: async () => null };
 const png = 'data:image/png;base64,iVBORw0KGgo=';
 const info = { uuid: 'a-1', name: 'Wallet', icon: png, rdns: 'example.wallet' };
-const announcement = (detail: unknown): Event =>
+const createAnnouncement = (detail: unknown): Event =>
   new CustomEvent('eip6963:announceProvider', { detail });
 
 describe('an announced wallet', () => {
   test('has a name, an icon and a provider', () => {
-    expect(readAnnounced(announcement({ info, provider }))).toEqual({
+    expect(readAnnounced(createAnnouncement({ info, provider }))).toEqual({
       id: 'a-1',
       name: 'Wallet',
       icon: png,
@@ -35,7 +35,7 @@ describe('an announced wallet', () => {
       },
     ],
   ])('is ignored with %s', (_, detail) => {
-    expect(readAnnounced(announcement(detail))).toBeUndefined();
+    expect(readAnnounced(createAnnouncement(detail))).toBeUndefined();
   });
 
   test.each([
@@ -47,7 +47,7 @@ describe('an announced wallet', () => {
     [42, ''],
     [undefined, ''],
   ])('with the name %j is listed as %j', (name, expectedName) => {
-    expect(readAnnounced(announcement({ info: { ...info, name }, provider }))?.name).toBe(
+    expect(readAnnounced(createAnnouncement({ info: { ...info, name }, provider }))?.name).toBe(
       expectedName,
     );
   });
@@ -63,7 +63,7 @@ describe('an announced wallet', () => {
     `data:image/png;base64,${'A'.repeat(131_073)}`,
     null,
   ])('is listed without the icon %j', (icon) => {
-    const wallet = readAnnounced(announcement({ info: { ...info, icon }, provider }));
+    const wallet = readAnnounced(createAnnouncement({ info: { ...info, icon }, provider }));
     expect(wallet).toBeDefined();
     expect(wallet?.icon).toBeUndefined();
   });
@@ -72,7 +72,9 @@ describe('an announced wallet', () => {
     'keeps an icon of type %s',
     (type) => {
       const icon = `data:${type},AAAA`;
-      expect(readAnnounced(announcement({ info: { ...info, icon }, provider }))?.icon).toBe(icon);
+      expect(readAnnounced(createAnnouncement({ info: { ...info, icon }, provider }))?.icon).toBe(
+        icon,
+      );
     },
   );
 });

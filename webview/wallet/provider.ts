@@ -112,10 +112,10 @@ export function readAnnounced(event: Event): FoundWallet | undefined {
     if (!isRecord(info) || !isProvider(provider)) return undefined;
     const { uuid, name, icon } = info;
     if (!isId(uuid)) return undefined;
-    const image = safeIcon(icon);
+    const image = toSafeIcon(icon);
     return {
       id: uuid,
-      name: safeName(name),
+      name: toSafeName(name),
       provider,
       ...(image === undefined ? {} : { icon: image }),
     };
@@ -126,7 +126,7 @@ export function readAnnounced(event: Event): FoundWallet | undefined {
 }
 
 /** Removes invisible and reordering characters from a wallet's name. */
-function safeName(name: unknown): string {
+function toSafeName(name: unknown): string {
   if (typeof name !== 'string') return '';
   const visible = name
     .slice(0, 1_000)
@@ -134,7 +134,7 @@ function safeName(name: unknown): string {
   return Array.from(visible.trim()).slice(0, maxNameLength).join('');
 }
 
-const safeIcon = (icon: unknown): string | undefined =>
+const toSafeIcon = (icon: unknown): string | undefined =>
   typeof icon === 'string' &&
   icon.length <= maxIconLength &&
   /^data:image\/(?:png|jpeg|webp|svg\+xml)[;,]/u.test(icon)
@@ -194,7 +194,7 @@ export async function switchChain(
     });
   } catch (error) {
     if (errorCodeOf(error) !== unknownChain) throw new ProblemError(toWalletProblem(error));
-    await call(provider, 'wallet_addEthereumChain', [addParameter(chain)]);
+    await call(provider, 'wallet_addEthereumChain', [createAddParameter(chain)]);
   }
   return { kind: 'network', chainId: await readChainIdOf(provider) };
 }
@@ -262,7 +262,7 @@ async function call(
 }
 
 /** Builds the EIP-3085 parameter. Omits an empty list of block explorers, because wallets reject it. */
-function addParameter({ blockExplorerUrls, ...chain }: AddChainParameter): object {
+function createAddParameter({ blockExplorerUrls, ...chain }: AddChainParameter): object {
   return blockExplorerUrls.length > 0 ? { ...chain, blockExplorerUrls } : chain;
 }
 

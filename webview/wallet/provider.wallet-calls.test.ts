@@ -43,7 +43,7 @@ interface WalletRequest {
  * Returns a wallet that replies to each method with the value in `answers`. The wallet records each request, and throws
  * values that are errors.
  */
-function wallet(
+function createWallet(
   answers: Record<string, unknown> = {},
 ): Provider & { readonly requests: WalletRequest[] } {
   const requests: WalletRequest[] = [];
@@ -66,10 +66,10 @@ function wallet(
   };
 }
 
-const errorWith = (code: number, overrides: object = {}): Error =>
+const createError = (code: number, overrides: object = {}): Error =>
   Object.assign(new Error('words of a wallet'), { code, ...overrides });
 
-const problemOf = (promise: Promise<unknown>): Promise<string> =>
+const getProblem = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
     () => 'none',
     (error: ProblemError) => error.problem,
@@ -87,7 +87,7 @@ test.each([
   [-32_603, 'other'],
   [0, 'other'],
 ])('maps the error code %i to %s', (code, expected) => {
-  expect(toWalletProblem(errorWith(code))).toBe(expected);
+  expect(toWalletProblem(createError(code))).toBe(expected);
   expect(toWalletProblem({ code })).toBe(expected);
 });
 
@@ -100,7 +100,7 @@ test.each([undefined, null, 'text', 4001, { code: '4001' }, new Error('none')])(
 );
 
 test('errorCodeOf prefers the code of a nested wallet error', () => {
-  expect(errorCodeOf(errorWith(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(4902);
+  expect(errorCodeOf(createError(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(4902);
 });
 
 describe('the wallet provider', () => {
@@ -108,11 +108,13 @@ describe('the wallet provider', () => {
     [[address, 'vitalik.eth', 5], [address]],
     [[], []],
   ])('parses the accounts %j as %j', async (answer, accounts) => {
-    expect(await readAccounts(wallet({ eth_accounts: answer }), false)).toEqual(accounts);
+    expect(await readAccounts(createWallet({ eth_accounts: answer }), false)).toEqual(accounts);
   });
 
   test.each([null, 'text', { 0: address }])('rejects the accounts %j', async (answer) => {
-    expect(await problemOf(readAccounts(wallet({ eth_accounts: answer }), false))).toBe('other');
+    expect(await getProblem(readAccounts(createWallet({ eth_accounts: answer }), false))).toBe(
+      'other',
+    );
   });
 
   test.each([
@@ -120,20 +122,23 @@ describe('the wallet provider', () => {
     ['8453', 8453],
     [10, 10],
   ])('parses the chain ID %j', async (answer, id) => {
-    expect(await readChainIdOf(wallet({ eth_chainId: answer }))).toBe(id);
+    expect(await readChainIdOf(createWallet({ eth_chainId: answer }))).toBe(id);
   });
 
   test.each([null, '', '0x', '0x0', -1, 1.5, `0x${'f'.repeat(40)}`, {}, [1]])(
     'rejects the chain ID %j',
     async (answer) => {
-      expect(await problemOf(readChainIdOf(wallet({ eth_chainId: answer })))).toBe('other');
+      expect(await getProblem(readChainIdOf(createWallet({ eth_chainId: answer })))).toBe('other');
     },
   );
 });
 
 describe('switchChain', () => {
   test('adds an unknown chain without empty lists and returns the current chain', async () => {
-    const provider = wallet({ wallet_switchEthereumChain: errorWith(4902), eth_chainId: '0x5' });
+    const provider = createWallet({
+      wallet_switchEthereumChain: createError(4902),
+      eth_chainId: '0x5',
+    });
     expect(await switchChain(provider, chain)).toEqual({ kind: 'network', chainId: 5 });
     const { blockExplorerUrls: _, ...expectedParameter } = chain;
     expect(provider.requests.map(({ method }) => method)).toEqual([
@@ -145,15 +150,15 @@ describe('switchChain', () => {
   });
 
   test('adds no chain if switching fails with another error', async () => {
-    const provider = wallet({ wallet_switchEthereumChain: errorWith(4001) });
-    expect(await problemOf(switchChain(provider, chain))).toBe('rejected');
+    const provider = createWallet({ wallet_switchEthereumChain: createError(4001) });
+    expect(await getProblem(switchChain(provider, chain))).toBe('rejected');
     expect(provider.requests).toHaveLength(1);
   });
 });
 
 describe('signText', () => {
   test('requests a signature of the UTF-8 bytes from the requested account', async () => {
-    const provider = wallet();
+    const provider = createWallet();
     expect(await signText(provider, sign)).toEqual({
       kind: 'sign',
       address,
@@ -171,22 +176,24 @@ describe('signText', () => {
     ['no account', { eth_accounts: [] }, 'account-changed'],
     ['another chain', { eth_chainId: '0x2' }, 'wrong-chain'],
   ])('requests no signature if the wallet uses %s', async (_, answers, expected) => {
-    const provider = wallet(answers);
-    expect(await problemOf(signText(provider, sign))).toBe(expected);
+    const provider = createWallet(answers);
+    expect(await getProblem(signText(provider, sign))).toBe(expected);
     expect(provider.requests.map(({ method }) => method)).not.toContain('personal_sign');
   });
 
   test.each([null, 'text', '0x1', 5, {}, `0x${'11'.repeat(20_001)}`])(
     'rejects the signature %j',
     async (answer) => {
-      expect(await problemOf(signText(wallet({ personal_sign: answer }), sign))).toBe('other');
+      expect(await getProblem(signText(createWallet({ personal_sign: answer }), sign))).toBe(
+        'other',
+      );
     },
   );
 });
 
 describe('sendTransaction', () => {
   test('sends exactly the defined fields and notifies the caller before the wallet request', async () => {
-    const provider = wallet();
+    const provider = createWallet();
     let requestCountBefore = -1;
     const onRequest = async (): Promise<void> => {
       requestCountBefore = provider.requests.length;
@@ -206,8 +213,8 @@ describe('sendTransaction', () => {
   test.each([null, '0x', `0x${'00'.repeat(32)}`, `${hash}00`, 'text'])(
     'rejects the transaction hash %j',
     async (answer) => {
-      const provider = wallet({ eth_sendTransaction: answer });
-      expect(await problemOf(sendTransaction(provider, send, async () => {}))).toBe('other');
+      const provider = createWallet({ eth_sendTransaction: answer });
+      expect(await getProblem(sendTransaction(provider, send, async () => {}))).toBe('other');
     },
   );
 });

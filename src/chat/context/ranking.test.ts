@@ -3,7 +3,7 @@ import { rankMatches, formatSnippets, type WordMatches } from './ranking.ts';
 
 const limits = { files: 10, linesPerFile: 10, characters: 10_000 };
 
-const found = (word: string, files: Record<string, readonly number[]>): WordMatches => ({
+const createMatches = (word: string, files: Record<string, readonly number[]>): WordMatches => ({
   word,
   files: new Map(
     Object.entries(files).map(([path, lines]) => [
@@ -16,31 +16,37 @@ const found = (word: string, files: Record<string, readonly number[]>): WordMatc
 test.each<[string, readonly WordMatches[], readonly string[]]>([
   [
     'the file with both words first',
-    [found('retry', { 'a.ts': [1], 'b.ts': [1] }), found('delay', { 'b.ts': [5] })],
+    [createMatches('retry', { 'a.ts': [1], 'b.ts': [1] }), createMatches('delay', { 'b.ts': [5] })],
     ['b.ts', 'a.ts'],
   ],
   [
     'the file with the rare word first',
-    [found('value', { 'a.ts': [1], 'b.ts': [1], 'c.ts': [1] }), found('quirk', { 'd.ts': [1] })],
+    [
+      createMatches('value', { 'a.ts': [1], 'b.ts': [1], 'c.ts': [1] }),
+      createMatches('quirk', { 'd.ts': [1] }),
+    ],
     ['d.ts', 'a.ts', 'b.ts', 'c.ts'],
   ],
   [
     'the file whose name contains the word first',
-    [found('retry', { 'a.ts': [1], 'src/retry.ts': [1] })],
+    [createMatches('retry', { 'a.ts': [1], 'src/retry.ts': [1] })],
     ['src/retry.ts', 'a.ts'],
   ],
   [
     'the file with more matches first',
-    [found('retry', { 'a.ts': [1], 'b.ts': [1, 2, 3] })],
+    [createMatches('retry', { 'a.ts': [1], 'b.ts': [1, 2, 3] })],
     ['b.ts', 'a.ts'],
   ],
-  ['no files if no file matches', [found('retry', {})], []],
+  ['no files if no file matches', [createMatches('retry', {})], []],
 ])('ranks %s', (_description, matches, paths) => {
   expect(rankMatches(matches).map(({ path }) => path)).toEqual(paths);
 });
 
 test('lists each matching line once, in file order, and marks the gaps', () => {
-  const files = rankMatches([found('one', { 'a.ts': [12, 3] }), found('two', { 'a.ts': [4, 12] })]);
+  const files = rankMatches([
+    createMatches('one', { 'a.ts': [12, 3] }),
+    createMatches('two', { 'a.ts': [4, 12] }),
+  ]);
   expect(formatSnippets(files, limits)).toBe('a.ts\n3: one 3\n4: two 4\n…\n12: two 12');
 });
 
@@ -48,7 +54,7 @@ test('limits the number of files, the lines per file, the characters per line an
   const manyFiles = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`f${index}.ts`, [1, 2, 3]]),
   );
-  const files = rankMatches([found('x', manyFiles)]);
+  const files = rankMatches([createMatches('x', manyFiles)]);
   expect(formatSnippets(files, { ...limits, files: 2, linesPerFile: 1 }).split('\n')).toHaveLength(
     5,
   );

@@ -15,7 +15,7 @@ import {
 } from 'valibot';
 import { idSchema } from '../../base/schema.ts';
 
-const requestSchema = pipe(number(), integer(), minValue(0));
+const requestNumberSchema = pipe(number(), integer(), minValue(0));
 
 /** Search scope: all kinds of mentions (`any`), one kind of mention, or commands. */
 const searchKindSchema = picklist(['any', 'file', 'folder', 'symbol', 'command']);
@@ -26,7 +26,7 @@ const searchKindSchema = picklist(['any', 'file', 'folder', 'symbol', 'command']
  */
 export const contextSearchSchema = strictObject({
   type: literal('context-search'),
-  request: requestSchema,
+  request: requestNumberSchema,
   kind: searchKindSchema,
   query: pipe(string(), maxLength(200)),
 });
@@ -76,7 +76,7 @@ const suggestionSchema = strictObject({
 /** Reply to `context-search`. The page ignores replies to outdated requests. */
 export const contextSuggestionsSchema = strictObject({
   type: literal('context-suggestions'),
-  request: requestSchema,
+  request: requestNumberSchema,
   suggestions: pipe(array(suggestionSchema), maxLength(100)),
   /** Reason why suggestions are missing or incomplete, as a sentence. Empty if the list is complete. */
   note: pipe(string(), maxLength(300)),
@@ -88,16 +88,16 @@ export type ContextDrop = InferOutput<typeof contextDropSchema>;
 export type ContextSuggestions = InferOutput<typeof contextSuggestionsSchema>;
 export type ContextSuggestion = InferOutput<typeof suggestionSchema>;
 
-const text = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
+const boundedText = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
 
 /** Options of the conversation that the composer shows outside of the options popover. */
 export const optionsStateSchema = strictObject({
   /** Null when the model does not support web search. */
   webSearch: nullable(picklist(['off', 'on', 'auto'])),
   /** Reason why the web search option has no effect, as a sentence. Empty if the option has an effect. */
-  searchFixed: text(600),
+  searchFixed: boundedText(600),
   /** Parameters that the suffix of the model id sets, one sentence per line. Usually empty. */
-  suffix: text(2_000),
+  suffix: boundedText(2_000),
   /** True when an option other than web search differs from the model's default. */
   changed: boolean(),
 });
@@ -106,18 +106,18 @@ export const optionsStateSchema = strictObject({
  * Row of the options popover. The page and the host exchange values as text; an empty value means the model's default.
  */
 const optionFieldSchema = strictObject({
-  name: text(40),
+  name: boundedText(40),
   kind: picklist(['choice', 'text', 'long']),
-  label: text(200),
+  label: boundedText(200),
   /** One or two sentences about the option. Empty when the label is enough. */
-  help: text(1_000),
-  value: text(60_000),
+  help: boundedText(1_000),
+  value: boundedText(60_000),
   /** Choices of a field of kind `choice`. The first choice has an empty value. */
-  choices: array(strictObject({ value: text(40), label: text(200) })),
+  choices: array(strictObject({ value: boundedText(40), label: boundedText(200) })),
   /** Text that shows the default while the field is empty. */
-  placeholder: text(200),
+  placeholder: boundedText(200),
   /** Reason why the value is invalid, as a sentence. Empty for a valid value. */
-  problem: text(400),
+  problem: boundedText(400),
   /** True if requests leave the value out, because the service refused it and the user agreed. */
   isOmitted: boolean(),
 });
@@ -126,11 +126,11 @@ const optionFieldSchema = strictObject({
 export const optionDetailsSchema = strictObject({
   type: literal('option-details'),
   fields: array(optionFieldSchema),
-  presets: array(strictObject({ id: text(80), name: text(80), own: boolean() })),
+  presets: array(strictObject({ id: boundedText(80), name: boundedText(80), own: boolean() })),
   /** Id of the preset that equals the options. Empty if no preset matches. */
-  preset: text(80),
+  preset: boundedText(80),
   /** Other notes about the options, one sentence each. */
-  notes: array(text(600)),
+  notes: array(boundedText(600)),
 });
 
 /**
@@ -143,8 +143,8 @@ export const optionsActionSchema = strictObject({
    * `restore`, a field. `restore` sends an omitted field again.
    */
   action: picklist(['show', 'set', 'choose', 'keep', 'remove', 'reset', 'restore']),
-  name: text(80),
-  value: text(60_000),
+  name: boundedText(80),
+  value: boundedText(60_000),
 });
 
 export type OptionsState = InferOutput<typeof optionsStateSchema>;

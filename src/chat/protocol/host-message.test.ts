@@ -132,25 +132,27 @@ const samples: {
 };
 const messages = Object.entries(samples).map(([type, fields]) => ({ type, ...fields }));
 
-function matching(value: unknown): HostMessage | undefined {
+function parseHostMessage(value: unknown): HostMessage | undefined {
   const result = safeParse(hostMessageSchema, value);
   return result.success ? result.output : undefined;
 }
 
 test('hostMessageSchema accepts a valid message of each type unchanged', () => {
-  for (const message of messages) expect(matching(message)).toStrictEqual(message);
+  for (const message of messages) expect(parseHostMessage(message)).toStrictEqual(message);
 });
 
 test('hostMessageSchema rejects a state with an older protocol version', () => {
-  expect(matching({ type: 'state-set', version: protocolVersion, state: chat() })).toBeDefined();
   expect(
-    matching({ type: 'state-set', version: protocolVersion - 1, state: chat() }),
+    parseHostMessage({ type: 'state-set', version: protocolVersion, state: chat() }),
+  ).toBeDefined();
+  expect(
+    parseHostMessage({ type: 'state-set', version: protocolVersion - 1, state: chat() }),
   ).toBeUndefined();
 });
 
 test('hostMessageSchema rejects arbitrary values', () => {
   const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
-  fc.assert(fc.property(anything, (value) => matching(value) === undefined));
+  fc.assert(fc.property(anything, (value) => parseHostMessage(value) === undefined));
 });
 
 test('hostMessageSchema rejects a message with an arbitrary value in one field, or accepts the message unchanged', () => {
@@ -165,10 +167,10 @@ test('hostMessageSchema rejects a message with an arbitrary value in one field, 
       arbitraryValue,
       (original, index, value) => {
         const changed = structuredClone(original);
-        const fields = fieldsOf(changed);
+        const fields = listFields(changed);
         const field = fields[index % fields.length];
         if (field !== undefined) field.owner[field.name] = value;
-        const parsedMessage = matching(changed);
+        const parsedMessage = parseHostMessage(changed);
         if (parsedMessage !== undefined) expect(parsedMessage).toStrictEqual(changed);
       },
     ),
@@ -180,13 +182,13 @@ test.each(['__proto__', 'constructor', 'prototype', 'key'])(
   'rejects a message with an additional field %s at any depth',
   (name) => {
     for (const original of messages) {
-      const owners = new Set(fieldsOf(original).map(({ owner }) => owner));
+      const owners = new Set(listFields(original).map(({ owner }) => owner));
       for (let index = 0; index < owners.size; index++) {
         const changed = structuredClone(original);
-        const owner = [...new Set(fieldsOf(changed).map((field) => field.owner))][index] ?? {};
+        const owner = [...new Set(listFields(changed).map((field) => field.owner))][index] ?? {};
         if (Array.isArray(owner) || owner instanceof Uint8Array) continue;
         Object.defineProperty(owner, name, { value: { admin: true }, enumerable: true });
-        expect(matching(changed), `${original.type} ${index}`).toBeUndefined();
+        expect(parseHostMessage(changed), `${original.type} ${index}`).toBeUndefined();
       }
     }
   },
@@ -198,9 +200,9 @@ interface Field {
 }
 
 /** Returns the fields of all nested objects and arrays in `value`. Outer fields come first. */
-function fieldsOf(value: unknown): Field[] {
+function listFields(value: unknown): Field[] {
   if (typeof value !== 'object' || value === null) return [];
   const owner = value as Record<string, unknown>;
   const ownFields = Object.keys(owner).map((name) => ({ owner, name }));
-  return [...ownFields, ...ownFields.flatMap(({ name }) => fieldsOf(owner[name]))];
+  return [...ownFields, ...ownFields.flatMap(({ name }) => listFields(owner[name]))];
 }

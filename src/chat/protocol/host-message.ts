@@ -52,7 +52,7 @@ import {
   voiceChangeSchema,
 } from '../../speech/protocol.ts';
 
-const seq = pipe(number(), integer(), minValue(0));
+const sequenceNumberSchema = pipe(number(), integer(), minValue(0));
 
 /**
  * Messages from the host to the chat page. The schemas define the types, and tests check the host's messages against
@@ -74,7 +74,11 @@ export const hostMessageSchema = variant('type', [
    * Replaces the visible messages from the 0-based index `from` to the end. Sent when the user edits a message or
    * selects a branch.
    */
-  strictObject({ type: literal('transcript-splice'), from: seq, messages: array(messageSchema) }),
+  strictObject({
+    type: literal('transcript-splice'),
+    from: sequenceNumberSchema,
+    messages: array(messageSchema),
+  }),
   /** Text to append to the message. At least one of `text` and `reasoning` is not empty. */
   strictObject({
     type: literal('text-delta'),

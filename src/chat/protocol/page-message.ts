@@ -36,9 +36,9 @@ import { attestationShowSchema } from '../../privacy/protocol.ts';
 import { callIdSchema, modeSchema } from '../../agent/protocol.ts';
 import { idSchema } from '../../base/schema.ts';
 
-const index = pipe(number(), integer(), minValue(0));
-const filePath = pipe(string(), maxLength(1_000));
-const prompt = pipe(string(), maxLength(maxPromptLength));
+const indexSchema = pipe(number(), integer(), minValue(0));
+const filePathSchema = pipe(string(), maxLength(1_000));
+const promptSchema = pipe(string(), maxLength(maxPromptLength));
 
 /** Messages from the chat page to the host. The host ignores messages with unknown ids. */
 export const webviewMessageSchema = variant('type', [
@@ -52,13 +52,13 @@ export const webviewMessageSchema = variant('type', [
     /** Id of the conversation that the page shows. The host may already show another conversation. */
     conversationId: idSchema,
     /** Empty if the message consists only of images or documents. */
-    text: prompt,
+    text: promptSchema,
   }),
   /** Adds a new version of the user message `messageId` as a sibling. */
   strictObject({
     type: literal('message-edit'),
     messageId: idSchema,
-    text: pipe(prompt, minLength(1)),
+    text: pipe(promptSchema, minLength(1)),
   }),
   strictObject({ type: literal('message-copy'), messageId: idSchema }),
   /** Restores the files and the chat to their state before the user message `messageId`. */
@@ -75,7 +75,7 @@ export const webviewMessageSchema = variant('type', [
   strictObject({
     type: literal('branch-select'),
     messageId: idSchema,
-    index,
+    index: indexSchema,
   }),
   /** Sent when the user expands a tool call. The host replies with `tool-output`. */
   strictObject({
@@ -132,7 +132,7 @@ export const webviewMessageSchema = variant('type', [
    * Opens a diff between the state before the turn and the current file. `index` is the file's position in the list of
    * changes.
    */
-  strictObject({ type: literal('changes-open'), turnId: idSchema, index }),
+  strictObject({ type: literal('changes-open'), turnId: idSchema, index: indexSchema }),
   /** Accepts, rejects, undoes or redoes all file changes of the turn. */
   strictObject({
     type: literal('changes-decide'),
@@ -152,31 +152,34 @@ export const webviewMessageSchema = variant('type', [
    * `image-hint`.
    */
   strictObject({ type: literal('image-hint-request') }),
-  strictObject({ type: literal('code-copy'), text: prompt }),
-  strictObject({ type: literal('code-insert'), text: prompt }),
+  strictObject({ type: literal('code-copy'), text: promptSchema }),
+  strictObject({ type: literal('code-insert'), text: promptSchema }),
   strictObject({
     type: literal('code-new-file'),
-    text: prompt,
+    text: promptSchema,
     language: pipe(string(), maxLength(64)),
   }),
   /** Applies a code block to a file. `info` and `lineBefore` can name the file; the host shows it first. */
   strictObject({
     type: literal('code-apply'),
-    text: prompt,
+    text: promptSchema,
     info: pipe(string(), maxLength(500)),
     lineBefore: pipe(string(), maxLength(500)),
   }),
   strictObject({ type: literal('link-open'), href: pipe(string(), maxLength(4_096)) }),
   /** Paths in answers that may name files of the workspace. The host replies with `paths-found`. */
-  strictObject({ type: literal('paths-check'), paths: pipe(array(filePath), maxLength(100)) }),
+  strictObject({
+    type: literal('paths-check'),
+    paths: pipe(array(filePathSchema), maxLength(100)),
+  }),
   /** Opens a file of the workspace. A line can follow the path, as in `src/tide.ts:12`. */
-  strictObject({ type: literal('path-open'), path: filePath }),
+  strictObject({ type: literal('path-open'), path: filePathSchema }),
   /**
    * Sent when the user chooses a suggested prompt. The page puts the prompt into the composer, and the host attaches
    * its file.
    */
   strictObject({ type: literal('suggestion-choose'), text: pipe(string(), maxLength(400)) }),
-  strictObject({ type: literal('draft-change'), conversationId: idSchema, text: prompt }),
+  strictObject({ type: literal('draft-change'), conversationId: idSchema, text: promptSchema }),
   strictObject({
     type: literal('attachment-add'),
     source: picklist(['pick', 'selection', 'file', 'problems', 'image', 'document']),

@@ -29,17 +29,17 @@ import { voiceSchema } from '../../speech/protocol.ts';
  * paths or command ids. The schemas define the types.
  */
 
-const text = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
+const boundedText = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
 
 /** Source of an answer. `url` is empty if the link is blocked. */
 const citationSchema = strictObject({
-  title: text(300),
-  url: text(4_096),
+  title: boundedText(300),
+  url: boundedText(4_096),
   /** Host name of the URL, such as `docs.example.com`. Empty without a URL. */
-  host: text(300),
+  host: boundedText(300),
   /** Excerpt that the web search returned for the source. */
-  quote: text(1_000),
-  date: text(40),
+  quote: boundedText(1_000),
+  date: boundedText(40),
 });
 
 /** Sources in the order of their citation numbers: `^1^` refers to the first. */
@@ -48,7 +48,7 @@ export const citationsSchema = pipe(array(citationSchema), maxLength(50));
 /** Sets the sources of a streaming answer. */
 export const citationsPutSchema = strictObject({
   type: literal('citations-put'),
-  messageId: text(64),
+  messageId: boundedText(64),
   citations: citationsSchema,
 });
 
@@ -155,12 +155,16 @@ export const messageSchema = strictObject({
 /** Message that the user sent while a turn was running. */
 const queuedSchema = strictObject({
   id: idSchema,
-  text: text(400),
+  text: boundedText(400),
   /** True if the message goes to the model after the current tool call. */
   isUrgent: boolean(),
 });
 
-const todoSchema = strictObject({ id: idSchema, text: text(400), status: picklist(todoStatuses) });
+const todoSchema = strictObject({
+  id: idSchema,
+  text: boundedText(400),
+  status: picklist(todoStatuses),
+});
 
 export const chatStateSchema = strictObject({
   conversation: strictObject({ id: idSchema, title: string() }),
@@ -173,7 +177,7 @@ export const chatStateSchema = strictObject({
   /** Steps of the work, which the model and the user list. */
   todos: pipe(array(todoSchema), maxLength(200)),
   /** Path of the open file that the composer offers to attach. Null without an offer. */
-  activeFile: nullable(text(300)),
+  activeFile: nullable(boundedText(300)),
   /** Unsent text of the composer. */
   draft: string(),
   model: nullable(modelSchema),

@@ -148,7 +148,7 @@ export class AgentMessages implements Disposable {
     // If the files changed during the read, a newer call reads them.
     if (this.#disposed || instructions.all !== loadingFiles) return;
     const { agent: chosenName } = this.#options.session.conversation.options;
-    const found = instructionViews(files, chosenName);
+    const found = createInstructionViews(files, chosenName);
     if (JSON.stringify(found) === JSON.stringify(this.#instructions)) return;
     this.#instructions = found;
     this.#options.post({ type: 'instructions-change', instructions: found });
@@ -244,7 +244,7 @@ export class AgentMessages implements Disposable {
     if (vscode.workspace.getWorkspaceFolder(uri) === undefined) {
       return vscode.l10n.t('This file is outside the workspace, so it is not opened from here.');
     }
-    await vscode.commands.executeCommand('vscode.open', uri, selectionAt(run.target));
+    await vscode.commands.executeCommand('vscode.open', uri, getSelectionOptions(run.target));
     return undefined;
   }
 
@@ -321,7 +321,7 @@ export class AgentMessages implements Disposable {
  * Returns the editor selection for a target such as `src/app.ts:10-20`: the start of line 10. Empty without line
  * numbers.
  */
-function selectionAt(target: string): vscode.TextDocumentShowOptions {
+function getSelectionOptions(target: string): vscode.TextDocumentShowOptions {
   const line = Number(/:(\d+)(?:-\d+)?$/u.exec(target)?.[1] ?? 0) - 1;
   return line < 0 ? {} : { selection: new vscode.Range(line, 0, line, 0) };
 }
@@ -415,7 +415,7 @@ const hasToolRuns = ({ conversation }: ChatSession): boolean =>
     .some((message) => message.role === 'assistant' && message.toolRuns.length > 0);
 
 /** Returns the files that add to every request, and the malformed files, which have no tokens. */
-function instructionViews(
+function createInstructionViews(
   { instructions, skills, agents, malformed }: AgentFiles,
   chosenAgent: unknown,
 ): AgentState['instructions'] {

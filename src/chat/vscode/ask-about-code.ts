@@ -40,7 +40,7 @@ export async function askAboutCode({ kind, args, getPage, create }: AskOptions):
   if (target === undefined) return page.notice(vscode.l10n.t('Open a file first.'));
   if (typeof isAllowed === 'object') return page.notice(isAllowed.reason);
   if (!page.chat.session.conversation.isEmpty) page.show(create());
-  await page.chat.session.send(createQuestion(kind, target), attachmentsOf(target));
+  await page.chat.session.send(createQuestion(kind, target), createAttachments(target));
 }
 
 function createQuestion(kind: AskOptions['kind'], { problems }: EditorTarget): string {
@@ -51,7 +51,7 @@ function createQuestion(kind: AskOptions['kind'], { problems }: EditorTarget): s
     : vscode.l10n.t('Explain this code.');
 }
 
-function attachmentsOf(target: EditorTarget): readonly Attachment[] {
+function createAttachments(target: EditorTarget): readonly Attachment[] {
   const { document, span, problems } = target;
   const label = formatTarget(target);
   const code: Attachment = {

@@ -115,7 +115,7 @@ export class AttachMedia {
     const name = uri.path.split('/').at(-1) ?? '';
     const bytes = await readBytes(uri);
     if (bytes === undefined) return undefined;
-    if (bytes === 'too-long') return tooLargeMessage(name);
+    if (bytes === 'too-long') return formatTooLargeMessage(name);
     return isMedia(bytes) ? { name, bytes } : undefined;
   }
 
@@ -139,10 +139,10 @@ export class AttachMedia {
   async add({ name: originalName, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     const name =
       toSingleLine(originalName.split(/[/\\]/u).at(-1) ?? '').slice(0, maxNameLength) || 'file';
-    if (bytes.length > maxMediaBytes) return tooLargeMessage(name);
+    if (bytes.length > maxMediaBytes) return formatTooLargeMessage(name);
     const format = detectDocumentFormat(bytes);
     if (format === undefined) return this.#addImage({ name, bytes }, chat);
-    const refusal = limitMessage('document', bytes, chat);
+    const refusal = formatLimitMessage('document', bytes, chat);
     if (refusal !== undefined) return refusal;
     const { mediaType, extension: fileExtension } = mediaFormats[format];
     const file = await this.#files.put(bytes, fileExtension);
@@ -187,7 +187,7 @@ export class AttachMedia {
         minImageSide,
       );
     }
-    const refusal = limitMessage('image', bytes, chat);
+    const refusal = formatLimitMessage('image', bytes, chat);
     if (refusal !== undefined) return refusal;
     const { mediaType, extension: fileExtension } = mediaFormats[format];
     const file = await this.#files.put(bytes, fileExtension);
@@ -236,7 +236,7 @@ function addToChat(chat: OpenChat, kind: 'image' | 'document', media: Media): vo
   });
 }
 
-function limitMessage(
+function formatLimitMessage(
   kind: 'image' | 'document',
   bytes: Uint8Array,
   chat: OpenChat,
@@ -248,14 +248,14 @@ function limitMessage(
   if (kind === 'document' && count >= maxDocuments) {
     return vscode.l10n.t('A message takes at most {0} of these. Remove one first.', maxDocuments);
   }
-  if (totalBytes(chat.attachments) + bytes.length <= maxMessageMediaBytes) return undefined;
+  if (sumBytes(chat.attachments) + bytes.length <= maxMessageMediaBytes) return undefined;
   return vscode.l10n.t(
     'Pictures and documents of one message may have 25 MB together. Remove one first.',
   );
 }
 
-const totalBytes = (attachments: readonly Attachment[]): number =>
+const sumBytes = (attachments: readonly Attachment[]): number =>
   attachments.reduce((sum, { media }) => sum + (media?.bytes ?? 0), 0);
 
-const tooLargeMessage = (name: string): string =>
+const formatTooLargeMessage = (name: string): string =>
   vscode.l10n.t('{0} is larger than 25 MB, which the service does not take.', name);

@@ -366,7 +366,7 @@ async function exportChat(conversation: Conversation): Promise<void> {
   );
   if (format === undefined) return;
   const target = await vscode.window.showSaveDialog({
-    defaultUri: defaultTarget(`${fileNameOf(conversation.title)}.${format.extension}`),
+    defaultUri: getDefaultTarget(`${createFileName(conversation.title)}.${format.extension}`),
     filters: { [format.label]: [format.extension] },
   });
   if (target === undefined) return;
@@ -376,13 +376,13 @@ async function exportChat(conversation: Conversation): Promise<void> {
   await vscode.window.showTextDocument(target);
 }
 
-function defaultTarget(name: string): vscode.Uri {
+function getDefaultTarget(name: string): vscode.Uri {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   return folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name);
 }
 
 /** Returns a file name for a title that is valid on all operating systems. */
-function fileNameOf(title: string): string {
+function createFileName(title: string): string {
   const name = title
     .normalize('NFKC')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')

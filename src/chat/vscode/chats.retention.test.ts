@@ -38,7 +38,7 @@ beforeEach(async () => {
     ['old', 40],
     ['pinned', 40],
   ] as const)
-    await store(id, Date.now() - days * dayMs);
+    await storeChat(id, Date.now() - days * dayMs);
 });
 
 afterEach(async () => {
@@ -46,7 +46,7 @@ afterEach(async () => {
   await rm(storage, { recursive: true, force: true });
 });
 
-async function store(id: string, time: number): Promise<void> {
+async function storeChat(id: string, time: number): Promise<void> {
   const message = { ...user('u1', null, id), createdAt: time };
   const start = { type: 'conversation-start', version: 1, id, at: time, folder: null } as const;
   await createFile(
@@ -55,7 +55,7 @@ async function store(id: string, time: number): Promise<void> {
   );
 }
 
-function open(days: number): Chats {
+function openChats(days: number): Chats {
   settings.values = { 'inferenceService.chat.retentionDays': days };
   const globalState = {
     get: (key: string) => (key === 'chat.pinned' ? ['pinned'] : undefined),
@@ -71,23 +71,23 @@ function open(days: number): Chats {
   return chats;
 }
 
-const listed = async (of: Chats): Promise<readonly string[]> =>
+const listChatIds = async (of: Chats): Promise<readonly string[]> =>
   (await of.files.list()).map(({ id }) => id).toSorted();
 
 test('deletes chats that are older than the retention setting, except pinned ones', async () => {
-  const opened = open(30);
-  await eventually(async () => expect(await listed(opened)).toEqual(['new', 'pinned']));
+  const opened = openChats(30);
+  await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'pinned']));
 });
 
 test('deletes no chat by default', async () => {
-  const opened = open(0);
+  const opened = openChats(0);
   await opened.openCurrent();
-  expect(await listed(opened)).toEqual(['new', 'old', 'pinned']);
+  expect(await listChatIds(opened)).toEqual(['new', 'old', 'pinned']);
 });
 
 test('deletes all chats permanently, also damaged ones', async () => {
   await writeFile(join(storage, 'conversations', 'bad.jsonl'), 'not a record\n');
-  const opened = open(0);
+  const opened = openChats(0);
   await opened.removeAll();
   expect(await readdir(join(storage, 'conversations'))).toEqual([]);
 });

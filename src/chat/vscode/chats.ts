@@ -48,7 +48,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Creates the generator for `/image` messages. The image feature loads with the first request. */
 export const createImageGenerator = (host: Host, images: LazyChatImages): ImageGenerator => ({
-  model: () => selectedImageModel(host),
+  model: () => getSelectedImageModel(host),
   generate: async (prompt, options) => {
     try {
       return await (await images.get()).chat.generate(prompt, options);
@@ -61,7 +61,7 @@ export const createImageGenerator = (host: Host, images: LazyChatImages): ImageG
 });
 
 /** Returns the id and the name of the selected image model, without loading the image feature. */
-function selectedImageModel({ context, models }: Host): {
+function getSelectedImageModel({ context, models }: Host): {
   readonly id: string;
   readonly name: string;
 } {
@@ -462,7 +462,7 @@ export class Chats implements Disposable {
         );
       },
       connection: () => {
-        requestBaseUrl = activeBaseUrl(account);
+        requestBaseUrl = getActiveBaseUrl(account);
         return requestBaseUrl;
       },
       terms: getTerms,
@@ -520,7 +520,7 @@ interface Connection {
 }
 
 /** Returns the base URL of the active profile; undefined if it is invalid. */
-function activeBaseUrl({
+function getActiveBaseUrl({
   profile,
   unencryptedOrigins: confirmed,
 }: Host['account']): string | undefined {
@@ -530,7 +530,7 @@ function activeBaseUrl({
 }
 
 const isActive = ({ profileId, baseUrl }: Connection, account: Host['account']): boolean =>
-  account.profile.id === profileId && activeBaseUrl(account) === baseUrl;
+  account.profile.id === profileId && getActiveBaseUrl(account) === baseUrl;
 
 interface OpenChatInput {
   readonly conversation: Conversation;

@@ -29,7 +29,7 @@ vi.mock('vscode', () => ({
   },
 }));
 
-function listed(id: string, price: number, spec: object = {}): Model {
+function createListedModel(id: string, price: number, spec: object = {}): Model {
   const pricing = { input: { usd: price }, output: { usd: price } };
   const model = readModel({ id, type: 'text', model_spec: { name: id, pricing, ...spec } });
   if (model === undefined) throw new Error('No model');
@@ -37,54 +37,59 @@ function listed(id: string, price: number, spec: object = {}): Model {
 }
 
 const anonymized = { privacy: 'anonymized' };
-const open = listed('open', 1, anonymized);
-const large = listed('large', 9, anonymized);
-const secret = listed('secret', 5, { privacy: 'private' });
-const enclave = listed('enclave', 8, {
+const openModel = createListedModel('open', 1, anonymized);
+const largeModel = createListedModel('large', 9, anonymized);
+const privateModel = createListedModel('secret', 5, { privacy: 'private' });
+const enclaveModel = createListedModel('enclave', 8, {
   privacy: 'private',
   capabilities: { supportsTeeAttestation: true },
 });
-const sealed = listed('sealed', 9, {
+const encryptedModel = createListedModel('sealed', 9, {
   privacy: 'private',
   capabilities: { supportsTeeAttestation: true, supportsE2EE: true },
 });
-const all = [open, large, secret, enclave, sealed];
+const allModels = [openModel, largeModel, privateModel, enclaveModel, encryptedModel];
 
 test.each([
-  [large, 'open'],
-  [secret, 'secret'],
-  [enclave, 'enclave'],
-  [sealed, 'sealed'],
+  [largeModel, 'open'],
+  [privateModel, 'secret'],
+  [enclaveModel, 'enclave'],
+  [encryptedModel, 'sealed'],
 ])('the utility model for $id protects no less: %#', (current, expected) => {
-  expect(utilityModel(all, current).id).toBe(expected);
+  expect(utilityModel(allModels, current).id).toBe(expected);
 });
 
 test('the utility model is online, stays, and does not reason if another such model exists', () => {
-  const reasoning = listed('r', 0.1, { ...anonymized, capabilities: { supportsReasoning: true } });
-  const offline = listed('o', 0.1, { ...anonymized, offline: true });
-  const leaving = listed('l', 0.1, {
+  const reasoning = createListedModel('r', 0.1, {
+    ...anonymized,
+    capabilities: { supportsReasoning: true },
+  });
+  const offline = createListedModel('o', 0.1, { ...anonymized, offline: true });
+  const leaving = createListedModel('l', 0.1, {
     ...anonymized,
     deprecation: { date: '2027-01-01T00:00:00Z' },
   });
-  expect(utilityModel([reasoning, offline, leaving, open], large).id).toBe('open');
-  expect(utilityModel([reasoning], large).id).toBe('r');
-  expect(utilityModel([], large).id).toBe('large');
+  expect(utilityModel([reasoning, offline, leaving, openModel], largeModel).id).toBe('open');
+  expect(utilityModel([reasoning], largeModel).id).toBe('r');
+  expect(utilityModel([], largeModel).id).toBe('large');
 });
 
 test('the utility model is the model of the answer unless both records state their privacy', () => {
-  const silent = listed('silent', 1);
-  const silentLarge = listed('silent-large', 9);
-  expect(utilityModel([silent, large], large).id).toBe('large');
-  expect(utilityModel([open, secret, silentLarge], silentLarge).id).toBe('silent-large');
+  const silent = createListedModel('silent', 1);
+  const silentLarge = createListedModel('silent-large', 9);
+  expect(utilityModel([silent, largeModel], largeModel).id).toBe('large');
+  expect(utilityModel([openModel, privateModel, silentLarge], silentLarge).id).toBe('silent-large');
   expect(utilityModel([silent, silentLarge], silentLarge).id).toBe('silent-large');
 });
 
 test('the utility model is the model of the answer unless another model is known to be cheaper', () => {
-  const free = listed('free', 0, { ...anonymized, pricing: undefined });
-  expect(utilityModel([free, large], large).id).toBe('large');
-  expect(utilityModel([open, free], free).id).toBe('free');
-  expect(utilityModel([listed('same', 9, anonymized), large], large).id).toBe('large');
-  expect(utilityModel([large, open], open).id).toBe('open');
+  const free = createListedModel('free', 0, { ...anonymized, pricing: undefined });
+  expect(utilityModel([free, largeModel], largeModel).id).toBe('large');
+  expect(utilityModel([openModel, free], free).id).toBe('free');
+  expect(utilityModel([createListedModel('same', 9, anonymized), largeModel], largeModel).id).toBe(
+    'large',
+  );
+  expect(utilityModel([largeModel, openModel], openModel).id).toBe('open');
 });
 
 test.each([
@@ -142,7 +147,7 @@ interface Question {
 }
 
 /** Requests a title. Returns the title, the body of the request, and what was recorded as spent. */
-async function request({ messages, baseUrl }: Question = {}) {
+async function requestTitle({ messages, baseUrl }: Question = {}) {
   await using service = await connectToPlainServer({ kind: 'llamacpp' });
   const spent: unknown[] = [];
   const spending: Spending = {
@@ -158,7 +163,7 @@ async function request({ messages, baseUrl }: Question = {}) {
         : message,
     ),
   );
-  const models = { models: all };
+  const models = { models: allModels };
   const host = { models, service: { ...service.context, spending } } as unknown as Host;
   const title = await generateTitle(host, conversation, {
     baseUrl: baseUrl ?? service.server.baseUrl,
@@ -168,7 +173,7 @@ async function request({ messages, baseUrl }: Question = {}) {
 }
 
 test('requests the title from the utility model in the background, with short excerpts', async () => {
-  const { body, spent } = await request();
+  const { body, spent } = await requestTitle();
   expect(body).toMatchObject({ model: 'open' });
   expect(JSON.stringify(body).length).toBeLessThan(2_000);
   expect(spent).toEqual([{ model: 'open', isBackground: true }]);
@@ -178,12 +183,12 @@ test.each([
   ['The moon.', 'The moon.'],
   ['', 'Reading tables.'],
 ])('requests the title for the last text of a turn with tools: %j', async (text, expected) => {
-  const { body } = await request({ messages: [toolStep, answer('a2', 'a1', text)] });
+  const { body } = await requestTitle({ messages: [toolStep, answer('a2', 'a1', text)] });
   expect(JSON.stringify(body)).toContain(String.raw`<answer>\n${expected}\n</answer>`);
 });
 
 test('sends the request to no other base URL than that of the answer', async () => {
-  expect(await request({ baseUrl: 'http://127.0.0.1:9/v1' })).toMatchObject({
+  expect(await requestTitle({ baseUrl: 'http://127.0.0.1:9/v1' })).toMatchObject({
     title: undefined,
     body: undefined,
   });
@@ -193,7 +198,7 @@ test('sends the request to no other base URL than that of the answer', async () 
  * Asks a question in two chats, and changes the profile when the first answer is complete. Returns the questions for
  * which a title was requested.
  */
-async function titledQuestions(
+async function collectTitledQuestions(
   change: (other: string) => Partial<Host['account']['profile']>,
 ): Promise<readonly string[]> {
   await using service = await connectToPlainServer({ kind: 'llamacpp' });
@@ -215,7 +220,12 @@ async function titledQuestions(
       globalState: { get: () => undefined, update: () => Promise.resolve() },
     },
     log: { error: () => {} },
-    models: { models: [large], allModels: [large], chatModel: large, find: () => large },
+    models: {
+      models: [largeModel],
+      allModels: [largeModel],
+      chatModel: largeModel,
+      find: () => largeModel,
+    },
     service: { ...service.context, endpoint },
   } as unknown as Host;
   const agents = {
@@ -244,7 +254,7 @@ async function titledQuestions(
 }
 
 test('Chats requests a title only if the connection is still that of the answer', async () => {
-  expect(await titledQuestions(() => ({}))).toEqual(['Why tides', 'Why waves']);
-  expect(await titledQuestions(() => ({ id: 'work' }))).toEqual(['Why waves']);
-  expect(await titledQuestions((baseUrl) => ({ baseUrl }))).toEqual(['Why waves']);
+  expect(await collectTitledQuestions(() => ({}))).toEqual(['Why tides', 'Why waves']);
+  expect(await collectTitledQuestions(() => ({ id: 'work' }))).toEqual(['Why waves']);
+  expect(await collectTitledQuestions((baseUrl) => ({ baseUrl }))).toEqual(['Why waves']);
 });

@@ -25,7 +25,7 @@ export function utilityModel(models: readonly Model[], current: Model): Model {
     .toSorted(
       (a, b) =>
         Number(a.deprecation !== undefined) - Number(b.deprecation !== undefined) ||
-        Number(reasons(a)) - Number(reasons(b)) ||
+        Number(supportsReasoning(a)) - Number(supportsReasoning(b)) ||
         comparePrices(a.pricing.output, b.pricing.output),
     );
   return cheapest ?? current;
@@ -44,14 +44,15 @@ function isCheaper(model: Model, current: Model): boolean {
   return Number.isFinite(difference) && difference < 0;
 }
 
-const reasons = ({ capabilities }: Model): boolean => capabilities.supportsReasoning === true;
+const supportsReasoning = ({ capabilities }: Model): boolean =>
+  capabilities.supportsReasoning === true;
 
 /**
  * Checks whether a chat has one user message, a complete last answer, and the title that its message gave it. Answers
  * of tool steps may precede the last answer.
  */
 export function needsTitle(conversation: Conversation): boolean {
-  const exchange = firstExchange(conversation);
+  const exchange = findOnlyExchange(conversation);
   return exchange !== undefined && conversation.title === createTitle(exchange.question);
 }
 
@@ -63,7 +64,7 @@ interface Exchange {
 }
 
 /** Returns the only turn of a chat; undefined if there are more, or the turn is incomplete or lacks texts. */
-function firstExchange(conversation: Conversation): Exchange | undefined {
+function findOnlyExchange(conversation: Conversation): Exchange | undefined {
   const [question, ...others] = conversation.path();
   const answers = others.filter((message) => message.role === 'assistant');
   const answer = answers.at(-1);
@@ -90,12 +91,12 @@ export async function generateTitle(
   conversation: Conversation,
   { baseUrl, signal }: TitleOptions,
 ): Promise<string | undefined> {
-  const exchange = firstExchange(conversation);
+  const exchange = findOnlyExchange(conversation);
   if (exchange === undefined) return undefined;
   const { question, answer, answerText } = exchange;
   const current = findChatModelByName(models.models, answer.model.id);
   if (current === undefined) return undefined;
-  const request = titleRequest(utilityModel(models.models, current).id, question, answerText);
+  const request = createTitleRequest(utilityModel(models.models, current).id, question, answerText);
   const minProtection = protectedChat(conversation, answer.id)?.kind;
   const terms: ProtectionTerms = minProtection === undefined ? {} : { minProtection };
   const { streamChat } = await import('../../service/chat/stream-chat.ts');
@@ -118,7 +119,7 @@ export async function generateTitle(
 /** Maximum number of characters of each message in the request. */
 const maxExcerptLength = 600;
 
-const titleRequest = (model: string, question: string, answer: string): ChatRequest => ({
+const createTitleRequest = (model: string, question: string, answer: string): ChatRequest => ({
   model,
   messages: [
     { role: 'system', content: systemText },

@@ -92,7 +92,7 @@ const runningLabel = (): string => vscode.l10n.t('Running');
 
 /** Formats a day: today, yesterday, a weekday of the last week, or a date. */
 function formatDay(time: number, now: number): string {
-  const days = Math.round((startOfDay(now) - startOfDay(time)) / (24 * 60 * 60_000));
+  const days = Math.round((getStartOfDay(now) - getStartOfDay(time)) / (24 * 60 * 60_000));
   const { language } = vscode.env;
   if (days < 2) {
     const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
@@ -108,7 +108,7 @@ function formatDay(time: number, now: number): string {
   );
 }
 
-const startOfDay = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
+const getStartOfDay = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
 
 /** Shows a quick pick of all conversations. The user can search titles and messages. */
 export async function showHistory(actions: HistoryActions): Promise<void> {

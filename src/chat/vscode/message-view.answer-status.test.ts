@@ -4,7 +4,10 @@ import type { Answer } from '../../conversation/conversation.ts';
 import type { ToolRun } from '../../conversation/tool-run.ts';
 import { answerStatus } from './message-view.ts';
 
-const withCalls = (count: number, ...toolRuns: readonly Partial<ToolRun>[]): Answer => ({
+const createAnswerWithCalls = (
+  count: number,
+  ...toolRuns: readonly Partial<ToolRun>[]
+): Answer => ({
   ...answer('a1', 'u1', ''),
   result: {
     toolCalls: Array.from({ length: count }, (_, index) => ({
@@ -29,27 +32,27 @@ const canceledStatus = { status: 'cancelled' } as const;
 const notRunStatus = { status: 'not-run' } as const;
 
 test.each<[name: string, shown: Answer, status: string]>([
-  ['the user stopped a running call', withCalls(1, canceledStatus), 'stopped'],
-  ['the user stopped a waiting call', withCalls(1, notRunStatus), 'stopped'],
+  ['the user stopped a running call', createAnswerWithCalls(1, canceledStatus), 'stopped'],
+  ['the user stopped a waiting call', createAnswerWithCalls(1, notRunStatus), 'stopped'],
   [
     'the user stopped the second of three calls',
-    withCalls(3, {}, canceledStatus, notRunStatus),
+    createAnswerWithCalls(3, {}, canceledStatus, notRunStatus),
     'stopped',
   ],
-  ['the user stopped after the last call', withCalls(1, {}), 'stopped'],
+  ['the user stopped after the last call', createAnswerWithCalls(1, {}), 'stopped'],
   [
     'the window closed during a call',
-    withCalls(1, { ...canceledStatus, interrupted: true }),
+    createAnswerWithCalls(1, { ...canceledStatus, interrupted: true }),
     'interrupted',
   ],
   [
     'the window closed while a call was waiting',
-    withCalls(1, { ...notRunStatus, interrupted: true }),
+    createAnswerWithCalls(1, { ...notRunStatus, interrupted: true }),
     'interrupted',
   ],
-  ['the window closed before any call started', withCalls(1), 'interrupted'],
-  ['the window closed before the second call started', withCalls(2, {}), 'interrupted'],
-  ['it has no tool calls', withCalls(0), 'complete'],
+  ['the window closed before any call started', createAnswerWithCalls(1), 'interrupted'],
+  ['the window closed before the second call started', createAnswerWithCalls(2, {}), 'interrupted'],
+  ['it has no tool calls', createAnswerWithCalls(0), 'complete'],
 ])('returns the status of the last answer if %s', (_, answer, status) => {
   expect(answerStatus(answer, false, true)).toBe(status);
   const expectedStatus = status === 'complete' ? 'complete' : 'working';
@@ -58,7 +61,7 @@ test.each<[name: string, shown: Answer, status: string]>([
 });
 
 test('answerStatus returns the status failed if the tool calls of a complete answer could not run', () => {
-  const answer = withCalls(2, {});
+  const answer = createAnswerWithCalls(2, {});
   const failure = { code: 'internal-error', message: 'Broken.' } as const;
   const failedAnswer = { ...answer, result: { ...answer.result, failure } };
   expect(answerStatus(failedAnswer, false, true)).toBe('failed');
@@ -68,6 +71,6 @@ test('answerStatus returns the status failed if the tool calls of a complete ans
 test.each(['streaming', 'stopped', 'interrupted', 'failed'] as const)(
   'returns the status %s of an incomplete answer unchanged',
   (status) => {
-    expect(answerStatus({ ...withCalls(1), status }, false, true)).toBe(status);
+    expect(answerStatus({ ...createAnswerWithCalls(1), status }, false, true)).toBe(status);
   },
 );

@@ -37,16 +37,16 @@ export const citationViews = (citations: readonly Citation[] = []): CitationView
     const link = checkLink(url);
     const [openableUrl, host] = link.kind === 'open' ? [link.url, link.host] : ['', ''];
     return {
-      title: singleLine(title, 300),
+      title: toShortLine(title, 300),
       url: openableUrl,
       host: host.slice(0, 300),
-      quote: singleLine(content, 1_000),
-      date: singleLine(date, 40),
+      quote: toShortLine(content, 1_000),
+      date: toShortLine(date, 40),
     };
   });
 
 /** Returns the text as one line, without hidden characters. */
-const singleLine = (text: string, maxLength: number): string =>
+const toShortLine = (text: string, maxLength: number): string =>
   stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim().slice(0, maxLength);
 
 /**
@@ -159,16 +159,16 @@ export function messageView(
     ...omitUndefined({
       protection:
         message.role === 'user' ? undefined : createProtectionView(message.result.protection),
-      notices: noticesOf(message),
+      notices: listNotices(message),
       isIncomplete: conversation.isIncomplete(message.id) || undefined,
     }),
     ...(message.role === 'user'
-      ? userFields(message)
-      : answerFields(message, message.id === running, message.id === conversation.head?.id)),
+      ? createUserFields(message)
+      : createAnswerFields(message, message.id === running, message.id === conversation.head?.id)),
   };
 }
 
-const noticesOf = (message: Message): string[] | undefined =>
+const listNotices = (message: Message): string[] | undefined =>
   message.role === 'user' ? undefined : message.result.refusedParts?.map(refusedPartMessage);
 
 type RoleFields = Omit<
@@ -184,7 +184,7 @@ type RoleFields = Omit<
   | 'isIncomplete'
 >;
 
-function userFields(message: Extract<Message, { role: 'user' }>): RoleFields {
+function createUserFields(message: Extract<Message, { role: 'user' }>): RoleFields {
   return {
     reasoning: '',
     reasoningMs: null,
@@ -199,7 +199,7 @@ function userFields(message: Extract<Message, { role: 'user' }>): RoleFields {
   };
 }
 
-function answerFields(answer: Answer, running: boolean, last: boolean): RoleFields {
+function createAnswerFields(answer: Answer, running: boolean, last: boolean): RoleFields {
   const { result } = answer;
   return {
     reasoning: answer.reasoning,
@@ -208,14 +208,14 @@ function answerFields(answer: Answer, running: boolean, last: boolean): RoleFiel
     failure: answerFailure(result, answer.images !== undefined),
     attachments: [],
     toolCalls: toolCallViews(answer, !running),
-    generatedImages: imagesView(answer),
+    generatedImages: createImagesView(answer),
     model: answer.model.name,
     stats: statsView(answer),
     hiddenCharacters: 0,
   };
 }
 
-function imagesView({ images, createdAt }: Answer): GeneratedImagesView | null {
+function createImagesView({ images, createdAt }: Answer): GeneratedImagesView | null {
   if (images === undefined) return null;
   return {
     startedAt: createdAt,
@@ -256,7 +256,7 @@ export const queuedView = ({
   isUrgent,
 }: QueuedMessage): ChatState['queued'][number] => {
   const title = text === '' ? attachments.map(({ label }) => label).join(', ') : text;
-  return { id, text: singleLine(title.slice(0, 2_000), 400), isUrgent };
+  return { id, text: toShortLine(title.slice(0, 2_000), 400), isUrgent };
 };
 
 /** Returns the usage, cost and speed of an answer. Null until the answer has ended. */

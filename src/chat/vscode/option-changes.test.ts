@@ -97,21 +97,21 @@ test.each([
         .filter(({ problem }) => problem.startsWith('This service does not support'))
         .map((field) => field.name);
     expect(await omittedNames('show')).toEqual([]);
-    const refusedField = await refusalOf(server.context, request);
+    const refusedField = await findRefusedField(server.context, request);
     expect(refusedField).toBeDefined();
     // The field explains the refusal before the user agreed to send without it.
     expect(await refusedNames()).toEqual(marked);
     server.connection.omit(refusedField ?? '');
-    expect(await refusalOf(server.context, request)).toBeUndefined();
+    expect(await findRefusedField(server.context, request)).toBeUndefined();
     expect(await omittedNames('show')).toEqual(marked);
     expect(await refusedNames()).toEqual([]);
     expect(await omittedNames('restore')).toEqual([]);
-    expect(await refusalOf(server.context, request)).toBe(refusedField);
+    expect(await findRefusedField(server.context, request)).toBe(refusedField);
   },
 );
 
 /** Sends a chat request. Returns the key of the field that the service refused; `undefined` after an answer. */
-async function refusalOf(
+async function findRefusedField(
   context: ServiceContext,
   request: Parameters<typeof streamChat>[1],
 ): Promise<string | undefined> {

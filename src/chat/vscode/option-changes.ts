@@ -33,7 +33,7 @@ export interface OptionPreset {
   readonly isUserPreset: boolean;
 }
 
-const key = 'chat.optionPresets';
+const presetsKey = 'chat.optionPresets';
 const maxPresets = 50;
 
 /** Option presets, shared by all windows: the built-in presets, then the user's presets. */
@@ -45,7 +45,7 @@ export class OptionPresets {
   }
 
   get presets(): readonly OptionPreset[] {
-    return [...builtInPresets(), ...this.#userPresets];
+    return [...getBuiltInPresets(), ...this.#userPresets];
   }
 
   /**
@@ -59,23 +59,25 @@ export class OptionPresets {
     const otherPresets = this.#listOthers((preset) => preset.name === name);
     const id = randomBytes(9).toString('base64url');
     const preset = { id, name: name.slice(0, 80), options };
-    await this.#state.update(key, [...otherPresets, preset].slice(-maxPresets));
+    await this.#state.update(presetsKey, [...otherPresets, preset].slice(-maxPresets));
   }
 
   async remove(id: string): Promise<void> {
     await this.#state.update(
-      key,
+      presetsKey,
       this.#listOthers((preset) => preset.id === id),
     );
   }
 
   /** Returns the stored presets, except those for which `isReplaced` returns true. */
   #listOthers(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
-    return listOtherEntries(this.#state.get(key), (entry) => readPreset(entry).some(isReplaced));
+    return listOtherEntries(this.#state.get(presetsKey), (entry) =>
+      readPreset(entry).some(isReplaced),
+    );
   }
 
   get #userPresets(): readonly OptionPreset[] {
-    const storedValue = this.#state.get<unknown>(key);
+    const storedValue = this.#state.get<unknown>(presetsKey);
     return (Array.isArray(storedValue) ? storedValue : []).flatMap(readPreset);
   }
 }
@@ -89,7 +91,7 @@ function readPreset(value: unknown): readonly OptionPreset[] {
   return [{ id, name, options: readChatOptions(options), isUserPreset: true }];
 }
 
-const builtInPresets = (): readonly OptionPreset[] => [
+const getBuiltInPresets = (): readonly OptionPreset[] => [
   {
     id: 'precise',
     name: vscode.l10n.t('Precise'),
@@ -117,15 +119,15 @@ export function withOption(
   const { [key as keyof ChatOptions]: _before, ...otherPresets } = options;
   if (value === '') return otherPresets;
   const validOptions = readChatOptions({ ...otherPresets, [key]: parseOption(name, value) });
-  return Object.hasOwn(validOptions, key) ? validOptions : problemMessage(name);
+  return Object.hasOwn(validOptions, key) ? validOptions : getProblemMessage(name);
 }
 
 function parseOption(name: string, value: string): unknown {
   if (numericOptions.has(name)) return Number(value.replace(',', '.'));
   if (name === 'stop') return value.split('\n').filter((line) => line !== '');
-  if (name === 'schema') return jsonSchemaFormat(value);
+  if (name === 'schema') return createJsonSchemaFormat(value);
   if (name === 'responseFormat') {
-    return value === 'json_schema' ? jsonSchemaFormat(anyObjectSchema) : { type: value };
+    return value === 'json_schema' ? createJsonSchemaFormat(anyObjectSchema) : { type: value };
   }
   if (value === 'true' || value === 'false') return value === 'true';
   return value;
@@ -133,9 +135,9 @@ function parseOption(name: string, value: string): unknown {
 
 const numericOptions: ReadonlySet<string> = new Set(['temperature', 'topP', 'maxTokens', 'seed']);
 
-const jsonSchemaFormat = (schema: string): ResponseFormat => ({
+const createJsonSchemaFormat = (schema: string): ResponseFormat => ({
   type: 'json_schema',
-  name: schemaName(parseJson(schema)),
+  name: getSchemaName(parseJson(schema)),
   schema,
 });
 
@@ -144,12 +146,12 @@ const anyObjectSchema = '{\n  "type": "object"\n}';
 /**
  * Returns the title of a JSON schema, reduced to the characters that the service accepts: letters, digits, `_` and `-`.
  */
-function schemaName(schema: unknown): string {
+function getSchemaName(schema: unknown): string {
   const title = isRecord(schema) && typeof schema['title'] === 'string' ? schema['title'] : '';
   return title.replaceAll(/[^\w-]+/gu, '_').slice(0, 64) || 'answer';
 }
 
-function problemMessage(name: string): string {
+function getProblemMessage(name: string): string {
   switch (name) {
     case 'temperature':
       return vscode.l10n.t('This must be a number from {0} to {1}.', 0, 2);
@@ -191,14 +193,14 @@ export async function applyOptionsAction(
   const before = readChatOptions(session.conversation.options);
   const model = findSelectedModel(host.models);
   const { connection } = host.account;
-  const after = changedOptions(action, before, presets);
+  const after = changeOptions(action, before, presets);
   if (action.action === 'keep' && action.name.trim() !== '')
     await presets.save(action.name.trim(), before);
   if (action.action === 'remove') await presets.remove(action.name);
   // Requests to a model that is not listed contain the options as well.
   const { id: modelId } = selectedModel(host.models);
   if (action.action === 'restore') {
-    const omitted = omittedOptions(before, { model, modelId, connection });
+    const omitted = findOmittedOptions(before, { model, modelId, connection });
     for (const key of omitted.get(action.name) ?? []) connection.restore(key);
   }
   if (typeof after === 'object') {
@@ -206,7 +208,7 @@ export async function applyOptionsAction(
     const { character: _character, agent: _agent, ...otherPresets } = after;
     await globalState.update(initialOptionsKey, otherPresets);
   }
-  const details = optionDetails(readChatOptions(session.conversation.options), {
+  const details = createOptionDetails(readChatOptions(session.conversation.options), {
     model,
     modelId,
     presets,
@@ -224,7 +226,7 @@ export async function applyOptionsAction(
  * Returns the options after the action, or an error message if they are invalid. Returns `undefined` if the action does
  * not change the options.
  */
-function changedOptions(
+function changeOptions(
   { action, name, value }: OptionsAction,
   before: ChatOptions,
   presets: OptionPresets,
@@ -234,11 +236,11 @@ function changedOptions(
   if (action === 'reset') return storedValue;
   if (action !== 'choose') return undefined;
   const preset = presets.presets.find(({ id }) => id === name);
-  return preset && { ...searchOption(before), ...preset.options, ...storedValue };
+  return preset && { ...pickSearchOption(before), ...preset.options, ...storedValue };
 }
 
 /** Returns only the web search option. It has a separate button, so a preset without this option does not change it. */
-const searchOption = ({ webSearch }: ChatOptions): ChatOptions => omitUndefined({ webSearch });
+const pickSearchOption = ({ webSearch }: ChatOptions): ChatOptions => omitUndefined({ webSearch });
 
 interface DetailsContext {
   readonly model: Model | undefined;
@@ -248,24 +250,24 @@ interface DetailsContext {
   readonly agents: readonly CustomAgent[];
 }
 
-function optionDetails(
+function createOptionDetails(
   options: ChatOptions,
   { presets, agents, ...context }: DetailsContext,
 ): OptionDetails {
   const { model } = context;
   const { character: _character, agent: _agent, ...ownOptions } = options;
   const preset = presets.presets.find((item) =>
-    haveSameValues({ ...searchOption(ownOptions), ...item.options }, ownOptions),
+    haveSameValues({ ...pickSearchOption(ownOptions), ...item.options }, ownOptions),
   );
   return {
     type: 'option-details',
     fields: [
-      ...agentFields(options, agents),
+      ...createAgentFields(options, agents),
       ...markRefused(optionFields(options, model), options, context),
     ],
     presets: presets.presets.map(({ id, name, isUserPreset: mine }) => ({ id, name, own: mine })),
     preset: preset?.id ?? '',
-    notes: optionNotes(options, model),
+    notes: listOptionNotes(options, model),
   };
 }
 
@@ -275,7 +277,10 @@ type OmissionContext = Omit<DetailsContext, 'presets' | 'agents'>;
  * Returns the field that chooses a custom agent; no field if the workspace contains none. An agent
  * that no longer exists stays selected, and then no tool can be used.
  */
-function agentFields({ agent = '' }: ChatOptions, agents: readonly CustomAgent[]): OptionField[] {
+function createAgentFields(
+  { agent = '' }: ChatOptions,
+  agents: readonly CustomAgent[],
+): OptionField[] {
   const isMissing = agent !== '' && !agents.some(({ name }) => name === agent);
   const names = [...agents.map(({ name }) => name), ...(isMissing ? [agent] : [])];
   if (names.length === 0) return [];
@@ -286,7 +291,7 @@ function agentFields({ agent = '' }: ChatOptions, agents: readonly CustomAgent[]
     value: agent,
     choices: [['', vscode.l10n.t('Default')], ...names.map((name) => [name, name] as const)],
   });
-  return [isMissing ? { ...field, problem: problemMessage(field.name) } : field];
+  return [isMissing ? { ...field, problem: getProblemMessage(field.name) } : field];
 }
 
 /**
@@ -320,8 +325,8 @@ function markRefused(
   context: OmissionContext,
 ): OptionField[] {
   const { facts } = context.connection;
-  const omitted = omittedOptions(options, context);
-  const refused = keysByOption(options, context, (key) => facts.fields?.[key] === false);
+  const omitted = findOmittedOptions(options, context);
+  const refused = groupKeysByOption(options, context, (key) => facts.fields?.[key] === false);
   return fields.map((field) => {
     if (field.value === '') return field;
     if (omitted.has(field.name)) return { ...field, isOmitted: true };
@@ -334,7 +339,7 @@ function markRefused(
   });
 }
 
-function optionNotes(options: ChatOptions, model: Model | undefined): string[] {
+function listOptionNotes(options: ChatOptions, model: Model | undefined): string[] {
   const { character } = options;
   const denied = deniedOptions(options, model);
   return [
@@ -354,9 +359,10 @@ function optionNotes(options: ChatOptions, model: Model | undefined): string[] {
   ];
 }
 
-const haveSameValues = (a: ChatOptions, b: ChatOptions): boolean => sortedJson(a) === sortedJson(b);
+const haveSameValues = (a: ChatOptions, b: ChatOptions): boolean =>
+  toSortedJson(a) === toSortedJson(b);
 
-const sortedJson = (options: ChatOptions): string =>
+const toSortedJson = (options: ChatOptions): string =>
   JSON.stringify(Object.entries(options).sort(([a], [b]) => a.localeCompare(b)));
 
 const withProblem = (
@@ -374,14 +380,18 @@ const withProblem = (
  * Returns the options that requests leave out because the user agreed to send them without. Maps the name of an option
  * to the keys of its omitted fields. An entry can exist for an option without a value.
  */
-const omittedOptions = (
+const findOmittedOptions = (
   options: ChatOptions,
   context: OmissionContext,
 ): ReadonlyMap<string, readonly string[]> =>
-  keysByOption(options, context, (key) => context.connection.facts.omitted?.includes(key) === true);
+  groupKeysByOption(
+    options,
+    context,
+    (key) => context.connection.facts.omitted?.includes(key) === true,
+  );
 
 /** Maps the names of options to the keys of their fields in a request. */
-function keysByOption(
+function groupKeysByOption(
   options: ChatOptions,
   { model, modelId }: OmissionContext,
   isIncluded: (key: string) => boolean,

@@ -23,7 +23,7 @@ const allCapabilities = {
   supportsE2EE: true,
 };
 
-const model = (capabilities: object): Model => {
+const createModel = (capabilities: object): Model => {
   const parsedModel = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
   if (parsedModel === undefined) throw new Error('No model');
   return parsedModel;
@@ -32,7 +32,7 @@ const model = (capabilities: object): Model => {
 const serverSideOptions = ['webSearch', 'webScraping', 'webCitations', 'xSearch', 'responseFormat'];
 
 test('an encrypted chat hides options that require the service to read messages', () => {
-  const encryptedModel = model(allCapabilities);
+  const encryptedModel = createModel(allCapabilities);
   expect(optionsState({ webSearch: 'on' }, encryptedModel).webSearch).toBeNull();
   const names = optionFields({ webScraping: true }, encryptedModel).map(({ name }) => name);
   expect(names).toContain('temperature');
@@ -44,7 +44,7 @@ test.each([
   ['with encryption turned off', allCapabilities, 'off'],
 ])('an unencrypted chat %s shows all options', (_description, capabilities, encrypt) => {
   setting.encrypt = encrypt;
-  const open = model(capabilities);
+  const open = createModel(capabilities);
   expect(optionsState({ webSearch: 'on' }, open).webSearch).toBe('on');
   const names = optionFields({}, open).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining([...serverSideOptions, 'servicePrompt']));
@@ -54,7 +54,7 @@ test.each([
   ['unknown', {}, true],
   ['denied by the record', { supportsWebSearch: false, supportsXSearch: false }, false],
 ])('offers a search that is %s: %s', (_name, capabilities, isOffered) => {
-  const searching = model(capabilities);
+  const searching = createModel(capabilities);
   expect(optionsState({ webSearch: 'on' }, searching).webSearch).toBe(isOffered ? 'on' : null);
   const names = optionFields({}, searching).map(({ name }) => name);
   for (const name of ['webSearch', 'xSearch']) expect(names.includes(name)).toBe(isOffered);
@@ -65,7 +65,7 @@ test('the options that cost money for each search or page have a help text with 
   const schema = { type: 'json_schema', name: 'x', schema: '{}' } as const;
   const fields = optionFields(
     { responseFormat: schema },
-    model({ ...allCapabilities, supportsE2EE: false, ...efforts }),
+    createModel({ ...allCapabilities, supportsE2EE: false, ...efforts }),
   );
   expect(fields.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['reasoningEffort', 'disableThinking', 'responseFormat', 'schema']),
@@ -99,7 +99,7 @@ test('optionsState names the chosen options that the record denies', () => {
     stripThinking: true,
     responseFormat: { type: 'json_object' },
   } as const;
-  const denied = model({
+  const denied = createModel({
     supportsReasoning: false,
     supportsWebSearch: false,
     supportsXSearch: false,
@@ -114,6 +114,6 @@ test('optionsState names the chosen options that the record denies', () => {
     'Format of answers',
   ]);
   expect(deniedOptions({ webSearch: 'off', xSearch: false }, denied)).toEqual([]);
-  expect(deniedOptions(options, model({}))).toEqual([]);
+  expect(deniedOptions(options, createModel({}))).toEqual([]);
   expect(deniedOptions(options, undefined)).toEqual([]);
 });

@@ -90,14 +90,14 @@ export const actionHandlers = (
       ? showModelAttestation(findSelectedModel(context.host.models)?.id)
       : showMessageAttestation(session.conversation.find(messageId)),
   'action-run': (message, chat) => runFailureAction(message, chat, context),
-  ...connectHandlers(context),
+  ...createConnectHandlers(context),
   'suggestions-offer-answer': ({ answer }) =>
     answer === 'accept'
       ? context.suggestionsOffer.acceptOffer()
       : context.suggestionsOffer.closeOffer(),
 });
 
-const unknownProblem = (): ConnectResult => ({
+const createUnknownProblem = (): ConnectResult => ({
   address: '',
   problem: {
     field: 'address',
@@ -108,7 +108,7 @@ const unknownProblem = (): ConnectResult => ({
 });
 
 /** Returns the handlers of the connect form. A new request ends the previous one. */
-function connectHandlers({
+function createConnectHandlers({
   host,
   post,
 }: Pick<ActionContext, 'host' | 'post'>): PageHandlers<'connect-submit' | 'local-servers-request'> {
@@ -122,7 +122,7 @@ function connectHandlers({
       const { connect } = await import('../../account/vscode/connect.ts');
       const result = await connect(account, request, signal).catch((error: unknown) => {
         // The form must not wait for a reply that never comes.
-        if (!signal.aborted) post({ type: 'connect-result', ...unknownProblem() });
+        if (!signal.aborted) post({ type: 'connect-result', ...createUnknownProblem() });
         throw error;
       });
       if (signal.aborted) return undefined;
@@ -186,7 +186,7 @@ async function insertAtCursor(text: string): Promise<string | undefined> {
 /** Opens the code as an untitled file. Selects the language of the code fence if VS Code supports that language. */
 async function openAsNewFile(content: string, fence: string): Promise<void> {
   const languages = await vscode.languages.getLanguages();
-  const language = languageOfFence(fence, languages);
+  const language = findFenceLanguage(fence, languages);
   const document = await vscode.workspace.openTextDocument({
     content,
     ...(language === undefined ? {} : { language }),
@@ -211,7 +211,7 @@ const languageAliases: Readonly<Record<string, string>> = {
   zsh: 'shellscript',
 };
 
-function languageOfFence(fence: string, languages: readonly string[]): string | undefined {
+function findFenceLanguage(fence: string, languages: readonly string[]): string | undefined {
   const name = fence.toLowerCase();
   return [name, languageAliases[name]].find(
     (item) => item !== undefined && languages.includes(item),

@@ -139,7 +139,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
 
   /** Opens the conversation in an editor tab. */
   open(chat: OpenChat): ChatWebview {
-    const panel = vscode.window.createWebviewPanel(viewType, titleOf(chat), {
+    const panel = vscode.window.createWebviewPanel(viewType, getTitle(chat), {
       viewColumn: vscode.ViewColumn.Active,
     });
     return this.#createChat(panel, chat);
@@ -166,7 +166,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     this.#open.set(panel, chat);
     this.#onDidChangeVisibleEmitter.fire();
     const updateTitle = (openedChat: OpenChat): void => {
-      panel.title = titleOf(openedChat);
+      panel.title = getTitle(openedChat);
     };
     updateTitle(open);
     owned.add(chat.onDidShow(updateTitle));
@@ -182,7 +182,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   }
 }
 
-const titleOf = (chat: OpenChat): string =>
+const getTitle = (chat: OpenChat): string =>
   chat.session.conversation.title || vscode.l10n.t('New chat');
 
 interface ChatNotifierOptions {

@@ -119,9 +119,9 @@ export class PersonaPick {
       model === undefined ? '' : vscode.l10n.t('made for {0}', model),
     ];
     return {
-      label: plainText(name),
-      description: plainText(details.filter((detail) => detail !== '').join(' · ')),
-      detail: plainText(description).slice(0, 300),
+      label: toPlainText(name),
+      description: toPlainText(details.filter((detail) => detail !== '').join(' · ')),
+      detail: toPlainText(description).slice(0, 300),
       iconPath: this.#icons.get(slug) ?? new vscode.ThemeIcon('person'),
       // The service already filtered the results, and VS Code's filter would hide some of them.
       alwaysShow: true,
@@ -180,7 +180,7 @@ function createTrailingItems({ characters, isLoading, hasMore, failure }: Person
 }
 
 /** Removes icon syntax and hidden characters from a text that another user of the service wrote. */
-const plainText = (text: string): string => escapeIcons(stripHiddenCharacters(text).text);
+const toPlainText = (text: string): string => escapeIcons(stripHiddenCharacters(text).text);
 
 interface PersonaDependencies {
   readonly host: Host;

@@ -160,7 +160,7 @@ export class PersonaImages {
 
   async #cachedFile(url: URL): Promise<string | undefined> {
     for (const extension of Object.values(extensions)) {
-      const path = join(this.#options.folder, `${hashedName(url)}.${extension}`);
+      const path = join(this.#options.folder, `${createHashedName(url)}.${extension}`);
       const isStored = await stat(path).then(
         (found) => found.isFile(),
         () => false,
@@ -172,9 +172,9 @@ export class PersonaImages {
 
   async #fetch(url: URL, signal: AbortSignal): Promise<string | undefined> {
     const bytes = await this.#read(url, signal);
-    const extension = bytes === undefined ? undefined : extensionOf(bytes);
+    const extension = bytes === undefined ? undefined : findExtension(bytes);
     if (bytes === undefined || extension === undefined) return undefined;
-    return this.#store(`${hashedName(url)}.${extension}`, bytes);
+    return this.#store(`${createHashedName(url)}.${extension}`, bytes);
   }
 
   async #read(url: URL, signal: AbortSignal): Promise<Uint8Array | undefined> {
@@ -226,7 +226,7 @@ export class PersonaImages {
   }
 }
 
-const hashedName = ({ href }: URL): string =>
+const createHashedName = ({ href }: URL): string =>
   createHash('sha256').update(href).digest('hex').slice(0, 40);
 
 /** Reads a body completely. Returns `undefined` if the body exceeds {@link maxImageBytes}. */
@@ -248,7 +248,7 @@ const extensions: Partial<Record<ImageFileType, string>> = {
   webp: 'webp',
 };
 
-function extensionOf(bytes: Uint8Array): string | undefined {
+function findExtension(bytes: Uint8Array): string | undefined {
   const format = detectImageType(bytes);
   return format === undefined ? undefined : extensions[format];
 }

@@ -32,24 +32,28 @@ beforeEach(() => {
   Object.assign(vscode, { settings: {}, dialogs: [], presses: [], commands: [] });
 });
 
-function listed(id: string, capabilities: object, traits: readonly string[] = []): Model {
+function createListedModel(
+  id: string,
+  capabilities: object,
+  traits: readonly string[] = [],
+): Model {
   const model = readModel({ id, type: 'text', model_spec: { name: id, capabilities, traits } });
   if (model === undefined) throw new Error('No model');
   return model;
 }
 
-const all = [
-  listed('sealed', { supportsE2EE: true, supportsTeeAttestation: true }, ['default']),
-  listed('enclave', { supportsTeeAttestation: true }),
-  listed('open', {}),
-  listed('clear', {}),
+const allModels = [
+  createListedModel('sealed', { supportsE2EE: true, supportsTeeAttestation: true }, ['default']),
+  createListedModel('enclave', { supportsTeeAttestation: true }),
+  createListedModel('open', {}),
+  createListedModel('clear', {}),
 ];
-const consent = (models: readonly Model[] = all) =>
+const createConsent = (models: readonly Model[] = allModels) =>
   new ProtectionConsent({ allModels: models, failure: undefined, refresh: async () => {} });
 const encrypted = { kind: 'encrypted', newestId: 'a1' } as const;
 const attested = { kind: 'attested', newestId: 'a1' } as const;
-const encrypt = 'inferenceService.chat.encrypt';
-const lock = 'inferenceService.privateModelsOnly';
+const encryptSetting = 'inferenceService.chat.encrypt';
+const privateOnlySetting = 'inferenceService.privateModelsOnly';
 
 test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | undefined]>([
   [encrypted, 'sealed', undefined],
@@ -69,24 +73,24 @@ test.each<[from: typeof encrypted | typeof attested, to: string, asks: RegExp | 
 ])(
   'a chat with the protection %o requests the user’s consent only if model %s protects it less',
   async (from, to, expectedPrompt) => {
-    expect(await consent().canContinue(from, to)).toBe(expectedPrompt === undefined);
+    expect(await createConsent().canContinue(from, to)).toBe(expectedPrompt === undefined);
     expect(vscode.dialogs.length).toBe(expectedPrompt === undefined ? 0 : 1);
     if (expectedPrompt !== undefined) expect(vscode.dialogs[0]).toMatch(expectedPrompt);
   },
 );
 
 /** Creates a chat with one answer of the given protection and a second answer that is streaming. */
-const chat = (protection: AnswerProtection, newest = 'a1') =>
+const createChat = (protection: AnswerProtection, newest = 'a1') =>
   conversationOf(
     user('u1', null),
     { ...answer(newest, 'u1'), result: { protection } },
     user('u2', newest),
     { ...answer('a9', 'u2'), status: 'streaming' },
   );
-const encryptedChat = chat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });
+const encryptedChat = createChat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });
 
 test('consent remains valid until a newer answer is protected or a model protects the chat even less', async () => {
-  const protectionConsent = consent();
+  const protectionConsent = createConsent();
   expect(protectionConsent.terms(encryptedChat, 'open')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'encrypted',
@@ -107,7 +111,7 @@ test('consent remains valid until a newer answer is protected or a model protect
   vscode.presses = ['Send Anyway'];
   expect(await protectionConsent.canContinue(encrypted, 'open')).toBe(true);
   expect(protectionConsent.terms(encryptedChat, 'open')).toEqual({ acceptsUnprotected: true });
-  const laterChat = chat({ kind: 'attested', checkedAt: 1 }, 'a2');
+  const laterChat = createChat({ kind: 'attested', checkedAt: 1 }, 'a2');
   expect(protectionConsent.terms(laterChat, 'open')).toEqual({
     acceptsUnprotected: false,
     minProtection: 'attested',
@@ -117,7 +121,7 @@ test('consent remains valid until a newer answer is protected or a model protect
 });
 
 test('consent for one model does not apply to another model', async () => {
-  const protectionConsent = consent();
+  const protectionConsent = createConsent();
   vscode.presses = ['Send Anyway'];
   expect(await protectionConsent.canContinue(encrypted, 'open')).toBe(true);
   expect(protectionConsent.terms(encryptedChat, 'clear')).toEqual({
@@ -129,37 +133,39 @@ test('consent for one model does not apply to another model', async () => {
 });
 
 test('an unprotected chat requires no protection', () => {
-  expect(consent().terms(chat({ kind: 'none' }), 'open')).toEqual({ acceptsUnprotected: false });
+  expect(createConsent().terms(createChat({ kind: 'none' }), 'open')).toEqual({
+    acceptsUnprotected: false,
+  });
 });
 
 test('the user must consent after encryption was turned off', async () => {
-  vscode.settings[encrypt] = 'off';
-  expect(await consent().canContinue(encrypted, 'sealed')).toBe(false);
+  vscode.settings[encryptSetting] = 'off';
+  expect(await createConsent().canContinue(encrypted, 'sealed')).toBe(false);
   expect(vscode.dialogs.length).toBe(1);
 });
 
 test('no consent is requested if the private models setting blocks the request', async () => {
-  vscode.settings[lock] = true;
-  expect(await consent().canContinue(encrypted, 'open')).toBe(true);
+  vscode.settings[privateOnlySetting] = true;
+  expect(await createConsent().canContinue(encrypted, 'open')).toBe(true);
   expect(vscode.dialogs).toEqual([]);
 });
 
 test.each(['sealed', 'default'])(
   'no consent is requested for model %s without a model list, because nothing can be sent',
   async (id) => {
-    expect(await consent([]).canContinue(encrypted, id)).toBe(true);
+    expect(await createConsent([]).canContinue(encrypted, id)).toBe(true);
     expect(vscode.dialogs).toEqual([]);
   },
 );
 
 test('without a model list, the user must consent to the default model if encryption is off', async () => {
-  vscode.settings[encrypt] = 'off';
-  expect(await consent([]).canContinue(encrypted, 'default')).toBe(false);
+  vscode.settings[encryptSetting] = 'off';
+  expect(await createConsent([]).canContinue(encrypted, 'default')).toBe(false);
   expect(vscode.dialogs.length).toBe(1);
 });
 
 test('the consent prompt lets the user select another model', async () => {
   vscode.presses = ['Choose another model'];
-  expect(await consent().canContinue(encrypted, 'open')).toBe(false);
+  expect(await createConsent().canContinue(encrypted, 'open')).toBe(false);
   expect(vscode.commands).toEqual(['inferenceService.selectModel']);
 });

@@ -95,7 +95,7 @@ async function confirmWeaker({ name, before, kind }: WeakerProtection): Promise<
   const choose = vscode.l10n.t('Choose another model');
   const question = vscode.l10n.t('Send this chat with less protection?');
   const choice = await confirm(
-    { question, detail: confirmationDetail({ name, before, kind }) },
+    { question, detail: formatConfirmationDetail({ name, before, kind }) },
     send,
     choose,
   );
@@ -103,7 +103,7 @@ async function confirmWeaker({ name, before, kind }: WeakerProtection): Promise<
   return choice === send;
 }
 
-function confirmationDetail({ name, before, kind }: WeakerProtection): string {
+function formatConfirmationDetail({ name, before, kind }: WeakerProtection): string {
   if (before === 'encrypted' && kind === 'attested') {
     return vscode.l10n.t(
       'So far it was encrypted end to end. What goes to {0} is not: the service can read all of it, also what was said before. Only the enclave is verified. Nothing was sent yet.',

@@ -42,10 +42,10 @@ export class GalleryFile {
     });
     if (file === undefined) return undefined;
     try {
-      const { identity, size } = stateOf(await file.stat({ bigint: true }));
+      const { identity, size } = toFileState(await file.stat({ bigint: true }));
       const isNew = identity !== this.#lastRead.identity || size < this.#lastRead.end;
       const start = isNew ? 0 : this.#lastRead.end;
-      const lines = completeLines(await readRange(file, start, size));
+      const lines = takeCompleteLines(await readRange(file, start, size));
       this.#lastRead = { identity, end: start + lines.length };
       return { lines: lines.toString('utf8'), isNew };
     } finally {
@@ -57,7 +57,7 @@ export class GalleryFile {
   async hasChanges(): Promise<boolean> {
     const found = await stat(this.#path, { bigint: true }).catch(() => undefined);
     if (found === undefined) return false;
-    const { identity, size } = stateOf(found);
+    const { identity, size } = toFileState(found);
     return identity !== this.#lastRead.identity || size !== this.#lastRead.end;
   }
 
@@ -72,7 +72,7 @@ export class GalleryFile {
     const file = await open(this.#path, flags, 0o600);
     try {
       const { ino, size } = await file.stat();
-      const start = size === 0 ? encodeAll() : (await endsLine(file, size)) ? '' : '\n';
+      const start = size === 0 ? encodeAll() : (await endsWithNewline(file, size)) ? '' : '\n';
       await writeAll(file, `${start}${lines}`);
       await file.sync();
       const now = await stat(this.#path).catch(() => undefined);
@@ -96,7 +96,7 @@ export class GalleryFile {
     let source: FileHandle | undefined;
     try {
       source = await open(this.#path, 'r');
-      const oldLines = completeLines(await readAll(source));
+      const oldLines = takeCompleteLines(await readAll(source));
       if (hasDamagedLine(oldLines))
         await copyFile(this.#path, `${this.#path}.damaged-${Date.now()}`);
       try {
@@ -124,13 +124,14 @@ interface FileState {
   readonly size: number;
 }
 
-const stateOf = ({ ino, birthtimeNs, size }: BigIntStats): FileState => ({
+const toFileState = ({ ino, birthtimeNs, size }: BigIntStats): FileState => ({
   identity: `${ino} ${birthtimeNs}`,
   size: Number(size),
 });
 
 /** Drops the last line if it has no newline, because another window may still be writing this line. */
-const completeLines = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
+const takeCompleteLines = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, bytes.lastIndexOf(newline) + 1);
 
 /** Creates the draft file. Returns `undefined` if a draft of another window exists. */
 async function openDraft(path: string): Promise<FileHandle | undefined> {
@@ -173,7 +174,7 @@ async function readRange(file: FileHandle, start: number, end: number): Promise<
  * Checks whether the file ends with a newline. A crash or a full disk can leave a truncated line, and the next line
  * must not continue it.
  */
-async function endsLine(file: FileHandle, size: number): Promise<boolean> {
+async function endsWithNewline(file: FileHandle, size: number): Promise<boolean> {
   const [lastByte] = await readRange(file, size - 1, size);
   return lastByte === newline;
 }

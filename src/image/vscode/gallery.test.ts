@@ -26,16 +26,16 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-function newFolder(): string {
+function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
   folders.push(folder);
   return folder;
 }
 
-const open = (folder: string, capBytes = 1e9): Gallery =>
+const openGallery = (folder: string, capBytes = 1e9): Gallery =>
   new Gallery({ folder, capBytes: () => capBytes });
 
-const record = (id: string, saved: readonly string[] = []): ImageRecord => ({
+const createRecord = (id: string, saved: readonly string[] = []): ImageRecord => ({
   id,
   createdAt: 0,
   origin: { kind: 'generate', request: { model: 'm', prompt: 'p' }, variant: 0, variants: 1 },
@@ -48,47 +48,47 @@ const record = (id: string, saved: readonly string[] = []): ImageRecord => ({
 });
 
 /** Adds an image in the same order as an image request: writes the file, then adds the record. */
-async function add(gallery: Gallery, id: string): Promise<void> {
+async function addImage(gallery: Gallery, id: string): Promise<void> {
   mkdirSync(gallery.folder, { recursive: true });
-  writeFileSync(gallery.getImagePath(record(id)), id);
-  await gallery.add(record(id));
+  writeFileSync(gallery.getImagePath(createRecord(id)), id);
+  await gallery.add(createRecord(id));
 }
 
-const ids = async (gallery: Gallery): Promise<string> =>
+const listIds = async (gallery: Gallery): Promise<string> =>
   (await gallery.list()).map(({ id }) => id).join(' ');
 
 test('Gallery shares images between two windows with the same folder', async () => {
-  const folder = newFolder();
-  const [firstWindow, secondWindow] = [open(folder), open(folder)];
+  const folder = createFolder();
+  const [firstWindow, secondWindow] = [openGallery(folder), openGallery(folder)];
   await firstWindow.list();
   await secondWindow.list();
   const changedIds: string[] = [];
   secondWindow.onDidChange((change) => {
     if (change.type === 'image-put') changedIds.push(change.record.id);
   });
-  await add(firstWindow, 'a');
-  await add(secondWindow, 'b');
-  await add(firstWindow, 'c');
+  await addImage(firstWindow, 'a');
+  await addImage(secondWindow, 'b');
+  await addImage(firstWindow, 'c');
   await firstWindow.recordSaved('b', 'file:///b.png');
   await secondWindow.remove(['a']);
-  for (const gallery of [firstWindow, secondWindow, open(folder)])
-    expect(await ids(gallery)).toBe('c b');
+  for (const gallery of [firstWindow, secondWindow, openGallery(folder)])
+    expect(await listIds(gallery)).toBe('c b');
   expect((await secondWindow.find('b'))?.saved).toEqual(['file:///b.png']);
   expect(new Set(changedIds)).toEqual(new Set(['a', 'b', 'c']));
 });
 
 test('Gallery keeps all entries that several windows write at the same time', async () => {
-  const folder = newFolder();
-  const windows = Array.from({ length: 4 }, () => open(folder));
+  const folder = createFolder();
+  const windows = Array.from({ length: 4 }, () => openGallery(folder));
   const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
   await Promise.all(
     windows.map(async (window, first) => {
       for (let index = first; index < names.length; index += 4)
-        await window.add(record(`p${index}`));
+        await window.add(createRecord(`p${index}`));
     }),
   );
-  for (const gallery of [...windows, open(folder)]) {
-    expect((await ids(gallery)).split(' ').toSorted()).toEqual(names.toSorted());
+  for (const gallery of [...windows, openGallery(folder)]) {
+    expect((await listIds(gallery)).split(' ').toSorted()).toEqual(names.toSorted());
   }
 });
 
@@ -96,9 +96,9 @@ test('Gallery keeps all entries that several windows write at the same time', as
  * Creates a gallery folder whose journal has so many obsolete lines that the gallery rewrites the journal on opening.
  */
 function createOutdatedFolder(): { folder: string; journal: string } {
-  const folder = newFolder();
+  const folder = createFolder();
   const journal = join(folder, 'gallery.jsonl');
-  const line = encodeEntries([{ type: 'image-add', record: record('old') }]);
+  const line = encodeEntries([{ type: 'image-add', record: createRecord('old') }]);
   writeFileSync(journal, line.repeat(500));
   return { folder, journal };
 }
@@ -106,14 +106,14 @@ function createOutdatedFolder(): { folder: string; journal: string } {
 test('Gallery keeps entries that other windows append during a rewrite', async () => {
   const { folder, journal } = createOutdatedFolder();
   const names = Array.from({ length: 20 }, (_, index) => `p${index}`);
-  const writingWindow = open(folder);
+  const writingWindow = openGallery(folder);
   await Promise.all([
-    ...names.map((id) => writingWindow.add(record(id))),
-    ...names.map(() => open(folder).list()),
+    ...names.map((id) => writingWindow.add(createRecord(id))),
+    ...names.map(() => openGallery(folder).list()),
   ]);
   const expected = ['old', ...names].toSorted();
-  expect((await ids(writingWindow)).split(' ').toSorted()).toEqual(expected);
-  expect((await ids(open(folder))).split(' ').toSorted()).toEqual(expected);
+  expect((await listIds(writingWindow)).split(' ').toSorted()).toEqual(expected);
+  expect((await listIds(openGallery(folder))).split(' ').toSorted()).toEqual(expected);
   expect(readFileSync(journal, 'utf8').split('\n').length).toBeLessThan(100);
   expect(readdirSync(folder)).toEqual(['gallery.jsonl']);
 });
@@ -121,69 +121,69 @@ test('Gallery keeps entries that other windows append during a rewrite', async (
 test('Gallery reads and writes a journal that another window rewrote', async () => {
   const { folder } = createOutdatedFolder();
   writeFileSync(join(folder, 'gallery.jsonl.draft'), 'another window is at it');
-  const openWindow = open(folder);
+  const openWindow = openGallery(folder);
   await openWindow.list();
   rmSync(join(folder, 'gallery.jsonl.draft'));
   const changes: string[] = [];
   openWindow.onDidChange((change) =>
     changes.push(change.type === 'image-put' ? change.record.id : '-'),
   );
-  await open(folder).add(record('new'));
-  expect(await ids(openWindow)).toBe('new old');
+  await openGallery(folder).add(createRecord('new'));
+  expect(await listIds(openWindow)).toBe('new old');
   expect(changes).toEqual(['new']);
-  await openWindow.add(record('newer'));
-  expect(await ids(open(folder))).toBe('newer new old');
+  await openWindow.add(createRecord('newer'));
+  expect(await listIds(openGallery(folder))).toBe('newer new old');
 });
 
 test('Gallery writes all known records to a new journal after the journal was deleted', async () => {
-  const folder = newFolder();
-  const gallery = open(folder);
-  await add(gallery, 'a');
+  const folder = createFolder();
+  const gallery = openGallery(folder);
+  await addImage(gallery, 'a');
   rmSync(join(folder, 'gallery.jsonl'));
-  await add(gallery, 'b');
-  expect(await ids(gallery)).toBe('b a');
-  expect(await ids(open(folder))).toBe('b a');
+  await addImage(gallery, 'b');
+  expect(await listIds(gallery)).toBe('b a');
+  expect(await listIds(openGallery(folder))).toBe('b a');
 });
 
 test('Gallery skips only the partial line of a crashed window', async () => {
-  const folder = newFolder();
-  const gallery = open(folder);
-  await add(gallery, 'a');
+  const folder = createFolder();
+  const gallery = openGallery(folder);
+  await addImage(gallery, 'a');
   appendFileSync(join(folder, 'gallery.jsonl'), '{"type":"image-remove","id":"a"');
-  expect(await ids(gallery)).toBe('a');
-  await add(gallery, 'b');
-  expect(await ids(gallery)).toBe('b a');
-  expect(await ids(open(folder))).toBe('b a');
+  expect(await listIds(gallery)).toBe('a');
+  await addImage(gallery, 'b');
+  expect(await listIds(gallery)).toBe('b a');
+  expect(await listIds(openGallery(folder))).toBe('b a');
 });
 
 test('Gallery keeps the file of an image whose record cannot be written', async () => {
-  const folder = newFolder();
-  const gallery = open(folder);
+  const folder = createFolder();
+  const gallery = openGallery(folder);
   await gallery.list();
   mkdirSync(join(folder, 'gallery.jsonl'));
-  const imagePath = gallery.getImagePath(record('a'));
-  await expect(add(gallery, 'a')).rejects.toMatchObject({ code: 'EISDIR' });
+  const imagePath = gallery.getImagePath(createRecord('a'));
+  await expect(addImage(gallery, 'a')).rejects.toMatchObject({ code: 'EISDIR' });
   expect(existsSync(imagePath)).toBe(true);
 });
 
 test('Gallery keeps images of calls in progress, even above the size limit', async () => {
-  const gallery = open(newFolder(), 150);
-  await add(gallery, 'old');
+  const gallery = openGallery(createFolder(), 150);
+  await addImage(gallery, 'old');
   await gallery.enforceCap(['old']);
-  for (const id of ['a', 'b', 'other-call', 'c']) await add(gallery, id);
-  expect(await ids(gallery)).toBe('c other-call b a old');
+  for (const id of ['a', 'b', 'other-call', 'c']) await addImage(gallery, id);
+  expect(await listIds(gallery)).toBe('c other-call b a old');
   await gallery.enforceCap(['a', 'b', 'c']);
-  expect(await ids(gallery)).toBe('c other-call b a');
-  expect(existsSync(gallery.getImagePath(record('old')))).toBe(false);
+  expect(await listIds(gallery)).toBe('c other-call b a');
+  expect(existsSync(gallery.getImagePath(createRecord('old')))).toBe(false);
   await gallery.enforceCap(['other-call']);
-  expect(await ids(gallery)).toBe('other-call');
+  expect(await listIds(gallery)).toBe('other-call');
 });
 
 test('Gallery records the new paths of several renamed files in one change per image', async () => {
-  const folder = newFolder();
-  const gallery = open(folder);
-  await gallery.add(record('a', ['file:///w/1.png', 'file:///w/2.png']));
-  await gallery.add(record('b', ['file:///w/2.png', 'file:///w/3.png']));
+  const folder = createFolder();
+  const gallery = openGallery(folder);
+  await gallery.add(createRecord('a', ['file:///w/1.png', 'file:///w/2.png']));
+  await gallery.add(createRecord('b', ['file:///w/2.png', 'file:///w/3.png']));
   const moves = new Map(
     [1, 2].map((number) => [`file:///w/${number}.png`, `file:///v/${number}.png`]),
   );
@@ -191,7 +191,7 @@ test('Gallery records the new paths of several renamed files in one change per i
   gallery.onDidChange(({ type }) => changes.push(type));
   await gallery.recordMoved(moves);
   expect(changes).toEqual(['image-put', 'image-put']);
-  expect((await open(folder).list()).map(({ saved }) => saved)).toEqual([
+  expect((await openGallery(folder).list()).map(({ saved }) => saved)).toEqual([
     ['file:///v/2.png', 'file:///w/3.png'],
     ['file:///v/1.png', 'file:///v/2.png'],
   ]);
@@ -202,11 +202,11 @@ describe('gallery with a damaged journal', () => {
 
   /** Creates a gallery with three images, of which `b` was removed. */
   async function createGallery(): Promise<string> {
-    const folder = newFolder();
-    const gallery = open(folder);
+    const folder = createFolder();
+    const gallery = openGallery(folder);
     for (const id of ['a', 'b', 'c']) {
-      writeFileSync(gallery.getImagePath(record(id)), png);
-      await gallery.add(record(id));
+      writeFileSync(gallery.getImagePath(createRecord(id)), png);
+      await gallery.add(createRecord(id));
     }
     await gallery.remove(['b']);
     return folder;
@@ -216,11 +216,11 @@ describe('gallery with a damaged journal', () => {
     const folder = await createGallery();
     const text = readFileSync(journal(folder), 'utf8');
     writeFileSync(journal(folder), text.replace('{', '\0'));
-    const gallery = open(folder);
-    expect((await ids(gallery)).split(' ').toSorted()).toEqual(['a', 'c']);
+    const gallery = openGallery(folder);
+    expect((await listIds(gallery)).split(' ').toSorted()).toEqual(['a', 'c']);
     expect(await gallery.find('a')).toMatchObject({ width: 1, height: 1, bytes: png.length });
     expect(readFileSync(journal(folder), 'utf8').startsWith(text.replace('{', '\0'))).toBe(true);
-    expect((await ids(open(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
+    expect((await listIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
   });
 
   test.each([
@@ -230,7 +230,7 @@ describe('gallery with a damaged journal', () => {
   ])('lists all images if the journal is %s', async (_, damage) => {
     const folder = await createGallery();
     damage(journal(folder));
-    expect((await ids(open(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
+    expect((await listIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
   });
 
   test('does not list files that are not complete images of the gallery', async () => {
@@ -239,7 +239,7 @@ describe('gallery with a damaged journal', () => {
     writeFileSync(join(folder, 'cut.png'), png.subarray(0, 40));
     writeFileSync(join(folder, 'notes.png'), 'notes');
     writeFileSync(join(folder, 'no id.png'), png);
-    expect((await ids(open(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
+    expect((await listIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
   });
 
   test('lists every image, and keeps every byte of the journal, wherever the journal is damaged', async () => {
@@ -247,7 +247,7 @@ describe('gallery with a damaged journal', () => {
     const intact = readFileSync(journal(folder));
     for (const { bytes, kind, offset } of generateDamages(intact, 40)) {
       writeFileSync(journal(folder), bytes);
-      const listed = (await ids(open(folder))).split(' ');
+      const listed = (await listIds(openGallery(folder))).split(' ');
       const label = `${kind} at ${offset}`;
       const isRenamed = kind === 'flip' && intact.toString('utf8', offset - 6, offset) === '"id":"';
       for (const id of isRenamed ? [] : ['a', 'c']) expect(listed, label).toContain(id);
@@ -261,7 +261,7 @@ describe('gallery with a damaged journal', () => {
     const { folder, journal: path } = createOutdatedFolder();
     appendFileSync(path, 'damaged\n');
     const content = readFileSync(path, 'utf8');
-    await open(folder).list();
+    await openGallery(folder).list();
     const copies = readdirSync(folder).filter((name) => name.includes('.damaged-'));
     expect(readFileSync(join(folder, copies[0] ?? ''), 'utf8')).toBe(content);
     expect(readFileSync(path, 'utf8').length).toBeLessThan(content.length);

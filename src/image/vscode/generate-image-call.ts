@@ -100,7 +100,7 @@ export async function planImageChange(
   const names = (Array.isArray(given) ? given : [given]).filter((path) => typeof path === 'string');
   const paths = await Promise.all(names.map((path) => ports.paths.resolve(path)));
   const sources = paths.map(({ uri }) => ({ type: 'file', uri: uri.toString() }) as const);
-  const task = changeTask(parts, models, { change, sources, args });
+  const task = createChangeTask(parts, models, { change, sources, args });
   const { operation, price } = task;
   const saved = await resolveTarget(ports.paths, { origin: createOrigin(operation, 0) });
   const priceText = formatPrice(price);
@@ -123,7 +123,7 @@ interface ChangeInput {
   readonly args: ToolArguments;
 }
 
-function changeTask(
+function createChangeTask(
   { choice }: ImageServices,
   models: readonly Model[],
   { change, sources, args }: ChangeInput,

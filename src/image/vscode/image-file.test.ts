@@ -41,7 +41,7 @@ const createImage = (format: 'png' | 'jpeg' | 'webp'): Promise<Buffer> =>
     .toBuffer();
 
 /** Writes an image in chunks of `size` bytes, like a network response. */
-async function write(file: ImageFile, bytes: Uint8Array, size = 7): Promise<void> {
+async function writeInChunks(file: ImageFile, bytes: Uint8Array, size = 7): Promise<void> {
   for (let offset = 0; offset < bytes.length; offset += size)
     await file.write(bytes.subarray(offset, offset + size));
 }
@@ -55,7 +55,7 @@ test.each([
   async (format, name) => {
     const bytes = await createImage(format);
     const file = await ImageFile.create(folder);
-    await write(file, bytes);
+    await writeInChunks(file, bytes);
     const imageFile = await file.finish('a');
     expect(imageFile).toMatchObject({ format, width: 40, height: 30, bytes: bytes.length });
     expect(imageFile.path).toBe(join(folder, name));
@@ -71,7 +71,7 @@ test.each([
   ['a GIF', 'GIF89a\u0001\u0000\u0001\u0000'],
 ])('ImageFile rejects %s and leaves no file', async (_description, text) => {
   const file = await ImageFile.create(folder);
-  await write(file, Buffer.from(text, 'latin1'));
+  await writeInChunks(file, Buffer.from(text, 'latin1'));
   await expect(file.finish('a')).rejects.toMatchObject({ name: 'InvalidImageError' });
   await file.discard();
   expect(readdirSync(folder)).toEqual([]);
@@ -86,7 +86,7 @@ test('ImageFile rejects a long stream that has no image header, without waiting 
 });
 
 /** Returns the error of a rejected promise. */
-const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
+const getRejection = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,
     (error: unknown) => error,
@@ -97,8 +97,8 @@ test('ImageFile keeps a small file that declares a huge image for the user, and 
   bytes.writeUInt32BE(20_000, 16);
   bytes.writeUInt32BE(20_000, 20);
   const file = await ImageFile.create(folder);
-  await write(file, bytes);
-  const error = await errorOf(file.finish('a'));
+  await writeInChunks(file, bytes);
+  const error = await getRejection(file.finish('a'));
   expect(error).toMatchObject({ name: 'UnstoredImageError', reason: 'too-large', format: 'png' });
   expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
   await file.discard();
@@ -110,8 +110,8 @@ test.each(['png', 'jpeg', 'webp'] as const)(
   async (format) => {
     const bytes = (await createImage(format)).subarray(0, -5);
     const file = await ImageFile.create(folder);
-    await write(file, bytes);
-    const error = await errorOf(file.finish('a'));
+    await writeInChunks(file, bytes);
+    const error = await getRejection(file.finish('a'));
     expect(error).toMatchObject({ name: 'UnstoredImageError', reason: 'cut-off', format });
     expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
     await file.discard();
@@ -122,9 +122,9 @@ test.each(['png', 'jpeg', 'webp'] as const)(
 test('ImageFile keeps a complete image for the user if the folder was deleted during the download', async () => {
   const bytes = await createLargeImage();
   const file = await ImageFile.create(folder);
-  await write(file, bytes, 10_000);
+  await writeInChunks(file, bytes, 10_000);
   rmSync(folder, { recursive: true });
-  const error = await errorOf(file.finish('a'));
+  const error = await getRejection(file.finish('a'));
   expect(error).toMatchObject({ name: 'UnstoredImageError', code: 'ENOENT', format: 'png' });
   expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
   await file.discard();
@@ -134,8 +134,8 @@ test('ImageFile keeps a complete image for the user if the folder was deleted du
 test('ImageFile.createInMemory keeps a complete image for the user', async () => {
   const bytes = await createLargeImage();
   const file = ImageFile.createInMemory(folder, { code: 'EROFS' });
-  await write(file, bytes, 10_000);
-  const error = await errorOf(file.finish('a'));
+  await writeInChunks(file, bytes, 10_000);
+  const error = await getRejection(file.finish('a'));
   expect(error).toMatchObject({ name: 'UnstoredImageError', code: 'EROFS', format: 'png' });
   expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
   await file.discard();
@@ -145,13 +145,13 @@ test('ImageFile.createInMemory keeps a complete image for the user', async () =>
 test('takePartialImage returns the received bytes of an image, and nothing for other bytes', async () => {
   const bytes = (await createImage('png')).subarray(0, 50);
   const file = await ImageFile.create(folder);
-  await write(file, bytes);
+  await writeInChunks(file, bytes);
   const image = await file.takePartialImage();
   expect(image).toMatchObject({ reason: 'cut-off', format: 'png' });
   expect(Buffer.compare(image?.content ?? Buffer.alloc(0), bytes)).toBe(0);
   await file.discard();
   const page = await ImageFile.create(folder);
-  await write(page, Buffer.from('<html>'));
+  await writeInChunks(page, Buffer.from('<html>'));
   expect(await page.takePartialImage()).toBeUndefined();
   await page.discard();
 });
@@ -167,10 +167,10 @@ test.each([0, 20, 300_000, 700_000, 1_400_000])(
   async (length) => {
     const bytes = await createLargeImage();
     const file = await ImageFile.create(folder);
-    await write(file, bytes.subarray(0, length), 10_000);
+    await writeInChunks(file, bytes.subarray(0, length), 10_000);
     disk.isFull = true;
-    await write(file, bytes.subarray(length), 10_000);
-    const error = await errorOf(file.finish('a'));
+    await writeInChunks(file, bytes.subarray(length), 10_000);
+    const error = await getRejection(file.finish('a'));
     expect(error).toMatchObject({ name: 'UnstoredImageError', code: 'ENOSPC', format: 'png' });
     expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
     await file.discard();
@@ -181,7 +181,7 @@ test.each([0, 20, 300_000, 700_000, 1_400_000])(
 test('ImageFile keeps a complete file when discarded, even repeatedly', async () => {
   const bytes = await createImage('png');
   const file = await ImageFile.create(folder);
-  await write(file, bytes);
+  await writeInChunks(file, bytes);
   await file.finish('a');
   await file.discard();
   await file.discard();
@@ -190,7 +190,7 @@ test('ImageFile keeps a complete file when discarded, even repeatedly', async ()
 
 test('ImageFile leaves a temporary file that the cleanup after a crash removes', async () => {
   const file = await ImageFile.create(folder);
-  await write(file, (await createImage('png')).subarray(0, 20));
+  await writeInChunks(file, (await createImage('png')).subarray(0, 20));
   expect(readdirSync(folder)).toHaveLength(1);
   await removeLeftovers(folder, -1);
   expect(readdirSync(folder)).toEqual([]);

@@ -13,7 +13,7 @@ export function registerPastedImages(host: Host): Disposable {
     const isEnabled = setting('inferenceService.image.describePasted');
     if (isEnabled === (registered !== undefined)) return;
     registered?.dispose();
-    registered = isEnabled ? register(host) : undefined;
+    registered = isEnabled ? registerProviders(host) : undefined;
   };
   owned.add(onDidChangeSettings(['inferenceService.image.describePasted'], update));
   owned.add({ dispose: () => registered?.dispose() });
@@ -21,7 +21,7 @@ export function registerPastedImages(host: Host): Disposable {
   return owned;
 }
 
-function register(host: Host): DisposableStore {
+function registerProviders(host: Host): DisposableStore {
   const owned = new DisposableStore();
   const provider = new PastedImageProvider(host);
   owned.add(

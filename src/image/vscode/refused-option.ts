@@ -20,9 +20,9 @@ export const omitRefusedOption = (
 ): boolean => service !== undefined && omitRefusedField(service, account);
 
 /** Returns the label of an option of a request. */
-export const requestLabel = (name: string): string => requestLabels()[name] ?? name;
+export const requestLabel = (name: string): string => getRequestLabels()[name] ?? name;
 
-const requestLabels = (): Readonly<Record<string, string>> => ({
+const getRequestLabels = (): Readonly<Record<string, string>> => ({
   prompt: vscode.l10n.t('Prompt'),
   negativePrompt: vscode.l10n.t('Negative prompt'),
   width: vscode.l10n.t('Width'),

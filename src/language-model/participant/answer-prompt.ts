@@ -195,7 +195,7 @@ async function buildFullRequest(answerContext: AnswerContext): Promise<RequestBo
       stream,
       vision: model.capabilities.supportsVision !== false,
     })),
-    { type: 'text', text: visibleText(expandSlashCommand(request)) } as const,
+    { type: 'text', text: toVisibleText(expandSlashCommand(request)) } as const,
   ];
   return {
     messages: [
@@ -225,11 +225,11 @@ function collectMessages({
     address: source.baseUrl,
     maxTokens,
   });
-  for (const reason of omitted) stream.markdown(`${omissionText(reason)}\n\n`);
+  for (const reason of omitted) stream.markdown(`${formatOmission(reason)}\n\n`);
   return messages;
 }
 
-const omissionText = (reason: OmissionReason): string =>
+const formatOmission = (reason: OmissionReason): string =>
   reason === 'elsewhere'
     ? vscode.l10n.t(
         'Earlier messages were left out: a service at another address has them, or may have them.',
@@ -241,7 +241,7 @@ const omissionText = (reason: OmissionReason): string =>
 const buildQueryRequest = ({ request }: AnswerContext): RequestBody => ({
   messages: [
     { role: 'system', content: systemText },
-    { role: 'user', content: visibleText(expandSlashCommand(request)) },
+    { role: 'user', content: toVisibleText(expandSlashCommand(request)) },
   ],
   parameters: { include_system_prompt: false },
 });
@@ -258,7 +258,7 @@ function toContent(parts: readonly ContentPart[]): string | readonly ContentPart
   return texts.length === parts.length ? texts.map(({ text }) => text).join('\n\n') : parts;
 }
 
-const visibleText = (text: string): string => stripHiddenCharacters(text).text;
+const toVisibleText = (text: string): string => stripHiddenCharacters(text).text;
 
 interface ImageAnswerOptions {
   readonly images: LazyChatImages;
@@ -362,7 +362,7 @@ const escapeMarkdown = (text: string): string =>
  *   and no other model may replace it
  */
 export function chooseSearchModel(model: Model, models: readonly Model[]): Model {
-  if (shouldEncryptChats(model)) throw new ServiceError(encryptedSearchFailure(model));
+  if (shouldEncryptChats(model)) throw new ServiceError(createEncryptedSearchFailure(model));
   if (model.capabilities.supportsWebSearch) return model;
   const searchable = chatModels(models).find(
     (candidate) =>
@@ -373,7 +373,7 @@ export function chooseSearchModel(model: Model, models: readonly Model[]): Model
   return searchable ?? model;
 }
 
-const encryptedSearchFailure = ({ name }: Model) =>
+const createEncryptedSearchFailure = ({ name }: Model) =>
   ({
     code: 'protection-failed',
     message: `${name.slice(0, 100)}: ${vscode.l10n.t(

@@ -19,7 +19,7 @@ const vscode = vi.hoisted(() => ({
 vi.mock('vscode', () => vscode);
 
 /** Creates a prompt and its answer. The answer has the given metadata. */
-function turns(name: string, metadata?: object, participant = participantId): object[] {
+function createTurns(name: string, metadata?: object, participant = participantId): object[] {
   const responsePart = Object.assign(new vscode.ChatResponseMarkdownPart(), {
     value: { value: `${name}!` },
   });
@@ -35,13 +35,13 @@ const account = 'https://account.example/api/v1';
 const group = 'https://group.example/api/v1';
 
 const history = [
-  ...turns('open', { protection: 'open', address: account }),
-  ...turns('sealed', { protection: 'encrypted', address: account }),
-  ...turns('enclave', { protection: 'attested', address: account }),
-  ...turns('theirs', { protection: 'open' }, 'another.participant'),
-  ...turns('plain', { protection: 'none', address: account }),
-  ...turns('unknown'),
-  ...turns('odd', { protection: 'constructor' }),
+  ...createTurns('open', { protection: 'open', address: account }),
+  ...createTurns('sealed', { protection: 'encrypted', address: account }),
+  ...createTurns('enclave', { protection: 'attested', address: account }),
+  ...createTurns('theirs', { protection: 'open' }, 'another.participant'),
+  ...createTurns('plain', { protection: 'none', address: account }),
+  ...createTurns('unknown'),
+  ...createTurns('odd', { protection: 'constructor' }),
 ];
 
 interface CollectOptions {
@@ -90,9 +90,9 @@ test('TurnProtections applies the strictest protection recorded in this window t
 test('collectEarlierTurns omits turns that another service may have received, but not turns that no service received', () => {
   const kind = 'encrypted';
   const from = [
-    ...turns('mine', { protection: 'none', address: account }),
-    ...turns('grouped', { protection: 'none', address: group }),
-    ...turns('refused', { protection: 'open' }),
+    ...createTurns('mine', { protection: 'none', address: account }),
+    ...createTurns('grouped', { protection: 'none', address: group }),
+    ...createTurns('refused', { protection: 'open' }),
   ];
   const otherService = ['elsewhere'];
   expect(collectTurns({ kind, from })).toEqual(['mine? mine! refused? refused!', otherService]);
@@ -100,9 +100,14 @@ test('collectEarlierTurns omits turns that another service may have received, bu
     'grouped? grouped! refused? refused!',
     otherService,
   ]);
-  expect(collectTurns({ kind, from: turns('refused', { protection: 'open' }) })[1]).toEqual([]);
+  expect(collectTurns({ kind, from: createTurns('refused', { protection: 'open' }) })[1]).toEqual(
+    [],
+  );
   for (const address of [account, group])
-    expect(collectTurns({ kind, from: turns('unknown'), address })).toEqual(['', otherService]);
+    expect(collectTurns({ kind, from: createTurns('unknown'), address })).toEqual([
+      '',
+      otherService,
+    ]);
 });
 
 test('TurnProtections sends a stopped turn only to the service that received the turn, and to no service if several may have received it', () => {

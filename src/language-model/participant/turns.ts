@@ -34,7 +34,7 @@ export class TurnProtections {
 
   /** Records a stopped turn until the window closes. */
   recordStopped(prompt: Prompt, turn: TurnProtection): void {
-    const key = promptKey(prompt);
+    const key = createPromptKey(prompt);
     // Turns with the same prompt cannot be distinguished, so the stricter protection applies.
     this.#stoppedTurns.set(key, selectStricter(this.#stoppedTurns.get(key) ?? turn, turn));
     const [oldest] = this.#stoppedTurns.keys();
@@ -53,7 +53,7 @@ export class TurnProtections {
         ? [turn, history[index + 1]]
         : [history[index - 1], turn];
     const stoppedProtection = isPrompt(prompt)
-      ? this.#stoppedTurns.get(promptKey(prompt))
+      ? this.#stoppedTurns.get(createPromptKey(prompt))
       : undefined;
     const recorded = isAnswer(answer) ? readMetadata(answer) : undefined;
     return recorded ?? stoppedProtection ?? { protection: 'encrypted', address: unknownBaseUrl };
@@ -78,7 +78,7 @@ function readMetadata({ result }: vscode.ChatResponseTurn): TurnProtection | und
   return protection && { protection, address: stringOr(metadata['address'], undefined) };
 }
 
-const promptKey = ({ command = '', prompt }: Prompt): string => `${command} ${prompt}`;
+const createPromptKey = ({ command = '', prompt }: Prompt): string => `${command} ${prompt}`;
 
 interface HistoryLimits {
   readonly turns: TurnProtections;
@@ -115,13 +115,13 @@ export function collectEarlierTurns(
   let remaining = limits.maxTokens;
   for (const [index, turn] of [...history.entries()].toReversed()) {
     if (turn.participant !== participantId) continue;
-    const reason = omissionReason(limits.turns.find(history, index), limits);
+    const reason = findOmissionReason(limits.turns.find(history, index), limits);
     if (reason !== undefined) {
       omitted.add(reason);
       continue;
     }
     const isRequest = turn instanceof vscode.ChatRequestTurn;
-    const text = visibleText(isRequest ? requestText(turn) : responseText(turn));
+    const text = toVisibleText(isRequest ? getRequestText(turn) : getResponseText(turn));
     remaining -= estimateTokens(text);
     if (remaining < 0) break;
     if (text !== '') messages.unshift({ role: isRequest ? 'user' : 'assistant', content: text });
@@ -129,7 +129,7 @@ export function collectEarlierTurns(
   return { messages, omitted };
 }
 
-function omissionReason(
+function findOmissionReason(
   { address, protection }: TurnProtection,
   limits: HistoryLimits,
 ): OmissionReason | undefined {
@@ -147,12 +147,12 @@ export function expandSlashCommand({
   return prompt.trim() === '' ? instruction : `${instruction}\n\n${prompt}`;
 }
 
-const requestText = ({ command, prompt }: vscode.ChatRequestTurn): string =>
+const getRequestText = ({ command, prompt }: vscode.ChatRequestTurn): string =>
   command === undefined ? prompt : `/${command} ${prompt}`.trim();
 
-const responseText = ({ response }: vscode.ChatResponseTurn): string =>
+const getResponseText = ({ response }: vscode.ChatResponseTurn): string =>
   response
     .map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ''))
     .join('');
 
-const visibleText = (text: string): string => stripHiddenCharacters(text).text;
+const toVisibleText = (text: string): string => stripHiddenCharacters(text).text;

@@ -24,7 +24,7 @@ function createAgentTools(host: Host): readonly Tool[] {
       verb: vscode.l10n.t('Search the web'),
       description:
         'Searches the web. Returns numbered results with titles, addresses, dates and excerpts. Use it for facts newer than your knowledge or that need a source. Cite the sources that you use. Costs the user about one cent.',
-      parameters: stringParameters({ query: 'What to search for, at most 400 characters.' }, [
+      parameters: createStringParameters({ query: 'What to search for, at most 400 characters.' }, [
         'query',
       ]),
     }),
@@ -33,7 +33,9 @@ function createAgentTools(host: Host): readonly Tool[] {
       verb: vscode.l10n.t('Read'),
       description:
         'Returns the text of one public web page as Markdown. Cannot read pages of this machine or of a private network. Costs the user about one cent.',
-      parameters: stringParameters({ url: 'Complete address, with https:// or http://.' }, ['url']),
+      parameters: createStringParameters({ url: 'Complete address, with https:// or http://.' }, [
+        'url',
+      ]),
     }),
     toAgentTool(describeImage, {
       name: 'describe_image',
@@ -41,7 +43,7 @@ function createAgentTools(host: Host): readonly Tool[] {
       verb: vscode.l10n.t('Ask'),
       description:
         'Sends an image file of the workspace to a vision model and returns its answer. Use it only if you cannot see images yourself; otherwise use read_file.',
-      parameters: stringParameters(
+      parameters: createStringParameters(
         {
           path: 'Path of the image, relative to the workspace folder.',
           question: questionDescription,
@@ -117,7 +119,7 @@ const toPlan = (
   preview: { language: 'plaintext', text: `${question}\n\n${detail}`, cwd: '', files: [] },
 });
 
-const stringParameters = (
+const createStringParameters = (
   properties: Readonly<Record<string, string>>,
   required: readonly string[],
 ): JsonSchema => ({

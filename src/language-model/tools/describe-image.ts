@@ -53,7 +53,7 @@ export class DescribeImageTool implements NativeTool {
       detail: question,
       progress: `${vscode.l10n.t('Ask')}: ${file.label}`,
       target: file.label,
-      price: estimatedPrice(question, model),
+      price: formatEstimatedPrice(question, model),
       readsPath: path,
       run: (signal) => this.#describe({ file, digest, question, model, signal }),
     };
@@ -92,7 +92,7 @@ export class DescribeImageTool implements NativeTool {
  * Formats the estimated price for a large image and an answer of typical length. Empty if the
  * service reports no price.
  */
-function estimatedPrice(question: string, model: Model): string {
+function formatEstimatedPrice(question: string, model: Model): string {
   const promptTokens = maxImageTokens + estimateTokens(question);
   const totalTokens = promptTokens + typicalAnswerTokens;
   const usage = { promptTokens, completionTokens: typicalAnswerTokens, totalTokens };

@@ -51,7 +51,7 @@ vi.mock('vscode', () => {
 });
 
 /** Returns the parts of a request's body that are the same in every request of a chat. */
-async function fixedParts(mode: Mode): Promise<{ system: string; tools: readonly object[] }> {
+async function getFixedParts(mode: Mode): Promise<{ system: string; tools: readonly object[] }> {
   const model = { id: 'model-1', name: 'Model One', type: 'image', capabilities: {} };
   const state = { get: () => undefined, update: () => Promise.resolve() };
   const host = {
@@ -102,7 +102,7 @@ test.each([
   'the system prompt and tools of a request in mode "%s" have at most %d characters',
   async (mode, maxLength) => {
     expect(workspace.workspaceFolders).toHaveLength(1);
-    const { system, tools } = await fixedParts(mode);
+    const { system, tools } = await getFixedParts(mode);
     expect(system.length + JSON.stringify(tools).length).toBeLessThanOrEqual(maxLength);
   },
 );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { PagePairing } from './pairing.ts';
 
-function begin({ mayReload = true } = {}) {
+function createPairing({ mayReload = true } = {}) {
   const clock = new ManualClock();
   const events: string[] = [];
   let count = 0;
@@ -27,8 +27,8 @@ function begin({ mayReload = true } = {}) {
   return { clock, events, pairing, sendCall, claim };
 }
 
-async function beginClaimed(options = {}) {
-  const parts = begin(options);
+async function createClaimedPairing(options = {}) {
+  const parts = createPairing(options);
   const { secret } = (await parts.claim(parts.pairing.token)) as { readonly secret: string };
   return { ...parts, secret };
 }
@@ -47,7 +47,7 @@ describe.each([
   ['a page that cannot be reloaded', false],
 ])('pairing with %s', (_, mayReload) => {
   test('accepts the token from one tab and rejects a second tab with status 409', async () => {
-    const { pairing, sendCall, claim } = begin({ mayReload });
+    const { pairing, sendCall, claim } = createPairing({ mayReload });
     expect(await claim('x'.repeat(43))).toBe(403);
     expect(await sendCall('poll', pairing.token)).toBe(403);
     expect(pairing.isClaimed).toBe(false);
@@ -60,13 +60,13 @@ describe.each([
   });
 
   test('responds only to the tab that claimed the page', async () => {
-    const { sendCall, secret } = await beginClaimed({ mayReload });
+    const { sendCall, secret } = await createClaimedPairing({ mayReload });
     const call = { name: 'event', secret, body: { event: 'x' } };
     expect(await sendCall('event', secret, call.body)).toEqual(call);
   });
 
   test.each(['', 's', 's'.repeat(44), 'ſ'.repeat(43)])('rejects the secret %j', async (secret) => {
-    const { sendCall, claim } = await beginClaimed({ mayReload });
+    const { sendCall, claim } = await createClaimedPairing({ mayReload });
     for (const name of ['poll', 'event', 'answer', 'audio', 'other'])
       expect(await sendCall(name, secret)).toBe(403);
     expect(await claim(secret)).toBe(403);
@@ -75,14 +75,14 @@ describe.each([
   test.each([undefined, null, {}, { version: 2 }, { version: '1' }, { version: 1, more: true }])(
     'rejects the claim %j',
     async (body) => {
-      const { pairing, sendCall } = begin({ mayReload });
+      const { pairing, sendCall } = createPairing({ mayReload });
       expect(await sendCall('claim', pairing.token, body)).toBe(400);
       expect(pairing.isClaimed).toBe(false);
     },
   );
 
   test('resolves `tokenLost` after a report of a lost token, and rejects reports after the claim', async () => {
-    const { pairing, sendCall, claim } = begin({ mayReload });
+    const { pairing, sendCall, claim } = createPairing({ mayReload });
     let tokenLossCount = 0;
     void pairing.tokenLost.then(() => (tokenLossCount += 1));
     expect(await sendCall('lost', '')).toEqual({});
@@ -93,7 +93,7 @@ describe.each([
   });
 
   test('reports a page as closed after the reload time, unless the close is canceled', async () => {
-    const { pairing, clock, events } = await beginClaimed({ mayReload });
+    const { pairing, clock, events } = await createClaimedPairing({ mayReload });
     pairing.scheduleClose();
     await clock.advance(4_000);
     pairing.cancelClose();
@@ -105,7 +105,7 @@ describe.each([
   });
 
   test('reports a page as idle after five minutes without accepted calls', async () => {
-    const { sendCall, clock, events, secret } = await beginClaimed({ mayReload });
+    const { sendCall, clock, events, secret } = await createClaimedPairing({ mayReload });
     await clock.advance(299_000);
     await sendCall('event', secret);
     await clock.advance(299_000);
@@ -116,13 +116,13 @@ describe.each([
   });
 
   test('reports a page that was never opened as idle', async () => {
-    const { clock, events } = begin({ mayReload });
+    const { clock, events } = createPairing({ mayReload });
     await clock.advance(300_000);
     expect(events).toEqual(['idle']);
   });
 
   test('reports no events after the end but responds to polls', async () => {
-    const { pairing, sendCall, clock, events, secret } = await beginClaimed({ mayReload });
+    const { pairing, sendCall, clock, events, secret } = await createClaimedPairing({ mayReload });
     pairing.scheduleClose();
     pairing.end();
     expect(await sendCall('poll', secret)).toMatchObject({ name: 'poll' });
@@ -134,7 +134,7 @@ describe.each([
 
 describe('reloading the page', () => {
   test('returns a new secret and invalidates the previous secret', async () => {
-    const { sendCall, claim, events, secret } = await beginClaimed();
+    const { sendCall, claim, events, secret } = await createClaimedPairing();
     const reloaded = await claim(secret);
     expect(reloaded).toEqual({ version: 1, secret: expect.any(String) });
     expect(reloaded).not.toMatchObject({ secret });
@@ -144,7 +144,7 @@ describe('reloading the page', () => {
   });
 
   test('cancels a scheduled close of the page', async () => {
-    const { pairing, claim, clock, events, secret } = await beginClaimed();
+    const { pairing, claim, clock, events, secret } = await createClaimedPairing();
     pairing.scheduleClose();
     await claim(secret);
     await clock.advance(10_000);
@@ -152,7 +152,7 @@ describe('reloading the page', () => {
   });
 
   test('is rejected if the page cannot be reloaded', async () => {
-    const { sendCall, claim, secret } = await beginClaimed({ mayReload: false });
+    const { sendCall, claim, secret } = await createClaimedPairing({ mayReload: false });
     expect(await claim(secret)).toBe(403);
     expect(await sendCall('poll', secret)).toMatchObject({ name: 'poll' });
   });
@@ -160,7 +160,7 @@ describe('reloading the page', () => {
 
 describe('waiting for events', () => {
   test('ends if events are available, after a wake-up, and after the maximum duration', async () => {
-    const { pairing, clock } = begin();
+    const { pairing, clock } = createPairing();
     expect(await pairing.waitForEvents(true)).toBe(true);
     const pollPromise = pairing.waitForEvents(false);
     pairing.wake();
@@ -173,7 +173,7 @@ describe('waiting for events', () => {
   test.each([true, false])(
     'ends an older poll when a newer poll starts; events available: %s',
     async (hasEvents) => {
-      const { pairing } = begin();
+      const { pairing } = createPairing();
       const older = pairing.waitForEvents(false);
       const newer = pairing.waitForEvents(hasEvents);
       expect(await older).toBe(false);

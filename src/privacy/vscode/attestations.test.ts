@@ -6,54 +6,54 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AttestationReports } from './attestations.ts';
 
 let folder: string;
-let files: AttestationReports;
+let reports: AttestationReports;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'attestations-'));
-  files = open();
+  reports = openReports();
 });
 afterEach(() => rm(folder, { recursive: true }));
 
 /** Opens the stored reports in a new object, like another window. */
-const open = (): AttestationReports =>
+const openReports = (): AttestationReports =>
   new AttestationReports({ globalStorageUri: { fsPath: folder } } as never);
-const names = (): string[] => readdirSync(join(folder, 'attestations'));
+const listFileNames = (): string[] => readdirSync(join(folder, 'attestations'));
 
 test('AttestationReports finds a report only by the exact time and key of the attestation', async () => {
   const attested = { checkedAt: 1_700_000_000_000, publicKey: '04ab' };
-  await files.save(attested, 'All is well.');
-  expect(await open().find(attested)).toBe('All is well.');
-  expect(await files.find({ ...attested, checkedAt: 1 })).toBe('');
-  expect(await files.find({ ...attested, publicKey: '04cd' })).toBe('');
-  expect(await files.find({ checkedAt: attested.checkedAt })).toBe('');
+  await reports.save(attested, 'All is well.');
+  expect(await openReports().find(attested)).toBe('All is well.');
+  expect(await reports.find({ ...attested, checkedAt: 1 })).toBe('');
+  expect(await reports.find({ ...attested, publicKey: '04cd' })).toBe('');
+  expect(await reports.find({ checkedAt: attested.checkedAt })).toBe('');
 });
 
 test('AttestationReports stores no report of more than one megabyte in UTF-8', async () => {
   const megabyte = 1024 * 1024;
-  await files.save({ checkedAt: 1 }, 'a'.repeat(megabyte));
-  await files.save({ checkedAt: 2 }, 'a'.repeat(megabyte + 1));
-  await files.save({ checkedAt: 3 }, 'é'.repeat(megabyte / 2 + 1));
-  expect(names()).toHaveLength(1);
-  expect(await files.find({ checkedAt: 1 })).toHaveLength(megabyte);
-  expect(await files.find({ checkedAt: 2 })).toBe('');
+  await reports.save({ checkedAt: 1 }, 'a'.repeat(megabyte));
+  await reports.save({ checkedAt: 2 }, 'a'.repeat(megabyte + 1));
+  await reports.save({ checkedAt: 3 }, 'é'.repeat(megabyte / 2 + 1));
+  expect(listFileNames()).toHaveLength(1);
+  expect(await reports.find({ checkedAt: 1 })).toHaveLength(megabyte);
+  expect(await reports.find({ checkedAt: 2 })).toBe('');
 });
 
 test('AttestationReports keeps only the 100 newest reports and does not delete other files', async () => {
-  await files.save({ checkedAt: 1 }, 'first');
+  await reports.save({ checkedAt: 1 }, 'first');
   writeFileSync(join(folder, 'attestations', 'notes.txt'), '');
   for (let checkedAt = 2; checkedAt <= 102; checkedAt++) {
-    await files.save({ checkedAt }, String(checkedAt));
+    await reports.save({ checkedAt }, String(checkedAt));
   }
-  expect(names()).toHaveLength(101);
-  expect(names()).toContain('notes.txt');
-  expect(await files.find({ checkedAt: 2 })).toBe('');
-  expect(await files.find({ checkedAt: 3 })).toBe('3');
+  expect(listFileNames()).toHaveLength(101);
+  expect(listFileNames()).toContain('notes.txt');
+  expect(await reports.find({ checkedAt: 2 })).toBe('');
+  expect(await reports.find({ checkedAt: 3 })).toBe('3');
 });
 
 test.each(['../../x', '/etc/passwd', 'a'.repeat(10_000)])(
   'stores a report with the public key %o inside the folder',
   async (publicKey) => {
-    await files.save({ checkedAt: 1, publicKey }, 'text');
-    expect(names()).toEqual([expect.stringMatching(/^0{15}1-[0-9a-f]{32}\.txt$/u)]);
+    await reports.save({ checkedAt: 1, publicKey }, 'text');
+    expect(listFileNames()).toEqual([expect.stringMatching(/^0{15}1-[0-9a-f]{32}\.txt$/u)]);
   },
 );

@@ -71,7 +71,7 @@ function createGuards(...models: readonly Model[]) {
   };
 }
 
-const failure = (code: string) => ({ failure: { code } });
+const createFailure = (code: string) => ({ failure: { code } });
 
 test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
   ['attested', {}],
@@ -97,7 +97,7 @@ test('permits an unprotected chat only if the chat has no minimum protection', a
   expect(await guard({})).toEqual({ kind: 'open' });
   expect(await guard({ model: 'alias' })).toEqual({ kind: 'open' });
   await expect(guard({ model: 'alias', minProtection: 'attested' })).rejects.toMatchObject(
-    failure('protection-failed'),
+    createFailure('protection-failed'),
   );
 });
 
@@ -106,14 +106,16 @@ test('rejects a chat that requires encryption after encryption was turned off', 
   const { guard } = createGuards(createListedModel('x', { supportsE2EE: true }));
   expect(await guard({})).toEqual({ kind: 'none' });
   await expect(guard({ minProtection: 'encrypted' })).rejects.toMatchObject(
-    failure('protection-failed'),
+    createFailure('protection-failed'),
   );
 });
 
 test('fails with private-only if the setting rejects a chat that lost its protection', async () => {
   vscode.settings['inferenceService.privateModelsOnly'] = true;
   const { guard } = createGuards(createListedModel('x', {}));
-  await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(failure('private-only'));
+  await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(
+    createFailure('private-only'),
+  );
 });
 
 test('rejects a chat if the model loses its protection after the user confirmed the chat', async () => {
@@ -122,7 +124,7 @@ test('rejects a chat if the model loses its protection after the user confirmed 
   expect(await consent.canContinue({ kind: 'attested', newestId: 'a1' }, 'x')).toBe(true);
   change(createListedModel('x', {}));
   await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(
-    failure('protection-failed'),
+    createFailure('protection-failed'),
   );
 });
 
@@ -130,7 +132,7 @@ test('prompts the user if a listed model no longer offers encryption', async () 
   const { guard, change } = createGuards();
   change(createListedModel('x', encryptedCapabilities), createListedModel('other', {}));
   change(createListedModel('x', {}), createListedModel('other', {}));
-  await expect(guard({})).rejects.toMatchObject(failure('protection-failed'));
+  await expect(guard({})).rejects.toMatchObject(createFailure('protection-failed'));
   expect(vscode.asked).toBe(1);
   expect(await guard({ model: 'other' })).toEqual({ kind: 'open' });
   expect(await guard({ acceptsUnprotected: true })).toEqual({ kind: 'none' });

@@ -98,7 +98,7 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
   (capabilities, encrypt, names) => {
     vscode.encrypt = encrypt;
     const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
-    const view = createSelectedModelView(catalog(model), null);
+    const view = createSelectedModelView(createCatalog(model), null);
     expect(view?.encryption).toBe(
       names && `Encrypted end to end. Left out, since they do not go with encryption: ${names}.`,
     );
@@ -106,7 +106,7 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
   },
 );
 
-const catalog = (chatModel: Model | undefined, chosenName?: string) => ({
+const createCatalog = (chatModel: Model | undefined, chosenName?: string) => ({
   allModels: chatModel === undefined ? [] : [chatModel],
   chatModel,
   ...{ selectedName: chosenName },
@@ -114,7 +114,7 @@ const catalog = (chatModel: Model | undefined, chosenName?: string) => ({
 
 test('createSelectedModelView lists the persona as an omitted feature only with encryption', () => {
   const capabilities = { supportsE2EE: true };
-  const model = catalog(readModel({ id: 'm', type: 'text', model_spec: { capabilities } }));
+  const model = createCatalog(readModel({ id: 'm', type: 'text', model_spec: { capabilities } }));
   expect(createSelectedModelView(model, 'Alan Watts')?.encryption).toMatch(
     /: Documents, Persona\.$/u,
   );
@@ -123,7 +123,7 @@ test('createSelectedModelView lists the persona as an omitted feature only with 
 });
 
 test('createSelectedModelView returns no model view without a selected model', () => {
-  expect(createSelectedModelView(catalog(undefined), null)).toBeNull();
+  expect(createSelectedModelView(createCatalog(undefined), null)).toBeNull();
 });
 
 test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
@@ -132,7 +132,7 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
   ['gone', 'gone', /does not offer gone any more/u],
 ])('with the model setting %s, shows that requests use model %s', (modelSetting, id, warning) => {
   const view = createSelectedModelView(
-    catalog(readModel({ id: 'm', type: 'text' }), modelSetting),
+    createCatalog(readModel({ id: 'm', type: 'text' }), modelSetting),
     null,
   );
   expect(view?.id).toBe(id);
@@ -141,12 +141,12 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
 });
 
 test('createSelectedModelView shows an unlisted model without a warning before a model list is loaded', () => {
-  const view = createSelectedModelView(catalog(undefined, 'x'.repeat(1_000)), null);
+  const view = createSelectedModelView(createCatalog(undefined, 'x'.repeat(1_000)), null);
   expect(view).toMatchObject({ name: 'x'.repeat(300), warning: '' });
   parse(modelSchema, view);
 });
 
-const answer = (protection?: AnswerProtection): Message =>
+const createAnswer = (protection?: AnswerProtection): Message =>
   ({
     role: 'assistant',
     model: { id: 'sealed:enable_web_search=on', name: 'Sealed' },
@@ -155,7 +155,7 @@ const answer = (protection?: AnswerProtection): Message =>
 
 test('shows the attestation of the model without the option suffix of its id', async () => {
   const protection = { kind: 'attested', checkedAt: 0 } as const;
-  await showMessageAttestation(answer(protection));
+  await showMessageAttestation(createAnswer(protection));
   await showModelAttestation('sealed');
   const call = ['inferenceService.showAttestation', 'sealed'];
   expect(vscode.commands).toEqual([
@@ -165,7 +165,7 @@ test('shows the attestation of the model without the option suffix of its id', a
 });
 
 test.each([
-  ['an unprotected answer', answer()],
+  ['an unprotected answer', createAnswer()],
   ['a user message', { role: 'user' } as Message],
   ['a deleted message', undefined],
 ])('shows no attestation for %s', async (_description, message) => {

@@ -186,7 +186,7 @@ interface AttestationHost {
   readonly models: ModelCatalog;
 }
 
-const registered = new WeakMap<object, AttestationDocuments>();
+const documentsByHost = new WeakMap<object, AttestationDocuments>();
 
 /** Runs "Show attestation". Registers the document provider once per window, on first use. */
 export async function showAttestationCommand(
@@ -194,9 +194,9 @@ export async function showAttestationCommand(
   ...args: readonly unknown[]
 ): Promise<void> {
   const { context } = host;
-  const documents = registered.get(context) ?? new AttestationDocuments();
-  if (!registered.has(context)) context.subscriptions.push(documents);
-  registered.set(context, documents);
+  const documents = documentsByHost.get(context) ?? new AttestationDocuments();
+  if (!documentsByHost.has(context)) context.subscriptions.push(documents);
+  documentsByHost.set(context, documents);
   await showAttestation({ host, documents }, ...args);
 }
 

@@ -143,7 +143,7 @@ async function offerFile(context: VoiceContext, reason: string): Promise<void> {
 }
 
 /** Returns the UI text of the recording page in the display language. */
-const dictationLabels = (): DictationLabels => ({
+const getDictationLabels = (): DictationLabels => ({
   title: vscode.l10n.t('Dictate — Inference Service'),
   explanation: vscode.l10n.t(
     'What you say here goes to your editor, which asks the service to write it down. It is written into the chat; you send it yourself.',
@@ -198,7 +198,7 @@ export function createRecordingPage(
   session: DictationSession,
   assets: LoopbackOptions['assets'],
 ): Omit<LoopbackOptions, 'clock' | 'id'> {
-  const labels = dictationLabels();
+  const labels = getDictationLabels();
   const { language } = vscode.env;
   return {
     html: renderPageHtml({ title: labels.title, language, name: 'dictation', texts: labels }),

@@ -27,18 +27,21 @@ beforeEach(() => {
   vscode.press = undefined;
 });
 
-const listed = (id: string, capabilities: object) => {
+const createListedModel = (id: string, capabilities: object) => {
   const model = readModel({ id, type: 'text', model_spec: { name: id, capabilities } });
   if (model === undefined) throw new Error('No model');
   return model;
 };
-const models = [listed('model-1', { supportsE2EE: true }), listed('open', {})];
-const voice = { model: listed('Speaker', {}) } as unknown as SelectedVoice;
+const models = [
+  createListedModel('model-1', { supportsE2EE: true }),
+  createListedModel('open', {}),
+];
+const voice = { model: createListedModel('Speaker', {}) } as unknown as SelectedVoice;
 
 const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
 
 /** Creates a conversation with one answer. */
-function chat(change: Partial<Answer>) {
+function createChat(change: Partial<Answer>) {
   const message = { ...answer('a1', 'u1'), ...change };
   const conversation = conversationOf(user('u1', null), message);
   return { conversation, spoken: toSpokenText(conversation, message, models) };
@@ -66,7 +69,7 @@ test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
 ])(
   'confirmSpeech asks for consent to read aloud an answer %s: $2',
   async (_, change, isEncrypted) => {
-    const { spoken } = chat(change);
+    const { spoken } = createChat(change);
     expect(await confirmSpeech(spoken, voice)).toBe(!isEncrypted);
     expect(vscode.dialogs.length).toBe(isEncrypted ? 1 : 0);
     if (isEncrypted) expect(vscode.dialogs[0]).toContain('sent unencrypted to Speaker');
@@ -74,7 +77,7 @@ test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
 );
 
 test('confirmSpeech requests consent again after a refusal, but not after consent for the chat', async () => {
-  const { conversation, spoken } = chat({ result: { protection: encrypted } });
+  const { conversation, spoken } = createChat({ result: { protection: encrypted } });
   expect(await confirmSpeech(spoken, voice)).toBe(false);
   vscode.press = 'Read aloud';
   expect(await confirmSpeech(spoken, voice)).toBe(true);
@@ -82,6 +85,8 @@ test('confirmSpeech requests consent again after a refusal, but not after consen
     true,
   );
   expect(vscode.dialogs.length).toBe(2);
-  expect(await confirmSpeech(chat({ result: { protection: encrypted } }).spoken, voice)).toBe(true);
+  expect(await confirmSpeech(createChat({ result: { protection: encrypted } }).spoken, voice)).toBe(
+    true,
+  );
   expect(vscode.dialogs.length).toBe(3);
 });

@@ -47,23 +47,23 @@ const confirmRecording = (conversation: Conversation, chatModel: string): Promis
   return confirmTranscription({ host: { models: catalog as never }, openChat });
 };
 
-const chat = (): Conversation => conversationOf(user('u1', null));
+const createChat = (): Conversation => conversationOf(user('u1', null));
 
 test('confirmTranscription sends a recording for an encrypted chat only with consent', async () => {
-  const conversation = chat();
+  const conversation = createChat();
   expect(await confirmRecording(conversation, 'sealed')).toBe(false);
   expect(vscode.dialogs[0]).toContain('sent unencrypted to Listener');
   vscode.press = 'Transcribe';
   expect(await confirmRecording(conversation, 'sealed')).toBe(true);
   expect(await confirmRecording(conversation, 'sealed')).toBe(true);
   expect(vscode.dialogs).toHaveLength(2);
-  expect(await confirmRecording(chat(), 'sealed')).toBe(true);
+  expect(await confirmRecording(createChat(), 'sealed')).toBe(true);
   expect(vscode.dialogs).toHaveLength(3);
 });
 
 test('confirmTranscription requires no consent for a recording in an unencrypted chat', async () => {
-  expect(await confirmRecording(chat(), 'open')).toBe(true);
+  expect(await confirmRecording(createChat(), 'open')).toBe(true);
   vscode.encrypt = 'off';
-  expect(await confirmRecording(chat(), 'sealed')).toBe(true);
+  expect(await confirmRecording(createChat(), 'sealed')).toBe(true);
   expect(vscode.dialogs).toEqual([]);
 });

@@ -33,7 +33,7 @@ export async function offerAfterFailure(
   untranscribed.set(context.host, recording);
   await reportAndShowFailure(
     { account: context.host.account, ...failed },
-    retryHandlers(context, recording),
+    createRetryHandlers(context, recording),
   );
 }
 
@@ -100,7 +100,7 @@ async function transcribeAgain(
   }
 }
 
-function retryHandlers(context: VoiceContext, recording: Recording): FailureHandlers {
+function createRetryHandlers(context: VoiceContext, recording: Recording): FailureHandlers {
   return {
     retry: () => transcribeAgain(context, recording),
     suggested: ['retry'],

@@ -4,14 +4,14 @@ import { joinAudioFiles, createWavHeader } from './wav.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
-const wav = (...samples: readonly number[]): Buffer =>
+const createWav = (...samples: readonly number[]): Buffer =>
   Buffer.concat([
     createWavHeader({ rate: 16_000, channels: 1, dataBytes: samples.length * 2 }),
     Buffer.from(new Int16Array(samples).buffer),
   ]);
 
 test('joinAudioFiles joins the samples of WAV files into one WAV file', () => {
-  const joinedFile = Buffer.from(joinAudioFiles([wav(1, 2), wav(3)], 'wav'));
+  const joinedFile = Buffer.from(joinAudioFiles([createWav(1, 2), createWav(3)], 'wav'));
   const { samples, rate } = readWav(joinedFile);
   expect(
     [rate, ...samples].map((sample, index) => (index === 0 ? sample : sample * 32_768)),

@@ -13,7 +13,7 @@ beforeEach(() => {
   showCount = 0;
 });
 
-const button = (): HTMLButtonElement | null => container.querySelector('button');
+const findButton = (): HTMLButtonElement | null => container.querySelector('button');
 
 test.each<[kind: ProtectionView['kind'], icon: string]>([
   ['encrypted', 'lock'],
@@ -24,28 +24,28 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   (kind, icon) => {
     const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
     render(renderProtectionButton({ protection, tabIndex: -1, show }), container);
-    expect(button()?.querySelector('.codicon')?.className).toContain(`codicon-${icon}`);
-    expect(button()?.textContent.trim()).toBe('A label');
-    expect(button()?.title).toBe('What it <b>means</b>.');
-    expect(button()?.getAttribute('aria-label')).toBe('A label. What it <b>means</b>.');
-    expect(button()?.getAttribute('tabindex')).toBe('-1');
-    expect(button()?.classList.contains(kind)).toBe(true);
+    expect(findButton()?.querySelector('.codicon')?.className).toContain(`codicon-${icon}`);
+    expect(findButton()?.textContent.trim()).toBe('A label');
+    expect(findButton()?.title).toBe('What it <b>means</b>.');
+    expect(findButton()?.getAttribute('aria-label')).toBe('A label. What it <b>means</b>.');
+    expect(findButton()?.getAttribute('tabindex')).toBe('-1');
+    expect(findButton()?.classList.contains(kind)).toBe(true);
     expect(showCount).toBe(0);
-    button()?.click();
+    findButton()?.click();
     expect(showCount).toBe(1);
   },
 );
 
 test('protectionButton shows no protection button for an answer without protection', () => {
   render(renderProtectionButton({ protection: undefined, tabIndex: 0, show }), container);
-  expect(button()).toBeNull();
+  expect(findButton()).toBeNull();
 });
 
 test('encryptionNote shows the encryption note without markup, and opens the attestation on a click', () => {
   render(renderEncryptionNote('Encrypted. <b>Left out</b>: tools.', show), container);
-  expect(button()?.textContent.trim()).toBe('Encrypted. <b>Left out</b>: tools.');
-  button()?.click();
+  expect(findButton()?.textContent.trim()).toBe('Encrypted. <b>Left out</b>: tools.');
+  findButton()?.click();
   expect(showCount).toBe(1);
   render(renderEncryptionNote(undefined, show), container);
-  expect(button()).toBeNull();
+  expect(findButton()).toBeNull();
 });

@@ -4,7 +4,7 @@ import type { OptionDetails, OptionField } from '../../../src/chat/protocol/comp
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { OptionsPopover } from './options-popover.ts';
 
-const field = (change: Partial<OptionField> = {}): OptionField => ({
+const createField = (change: Partial<OptionField> = {}): OptionField => ({
   name: 'topP',
   kind: 'text',
   label: 'Top P',
@@ -17,7 +17,7 @@ const field = (change: Partial<OptionField> = {}): OptionField => ({
   ...change,
 });
 
-const search = field({
+const searchField = createField({
   name: 'webSearch',
   kind: 'choice',
   label: 'Web search',
@@ -29,9 +29,9 @@ const search = field({
   ],
 });
 
-const details = (change: Partial<OptionDetails> = {}): OptionDetails => ({
+const createDetails = (change: Partial<OptionDetails> = {}): OptionDetails => ({
   type: 'option-details',
-  fields: [search, field()],
+  fields: [searchField, createField()],
   presets: [
     { id: 'precise', name: 'Precise', own: false },
     { id: 'p1', name: 'Mine', own: true },
@@ -52,23 +52,23 @@ beforeEach(() => {
   document.body.replaceChildren(popover.element, opener);
   opener.focus();
   popover.toggle();
-  popover.show(details());
+  popover.show(createDetails());
 });
 
-function control(key: string): HTMLInputElement {
+function findControl(key: string): HTMLInputElement {
   const found = popover.element.querySelector<HTMLInputElement>(`[data-key="${key}"]`);
   if (found === null) throw new Error(`Nothing is called ${key}.`);
   return found;
 }
 
 function choose(key: string, value: string): void {
-  const element = control(key);
+  const element = findControl(key);
   element.value = value;
   element.dispatchEvent(new Event('change'));
 }
 
-const lastPosted = (): unknown => posted.at(-1);
-const optionsMessage = (action: string, name = '', value = ''): object => ({
+const getLastPosted = (): unknown => posted.at(-1);
+const createOptionsMessage = (action: string, name = '', value = ''): object => ({
   type: 'options-action',
   action,
   name,
@@ -76,15 +76,17 @@ const optionsMessage = (action: string, name = '', value = ''): object => ({
 });
 
 test('OptionsPopover requests the options and takes the focus when it opens', () => {
-  expect(posted).toEqual([optionsMessage('show')]);
-  expect(document.activeElement).toBe(control('webSearch'));
+  expect(posted).toEqual([createOptionsMessage('show')]);
+  expect(document.activeElement).toBe(findControl('webSearch'));
 });
 
 describe('Advanced', () => {
-  const effort = field({ name: 'reasoningEffort', label: 'Reasoning effort', value: 'high' });
-  const verbosity = field({ name: 'verbosity', label: 'Length of answers', value: 'low' });
-  const unchanged = details({ fields: [field({ value: '' }), verbosity, effort, search] });
-  const changed = details({ fields: [search, field()] });
+  const effort = createField({ name: 'reasoningEffort', label: 'Reasoning effort', value: 'high' });
+  const verbosity = createField({ name: 'verbosity', label: 'Length of answers', value: 'low' });
+  const unchanged = createDetails({
+    fields: [createField({ value: '' }), verbosity, effort, searchField],
+  });
+  const changed = createDetails({ fields: [searchField, createField()] });
   const fold = (): HTMLDetailsElement => {
     const found = popover.element.querySelector('details');
     if (found === null) throw new Error('The popover has no fold.');
@@ -115,15 +117,15 @@ describe('Advanced', () => {
     ]);
     expect([fold().open, summary()]).toEqual([false, 'Advanced']);
     for (const key of ['preset', 'topP', 'new-preset'])
-      expect(control(key).closest('details')).toBe(fold());
+      expect(findControl(key).closest('details')).toBe(fold());
   });
 
   test.each([
-    ['changed', field({ value: '0.5' })],
-    ['invalid', field({ value: '', problem: 'Too much.' })],
-    ['no longer sent', field({ value: '0.5', isOmitted: true })],
+    ['changed', createField({ value: '0.5' })],
+    ['invalid', createField({ value: '', problem: 'Too much.' })],
+    ['no longer sent', createField({ value: '0.5', isOmitted: true })],
   ])('is open if one of its options is %s', (_state, hidden) => {
-    open(details({ fields: [search, hidden] }));
+    open(createDetails({ fields: [searchField, hidden] }));
     expect(fold().open).toBe(true);
   });
 
@@ -144,85 +146,85 @@ describe('Advanced', () => {
   test('opens a closed fold to show a new problem', () => {
     open(changed);
     setOpen(false);
-    popover.show(details({ fields: [search, field({ problem: 'Too much.' })] }));
+    popover.show(createDetails({ fields: [searchField, createField({ problem: 'Too much.' })] }));
     expect(fold().open).toBe(true);
   });
 });
 
 test('OptionsPopover shows the current values in labeled controls', () => {
-  expect(control('webSearch').value).toBe('auto');
-  expect(control('topP').value).toBe('0.5');
+  expect(findControl('webSearch').value).toBe('auto');
+  expect(findControl('topP').value).toBe('0.5');
   const labels = [...popover.element.querySelectorAll('label')];
   expect(labels.map((label) => [label.textContent, label.htmlFor])).toEqual([
     ['Web search', 'option-webSearch'],
     ['Top P', 'option-topP'],
   ]);
-  expect(control('topP').getAttribute('aria-describedby')).toBe('option-topP-about');
+  expect(findControl('topP').getAttribute('aria-describedby')).toBe('option-topP-about');
 });
 
 test.each<[key: string, value: string, expected: object]>([
-  ['webSearch', '', optionsMessage('set', 'webSearch')],
-  ['topP', ' 0.7 ', optionsMessage('set', 'topP', '0.7')],
-  ['preset', 'p1', optionsMessage('choose', 'p1')],
+  ['webSearch', '', createOptionsMessage('set', 'webSearch')],
+  ['topP', ' 0.7 ', createOptionsMessage('set', 'topP', '0.7')],
+  ['preset', 'p1', createOptionsMessage('choose', 'p1')],
 ])('posts a change of option %s to %j', (key, value, expected) => {
   choose(key, value);
-  expect(lastPosted()).toEqual(expected);
+  expect(getLastPosted()).toEqual(expected);
 });
 
 test('OptionsPopover offers to delete presets of the user, but not built-in presets', () => {
-  popover.show(details({ preset: 'precise' }));
+  popover.show(createDetails({ preset: 'precise' }));
   expect(popover.element.querySelector('[data-key=trash]')).toBeNull();
-  popover.show(details({ preset: 'p1' }));
-  control('trash').click();
-  expect(lastPosted()).toEqual(optionsMessage('remove', 'p1'));
+  popover.show(createDetails({ preset: 'p1' }));
+  findControl('trash').click();
+  expect(getLastPosted()).toEqual(createOptionsMessage('remove', 'p1'));
 });
 
 test('OptionsPopover saves a preset only if the user typed a name', () => {
-  control('keep').click();
-  expect(lastPosted()).toEqual(optionsMessage('show'));
-  control('new-preset').value = ' Mine ';
-  control('keep').click();
-  expect(lastPosted()).toEqual(optionsMessage('keep', 'Mine'));
+  findControl('keep').click();
+  expect(getLastPosted()).toEqual(createOptionsMessage('show'));
+  findControl('new-preset').value = ' Mine ';
+  findControl('keep').click();
+  expect(getLastPosted()).toEqual(createOptionsMessage('keep', 'Mine'));
 });
 
 test('OptionsPopover shows a problem at the affected field, and keeps the typed value', () => {
-  popover.show(details({ fields: [field({ value: '7', problem: 'Too much.' })] }));
-  expect(control('topP').getAttribute('aria-invalid')).toBe('true');
-  expect(control('topP').value).toBe('7');
+  popover.show(createDetails({ fields: [createField({ value: '7', problem: 'Too much.' })] }));
+  expect(findControl('topP').getAttribute('aria-invalid')).toBe('true');
+  expect(findControl('topP').value).toBe('7');
   expect(popover.element.querySelector('.option-problem')?.textContent).toBe('Too much.');
 });
 
 test('OptionsPopover marks a value that is not sent, and offers to send it again', () => {
   expect(popover.element.querySelector('.option-omission')).toBeNull();
-  popover.show(details({ fields: [search, field({ isOmitted: true })] }));
+  popover.show(createDetails({ fields: [searchField, createField({ isOmitted: true })] }));
   const notes = [...popover.element.querySelectorAll('.option-omission')];
   expect(notes.map((note) => note.querySelector('span:not([class])')?.textContent)).toEqual([
     'Not sent: this service does not support it.',
   ]);
-  expect(control('restore-topP').textContent).toBe('Send it again');
-  expect(control('restore-topP').ariaLabel).toBe('Send it again: Top P');
-  control('restore-topP').click();
-  expect(lastPosted()).toEqual(optionsMessage('restore', 'topP'));
+  expect(findControl('restore-topP').textContent).toBe('Send it again');
+  expect(findControl('restore-topP').ariaLabel).toBe('Send it again: Top P');
+  findControl('restore-topP').click();
+  expect(getLastPosted()).toEqual(createOptionsMessage('restore', 'topP'));
 });
 
 test('OptionsPopover keeps the focus on the same control when the options are rendered again', () => {
-  control('topP').focus();
-  popover.show(details());
-  expect(document.activeElement).toBe(control('topP'));
+  findControl('topP').focus();
+  popover.show(createDetails());
+  expect(document.activeElement).toBe(findControl('topP'));
 });
 
 test('OptionsPopover closes on Escape, restores the focus, and stops the propagation of the key', () => {
   let keydownCount = 0;
   document.addEventListener('keydown', () => (keydownCount += 1), { once: true });
-  control('topP').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  findControl('topP').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
   expect(popover.element.hidden).toBe(true);
   expect(document.activeElement).toBe(opener);
   expect(keydownCount).toBe(0);
-  popover.show(details());
+  popover.show(createDetails());
   expect(popover.element.childElementCount).toBe(0);
 });
 
 test('OptionsPopover renders texts of the host without markup', () => {
-  popover.show(details({ notes: ['<img src=x onerror=steal()>'] }));
+  popover.show(createDetails({ notes: ['<img src=x onerror=steal()>'] }));
   expect(popover.element.querySelector('img')).toBeNull();
 });

@@ -4,8 +4,12 @@ import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
 import { chat, model } from '../../../test/support/webview-page/chat-states.ts';
 import { estimate, SendEstimate } from './send-estimate.ts';
 
-const amount = (value: number): string => String(Number(value.toFixed(6)));
-const formatters = { tokens: String, usd: (value: number) => `$${amount(value)}`, amount };
+const formatAmount = (value: number): string => String(Number(value.toFixed(6)));
+const formatters = {
+  tokens: String,
+  usd: (value: number) => `$${formatAmount(value)}`,
+  amount: formatAmount,
+};
 const draft = 'x'.repeat(400);
 const longPromptPrice = {
   unit: 'usd',

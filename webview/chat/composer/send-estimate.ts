@@ -47,7 +47,7 @@ export class SendEstimate {
   #explanation({ model, options }: ChatState, tokens: Tokens): string[] {
     const count = this.#format.tokens;
     const price = model?.price ?? null;
-    const { output: outputPrice = null } = price === null ? {} : ratesFor(tokens.total, price);
+    const { output: outputPrice = null } = price === null ? {} : getRates(tokens.total, price);
     const search = this.#money(searchPrice, price?.unit);
     const lines = [
       l10n.t('About {0} tokens are sent with this message, by an estimate.', count(tokens.total)),
@@ -79,7 +79,7 @@ interface EstimatedCost {
 }
 
 /** Returns the prices that apply to a request: the extended prices if the prompt exceeds their threshold. */
-const ratesFor = (
+const getRates = (
   promptTokens: number,
   { extended, ...price }: ModelPrice,
 ): Omit<ModelPrice, 'unit' | 'extended'> =>
@@ -101,7 +101,7 @@ export function estimate(
   const search = options.webSearch === 'on' ? searchPrice : 0;
   const tokens = { conversation, base, attachmentTokens, total: totalTokens };
   const price = model?.price ?? null;
-  const input = price === null ? null : ratesFor(totalTokens, price).input;
+  const input = price === null ? null : getRates(totalTokens, price).input;
   if (price === null || input === null) return { tokens, cost: null };
   return { tokens, cost: { amount: (totalTokens * input) / 1_000_000 + search, unit: price.unit } };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tokenAt } from './suggest-menu.ts';
 
 /** Returns the token at the caret. The character `|` in `marked` is the caret. */
-function tokenAtMark(marked: string) {
+function findTokenAtMark(marked: string) {
   const caret = marked.indexOf('|');
   return tokenAt(marked.replace('|', ''), caret);
 }
@@ -22,7 +22,7 @@ test.each([
 ])(
   'at the caret `|` in %j, finds the %s token %j, which starts at offset %i',
   (marked, kind, query, start) => {
-    expect(tokenAtMark(marked)).toEqual({ kind, query, start, end: marked.indexOf('|') });
+    expect(findTokenAtMark(marked)).toEqual({ kind, query, start, end: marked.indexOf('|') });
   },
 );
 
@@ -40,10 +40,10 @@ test.each([
   '/a/b|',
   ' /fi|',
 ])('at the caret `|` in %j, finds no token', (marked) => {
-  expect(tokenAtMark(marked)).toBeUndefined();
+  expect(findTokenAtMark(marked)).toBeUndefined();
 });
 
 test('tokenAt finds no token if the text at the caret is too long for a name', () => {
-  expect(tokenAtMark(`#${'x'.repeat(201)}|`)).toBeUndefined();
-  expect(tokenAtMark(`/${'x'.repeat(201)}|`)).toBeUndefined();
+  expect(findTokenAtMark(`#${'x'.repeat(201)}|`)).toBeUndefined();
+  expect(findTokenAtMark(`/${'x'.repeat(201)}|`)).toBeUndefined();
 });

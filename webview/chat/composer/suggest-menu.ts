@@ -207,14 +207,14 @@ export class SuggestMenu {
     );
     setAttribute(area, 'aria-autocomplete', hasOffers ? 'list' : null);
     setAttribute(area, 'aria-controls', hasOffers ? listId : null);
-    setAttribute(area, 'aria-activedescendant', hasOffers ? optionId(this.#active) : null);
+    setAttribute(area, 'aria-activedescendant', hasOffers ? createOptionId(this.#active) : null);
   }
 
   #option({ id, kind, label, detail }: ContextSuggestion, index: number): HTMLElement {
     const option = element(
       'div',
       {
-        id: optionId(index),
+        id: createOptionId(index),
         role: 'option',
         // The tooltip shows text that the list truncates.
         title: detail,
@@ -256,7 +256,7 @@ const caretKeys: ReadonlySet<string> = new Set(['ArrowLeft', 'ArrowRight', 'Home
 const maxTextLength = 10_000;
 const listId = 'suggest-list';
 const imageId = 'image';
-const optionId = (index: number): string => `suggest-${index}`;
+const createOptionId = (index: number): string => `suggest-${index}`;
 
 /** Adds the image command, which the page provides without a search by the host. */
 function withImageCommand(

@@ -68,13 +68,13 @@ function renderActionLine(card: ApprovalCard): TemplateResult {
     <span id="approval-what" class=${showsWholeAction(card) ? 'visually-hidden' : 'approval-verb'}
       >${withVisibleMarks(approval.verb)}</span
     >
-    ${showsWholeAction(card) ? nothing : html`<span class="approval-size">${size(card)}</span>`}
+    ${showsWholeAction(card) ? nothing : html`<span class="approval-size">${formatSize(card)}</span>`}
     ${position === '' ? nothing : html`<span class="pending-place">${position}</span>`}
   </div>`;
 }
 
 /** Returns the number of lines that a diff changes, or that a long command has. Empty for other previews. */
-function size({ approval: { preview }, preview: { lines } }: ApprovalCard): string {
+function formatSize({ approval: { preview }, preview: { lines } }: ApprovalCard): string {
   if (isCommand(preview)) return lines > 1 ? l10n.t('{0} lines', lines) : '';
   if (preview.language !== 'diff') return '';
   const count = (sign: string): number =>
@@ -87,11 +87,11 @@ function renderTargetLine({ preview, target }: ApprovalView): TemplateResult | t
   const text = isCommand(preview) ? preview.cwd : target;
   if (text === '') return nothing;
   return html`<p id="approval-target" class="approval-line approval-target">
-    ${renderIcon(targetIcon(preview))} <bdi>${withVisibleMarks(text)}</bdi>
+    ${renderIcon(getTargetIcon(preview))} <bdi>${withVisibleMarks(text)}</bdi>
   </p>`;
 }
 
-function targetIcon(preview: ApprovalView['preview']): string {
+function getTargetIcon(preview: ApprovalView['preview']): string {
   if (isCommand(preview)) return 'folder';
   return preview.files.length > 0 ? 'file' : 'symbol-misc';
 }

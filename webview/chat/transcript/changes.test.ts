@@ -6,7 +6,7 @@ import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts'
 import { changes } from '../../../test/support/webview-page/chat-states.ts';
 import { renderChangesPanel } from './changes.ts';
 
-function show(changesView: ChangesView, isOpen = true, busy = false) {
+function renderPanel(changesView: ChangesView, isOpen = true, busy = false) {
   const posted: WebviewMessage[] = [];
   const element = document.createElement('div');
   const post = (message: WebviewMessage) => posted.push(message);
@@ -37,7 +37,7 @@ const reviewed = changes({
 });
 
 test('the changes panel shows the total numbers of files and lines, and opens the diff of a file', () => {
-  const { text, press, posted } = show(changes());
+  const { text, press, posted } = renderPanel(changes());
   expect(text).toContain('2 files changed +12 lines added −4 lines removed');
   press('src/lexer.ts');
   expect(posted).toEqual([{ type: 'changes-open', turnId: 'u1', index: 1 }]);
@@ -48,7 +48,7 @@ test.each<[string, ChangesView, string[]]>([
   ['reviewed', reviewed, ['Undo turn']],
   ['undone', changes({ undone: true }), ['Redo']],
 ])('shows the buttons for changes that are %s', (_, changesView, expected) => {
-  const { names } = show(changesView, false);
+  const { names } = renderPanel(changesView, false);
   expect(names.slice(1)).toEqual(expected);
 });
 
@@ -56,7 +56,7 @@ test.each<[string, ChangesView]>([
   ['with its readable files', changes({ isDamaged: true })],
   ['without a readable file', changes({ isDamaged: true, files: [] })],
 ])('says that a damaged turn cannot be undone, %s', (_, changesView) => {
-  const { names, text } = show(changesView, false);
+  const { names, text } = renderPanel(changesView, false);
   expect(text).toContain('Undo isn’t available. The record of this turn is damaged.');
   expect(names).toHaveLength(Math.min(1, changesView.files.length));
 });
@@ -67,13 +67,13 @@ test.each<[string, ChangesView, string]>([
   ['Undo turn', changes(), 'undo'],
   ['Redo', changes({ undone: true }), 'redo'],
 ])('posts the decision when the user clicks %s', (name, changesView, decision) => {
-  const { press, posted } = show(changesView);
+  const { press, posted } = renderPanel(changesView);
   press(name);
   expect(posted).toEqual([{ type: 'changes-decide', turnId: 'u1', decision }]);
 });
 
 test('the changes panel disables Keep and Undo while the turn runs, but opens diffs', () => {
-  const { press, posted, names, disabled } = show(changes(), true, true);
+  const { press, posted, names, disabled } = renderPanel(changes(), true, true);
   for (const name of names) press(name);
   expect(posted).toEqual([
     { type: 'changes-open', turnId: 'u1', index: 0 },
@@ -83,12 +83,12 @@ test('the changes panel disables Keep and Undo while the turn runs, but opens di
 });
 
 test('the changes panel shows nothing for a turn without changes', () => {
-  expect(show(changes({ files: [] })).text).toBe('');
+  expect(renderPanel(changes({ files: [] })).text).toBe('');
 });
 
 test('the changes panel renders file names without markup, and marks their hidden characters', () => {
   const [file] = changes().files;
   const label = '<img src=x onerror=alert(1)>\u202e';
-  const { text } = show(changes({ files: file === undefined ? [] : [{ ...file, label }] }));
+  const { text } = renderPanel(changes({ files: file === undefined ? [] : [{ ...file, label }] }));
   expect(text).toContain('<img src=x onerror=alert(1)>U+202E');
 });

@@ -14,7 +14,7 @@ export function findText(roots: Iterable<Element>, query: string): Range[] {
   const pattern = new RegExp(RegExp.escape(query), 'giu');
   const ranges: Range[] = [];
   for (const root of roots) {
-    const textNodes = textParts(root);
+    const textNodes = collectTextParts(root);
     const text = textNodes.map(({ node }) => node.data).join('');
     for (const { index, 0: match } of text.matchAll(pattern)) {
       ranges.push(createRange(textNodes, index, index + match.length));
@@ -29,7 +29,7 @@ interface TextPart {
   readonly start: number;
 }
 
-function textParts(root: Element): TextPart[] {
+function collectTextParts(root: Element): TextPart[] {
   const walker = document.createTreeWalker(
     root,
     NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT,

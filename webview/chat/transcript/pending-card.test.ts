@@ -29,30 +29,30 @@ beforeEach(() => {
   document.body.replaceChildren(card.element);
 });
 
-async function show(...pending: PendingView[]): Promise<void> {
+async function showCards(...pending: PendingView[]): Promise<void> {
   card.update(pending);
   await clock.advance(400);
 }
 
-const buttons = (): HTMLElement[] => [...card.element.querySelectorAll<HTMLElement>('button')];
-const names = (): string[] => buttons().map(({ textContent }) => textContent.trim());
+const listButtons = (): HTMLElement[] => [...card.element.querySelectorAll<HTMLElement>('button')];
+const listButtonNames = (): string[] => listButtons().map(({ textContent }) => textContent.trim());
 
-function button(name: string): HTMLElement {
-  const found = buttons().find(({ textContent }) => textContent.trim() === name);
+function findButton(name: string): HTMLElement {
+  const found = listButtons().find(({ textContent }) => textContent.trim() === name);
   if (found === undefined) throw new Error(`No button ${name}`);
   return found;
 }
 
-const field = (): HTMLInputElement | null => card.element.querySelector('input');
+const findField = (): HTMLInputElement | null => card.element.querySelector('input');
 
 function typeText(text: string): void {
-  const input = field();
+  const input = findField();
   if (input === null) throw new Error('No field');
   input.value = text;
   input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', cancelable: true }));
 }
 
-const preview = (change: Partial<ApprovalView['preview']>): ApprovalView['preview'] => ({
+const createPreview = (change: Partial<ApprovalView['preview']>): ApprovalView['preview'] => ({
   language: 'shellscript',
   text: 'npm test',
   cwd: '',
@@ -60,14 +60,14 @@ const preview = (change: Partial<ApprovalView['preview']>): ApprovalView['previe
   ...change,
 });
 
-const details = (): Element | null => card.element.querySelector('.approval-details');
-const occurrences = (text: string): number => card.element.textContent.split(text).length - 1;
+const findDetails = (): Element | null => card.element.querySelector('.approval-details');
+const countOccurrences = (text: string): number => card.element.textContent.split(text).length - 1;
 
 describe('approval card', () => {
   test('shows the command, the reason and the folder on three lines, each once', async () => {
-    await show(
+    await showCards(
       approval({
-        preview: preview({ text: 'npm test -- parser', cwd: 'packages/app' }),
+        preview: createPreview({ text: 'npm test -- parser', cwd: 'packages/app' }),
         reasons: ['It reaches the network.', 'Commands can do whatever you can do.'],
       }),
     );
@@ -77,8 +77,8 @@ describe('approval card', () => {
       'It reaches the network.',
       'packages/app',
     ]);
-    expect(occurrences('npm test -- parser')).toBe(1);
-    expect(details()).toBeNull();
+    expect(countOccurrences('npm test -- parser')).toBe(1);
+    expect(findDetails()).toBeNull();
     expect(announcements).toEqual(['Run npm test -- parser. It reaches the network.']);
     const described = card.element.querySelector('[role=region]')?.getAttribute('aria-describedby');
     for (const id of described?.split(' ') ?? [])
@@ -87,11 +87,11 @@ describe('approval card', () => {
 
   test('shows the action, its size, the reason and the target of an edit, and the diff on demand', async () => {
     const files = ['src/a.ts', 'src/b.ts'];
-    await show(
+    await showCards(
       approval({
         verb: 'Edit',
         target: 'src/a.ts',
-        preview: preview({ language: 'diff', text: '-a\n+b\n+c\n', files }),
+        preview: createPreview({ language: 'diff', text: '-a\n+b\n+c\n', files }),
         reasons: ['Edits are asked about.'],
       }),
     );
@@ -99,11 +99,11 @@ describe('approval card', () => {
     for (const part of ['Edit', '+2 −1', 'Edits are asked about.', 'src/a.ts'])
       expect(text).toContain(part);
     expect(card.element.querySelector('.preview')).toBeNull();
-    button('Details').click();
-    expect(details()?.querySelector('.preview')?.textContent).toBe('-a\n+b\n+c\n');
-    expect(details()?.querySelector('.chips')?.textContent).toContain('src/b.ts');
-    button('Details').click();
-    expect(details()).toBeNull();
+    findButton('Details').click();
+    expect(findDetails()?.querySelector('.preview')?.textContent).toBe('-a\n+b\n+c\n');
+    expect(findDetails()?.querySelector('.chips')?.textContent).toContain('src/b.ts');
+    findButton('Details').click();
+    expect(findDetails()).toBeNull();
   });
 
   test.each([
@@ -112,9 +112,9 @@ describe('approval card', () => {
   ] as const)(
     'has few buttons, the answer first, for the scopes %j',
     async (remember, expected) => {
-      await show(approval({ remember: [...remember], rememberWhat: 'npm test commands' }));
-      expect(names()).toEqual(expected);
-      expect(occurrences('npm test commands')).toBe(0);
+      await showCards(approval({ remember: [...remember], rememberWhat: 'npm test commands' }));
+      expect(listButtonNames()).toEqual(expected);
+      expect(countOccurrences('npm test commands')).toBe(0);
     },
   );
 
@@ -123,8 +123,8 @@ describe('approval card', () => {
     ['Allow', 'once'],
   ])('posts one reply after two clicks on %s, and disappears', async (name, answer) => {
     const pending = [approval({ remember: ['conversation', 'always'] })];
-    await show(...pending);
-    const clickedButton = button(name);
+    await showCards(...pending);
+    const clickedButton = findButton(name);
     clickedButton.click();
     clickedButton.click();
     card.update([...pending]);
@@ -134,7 +134,7 @@ describe('approval card', () => {
 
   test('marks hidden characters in a command', async () => {
     const text = `ls${' '.repeat(3_000)}; rm\u00a0-rf \u202ea\u200b`;
-    await show(approval({ preview: preview({ text }) }));
+    await showCards(approval({ preview: createPreview({ text }) }));
     const block = card.element.querySelector('.approval-action .preview');
     expect(block?.textContent).toBe('ls3,000 spaces; rmU+00A0-rf U+202EaU+200B\n');
     expect(block?.querySelectorAll('.hidden-character')).toHaveLength(4);
@@ -143,8 +143,8 @@ describe('approval card', () => {
 
   test('colors the lines of a diff by their signs, and shows markup as text', async () => {
     const text = '@@ -1 +1 @@\n-<img src=x onerror=alert(1)>\n+<script>alert(1)</script>\n \n';
-    await show(approval({ preview: preview({ language: 'diff', text }) }));
-    button('Details').click();
+    await showCards(approval({ preview: createPreview({ language: 'diff', text }) }));
+    findButton('Details').click();
     const lines = [...card.element.querySelectorAll('.preview-line')];
     expect(lines.map(({ className }) => className.split(' ')[1])).toEqual([
       'place',
@@ -162,26 +162,26 @@ describe('approval card', () => {
   ])(
     'opens the details for a command %s, cannot close them, and needs no scrolling',
     async (_, text) => {
-      await show(approval({ preview: preview({ text }), remember: ['conversation'] }));
-      expect(details()?.querySelector('.preview')?.textContent.trim()).toBe(text.trim());
-      expect(names()).not.toContain('Details');
-      button('Allow').click();
+      await showCards(approval({ preview: createPreview({ text }), remember: ['conversation'] }));
+      expect(findDetails()?.querySelector('.preview')?.textContent.trim()).toBe(text.trim());
+      expect(listButtonNames()).not.toContain('Details');
+      findButton('Allow').click();
       expect(posted).toMatchObject([{ answer: 'once' }]);
     },
   );
 
   test('opens the details of an edit that hides characters, and needs no scrolling for a long one', async () => {
     const text = '+a\u202e\n'.repeat(2_000);
-    await show(approval({ preview: preview({ language: 'diff', text }) }));
-    expect(details()?.textContent).toContain('cannot be seen');
-    button('Allow').click();
+    await showCards(approval({ preview: createPreview({ language: 'diff', text }) }));
+    expect(findDetails()?.textContent).toContain('cannot be seen');
+    findButton('Allow').click();
     expect(posted).toMatchObject([{ answer: 'once' }]);
   });
 
   test('opens the details for a long reason, which they list completely with further reasons', async () => {
     const long = `It runs after edits that you have not reviewed: ${'src/file.ts, '.repeat(20)}.`;
-    await show(approval({ reasons: [long, 'It reaches the network.'] }));
-    const reasons = [...(details()?.querySelectorAll('li') ?? [])];
+    await showCards(approval({ reasons: [long, 'It reaches the network.'] }));
+    const reasons = [...(findDetails()?.querySelectorAll('li') ?? [])];
     expect(reasons.map(({ textContent }) => textContent)).toEqual([
       long,
       'It reaches the network.',
@@ -191,12 +191,12 @@ describe('approval card', () => {
   test.each(['Enter in the field', 'the button'])(
     'sends a reason with a skipped call through %s',
     async (way) => {
-      await show(approval());
-      button('Details').click();
+      await showCards(approval());
+      findButton('Details').click();
       if (way === 'the button') {
-        const input = field();
+        const input = findField();
         if (input !== null) input.value = ' Use pnpm ';
-        button('Skip').click();
+        findButton('Skip').click();
       } else typeText(' Use pnpm ');
       expect(posted).toEqual([
         { type: 'approval-answer', id: 'p1', answer: 'deny', reason: 'Use pnpm' },
@@ -208,7 +208,7 @@ describe('approval card', () => {
 describe('menu of the button Allow', () => {
   const open = async (): Promise<void> => {
     const remember: ApprovalView['remember'] = ['conversation', 'always'];
-    await show(approval({ remember, rememberWhat: 'npm test commands' }));
+    await showCards(approval({ remember, rememberWhat: 'npm test commands' }));
     card.element.querySelector<HTMLElement>('.allow-more')?.click();
   };
   const items = (): HTMLElement[] => [
@@ -251,7 +251,7 @@ describe('menu of the button Allow', () => {
 
 describe('keys on a button of a card', () => {
   const pressKey = (name: string, init: KeyboardEventInit): boolean =>
-    button(name).dispatchEvent(
+    findButton(name).dispatchEvent(
       new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true }),
     );
 
@@ -277,45 +277,45 @@ describe('keys on a button of a card', () => {
   ])(
     'have this effect after the card has been visible for a while: %s',
     async (_, init, expected, isUnhandled) => {
-      await show(approval());
+      await showCards(approval());
       expect(pressKey('Skip', init)).toBe(isUnhandled);
       expect(typed).toBe(expected);
     },
   );
 
   test('are not typed into the composer while the field for a reason is open', async () => {
-    await show(approval());
-    button('Details').click();
-    field()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
+    await showCards(approval());
+    findButton('Details').click();
+    findField()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
     expect(typed).toBe('');
   });
 });
 
 describe('several cards', () => {
   test('are shown one after another, each with its own buttons', async () => {
-    await show(approval(), approval({ id: 'p2', verb: 'Edit' }), question());
+    await showCards(approval(), approval({ id: 'p2', verb: 'Edit' }), question());
     expect(card.element.textContent).toContain('1 of 3');
-    const allow = button('Allow');
+    const allow = findButton('Allow');
     allow.focus();
     allow.click();
     expect(card.shown).toBe('p2');
     expect(card.element.textContent).toContain('1 of 2');
     expect(focusLossCount).toBe(1);
-    expect(button('Allow')).not.toBe(allow);
+    expect(findButton('Allow')).not.toBe(allow);
   });
 
   test('ignore a second click meant for the previous card', async () => {
-    await show(approval(), approval({ id: 'p2' }));
-    button('Allow').click();
-    button('Allow').click();
+    await showCards(approval(), approval({ id: 'p2' }));
+    findButton('Allow').click();
+    findButton('Allow').click();
     expect(posted).toHaveLength(1);
     await clock.advance(400);
-    button('Allow').click();
+    findButton('Allow').click();
     expect(posted).toHaveLength(2);
   });
 
   test('show the card of the tool call that the user selects in the transcript', async () => {
-    await show(approval(), approval({ id: 'p2', callId: 't2' }));
+    await showCards(approval(), approval({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
     expect(card.shown).toBe('p2');
     expect(document.activeElement?.className).toContain('approval-card');
@@ -324,11 +324,11 @@ describe('several cards', () => {
   });
 
   test('keep the visible card when other cards are added or removed', async () => {
-    await show(approval(), approval({ id: 'p2', callId: 't2' }));
+    await showCards(approval(), approval({ id: 'p2', callId: 't2' }));
     card.review('a1', 't2');
-    await show(approval({ id: 'p2', callId: 't2' }), question());
+    await showCards(approval({ id: 'p2', callId: 't2' }), question());
     expect(card.shown).toBe('p2');
-    await show();
+    await showCards();
     expect(card.shown).toBeUndefined();
     expect(clock.pendingTimers).toBe(0);
   });
@@ -336,13 +336,13 @@ describe('several cards', () => {
 
 describe('question card', () => {
   test('posts the choice that the user clicks', async () => {
-    await show(question());
-    button('The command parser').click();
+    await showCards(question());
+    findButton('The command parser').click();
     expect(posted).toEqual([{ type: 'question-answer', id: 'q1', text: 'The command parser' }]);
   });
 
   test('posts free text, but not an empty text', async () => {
-    await show(question({ choices: [] }));
+    await showCards(question({ choices: [] }));
     typeText('  ');
     expect(posted).toEqual([]);
     typeText(' The third ');
@@ -350,7 +350,7 @@ describe('question card', () => {
   });
 
   test('has no text field if free text is not allowed', async () => {
-    await show(question({ freeText: false }));
-    expect(field()).toBeNull();
+    await showCards(question({ freeText: false }));
+    expect(findField()).toBeNull();
   });
 });

@@ -203,7 +203,7 @@ export class PendingCard {
   }
 
   #announce(pending: PendingView): void {
-    const text = pending.kind === 'approval' ? announcement(pending) : pending.text;
+    const text = pending.kind === 'approval' ? formatAnnouncement(pending) : pending.text;
     this.#context.announce([text, this.#positionText()].filter(Boolean).join('. '));
   }
 
@@ -290,7 +290,7 @@ export class PendingCard {
   }
 }
 
-const announcement = ({ verb, target, reasons }: ApprovalView): string =>
+const formatAnnouncement = ({ verb, target, reasons }: ApprovalView): string =>
   [visibleString(`${verb} ${target}`.trim()), visibleString(reasons[0] ?? '')].join('. ');
 
 /** Places the menu above its button, or below if there is more space. No ancestor clips a fixed element. */

@@ -30,7 +30,9 @@ export function withVisibleMarks(
 export function visibleString(text: string): string {
   if (!hasHiddenCharacters(text)) return text;
   return splitHiddenText(text)
-    .map(({ text: part, hidden }) => (hidden === undefined ? part : `[${hiddenText(hidden)}]`))
+    .map(({ text: part, hidden }) =>
+      hidden === undefined ? part : `[${formatHiddenText(hidden)}]`,
+    )
     .join('');
 }
 
@@ -47,7 +49,7 @@ export function appendVisible(parent: Node, text: string, options?: Options): vo
 
 function createHiddenMark(hidden: HiddenContent): HTMLElement {
   const element = document.createElement('span');
-  const label = hiddenText(hidden);
+  const label = formatHiddenText(hidden);
   element.className = 'hidden-character';
   element.title = label;
   element.textContent = label;
@@ -55,7 +57,7 @@ function createHiddenMark(hidden: HiddenContent): HTMLElement {
 }
 
 /** Describes hidden content: `U+202E`, `U+200B ×3`, `3,000 spaces`, `12 blank lines`. */
-function hiddenText({ kind, count, codes }: HiddenContent): string {
+function formatHiddenText({ kind, count, codes }: HiddenContent): string {
   const amount = formatCount(count);
   switch (kind) {
     case 'blank-lines':
@@ -94,13 +96,13 @@ export interface PreviewBlock {
 export function createPreview(preview: PreviewView): PreviewBlock {
   const { language, text } = preview;
   const lines = splitLines(preview);
-  const element = scroller(language);
+  const element = createScroller(language);
   const code = element.appendChild(document.createElement('code'));
   for (let index = 0; index < lines.length; index += linesPerGroup) {
     const group = code.appendChild(document.createElement('span'));
     group.className = lines.length > lazyLineCount ? 'preview-lines lazy' : 'preview-lines';
     group.append(
-      ...lines.slice(index, index + linesPerGroup).map((line) => lineElement(line, language)),
+      ...lines.slice(index, index + linesPerGroup).map((line) => createLineElement(line, language)),
     );
   }
   // Marks replace long runs of spaces, so the visible text can be shorter.
@@ -109,7 +111,7 @@ export function createPreview(preview: PreviewView): PreviewBlock {
   return {
     element,
     lines: lines.length,
-    hasHidden: hasHiddenCharacters(text, indentationOf(language)),
+    hasHidden: hasHiddenCharacters(text, getIndentation(language)),
     isLong,
   };
 }
@@ -118,7 +120,7 @@ export function createPreview(preview: PreviewView): PreviewBlock {
 export const isCommand = ({ language }: PreviewView): boolean =>
   language === 'shellscript' || language === 'powershell';
 
-function scroller(language: PreviewView['language']): HTMLElement {
+function createScroller(language: PreviewView['language']): HTMLElement {
   const element = document.createElement('pre');
   element.className = `preview ${language}`;
   element.dir = 'ltr';
@@ -137,7 +139,7 @@ const regionLabels = {
 } as const;
 
 /** Returns the allowed indentation of the language. Shell commands have none, because they are not indented. */
-const indentationOf = (language: PreviewView['language']): { indentation?: number } =>
+const getIndentation = (language: PreviewView['language']): { indentation?: number } =>
   language === 'shellscript' || language === 'powershell' ? {} : codeIndentation;
 
 /**
@@ -150,7 +152,7 @@ function splitLines({ language, text }: PreviewView): string[][] {
       .split('\n')
       .map((line) => [line]);
   const lines: string[][] = [[]];
-  for (const { text: part, hidden } of splitHiddenText(trimEnd(text), indentationOf(language))) {
+  for (const { text: part, hidden } of splitHiddenText(trimEnd(text), getIndentation(language))) {
     const fragments = hidden === undefined ? part.split('\n') : [part];
     for (const [index, piece] of fragments.entries()) {
       if (index > 0) lines.push([]);
@@ -163,12 +165,15 @@ function splitLines({ language, text }: PreviewView): string[][] {
 
 const trimEnd = (text: string): string => text.replace(/\r?\n$/u, '');
 
-function lineElement(parts: readonly string[], language: PreviewView['language']): HTMLElement {
+function createLineElement(
+  parts: readonly string[],
+  language: PreviewView['language'],
+): HTMLElement {
   const line = document.createElement('span');
   const [first = ''] = parts;
   const sign = language === 'diff' ? signClasses[first[0] ?? ''] : undefined;
   line.className = sign === undefined ? 'preview-line' : `preview-line ${sign}`;
-  for (const part of parts) appendVisible(line, part, indentationOf(language));
+  for (const part of parts) appendVisible(line, part, getIndentation(language));
   line.append('\n');
   return line;
 }

@@ -259,7 +259,7 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
   let codeLength = 0;
   const table: string[] = [];
   const close = (): void => {
-    if (table.length > 0) height += tableHeight(table.splice(0), metrics);
+    if (table.length > 0) height += estimateTableHeight(table.splice(0), metrics);
     if (open)
       height += lineHeight * countLines([open.length], width - open.indent, metrics) + open.gap;
     open = undefined;
@@ -314,7 +314,7 @@ const minCellLength = 8;
 const maxCellLength = 40;
 
 /** Estimates the height of a table from the lengths of its cells. Wide columns get more of the width. */
-function tableHeight(rows: readonly string[], metrics: TextMetrics): number {
+function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): number {
   const { width, fontSize, charWidth } = metrics;
   const cells = rows
     .filter((row) => !/^[\s|:-]+$/u.test(row))

@@ -6,7 +6,7 @@ import type { MarkdownStream } from '../../markdown/markdown-stream.ts';
 import { renderMarkdown } from '../../markdown/render.fixture.ts';
 import { Sources } from './sources.ts';
 
-const source = (change: Partial<CitationView> = {}): CitationView => ({
+const createSource = (change: Partial<CitationView> = {}): CitationView => ({
   title: 'Reference',
   url: 'https://docs.test/a',
   host: 'docs.test',
@@ -35,17 +35,17 @@ function streamMarkdown(markdown: string): MarkdownStream {
 
 const showSources = (...citations: CitationView[]): Sources => {
   const sources = new Sources(text, (message) => posted.push(message));
-  sources.update(shownSources(citations));
+  sources.update(createShownSources(citations));
   return sources;
 };
 
-const shownSources = (citations: readonly CitationView[]) => ({
+const createShownSources = (citations: readonly CitationView[]) => ({
   citations,
   numbers: citations.map((_, index) => index + 1),
   listed: citations,
 });
 
-const chips = (): string[] =>
+const listChips = (): string[] =>
   [...text.querySelectorAll('.source-chip')].map((chip) => chip.textContent);
 
 test.each<[markdown: string, chips: readonly string[], left: string]>([
@@ -58,14 +58,14 @@ test.each<[markdown: string, chips: readonly string[], left: string]>([
   ['[x^1^](https://a.test/)', [], 'x^1^'],
 ])('replaces source references with numbered chips in %j', (markdown, expected, expectedRest) => {
   streamMarkdown(markdown);
-  showSources(source(), source({ title: 'Other' }));
-  expect(chips()).toEqual(expected);
+  showSources(createSource(), createSource({ title: 'Other' }));
+  expect(listChips()).toEqual(expected);
   if (expectedRest !== '') expect(text.textContent).toBe(expectedRest);
 });
 
 test('Sources describes the source in its numbered chip, and opens the source on a click', () => {
   streamMarkdown('So.^1^');
-  showSources(source());
+  showSources(createSource());
   const chip = text.querySelector<HTMLElement>('.source-chip');
   expect(chip?.getAttribute('aria-label')).toBe('Source 1: Reference, docs.test');
   expect(chip?.title).toBe('Reference, docs.test\nThe words.');
@@ -75,7 +75,7 @@ test('Sources describes the source in its numbered chip, and opens the source on
 
 test('Sources renders a source with a blocked URL without a link, and names a source that has no title', () => {
   streamMarkdown('So.^1,2^');
-  const { element } = showSources(source({ url: '', host: '' }), source({ title: '' }));
+  const { element } = showSources(createSource({ url: '', host: '' }), createSource({ title: '' }));
   expect(text.querySelectorAll('a')).toHaveLength(1);
   expect(text.querySelector('[role=img]')?.getAttribute('aria-label')).toBe('Source 1: Reference');
   expect([...element.querySelectorAll('li')].map((line) => line.textContent)).toEqual([
@@ -85,14 +85,17 @@ test('Sources renders a source with a blocked URL without a link, and names a so
 });
 
 test('Sources opens a source in the list through the host', () => {
-  const { element } = showSources(source());
+  const { element } = showSources(createSource());
   expect(element.querySelector('summary')?.firstChild?.textContent).toBe('1 source');
   element.querySelector('a')?.click();
   expect(posted).toEqual([{ type: 'link-open', href: 'https://docs.test/a' }]);
 });
 
 test('Sources folds the sources, and names their hosts', () => {
-  const { element } = showSources(source(), source({ url: 'https://b.test/', host: 'b.test' }));
+  const { element } = showSources(
+    createSource(),
+    createSource({ url: 'https://b.test/', host: 'b.test' }),
+  );
   expect(element.open).toBe(false);
   const { childNodes } = element.querySelector('summary')!;
   expect([...childNodes].map((node) => node.textContent)).toEqual([
@@ -104,15 +107,15 @@ test('Sources folds the sources, and names their hosts', () => {
 test('numbers the sources as in the whole turn, and lists only what the last answer shows', () => {
   streamMarkdown('So.^1,2^');
   const sources = showSources();
-  const citations = [source(), source({ title: 'Other' })];
+  const citations = [createSource(), createSource({ title: 'Other' })];
   sources.update({ citations, numbers: [3, 1], listed: [] });
-  expect(chips()).toEqual(['3', '1']);
+  expect(listChips()).toEqual(['3', '1']);
   expect(sources.element.querySelectorAll('li')).toHaveLength(0);
   expect(text.querySelector('.source-chip')?.getAttribute('aria-label')).toMatch(/^Source 3: /u);
 });
 
 test('Sources renders the title of a source without markup', () => {
-  const { element } = showSources(source({ title: '<img src=x onerror=steal()>' }));
+  const { element } = showSources(createSource({ title: '<img src=x onerror=steal()>' }));
   expect(element.querySelector('img')).toBeNull();
   expect(element.querySelector('a')?.textContent).toBe('<img src=x onerror=steal()>');
 });
@@ -126,7 +129,7 @@ test('Sources adds citation numbers to streaming text if the sources are known',
     openLink: () => {},
     code: { copy: () => {}, insert: () => {}, newFile: () => {}, apply: () => {} },
   });
-  showSources(source(), source());
+  showSources(createSource(), createSource());
   for (const chunk of ['So.^', '1^ and more of it', ', which^2^', ' goes on.\n\nThe', ' end^1^.']) {
     growing.append(chunk);
     growing.flush();
@@ -134,14 +137,14 @@ test('Sources adds citation numbers to streaming text if the sources are known',
   }
   growing.end();
   await Promise.resolve();
-  expect(chips()).toEqual(['1', '2', '1']);
+  expect(listChips()).toEqual(['1', '2', '1']);
   expect(text.textContent).toBe('So.1 and more of it, which2 goes on.The end1.');
 });
 
 test('Sources updates the citation numbers and the list when more sources arrive', () => {
   streamMarkdown('So.^1,2^');
-  const sources = showSources(source());
-  expect(chips()).toEqual(['1']);
-  sources.update(shownSources([source(), source({ title: 'Other' })]));
-  expect(chips()).toEqual(['1', '2']);
+  const sources = showSources(createSource());
+  expect(listChips()).toEqual(['1']);
+  sources.update(createShownSources([createSource(), createSource({ title: 'Other' })]));
+  expect(listChips()).toEqual(['1', '2']);
 });

@@ -154,7 +154,7 @@ export class SpeechPlayer {
         playing.audio
           .addFile(decodeBase64(message.file))
           .then(() => this.#begin(playing))
-          .catch(() => this.#fail(playing, decodeFailureMessage()));
+          .catch(() => this.#fail(playing, getDecodeFailureMessage()));
         return;
       case 'speech-part':
         playing.isWhole = message.isLast;
@@ -264,7 +264,7 @@ export class SpeechPlayer {
   }
 }
 
-const decodeFailureMessage = (): string =>
+const getDecodeFailureMessage = (): string =>
   l10n.t('This editor cannot play what the voice makes. Choose another voice.');
 
 const formatTime = (seconds: number): string => {

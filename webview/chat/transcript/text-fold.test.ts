@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { StreamedText } from './text-fold.ts';
 
 /** Markdown of `lines` code lines with 10,000 characters each. */
-const codeText = (lines: number): string =>
+const createCodeText = (lines: number): string =>
   `\`\`\`text\n${`${'x'.repeat(9_999)}\n`.repeat(lines)}\`\`\`\n`;
 
 test('StreamedText shows the rest of a huge streamed text on demand, and counts it while the text grows', () => {
   const { container, text, shownLength, more } = start();
-  const whole = codeText(250);
+  const whole = createCodeText(250);
   for (let end = 100_000; end < whole.length; end += 100_000) text.show(whole.slice(0, end), true);
   expect(shownLength()).toBeGreaterThan(999_000);
   expect(shownLength()).toBeLessThan(1_000_001);
@@ -29,7 +29,7 @@ test('StreamedText shows the rest of a huge streamed text on demand, and counts 
 
 test('StreamedText shows the rest of a huge saved text on demand, in the same way', () => {
   const { container, text, shownLength, more } = start();
-  const whole = codeText(150);
+  const whole = createCodeText(150);
   text.show(whole, false);
   expect(shownLength()).toBeLessThan(20_000);
   more()?.click();
@@ -46,7 +46,7 @@ test('StreamedText shows the rest of a huge saved text on demand, in the same wa
 test('StreamedText keeps the keyboard focus in the text when a click shows its end', () => {
   const { container, text, more } = start();
   document.body.append(container);
-  text.show(codeText(150), false);
+  text.show(createCodeText(150), false);
   more()?.focus();
   more()?.click();
   runTasks();

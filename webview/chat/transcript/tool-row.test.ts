@@ -21,7 +21,7 @@ beforeEach(() => {
   element = document.createElement('div');
 });
 
-function show(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
+function renderCalls(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
   let currentMessage = message({ toolCalls, ...change });
   const draw = (): void => {
     const [layout] = layoutMessages([currentMessage], { changes: [], open: new Set() });
@@ -42,8 +42,8 @@ function show(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
   return { rows, update };
 }
 
-const text = (): string => element.textContent.replaceAll(/\s+/gu, ' ').trim();
-const detail = (): Element | null => element.querySelector('.tool-detail');
+const getText = (): string => element.textContent.replaceAll(/\s+/gu, ' ').trim();
+const findDetail = (): Element | null => element.querySelector('.tool-detail');
 
 test.each<[Partial<ToolCallView>, string]>([
   [{ durationMs: 12 }, 'Read src/parser.ts 12 ms'],
@@ -55,17 +55,17 @@ test.each<[Partial<ToolCallView>, string]>([
   [{ status: 'waiting' }, 'Read src/parser.ts Waiting for you'],
   [{ status: 'requested', verb: '', target: '' }, 'read_file'],
 ])('describes a tool call with %j', (change, expected) => {
-  show([toolCall(change)]);
-  expect(text()).toBe(expected);
+  renderCalls([toolCall(change)]);
+  expect(getText()).toBe(expected);
 });
 
 test('shows the elapsed time of a running call from two seconds on, and a Cancel button', async () => {
   const running = toolCall({ status: 'running', startedAt: clock.now(), durationMs: null });
-  const { rows, update } = show([running], { status: 'working' });
+  const { rows, update } = renderCalls([running], { status: 'working' });
   await clock.advance(1_000);
-  expect(text()).toBe('Read src/parser.ts');
+  expect(getText()).toBe('Read src/parser.ts');
   await clock.advance(2_500);
-  expect(text()).toBe('Read src/parser.ts 3 s');
+  expect(getText()).toBe('Read src/parser.ts 3 s');
   expect(element.querySelector('[data-tool=cancel]')).not.toBeNull();
   rows.act('cancel', 0);
   expect(posted).toEqual([{ type: 'tool-cancel', messageId: 'a1', callId: 't1' }]);
@@ -75,12 +75,12 @@ test('shows the elapsed time of a running call from two seconds on, and a Cancel
 });
 
 test('shows no progress indicator for a call of a stored conversation', () => {
-  show([toolCall({ status: 'requested' })]);
+  renderCalls([toolCall({ status: 'requested' })]);
   expect(element.querySelector('.codicon-loading')).toBeNull();
 });
 
 test('renders a target that can be opened as a button, and other targets as text', () => {
-  const { rows } = show([
+  const { rows } = renderCalls([
     toolCall(),
     toolCall({ id: 't2', name: 'x', openable: false, status: 'failed' }),
   ]);
@@ -96,23 +96,23 @@ test('renders a target that can be opened as a button, and other targets as text
 
 describe('details', () => {
   test('are requested when a row is opened and dropped when it is closed', () => {
-    const { rows } = show([toolCall()]);
+    const { rows } = renderCalls([toolCall()]);
     rows.showOutput('t1', { arguments: 'late', output: 'late' });
-    expect(detail()).toBeNull();
+    expect(findDetail()).toBeNull();
     rows.act('fold', 0);
     expect(posted).toEqual([{ type: 'tool-output-request', messageId: 'a1', callId: 't1' }]);
-    expect(detail()?.textContent).toContain('Loading');
+    expect(findDetail()?.textContent).toContain('Loading');
     rows.showOutput('t1', { arguments: '{"path":"a"}', output: 'one\u200btwo' });
-    expect(detail()?.textContent).toContain('{"path":"a"}');
-    expect(detail()?.textContent).toContain('oneU+200Btwo');
+    expect(findDetail()?.textContent).toContain('{"path":"a"}');
+    expect(findDetail()?.textContent).toContain('oneU+200Btwo');
     expect(element.querySelector('[aria-expanded]')?.getAttribute('aria-expanded')).toBe('true');
     rows.act('fold', 0);
-    expect(detail()).toBeNull();
+    expect(findDetail()).toBeNull();
   });
 
   test('are requested again when the status of the call changes', () => {
     const running = toolCall({ status: 'running', durationMs: null });
-    const { rows, update } = show([running], { status: 'working' });
+    const { rows, update } = renderCalls([running], { status: 'working' });
     rows.act('fold', 0);
     update([{ ...running, startedAt: 1 }]);
     expect(posted).toHaveLength(1);
@@ -125,14 +125,14 @@ describe('details', () => {
     ['done', 'None'],
     ['cancelled', 'None'],
   ])('of a call with the status %s describe an empty output as "%s"', (status, expected) => {
-    const { rows } = show([toolCall({ status })], { status: 'working' });
+    const { rows } = renderCalls([toolCall({ status })], { status: 'working' });
     rows.act('fold', 0);
     rows.showOutput('t1', { arguments: '{}', output: '' });
-    expect(detail()?.querySelector('.note')?.textContent).toBe(expected);
+    expect(findDetail()?.querySelector('.note')?.textContent).toBe(expected);
   });
 
   test('show the error of a failed call', () => {
-    const { rows } = show([toolCall({ status: 'failed' })]);
+    const { rows } = renderCalls([toolCall({ status: 'failed' })]);
     rows.act('fold', 0);
     rows.showOutput('t1', { arguments: '', output: 'No such file' });
     expect(element.querySelector('.tool-error')?.textContent).toContain('No such file');
@@ -140,8 +140,8 @@ describe('details', () => {
 });
 
 test('marks hidden characters in targets, labels and tooltips', () => {
-  show([toolCall({ target: 'src/\u202eab.ts' })]);
-  expect(text()).toContain('src/U+202Eab.ts');
+  renderCalls([toolCall({ target: 'src/\u202eab.ts' })]);
+  expect(getText()).toContain('src/U+202Eab.ts');
   expect(element.querySelector('.tool-target')?.getAttribute('title')).toBe('src/[U+202E]ab.ts');
   expect(element.querySelector('[data-tool=fold]')?.getAttribute('aria-label')).toBe(
     'Details of Read src/[U+202E]ab.ts',
@@ -149,8 +149,8 @@ test('marks hidden characters in targets, labels and tooltips', () => {
 });
 
 test('labels a group of file reads with the number of files', () => {
-  show([toolCall(), toolCall({ id: 't2', target: 'src/lexer.ts' })]);
-  expect(text()).toBe('Read 2 files');
+  renderCalls([toolCall(), toolCall({ id: 't2', target: 'src/lexer.ts' })]);
+  expect(getText()).toBe('Read 2 files');
   expect(element.querySelector('[data-tool=group]')?.getAttribute('aria-expanded')).toBe('false');
 });
 

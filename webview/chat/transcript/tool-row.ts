@@ -134,14 +134,14 @@ function renderStatusText({ call, now, tabIndex }: ToolRow): TemplateResult | st
       return elapsed < minShownElapsedMs ? '' : formatDuration(Math.floor(elapsed / 1_000) * 1_000);
     }
     case 'done':
-      return durationMs === null ? '' : shortDuration(durationMs);
+      return durationMs === null ? '' : formatShortDuration(durationMs);
     default:
       return statusLabels[status];
   }
 }
 
 /** Formats a duration. Shows milliseconds below 0.1 s, because most tools are that fast. */
-const shortDuration = (ms: number): string =>
+const formatShortDuration = (ms: number): string =>
   ms < 100 ? `${Math.round(ms)} ms` : formatDuration(ms);
 
 const statusLabels = {

@@ -120,7 +120,7 @@ export class Transcript {
   #layOut(content: Content): void {
     const { messages, changes } = content;
     const before = this.#rendered;
-    const from = changes === before.changes ? firstChangedTurn(before.messages, messages) : 0;
+    const from = changes === before.changes ? findFirstChangedTurn(before.messages, messages) : 0;
     const layoutContext = { changes, open: this.#openGroups };
     this.#layouts = [
       ...this.#layouts.slice(0, from),
@@ -272,7 +272,10 @@ const opensInitially = (changes: ChangesView): boolean =>
   needsReview(changes) && changes.files.length <= 10;
 
 /** Returns the index of the first message of the first turn that differs. */
-function firstChangedTurn(before: readonly MessageView[], after: readonly MessageView[]): number {
+function findFirstChangedTurn(
+  before: readonly MessageView[],
+  after: readonly MessageView[],
+): number {
   const messageIndex = after.findIndex((message, index) => message !== before[index]);
   const changedIndex = messageIndex === -1 ? after.length : messageIndex;
   // The layout of a message depends on the next message, so include the previous turn.

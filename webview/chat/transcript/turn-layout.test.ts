@@ -11,17 +11,18 @@ import {
 } from '../../../test/support/webview-page/chat-states.ts';
 import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
 
-const read = (id: string): ToolCallView => toolCall({ id });
-const edit = (id: string): ToolCallView => toolCall({ id, name: 'edit_file', readOnly: false });
-const answer = (id: string, toolCalls: ToolCallView[], change: Partial<MessageView> = {}) =>
+const createReadCall = (id: string): ToolCallView => toolCall({ id });
+const createEditCall = (id: string): ToolCallView =>
+  toolCall({ id, name: 'edit_file', readOnly: false });
+const createAnswer = (id: string, toolCalls: ToolCallView[], change: Partial<MessageView> = {}) =>
   message({ id, toolCalls, ...change });
 
-const layout = (messages: MessageView[], open: string[] = []): MessageLayout[] =>
+const layOut = (messages: MessageView[], open: string[] = []): MessageLayout[] =>
   layoutMessages(messages, { changes: [], open: new Set(open) });
 
 /** Describes the rows of each message: the id of a single call, or the number of calls of a group. */
-const rows = (messages: MessageView[], open: string[] = []): string[] =>
-  layout(messages, open).map(({ rows: all, isHidden }, index) =>
+const describeRows = (messages: MessageView[], open: string[] = []): string[] =>
+  layOut(messages, open).map(({ rows: all, isHidden }, index) =>
     isHidden
       ? 'hidden'
       : all
@@ -35,85 +36,116 @@ const rows = (messages: MessageView[], open: string[] = []): string[] =>
 
 describe('read-only calls', () => {
   test.each<[string, MessageView[], string[]]>([
-    ['of one answer form one group', [answer('a', [read('1'), read('2'), read('3')])], ['<3>']],
-    ['stay ungrouped if there is only one', [answer('a', [read('1')])], ['1']],
+    [
+      'of one answer form one group',
+      [createAnswer('a', [createReadCall('1'), createReadCall('2'), createReadCall('3')])],
+      ['<3>'],
+    ],
+    ['stay ungrouped if there is only one', [createAnswer('a', [createReadCall('1')])], ['1']],
     [
       'are separated by a call that changes something',
-      [answer('a', [read('1'), read('2'), edit('3'), read('4')])],
+      [
+        createAnswer('a', [
+          createReadCall('1'),
+          createReadCall('2'),
+          createEditCall('3'),
+          createReadCall('4'),
+        ]),
+      ],
       ['<2> 3 4'],
     ],
     [
       'of consecutive answers form one group',
-      [answer('a', [read('1')]), answer('b', [read('2'), read('3')]), answer('c', [read('4')])],
+      [
+        createAnswer('a', [createReadCall('1')]),
+        createAnswer('b', [createReadCall('2'), createReadCall('3')]),
+        createAnswer('c', [createReadCall('4')]),
+      ],
       ['<4>', 'hidden', ''],
     ],
     [
       'are separated by text',
       [
-        answer('a', [read('1')]),
-        answer('b', [read('2')], { text: 'Hm' }),
-        answer('c', [read('3')]),
+        createAnswer('a', [createReadCall('1')]),
+        createAnswer('b', [createReadCall('2')], { text: 'Hm' }),
+        createAnswer('c', [createReadCall('3')]),
       ],
       ['1', '<2>', ''],
     ],
     [
       'are separated by a user message',
-      [answer('a', [read('1')]), request('u', 'Hi'), answer('b', [read('2')])],
+      [
+        createAnswer('a', [createReadCall('1')]),
+        request('u', 'Hi'),
+        createAnswer('b', [createReadCall('2')]),
+      ],
       ['1', '', '2'],
     ],
     [
       'are separated by a summary',
-      [answer('a', [read('1')]), answer('b', [read('2')], { summary: 'S' })],
+      [
+        createAnswer('a', [createReadCall('1')]),
+        createAnswer('b', [createReadCall('2')], { summary: 'S' }),
+      ],
       ['1', '2'],
     ],
     [
       'are separated by a failure',
-      [answer('a', [read('1')], { failure, status: 'failed' }), answer('b', [read('2')])],
+      [
+        createAnswer('a', [createReadCall('1')], { failure, status: 'failed' }),
+        createAnswer('b', [createReadCall('2')]),
+      ],
       ['1', '2'],
     ],
     [
       'are separated by a failed call',
-      [answer('a', [read('1'), toolCall({ id: '2', status: 'failed' }), read('3')])],
+      [
+        createAnswer('a', [
+          createReadCall('1'),
+          toolCall({ id: '2', status: 'failed' }),
+          createReadCall('3'),
+        ]),
+      ],
       ['1 2 3'],
     ],
     [
       'stay ungrouped until their answer is complete',
       [
-        answer('a', [read('1'), read('2')]),
-        answer('b', [read('3'), read('4')], { status: 'working' }),
+        createAnswer('a', [createReadCall('1'), createReadCall('2')]),
+        createAnswer('b', [createReadCall('3'), createReadCall('4')], { status: 'working' }),
       ],
       ['<2>', '3 4'],
     ],
   ])('form groups by these rules: calls %s', (_, messages, expected) => {
-    expect(rows(messages)).toEqual(expected);
+    expect(describeRows(messages)).toEqual(expected);
   });
 
   test('appear in their own answers while the group is expanded', () => {
     const messages = [
-      answer('a', [edit('0'), read('1')]),
-      answer('b', [read('2')]),
-      answer('c', []),
+      createAnswer('a', [createEditCall('0'), createReadCall('1')]),
+      createAnswer('b', [createReadCall('2')]),
+      createAnswer('c', []),
     ];
-    expect(rows(messages)).toEqual(['0 <2>', 'hidden', '']);
-    expect(rows(messages, ['a/1'])).toEqual(['0 <2> 1', '2', '']);
+    expect(describeRows(messages)).toEqual(['0 <2>', 'hidden', '']);
+    expect(describeRows(messages, ['a/1'])).toEqual(['0 <2> 1', '2', '']);
   });
 
   test('keep the key of their group while the group grows', () => {
-    const firstAnswer = answer('a', [read('1'), read('2')]);
+    const firstAnswer = createAnswer('a', [createReadCall('1'), createReadCall('2')]);
     const key = (messages: MessageView[]): unknown => {
-      const [row] = layout(messages)[0]?.rows ?? [];
+      const [row] = layOut(messages)[0]?.rows ?? [];
       return row?.kind === 'group' && row.group.key;
     };
     expect(key([firstAnswer])).toBe('a/0');
-    expect(key([firstAnswer, answer('b', [read('3')])])).toBe('a/0');
+    expect(key([firstAnswer, createAnswer('b', [createReadCall('3')])])).toBe('a/0');
   });
 });
 
 test('hides only the calls and the reasoning of an answer in a collapsed group', () => {
-  const [first, second, last] = layout([
-    answer('a', [read('1')], { reasoning: 'One' }),
-    answer('b', [read('2'), edit('3')], { reasoning: 'Two' }),
-    answer('c', [], { reasoning: 'Three', text: 'Done' }),
+  const [first, second, last] = layOut([
+    createAnswer('a', [createReadCall('1')], { reasoning: 'One' }),
+    createAnswer('b', [createReadCall('2'), createEditCall('3')], { reasoning: 'Two' }),
+    createAnswer('c', [], { reasoning: 'Three', text: 'Done' }),
   ]);
   expect([first?.hasFoldedReasoning, second?.hasFoldedReasoning, last?.hasFoldedReasoning]).toEqual(
     [false, true, false],
@@ -124,7 +156,13 @@ test('hides only the calls and the reasoning of an answer in a collapsed group',
 test('layoutMessages shows the changes of a turn on the last answer of the turn only', () => {
   const turnChanges = changes({ turnId: 'u1' });
   const all = layoutMessages(
-    [request('u1', 'Hi'), answer('a', []), answer('b', []), request('u2', 'And'), answer('c', [])],
+    [
+      request('u1', 'Hi'),
+      createAnswer('a', []),
+      createAnswer('b', []),
+      request('u2', 'And'),
+      createAnswer('c', []),
+    ],
     { changes: [turnChanges], open: new Set() },
   );
   expect(all.map(({ isContinued }) => isContinued)).toEqual([false, true, false, false, false]);
@@ -133,13 +171,13 @@ test('layoutMessages shows the changes of a turn on the last answer of the turn 
 
 test('shows the usage of all requests of a turn on the last answer of the turn only', () => {
   const [firstStats, secondStats] = [{ ...stats }, { ...stats }];
-  const all = layout([
+  const all = layOut([
     request('u1', 'Hi'),
-    answer('a', [], { stats: firstStats }),
-    answer('b', []),
-    answer('c', [], { stats: secondStats }),
+    createAnswer('a', [], { stats: firstStats }),
+    createAnswer('b', []),
+    createAnswer('c', [], { stats: secondStats }),
     request('u2', 'And'),
-    answer('d', [], { stats: firstStats }),
+    createAnswer('d', [], { stats: firstStats }),
   ]);
   expect(all.map((turn) => turn.stats)).toEqual([
     [],
@@ -157,12 +195,12 @@ test('lists the sources of a turn once, on the last answer of the turn only', ()
     ...{ quote: '', date: '' },
   });
   const [first, second, third] = [source('first'), source('second'), source('third')];
-  const layouts = layout([
+  const layouts = layOut([
     request('q1', 'One?'),
-    answer('a', [], { citations: [first, second] }),
-    answer('b', [], { citations: [third, source('first')] }),
+    createAnswer('a', [], { citations: [first, second] }),
+    createAnswer('b', [], { citations: [third, source('first')] }),
     request('q2', 'Two?'),
-    answer('c', [], { citations: [third] }),
+    createAnswer('c', [], { citations: [third] }),
   ]);
   expect(layouts.map(({ sources }) => sources)).toEqual([
     [],
@@ -175,18 +213,22 @@ test('lists the sources of a turn once, on the last answer of the turn only', ()
 });
 
 test('isSameLayout detects equal and different layouts', () => {
-  const messages = [answer('a', [read('1'), read('2')]), answer('b', [])];
+  const messages = [
+    createAnswer('a', [createReadCall('1'), createReadCall('2')]),
+    createAnswer('b', []),
+  ];
   const areSameLayouts = (other: MessageView[], open: string[] = []): boolean[] =>
-    layout(messages).map((turn, index) => isSameLayout(turn, layout(other, open)[index] ?? turn));
+    layOut(messages).map((turn, index) => isSameLayout(turn, layOut(other, open)[index] ?? turn));
   expect(areSameLayouts([...messages])).toEqual([true, true]);
   expect(areSameLayouts(messages, ['a/0'])).toEqual([false, true]);
-  expect(areSameLayouts([answer('a', [read('1'), read('2')]), answer('b', [])])).toEqual([
-    false,
-    true,
-  ]);
-  expect(areSameLayouts([messages[0] ?? answer('a', []), answer('b', [], { stats })])).toEqual([
-    true,
-    false,
-  ]);
+  expect(
+    areSameLayouts([
+      createAnswer('a', [createReadCall('1'), createReadCall('2')]),
+      createAnswer('b', []),
+    ]),
+  ).toEqual([false, true]);
+  expect(
+    areSameLayouts([messages[0] ?? createAnswer('a', []), createAnswer('b', [], { stats })]),
+  ).toEqual([true, false]);
   expect(areSameLayouts(messages.slice(0, 1))).toEqual([false, true]);
 });

@@ -73,7 +73,7 @@ export function layoutMessages(
       isHidden:
         isContinued && placements.length > 0 && placements.every(isFolded) && endsQuietly(message),
       hasFoldedReasoning: placements[0] !== undefined && isFolded(placements[0]),
-      rows: placements.flatMap(rowsOf),
+      rows: placements.flatMap(createRows),
       changes: isContinued || message.role === 'user' ? null : findChanges(changes, turnId),
       stats: isContinued || message.role === 'user' ? [] : stats,
       sources: isContinued || message.role === 'user' ? [] : sources.list,
@@ -157,7 +157,7 @@ function groupCalls(messages: readonly MessageView[], open: ReadonlySet<string>)
   return placements;
 }
 
-function rowsOf({ index, group, isHead }: Placement): RowLayout[] {
+function createRows({ index, group, isHead }: Placement): RowLayout[] {
   if (group === null) return [{ kind: 'call', index }];
   return [
     ...(isHead ? [{ kind: 'group', group } as const] : []),

@@ -273,7 +273,7 @@ export function modelChoices(
   { loading, stale, failure }: StudioModels,
   value: string,
 ): Choices {
-  const options = models.map(optionOf).sort((a, b) => Number(a.disabled) - Number(b.disabled));
+  const options = models.map(createOption).sort((a, b) => Number(a.disabled) - Number(b.disabled));
   return {
     value,
     options,
@@ -284,7 +284,7 @@ export function modelChoices(
   };
 }
 
-function optionOf(model: StudioModel | StudioEditModel): Option {
+function createOption(model: StudioModel | StudioEditModel): Option {
   const { id, name, offline, privacy, traits, priceText, warning } = model;
   return {
     value: id,

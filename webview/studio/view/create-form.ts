@@ -199,7 +199,7 @@ export class CreateForm {
     const none = names.length === 0 ? [] : [{ value: '', label: labels.styleNone }];
     this.#styles.update({
       value: draft.stylePreset ?? '',
-      options: status === 'ready' ? [...none, ...names.map(styleOption)] : [],
+      options: status === 'ready' ? [...none, ...names.map(createStyleOption)] : [],
       empty: this.#renderNoStyles(styles),
     });
     return renderField({
@@ -390,7 +390,7 @@ const renderDefaultableNumber = ({
     />`,
   });
 
-const styleOption = (name: string): { readonly value: string; readonly label: string } => ({
+const createStyleOption = (name: string): { readonly value: string; readonly label: string } => ({
   value: name,
   label: name,
 });

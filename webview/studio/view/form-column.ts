@@ -155,7 +155,7 @@ export class FormColumn {
         aria-describedby=${note === '' ? nothing : 'run-note'}
         @click=${() => this.#run()}
       >
-        ${labels.priced(runLabel(mode, studio.inputs.length), price)}
+        ${labels.priced(getRunLabel(mode, studio.inputs.length), price)}
       </button>
     </div>`;
   }
@@ -166,7 +166,7 @@ export class FormColumn {
   }
 }
 
-function runLabel(mode: Drafts['mode'], inputs: number): string {
+function getRunLabel(mode: Drafts['mode'], inputs: number): string {
   if (mode === 'create') return labels.generate;
   return inputs > 1 ? labels.combine(inputs) : labels.edit;
 }

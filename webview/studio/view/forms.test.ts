@@ -52,26 +52,26 @@ function renderCreate(change: Partial<StudioModel>): void {
   render(form.renderOptions({ ...state, account: undefined } as never, model, []), mount());
 }
 
-const radios = (name: string): HTMLInputElement[] => [
+const listRadios = (name: string): HTMLInputElement[] => [
   ...document.querySelectorAll<HTMLInputElement>(`input[type=radio][name=${name}]`),
 ];
-const values = (name: string): string[] => radios(name).map(({ value }) => value);
-const checkedValue = (name: string): string | undefined =>
-  radios(name).find(({ checked }) => checked)?.value;
+const listValues = (name: string): string[] => listRadios(name).map(({ value }) => value);
+const getCheckedValue = (name: string): string | undefined =>
+  listRadios(name).find(({ checked }) => checked)?.value;
 const choose = (name: string, value: string): void => {
-  const radio = radios(name).find((candidate) => candidate.value === value);
+  const radio = listRadios(name).find((candidate) => candidate.value === value);
   radio?.dispatchEvent(new Event('change'));
 };
-const text = (): string => document.body.textContent.replaceAll(/\s+/gu, ' ');
+const getText = (): string => document.body.textContent.replaceAll(/\s+/gu, ' ');
 
 describe('the edit form', () => {
   const qualities = ['low', 'high'].map((name) => ({ name, priceText: `$0.0${name.length}` }));
 
   test('offers the model’s default quality first, and then each quality with its price', () => {
     renderEdit({ qualities });
-    expect(values('edit-quality')).toEqual(['', 'low', 'high']);
-    expect(checkedValue('edit-quality')).toBe('');
-    expect(text()).toContain('$0.03');
+    expect(listValues('edit-quality')).toEqual(['', 'low', 'high']);
+    expect(getCheckedValue('edit-quality')).toBe('');
+    expect(getText()).toContain('$0.03');
     choose('edit-quality', 'low');
     expect(drafts.edit?.quality).toBe('low');
     choose('edit-quality', '');
@@ -80,26 +80,26 @@ describe('the edit form', () => {
 
   test('shows no qualities and no resolutions if the model record lists none', () => {
     renderEdit({ qualities: [], resolutions: [] });
-    expect(values('edit-quality')).toEqual([]);
-    expect(values('edit-resolution')).toEqual([]);
+    expect(listValues('edit-quality')).toEqual([]);
+    expect(listValues('edit-resolution')).toEqual([]);
   });
 
   test('offers exactly the model’s ratios, and the option “default” if `auto` is missing', () => {
     renderEdit({ ratios: ['auto', '1:1'] });
-    expect(values('edit-ratio')).toEqual(['auto', '1:1']);
-    expect(checkedValue('edit-ratio')).toBe('auto');
+    expect(listValues('edit-ratio')).toEqual(['auto', '1:1']);
+    expect(getCheckedValue('edit-ratio')).toBe('auto');
     renderEdit({ ratios: ['1:1', '16:9'] });
-    expect(values('edit-ratio')).toEqual(['', '1:1', '16:9']);
-    expect(checkedValue('edit-ratio')).toBe('');
+    expect(listValues('edit-ratio')).toEqual(['', '1:1', '16:9']);
+    expect(getCheckedValue('edit-ratio')).toBe('');
     choose('edit-ratio', '16:9');
     expect(drafts.edit?.aspectRatio).toBe('16:9');
   });
 
   test('shows ratios only for several images if the model record denies ratios for a single image', () => {
     renderEdit({ takesSingleImageRatio: false }, 1);
-    expect(values('edit-ratio')).toEqual([]);
+    expect(listValues('edit-ratio')).toEqual([]);
     renderEdit({ takesSingleImageRatio: false }, 2);
-    expect(values('edit-ratio')).not.toEqual([]);
+    expect(listValues('edit-ratio')).not.toEqual([]);
   });
 });
 
@@ -110,7 +110,7 @@ describe('the create form', () => {
   test('shows the options that the model record does not deny', () => {
     renderCreate({});
     expect(visibleIds()).toEqual(expect.arrayContaining(['negative-prompt', 'seed', 'guidance']));
-    expect(values('variants')).toEqual(['1', '2', '3', '4']);
+    expect(listValues('variants')).toEqual(['1', '2', '3', '4']);
   });
 
   test('offers the default of the model for steps and a quality of which the record says nothing', () => {
@@ -118,7 +118,7 @@ describe('the create form', () => {
     renderCreate({ steps: { default: null, max: 50 }, qualities, defaultQuality: null });
     const steps = document.querySelector<HTMLInputElement>('input[type=number]#steps');
     expect([steps?.value, steps?.max]).toEqual(['', '50']);
-    expect([values('quality'), checkedValue('quality')]).toEqual([['', 'low', 'high'], '']);
+    expect([listValues('quality'), getCheckedValue('quality')]).toEqual([['', 'low', 'high'], '']);
     choose('quality', 'low');
     expect(drafts.create?.quality).toBe('low');
     choose('quality', '');
@@ -143,8 +143,8 @@ describe('the create form', () => {
       sizing: { kind: 'pixels', ...limits, sizes, isFixed: true },
     });
     expect(visibleIds()).toEqual([]);
-    expect(values('variants')).toEqual([]);
-    expect(values('size')).toEqual(['1:1', '3:2']);
+    expect(listValues('variants')).toEqual([]);
+    expect(listValues('size')).toEqual(['1:1', '3:2']);
     expect(document.getElementById('safe-mode')).not.toBeNull();
   });
 });

@@ -206,7 +206,7 @@ export class GalleryGrid {
   }
 
   #onFocus(target: EventTarget | null): void {
-    const index = imageIndexAt(target);
+    const index = findImageIndex(target);
     const id = index === undefined ? undefined : this.#images[index]?.id;
     if (id === undefined || id === this.#activeId) return;
     this.#activeId = id;
@@ -214,7 +214,7 @@ export class GalleryGrid {
   }
 
   #onClick(event: MouseEvent): void {
-    const index = imageIndexAt(event.target);
+    const index = findImageIndex(event.target);
     const image = index === undefined ? undefined : this.#images[index];
     if (image === undefined) return;
     const isOnCheckbox =
@@ -224,7 +224,7 @@ export class GalleryGrid {
   }
 
   #onKey(event: KeyboardEvent): void {
-    const image = this.#images[imageIndexAt(event.target) ?? -1];
+    const image = this.#images[findImageIndex(event.target) ?? -1];
     if (image === undefined) return;
     const shouldSelectAll = event.ctrlKey || event.metaKey;
     const key = isRightToLeft(this.#content) ? mirrorKey(event.key) : event.key;
@@ -261,7 +261,7 @@ export class GalleryGrid {
   }
 }
 
-function imageIndexAt(target: EventTarget | null): number | undefined {
+function findImageIndex(target: EventTarget | null): number | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null;
   return cell === null ? undefined : Number(cell.dataset['index']);
 }

@@ -2,14 +2,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 
-const codicons = iconsIn(
+const codicons = readIcons(
   readFileSync(createRequire(import.meta.url).resolve('@vscode/codicons/dist/codicon.css'), 'utf8'),
 );
-const chatIcons = iconsIn(readFileSync(new URL('../../base/icons.css', import.meta.url), 'utf8'));
-const styleSheetIcons = iconsIn(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
+const chatIcons = readIcons(readFileSync(new URL('../../base/icons.css', import.meta.url), 'utf8'));
+const styleSheetIcons = readIcons(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
 
 test('the studio style sheet contains exactly the icons that the studio uses and the chat does not', () => {
-  const missing = [...usedIcons()].filter((name) => !chatIcons.has(name));
+  const missing = [...findUsedIcons()].filter((name) => !chatIcons.has(name));
   expect([...styleSheetIcons.keys()].toSorted()).toEqual(missing.toSorted());
 });
 
@@ -19,7 +19,7 @@ test('the studio style sheet maps every icon name to its glyph', () => {
 });
 
 /** Maps each icon name in the style sheet to its code point. */
-function iconsIn(css: string): Map<string, string> {
+function readIcons(css: string): Map<string, string> {
   const rules = css.matchAll(
     /\.codicon-(?<name>[\w-]+)::?before\s*\{\s*content:\s*["']\\(?<code>\w+)/gu,
   );
@@ -27,7 +27,7 @@ function iconsIn(css: string): Map<string, string> {
 }
 
 /** Returns all string literals in the studio's sources that are icon names. */
-function usedIcons(): Set<string> {
+function findUsedIcons(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })
     .filter((path) => !path.endsWith('.test.ts'))

@@ -56,7 +56,7 @@ interface AvailableAction extends ActionLook {
 /** Renders the toolbar of the large view: three actions and a menu. Paid actions show the price. */
 export function renderImageActions(options: ImageActionsOptions): TemplateResult {
   const { isMenuOpen, toggleMenu } = options;
-  const actions = availableActions(options);
+  const actions = listAvailableActions(options);
   const isInToolbar = ({ name }: AvailableAction): boolean => toolbarActions.has(name);
   return html`<div class="image-actions" role="toolbar" aria-label=${labels.actions}>
     ${actions.filter(isInToolbar).map((action) => renderActionButton(action, 'quiet-button'))}
@@ -84,7 +84,7 @@ export function renderImageActions(options: ImageActionsOptions): TemplateResult
   </div>`;
 }
 
-function availableActions({
+function listAvailableActions({
   details,
   act,
   copy,

@@ -128,18 +128,18 @@ function renderModerationNote({ job, images }: JobCard): TemplateResult | typeof
 function renderFacts({ job, now }: JobCard): TemplateResult {
   const { status, model, costText, durationMs } = job;
   const parts = [model, durationMs === null ? '' : formatDuration(durationMs), costText];
-  const state = stateOf(job, now);
+  const state = formatState(job, now);
   return html`${status === 'running' ? renderIcon('loading') : nothing}${
     status === 'waiting' || status === 'queued' ? renderIcon('watch') : nothing
   }
   ${[state, ...parts].filter(Boolean).join(' · ')}`;
 }
 
-function stateOf(job: StudioJob, now: number): string {
+function formatState(job: StudioJob, now: number): string {
   const { status, retry, startedAt } = job;
   if (status === 'queued') return labels.queued;
   if (status === 'canceled') return labels.cancelled;
-  const elapsed = startedAt === null ? '' : wholeSeconds(now - startedAt);
+  const elapsed = startedAt === null ? '' : formatWholeSeconds(now - startedAt);
   if (status === 'waiting' && retry !== null) {
     const seconds = Math.max(0, Math.ceil((retry.at - now) / 1_000));
     return [retry.reason, labels.waiting(retry.next, retry.of, seconds)].filter(Boolean).join(' ');
@@ -147,7 +147,7 @@ function stateOf(job: StudioJob, now: number): string {
   return isActive(job) ? [labels.running, elapsed].filter(Boolean).join(' · ') : '';
 }
 
-const wholeSeconds = (ms: number): string =>
+const formatWholeSeconds = (ms: number): string =>
   formatDuration(Math.max(0, Math.floor(ms / 1_000)) * 1_000);
 
 const secondMs = 1_000;
@@ -254,7 +254,7 @@ export class JobList {
 
   #announce(before: readonly StudioJob[], jobs: readonly StudioJob[]): void {
     const lines = jobs.map((job) =>
-      jobAnnouncement(
+      formatJobAnnouncement(
         before.find(({ id }) => id === job.id),
         job,
       ),
@@ -269,7 +269,7 @@ const isCounting = (job: StudioJob, now: number): boolean =>
   isActive(job) || (job.failure !== null && secondsLeft(job.failure, now) > 0);
 
 /** Returns the announcement of a started or ended job. Returns an empty string for other changes. */
-function jobAnnouncement(before: StudioJob | undefined, job: StudioJob): string {
+function formatJobAnnouncement(before: StudioJob | undefined, job: StudioJob): string {
   if (before?.status === job.status) return '';
   if (isActive(job)) return before === undefined ? labels.startedSaying : '';
   if (job.status === 'canceled') return labels.cancelled;

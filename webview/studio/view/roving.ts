@@ -6,7 +6,7 @@ export function moveFocus(root: HTMLElement, selector: string, event: KeyboardEv
   const elements = [...root.querySelectorAll<HTMLElement>(selector)];
   const index = elements.findIndex((stop) => stop === event.target);
   if (index === -1 || event.ctrlKey || event.altKey || event.metaKey) return false;
-  const targetIndex = indexAfterKey(event.key, index, elements.length, isRightToLeft(root));
+  const targetIndex = getIndexAfterKey(event.key, index, elements.length, isRightToLeft(root));
   const target = targetIndex === undefined ? undefined : elements[targetIndex];
   if (target === undefined) return false;
   keepTabStop(elements, target);
@@ -36,7 +36,7 @@ function keepTabStop(elements: readonly HTMLElement[], target: HTMLElement): voi
   }
 }
 
-function indexAfterKey(
+function getIndexAfterKey(
   key: string,
   index: number,
   count: number,

@@ -107,14 +107,14 @@ function renderResolutionField(
       name: 'resolution',
       label: labels.resolution,
       value: draft.resolution ?? defaultResolution ?? '',
-      tiles: defaultResolution === undefined ? [modelDefaultTile(), ...tiles] : tiles,
+      tiles: defaultResolution === undefined ? [createModelDefaultTile(), ...tiles] : tiles,
       choose: (value) => change({ resolution: value || null }),
     }),
   });
 }
 
 /** Creates the tile that keeps the model's default. Only for models whose default is unknown. */
-const modelDefaultTile = (): Tile => ({ value: '', label: labels.modelDefault });
+const createModelDefaultTile = (): Tile => ({ value: '', label: labels.modelDefault });
 
 type Unknown = Extract<StudioModel['sizing'], { kind: 'unknown' }>;
 
@@ -165,7 +165,7 @@ function renderRatioField(
       name: 'ratio',
       label: labels.ratio,
       value: draft.aspectRatio ?? sizing.defaultRatio ?? '',
-      tiles: sizing.defaultRatio === undefined ? [modelDefaultTile(), ...tiles] : tiles,
+      tiles: sizing.defaultRatio === undefined ? [createModelDefaultTile(), ...tiles] : tiles,
       choose: (value) => change({ aspectRatio: value || null }),
     }),
   });

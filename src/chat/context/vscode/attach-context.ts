@@ -226,9 +226,9 @@ const remoteScheme = 'vscode-remote';
 async function confirmOutside(uris: readonly vscode.Uri[]): Promise<boolean> {
   const attach = vscode.l10n.t('Attach');
   const question = vscode.l10n.t('Attach what lies outside of the workspace?');
-  const detail = uris.map(displayPath).join('\n');
+  const detail = uris.map(formatDisplayPath).join('\n');
   return (await confirm({ question, detail }, attach)) === attach;
 }
 
-const displayPath = (uri: vscode.Uri): string =>
+const formatDisplayPath = (uri: vscode.Uri): string =>
   toSingleLine(isOnDisk(uri) ? uri.fsPath : uri.toString(true));

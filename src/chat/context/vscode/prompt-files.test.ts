@@ -10,24 +10,24 @@ vi.mock('vscode', () => ({
   workspace: { getConfiguration: () => ({ inspect: () => ({}) }) },
 }));
 
-const model = (id: string, spec: object, type = 'text'): Model =>
+const createModel = (id: string, spec: object, type = 'text'): Model =>
   readModel({ id, type, object: 'model', model_spec: spec }) as Model;
 
 const models = [
-  model('gale-1', { name: 'Gale 1' }),
-  model('breeze-3', { name: 'Breeze 3', traits: ['fastest'] }),
-  model('gone', { name: 'Gone', offline: true }),
-  model('paint', { name: 'Paint' }, 'image'),
-  model('kept', { name: 'Kept', privacy: 'private' }),
-  model('attested', { name: 'Attested', capabilities: { supportsTeeAttestation: true } }),
-  model('sealed', {
+  createModel('gale-1', { name: 'Gale 1' }),
+  createModel('breeze-3', { name: 'Breeze 3', traits: ['fastest'] }),
+  createModel('gone', { name: 'Gone', offline: true }),
+  createModel('paint', { name: 'Paint' }, 'image'),
+  createModel('kept', { name: 'Kept', privacy: 'private' }),
+  createModel('attested', { name: 'Attested', capabilities: { supportsTeeAttestation: true } }),
+  createModel('sealed', {
     name: 'Sealed',
     capabilities: { supportsTeeAttestation: true, supportsE2EE: true },
   }),
 ];
 
 /** Creates fake chat settings that record the changes of a prompt. */
-function chat({
+function createChat({
   asked = 'gale-1',
   standIn = 'gale-1',
   mode = 'ask',
@@ -67,13 +67,13 @@ test.each([
   ['model: paint', [], []],
   ['description: x', [], []],
 ])('the prompt file settings %j select %j', async (head, selections, changed) => {
-  const prompted = chat({ mode: 'agent' });
+  const prompted = createChat({ mode: 'agent' });
   expect(await prompted.follow(head)).toEqual({ changedNames: changed, needsAgentMode: false });
   expect(prompted.chosen).toEqual(selections);
 });
 
 test('a prompt file cannot turn on Agent mode, but can select a model', async () => {
-  const prompted = chat();
+  const prompted = createChat();
   expect(await prompted.follow('mode: agent\nmodel: breeze-3')).toEqual({
     changedNames: ['Breeze 3'],
     needsAgentMode: true,
@@ -95,7 +95,7 @@ test.each([
 ])(
   'model %s stays selected if the prompt file selects model %s, which protects less',
   async (selectedId, requestedId, currentName) => {
-    const prompted = chat({ asked: selectedId });
+    const prompted = createChat({ asked: selectedId });
     const appliedSettings = await prompted.follow(`model: ${requestedId}`);
     expect(appliedSettings).toMatchObject({
       changedNames: [],
@@ -113,14 +113,14 @@ test.each([
 ])(
   'model %s is replaced if the prompt file selects model %s, which protects at least as much',
   async (selectedId, requestedId) => {
-    const prompted = chat({ asked: selectedId });
+    const prompted = createChat({ asked: selectedId });
     expect(await prompted.follow(`model: ${requestedId}`)).not.toHaveProperty('rejectedModel');
     expect(prompted.chosen).toEqual([requestedId]);
   },
 );
 
 test('a prompt file can select the substitute of an unlisted model', async () => {
-  const prompted = chat({ asked: 'closed-down', standIn: 'sealed' });
+  const prompted = createChat({ asked: 'closed-down', standIn: 'sealed' });
   expect(await prompted.follow('model: sealed')).toMatchObject({ changedNames: ['Sealed'] });
   expect(prompted.chosen).toEqual(['sealed']);
 });

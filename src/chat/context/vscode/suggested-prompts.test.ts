@@ -12,7 +12,7 @@ interface Uri {
   toString(): string;
 }
 
-const uri = (path: string): Uri => ({ path, toString: () => `file://${path}` });
+const createUri = (path: string): Uri => ({ path, toString: () => `file://${path}` });
 const editor = vi.hoisted(() => ({
   shown: undefined as unknown,
   problems: 0,
@@ -23,11 +23,11 @@ const editor = vi.hoisted(() => ({
 vi.mock('../../../platform/window.ts', () => ({ findActiveOrVisibleEditor: () => editor.shown }));
 vi.mock('vscode', async () => ({
   ...(await import('../../../../test/support/vscode-stub.ts')),
-  Uri: { joinPath: (base: Uri, name: string) => uri(join(base.path, name)) },
+  Uri: { joinPath: (base: Uri, name: string) => createUri(join(base.path, name)) },
   languages: { getDiagnostics: () => Array.from({ length: editor.problems }) },
   workspace: {
     get workspaceFolders() {
-      return editor.hasFolder ? [{ name: 'sample-workspace', uri: uri(folder) }] : undefined;
+      return editor.hasFolder ? [{ name: 'sample-workspace', uri: createUri(folder) }] : undefined;
     },
     get isTrusted() {
       return editor.trusted;
@@ -42,11 +42,11 @@ beforeEach(() =>
 );
 
 /** Lists the prompts with an open file, and a selection or problems in it. */
-async function list(path?: string, { isSelected = false, problems = 0 } = {}) {
+async function listPrompts(path?: string, { isSelected = false, problems = 0 } = {}) {
   editor.problems = problems;
   if (path !== undefined)
     editor.shown = {
-      document: { uri: uri(join(folder, path)), isUntitled: false },
+      document: { uri: createUri(join(folder, path)), isUntitled: false },
       selection: { isEmpty: !isSelected },
     };
   const prompts = new SuggestedPrompts();
@@ -62,8 +62,8 @@ const languages: Readonly<Record<string, string>> = {
 };
 
 /** Returns the local service's answer to a prompt with its attachment, with or without tools. */
-async function answerTo(
-  { text, attach }: Awaited<ReturnType<typeof list>>[number],
+async function sendPrompt(
+  { text, attach }: Awaited<ReturnType<typeof listPrompts>>[number],
   withTools: boolean,
 ) {
   const path = attach === undefined ? '' : relative(folder, attach.uri.path);
@@ -80,12 +80,13 @@ async function answerTo(
 
 /** Every situation in which the empty chat offers prompts. */
 const situations = {
-  'no editor': () => list(),
-  'a TypeScript file': () => list('src/tide.ts'),
-  'a Python file': () => list('scripts/import_stations.py'),
-  'a selection with problems': () => list('src/server.ts', { isSelected: true, problems: 1 }),
-  'an untrusted folder': () => ((editor.trusted = false), list('src/tide.ts')),
-  'no folder': () => ((editor.hasFolder = false), list()),
+  'no editor': () => listPrompts(),
+  'a TypeScript file': () => listPrompts('src/tide.ts'),
+  'a Python file': () => listPrompts('scripts/import_stations.py'),
+  'a selection with problems': () =>
+    listPrompts('src/server.ts', { isSelected: true, problems: 1 }),
+  'an untrusted folder': () => ((editor.trusted = false), listPrompts('src/tide.ts')),
+  'no folder': () => ((editor.hasFolder = false), listPrompts()),
 };
 
 describe.each(Object.entries(situations))('list of suggested prompts with %s', (_name, load) => {
@@ -103,7 +104,7 @@ describe.each(Object.entries(situations))('list of suggested prompts with %s', (
     'offers prompts that the local service answers well (tools: %s)',
     async (withTools) => {
       for (const prompt of await load()) {
-        const { answer, toolCalls } = await answerTo(prompt, withTools);
+        const { answer, toolCalls } = await sendPrompt(prompt, withTools);
         expect(answer, prompt.text).not.toMatch(/stand-in|cannot tell|beyond me|do not know/u);
         expect(answer.length + toolCalls.length, prompt.text).toBeGreaterThan(40);
       }
@@ -119,16 +120,16 @@ test.each([
   ['Write tests for src/tide.ts', /expect\(/u],
   ['What could go wrong in src/tide.ts?', /unusual `count`/u],
 ])('answers %j with what the file contains', async (text, expected) => {
-  const all = [...(await list()), ...(await list('src/tide.ts'))];
+  const all = [...(await listPrompts()), ...(await listPrompts('src/tide.ts'))];
   const prompt = all.find((each) => each.text === text);
   expect(prompt).toBeDefined();
-  expect((await answerTo(prompt!, false)).answer).toMatch(expected);
+  expect((await sendPrompt(prompt!, false)).answer).toMatch(expected);
 });
 
 test('SuggestedPrompts answers the general prompt about a date with an expression that works', async () => {
   editor.trusted = false;
-  const prompt = (await list()).find(({ text }) => text.includes('ISO date'));
-  const { answer } = await answerTo(prompt!, false);
+  const prompt = (await listPrompts()).find(({ text }) => text.includes('ISO date'));
+  const { answer } = await sendPrompt(prompt!, false);
   const pattern = new RegExp(/^\/(.*)\/$/mu.exec(answer)?.[1] ?? 'none', 'u');
   expect(
     ['2026-11-28', '2026-13-01', '26-1-1', '2026-01-32'].map((date) => pattern.test(date)),

@@ -130,7 +130,7 @@ export const maxThumbnailBytes = 64 * 1_024;
 /** Maximum length of a thumbnail's longer side in pixels. */
 export const thumbnailSide = 320;
 
-const seq = pipe(number(), integer(), minValue(1));
+const sequenceNumberSchema = pipe(number(), integer(), minValue(1));
 
 /** Messages from the studio page to the host. The host ignores unknown ids. */
 export const studioPageMessageSchema = variant('type', [
@@ -140,9 +140,13 @@ export const studioPageMessageSchema = variant('type', [
    * Contents of the create form after a change. Sent at most a few times per second. The host stores them and replies
    * with `check-change`.
    */
-  strictObject({ type: literal('create-change'), seq, draft: createDraftSchema }),
+  strictObject({
+    type: literal('create-change'),
+    seq: sequenceNumberSchema,
+    draft: createDraftSchema,
+  }),
   /** Contents of the edit form after a change. `seq` counts the changes of both forms. */
-  strictObject({ type: literal('edit-change'), seq, draft: editDraftSchema }),
+  strictObject({ type: literal('edit-change'), seq: sequenceNumberSchema, draft: editDraftSchema }),
   /** Starts a job. The host validates the draft again, and replies with `check-change` if it is invalid. */
   strictObject({ type: literal('create-run'), draft: createDraftSchema }),
   /** Starts an edit of the single input image, or combines several input images. */

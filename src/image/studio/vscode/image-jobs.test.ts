@@ -6,10 +6,10 @@ import type { ImageTask } from '../../vscode/plan-image.ts';
 import type { ImageOutcome, ImageProgress } from '../../vscode/run-image-task.ts';
 
 const shape = { width: 4, height: 3 };
-const generate = (variants: 1 | 2 | 3 | 4 = 1): ImageTask => ({
+const createTask = (variants: 1 | 2 | 3 | 4 = 1): ImageTask => ({
   operation: { kind: 'generate', request: { model: 'm', prompt: 'p' }, variants },
 });
-const record = (id: string): ImageRecord => ({
+const createRecord = (id: string): ImageRecord => ({
   id,
   createdAt: 0,
   origin: { kind: 'generate', request: { model: 'm', prompt: 'p' }, variant: 0, variants: 1 },
@@ -46,7 +46,7 @@ const settlePromises = (): Promise<void> => new Promise((resolve) => setImmediat
 
 test('ImageJobs runs at most three calls at a time and starts the next when a call ends', async () => {
   const { jobs, calls } = createFixture();
-  for (let count = 0; count < 5; count++) jobs.start(generate(), shape);
+  for (let count = 0; count < 5; count++) jobs.start(createTask(), shape);
   expect(jobs.list.map(({ status }) => status)).toEqual([
     'queued',
     'queued',
@@ -68,16 +68,16 @@ test('ImageJobs runs at most three calls at a time and starts the next when a ca
 
 test('ImageJobs adds the ids of received images to a job and updates the size', () => {
   const { jobs, calls } = createFixture();
-  jobs.start(generate(3), shape);
+  jobs.start(createTask(3), shape);
   expect(jobs.find('j1')).toMatchObject({ images: [null, null, null], width: 4, height: 3 });
-  calls[0]?.onProgress({ type: 'image-end', record: record('a') });
-  calls[0]?.onProgress({ type: 'image-end', record: record('b') });
+  calls[0]?.onProgress({ type: 'image-end', record: createRecord('a') });
+  calls[0]?.onProgress({ type: 'image-end', record: createRecord('b') });
   expect(jobs.find('j1')).toMatchObject({ images: ['a', 'b', null], width: 8, height: 6 });
 });
 
 test('ImageJobs sets a job to waiting from a failed attempt until the response starts', () => {
   const { jobs, calls, clock } = createFixture();
-  jobs.start(generate(), shape);
+  jobs.start(createTask(), shape);
   const failure = { code: 'overloaded', message: 'Busy.' } as const;
   calls[0]?.onProgress({ type: 'retry-wait', attempt: 2, delayMs: 500, failure });
   expect(jobs.find('j1')).toMatchObject({
@@ -95,7 +95,7 @@ test.each([
   [{ records: [], failure: { code: 'out-of-funds', message: '', actions: [] } }, 'failed'],
 ] as const)('ImageJobs ends a job with the result %o as %s', async (outcome, status) => {
   const { jobs, calls, clock } = createFixture();
-  jobs.start(generate(), shape);
+  jobs.start(createTask(), shape);
   await clock.advance(1_500);
   calls[0]?.end(outcome);
   await settlePromises();
@@ -104,7 +104,7 @@ test.each([
 
 test('ImageJobs aborts a running call and skips a queued call on cancel', async () => {
   const { jobs, calls } = createFixture();
-  for (let count = 0; count < 4; count++) jobs.start(generate(), shape);
+  for (let count = 0; count < 4; count++) jobs.start(createTask(), shape);
   jobs.cancel('j4');
   jobs.cancel('j1');
   expect(jobs.find('j4')?.status).toBe('canceled');
@@ -118,7 +118,7 @@ test('ImageJobs removes only completed jobs from the list', async () => {
   const { jobs, calls } = createFixture();
   const changes: string[] = [];
   jobs.onDidChange((change) => changes.push(change.type));
-  jobs.start(generate(), shape);
+  jobs.start(createTask(), shape);
   jobs.dismiss('j1');
   expect(jobs.list).toHaveLength(1);
   calls[0]?.end({ records: [] });
@@ -130,21 +130,21 @@ test('ImageJobs removes only completed jobs from the list', async () => {
 
 test('ImageJobs rejects more than twenty unfinished jobs', async () => {
   const { jobs, calls } = createFixture();
-  for (let count = 0; count < 20; count++) jobs.start(generate(), shape);
-  expect(() => jobs.start(generate(), shape)).toThrow(QueueFullError);
+  for (let count = 0; count < 20; count++) jobs.start(createTask(), shape);
+  expect(() => jobs.start(createTask(), shape)).toThrow(QueueFullError);
   expect(jobs.list).toHaveLength(20);
   expect(calls).toHaveLength(3);
   calls[0]?.end({ records: [] });
   await settlePromises();
-  expect(jobs.start(generate(), shape).status).toBe('queued');
+  expect(jobs.start(createTask(), shape).status).toBe('queued');
   jobs.cancel('j20');
-  expect(() => jobs.start(generate(), shape)).not.toThrow();
+  expect(() => jobs.start(createTask(), shape)).not.toThrow();
 });
 
 test('ImageJobs keeps at most 50 jobs by dropping the oldest completed jobs', async () => {
   const { jobs, calls } = createFixture();
   for (let count = 0; count < 60; count++) {
-    jobs.start(generate(), shape);
+    jobs.start(createTask(), shape);
     calls.at(-1)?.end({ records: [] });
     await settlePromises();
   }
@@ -154,7 +154,7 @@ test('ImageJobs keeps at most 50 jobs by dropping the oldest completed jobs', as
 
 test('ImageJobs aborts running calls when the queue is disposed', () => {
   const { jobs, calls } = createFixture();
-  jobs.start(generate(), shape);
+  jobs.start(createTask(), shape);
   jobs.dispose();
   expect(calls[0]?.signal.aborted).toBe(true);
 });

@@ -30,19 +30,19 @@ vi.mock('vscode', () => ({
   workspace: { asRelativePath: (path: string) => path },
 }));
 
-const modelsOf = (records: readonly unknown[]): Model[] =>
+const readModels = (records: readonly unknown[]): Model[] =>
   records.map(readModel).filter((model) => model !== undefined);
 
-function choiceOf(models: readonly Model[]): ImageChoice {
+function createChoice(models: readonly Model[]): ImageChoice {
   const create = listImageModels(models);
   return { models: create, editModels: editModels(models), model: create[0] } as ImageChoice;
 }
 
 const catalog = { models: [], isLoading: false } as unknown as ModelCatalog;
 
-const modelsMessage = (...records: readonly unknown[]) => ({
+const createModelsMessage = (...records: readonly unknown[]) => ({
   type: 'models-change',
-  models: createStudioModels(choiceOf(modelsOf(records)), catalog),
+  models: createStudioModels(createChoice(readModels(records)), catalog),
 });
 
 const validModel = { id: 'usual', type: 'image', model_spec: { name: 'Usual' } };
@@ -56,15 +56,15 @@ test.each<[string, Record<string, unknown>]>([
 ])('truncates an overlong %s and keeps all models', (_, invalidFields) => {
   const message = parse(
     studioHostMessageSchema,
-    modelsMessage(validModel, { ...validModel, id: 'odd', ...invalidFields }),
+    createModelsMessage(validModel, { ...validModel, id: 'odd', ...invalidFields }),
   );
   expect(message).toMatchObject({ type: 'models-change' });
-  const { create, edit } = (message as ReturnType<typeof modelsMessage>).models;
+  const { create, edit } = (message as ReturnType<typeof createModelsMessage>).models;
   expect([...create, ...edit].map(({ id }) => id).toSorted()).toEqual(['odd', 'usual']);
 });
 
 test('drops a model with an overlong id', () => {
-  const message = modelsMessage({ ...validModel, id: longText }, validModel, {
+  const message = createModelsMessage({ ...validModel, id: longText }, validModel, {
     ...validModel,
     id: longText,
     type: 'inpaint',
@@ -75,7 +75,10 @@ test('drops a model with an overlong id', () => {
   expect(is(studioHostMessageSchema, message)).toBe(true);
 });
 
-function jobOf(task: Parameters<ImageJobs['start']>[0], shape: { width: number; height: number }) {
+function createJob(
+  task: Parameters<ImageJobs['start']>[0],
+  shape: { width: number; height: number },
+) {
   const run = () => new Promise<never>(() => {});
   const jobs = new ImageJobs({ clock: new ManualClock(), newId: () => 'j', run });
   return createJobView(jobs.start(task, shape));
@@ -93,7 +96,7 @@ test.each([
   'limits the job size %d × %d pixels to %d × %d pixels',
   (width, height, expectedWidth, expectedHeight) => {
     const upscale = { operation: { kind: 'upscale', scale: 4, sources: [] } } as const;
-    const job = jobOf(upscale, { width, height });
+    const job = createJob(upscale, { width, height });
     expect(job).toMatchObject({ width: expectedWidth, height: expectedHeight });
     expect(is(studioHostMessageSchema, { type: 'job-put', job })).toBe(true);
   },
@@ -189,7 +192,7 @@ const options = fc
 test('produces valid messages for any models, options and prices', () => {
   fc.assert(
     fc.property(fc.array(record, { maxLength: 4 }), text, options, (records, prompt, chosen) => {
-      const choice = choiceOf(modelsOf(records));
+      const choice = createChoice(readModels(records));
       const messages: unknown[] = [
         { type: 'models-change', models: createStudioModels(choice, catalog) },
       ];
@@ -220,7 +223,7 @@ test('produces a valid message for any job', () => {
         modelName,
         price: usd,
       } as const;
-      const job = jobOf(task, { width, height });
+      const job = createJob(task, { width, height });
       expect(parse(studioHostMessageSchema, { type: 'job-put', job })).toEqual({
         type: 'job-put',
         job,

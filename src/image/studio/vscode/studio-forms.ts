@@ -201,14 +201,14 @@ export function checkEdit({
       ...createAccountProblems(account),
       ...(model === undefined
         ? [createNoModelProblem()]
-        : editProblems(draft, model, inputs.length)),
+        : listEditProblems(draft, model, inputs.length)),
     ],
     width: first?.width ?? 1,
     height: first?.height ?? 1,
   };
 }
 
-function editProblems(draft: EditDraft, model: EditModel, inputs: number): Problem[] {
+function listEditProblems(draft: EditDraft, model: EditModel, inputs: number): Problem[] {
   const { promptLimit: limit, maxImages } = model;
   const { length } = draft.prompt;
   return [

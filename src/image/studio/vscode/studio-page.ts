@@ -154,7 +154,7 @@ export class StudioPage {
       return;
     }
     this.#handle(message).catch((error: unknown) => {
-      if (error instanceof QueueFullError) return this.showNotice(queueFullText());
+      if (error instanceof QueueFullError) return this.showNotice(getQueueFullText());
       host.log.error(`Could not handle the message ${message.type}`, error);
       this.showNotice(vscode.l10n.t('That did not work. See the log for details.'));
     });
@@ -316,7 +316,7 @@ async function chooseModel({
   post({ type: 'create-set', draft: studio.create });
 }
 
-const queueFullText = (): string =>
+const getQueueFullText = (): string =>
   vscode.l10n.t(
     '{0} pictures are on their way already. Wait until one is done, or cancel one.',
     maxUnfinished,

@@ -241,7 +241,7 @@ export class Studio {
   estimateRerunPrice({ origin }: ImageRecord, seed: 'same' | 'other'): Price | undefined {
     if (origin.kind !== 'generate') return undefined;
     const model = this.#findModel(origin.request);
-    return model && requestPrice(model, origin.request, countRerunVariants(origin, seed));
+    return model && estimateRequestPrice(model, origin.request, countRerunVariants(origin, seed));
   }
 
   runEdit(draft: EditDraft): void {
@@ -253,7 +253,7 @@ export class Studio {
     const request = editRequest(model, draft.prompt, { ...editOptionsOf(draft), images });
     const price = editPrice(model, { ...request, images });
     const task: ImageTask = {
-      operation: { kind: editKind(model, request, images), ...request, sources },
+      operation: { kind: chooseEditKind(model, request, images), ...request, sources },
       modelName: model.name,
       ...(price === undefined ? {} : { price }),
     };
@@ -298,7 +298,7 @@ export class Studio {
     { model, isSeedChosen }: { model: ImageModel | undefined; isSeedChosen: boolean },
   ): void {
     const options = readRequestOptions(operation.request);
-    const price = model && requestPrice(model, operation.request, operation.variants);
+    const price = model && estimateRequestPrice(model, operation.request, operation.variants);
     const task: ImageTask = {
       operation,
       modelName: model?.name ?? operation.request.model,
@@ -313,7 +313,7 @@ export class Studio {
  * Returns the call for an edit. A quality is documented for combinations of images (service facts §3.4), so a model that
  * combines images receives a single image with a quality as a combination.
  */
-const editKind = (
+const chooseEditKind = (
   { maxImages }: EditModel,
   { quality }: EditRequest,
   images: number,
@@ -322,7 +322,7 @@ const editKind = (
 
 const squareSize = { width: 1_024, height: 1_024 };
 
-const requestPrice = (
+const estimateRequestPrice = (
   model: ImageModel,
   request: ImageRequest,
   variants: VariantCount,
