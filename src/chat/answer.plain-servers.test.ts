@@ -145,7 +145,7 @@ test.each([
   ['with reasoning', { reasoning_content: 'Why\u200b' }],
   ['without reasoning', {}],
   ['with details', { reasoning_details: [{ type: 'reasoning.encrypted', data: 'abc' }] }],
-])('sends the signature of an answer %s back unchanged', async (_, fields) => {
+])('streamAnswer sends the signature of an answer %s back unchanged', async (_, fields) => {
   const { context } = createScriptedService({
     body: [
       formatChunk(fields),

@@ -158,17 +158,17 @@ class AnswerStream {
         });
         return;
       case 'text-delta':
-        this.#text(event.text);
+        this.#addText(event.text);
         return;
       case 'reasoning-delta':
-        this.#reasoning(event);
+        this.#addReasoning(event);
         return;
       case 'part-refused':
         this.#refusedParts.push(event.part);
         this.#emit({ type: 'part-refused', parts: [...this.#refusedParts] });
         return;
       case 'tool-call-delta':
-        this.#toolCall(event);
+        this.#addToolCall(event);
         return;
       case 'tool-call-invalid':
         this.#toolCalls.addInvalid();
@@ -204,7 +204,7 @@ class AnswerStream {
     this.#emit({ type: 'retry-start' });
   }
 
-  #reasoning({ text, source, details = [], signature }: ReasoningDelta): void {
+  #addReasoning({ text, source, details = [], signature }: ReasoningDelta): void {
     this.#reasoningSource ??= source;
     this.#thoughtSignature = signature ?? this.#thoughtSignature;
     this.#reasoningDetails.push(...details);
@@ -214,7 +214,7 @@ class AnswerStream {
     this.#emit({ type: 'text-delta', text: '', reasoning: text });
   }
 
-  #text(text: string): void {
+  #addText(text: string): void {
     this.#firstTokenAt ??= this.#options.clock.now();
     this.#endReasoning();
     this.#emit({ type: 'text-delta', text, reasoning: '' });
@@ -226,7 +226,7 @@ class AnswerStream {
     this.#emit({ type: 'reasoning-end', reasoningMs: this.#reasoningMs });
   }
 
-  #toolCall(event: Extract<ChatEvent, { type: 'tool-call-delta' }>): void {
+  #addToolCall(event: Extract<ChatEvent, { type: 'tool-call-delta' }>): void {
     this.#firstTokenAt ??= this.#options.clock.now();
     this.#endReasoning();
     this.#toolCalls.add(event);
@@ -240,11 +240,11 @@ class AnswerStream {
     this.#ended = true;
     this.#stopWaiting();
     this.#endReasoning();
-    const result = answerResult(this.#streamedAnswer(outcome), this.#options);
+    const result = answerResult(this.#createStreamedAnswer(outcome), this.#options);
     this.#emit({ type: 'turn-end', status: answerStatus(result.failure), result });
   }
 
-  #streamedAnswer(outcome: StreamOutcome): StreamedAnswer {
+  #createStreamedAnswer(outcome: StreamOutcome): StreamedAnswer {
     const startedAt = this.#startedAt;
     const toolCalls = this.#toolCalls.calls();
     // Reasoning is sent back only with tool results.

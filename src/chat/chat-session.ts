@@ -36,7 +36,7 @@ export interface ChatPorts extends TurnPorts {
   /** Returns a short, unique, random id. */
   readonly newId: () => string;
   readonly model: () => Answer['model'];
-  /** Level of new chats. A chat of an earlier version stores it at its first turn. */
+  /** Permission level of new chats. A chat from an earlier version has no level and stores this one at its first turn. */
   readonly permissionLevel?: () => PermissionLevel;
   /** Mode of new chats. A chat of an earlier version stores it at its first turn. */
   readonly mode?: () => Mode;

@@ -23,7 +23,7 @@ const foxImage: AnswerImage = {
 };
 const generatedImages: GeneratedImages = { images: [foxImage], cost: { usd: 0.01 } };
 
-test('answers /image without a request to the text model, and restores the answer from disk', async () => {
+test('a chat answers /image without a request to the text model, and restores the answer from disk', async () => {
   const { session, store, prompts, requests } = createChat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   expect(prompts).toEqual(['a red fox']);
@@ -39,7 +39,7 @@ test('answers /image without a request to the text model, and restores the answe
   expect(session.streaming).toBeUndefined();
 });
 
-test('sends the text model a description of the image instead of the image', async () => {
+test('a chat sends the text model a description of the image instead of the image', async () => {
   const { session, requests } = createChat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   await session.send('What was it?', []);
@@ -52,7 +52,7 @@ test('sends the text model a description of the image instead of the image', asy
   expect([second.model.id, second.images]).toEqual(['text-1', undefined]);
 });
 
-test('generates another image for a retry and for an edited prompt, and none for an edit without /image', async () => {
+test('a chat generates another image for a retry and for an edited prompt, and none for an edit without /image', async () => {
   const { session, prompts } = createChat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   const first = session.conversation.head as Answer;
@@ -65,7 +65,7 @@ test('generates another image for a retry and for an edited prompt, and none for
   expect((session.conversation.head as Answer).images).toBeUndefined();
 });
 
-test('keeps an image that was already generated when the user stops the turn', async () => {
+test('a chat keeps an image that was already generated when the user stops the turn', async () => {
   const failure = { code: 'stopped', message: 'Stopped.' } as const;
   const { session } = createChat((_, { signal }) => {
     const end = { ...generatedImages, failure };
@@ -78,7 +78,7 @@ test('keeps an image that was already generated when the user stops the turn', a
   expect(session.conversation.head).toMatchObject({ status: 'stopped', images: [foxImage] });
 });
 
-test('ends with a failed answer without images if the generator reports a failure', async () => {
+test('an image turn ends with a failed answer without images if the generator reports a failure', async () => {
   const failure = { code: 'out-of-funds', message: 'No money.' } as const;
   const { session, sessionEvents } = createChat(() => Promise.resolve({ images: [], failure }));
   await session.send('/image a red fox', []);
@@ -90,7 +90,7 @@ test('ends with a failed answer without images if the generator reports a failur
   expect(sessionEvents.at(-1)).toMatchObject({ type: 'work-end', answer: { status: 'failed' } });
 });
 
-test('reports a retry wait and the start of the retry', async () => {
+test('a chat reports a retry wait and the start of the retry', async () => {
   const failure = { code: 'rate-limited', message: 'Slow down.' } as const;
   const { session, sessionEvents, clock } = createChat((_, { onRetryWait, onReply }) => {
     onRetryWait(failure, 2_000);
@@ -107,7 +107,7 @@ test('reports a retry wait and the start of the retry', async () => {
   ]);
 });
 
-test('marks the answer as interrupted if the window closes', async () => {
+test('an image turn marks the answer as interrupted if the window closes', async () => {
   const { session } = createChat(
     (_, { signal }) =>
       new Promise((resolve) =>
@@ -124,7 +124,7 @@ test('marks the answer as interrupted if the window closes', async () => {
   expect(session.conversation.head).toMatchObject({ status: 'interrupted' });
 });
 
-test('exports the prompt, the model and the price of the image', async () => {
+test('a chat exports the prompt, the model and the price of the image', async () => {
   const { session } = createChat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
   expect(exportMarkdown(session.conversation)).toContain(
@@ -137,7 +137,7 @@ test.each([
   { ...foxImage, format: 'svg' },
   { ...foxImage, width: -1 },
   { ...foxImage, alt: undefined },
-])('ignores an invalid image in a journal: %j', (image) => {
+])('a chat ignores an invalid image in a journal: %j', (image) => {
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null };
   const message = {
     role: 'assistant',

@@ -25,8 +25,7 @@ export function protectedChat(conversation: Conversation, id: string): Protected
 }
 
 /**
- * Returns the last answer of a branch that passes {@link showsProtection}. If a message has siblings and neither it nor
- * the messages below pass, returns the passing answers of the sibling branches.
+ * Returns the last answer of a branch that passes {@link showsProtection}. If neither a message nor any message below it passes, returns the passing answers on the branches of its siblings.
  */
 function findAnswersShowingProtection(
   conversation: Conversation,

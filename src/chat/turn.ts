@@ -157,7 +157,7 @@ export class Turn {
 
   #reportUsage(): void {
     try {
-      this.#agent?.recordUsage(this.#agentTurn, this.#currentAnswer());
+      this.#agent?.recordUsage(this.#agentTurn, this.#getCurrentAnswer());
     } catch (error) {
       this.#context.ports.logError('Could not record the usage of an answer', error);
     }
@@ -170,14 +170,14 @@ export class Turn {
   async #runCalls(): Promise<string | undefined> {
     const { writer, emit, ports } = this.#context;
     const asksAgain =
-      (await this.#agent?.runCalls(this.#agentTurn, this.#currentAnswer())) ?? false;
+      (await this.#agent?.runCalls(this.#agentTurn, this.#getCurrentAnswer())) ?? false;
     // Wait before the event is emitted, because a view would show the turn as ended until the next answer is added.
     await writer.written;
     const isAborted = this.#abort.signal.aborted;
     const interruption = isAborted ? undefined : ports.interruptions?.take();
     const continues = (asksAgain || interruption !== undefined) && !isAborted;
     if (!continues) this.#hasEnded = true;
-    emit({ type: 'work-end', answer: this.#currentAnswer() });
+    emit({ type: 'work-end', answer: this.#getCurrentAnswer() });
     if (!continues) return undefined;
     const { id } = this.#answer;
     return interruption === undefined ? id : this.#context.addUserMessage(id, interruption);
@@ -202,19 +202,19 @@ export class Turn {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#abort.abort();
-    const { id, status: last, result } = this.#currentAnswer();
+    const { id, status: last, result } = this.#getCurrentAnswer();
     const written = writer.record({
       type: 'answer-end',
       id,
       status: last === 'streaming' ? 'failed' : last,
       result: { ...result, failure: notContinuedFailure() },
     });
-    emit({ type: 'work-end', answer: this.#currentAnswer() });
+    emit({ type: 'work-end', answer: this.#getCurrentAnswer() });
     await written;
   }
 
   /** Returns the latest version of the answer from the conversation. */
-  #currentAnswer(): Answer {
+  #getCurrentAnswer(): Answer {
     const found = this.#context.conversation.find(this.#answer.id);
     return found?.role === 'assistant' ? found : this.#answer;
   }

@@ -56,12 +56,15 @@ test.each([
       defaultResolution: '1K',
     },
   ],
-])('reads a model sized by ratio, and the steps that its record states', (record, sizing) => {
-  const read = readImageModel(record);
-  expect(read?.sizing).toEqual(sizing);
-  // A maximum of one step leaves no choice.
-  expect(read?.steps).toEqual(sizing.kind === 'ratio' ? { default: 20, max: 50 } : undefined);
-});
+])(
+  'readImageModel reads a model sized by ratio, and the steps that its record states',
+  (record, sizing) => {
+    const read = readImageModel(record);
+    expect(read?.sizing).toEqual(sizing);
+    // A maximum of one step leaves no choice.
+    expect(read?.steps).toEqual(sizing.kind === 'ratio' ? { default: 20, max: 50 } : undefined);
+  },
+);
 
 test('readImageModel supports web search unless the model record denies web search', () => {
   const read = (spec: object) =>
@@ -103,15 +106,18 @@ test('readImageModel reads qualities and the maximum number of style references'
 test.each([
   [{}, ['low', 'medium', 'high'], { max: 50 }],
   [{ temperature: { default: 1 } }, ['low', 'medium', 'high'], { max: 50 }],
-  // A record with options of its model denies those that it lacks.
+  // A record that lists some options denies all options that it does not list.
   [{ promptCharacterLimit: 1_500 }, [], undefined],
   [{ aspectRatios: ['1:1'], qualities: ['high'] }, ['high'], undefined],
   [{ steps: { default: 1, max: 1 } }, [], undefined],
   [{ steps: { default: 20, max: 30 } }, [], { default: 20, max: 30 }],
-])('reads the constraints %j as the qualities %j and the steps %j', (constraints, ...expected) => {
-  const image = readImageModel(createModel(constraints, {}));
-  expect([image?.qualities, image?.steps]).toEqual(expected);
-});
+])(
+  'readImageModel reads the constraints %j as the qualities %j and the steps %j',
+  (constraints, ...expected) => {
+    const image = readImageModel(createModel(constraints, {}));
+    expect([image?.qualities, image?.steps]).toEqual(expected);
+  },
+);
 
 test('readEditModel reads an edit model', () => {
   const constraints = {
@@ -263,7 +269,7 @@ test.each([
 );
 
 test.each(['bg-remover', 'Background Remover', 'acme-background-removal', 'acme-rmbg-2'])(
-  'does not read the background remover %s as an image model',
+  'readImageModel does not read the background remover %s as an image model',
   (name) => {
     const record = readModel({ id: name, type: 'image', model_spec: {} });
     expect(record && readImageModel(record)).toBeUndefined();

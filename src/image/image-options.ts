@@ -153,7 +153,7 @@ function findSizeProblems({ sizing }: ImageModel, options: ImageOptions): Option
       return [{ field, code: 'not-multiple', divisor }];
     });
   }
-  // The choices for a model of unknown sizing are no statement of the service.
+  // The form offers common choices to a model of unknown sizing, but the service may accept others.
   if (sizing.kind === 'pixels' || sizing.kind === 'unknown') return [];
   return [
     ...checkChoice('aspectRatio', options.aspectRatio, sizing.ratios),

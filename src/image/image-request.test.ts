@@ -206,7 +206,7 @@ test('listUnsentOptions names the chosen options that requests leave out', () =>
   expect(listUnsentOptions(pixelModel, {})).toEqual([]);
 });
 
-test('neither sends nor charges an option that the user agreed to leave out', () => {
+test('an option that the user agreed to leave out is neither sent nor charged', () => {
   const model = { ...tierModel, omittedFields: ['style_preset', 'enhance_prompt', 'aspect_ratio'] };
   const {
     aspectRatio: _,

@@ -58,7 +58,7 @@ const buildBasicRequest = (
     safeMode: omitUnlessFalse(options.safeMode),
   });
 
-/** Fields of a model that denies no option. The difference between two requests shows which options a model denies. */
+/** Fields that make a model accept all options. A request with these fields shows which options the actual model denies. */
 const unrestrictedFields = {
   hasBasicOptionsOnly: false,
   omittedFields: [],

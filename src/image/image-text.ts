@@ -91,8 +91,8 @@ export function createImageFileName({ prompt, seed, format, isNameUsed }: ImageN
  * them as equal.
  */
 export function createNameLookup(names: Iterable<string>): (name: string) => boolean {
-  const taken = new Set(Array.from(names, foldName));
-  return (name) => taken.has(foldName(name));
+  const taken = new Set(Array.from(names, normalizeForComparison));
+  return (name) => taken.has(normalizeForComparison(name));
 }
 
 /** Maximum length in UTF-16 code units of the part that is derived from the prompt. */
@@ -122,7 +122,7 @@ const normalizeName = (text: string): string =>
  * Normalizes a name for comparison. Converts to upper case first, because different lowercase letters can have the same
  * uppercase letter.
  */
-const foldName = (name: string): string =>
+const normalizeForComparison = (name: string): string =>
   name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 
 /** Maximum length of an alternative text in UTF-16 code units. Many screen readers truncate longer texts. */

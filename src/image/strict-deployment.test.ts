@@ -153,7 +153,7 @@ describe.each(deployments)(
   },
 );
 
-test('narrows the sizing of a model after the refusal of a size', async () => {
+test('a refused size narrows the sizing of the model', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const size = { width: 512, height: 512, aspectRatio: '1:1' };
 
@@ -170,7 +170,7 @@ test('narrows the sizing of a model after the refusal of a size', async () => {
   expect(getLastBody(server)).toMatchObject({ width: 512, height: 512 });
 });
 
-test('offers and sends only the options that the compatible route accepts', async () => {
+test('a model with basic options offers and sends only the options that the compatible route accepts', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const models = await readModels(server);
   const [pixel, tier] = ['canvas-pixel', 'canvas-tier']

@@ -28,7 +28,7 @@ vi.mock('../platform/notifications.ts', () => ({
 const { signal } = new AbortController();
 
 /** Sends three chats to a group as VS Code does, and returns their statuses. */
-async function chatThreeTimes(
+async function sendThreeChats(
   shape: 'minimal' | 'full',
   word: string,
   options: Partial<ChatRequest> = {},
@@ -41,7 +41,7 @@ async function chatThreeTimes(
   } as never;
   const connections = new Connections(memento);
   const account: Partial<Account> = {
-    // Another service, whose word must not reach the group.
+    // Vendor word of another service, which requests to the group must not contain.
     profile: { id: 'default', baseUrl: 'https://other.example/api/v1', vendorWord: 'other' },
     state: memento,
     connectionFor: (baseUrl) => connections.get(baseUrl),
@@ -71,11 +71,11 @@ async function chatThreeTimes(
 }
 
 test.each(['acme', 'zephyr'])('a group uses the word that its service shows: %s', async (word) => {
-  expect(await chatThreeTimes('full', word)).toEqual([200, 200, 200]);
+  expect(await sendThreeChats('full', word)).toEqual([200, 200, 200]);
 });
 
 test('a model group sends a refused field only in its first request', async () => {
-  expect(await chatThreeTimes('minimal', 'acme')).toEqual([400, 200, 200, 200]);
+  expect(await sendThreeChats('minimal', 'acme')).toEqual([400, 200, 200, 200]);
 });
 
 test.each([
@@ -86,7 +86,7 @@ test.each([
   async (options, name) => {
     notifications.messages.length = 0;
     notifications.pressed = 'Send without it';
-    const statuses = await chatThreeTimes('minimal', 'acme', options);
+    const statuses = await sendThreeChats('minimal', 'acme', options);
     // The first message fails. The second one is repeated without a field that no user chose.
     expect(statuses).toEqual([400, 400, 200, 200]);
     expect(notifications.messages).toEqual([

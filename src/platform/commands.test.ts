@@ -68,7 +68,7 @@ test.each<[what: string, load: () => Promise<CommandTable<Parts>>]>([
   ['throws', async () => createTable(() => expect.fail('no disk'))],
   ['rejects', async () => createTable(async () => expect.fail('no disk'))],
   ['cannot be loaded', async () => expect.fail('no disk')],
-])('logs and reports the failure of a command that %s', async (_, load) => {
+])('registerCommands logs and reports the failure of a command that %s', async (_, load) => {
   register(load);
   expect(await handlers.get(id)?.()).toBeUndefined();
   expect(errors).toEqual([`Could not run ${id}: AssertionError: no disk`]);

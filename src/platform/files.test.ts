@@ -52,7 +52,7 @@ test('readRegularFile rejects a file of ten gigabytes before reading any of the 
 });
 
 test.skipIf(process.platform === 'win32')(
-  'rejects devices and pipes without opening them',
+  'readRegularFile rejects devices and pipes without opening them',
   async () => {
     for (const device of ['/dev/zero', '/dev/tty']) {
       const path = join(folder, `${device.split('/').join('-')}.png`);

@@ -44,7 +44,7 @@ test.each<[string, Partial<State>, readonly string[]]>([
     { untrackedChanges: [createChange('/ab/c.ts', untrackedStatus)] },
     ['/ab/c.ts'],
   ],
-])('lists untracked files %s', (_, state, expected) => {
+])('listUntrackedFiles lists untracked files %s', (_, state, expected) => {
   expect(listUntrackedFiles(createRepository('a', state))).toEqual(expected);
 });
 
@@ -91,6 +91,9 @@ test.each<[string, readonly GitRepository[], boolean, GitRepository | undefined]
     true,
     repositoryWithChanges,
   ],
-])('returns the first changed repository %s', (_, repositories, stagedFirst, expected) => {
-  expect(findFirstChangedRepository(repositories, { stagedFirst })).toBe(expected);
-});
+])(
+  'findFirstChangedRepository returns the first changed repository %s',
+  (_, repositories, stagedFirst, expected) => {
+    expect(findFirstChangedRepository(repositories, { stagedFirst })).toBe(expected);
+  },
+);

@@ -23,7 +23,7 @@ import { takeLostMints } from '../wallet/mint/vscode/mint-journal.ts';
 import { StakingJournalFile } from '../wallet/staking/vscode/staking-files.ts';
 import { isNewerFile, mayBeNewerFile } from './newer-file.ts';
 
-/** Reads files from the disk and records the calls. */
+/** Mocks the file functions: they access the disk, and calls are recorded. */
 vi.mock('node:fs/promises', async (importOriginal) => {
   const files = await importOriginal<typeof import('node:fs/promises')>();
   return { ...files, readFile: vi.fn(files.readFile) };
@@ -47,7 +47,7 @@ async function writeFileWithAge(path: string, text: string, age = 0): Promise<vo
 }
 
 /** Returns a digest of each file, by path. */
-async function digestFiles(): Promise<Readonly<Record<string, string>>> {
+async function computeFileDigests(): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((candidate) => candidate.isFile())
@@ -85,20 +85,20 @@ describe('stored conversations', () => {
     ['no line break', '{"type":"conversation-start","version":2,"id":"c1"}'],
   ])('of a newer version remain unchanged if their file has %s', async (_, journal) => {
     await writeFileWithAge('conversations/c1.jsonl', journal, 90 * dayMs);
-    const before = await digestFiles();
+    const before = await computeFileDigests();
     expect(await files().load('c1')).toBeUndefined();
     expect(await Array.fromAsync(files().readAll())).toEqual([]);
     expect(await files().isFromNewerVersion('c1')).toBe(true);
     await files().clean();
     await expect(files().append('c1', [start, question])).rejects.toThrow('newer version');
     await expect(files().append('c1', [question])).rejects.toThrow('newer version');
-    expect(await digestFiles()).toEqual(before);
+    expect(await computeFileDigests()).toEqual(before);
   });
 
   test('of a newer version can be listed by title, deleted and restored', async () => {
     await writeFileWithAge('conversations/c1.jsonl', text);
     await writeFileWithAge('conversations/c2.jsonl', '{"type":"conversation-start","version":3}\n');
-    const before = await digestFiles();
+    const before = await computeFileDigests();
     const listed = await files().list();
     expect(listed.map(({ id, title, isNewer }) => ({ id, title, isNewer }))).toEqual(
       expect.arrayContaining([
@@ -109,7 +109,7 @@ describe('stored conversations', () => {
     await files().remove('c1');
     expect((await files().list()).map(({ id }) => id)).toEqual(['c2']);
     await files().restore('c1');
-    expect(await digestFiles()).toEqual(before);
+    expect(await computeFileDigests()).toEqual(before);
   });
 
   test('of all versions are listed in one pass over the files', async () => {
@@ -140,9 +140,9 @@ describe('stored conversations', () => {
     const oldDate = new Date(Date.now() - 90 * dayMs);
     await utimes(join(root, 'media', name), oldDate, oldDate);
     await writeFileWithAge('conversations/c1.jsonl', text);
-    const before = await digestFiles();
+    const before = await computeFileDigests();
     await media.clean([join(root, 'conversations')]);
-    expect(await digestFiles()).toEqual(before);
+    expect(await computeFileDigests()).toEqual(before);
     await rm(join(root, 'conversations', 'c1.jsonl'));
     await media.clean([join(root, 'conversations')]);
     expect(await readdir(join(root, 'media'))).toEqual([]);
@@ -159,26 +159,26 @@ describe('stored conversations', () => {
   });
 });
 
-test('preserves checkpoints of a newer version when old checkpoints are pruned', async () => {
+test('this version preserves checkpoints of a newer version when old checkpoints are pruned', async () => {
   const journal = (version: number): string =>
     `${JSON.stringify({ type: 'turn-start', version, turnId: 't1', folders: [] })}\n`;
   await writeFileWithAge('checkpoints/newer/t1.jsonl', journal(2), 90 * dayMs);
   await writeFileWithAge('checkpoints/newer/blobs/abc', 'x'.repeat(500), 90 * dayMs);
   await writeFileWithAge('checkpoints/older/t1.jsonl', journal(1), 90 * dayMs);
   await writeFileWithAge('checkpoints/older/blobs/abc', 'x'.repeat(500), 90 * dayMs);
-  const before = await digestFiles();
+  const before = await computeFileDigests();
   const files = new CheckpointFiles(join(root, 'checkpoints'), 100);
   expect([...(await files.load('newer'))]).toEqual([]);
   await files.prune('newer');
   await files.prune();
   const retainedPaths = Object.keys(before).filter((path) => path.startsWith('checkpoints/newer'));
   expect(retainedPaths).toHaveLength(2);
-  expect(await digestFiles()).toEqual(
+  expect(await computeFileDigests()).toEqual(
     Object.fromEntries(retainedPaths.map((path) => [path, before[path]])),
   );
 });
 
-test('preserves checkpoints of a newer version in a chat that exceeds the size limit', async () => {
+test('this version preserves checkpoints of a newer version in a chat that exceeds the size limit', async () => {
   const blobs = new BlobFiles(join(root, 'checkpoints', 'c1', 'blobs'));
   await blobs.write(Buffer.alloc(500));
   await writeFileWithAge(
@@ -193,9 +193,9 @@ test('preserves checkpoints of a newer version in a chat that exceeds the size l
   );
   for (const name of await readdir(join(root, 'checkpoints', 'c1', 'blobs')))
     await utimes(join(root, 'checkpoints', 'c1', 'blobs', name), 1, 1);
-  const before = await digestFiles();
+  const before = await computeFileDigests();
   await new CheckpointFiles(join(root, 'checkpoints'), 100).prune('c1');
-  const after = await digestFiles();
+  const after = await computeFileDigests();
   expect(after['checkpoints/c1/new.jsonl']).toBe(before['checkpoints/c1/new.jsonl']);
   expect(Object.keys(after).filter((path) => path.includes('blobs'))).toHaveLength(1);
 });
@@ -227,7 +227,7 @@ describe('a gallery of a newer version', () => {
     ];
     await writeFileWithAge('gallery/gallery.jsonl', lines.join('\n'));
     await writeFileWithAge('gallery/old.png', 'an image');
-    const before = await digestFiles();
+    const before = await computeFileDigests();
     const warnings: string[] = [];
     const openGallery = (): Gallery =>
       new Gallery({
@@ -241,7 +241,7 @@ describe('a gallery of a newer version', () => {
     expect((await openGallery().list()).map(({ id }) => id)).toContain('new');
     expect(gallery.hasNewerJournal).toBe(true);
     await gallery.remove(['old']);
-    const after = await digestFiles();
+    const after = await computeFileDigests();
     expect(after).toMatchObject(before);
     expect(warnings[0]).toMatch(/newer version/u);
   });
@@ -250,7 +250,7 @@ describe('a gallery of a newer version', () => {
     const add = (id: string): string => JSON.stringify({ type: 'image-add', record: record(id) });
     await writeFileWithAge('gallery/gallery.v1.jsonl', `${add('beside')}\n${add('removed')}\n`);
     await writeFileWithAge('gallery/gallery.jsonl', `${add('main')}\n`.repeat(500));
-    const before = await digestFiles();
+    const before = await computeFileDigests();
     const openGallery = (): Gallery =>
       new Gallery({ folder: join(root, 'gallery'), capBytes: () => 1e9 });
     const ids = async (gallery: Gallery): Promise<readonly string[]> =>
@@ -269,7 +269,7 @@ describe('a gallery of a newer version', () => {
     expect((await readFile(path, 'utf8')).length).toBeLessThan(long.length / 10);
     expect(await ids(openGallery())).toEqual(['beside', 'main', 'new']);
     expect((await openGallery().find('beside'))?.saved).toEqual(['file:///beside.png']);
-    expect((await digestFiles())['gallery/gallery.v1.jsonl']).toBe(
+    expect((await computeFileDigests())['gallery/gallery.v1.jsonl']).toBe(
       before['gallery/gallery.v1.jsonl'],
     );
   });
@@ -294,13 +294,13 @@ describe('a gallery of a newer version', () => {
   });
 });
 
-test('counts readable spending of a newer version and leaves its file unchanged', async () => {
+test('this version counts readable spending of a newer version and leaves its file unchanged', async () => {
   const clock = new ManualClock(Date.parse('2026-11-22T12:00:00'));
   const folder = join(root, 'spending');
   const text = '{"version":2}\n{"usd":"1.5","feature":"chat"}\n{"refund":"1"}\n';
   await writeFileWithAge('spending/2026-11-22.jsonl', text);
   await writeFileWithAge('spending/2026-01-01.jsonl', text);
-  const before = await digestFiles();
+  const before = await computeFileDigests();
   const ledger = new SpendingLedger({ folder, clock });
   await ledger.add({ kind: 'spent', amount: 2_000_000_000n });
   await ledger.removeOldFiles();
@@ -311,7 +311,7 @@ test('counts readable spending of a newer version and leaves its file unchanged'
     '2026-11-22',
     '2026-11-22',
   ]);
-  expect(await digestFiles()).toMatchObject(before);
+  expect(await computeFileDigests()).toMatchObject(before);
 });
 
 const longText = 'x'.repeat(40_000);
@@ -320,36 +320,39 @@ test.each([
   ['short', '{"version":2,"catalog":{}}'],
   ['stored on one long line', JSON.stringify({ catalog: { note: longText }, version: 2 })],
   ['stored on several lines', JSON.stringify({ catalog: { note: longText }, version: 2 }, null, 2)],
-])('leaves cached models of a newer version unchanged if they are %s', async (_, text) => {
-  await writeFileWithAge('models/work.json', text);
-  const before = await digestFiles();
-  const cache = new ModelCacheFile(join(root, 'models'));
-  expect(await cache.read('work')).toBeUndefined();
-  await cache.write('work', { baseUrl: 'https://a.example', fetchedAt: 5, models: [] });
-  expect(await cache.read('work')).toMatchObject({ fetchedAt: 5 });
-  expect(await digestFiles()).toMatchObject(before);
-});
+])(
+  'this version leaves cached models of a newer version unchanged if they are %s',
+  async (_, text) => {
+    await writeFileWithAge('models/work.json', text);
+    const before = await computeFileDigests();
+    const cache = new ModelCacheFile(join(root, 'models'));
+    expect(await cache.read('work')).toBeUndefined();
+    await cache.write('work', { baseUrl: 'https://a.example', fetchedAt: 5, models: [] });
+    expect(await cache.read('work')).toMatchObject({ fetchedAt: 5 });
+    expect(await computeFileDigests()).toMatchObject(before);
+  },
+);
 
 test.each([
   ['short', ''],
   ['stored on one long line', longText],
-])('preserves an unfinished stake of a newer version that is %s', async (_, data) => {
+])('this version preserves an unfinished stake of a newer version that is %s', async (_, data) => {
   const from = '0x4444444444444444444444444444444444444444';
   await writeFileWithAge(
     `staking/1-${from}.json`,
     JSON.stringify({ data, version: 2, purpose: 'restake' }),
   );
-  const before = await digestFiles();
+  const before = await computeFileDigests();
   const journal = new StakingJournalFile(join(root, 'staking'), { chainId: 1, from });
   expect(await journal.read()).toBeUndefined();
   await expect(journal.write({ chainId: 1, from } as unknown as StakingRecord)).rejects.toThrow(
     'newer version',
   );
   await journal.clear();
-  expect(await digestFiles()).toEqual(before);
+  expect(await computeFileDigests()).toEqual(before);
 });
 
-test('preserves permissions of a newer version and applies new permissions to the current chat only', async () => {
+test('this version preserves permissions of a newer version and applies new permissions to the current chat only', async () => {
   const stored = { version: 3, tools: ['read_file'], rules: [] };
   let value: unknown = stored;
   const grants = new Grants({ get: () => value, set: (next) => void (value = next) });
@@ -359,7 +362,7 @@ test('preserves permissions of a newer version and applies new permissions to th
 });
 
 test.each([3, '2.1'])(
-  'preserves permissions of version %j when other permissions are revoked',
+  'this version preserves permissions of version %j when other permissions are revoked',
   async (version) => {
     const stored = { version, tools: ['read_file'], rules: [] };
     let value: unknown = stored;
@@ -422,7 +425,7 @@ describe('entries of a newer version', () => {
   });
 });
 
-test('preserves a key request that a newer version recorded', async () => {
+test('this version preserves a key request that a newer version recorded', async () => {
   const values = new Map<string, unknown>([
     ['mint.0xa', { version: 2, request: 'x' }],
     ['mint.0xb', 'broken'],
@@ -440,7 +443,7 @@ test('preserves a key request that a newer version recorded', async () => {
   expect([...values.keys()]).toEqual(['mint.0xa']);
 });
 
-test('treats an unreadable file as possibly newer, but not a missing file', async () => {
+test('this version treats an unreadable file as possibly newer, but not a missing file', async () => {
   await mkdir(join(root, 'folder.json'));
   await expect(isNewerFile(join(root, 'folder.json'))).rejects.toMatchObject({ code: 'EISDIR' });
   expect(await mayBeNewerFile(join(root, 'folder.json'))).toBe(true);

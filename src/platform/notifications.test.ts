@@ -9,13 +9,13 @@ test.each([
   'a [b](COMMAND:x) [c](https://example.invalid "title")',
   '[[a](command:x)](command:y)',
   '[a](file:///etc/passwd).png',
-])('escapes the link in %s', (text) => {
+])('escapeLinks escapes the link in %s', (text) => {
   expect(text).toMatch(link);
   expect(escapeLinks(text)).not.toMatch(link);
 });
 
 test.each(['Saved as images/a-[b].png.', 'Generate (2)?', ''])(
-  'leaves the message %j without links unchanged',
+  'escapeLinks leaves the message %j without links unchanged',
   (text) => {
     expect(escapeLinks(text)).toBe(text);
   },

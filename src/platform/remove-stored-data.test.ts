@@ -45,13 +45,13 @@ function createContext(): vscode.ExtensionContext {
 
 const close = async (): Promise<void> => void events.push('close');
 
-test('removes nothing unless the user confirms', async () => {
+test('removeStoredData removes nothing unless the user confirms', async () => {
   await removeStoredData(createContext(), close);
   expect([events, editor.commands]).toEqual([[], []]);
   expect(existsSync(storage)).toBe(true);
 });
 
-test('closes the chats, then removes secrets, states and folders, and reloads the window', async () => {
+test('removeStoredData closes the chats, then removes secrets, states and folders, and reloads the window', async () => {
   editor.answer = 'Remove All';
   await removeStoredData(createContext(), close);
   expect(events).toEqual([
@@ -66,7 +66,7 @@ test('closes the chats, then removes secrets, states and folders, and reloads th
   expect(editor.commands).toEqual(['workbench.action.reloadWindow']);
 });
 
-test('reloads the window also if stored data could not be removed', async () => {
+test('removeStoredData reloads the window also if stored data could not be removed', async () => {
   editor.answer = 'Remove All';
   const context = createContext();
   Object.assign(context.secrets, { delete: () => Promise.reject(new Error('locked')) });

@@ -47,7 +47,7 @@ test('acquireWindowLock creates the lock folder', async () => {
 test.each([
   ['leaves a lock that is not yet stale', staleAfterMs - 5_000, false],
   ['takes over a stale lock', staleAfterMs + 5_000, true],
-])('checks the age of the lock: %s', async (_name, ms, isTaken) => {
+])('acquireWindowLock checks the age of the lock: %s', async (_name, ms, isTaken) => {
   await writeFile(lockPath(folder), 'another window');
   await setLockAge(ms);
   using lock = await acquireWindowLock(folder);
@@ -67,13 +67,13 @@ test.each([
     false,
   ],
   ['leaves a recent lock without an owner', () => '', false],
-])('checks the owner of the lock: %s', async (_name, change, isTaken) => {
+])('acquireWindowLock checks the owner of the lock: %s', async (_name, change, isTaken) => {
   await writeFile(lockPath(folder), change(lockContent('another')));
   using lock = await acquireWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);
 });
 
-test('lets only one of several windows take over a stale lock', async () => {
+test('acquireWindowLock lets only one of several windows take over a stale lock', async () => {
   await writeFile(lockPath(folder), 'another window');
   await setLockAge(staleAfterMs * 2);
   const locks = await Promise.all(Array.from({ length: 8 }, () => acquireWindowLock(folder)));

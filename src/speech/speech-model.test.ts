@@ -26,7 +26,7 @@ const speechModel = createModel({
   pricing: { input: { usd: 3.5, diem: 3.5 } },
 });
 
-test('reads distinct voices and formats, and restores them from the cache', () => {
+test('readModel reads distinct voices and formats, and restores them from the cache', () => {
   expect(speechModel.speech).toEqual({
     voices: ['sky', 'adam'],
     defaultVoice: 'adam',
@@ -44,7 +44,7 @@ test.each([
     { voices: [], formats: [] },
   ],
   [{}, { voices: [], formats: [] }],
-])('reads no voices and formats from the model record %j', (spec, traits) =>
+])('readModel reads no voices and formats from the model record %j', (spec, traits) =>
   expect(createModel(spec).speech).toEqual(traits),
 );
 
@@ -77,7 +77,7 @@ test('computeSpeechCost computes the cost of speech by characters and of transcr
   ).toBeUndefined();
 });
 
-test('selects an available model by id, else the best available model', () => {
+test('chooseModel selects an available model by id, else the best available model', () => {
   const offlineModel = createModel({ offline: true, traits: ['default'] }, 'tts', 'off');
   const [a, b] = [createModel({ name: 'A' }, 'tts', 'a'), createModel({ name: 'B' }, 'tts', 'b')];
   const all = [offlineModel, b, a, createModel({}, 'asr', 'ears')];

@@ -13,7 +13,7 @@ test('readHostMessage returns a message that the outer frame passes on', () => {
 });
 
 test.each(['vscode-webview://other', 'null', ''])(
-  'rejects a message from a frame of the origin "%s"',
+  'readHostMessage rejects a message from a frame of the origin "%s"',
   (otherOrigin) => {
     expect(readHostMessage({ data: state, origin: otherOrigin }, page)).toBeUndefined();
   },

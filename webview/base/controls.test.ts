@@ -7,7 +7,7 @@ test.each([
   [' It reads the file once. Then it stops.', 'It reads the file once.'],
   ['Version 1.2 is out! Get it.', 'Version 1.2 is out!'],
   ['最初の文。次の文。', '最初の文。'],
-])('extracts from %j the first sentence %j', (text, sentence) =>
+])('firstSentence extracts from %j the first sentence %j', (text, sentence) =>
   expect(firstSentence(text)).toBe(sentence),
 );
 

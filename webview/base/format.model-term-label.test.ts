@@ -15,7 +15,7 @@ async function loadLabels(
 
 const names = ['reasoning', 'private', 'default_code', 'most_uncensored', 'eliza-default', ''];
 
-test('translates known model terms, and separates the words of unknown terms with spaces', async () => {
+test('modelTermLabel translates known model terms, and separates the words of unknown terms with spaces', async () => {
   expect(await loadLabels({}, names)).toEqual([
     'reasoning',
     'private',
@@ -26,7 +26,7 @@ test('translates known model terms, and separates the words of unknown terms wit
   ]);
 });
 
-test('returns labels in the language of the page, or in English if the translation is missing', async () => {
+test('modelTermLabel returns labels in the language of the page, or in English if the translation is missing', async () => {
   const german = {
     reasoning: 'Denken',
     private: 'privat',

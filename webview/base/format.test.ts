@@ -8,4 +8,4 @@ test.each([
   [9_960, '10 s'],
   [59_600, '1 min 0 s'],
   [125_000, '2 min 5 s'],
-])('formats %d ms as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+])('formatDuration formats %d ms as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));

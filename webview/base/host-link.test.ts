@@ -175,7 +175,7 @@ describe('polling', () => {
   });
 });
 
-test('retries a request after network errors and rate limits until VS Code replies', async () => {
+test('HostLink retries a request after network errors and rate limits until VS Code replies', async () => {
   const networkError = new TypeError('failed');
   const { link, clock, calls } = createLink({ ...claimed, answer: [networkError, 429, 404] });
   await link.claim(token);

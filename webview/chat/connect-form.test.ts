@@ -87,7 +87,7 @@ test('ConnectForm clears the key when it closes', () => {
   expect(JSON.stringify(posted)).not.toContain('key-1234');
 });
 
-test('shows why the stored key is rejected beside the key field, which has the focus', () => {
+test('ConnectForm shows why the stored key is rejected beside the key field, which has the focus', () => {
   const message = 'The service does not accept the API key.';
   const actions = [{ action: 'set-key', label: 'Set API key' }] as const;
   form.open({ ...account, status: 'needs-attention', message, actions: [...actions] });

@@ -139,7 +139,7 @@ export class ConnectForm {
   }
 
   #renderRow(input: HTMLInputElement, label: string): TemplateResult {
-    const { problem, fixes } = this.#result ?? this.#accountProblem();
+    const { problem, fixes } = this.#result ?? this.#findAccountProblem();
     const isWrong = problem !== null && getFieldId(problem) === input.id;
     input.ariaInvalid = isWrong ? 'true' : null;
     return html`<label for=${input.id}>${label}</label>${input}
@@ -149,7 +149,7 @@ export class ConnectForm {
   }
 
   /** Returns the problem of a stored key that the service rejects, until the user submits the form. */
-  #accountProblem(): Pick<ConnectResult, 'problem' | 'fixes'> {
+  #findAccountProblem(): Pick<ConnectResult, 'problem' | 'fixes'> {
     const { status, message = null } = this.#account ?? {};
     const isRejected = status === 'needs-attention' && message !== null && !this.#isBusy;
     const problem: Problem = { field: 'key', message: message ?? '', unencryptedOrigin: null };

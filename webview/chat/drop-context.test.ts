@@ -27,7 +27,7 @@ test.each([
   ['a comment', '# two files\nfile:///a', ['file:///a']],
   ['only line breaks', '\r\n', []],
   ['an overlong URI', `file:///${'x'.repeat(4_096)}\nfile:///a`, ['file:///a']],
-])('reads a URI list with %s', (_description, text, uris) => {
+])('readUriList reads a URI list with %s', (_description, text, uris) => {
   expect(readUriList(text)).toEqual(uris);
 });
 
@@ -36,7 +36,7 @@ test('readUriList limits the length of a URI list', () => {
   expect(readUriList(uriList)).toHaveLength(50);
 });
 
-test('accepts files from the Explorer, and prefers the URI list of VS Code to the standard URI list', () => {
+test('acceptContextDrops accepts files from the Explorer, and prefers the URI list of VS Code to the standard URI list', () => {
   const data = { 'application/vnd.code.uri-list': 'file:///a', 'text/uri-list': 'https://x/a' };
   expect(drag('dragover', data)).toBe(true);
   expect(root.className).toBe('drop-target');
@@ -49,7 +49,7 @@ test.each([
   ['plain text', { 'text/plain': 'file:///a' }],
   ['files from outside VS Code', { Files: '', 'text/uri-list': 'file:///a' }],
   ['no data', {}],
-])('ignores a drop of %s', (_description, data) => {
+])('acceptContextDrops ignores a drop of %s', (_description, data) => {
   expect([drag('dragover', data), drag('drop', data)]).toEqual([false, false]);
   expect(posted).toEqual([]);
 });

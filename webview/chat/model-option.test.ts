@@ -18,18 +18,18 @@ const findModels = (query: string, ...capabilities: string[]): string[] =>
     ({ id }) => id,
   );
 
-test('finds models whose labels contain all words, in any order and case', () => {
+test('filterModels finds models whose labels contain all words, in any order and case', () => {
   expect(findModels('CODER harbour')).toEqual(['harbour']);
   expect(findModels('fastest')).toEqual(['harbour']);
   expect(findModels('coder breeze')).toEqual([]);
 });
 
-test('finds only models that have all required capabilities', () => {
+test('filterModels finds only models that have all required capabilities', () => {
   expect(findModels('', 'code')).toEqual(['breeze', 'harbour']);
   expect(findModels('', 'code', 'vision')).toEqual(['harbour']);
 });
 
-test('lists unavailable models last and keeps the order of the others', () => {
+test('filterModels lists unavailable models last and keeps the order of the others', () => {
   expect(findModels('')).toEqual(['breeze', 'harbour', 'gone']);
   expect(findModels('', 'vision')).toEqual(['harbour', 'gone']);
 });

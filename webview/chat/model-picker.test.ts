@@ -55,11 +55,14 @@ test('ModelPicker shows no note about the setting for private models while the s
 test.each([
   [true, 'The service offers no private models'],
   [false, 'The service offers no models'],
-])('explains an empty list if the setting for private models is %s', (privateOnly, expected) => {
-  openPicker([], privateOnly);
-  expect(picker.element.querySelector('.picker-empty')?.textContent).toBe(expected);
-  expect(findPrivateOnlyNote() === null).toBe(!privateOnly);
-});
+])(
+  'ModelPicker explains an empty list if the setting for private models is %s',
+  (privateOnly, expected) => {
+    openPicker([], privateOnly);
+    expect(picker.element.querySelector('.picker-empty')?.textContent).toBe(expected);
+    expect(findPrivateOnlyNote() === null).toBe(!privateOnly);
+  },
+);
 
 const getWaitText = (): string | undefined =>
   picker.element.querySelector('.picker-wait')?.textContent.replaceAll(/\s+/gu, ' ').trim();

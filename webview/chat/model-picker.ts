@@ -70,7 +70,7 @@ export class ModelPicker {
     this.#context.post({ type: 'model-list-request', refresh: 'no' });
     this.#filter();
     this.#context.onOpen();
-    this.#input()?.focus();
+    this.#getInput()?.focus();
   }
 
   close(): void {
@@ -97,7 +97,7 @@ export class ModelPicker {
     this.#context.onClose(refocus);
   }
 
-  #input(): HTMLInputElement | null {
+  #getInput(): HTMLInputElement | null {
     return this.element.querySelector('input');
   }
 
@@ -143,7 +143,7 @@ export class ModelPicker {
     const step = steps[event.key];
     if (step !== undefined) this.#moveTo(this.#activeIndex + step);
     else if (event.key === 'Escape') this.close();
-    else if (event.key === 'Enter' && event.target === this.#input())
+    else if (event.key === 'Enter' && event.target === this.#getInput())
       this.#choose(this.#found[this.#activeIndex]);
     else return;
     event.preventDefault();
@@ -158,11 +158,11 @@ export class ModelPicker {
   }
 
   #keepFocus(event: MouseEvent): void {
-    if (event.target !== this.#input()) event.preventDefault();
+    if (event.target !== this.#getInput()) event.preventDefault();
   }
 
   #render(): void {
-    this.#tickWhileWaiting();
+    this.#updateWhileWaiting();
     const { models, loading } = this.#catalog;
     const active = this.#found[this.#activeIndex];
     render(
@@ -218,7 +218,7 @@ export class ModelPicker {
   }
 
   #onFilterInput(): void {
-    this.#filterText = this.#input()?.value ?? '';
+    this.#filterText = this.#getInput()?.value ?? '';
     this.#activeId = undefined;
     this.#filter();
   }
@@ -302,7 +302,7 @@ export class ModelPicker {
     return Math.max(0, (this.#catalog.retryAt ?? 0) - this.#context.clock.now());
   }
 
-  #tickWhileWaiting(): void {
+  #updateWhileWaiting(): void {
     this.#stopTicking();
     const ms = this.#waitMs;
     if (ms > 0)

@@ -30,7 +30,7 @@ const createDelta = (messageId: string, text: string, reasoning = ''): HostMessa
   reasoning,
 });
 
-test('ignores messages of unknown types', () => {
+test('reduce ignores messages of unknown types', () => {
   for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
     expect(reduce(start, { type } as unknown as HostMessage)).toBe(start);
   }
@@ -109,7 +109,7 @@ describe('tool calls of an answer', () => {
   });
 });
 
-test('replaces the earlier changes of a turn', () => {
+test('reduce replaces the earlier changes of a turn', () => {
   const state = applyMessages(start, [
     { type: 'changes-put', changes: changes() },
     { type: 'changes-put', changes: changes({ turnId: 'u2' }) },

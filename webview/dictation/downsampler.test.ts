@@ -5,7 +5,7 @@ test.each([
   [48_000, 16_000],
   [44_100, 16_000],
   [16_000, 16_000],
-])('preserves the duration of audio when reducing %d Hz to %d Hz', (from, to) => {
+])('Downsampler preserves the duration of audio when reducing %d Hz to %d Hz', (from, to) => {
   const downsampler = new Downsampler(from, to);
   let count = 0;
   for (let block = 0; block < from / 100; block++) {

@@ -195,7 +195,7 @@ export function patchRows(table: HTMLTableElement, from: number, rows: readonly 
   } while (index < rows.length);
   while (getBody(table, bodyIndex)) getBody(table, bodyIndex)?.remove();
   const isLong = getBody(table, 1) !== undefined;
-  if (isLong && !table.classList.contains('long')) fixColumns(table);
+  if (isLong && !table.classList.contains('long')) setColumnWidths(table);
   if (!isLong && table.classList.contains('long')) releaseColumns(table);
 }
 
@@ -210,7 +210,7 @@ const minColumnLength = 4;
 const maxColumnLength = 40;
 
 /** Derives the column widths of a long table from the text of its first rows. */
-function fixColumns(table: HTMLTableElement): void {
+function setColumnWidths(table: HTMLTableElement): void {
   const [head, body] = table.children;
   const rows = [...(head?.children ?? []), ...(body?.children ?? [])];
   const count = rows[0]?.children.length ?? 0;

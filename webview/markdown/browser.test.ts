@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-test('renders and highlights hostile text without running or loading anything', async () => {
+test('a browser renders and highlights hostile text without running or loading anything', async () => {
   expect(await callPage('renderHostileTexts')).toEqual([]);
   expect(await callPage('highlightHostileTexts')).toEqual([]);
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
@@ -40,7 +40,7 @@ test('renders and highlights hostile text without running or loading anything', 
   expect(requests).toEqual([]);
 });
 
-test('closes and reopens highlighting at line group boundaries', async () => {
+test('highlightGroups closes and reopens highlighting at line group boundaries', async () => {
   expect(await callPage('highlightAcrossGroups')).toEqual([
     '<span class="hljs-keyword">let</span> a = <span class="hljs-string">"&lt;b&gt;"</span>; <span class="hljs-comment">/* one\n</span>',
     '<span class="hljs-comment">two */</span> <span class="hljs-keyword">let</span> b;\n',

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { CodeContext } from './actions.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 
-test('shows no buttons while the code streams, and passes the whole code to the button actions', () => {
+test('a code block shows no buttons while the code streams, and passes the whole code to the button actions', () => {
   const { container, stream, code } = start();
   stream.append('```ts\nlet a;\n');
   stream.flush();
@@ -26,7 +26,7 @@ test('shows no buttons while the code streams, and passes the whole code to the 
   expect(code.apply).toHaveBeenCalledWith('let a;\nlet b;\n', context);
 });
 
-test('offers no Apply for a code block without a closing fence, because its end may be missing', () => {
+test('a code block without a closing fence offers no Apply, because its end may be missing', () => {
   const { container, stream } = start();
   stream.append('```ts\nlet a;\nlet b');
   stream.end();
@@ -34,7 +34,7 @@ test('offers no Apply for a code block without a closing fence, because its end 
   expect(labels).toEqual(['Copy', 'Insert at cursor', 'More actions']);
 });
 
-test('passes the info string and the line before the block to Apply', () => {
+test('a code block passes the info string and the line before the block to Apply', () => {
   const applyIn = (markdown: string): unknown => {
     const { container, stream, code } = start();
     stream.append(markdown);
@@ -57,7 +57,7 @@ test('passes the info string and the line before the block to Apply', () => {
   });
 });
 
-test('offers a new file in a menu that the keyboard opens and closes', () => {
+test('a code block offers a new file in a menu that the keyboard opens and closes', () => {
   const { container, stream, code } = start();
   document.body.append(container);
   stream.append('```ts\nlet a;\n```\n');
@@ -83,7 +83,7 @@ test('offers a new file in a menu that the keyboard opens and closes', () => {
   expect(document.activeElement).toBe(more);
 });
 
-test('divides the lines of code into groups of 32', () => {
+test('a code block divides the lines of code into groups of 32', () => {
   const { container, stream } = start();
   stream.append(`\`\`\`\n${'x\n'.repeat(70)}\`\`\`\n`);
   stream.flush();
@@ -91,7 +91,7 @@ test('divides the lines of code into groups of 32', () => {
   expect(groups.map(({ textContent }) => textContent.length / 2)).toEqual([32, 32, 6]);
 });
 
-test('schedules highlighting for idle time when the closing fence arrives', () => {
+test('a code block schedules highlighting for idle time when the closing fence arrives', () => {
   const { stream, schedule } = start();
   stream.append('```js\nlet a;\n');
   stream.flush();
@@ -114,7 +114,7 @@ function start() {
   return { container, code, schedule, options, stream: new MarkdownStream(container, options) };
 }
 
-test('observes the width of a block only while the browser renders the block', async () => {
+test('a code block observes its width only while the browser renders the block', async () => {
   const observed = new Set<Element>();
   vi.spyOn(ResizeObserver.prototype, 'observe').mockImplementation((e) => void observed.add(e));
   vi.spyOn(ResizeObserver.prototype, 'unobserve').mockImplementation(

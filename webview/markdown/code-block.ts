@@ -49,14 +49,14 @@ export class CodeBlock {
   append(text: string): void {
     let start = 0;
     while (start < text.length) {
-      const group = this.#currentGroup();
+      const group = this.#getCurrentGroup();
       const end = this.#findGroupEnd(text, start);
       appendText(group, text.slice(start, end));
       start = end;
     }
   }
 
-  #currentGroup(): HTMLElement {
+  #getCurrentGroup(): HTMLElement {
     if (!this.#group || this.#lines === groupLines) {
       this.#group = this.#code.appendChild(document.createElement('span'));
       this.#group.className = 'code-lines';
@@ -213,19 +213,19 @@ export class Fence {
 
   #addLine(line: string): void {
     if (this.#closing.test(line)) this.#isClosed = true;
-    else this.#block.append(`${this.#unindent(line).slice(this.#renderedLength)}\n`);
+    else this.#block.append(`${this.#removeIndent(line).slice(this.#renderedLength)}\n`);
     this.#renderedLength = 0;
   }
 
   /** Renders the incomplete last line, unless it can still become the closing fence. */
   #showPartial(): void {
     if (/^ *(?:[`~]+ *)?$/.test(this.#partial)) return;
-    const visible = this.#unindent(this.#partial);
+    const visible = this.#removeIndent(this.#partial);
     this.#block.append(visible.slice(this.#renderedLength));
     this.#renderedLength = visible.length;
   }
 
-  #unindent(line: string): string {
+  #removeIndent(line: string): string {
     let spaces = 0;
     while (spaces < this.#indent && line[spaces] === ' ') spaces += 1;
     return line.slice(spaces);

@@ -94,7 +94,7 @@ function findCloser(text: string, start: number, opener: string): number | 'open
     const [mark] = found;
     if (found.index - start > maxFormulaLength) return undefined;
     if (mark === closers[opener]) return found.index;
-    // The same opener or code before the closer: the first opener is text. Each search is then short.
+    // If the same opener or code precedes the closer, the first opener is text. This limits each search.
     if (mark === opener || mark === '`') return undefined;
     if (
       mark === '\n' &&
@@ -115,7 +115,7 @@ const prosePatterns: readonly RegExp[] = [
   // An amount and a word, as in `$5 and 10$`.
   /^\d[\d.,\u2013-]*[%kKmMbB]?[,;:.]?\s+\(?(?:\p{L}{3,}|(?:to|or|in|is|at|by|on|an|of|as|if|a|I)\s)/u,
   /^\d[\d.,]*\s*[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u,
-  // Two words, a conjunction or Chinese punctuation before anything that only TeX contains.
+  // Two words, a conjunction or Chinese punctuation before the first TeX syntax.
   /^[^\\{^_=<>]*?(?<!\p{L})\p{L}{3,30}[,;:.]?\s{1,3}\p{L}{3}/u,
   /^[^\\{^_=<>]*?\s(?:and|or|the|to|for|is|per|than|from|with|but|not)\s/u,
   /^[^\\{^_=<>]*?[\u3001\u3002\uff01\uff0c\uff1b\uff1f]/u,

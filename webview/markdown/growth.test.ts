@@ -35,21 +35,24 @@ const texts: Record<string, (size: number) => string> = {
   'display formulas': createRepeatedText('$$\n- a\n$$\n'),
 };
 
-test.each(Object.keys(texts))('lexes and renders a growing %s in linear work', (name) => {
-  const [halfWork, fullWork] = [getMeasurement(name, 10_000), getMeasurement(name, 20_000)];
-  expect(fullWork.lexed / halfWork.lexed).toBeLessThan(2.4);
-  expect(fullWork.touched).toBeLessThanOrEqual(2.6 * halfWork.touched);
-});
+test.each(Object.keys(texts))(
+  'MarkdownStream lexes and renders a growing %s in linear work',
+  (name) => {
+    const [halfWork, fullWork] = [getMeasurement(name, 10_000), getMeasurement(name, 20_000)];
+    expect(fullWork.lexed / halfWork.lexed).toBeLessThan(2.4);
+    expect(fullWork.touched).toBeLessThanOrEqual(2.6 * halfWork.touched);
+  },
+);
 
 test.each(['mix', 'fence', 'list', 'table', 'paragraph'])(
-  'parses each character of a growing %s at most 16 times',
+  'MarkdownStream parses each character of a growing %s at most 16 times',
   (name) => {
     const { length } = texts[name]!(20_000);
     expect(getMeasurement(name, 20_000).lexed / length).toBeLessThan(name === 'fence' ? 0.1 : 16);
   },
 );
 
-test('does not change settled blocks while the text grows', () => {
+test('MarkdownStream does not change settled blocks while the text grows', () => {
   const { stream, container } = start();
   stream.append(`${sentence}\n\n- one\n- two\n\n# Next\n\nopen`);
   stream.flush();
@@ -63,7 +66,7 @@ test('does not change settled blocks while the text grows', () => {
   expect(container.firstElementChild!.children[1]).toBe(list);
 });
 
-test('shows all text of a long paragraph after each flush', () => {
+test('MarkdownStream shows all text of a long paragraph after each flush', () => {
   const { stream, container } = start();
   let length = 0;
   for (let index = 0; index < 100; index += 1) {
@@ -74,7 +77,7 @@ test('shows all text of a long paragraph after each flush', () => {
   }
 });
 
-test('shows all text of a long block when the model pauses', () => {
+test('MarkdownStream shows all text of a long block when the model pauses', () => {
   vi.useFakeTimers();
   const { stream, container } = start();
   stream.append(`- item\n  \`\`\`js\n${'  let value = 1;\n'.repeat(400)}`);
@@ -89,7 +92,7 @@ test('shows all text of a long block when the model pauses', () => {
   vi.useRealTimers();
 });
 
-test('groups blocks so that the browser can skip invisible blocks', () => {
+test('MarkdownStream groups blocks so that the browser can skip invisible blocks', () => {
   const { stream, container } = start();
   stream.append('# heading\n'.repeat(130));
   stream.end();
@@ -160,13 +163,16 @@ const hostileTexts: [string, (size: number) => string][] = [
   ['a line of spaces in an open fence', (size) => `\`\`\`\n${' '.repeat(5 * size)}`],
 ];
 
-test.each(hostileTexts)('parses hostile text in linear time: %s', (_name, createHostileText) => {
-  const run = (size: number): void => streamChunks([createHostileText(size)]);
-  expect(measureGrowth(run, { small: 1_250, times: 8 }).perUnit).toBeLessThan(4);
-});
+test.each(hostileTexts)(
+  'MarkdownStream parses hostile text in linear time: %s',
+  (_name, createHostileText) => {
+    const run = (size: number): void => streamChunks([createHostileText(size)]);
+    expect(measureGrowth(run, { small: 1_250, times: 8 }).perUnit).toBeLessThan(4);
+  },
+);
 
 test.each(hostileTexts)(
-  'parses no chunk of hostile text slower than the whole text: %s',
+  'MarkdownStream parses no chunk of hostile text slower than the whole text: %s',
   (_name, createHostileText) => {
     const text = createHostileText(8_000);
     const chunks = text.match(/[^]{1,1000}/gu) ?? [];
@@ -188,7 +194,7 @@ function streamChunks(chunks: readonly string[]): void {
 const createTable = (columns: number, size: number): string =>
   `${createRow('a', columns)}${createRow('-', columns)}${createRepeatedText('|\n')(size)}`;
 
-test('fills a short row of a table with a few wide cells', () => {
+test('MarkdownStream fills a short row of a table with a few wide cells', () => {
   const { stream, container } = start();
   stream.append(
     `${createRow('a', 32)}${createRow('-', 32)}${'|\n'.repeat(50)}${createRow('b', 1)}${'|\n'.repeat(50)}`,
@@ -200,7 +206,7 @@ test('fills a short row of a table with a few wide cells', () => {
   expect(container.querySelectorAll('td').length).toBeLessThanOrEqual(2 * rows.length);
 });
 
-test('splits a long table into bodies with the same columns, and changes only the last one', () => {
+test('MarkdownStream splits a long table into bodies with the same columns, and changes only the last one', () => {
   const { stream, container } = start();
   const rows = (from: number, to: number): string =>
     Array.from({ length: to - from }, (_, index) => `| item ${from + index} | b |\n`).join('');
@@ -229,7 +235,7 @@ test('splits a long table into bodies with the same columns, and changes only th
   );
 });
 
-test('renders a long table with very many words, and the text after it', () => {
+test('MarkdownStream renders a long table with very many words, and the text after it', () => {
   const words = `|${'a '.repeat(2_500)}|y|\n`.repeat(52);
   const text = `| a | b |\n|---|---|\n${words}${'| x | y |\n'.repeat(40)}\nafter`;
   const whole = render([text]);
@@ -237,14 +243,14 @@ test('renders a long table with very many words, and the text after it', () => {
   expect(whole).toContain('class="long"');
 });
 
-test('keeps the line breaks and links of a long paragraph', () => {
+test('MarkdownStream keeps the line breaks and links of a long paragraph', () => {
   const text = `${'word '.repeat(500)}end  \n`.repeat(5) + 'who@example.org';
   const [paragraph] = new BlockLexer().lex(text) as [Tokens.Paragraph];
   const types = paragraph.tokens.map(({ type }) => type).filter((type) => type !== 'text');
   expect(types).toEqual(['br', 'br', 'br', 'br', 'br', 'link']);
 });
 
-test('parses emphasis regardless of distant delimiters', () => {
+test('MarkdownStream parses emphasis regardless of distant delimiters', () => {
   const words = 'snake_case '.repeat(100);
   expect(listEmphasizedTexts(`_private ${words}`)).toEqual([]);
   expect(listEmphasizedTexts(`${words}and _one_ *two* **three** ${words}`)).toEqual([

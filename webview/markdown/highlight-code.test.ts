@@ -34,14 +34,17 @@ test.each([
     'class A { int b() { return 1; } }; // comment',
     ['class', 'int', 'return', '// comment'],
   ],
-])('colors the keywords, strings and comments of a fence named %s', (name, code, colored) => {
-  expect(isKnownLanguage(name)).toBe(true);
-  const group = document.createElement('span');
-  group.textContent = `${code}\n`;
-  highlightGroups(name, [group]);
-  const texts = [...group.querySelectorAll('[class^="hljs-"]')].map(
-    ({ textContent }) => textContent,
-  );
-  expect(texts).toEqual(expect.arrayContaining(colored));
-  expect(group.textContent).toBe(`${code}\n`);
-});
+])(
+  'highlightGroups colors the keywords, strings and comments of a fence named %s',
+  (name, code, colored) => {
+    expect(isKnownLanguage(name)).toBe(true);
+    const group = document.createElement('span');
+    group.textContent = `${code}\n`;
+    highlightGroups(name, [group]);
+    const texts = [...group.querySelectorAll('[class^="hljs-"]')].map(
+      ({ textContent }) => textContent,
+    );
+    expect(texts).toEqual(expect.arrayContaining(colored));
+    expect(group.textContent).toBe(`${code}\n`);
+  },
+);

@@ -15,27 +15,30 @@ const attributes = new Set(
   ),
 );
 
-test.each(payloads)('renders %j without forbidden elements, attributes or links', (payload) => {
-  for (const container of [render([payload]), render(payload.split(''))]) {
-    for (const element of container.querySelectorAll('*')) {
-      expect(elements).toContain(element.tagName);
-      for (const { name } of element.attributes) expect(attributes).toContain(name);
+test.each(payloads)(
+  'MarkdownStream renders %j without forbidden elements, attributes or links',
+  (payload) => {
+    for (const container of [render([payload]), render(payload.split(''))]) {
+      for (const element of container.querySelectorAll('*')) {
+        expect(elements).toContain(element.tagName);
+        for (const { name } of element.attributes) expect(attributes).toContain(name);
+      }
+      for (const link of container.querySelectorAll('[href]')) {
+        expect(link.tagName).toBe('A');
+        expect(link.getAttribute('href')).toMatch(/^https?:\/\/[\w.]+\//);
+      }
+      expect(container.querySelectorAll('input:not([disabled])')).toHaveLength(0);
     }
-    for (const link of container.querySelectorAll('[href]')) {
-      expect(link.tagName).toBe('A');
-      expect(link.getAttribute('href')).toMatch(/^https?:\/\/[\w.]+\//);
-    }
-    expect(container.querySelectorAll('input:not([disabled])')).toHaveLength(0);
-  }
-});
+  },
+);
 
-test('does not treat asterisks of a formula as emphasis', () => {
+test('MarkdownStream does not treat asterisks of a formula as emphasis', () => {
   const container = render(['The $x^*$ and the $y^*$ are *not* equal.']);
   expect(container.textContent).toBe('The $x^*$ and the $y^*$ are not equal.');
   expect(container.querySelectorAll('em')).toHaveLength(1);
 });
 
-test('renders the HTML elements br, sub, sup and kbd, unless they are incomplete or have attributes', () => {
+test('MarkdownStream renders the HTML elements br, sub, sup and kbd, unless they are incomplete or have attributes', () => {
   const text = 'H<sub>2</sub>O x<sup>*n*</sup><br>press <KBD>Esc</KBD>';
   expect(render([text]).querySelector('p')?.innerHTML).toBe(
     'H<sub>2</sub>O x<sup><em>n</em></sup><br>press <kbd>Esc</kbd>',
@@ -51,11 +54,14 @@ test.each([
   ['これは**「強調」**です', 'これは<strong>「強調」</strong>です'],
   ['한국어**(강조)**입니다', '한국어<strong>(강조)</strong>입니다'],
   ['a **b:**c', 'a **b:**c'],
-])('renders emphasis next to Chinese, Japanese and Korean punctuation: %s', (text, html) => {
-  expect(render([text]).querySelector('p')?.innerHTML).toBe(html);
-});
+])(
+  'MarkdownStream renders emphasis next to Chinese, Japanese and Korean punctuation: %s',
+  (text, html) => {
+    expect(render([text]).querySelector('p')?.innerHTML).toBe(html);
+  },
+);
 
-test('renders raw HTML, images and forbidden links as text', () => {
+test('MarkdownStream renders raw HTML, images and forbidden links as text', () => {
   expect(render(['<b>bold</b>']).textContent).toBe('<b>bold</b>');
   expect(render(['![a cat](https://e.tld/c.png)']).textContent).toBe(
     '[image: a cat — https://e.tld/c.png]',
@@ -75,15 +81,18 @@ test.each<(size: number) => string>([
   (size) => 'a`'.repeat(size),
   (size) => `${'> '.repeat(200)}a\n`.repeat(size / 250),
   (size) => `${'| a '.repeat(size)}\n${'|-'.repeat(size)}`,
-])('renders nested and repeated Markdown in at most quadratic time (case %#)', (text) => {
-  const run = (size: number): void => {
-    expect(render([text(size)]).textContent.length).toBeGreaterThan(0);
-  };
-  // Factor 8 indicates quadratic time, factor 64 cubic time.
-  expect(measureGrowth(run, { small: 625, times: 8 }).perUnit).toBeLessThan(20);
-});
+])(
+  'MarkdownStream renders nested and repeated Markdown in at most quadratic time (case %#)',
+  (text) => {
+    const run = (size: number): void => {
+      expect(render([text(size)]).textContent.length).toBeGreaterThan(0);
+    };
+    // Factor 8 indicates quadratic time, factor 64 cubic time.
+    expect(measureGrowth(run, { small: 625, times: 8 }).perUnit).toBeLessThan(20);
+  },
+);
 
-test('opens safe links through the host, and opens no unsafe links', () => {
+test('MarkdownStream opens safe links through the host, and opens no unsafe links', () => {
   const openLink = vi.fn<(href: string) => void>();
   const container = render(['[a](https://e.tld/x) [b](javascript:steal())'], openLink);
   for (const type of ['click', 'auxclick']) {

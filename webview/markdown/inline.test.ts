@@ -12,7 +12,7 @@ test.each([
   ['bytes after an emoji', '\u{1f600}\u{e0101}\ufe01', '\u{1f600}U+E0101U+FE01'],
   ['a soft hyphen and a line separator', 'pay\u00adpal\u2028', 'payU+00ADpalU+2028'],
   ['a direction mark in Latin text', 'a\u200fb', 'aU+200Fb'],
-])('shows the hidden characters in %s', (_, text, expectedText) => {
+])('appendText shows the hidden characters in %s', (_, text, expectedText) => {
   expect(render([text]).textContent).toBe(expectedText);
 });
 
@@ -24,7 +24,7 @@ test.each([
   ['the form of a Han character', '\u845b\u{e0100}'],
   ['direction marks after Hebrew', '\u05e9\u05dc\u05d5\u05dd!\u200f'],
   ['tabs and newlines', 'a\tb\n'],
-])('does not mark or change %s', (_, text) => {
+])('appendText does not mark or change %s', (_, text) => {
   expect(render([text]).innerHTML).toBe(text);
 });
 
@@ -33,9 +33,12 @@ test.each([
   [['\u{1f468}\u200d', '\u{1f469}']],
   [['\u0645\u06cc\u200c', '\u062e']],
   [['1\ufe0f', '\u20e3']],
-])('does not mark a character sequence that arrives in two chunks (case %#)', (chunks) => {
-  expect(render(chunks).innerHTML).toBe(chunks.join(''));
-});
+])(
+  'appendText does not mark a character sequence that arrives in two chunks (case %#)',
+  (chunks) => {
+    expect(render(chunks).innerHTML).toBe(chunks.join(''));
+  },
+);
 
 test('visibleText omits hidden characters and their markers', () => {
   expect(visibleText(render(['rm\u200b -rf \u{e0041}x\n']))).toBe('rm -rf x\n');

@@ -181,10 +181,10 @@ export class MarkdownStream {
     const source = this.#tail.slice(start);
     const held = holdBackEnd(source, last.token.type, last.start < 0);
     const shown = held === source ? tokens : this.#lexHeld(last, held, tokens);
-    // Without its parts, a growing block would lose its element.
+    // A block of another type would replace the element of the growing block, which contains settled parts.
     if (this.#growingBlock && shown[0]?.type !== this.#growingBlock.type) return tokens;
     const closing = shown.at(-1);
-    // After the cut, the items and rows before it are complete.
+    // The cut removed whole lines, so all remaining list items or table rows are complete.
     const isComplete = held !== source && held.endsWith('\n') && last.token.type !== 'paragraph';
     if (!closing || isComplete || held.trim() === '') return shown;
     const closed = closeMarks(closing, held, (text) => this.#lexer.lexInline(text));
@@ -202,7 +202,7 @@ export class MarkdownStream {
       const items = this.#lex(source).filter(isVisible);
       if (start <= 0 || items.some((item) => item.start === start))
         return items.map((item) => item.token);
-      // Without the end, a formula before the block is open, and contains the block.
+      // Without the held-back end, an unclosed formula before the block would contain the block, so parse the block alone.
       const ends = this.#lexer.lex(held).filter(({ type }) => type !== 'space' && type !== 'def');
       return [...tokens.slice(0, -1), ...ends];
     }
@@ -262,7 +262,7 @@ export class MarkdownStream {
   /** Updates a growing block to show `token`. Returns false for another block that `token` changes. */
   #updateInPlace({ previousBlock, token, canReuse, levels }: BlockUpdate): boolean {
     const { element } = previousBlock;
-    // Equal tokens of a growing block can be different parts: the previous rows have settled.
+    // Equal tokens of a growing block can represent different rows, because earlier rows have settled.
     if (this.#growingBlock?.element === element && isGrowable(token)) {
       this.#growingBlock.update(token, levels);
       return true;
@@ -290,7 +290,7 @@ export class MarkdownStream {
         ? growingBlock.source + token.raw.slice(growingBlock.prefix.length)
         : token.raw;
       const hasSuccessor = (visible[index]?.end ?? 0) < this.#tail.length;
-      // At the end of a source, a formula would be open, and change the block.
+      // Blank lines after the block prevent an unclosed formula from changing how the block is parsed again.
       const source = hasSuccessor && isText(token) ? `${block}\n\n` : block;
       const state = growingBlock
         ? growingBlock.updateReferences(this.#references.state)

@@ -141,7 +141,7 @@ Last **words**.
 const rawMarks =
   /\*|~~|\$[^5]|\$$|\\|`|\]\(|\||&am|<\/?kbd|\[REF|\[the|\[Cux|\[ \]|\[x|\^1|^#|---|^>/mu;
 
-const visibleText = (container: HTMLElement): string => {
+const getVisibleText = (container: HTMLElement): string => {
   const copy = container.cloneNode(true) as HTMLElement;
   // Complete citation marks become links later; the language label of code is no text of the answer. A complete formula
   // shows its source until KaTeX is loaded.
@@ -194,7 +194,7 @@ test('holds back a table row until it has a cell', () => {
 
 test('closeInline shows no raw mark of an answer at any moment', () => {
   for (let end = 1; end <= answer.length; end += 1) {
-    const text = visibleText(renderOpen([answer.slice(0, end)]));
+    const text = getVisibleText(renderOpen([answer.slice(0, end)]));
     expect([answer.slice(Math.max(0, end - 30), end), rawMarks.exec(text)?.[0]]).toEqual([
       answer.slice(Math.max(0, end - 30), end),
       undefined,

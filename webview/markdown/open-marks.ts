@@ -87,11 +87,11 @@ export function closeMarks(
   if (/\n[ \t>]*\n[ \t>]*$/u.test(source)) return token;
   if (isLineComplete && (token.type === 'heading' || token.type === 'table')) return token;
   const closed = closeLast(token, lexInline);
-  // Tokens with equal sources count as equal, and this one differs from the final one.
+  // The renderer reuses tokens with equal sources, so mark the source of a changed token.
   return closed === token ? token : { ...closed, raw: `${token.raw}${closedMark}` };
 }
 
-/** Ends the source of a block with closed marks. Answers rarely contain it. */
+/** Character appended to the source of a block whose marks were closed. Answers rarely contain this character. */
 const closedMark = '\0';
 
 /** Checks whether `closeMarks` changed a block. */

@@ -146,7 +146,7 @@ test('Drafts prefers the drafts of the host after a reload of the page', () => {
 });
 
 test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x', 3] }])(
-  'ignores the invalid stored state %j',
+  'Drafts ignores the invalid stored state %j',
   (state) => {
     storedState = state;
     const drafts = createDrafts();

@@ -65,7 +65,7 @@ export class Drafts {
   /** True if the price in {@link check} applies to the current draft. */
   get isPriced(): boolean {
     const { check } = this;
-    return check !== undefined && this.#keys.get(check.seq) === this.#key();
+    return check !== undefined && this.#keys.get(check.seq) === this.#createPriceKey();
   }
 
   /** Applies a state of the host. */
@@ -74,10 +74,10 @@ export class Drafts {
     this.#studio = studio;
     if (studio.create !== before?.create) this.#create = studio.create;
     if (studio.edit !== before?.edit) this.#edit = studio.edit;
-    if (before === undefined) this.#keys.set(0, this.#key());
+    if (before === undefined) this.#keys.set(0, this.#createPriceKey());
     for (const seq of this.#keys.keys()) if (seq < (studio.check?.seq ?? 0)) this.#keys.delete(seq);
     if (before === undefined && !studio.draftsAreCurrent) this.#restore();
-    if (studio.models !== before?.models) this.#suggest(studio.models);
+    if (studio.models !== before?.models) this.#selectSuggestedModel(studio.models);
     const { inputs } = studio;
     if (before !== undefined && inputs !== before.inputs) {
       // The restored inputs arrived. Inputs that arrive later were chosen by the user, even if they are the same.
@@ -117,7 +117,7 @@ export class Drafts {
     this.#cancelSend();
     this.#cancelSend = undefined;
     this.#seq += 1;
-    this.#keys.set(this.#seq, this.#key());
+    this.#keys.set(this.#seq, this.#createPriceKey());
     const { post } = this.#context;
     if (this.mode === 'edit' && this.#edit !== undefined)
       post({ type: 'edit-change', seq: this.#seq, draft: this.#edit });
@@ -136,7 +136,7 @@ export class Drafts {
   }
 
   /** Selects the last used model in a form that has no model. */
-  #suggest({ suggested }: Studio['models']): void {
+  #selectSuggestedModel({ suggested }: Studio['models']): void {
     const create = this.#create?.model === '' && suggested.create !== '';
     const edit = this.#edit?.model === '' && suggested.edit !== '';
     if (create && this.#create) this.#create = { ...this.#create, model: suggested.create };
@@ -154,7 +154,7 @@ export class Drafts {
     this.#cancelSend ??= this.#context.clock.after(sendDelayMs, () => this.sendPending());
   }
 
-  #key(): string {
+  #createPriceKey(): string {
     const draft = this.mode === 'edit' ? this.#edit : this.#create;
     return draft === undefined ? '' : priceKey(draft, this.#studio?.inputs.length ?? 0);
   }

@@ -64,11 +64,14 @@ test.each([
   [1, 256],
   [-7, 256],
   [255.6, 256],
-])('changes a side of %d pixels to the nearest accepted length, %d', (typedPixels, expected) => {
-  const sizing = { kind: 'pixels', min: 250, max: 1_290, divisor: 16 } as const;
-  const sizes = { defaultWidth: 1_024, defaultHeight: 1_024, sizes: [] };
-  expect(fitPixels(typedPixels, { ...sizing, ...sizes })).toBe(expected);
-});
+])(
+  'fitPixels changes a side of %d pixels to the nearest accepted length, %d',
+  (typedPixels, expected) => {
+    const sizing = { kind: 'pixels', min: 250, max: 1_290, divisor: 16 } as const;
+    const sizes = { defaultWidth: 1_024, defaultHeight: 1_024, sizes: [] };
+    expect(fitPixels(typedPixels, { ...sizing, ...sizes })).toBe(expected);
+  },
+);
 
 test('shows the page’s problem if page and host report problems of the same field', () => {
   const pageProblems = createProblems(createDraft(), pixelModel());
@@ -97,7 +100,7 @@ test.each([
   ['auto', 1],
   ['0:0', 1],
   ['16:', 1],
-])('parses the aspect ratio %s as %f', (text, ratio) => expect(ratioOf(text)).toBe(ratio));
+])('ratioOf parses the aspect ratio %s as %f', (text, ratio) => expect(ratioOf(text)).toBe(ratio));
 
 test.each([
   ['', null],
@@ -109,7 +112,7 @@ test.each([
   ['1.5', undefined],
   ['1e3', undefined],
   ['seven', undefined],
-])('parses the seed %j as %j', (text, seed) => expect(readSeed(text)).toBe(seed));
+])('readSeed parses the seed %j as %j', (text, seed) => expect(readSeed(text)).toBe(seed));
 
 test('priceKey derives the price key from options and input count, but not from texts and seed', () => {
   const key = (part: Parameters<typeof createDraft>[0], inputs = 0): string =>

@@ -19,7 +19,7 @@ test('layoutRows fills the width with full rows, and gives the last row the targ
   expect(rows[1]).toMatchObject({ top: 151, height: 180, cells: [{ width: 320 }] });
 });
 
-test('returns a height of zero without images', () => {
+test('heightOf returns a height of zero without images', () => {
   expect(layoutRows([], space)).toEqual([]);
   expect(heightOf([])).toBe(0);
 });
@@ -42,7 +42,7 @@ test('layoutRows places all images in order, within the width, in rows that do n
   );
 });
 
-test('returns exactly the rows that touch the visible range', () => {
+test('rowsWithin returns exactly the rows that touch the visible range', () => {
   fc.assert(
     fc.property(shapes, fc.nat(9_000), fc.nat(2_000), (all, top, height) => {
       const rows = layoutRows(all, space);
@@ -55,7 +55,7 @@ test('returns exactly the rows that touch the visible range', () => {
   );
 });
 
-test('finds the row that contains an image', () => {
+test('findRow finds the row that contains an image', () => {
   fc.assert(
     fc.property(shapes, (all) => {
       const rows = layoutRows(all, space);

@@ -18,7 +18,7 @@ const app = new StudioApp({
   post,
   saved: new Saved(api),
   clock: systemClock,
-  randomSeed,
+  randomSeed: createRandomSeed,
 });
 
 let state = initialState;
@@ -44,7 +44,7 @@ function paint(): void {
 }
 
 /** Returns a random seed from 0 to 999,999,999, the service's limit. */
-function randomSeed(): number {
+function createRandomSeed(): number {
   const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
   return number % 1_000_000_000;
 }

@@ -19,7 +19,9 @@ test.each([
   'x',
   { section: 'x', inputs: 7, picture: 'x', query: [], scroll: { page: 'x', gallery: -4 } },
   { picture: { id: '../a', among: ['b'] }, query: { text: 7 }, scroll: { results: Infinity } },
-])('ignores invalid persisted state: %j', (state) => expect(load(state).state).toEqual(emptyState));
+])('Saved ignores invalid persisted state: %j', (state) =>
+  expect(load(state).state).toEqual(emptyState),
+);
 
 test('Saved drops invalid ids from the list for Previous and Next', () => {
   const { state } = load({ picture: { id: 'b', among: ['a', '<x>', 7, 'b'] } });

@@ -15,11 +15,11 @@ const applyMessages = (...messages: readonly StudioHostMessage[]): State =>
 
 const listIds = (state: State): string[] => state.ordered.map(({ id }) => id);
 
-test('ignores changes before the first complete state', () => {
+test('reduce ignores changes before the first complete state', () => {
   expect(applyMessages({ type: 'gallery-change', gallery: gallery() }).studio).toBeNull();
 });
 
-test('puts a new job first and updates a changed job in place', () => {
+test('reduce puts a new job first and updates a changed job in place', () => {
   const state = applyMessages(
     studioSet({ jobs: [job({ id: 'j1' })] }),
     { type: 'job-put', job: job({ id: 'j2', status: 'running' }) },
@@ -31,7 +31,7 @@ test('puts a new job first and updates a changed job in place', () => {
   ]);
 });
 
-test('lists each image once, newest first, regardless of the order of messages', () => {
+test('reduce lists each image once, newest first, regardless of the order of messages', () => {
   const state = applyMessages(
     studioSet({ images: [image(5)] }),
     { type: 'images-put', images: [image(9), image(1)] },
@@ -41,7 +41,7 @@ test('lists each image once, newest first, regardless of the order of messages',
   expect(state.images.get('i5')?.file).toBe('saved');
 });
 
-test('removes the details together with their image', () => {
+test('reduce removes the details together with their image', () => {
   const state = applyMessages(
     studioSet({ images: images(2) }),
     { type: 'image-details', details: details({ id: 'i0' }) },
@@ -51,12 +51,12 @@ test('removes the details together with their image', () => {
   expect(state.details).toBeNull();
 });
 
-test('replaces all images when a complete state arrives', () => {
+test('reduce replaces all images when a complete state arrives', () => {
   const state = applyMessages(studioSet({ images: images(3) }), studioSet({ images: [image(7)] }));
   expect(listIds(state)).toEqual(['i7']);
 });
 
-test('ignores messages of unknown types', () => {
+test('reduce ignores messages of unknown types', () => {
   const start = applyMessages(studioSet());
   for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
     expect(reduce(start, { type } as unknown as StudioHostMessage)).toBe(start);

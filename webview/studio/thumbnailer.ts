@@ -64,7 +64,7 @@ export class Thumbnailer {
   /** Replaces the queue with the visible images. Omits images that are too large or were attempted before. */
   setQueue(images: readonly ThumbnailSource[]): void {
     this.#queue = images.filter((image) => !this.#attemptedIds.has(image.id) && !isHuge(image));
-    this.#next();
+    this.#createNext();
   }
 
   /**
@@ -77,7 +77,7 @@ export class Thumbnailer {
 
   readonly #failedIds = new Set<string>();
 
-  #next(): void {
+  #createNext(): void {
     if (this.#running >= maxConcurrent) return;
     const image = this.#queue.find(({ id }) => !this.#attemptedIds.has(id));
     if (image === undefined) return;
@@ -86,9 +86,9 @@ export class Thumbnailer {
     void this.#create(image).finally(() => {
       this.#running -= 1;
       this.#context.onChange();
-      this.#next();
+      this.#createNext();
     });
-    this.#next();
+    this.#createNext();
   }
 
   async #create(image: ThumbnailSource): Promise<void> {

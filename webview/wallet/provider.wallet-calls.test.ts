@@ -86,13 +86,13 @@ test.each([
   [-32_601, 'unsupported'],
   [-32_603, 'other'],
   [0, 'other'],
-])('maps the error code %i to %s', (code, expected) => {
+])('toWalletProblem maps the error code %i to %s', (code, expected) => {
   expect(toWalletProblem(createError(code))).toBe(expected);
   expect(toWalletProblem({ code })).toBe(expected);
 });
 
 test.each([undefined, null, 'text', 4001, { code: '4001' }, new Error('none')])(
-  'returns no error code for %j',
+  'errorCodeOf returns no error code for %j',
   (error) => {
     expect(errorCodeOf(error)).toBeUndefined();
     expect(toWalletProblem(error)).toBe('other');

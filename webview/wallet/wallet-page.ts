@@ -79,7 +79,7 @@ export class WalletPage {
   async connect(wallet: FoundWallet): Promise<void> {
     const { request } = this.#view;
     if (request?.kind !== 'connect') return;
-    await this.#perform(request, () => this.#connect(wallet.provider, request));
+    await this.#performRequest(request, () => this.#connect(wallet.provider, request));
   }
 
   /** Sends the pending request to the wallet after the user pressed the button. */
@@ -87,7 +87,7 @@ export class WalletPage {
     const { request } = this.#view;
     const provider = this.#provider;
     if (request === null || request.kind === 'connect' || provider === undefined) return;
-    await this.#perform(request, () => this.#requestFromWallet(provider, request));
+    await this.#performRequest(request, () => this.#requestFromWallet(provider, request));
   }
 
   async cancel(): Promise<void> {
@@ -165,7 +165,7 @@ export class WalletPage {
     }
   }
 
-  async #perform(
+  async #performRequest(
     request: WalletPageRequest,
     perform: () => Promise<WalletPageResult | undefined>,
   ): Promise<void> {

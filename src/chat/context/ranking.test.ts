@@ -38,11 +38,11 @@ test.each<[string, readonly WordMatches[], readonly string[]]>([
     ['b.ts', 'a.ts'],
   ],
   ['no files if no file matches', [createMatches('retry', {})], []],
-])('ranks %s', (_description, matches, paths) => {
+])('rankMatches ranks %s', (_description, matches, paths) => {
   expect(rankMatches(matches).map(({ path }) => path)).toEqual(paths);
 });
 
-test('lists each matching line once, in file order, and marks the gaps', () => {
+test('formatSnippets lists each matching line once, in file order, and marks the gaps', () => {
   const files = rankMatches([
     createMatches('one', { 'a.ts': [12, 3] }),
     createMatches('two', { 'a.ts': [4, 12] }),
@@ -50,7 +50,7 @@ test('lists each matching line once, in file order, and marks the gaps', () => {
   expect(formatSnippets(files, limits)).toBe('a.ts\n3: one 3\n4: two 4\n…\n12: two 12');
 });
 
-test('limits the number of files, the lines per file, the characters per line and the total characters', () => {
+test('formatSnippets limits the number of files, the lines per file, the characters per line and the total characters', () => {
   const manyFiles = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`f${index}.ts`, [1, 2, 3]]),
   );

@@ -88,16 +88,16 @@ export type ContextDrop = InferOutput<typeof contextDropSchema>;
 export type ContextSuggestions = InferOutput<typeof contextSuggestionsSchema>;
 export type ContextSuggestion = InferOutput<typeof suggestionSchema>;
 
-const boundedText = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
+const createTextSchema = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
 
 /** Options of the conversation that the composer shows outside of the options popover. */
 export const optionsStateSchema = strictObject({
   /** Null when the model does not support web search. */
   webSearch: nullable(picklist(['off', 'on', 'auto'])),
   /** Reason why the web search option has no effect, as a sentence. Empty if the option has an effect. */
-  searchFixed: boundedText(600),
+  searchFixed: createTextSchema(600),
   /** Parameters that the suffix of the model id sets, one sentence per line. Usually empty. */
-  suffix: boundedText(2_000),
+  suffix: createTextSchema(2_000),
   /** True when an option other than web search differs from the model's default. */
   changed: boolean(),
 });
@@ -106,18 +106,18 @@ export const optionsStateSchema = strictObject({
  * Row of the options popover. The page and the host exchange values as text; an empty value means the model's default.
  */
 const optionFieldSchema = strictObject({
-  name: boundedText(40),
+  name: createTextSchema(40),
   kind: picklist(['choice', 'text', 'long']),
-  label: boundedText(200),
+  label: createTextSchema(200),
   /** One or two sentences about the option. Empty when the label is enough. */
-  help: boundedText(1_000),
-  value: boundedText(60_000),
+  help: createTextSchema(1_000),
+  value: createTextSchema(60_000),
   /** Choices of a field of kind `choice`. The first choice has an empty value. */
-  choices: array(strictObject({ value: boundedText(40), label: boundedText(200) })),
+  choices: array(strictObject({ value: createTextSchema(40), label: createTextSchema(200) })),
   /** Text that shows the default while the field is empty. */
-  placeholder: boundedText(200),
+  placeholder: createTextSchema(200),
   /** Reason why the value is invalid, as a sentence. Empty for a valid value. */
-  problem: boundedText(400),
+  problem: createTextSchema(400),
   /** True if requests leave the value out, because the service refused it and the user agreed. */
   isOmitted: boolean(),
 });
@@ -126,11 +126,13 @@ const optionFieldSchema = strictObject({
 export const optionDetailsSchema = strictObject({
   type: literal('option-details'),
   fields: array(optionFieldSchema),
-  presets: array(strictObject({ id: boundedText(80), name: boundedText(80), own: boolean() })),
+  presets: array(
+    strictObject({ id: createTextSchema(80), name: createTextSchema(80), own: boolean() }),
+  ),
   /** Id of the preset that equals the options. Empty if no preset matches. */
-  preset: boundedText(80),
+  preset: createTextSchema(80),
   /** Other notes about the options, one sentence each. */
-  notes: array(boundedText(600)),
+  notes: array(createTextSchema(600)),
 });
 
 /**
@@ -143,8 +145,8 @@ export const optionsActionSchema = strictObject({
    * `restore`, a field. `restore` sends an omitted field again.
    */
   action: picklist(['show', 'set', 'choose', 'keep', 'remove', 'reset', 'restore']),
-  name: boundedText(80),
-  value: boundedText(60_000),
+  name: createTextSchema(80),
+  value: createTextSchema(60_000),
 });
 
 export type OptionsState = InferOutput<typeof optionsStateSchema>;

@@ -163,7 +163,7 @@ describe('readWebviewMessage', () => {
   });
 });
 
-test('either rejects a message with an arbitrary value in one field or accepts it unchanged', () => {
+test('readWebviewMessage either rejects a message with an arbitrary value in one field or accepts it unchanged', () => {
   const arbitraryValue = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
   fc.assert(
     fc.property(anyMessage, fc.nat(), arbitraryValue, (message, index, value) => {

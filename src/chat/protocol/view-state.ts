@@ -29,17 +29,17 @@ import { voiceSchema } from '../../speech/protocol.ts';
  * paths or command ids. The schemas define the types.
  */
 
-const boundedText = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
+const createTextSchema = (maxTextLength: number) => pipe(string(), maxLength(maxTextLength));
 
 /** Source of an answer. `url` is empty if the link is blocked. */
 const citationSchema = strictObject({
-  title: boundedText(300),
-  url: boundedText(4_096),
+  title: createTextSchema(300),
+  url: createTextSchema(4_096),
   /** Host name of the URL, such as `docs.example.com`. Empty without a URL. */
-  host: boundedText(300),
+  host: createTextSchema(300),
   /** Excerpt that the web search returned for the source. */
-  quote: boundedText(1_000),
-  date: boundedText(40),
+  quote: createTextSchema(1_000),
+  date: createTextSchema(40),
 });
 
 /** Sources in the order of their citation numbers: `^1^` refers to the first. */
@@ -48,7 +48,7 @@ export const citationsSchema = pipe(array(citationSchema), maxLength(50));
 /** Sets the sources of a streaming answer. */
 export const citationsPutSchema = strictObject({
   type: literal('citations-put'),
-  messageId: boundedText(64),
+  messageId: createTextSchema(64),
   citations: citationsSchema,
 });
 
@@ -155,14 +155,14 @@ export const messageSchema = strictObject({
 /** Message that the user sent while a turn was running. */
 const queuedSchema = strictObject({
   id: idSchema,
-  text: boundedText(400),
+  text: createTextSchema(400),
   /** True if the message goes to the model after the current tool call. */
   isUrgent: boolean(),
 });
 
 const todoSchema = strictObject({
   id: idSchema,
-  text: boundedText(400),
+  text: createTextSchema(400),
   status: picklist(todoStatuses),
 });
 
@@ -174,10 +174,10 @@ export const chatStateSchema = strictObject({
   attachments: array(attachmentSchema),
   /** Messages that wait for the end of the turn. `text` is shortened. */
   queued: array(queuedSchema),
-  /** Steps of the work, which the model and the user list. */
+  /** Todo items, which the model and the user can add. */
   todos: pipe(array(todoSchema), maxLength(200)),
   /** Path of the open file that the composer offers to attach. Null without an offer. */
-  activeFile: nullable(boundedText(300)),
+  activeFile: nullable(createTextSchema(300)),
   /** Unsent text of the composer. */
   draft: string(),
   model: nullable(modelSchema),
@@ -198,7 +198,7 @@ export const chatStateSchema = strictObject({
   toolsOff: nullable(string()),
   /** True if an empty chat offers to turn inline suggestions on. */
   suggestionsOffer: boolean(),
-  /** True after an update, until the user answers the notice that edits land without a question. */
+  /** True after an update, until the user closes the notice that edits are applied without confirmation. */
   editsNotice: boolean(),
   pending: array(pendingSchema),
   changes: array(changesSchema),

@@ -22,8 +22,8 @@ interface ChatStateContext {
 }
 
 /**
- * Builds the page state of a chat, except for the fields of {@link AgentState} and the offered file, and messages about
- * state changes.
+ * Builds the page state of a chat, without the fields of {@link AgentState} and the offered file. Also builds messages
+ * about changes of this state.
  */
 export class ChatStateBuilder {
   readonly #context: ChatStateContext;
@@ -45,14 +45,14 @@ export class ChatStateBuilder {
         .slice(0, 200),
       queued: chat.queue.messages.map(queuedView),
       draft: chat.draft,
-      model: this.#modelView(chat),
+      model: this.#createModelView(chat),
       account: host.account.view,
-      suggestions: this.#suggestedPrompts(chat),
+      suggestions: this.#listSuggestedPrompts(chat),
       suggestionsOffer: this.#context.suggestionsOffer.isOffered,
       generatedImagesUrl: webview.asWebviewUri(getGalleryFolder(host)).toString(),
       media: webview.asWebviewUri(getMediaFolder(host.context)).toString(),
       wrapCode: shouldWrapCode(),
-      options: this.#optionsState(chat),
+      options: this.#createOptionsState(chat),
       voice: voiceView(host.models, conversation),
     };
   }
@@ -61,26 +61,26 @@ export class ChatStateBuilder {
   modelChanges(chat: OpenChat): readonly HostMessage[] {
     const { models } = this.#context.host;
     return [
-      { type: 'options-change', options: this.#optionsState(chat) },
+      { type: 'options-change', options: this.#createOptionsState(chat) },
       { type: 'voice-change', voice: voiceView(models, chat.session.conversation) },
-      { type: 'model-change', model: this.#modelView(chat) },
+      { type: 'model-change', model: this.#createModelView(chat) },
     ];
   }
 
   suggestionsChange(chat: OpenChat): HostMessage {
-    return { type: 'suggestions-change', suggestions: this.#suggestedPrompts(chat) };
+    return { type: 'suggestions-change', suggestions: this.#listSuggestedPrompts(chat) };
   }
 
-  #optionsState({ session }: OpenChat): OptionsState {
+  #createOptionsState({ session }: OpenChat): OptionsState {
     return optionsState(session.conversation.options, findSelectedModel(this.#context.host.models));
   }
 
-  #modelView({ session }: OpenChat): ChatState['model'] {
+  #createModelView({ session }: OpenChat): ChatState['model'] {
     return createSelectedModelView(this.#context.host.models, personaName(session.conversation));
   }
 
   /** Returns suggested prompts. Empty in a chat with a persona, because a persona cannot read the workspace. */
-  #suggestedPrompts({ session }: OpenChat): string[] {
+  #listSuggestedPrompts({ session }: OpenChat): string[] {
     if (personaName(session.conversation) !== null) return [];
     return this.#context.suggestions.list().map(({ text }) => text);
   }

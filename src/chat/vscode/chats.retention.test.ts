@@ -74,18 +74,18 @@ function openChats(days: number): Chats {
 const listChatIds = async (of: Chats): Promise<readonly string[]> =>
   (await of.files.list()).map(({ id }) => id).toSorted();
 
-test('deletes chats that are older than the retention setting, except pinned ones', async () => {
+test('Chats deletes chats that are older than the retention setting, except pinned ones', async () => {
   const opened = openChats(30);
   await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'pinned']));
 });
 
-test('deletes no chat by default', async () => {
+test('Chats deletes no chat by default', async () => {
   const opened = openChats(0);
   await opened.openCurrent();
   expect(await listChatIds(opened)).toEqual(['new', 'old', 'pinned']);
 });
 
-test('deletes all chats permanently, also damaged ones', async () => {
+test('Chats deletes all chats permanently, also damaged ones', async () => {
   await writeFile(join(storage, 'conversations', 'bad.jsonl'), 'not a record\n');
   const opened = openChats(0);
   await opened.removeAll();

@@ -106,7 +106,7 @@ test('Chats opens a stored chat with its own permission level', async () => {
   expect((await chats.open('c1'))?.session.conversation.permissionLevel).toBe('runCommands');
 });
 
-test('stores the permission setting at the next turn of an older chat', async () => {
+test('Chats stores the permission setting at the next turn of an older chat', async () => {
   await chats.files.append('c1', [start, question]);
   level.value = 'ask';
   const session = (await chats.open('c1'))?.session;

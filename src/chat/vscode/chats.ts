@@ -168,7 +168,10 @@ export class Chats implements Disposable {
   async open(id: string): Promise<OpenChat | undefined> {
     const open = this.#open.get(id);
     if (open !== undefined) return open;
-    const [conversation, composer] = await Promise.all([this.files.load(id), this.#composer(id)]);
+    const [conversation, composer] = await Promise.all([
+      this.files.load(id),
+      this.#loadComposer(id),
+    ]);
     // Another view may have opened the conversation during the read.
     return (
       this.#open.get(id) ?? (conversation && this.#add({ conversation, pending: [], composer }))
@@ -179,7 +182,7 @@ export class Chats implements Disposable {
   async openCurrent(): Promise<OpenChat> {
     const id = await this.#current.get(getWorkspaceId());
     if (!isId(id)) return this.create();
-    const composer = await this.#composer(id);
+    const composer = await this.#loadComposer(id);
     const open = await this.open(id);
     if (open !== undefined) return open;
     const isEmpty = composer.draft === '' && composer.attachments.length === 0;
@@ -311,7 +314,7 @@ export class Chats implements Disposable {
     }
   }
 
-  async #composer(id: string): Promise<ComposerContent> {
+  async #loadComposer(id: string): Promise<ComposerContent> {
     const [draft, storedAttachments, storedQueue] = await Promise.all([
       this.#drafts.get(id),
       this.#storedAttachments.get(id),
@@ -345,7 +348,7 @@ export class Chats implements Disposable {
   }
 
   #add({ conversation, pending, composer }: OpenChatInput): OpenChat {
-    const session = new ChatSession(conversation, this.#ports(conversation), pending);
+    const session = new ChatSession(conversation, this.#createPorts(conversation), pending);
     const { id } = conversation;
     const chat = new OpenChat(session, composer, {
       draft: (text) => this.#drafts.set(id, text),
@@ -412,12 +415,12 @@ export class Chats implements Disposable {
   }
 
   /** Returns the queued message with which the turn continues after the current tool call. */
-  #interruption(id: string): QueuedMessage | undefined {
+  #findInterruption(id: string): QueuedMessage | undefined {
     const urgent = this.#open.get(id)?.queue.urgent;
     return urgent !== undefined && canInterrupt(urgent) ? urgent : undefined;
   }
 
-  #ports(conversation: Conversation): ChatPorts {
+  #createPorts(conversation: Conversation): ChatPorts {
     const { account, log, models } = this.#host;
     const consent = new ProtectionConsent(models);
     const getTerms = (modelId: string): ProtectionTerms => consent.terms(conversation, modelId);
@@ -430,9 +433,9 @@ export class Chats implements Disposable {
       agent: () => this.#agents.forConversation(conversation.id).load(),
       images: createImageGenerator(this.#host, this.#images),
       interruptions: {
-        has: () => this.#interruption(conversation.id) !== undefined,
+        has: () => this.#findInterruption(conversation.id) !== undefined,
         take: () => {
-          const message = this.#interruption(conversation.id);
+          const message = this.#findInterruption(conversation.id);
           if (message !== undefined) this.#open.get(conversation.id)?.queue.remove(message.id);
           return message;
         },

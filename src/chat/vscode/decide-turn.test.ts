@@ -20,7 +20,7 @@ beforeEach(() => void Object.assign(hooks, { beforeAnswer() {}, afterUndo() {} }
 
 const undone: DecisionOutcome = { isComplete: true, notice: undefined };
 
-/** Creates a chat of two turns whose undos have the given outcomes. The first outcome is of the last turn. */
+/** Creates a chat of two turns. Each attempt to undo a turn, starting with the last turn, returns the next outcome. */
 async function createChat(...outcomes: readonly DecisionOutcome[]) {
   const { session } = createAgentFixture({
     answers: [[{ type: 'text-delta', text: 'One.' }], [{ type: 'text-delta', text: 'Two.' }], []],

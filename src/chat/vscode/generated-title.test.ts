@@ -55,11 +55,14 @@ test.each([
   [privateModel, 'secret'],
   [enclaveModel, 'enclave'],
   [encryptedModel, 'sealed'],
-])('the utility model for $id protects no less: %#', (current, expected) => {
-  expect(utilityModel(allModels, current).id).toBe(expected);
-});
+])(
+  'utilityModel chooses a model that protects a chat no less than $id (case %#)',
+  (current, expected) => {
+    expect(utilityModel(allModels, current).id).toBe(expected);
+  },
+);
 
-test('the utility model is online, stays, and does not reason if another such model exists', () => {
+test('utilityModel prefers online models that do not reason and have no retirement date', () => {
   const reasoning = createListedModel('r', 0.1, {
     ...anonymized,
     capabilities: { supportsReasoning: true },
@@ -100,7 +103,7 @@ test.each([
   ['', undefined],
   ['First\nSecond', undefined],
   ['word '.repeat(30), undefined],
-])('reads the title of %j', (text, expected) => {
+])('readTitle reads the title of %j', (text, expected) => {
   expect(readTitle(text)).toBe(expected);
 });
 
@@ -146,7 +149,7 @@ interface Question {
   readonly baseUrl?: string;
 }
 
-/** Requests a title. Returns the title, the body of the request, and what was recorded as spent. */
+/** Requests a title. Returns the title, the body of the request, and the recorded spending. */
 async function requestTitle({ messages, baseUrl }: Question = {}) {
   await using service = await connectToPlainServer({ kind: 'llamacpp' });
   const spent: unknown[] = [];
@@ -172,7 +175,7 @@ async function requestTitle({ messages, baseUrl }: Question = {}) {
   return { title, spent, body: sentBodies(service.server, '/chat/completions')[0] };
 }
 
-test('requests the title from the utility model in the background, with short excerpts', async () => {
+test('generateTitle requests the title from the utility model in the background, with short excerpts', async () => {
   const { body, spent } = await requestTitle();
   expect(body).toMatchObject({ model: 'open' });
   expect(JSON.stringify(body).length).toBeLessThan(2_000);
@@ -182,12 +185,15 @@ test('requests the title from the utility model in the background, with short ex
 test.each([
   ['The moon.', 'The moon.'],
   ['', 'Reading tables.'],
-])('requests the title for the last text of a turn with tools: %j', async (text, expected) => {
-  const { body } = await requestTitle({ messages: [toolStep, answer('a2', 'a1', text)] });
-  expect(JSON.stringify(body)).toContain(String.raw`<answer>\n${expected}\n</answer>`);
-});
+])(
+  'generateTitle requests the title for the last text of a turn with tools: %j',
+  async (text, expected) => {
+    const { body } = await requestTitle({ messages: [toolStep, answer('a2', 'a1', text)] });
+    expect(JSON.stringify(body)).toContain(String.raw`<answer>\n${expected}\n</answer>`);
+  },
+);
 
-test('sends the request to no other base URL than that of the answer', async () => {
+test('generateTitle sends the request to no other base URL than that of the answer', async () => {
   expect(await requestTitle({ baseUrl: 'http://127.0.0.1:9/v1' })).toMatchObject({
     title: undefined,
     body: undefined,

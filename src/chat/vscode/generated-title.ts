@@ -14,8 +14,7 @@ import { protectedChat } from '../protected-chat.ts';
 
 /**
  * Returns the utility model for a chat with `current`: the cheapest online model that is known to protect the chat as
- * well as `current` does and to cost less, otherwise `current`. Models that do not reason and models that stay come
- * first.
+ * well as `current` does and to cost less, otherwise `current`. Prefers models without a retirement date, then models without reasoning.
  */
 export function utilityModel(models: readonly Model[], current: Model): Model {
   const [cheapest] = chatModels(models)
@@ -48,8 +47,7 @@ const supportsReasoning = ({ capabilities }: Model): boolean =>
   capabilities.supportsReasoning === true;
 
 /**
- * Checks whether a chat has one user message, a complete last answer, and the title that its message gave it. Answers
- * of tool steps may precede the last answer.
+ * Checks whether a chat has one user message, a complete last answer, and still the title derived from that message. Answers of tool steps may precede the last answer.
  */
 export function needsTitle(conversation: Conversation): boolean {
   const exchange = findOnlyExchange(conversation);

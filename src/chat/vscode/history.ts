@@ -171,7 +171,7 @@ class HistoryPick {
     });
     this.#pick.items = groups.flatMap(({ title, summaries }) => [
       { label: title, kind: vscode.QuickPickItemKind.Separator },
-      ...summaries.map((summary) => this.#item(summary, value)),
+      ...summaries.map((summary) => this.#createItem(summary, value)),
     ]);
     this.#pick.title =
       this.#summaries.length === 0
@@ -179,7 +179,7 @@ class HistoryPick {
         : vscode.l10n.t('Chat History ({0} of {1})', found.length, this.#summaries.length);
   }
 
-  #item(summary: ConversationSummary, query: string): Item {
+  #createItem(summary: ConversationSummary, query: string): Item {
     if (summary.isNewer) return this.#createNewerVersionItem(summary);
     if (summary.isDamaged) return this.#createDamagedItem(summary, query);
     const { icon = '', state = '' } = this.#describeStatus(summary) ?? {};

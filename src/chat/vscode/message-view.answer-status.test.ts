@@ -53,7 +53,7 @@ test.each<[name: string, shown: Answer, status: string]>([
   ['the window closed before any call started', createAnswerWithCalls(1), 'interrupted'],
   ['the window closed before the second call started', createAnswerWithCalls(2, {}), 'interrupted'],
   ['it has no tool calls', createAnswerWithCalls(0), 'complete'],
-])('returns the status of the last answer if %s', (_, answer, status) => {
+])('answerStatus returns the status of the last answer if %s', (_, answer, status) => {
   expect(answerStatus(answer, false, true)).toBe(status);
   const expectedStatus = status === 'complete' ? 'complete' : 'working';
   expect(answerStatus(answer, true, true)).toBe(expectedStatus);
@@ -69,7 +69,7 @@ test('answerStatus returns the status failed if the tool calls of a complete ans
 });
 
 test.each(['streaming', 'stopped', 'interrupted', 'failed'] as const)(
-  'returns the status %s of an incomplete answer unchanged',
+  'answerStatus returns the status %s of an incomplete answer unchanged',
   (status) => {
     expect(answerStatus({ ...createAnswerWithCalls(1), status }, false, true)).toBe(status);
   },

@@ -66,7 +66,7 @@ test.each([
   // The list of models is not loaded.
   ['stripThinking', { stripThinking: true }, ['stripThinking'], undefined],
 ] as const)(
-  'marks the refused option %s as not sent until the user restores it',
+  'applyOptionsAction marks the refused option %s as not sent until the user restores it',
   async (name, options, marked, model) => {
     await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
     const request = {

@@ -65,7 +65,7 @@ export const flagField = (
     ],
   });
 
-/** Returns a field for each option that no record of the model denies, with its current value. */
+/** Returns the fields of all options with their values. Omits options that the model record denies. */
 export function optionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const serviceFields = [
     ...reasoningFields(options, model),
@@ -82,7 +82,7 @@ export function optionFields(options: ChatOptions, model: Model | undefined): Op
   ];
 }
 
-/** Returns the labels of chosen options that requests leave out, because a record denies them and the form hides them. */
+/** Returns the labels of chosen options that the model record denies. Requests leave them out, and the form hides them. */
 export function deniedOptions(options: ChatOptions, model: Model | undefined): string[] {
   if (model === undefined) return [];
   const { supportsReasoning, supportsResponseSchema } = model.capabilities;

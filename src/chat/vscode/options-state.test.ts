@@ -53,7 +53,7 @@ test.each([
 test.each([
   ['unknown', {}, true],
   ['denied by the record', { supportsWebSearch: false, supportsXSearch: false }, false],
-])('offers a search that is %s: %s', (_name, capabilities, isOffered) => {
+])('optionsState offers a search that is %s: %s', (_name, capabilities, isOffered) => {
   const searching = createModel(capabilities);
   expect(optionsState({ webSearch: 'on' }, searching).webSearch).toBe(isOffered ? 'on' : null);
   const names = optionFields({}, searching).map(({ name }) => name);
@@ -80,7 +80,7 @@ test.each([
   [{ character: { slug: 'ada', name: 'Ada' } }, false],
   [{ character: { slug: 'ada', name: 'Ada' }, seed: 7 }, true],
 ])(
-  'checks whether %j sets options other than web search and persona: %s',
+  'optionsState checks whether %j sets options other than web search and persona: %s',
   (storedOptions, changed) => {
     expect(optionsState(storedOptions, undefined).changed).toBe(changed);
   },
@@ -90,7 +90,7 @@ test('optionsState shows the web search option for an unknown model, because req
   expect(optionsState({ webSearch: 'on' }, undefined).webSearch).toBe('on');
 });
 
-test('optionsState names the chosen options that the record denies', () => {
+test('optionsState names the chosen options that the model record denies', () => {
   const options = {
     webSearch: 'on',
     xSearch: true,

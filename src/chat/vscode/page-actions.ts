@@ -107,7 +107,7 @@ const createUnknownProblem = (): ConnectResult => ({
   fixes: [],
 });
 
-/** Returns the handlers of the connect form. A new request ends the previous one. */
+/** Returns the handlers of the connect form. A new submission aborts the previous submission. */
 function createConnectHandlers({
   host,
   post,
@@ -121,12 +121,12 @@ function createConnectHandlers({
       const { signal } = current;
       const { connect } = await import('../../account/vscode/connect.ts');
       const result = await connect(account, request, signal).catch((error: unknown) => {
-        // The form must not wait for a reply that never comes.
+        // Without a reply, the form would wait forever.
         if (!signal.aborted) post({ type: 'connect-result', ...createUnknownProblem() });
         throw error;
       });
       if (signal.aborted) return undefined;
-      // The form stays until the default model is known, so that the first message does not come before it.
+      // Load the models before the form closes, because the first message needs the default model.
       if (result.problem === null && request.method === 'key') await models.refresh();
       post({ type: 'connect-result', ...result });
       if (result.problem !== null) return undefined;
@@ -138,7 +138,7 @@ function createConnectHandlers({
       return retentionWarning(account);
     },
     'local-servers-request': async () => {
-      // The page requests them only while it shows the form.
+      // The page requests the servers only while it shows the connect form.
       if (!vscode.workspace.isTrusted || account.view.status !== 'signed-out') return;
       const { listLocalServers } = await import('../../account/vscode/connect.ts');
       post({ type: 'local-servers', servers: [...(await listLocalServers(account))] });
@@ -249,9 +249,9 @@ async function findWorkspaceFile(path: string): Promise<NamedFile | undefined> {
     line,
     column,
   } = /^(?<name>.*?):(?<line>\d{1,7})(?:[-:](?<column>\d{1,7}))?$/u.exec(path)?.groups ?? {};
-  // A colon before a column begins the column; a hyphen begins the last line.
+  // The second number is a column after a colon, and the last line of a range after a hyphen.
   const isColumn = column !== undefined && path.endsWith(`:${column}`);
-  // The rules of paths are loaded on first use.
+  // Loaded on first use, because the path module is large.
   const { resolveUri } = await import('../../workspace/vscode/paths.ts');
   try {
     const uri = resolveUri(name, vscode.workspace.workspaceFolders ?? []);

@@ -67,7 +67,7 @@ export class PersonaPick {
     this.#owned.add({ dispose: () => this.#stop.abort() });
   }
 
-  /** @returns the chosen persona; `undefined` if the user closed the quick pick */
+  /** Shows the quick pick. Returns the chosen persona, or `undefined` if the user closed the quick pick. */
   choose(query: string): Promise<Character | undefined> {
     this.#pick.value = query;
     this.#pick.show();
@@ -99,7 +99,7 @@ export class PersonaPick {
     if (results === undefined) return;
     const [active] = this.#pick.activeItems;
     const items = [
-      ...results.characters.map((character) => this.#item(character)),
+      ...results.characters.map((character) => this.#createItem(character)),
       ...createTrailingItems(results),
     ];
     this.#pick.keepScrollPosition = true;
@@ -109,7 +109,7 @@ export class PersonaPick {
       this.#pick.activeItems = [sameItem];
   }
 
-  #item(character: Character): Item {
+  #createItem(character: Character): Item {
     const { slug, name, description, tags, modelId, rating, isAdult } = character;
     const model = modelId === undefined ? undefined : this.#options.modelNameOf(modelId);
     const details = [

@@ -39,7 +39,7 @@ test.each([
   ['jpg', Buffer.from('\u00FF\u00D8\u00FF\u00E0', 'latin1')],
   ['webp', Buffer.from('RIFF\n\r\u2028\u0001WEBPVP8 ', 'latin1')],
 ])(
-  'caches a %s image under a hashed name, and sends one request without an API key',
+  'PersonaImages caches a %s image under a hashed name, and sends one request without an API key',
   async (extension, bytes) => {
     const { personaImages, requests } = createPersonaImages({
       // The client must ignore the content type of the server.
@@ -63,7 +63,7 @@ test.each([
   ['an image after other bytes', `x${png.toString('latin1')}`],
   ['an audio file', 'RIFF\0\0\0\0WAVEfmt '],
   ['an empty reply', ''],
-])('rejects %s even if the content type is image/png', async (_name, body) => {
+])('PersonaImages rejects %s even if the content type is image/png', async (_name, body) => {
   const answer = { headers: { 'content-type': 'image/png' }, body: [Buffer.from(body, 'latin1')] };
   expect(
     await createPersonaImages(answer).personaImages.imageFile(imageUrl, signal),
@@ -83,7 +83,7 @@ test.each([201, 204, 206, 404, 500])(
 test.each([
   [2, true],
   [3, false],
-])('accepts images of up to 2 MiB (%i MiB, accepted: %j)', async (size, isCached) => {
+])('PersonaImages accepts images of up to 2 MiB (%i MiB, accepted: %j)', async (size, isCached) => {
   const { personaImages } = createPersonaImages({
     body: Array.from({ length: size }, () => mebibyte),
   });
@@ -110,7 +110,7 @@ test.each([
   ['a private IPv6 address', 'https://[fd00::1]/a.png'],
   ['a host name without a dot', 'https://intranet/a.png'],
   ['a .local host name', 'https://printer.local/a.png'],
-])('sends no image request to %s', async (_name, url) => {
+])('PersonaImages sends no image request to %s', async (_name, url) => {
   const { personaImages, requests } = createPersonaImages({ body: [png] });
   expect(await personaImages.imageFile(url, signal)).toBeUndefined();
   expect(requests).toEqual([]);

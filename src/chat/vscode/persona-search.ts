@@ -135,9 +135,9 @@ export class PersonaImages {
   /** Returns the path of the cached image. Returns `undefined` if the image is unavailable or invalid. Never throws. */
   async imageFile(imageUrl: string, signal: AbortSignal): Promise<string | undefined> {
     try {
-      const url = await this.#allowedUrl(imageUrl);
+      const url = await this.#findAllowedUrl(imageUrl);
       if (url === undefined) return undefined;
-      return (await this.#cachedFile(url)) ?? (await this.#fetch(url, signal));
+      return (await this.#findCachedFile(url)) ?? (await this.#fetch(url, signal));
     } catch {
       // A missing image needs no error message.
       return undefined;
@@ -148,7 +148,7 @@ export class PersonaImages {
    * Returns the URL if it has the service's origin or a public address. Other URLs could make the extension send
    * requests to a private network, because any user can publish a persona.
    */
-  async #allowedUrl(imageUrl: string): Promise<URL | undefined> {
+  async #findAllowedUrl(imageUrl: string): Promise<URL | undefined> {
     if (!URL.canParse(imageUrl)) return undefined;
     const url = new URL(imageUrl);
     if (url.username !== '' || url.password !== '') return undefined;
@@ -158,7 +158,7 @@ export class PersonaImages {
     return isServiceOrigin || isPublic ? url : undefined;
   }
 
-  async #cachedFile(url: URL): Promise<string | undefined> {
+  async #findCachedFile(url: URL): Promise<string | undefined> {
     for (const extension of Object.values(extensions)) {
       const path = join(this.#options.folder, `${createHashedName(url)}.${extension}`);
       const isStored = await stat(path).then(

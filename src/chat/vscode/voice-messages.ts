@@ -40,7 +40,7 @@ export class VoiceMessages {
     },
   };
 
-  /** @returns an error message if the text cannot be read aloud */
+  /** Reads a text aloud on the page. Returns an error message if the text cannot be read aloud. */
   read(spokenText: SpokenText): Promise<string | undefined> {
     return readAloud(this.#target, spokenText);
   }

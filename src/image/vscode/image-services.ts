@@ -84,7 +84,7 @@ class ProgressTicker {
     this.#clock = clock;
     this.#report = report;
     this.#startedAt = clock.now();
-    this.#cancel = clock.after(1_000, () => this.#tick());
+    this.#cancel = clock.after(1_000, () => this.#reportTime());
   }
 
   update(step: ImageProgress): void {
@@ -97,9 +97,9 @@ class ProgressTicker {
     this.#cancel();
   }
 
-  #tick(): void {
+  #reportTime(): void {
     this.#reportProgress();
-    this.#cancel = this.#clock.after(1_000, () => this.#tick());
+    this.#cancel = this.#clock.after(1_000, () => this.#reportTime());
   }
 
   #reportProgress(): void {

@@ -24,11 +24,11 @@ function createPageReader() {
     const plan = await page.plan(args, context);
     // No service runs in this test. The test only counts started calls.
     if (mayRun) await page.run(args, context).catch(() => {});
-    return alwaysNeedsConfirmation(plan);
+    return isConfirmationRequired(plan);
   };
 }
 
-const alwaysNeedsConfirmation = ({ resources }: ToolPlan): boolean =>
+const isConfirmationRequired = ({ resources }: ToolPlan): boolean =>
   resources.some(
     (resource) => resource.type === 'external' && resource.ownTool?.alwaysAsk === true,
   );

@@ -82,7 +82,7 @@ export class SpeakTool implements NativeTool {
    * @throws ToolError if there is no workspace folder or the path leaves the workspace
    */
   async #findUnusedPath(text: string, format: string): Promise<string> {
-    const stem = slugify(text);
+    const stem = createSlug(text);
     for (let number = 1; number < 1_000; number += 1) {
       const name = `${stem}${number === 1 ? '' : `-${number}`}.${format}`;
       const path = posix.join(folderName, name);
@@ -107,7 +107,7 @@ interface SpeakOptions {
  * Builds a file name from the letters and digits of the text's first words. The prefix prevents
  * reserved device names.
  */
-function slugify(text: string): string {
+function createSlug(text: string): string {
   const words =
     text
       .slice(0, 200)

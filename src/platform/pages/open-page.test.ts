@@ -19,6 +19,6 @@ test.each([
   [`http://127.0.0.1:8080/%23${token}`, false],
   ['http://127.0.0.1:8080/', false],
   [`http://127.0.0.1:8080/#${encodeURIComponent(`${token}=`)}`, false],
-])('checks whether the encoded link %s preserves the token: %s', (encodedLink, expected) => {
+])('preservesToken returns for the encoded link %s: %s', (encodedLink, expected) => {
   expect(preservesToken(encodedLink, token)).toBe(expected);
 });

@@ -58,10 +58,13 @@ test.each([
     'half-sent',
     'POST /api/x HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
   ],
-])('serves the page despite many %s connections of other programs', async (_kind, head) => {
-  for (let count = 0; count < 30; count += 1) await openConnection(head);
-  expect(await loadPage()).toBe('<title>Page</title>');
-});
+])(
+  'startLoopbackPage serves the page despite many %s connections of other programs',
+  async (_kind, head) => {
+    for (let count = 0; count < 30; count += 1) await openConnection(head);
+    expect(await loadPage()).toBe('<title>Page</title>');
+  },
+);
 
 test('startLoopbackPage closes the oldest idle connections beyond the limit', async () => {
   const [first] = [await openConnection(), await openConnection()];

@@ -6,7 +6,7 @@ const secret = 'a'.repeat(43);
 test.each([
   [readClaim, { version: 1 }],
   [readClaimReply, { version: 1, secret }],
-])('decodes the valid pairing message $1', (read, message) => {
+])('the pairing protocol decodes the valid pairing message $1', (read, message) => {
   expect(read(structuredClone(message))).toEqual(message);
 });
 
@@ -26,6 +26,6 @@ test.each([
   { version: 1, secret: `${'a'.repeat(42)}=` },
   { version: 1, secret, more: true },
   JSON.parse('{"__proto__":{"version":1}}'),
-])('rejects %j as a claim and as a claim reply', (value) => {
+])('the pairing protocol rejects %j as a claim and as a claim reply', (value) => {
   for (const read of [readClaim, readClaimReply]) expect(read(value)).toBeUndefined();
 });

@@ -60,7 +60,7 @@ export class AttestationCache {
    * @throws ServiceError
    */
   async get(model: string, signal: AbortSignal): Promise<Attestation> {
-    const name = await this.#cacheKey(model);
+    const name = await this.#createCacheKey(model);
     const cached = this.#attestations.get(name);
     const age = this.#service.clock.now() - (cached?.checkedAt ?? 0);
     if (cached !== undefined && age >= 0 && age < cacheLifetimeMs) return cached;
@@ -75,10 +75,10 @@ export class AttestationCache {
 
   /** Removes the attestation of a model, so that the next `get` verifies the enclave again. */
   async forget(model: string): Promise<void> {
-    this.#attestations.delete(await this.#cacheKey(model));
+    this.#attestations.delete(await this.#createCacheKey(model));
   }
 
-  async #cacheKey(model: string): Promise<string> {
+  async #createCacheKey(model: string): Promise<string> {
     const { baseUrl } = await this.#service.endpoint();
     return JSON.stringify([baseUrl.href, model]);
   }

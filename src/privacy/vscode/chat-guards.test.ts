@@ -79,7 +79,7 @@ test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
   ['encrypted', attestedCapabilities],
   ['attested', { supportsE2EE: false }],
 ])(
-  'rejects a chat with minimum protection %s if the model offers only %o',
+  'ChatGuards rejects a chat with minimum protection %s if the model offers only %o',
   async (minProtection, offeredProtection) => {
     const { guard } = createGuards(createListedModel('x', offeredProtection));
     await expect(guard({ ...(minProtection && { minProtection }) })).rejects.toMatchObject({
@@ -92,7 +92,7 @@ test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
   },
 );
 
-test('permits an unprotected chat only if the chat has no minimum protection', async () => {
+test('ChatGuards permits an unprotected chat only if the chat has no minimum protection', async () => {
   const { guard } = createGuards(createListedModel('x', {}));
   expect(await guard({})).toEqual({ kind: 'open' });
   expect(await guard({ model: 'alias' })).toEqual({ kind: 'open' });
@@ -101,7 +101,7 @@ test('permits an unprotected chat only if the chat has no minimum protection', a
   );
 });
 
-test('rejects a chat that requires encryption after encryption was turned off', async () => {
+test('ChatGuards rejects a chat that requires encryption after encryption was turned off', async () => {
   vscode.settings['inferenceService.chat.encrypt'] = 'off';
   const { guard } = createGuards(createListedModel('x', { supportsE2EE: true }));
   expect(await guard({})).toEqual({ kind: 'none' });
@@ -110,7 +110,7 @@ test('rejects a chat that requires encryption after encryption was turned off', 
   );
 });
 
-test('fails with private-only if the setting rejects a chat that lost its protection', async () => {
+test('ChatGuards fails with private-only if the setting rejects a chat that lost its protection', async () => {
   vscode.settings['inferenceService.privateModelsOnly'] = true;
   const { guard } = createGuards(createListedModel('x', {}));
   await expect(guard({ minProtection: 'attested' })).rejects.toMatchObject(
@@ -118,7 +118,7 @@ test('fails with private-only if the setting rejects a chat that lost its protec
   );
 });
 
-test('rejects a chat if the model loses its protection after the user confirmed the chat', async () => {
+test('ChatGuards rejects a chat if the model loses its protection after the user confirmed the chat', async () => {
   const { guard, models, change } = createGuards(createListedModel('x', attestedCapabilities));
   const consent = new ProtectionConsent(models);
   expect(await consent.canContinue({ kind: 'attested', newestId: 'a1' }, 'x')).toBe(true);
@@ -128,7 +128,7 @@ test('rejects a chat if the model loses its protection after the user confirmed 
   );
 });
 
-test('prompts the user if a listed model no longer offers encryption', async () => {
+test('ChatGuards prompts the user if a listed model no longer offers encryption', async () => {
   const { guard, change } = createGuards();
   change(createListedModel('x', encryptedCapabilities), createListedModel('other', {}));
   change(createListedModel('x', {}), createListedModel('other', {}));

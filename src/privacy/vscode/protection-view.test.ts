@@ -65,14 +65,17 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
     /Left out.*: Tools, Web search, Images, Documents, Format of answers, Persona, stop sequences and further options\./u,
     /undefined/u,
   ],
-])('describes the protection %j', (protection, label, expectedDetail, excludedDetail) => {
-  const view = createProtectionView(protection);
-  expect(view).toMatchObject({ kind: protection.kind, label });
-  expect(view?.detail).toMatch(expectedDetail);
-  expect(view?.detail).not.toMatch(excludedDetail);
-  // The schema of the page limits the length of the texts.
-  parse(protectionSchema, view);
-});
+])(
+  'createProtectionView describes the protection %j',
+  (protection, label, expectedDetail, excludedDetail) => {
+    const view = createProtectionView(protection);
+    expect(view).toMatchObject({ kind: protection.kind, label });
+    expect(view?.detail).toMatch(expectedDetail);
+    expect(view?.detail).not.toMatch(excludedDetail);
+    // The schema of the page limits the length of the texts.
+    parse(protectionSchema, view);
+  },
+);
 
 test('createProtectionView returns undefined if the model offers no protection', () => {
   expect(createProtectionView(undefined)).toBeUndefined();
@@ -153,7 +156,7 @@ const createAnswer = (protection?: AnswerProtection): Message =>
     result: { ...(protection && { protection }) },
   }) as Message;
 
-test('shows the attestation of the model without the option suffix of its id', async () => {
+test('showMessageAttestation shows the attestation of the model without the option suffix of its id', async () => {
   const protection = { kind: 'attested', checkedAt: 0 } as const;
   await showMessageAttestation(createAnswer(protection));
   await showModelAttestation('sealed');
@@ -168,7 +171,7 @@ test.each([
   ['an unprotected answer', createAnswer()],
   ['a user message', { role: 'user' } as Message],
   ['a deleted message', undefined],
-])('shows no attestation for %s', async (_description, message) => {
+])('showMessageAttestation shows no attestation for %s', async (_description, message) => {
   await showMessageAttestation(message);
   await showModelAttestation(undefined);
   expect(vscode.commands).toEqual([]);

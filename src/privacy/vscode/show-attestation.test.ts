@@ -34,7 +34,7 @@ test('showAttestation reports a failed attestation to the account, and shows the
   expect(shown[0]?.labels).toEqual(['Show funding', 'Choose another model', 'Retry', 'Show log']);
 });
 
-test('renders an attestation as Markdown in which the values of the service are not active', () => {
+test('formatAttestationMarkdown renders an attestation as Markdown in which the values of the service are not active', () => {
   const evidence =
     '{"quote":"</code><img src=x onerror=alert(1)>"}\n```\n# Heading\n\n[a](command:x)';
   const text = [

@@ -66,8 +66,7 @@ function isEncryptedAnswer(message: Message, models: readonly Model[]): boolean 
 const speechConsent = new ChatConsent();
 
 /**
- * Requests consent before an encrypted answer is sent unencrypted to a speech model. Asks at most once per chat after
- * the user agreed.
+ * Requests consent before an encrypted answer is sent unencrypted to a speech model. After the user agreed, shows no further prompt for this chat.
  */
 export async function confirmSpeech(
   { encryptedChat }: SpokenText,

@@ -44,7 +44,7 @@ export function renderAttachmentChips(
   </ul>`;
 }
 
-/** Renders the offer to attach the open file. Nothing without an offer, and after the file is attached. */
+/** Renders the offer to attach the open file. Renders nothing if there is no offer or the file is already attached. */
 export function renderActiveFileChip(
   { activeFile, attachments }: Pick<ChatState, 'activeFile' | 'attachments'>,
   post: Post,

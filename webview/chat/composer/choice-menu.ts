@@ -37,7 +37,7 @@ export class ChoiceMenu {
     const { label, choices, value, choose } = content;
     this.element.ariaLabel = label;
     this.element.replaceChildren(
-      ...choices.map((choice) => this.#item(choice, choice.value === value, choose)),
+      ...choices.map((choice) => this.#renderItem(choice, choice.value === value, choose)),
     );
     this.#opener = opener;
     opener.ariaExpanded = 'true';
@@ -57,7 +57,7 @@ export class ChoiceMenu {
     this.element.replaceChildren();
   }
 
-  #item<Value extends string>(
+  #renderItem<Value extends string>(
     { value, label, description }: Choice<Value>,
     isChecked: boolean,
     choose: (value: Value) => void,

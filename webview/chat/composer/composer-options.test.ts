@@ -20,7 +20,7 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   ['attested', 'verified'],
   ['none', 'unlock'],
 ])(
-  'shows the protection "%s" of an answer with the icon %s, a label and an accessible name',
+  'protectionButton shows the protection "%s" of an answer with the icon %s, a label and an accessible name',
   (kind, icon) => {
     const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
     render(renderProtectionButton({ protection, tabIndex: -1, show }), container);

@@ -166,7 +166,7 @@ test.each<[key: string, value: string, expected: object]>([
   ['webSearch', '', createOptionsMessage('set', 'webSearch')],
   ['topP', ' 0.7 ', createOptionsMessage('set', 'topP', '0.7')],
   ['preset', 'p1', createOptionsMessage('choose', 'p1')],
-])('posts a change of option %s to %j', (key, value, expected) => {
+])('OptionsPopover posts a change of option %s to %j', (key, value, expected) => {
   choose(key, value);
   expect(getLastPosted()).toEqual(expected);
 });

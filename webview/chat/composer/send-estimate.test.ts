@@ -77,14 +77,14 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
   ],
   ['a draft for a model without a price', { model: model({ price: null }) }, 100, null],
   ['a draft without a model', { model: null }, 100, null],
-])('estimates the tokens and the cost of %s', (_, state, tokens, usd) => {
+])('estimate computes the tokens and the cost of %s', (_, state, tokens, usd) => {
   const found = estimate(chat(state), draft);
   expect(found.tokens.total).toBe(tokens);
   if (usd === null) expect(found.cost).toBeNull();
   else expect(found.cost?.amount).toBeCloseTo(usd, 9);
 });
 
-test('describes the estimate and its parts, and returns nothing if the draft is empty', () => {
+test('SendEstimate describes the estimate and its parts, and returns nothing if the draft is empty', () => {
   const sendEstimate = new SendEstimate(formatters);
   const searching = (webSearch: 'on' | 'auto'): ChatState =>
     chat({ baseTokens: 900, options: { webSearch, searchFixed: '', suffix: '', changed: false } });

@@ -27,18 +27,18 @@ export function tokenAt(text: string, caret: number): SuggestToken | undefined {
   const command = /^\/(?<query>[\p{L}\p{N}._-]*)$/u.exec(before);
   // A command is complete if text follows it.
   if (command !== null && text.length === caret)
-    return withinLimit({ kind: 'command', query: before.slice(1), start: 0, end: caret });
+    return dropLongQuery({ kind: 'command', query: before.slice(1), start: 0, end: caret });
   const mention = /(?:^|[\s(])#(?<typed>[^\s#]*)$/u.exec(before);
   const typed = mention?.groups?.['typed'];
   if (typed === undefined) return undefined;
   const start = caret - typed.length - 1;
   const { kind, query } = narrowedMentionPattern.exec(typed)?.groups ?? {};
   if (kind === 'file' || kind === 'folder' || kind === 'symbol')
-    return withinLimit({ kind, query: query ?? '', start, end: caret });
-  return withinLimit({ kind: 'any', query: typed, start, end: caret });
+    return dropLongQuery({ kind, query: query ?? '', start, end: caret });
+  return dropLongQuery({ kind: 'any', query: typed, start, end: caret });
 }
 
-const withinLimit = (token: SuggestToken): SuggestToken | undefined =>
+const dropLongQuery = (token: SuggestToken): SuggestToken | undefined =>
   token.query.length > maxQueryLength ? undefined : token;
 
 interface SuggestMenuContext {
@@ -203,14 +203,14 @@ export class SuggestMenu {
     this.#list.className = isCommand ? 'commands' : '';
     this.#list.ariaLabel = isCommand ? l10n.t('Commands') : l10n.t('Context');
     this.#list.replaceChildren(
-      ...this.#suggestions.map((suggestion, index) => this.#option(suggestion, index)),
+      ...this.#suggestions.map((suggestion, index) => this.#renderOption(suggestion, index)),
     );
     setAttribute(area, 'aria-autocomplete', hasOffers ? 'list' : null);
     setAttribute(area, 'aria-controls', hasOffers ? listId : null);
     setAttribute(area, 'aria-activedescendant', hasOffers ? createOptionId(this.#active) : null);
   }
 
-  #option({ id, kind, label, detail }: ContextSuggestion, index: number): HTMLElement {
+  #renderOption({ id, kind, label, detail }: ContextSuggestion, index: number): HTMLElement {
     const option = element(
       'div',
       {
@@ -355,7 +355,7 @@ const suggestStyle = `
 .suggest-hint {
   margin-inline-start: auto;
 }
-/* What a command does is read as a whole: beside its name, else below it. */
+/* The description of a command is never truncated: it is beside the name or wraps below it. */
 .commands .suggest-words {
   flex-wrap: wrap;
 }

@@ -41,7 +41,7 @@ export function renderQueuedMessages(
   </ul>`;
 }
 
-/** Renders the steps of the work. The user can tick, change, add and remove them. Nothing without steps. */
+/** Renders the todo list. The user can check, edit, add and remove items. Renders nothing for an empty list. */
 export function renderTodoList(
   { todos }: Pick<ChatState, 'todos'>,
   post: Post,

@@ -47,7 +47,7 @@ test.each<[string, ChangesView, string[]]>([
   ['to be reviewed', changes(), ['Undo turn', 'Keep all', 'Undo all']],
   ['reviewed', reviewed, ['Undo turn']],
   ['undone', changes({ undone: true }), ['Redo']],
-])('shows the buttons for changes that are %s', (_, changesView, expected) => {
+])('the changes panel shows the buttons for changes that are %s', (_, changesView, expected) => {
   const { names } = renderPanel(changesView, false);
   expect(names.slice(1)).toEqual(expected);
 });
@@ -55,7 +55,7 @@ test.each<[string, ChangesView, string[]]>([
 test.each<[string, ChangesView]>([
   ['with its readable files', changes({ isDamaged: true })],
   ['without a readable file', changes({ isDamaged: true, files: [] })],
-])('says that a damaged turn cannot be undone, %s', (_, changesView) => {
+])('the changes panel states that a damaged turn cannot be undone, %s', (_, changesView) => {
   const { names, text } = renderPanel(changesView, false);
   expect(text).toContain('Undo isn’t available. The record of this turn is damaged.');
   expect(names).toHaveLength(Math.min(1, changesView.files.length));
@@ -66,11 +66,14 @@ test.each<[string, ChangesView, string]>([
   ['Undo all', changes(), 'reject'],
   ['Undo turn', changes(), 'undo'],
   ['Redo', changes({ undone: true }), 'redo'],
-])('posts the decision when the user clicks %s', (name, changesView, decision) => {
-  const { press, posted } = renderPanel(changesView);
-  press(name);
-  expect(posted).toEqual([{ type: 'changes-decide', turnId: 'u1', decision }]);
-});
+])(
+  'the changes panel posts the decision when the user clicks %s',
+  (name, changesView, decision) => {
+    const { press, posted } = renderPanel(changesView);
+    press(name);
+    expect(posted).toEqual([{ type: 'changes-decide', turnId: 'u1', decision }]);
+  },
+);
 
 test('the changes panel disables Keep and Undo while the turn runs, but opens diffs', () => {
   const { press, posted, names, disabled } = renderPanel(changes(), true, true);

@@ -63,7 +63,7 @@ test('FileLinks requests a path without a file again later, because the file may
 });
 
 test.each(['a/b.ts:1:2', './a.ts', '../a.ts', '/work/a.ts', 'a.test.ts:3-9', 'Makefile.am'])(
-  'recognizes the code span %j as a path',
+  'FileLinks recognizes the code span %j as a path',
   async (path) => {
     const { root, add } = setUp();
     await add(`\`${path}\``);
@@ -79,7 +79,7 @@ test.each([
   '1/2',
   'e.g. this',
   '[a/b.ts](https://x.test)',
-])('offers no path in %j', async (text) => {
+])('FileLinks offers no path in %j', async (text) => {
   const { root, posted, clock, add } = setUp();
   await add(text);
   await clock.advance(100);

@@ -35,7 +35,8 @@ export class FileLinks {
   /** Shows links for paths of existing files. */
   show(paths: readonly string[]): void {
     for (const path of paths) this.#found.add(path);
-    for (const element of this.#root.querySelectorAll<HTMLElement>(selector)) this.#link(element);
+    for (const element of this.#root.querySelectorAll<HTMLElement>(selector))
+      this.#showLink(element);
   }
 
   #onChange(changes: readonly MutationRecord[]): void {
@@ -49,7 +50,7 @@ export class FileLinks {
 
   #add(element: HTMLElement): void {
     const path = element.dataset['path'] ?? '';
-    if (this.#found.has(path)) return this.#link(element);
+    if (this.#found.has(path)) return this.#showLink(element);
     const requestedAt = this.#requestedAt.get(path) ?? -Infinity;
     if (this.#clock.now() - requestedAt < retryMs || this.#pending.size >= maxPaths) return;
     this.#requestedAt.set(path, this.#clock.now());
@@ -63,7 +64,7 @@ export class FileLinks {
     this.#post({ type: 'paths-check', paths });
   }
 
-  #link(element: HTMLElement): void {
+  #showLink(element: HTMLElement): void {
     const path = element.dataset['path'] ?? '';
     if (!this.#found.has(path) || element.closest('a') !== null) return;
     element.classList.add('file-link');

@@ -34,12 +34,14 @@ export class GeneratedImages {
     if (generatedImages === null) return;
     if (generatedImages.images.length === 0) {
       const isGenerating = status === 'streaming' && failure === null;
-      this.element.replaceChildren(...(isGenerating ? [this.#progress(generatedImages)] : []));
+      this.element.replaceChildren(
+        ...(isGenerating ? [this.#createProgress(generatedImages)] : []),
+      );
     } else if (generatedImages !== this.#renderedView) {
       // Render each image only once, so that other changes do not make it flicker.
       this.#renderedView = generatedImages;
       this.element.replaceChildren(
-        ...generatedImages.images.map((image) => this.#figure(id, image)),
+        ...generatedImages.images.map((image) => this.#createFigure(id, image)),
       );
     }
     for (const button of this.element.querySelectorAll<HTMLElement>('.generated-image-open')) {
@@ -51,7 +53,7 @@ export class GeneratedImages {
     this.#stopTicking();
   }
 
-  #progress({ startedAt }: GeneratedImagesView): HTMLElement {
+  #createProgress({ startedAt }: GeneratedImagesView): HTMLElement {
     const { clock } = this.#context;
     const time = element('span', { class: 'generated-image-time' });
     const tick = (): void => {
@@ -63,7 +65,7 @@ export class GeneratedImages {
     return element('p', { class: 'note working' }, codicon('loading'), l10n.t('Generating'), time);
   }
 
-  #figure(messageId: string, image: Image): HTMLElement {
+  #createFigure(messageId: string, image: Image): HTMLElement {
     const { id: imageId, caption } = image;
     const { post } = this.#context;
     const postAction = (action: 'save-file' | 'insert' | 'studio' | 'open') => () =>
@@ -88,11 +90,11 @@ export class GeneratedImages {
       element('figcaption', {}, caption),
       actions,
     );
-    open.append(this.#image(image, figure));
+    open.append(this.#createImage(image, figure));
     return figure;
   }
 
-  #image({ file, alt, width, height }: Image, figure: HTMLElement): HTMLElement {
+  #createImage({ file, alt, width, height }: Image, figure: HTMLElement): HTMLElement {
     const imageElement = element('img', {
       alt,
       width: `${width}`,

@@ -92,7 +92,7 @@ test('each button of an answer posts the id of the answer', () => {
   expect(retriedWith).toEqual(['a1']);
 });
 
-test('offers no other model for the answer to an /image message', () => {
+test('MessageItem offers no other model for the answer to an /image message', () => {
   const generatedImages = { startedAt: 1, images: [] };
   const item = show(message({ id: 'a1', text: 'A boat', generatedImages }));
   expect(item.element.querySelector('.retry-with')).toBeNull();

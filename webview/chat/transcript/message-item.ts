@@ -236,7 +236,7 @@ export class MessageItem {
     ${(notices ?? []).map((notice) => html`<p class="note">${renderIcon('info')} ${notice}</p>`)}
     ${text === '' ? nothing : this.#body} ${this.#renderSourceList()} ${this.#renderImageRows()}
     ${this.#renderToolRows()} ${renderDamageNote(this.#message)}
-    ${failure === null ? this.#renderStatusNote() : renderFailureCard({ failure, ...this.#failureContext() })}
+    ${failure === null ? this.#renderStatusNote() : renderFailureCard({ failure, ...this.#createFailureContext() })}
     ${this.#renderChanges()}
     ${isBusy(this.#message) || this.#layout.isContinued ? nothing : this.#renderFooter()}`;
   }
@@ -244,7 +244,7 @@ export class MessageItem {
   #renderReasoningFold(): TemplateResult | typeof nothing {
     const message = this.#message;
     if (message.reasoning === '' || this.#layout.hasFoldedReasoning) return nothing;
-    this.#reasoning ??= this.#fold();
+    this.#reasoning ??= this.#renderFold();
     return this.#reasoning.render({
       label: reasoningLabel(message),
       text: message.reasoning,
@@ -255,12 +255,12 @@ export class MessageItem {
   #renderSummaryFold(): TemplateResult | typeof nothing {
     const { summary } = this.#message;
     if (summary === null) return nothing;
-    this.#summary ??= this.#fold();
+    this.#summary ??= this.#renderFold();
     const label = l10n.t('Earlier messages were summarised');
     return this.#summary.render({ label, text: summary, isGrowing: false });
   }
 
-  #fold(): TextFold {
+  #renderFold(): TextFold {
     return new TextFold(this.#context.markdown, () => this.#render());
   }
 
@@ -382,7 +382,7 @@ export class MessageItem {
     return failure.actions.some(({ action }) => action === 'retry' || action === 'pay-again');
   }
 
-  #failureContext(): Omit<FailureCard, 'failure'> {
+  #createFailureContext(): Omit<FailureCard, 'failure'> {
     const { clock, post } = this.#context;
     const { id: messageId, status } = this.#message;
     return {

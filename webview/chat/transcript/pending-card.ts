@@ -130,7 +130,7 @@ export class PendingCard {
   review(messageId: string, callId: string): void {
     const needsQuestion = (pending: PendingView): boolean =>
       pending.messageId === messageId && pending.callId === callId;
-    const found = this.#waiting().find(needsQuestion);
+    const found = this.#listWaiting().find(needsQuestion);
     if (found === undefined) return;
     this.#show(found);
     this.focus();
@@ -162,12 +162,12 @@ export class PendingCard {
     if (text !== '') this.#context.insertText(text);
   }
 
-  #waiting(): PendingView[] {
+  #listWaiting(): PendingView[] {
     return this.#pending.filter(({ id }) => !this.#answeredIds.has(id));
   }
 
   #showNext(): void {
-    const waiting = this.#waiting();
+    const waiting = this.#listWaiting();
     this.#show(waiting.find(({ id }) => id === this.shown) ?? waiting[0]);
   }
 
@@ -204,12 +204,12 @@ export class PendingCard {
 
   #announce(pending: PendingView): void {
     const text = pending.kind === 'approval' ? formatAnnouncement(pending) : pending.text;
-    this.#context.announce([text, this.#positionText()].filter(Boolean).join('. '));
+    this.#context.announce([text, this.#formatPosition()].filter(Boolean).join('. '));
   }
 
   /** Returns the position among the pending cards, such as `1 of 3`. Returns an empty string for a single card. */
-  #positionText(): string {
-    const waiting = this.#waiting();
+  #formatPosition(): string {
+    const waiting = this.#listWaiting();
     const index = waiting.findIndex(({ id }) => id === this.shown);
     return waiting.length > 1 ? l10n.t('{0} of {1}', index + 1, waiting.length) : '';
   }
@@ -232,7 +232,7 @@ export class PendingCard {
     return renderApprovalCard({
       approval,
       preview,
-      position: this.#positionText(),
+      position: this.#formatPosition(),
       canAllow: this.#isSettled,
       isOpen: this.#isOpen,
       isMenuOpen: this.#isMenuOpen,
@@ -251,7 +251,7 @@ export class PendingCard {
     };
     return renderQuestionCard({
       question,
-      position: this.#positionText(),
+      position: this.#formatPosition(),
       canChoose: this.#isSettled,
       answer,
     });

@@ -58,19 +58,19 @@ export class Scroller {
   }
 
   scrollTo(position: ScrollPosition | undefined): void {
-    if (position === undefined || this.#articleOf(position) === null) return this.scrollToEnd();
+    if (position === undefined || this.#findArticle(position) === null) return this.scrollToEnd();
     this.#isFollowing = false;
     this.#pinnedPosition = position;
     this.restore();
     this.#onChange();
   }
 
-  #articleOf({ messageId }: ScrollPosition): Element | null {
+  #findArticle({ messageId }: ScrollPosition): Element | null {
     return this.#element.querySelector(`#${CSS.escape(messageId)}`);
   }
 
   #apply(position: ScrollPosition): void {
-    this.#articleOf(position)?.scrollIntoView({ block: 'start' });
+    this.#findArticle(position)?.scrollIntoView({ block: 'start' });
     this.#element.scrollTop += position.offset;
   }
 

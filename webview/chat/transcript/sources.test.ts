@@ -56,12 +56,15 @@ test.each<[markdown: string, chips: readonly string[], left: string]>([
   ['- x^1^\n\n| a |\n|---|\n| b^2^ |', ['1', '2'], ''],
   ['```\nx^1^\n```', [], ''],
   ['[x^1^](https://a.test/)', [], 'x^1^'],
-])('replaces source references with numbered chips in %j', (markdown, expected, expectedRest) => {
-  streamMarkdown(markdown);
-  showSources(createSource(), createSource({ title: 'Other' }));
-  expect(listChips()).toEqual(expected);
-  if (expectedRest !== '') expect(text.textContent).toBe(expectedRest);
-});
+])(
+  'Sources replaces source references with numbered chips in %j',
+  (markdown, expected, expectedRest) => {
+    streamMarkdown(markdown);
+    showSources(createSource(), createSource({ title: 'Other' }));
+    expect(listChips()).toEqual(expected);
+    if (expectedRest !== '') expect(text.textContent).toBe(expectedRest);
+  },
+);
 
 test('Sources describes the source in its numbered chip, and opens the source on a click', () => {
   streamMarkdown('So.^1^');
@@ -104,7 +107,7 @@ test('Sources folds the sources, and names their hosts', () => {
   ]);
 });
 
-test('numbers the sources as in the whole turn, and lists only what the last answer shows', () => {
+test('Sources numbers the sources as in the whole turn, and lists only what the last answer shows', () => {
   streamMarkdown('So.^1,2^');
   const sources = showSources();
   const citations = [createSource(), createSource({ title: 'Other' })];

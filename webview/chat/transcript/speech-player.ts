@@ -178,7 +178,7 @@ export class SpeechPlayer {
     };
     this.element.hidden = false;
     this.#context.announce(l10n.t('Reading aloud'));
-    this.#tick();
+    this.#updateProgress();
   }
 
   /** Starts playback when the first audio arrives. */
@@ -197,7 +197,7 @@ export class SpeechPlayer {
     this.#show();
   }
 
-  #tick(): void {
+  #updateProgress(): void {
     this.#stopTicking();
     const playing = this.#playback;
     if (playing === undefined) return;
@@ -210,7 +210,7 @@ export class SpeechPlayer {
     }
     const isFinished = playing.isWhole && seconds > 0 && bufferedSeconds === 0;
     if (isFinished) void this.#finish(playing);
-    this.#stopTicking = this.#context.clock.after(tickMs, () => this.#tick());
+    this.#stopTicking = this.#context.clock.after(tickMs, () => this.#updateProgress());
   }
 
   async #finish(playing: Playback): Promise<void> {
@@ -224,10 +224,10 @@ export class SpeechPlayer {
     const isBlocked = playing.state === 'playing' && playing.audio.isWaiting;
     this.#play.hidden = !isBlocked;
     this.element.dataset['state'] = isBlocked ? 'blocked' : playing.state;
-    this.#text.textContent = this.#statusText(playing, isBlocked);
+    this.#text.textContent = this.#formatStatus(playing, isBlocked);
   }
 
-  #statusText({ state, audio, wait }: Playback, isBlocked: boolean): string {
+  #formatStatus({ state, audio, wait }: Playback, isBlocked: boolean): string {
     const waitMs = (wait?.retryAt ?? 0) - this.#context.clock.now();
     if (wait !== undefined && waitMs > 0 && audio.position.bufferedSeconds === 0) {
       return `${wait.message} ${l10n.t('Trying again in {0}', formatDuration(Math.ceil(waitMs / 1_000) * 1_000))}`;

@@ -54,12 +54,12 @@ test.each<[Partial<ToolCallView>, string]>([
   [{ status: 'not-run' }, 'Read src/parser.ts Not run'],
   [{ status: 'waiting' }, 'Read src/parser.ts Waiting for you'],
   [{ status: 'requested', verb: '', target: '' }, 'read_file'],
-])('describes a tool call with %j', (change, expected) => {
+])('ToolRows describes a tool call with %j', (change, expected) => {
   renderCalls([toolCall(change)]);
   expect(getText()).toBe(expected);
 });
 
-test('shows the elapsed time of a running call from two seconds on, and a Cancel button', async () => {
+test('ToolRows shows the elapsed time of a running call from two seconds on, and a Cancel button', async () => {
   const running = toolCall({ status: 'running', startedAt: clock.now(), durationMs: null });
   const { rows, update } = renderCalls([running], { status: 'working' });
   await clock.advance(1_000);
@@ -74,12 +74,12 @@ test('shows the elapsed time of a running call from two seconds on, and a Cancel
   expect(clock.pendingTimers).toBe(0);
 });
 
-test('shows no progress indicator for a call of a stored conversation', () => {
+test('ToolRows shows no progress indicator for a call of a stored conversation', () => {
   renderCalls([toolCall({ status: 'requested' })]);
   expect(element.querySelector('.codicon-loading')).toBeNull();
 });
 
-test('renders a target that can be opened as a button, and other targets as text', () => {
+test('ToolRows renders a target that can be opened as a button, and other targets as text', () => {
   const { rows } = renderCalls([
     toolCall(),
     toolCall({ id: 't2', name: 'x', openable: false, status: 'failed' }),
@@ -139,7 +139,7 @@ describe('details', () => {
   });
 });
 
-test('marks hidden characters in targets, labels and tooltips', () => {
+test('ToolRows marks hidden characters in targets, labels and tooltips', () => {
   renderCalls([toolCall({ target: 'src/\u202eab.ts' })]);
   expect(getText()).toContain('src/U+202Eab.ts');
   expect(element.querySelector('.tool-target')?.getAttribute('title')).toBe('src/[U+202E]ab.ts');
@@ -148,7 +148,7 @@ test('marks hidden characters in targets, labels and tooltips', () => {
   );
 });
 
-test('labels a group of file reads with the number of files', () => {
+test('groupLabel labels a group of file reads with the number of files', () => {
   renderCalls([toolCall(), toolCall({ id: 't2', target: 'src/lexer.ts' })]);
   expect(getText()).toBe('Read 2 files');
   expect(element.querySelector('[data-tool=group]')?.getAttribute('aria-expanded')).toBe('false');
@@ -157,7 +157,7 @@ test('labels a group of file reads with the number of files', () => {
 test.each([
   [['a.ts', 'b.ts'], 'Read 2 files'],
   [['a.ts:1-20', 'a.ts:30-40', 'a.ts'], 'Read 1 file'],
-])('labels a group of reads of %j as "%s"', (targets, expected) => {
+])('groupLabel labels a group of reads of %j as "%s"', (targets, expected) => {
   expect(groupLabel(targets.map((target) => toolCall({ target })))).toBe(expected);
 });
 

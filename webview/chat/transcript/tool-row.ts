@@ -263,7 +263,7 @@ export class ToolRows {
   render(rows: readonly RowLayout[], tabIndex: number): TemplateResult | typeof nothing {
     this.#scheduleTick();
     if (rows.length === 0) return nothing;
-    return html`<div class="tool-rows">${rows.map((row) => this.#row(row, tabIndex))}</div>`;
+    return html`<div class="tool-rows">${rows.map((row) => this.#renderRow(row, tabIndex))}</div>`;
   }
 
   act(action: ToolAction, index: number): void {
@@ -287,7 +287,7 @@ export class ToolRows {
     this.#stopTicking();
   }
 
-  #row(row: RowLayout, tabIndex: number): unknown {
+  #renderRow(row: RowLayout, tabIndex: number): unknown {
     if (row.kind === 'group') return keyed(row.group.key, renderGroupRow(row.group, tabIndex));
     const call = this.#message.toolCalls[row.index];
     if (call === undefined) return nothing;

@@ -48,7 +48,7 @@ export class Transcript {
   constructor(context: TranscriptContext) {
     this.#context = {
       ...context,
-      onChangesFold: (turnId) => this.#foldChanges(turnId),
+      onChangesFold: (turnId) => this.#toggleChanges(turnId),
       isChangesOpen: (changes) => this.#changesOpen.get(changes.turnId) ?? opensInitially(changes),
       isRead: (id) => id === this.#readAloudId,
     };
@@ -73,7 +73,7 @@ export class Transcript {
     const { messages, changes } = this.#rendered;
     if (content.messages === messages && content.changes === changes) return;
     this.#layOut(content);
-    this.#truncate(this.#firstMismatch(content.messages));
+    this.#truncate(this.#findFirstMismatch(content.messages));
     const firstNew = this.#items.length;
     this.#renderItems();
     if (firstNew < content.messages.length) this.#setCurrent(this.#items.at(-1));
@@ -81,13 +81,13 @@ export class Transcript {
   }
 
   showToolOutput(messageId: string, callId: string, output: ToolOutput): void {
-    this.#itemOf(messageId)?.showToolOutput(callId, output);
+    this.#findItem(messageId)?.showToolOutput(callId, output);
   }
 
   /** Marks message `id` as being read aloud, and unmarks the previous message. Null marks none. */
   setReadAloud(id: string | null): void {
     const items = [this.#readAloudId, id].map((entry) =>
-      entry === null ? undefined : this.#itemOf(entry),
+      entry === null ? undefined : this.#findItem(entry),
     );
     this.#readAloudId = id;
     for (const item of items) item?.relayout(item.layout);
@@ -101,12 +101,12 @@ export class Transcript {
   /** Returns the text of the first rendered paragraph or heading of message `id`. */
   firstParagraph(id: string): string {
     return (
-      this.#itemOf(id)?.element.querySelector('.text :is(p, h1, h2, h3, h4, h5, h6)')
+      this.#findItem(id)?.element.querySelector('.text :is(p, h1, h2, h3, h4, h5, h6)')
         ?.textContent ?? ''
     );
   }
 
-  #itemOf(id: string): MessageItem | undefined {
+  #findItem(id: string): MessageItem | undefined {
     return this.#items.findLast(({ message }) => message.id === id);
   }
 
@@ -132,7 +132,7 @@ export class Transcript {
   #renderItems(): void {
     const { messages } = this.#rendered;
     const firstRenderedIndex =
-      this.#items.length < messages.length ? this.#firstRenderedAtOnce() : 0;
+      this.#items.length < messages.length ? this.#findFirstRenderedAtOnce() : 0;
     for (const [index, message] of messages.entries()) {
       const [item, layout] = [this.#items[index], this.#layouts[index]];
       if (layout === undefined) continue;
@@ -147,7 +147,7 @@ export class Transcript {
   }
 
   /** Returns the index of the first message to render immediately. */
-  #firstRenderedAtOnce(): number {
+  #findFirstRenderedAtOnce(): number {
     const { messages } = this.#rendered;
     let height = 0;
     for (let index = messages.length - 1; index > 0; index--) {
@@ -168,14 +168,14 @@ export class Transcript {
     this.#renderItems();
   }
 
-  #foldChanges(turnId: string): void {
+  #toggleChanges(turnId: string): void {
     const item = this.#items.find(({ layout }) => layout.changes?.turnId === turnId);
     if (item?.layout.changes == null) return;
     this.#changesOpen.set(turnId, !this.#context.isChangesOpen(item.layout.changes));
     item.relayout(item.layout);
   }
 
-  #firstMismatch(messages: readonly MessageView[]): number {
+  #findFirstMismatch(messages: readonly MessageView[]): number {
     const index = this.#items.findIndex(
       ({ message }, messageIndex) => messages[messageIndex]?.id !== message.id,
     );
@@ -263,7 +263,7 @@ export class Transcript {
     if (id === undefined || row === null) return;
     // A click anywhere on the line opens the row, unless the click ends a text selection.
     if (button === null && getSelection()?.isCollapsed === false) return;
-    this.#itemOf(id)?.actOnTool(action as ToolAction, Number(row.dataset['index']));
+    this.#findItem(id)?.actOnTool(action as ToolAction, Number(row.dataset['index']));
   }
 }
 

@@ -141,7 +141,7 @@ describe('read-only calls', () => {
   });
 });
 
-test('hides only the calls and the reasoning of an answer in a collapsed group', () => {
+test('layoutMessages hides only the calls and the reasoning of an answer in a collapsed group', () => {
   const [first, second, last] = layOut([
     createAnswer('a', [createReadCall('1')], { reasoning: 'One' }),
     createAnswer('b', [createReadCall('2'), createEditCall('3')], { reasoning: 'Two' }),
@@ -169,7 +169,7 @@ test('layoutMessages shows the changes of a turn on the last answer of the turn 
   expect(all.map((turn) => turn.changes)).toEqual([null, null, turnChanges, null, null]);
 });
 
-test('shows the usage of all requests of a turn on the last answer of the turn only', () => {
+test('layoutMessages shows the usage of all requests of a turn on the last answer of the turn only', () => {
   const [firstStats, secondStats] = [{ ...stats }, { ...stats }];
   const all = layOut([
     request('u1', 'Hi'),
@@ -189,7 +189,7 @@ test('shows the usage of all requests of a turn on the last answer of the turn o
   ]);
 });
 
-test('lists the sources of a turn once, on the last answer of the turn only', () => {
+test('layoutMessages lists the sources of a turn once, on the last answer of the turn only', () => {
   const source = (name: string) => ({
     ...{ title: name, url: `https://${name}.test/`, host: `${name}.test` },
     ...{ quote: '', date: '' },

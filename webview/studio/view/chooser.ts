@@ -72,7 +72,7 @@ export class Chooser {
   }
 
   focus(): void {
-    this.#button()?.focus();
+    this.#getButton()?.focus();
   }
 
   get #found(): Option[] {
@@ -90,14 +90,14 @@ export class Chooser {
     this.#activeValue = filter === '' ? this.#choices.value : undefined;
     this.#context.onOpen?.();
     this.#draw();
-    this.#input()?.focus();
+    this.#getInput()?.focus();
     this.element.querySelector('.chooser-panel')?.scrollIntoView({ block: 'nearest' });
   }
 
   #close(shouldRefocus: boolean): void {
     this.#open = false;
     this.#render();
-    if (shouldRefocus) this.#button()?.focus();
+    if (shouldRefocus) this.#getButton()?.focus();
   }
 
   #choose(option: Option | undefined): void {
@@ -136,7 +136,7 @@ export class Chooser {
     const step = steps[event.key];
     if (step !== undefined) this.#moveTo(this.#activeIndex + step);
     else if (event.key === 'Escape') this.#close(true);
-    else if (event.key === 'Enter' && event.target === this.#input())
+    else if (event.key === 'Enter' && event.target === this.#getInput())
       this.#choose(this.#found[this.#activeIndex]);
     else return;
     event.preventDefault();
@@ -145,7 +145,7 @@ export class Chooser {
 
   /** Opens the list, like a select control, when the user presses an arrow key or types a character. */
   #onClosedKey(event: KeyboardEvent): void {
-    if (event.target !== this.#button()) return;
+    if (event.target !== this.#getButton()) return;
     const typed = typedText(event).trim();
     const isOpenKey = event.key === 'ArrowDown' || event.key === 'ArrowUp';
     if (!isOpenKey && typed === '') return;
@@ -164,11 +164,11 @@ export class Chooser {
     if (target instanceof Element && target.closest('[role=listbox]')) event.preventDefault();
   }
 
-  #button(): HTMLElement | null {
+  #getButton(): HTMLElement | null {
     return this.element.querySelector('.chooser-button');
   }
 
-  #input(): HTMLInputElement | null {
+  #getInput(): HTMLInputElement | null {
     return this.element.querySelector('input');
   }
 
@@ -261,7 +261,7 @@ export class Chooser {
   }
 
   #onFilter(): void {
-    this.#filter = this.#input()?.value ?? '';
+    this.#filter = this.#getInput()?.value ?? '';
     this.#activeValue = undefined;
     this.#draw();
   }

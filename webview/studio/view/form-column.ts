@@ -67,13 +67,13 @@ export class FormColumn {
   }
 
   #run(): void {
-    const [problem] = this.#errors();
+    const [problem] = this.#listErrors();
     if (problem === undefined) return this.#context.drafts.run();
     this.#context.announce(problem.text);
     if (problem.field === 'prompt') this.focus();
   }
 
-  #errors(): Problem[] {
+  #listErrors(): Problem[] {
     return this.#problems.filter(({ severity }) => severity === 'error');
   }
 
@@ -142,7 +142,7 @@ export class FormColumn {
 
   #renderFoot(studio: Studio): TemplateResult {
     const { mode, check, isPriced } = this.#context.drafts;
-    const [reason] = this.#errors();
+    const [reason] = this.#listErrors();
     const price = isPriced ? (check?.priceText ?? '') : '';
     const detail = isPriced ? (check?.priceDetail ?? '') : '';
     const note = reason?.text ?? detail;

@@ -103,14 +103,14 @@ export class GalleryGrid {
     const { clientWidth } = this.#content;
     if (clientWidth === this.#width) return this.#scheduleDraw();
     this.#width = clientWidth;
-    const top = this.#firstVisible();
+    const top = this.#findFirstVisible();
     this.#layOut();
     const row = this.#rows[findRow(this.#rows, top)];
     if (row !== undefined) this.element.scrollTop = row.top;
   }
 
   /** Returns the index of the first visible image, which stays at the top after a new layout. */
-  #firstVisible(): number {
+  #findFirstVisible(): number {
     const [first] = rowsWithin(this.#rows, this.element.scrollTop, this.element.scrollTop);
     return this.element.scrollTop === 0 ? 0 : (this.#rows[first]?.cells[0]?.index ?? 0);
   }
@@ -132,7 +132,7 @@ export class GalleryGrid {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#tabIndex = Math.max(0, this.#indexOf(this.#activeId));
-    const rows = this.#visibleRows();
+    const rows = this.#listVisibleRows();
     render(
       repeat(
         rows,
@@ -151,7 +151,7 @@ export class GalleryGrid {
    * Returns the rows near the viewport and their indexes. Includes the row with the focus, because removing its element
    * would lose the focus.
    */
-  #visibleRows(): (readonly [number, Row])[] {
+  #listVisibleRows(): (readonly [number, Row])[] {
     const { scrollTop, clientHeight } = this.element;
     const [from, to] = rowsWithin(
       this.#rows,

@@ -87,7 +87,7 @@ export class LargeView {
   update(state: State): void {
     this.#state = state;
     if (this.#id === undefined) return;
-    if (!state.images.has(this.#id)) return this.#leaveDeleted(this.#id);
+    if (!state.images.has(this.#id)) return this.#showNeighborOfDeleted(this.#id);
     this.#render();
   }
 
@@ -103,7 +103,7 @@ export class LargeView {
   }
 
   /** Shows a neighboring image after the visible image was deleted. Closes the view if no image remains. */
-  #leaveDeleted(id: string): void {
+  #showNeighborOfDeleted(id: string): void {
     const index = this.#imageIds.indexOf(id);
     this.#imageIds = this.#imageIds.filter((id) => this.#state?.images.has(id));
     const next = this.#imageIds[Math.min(Math.max(0, index), this.#imageIds.length - 1)];
@@ -124,9 +124,9 @@ export class LargeView {
     if (moveFocus(this.element, actionButtonSelector, event)) return;
     const isInField = event.target instanceof HTMLInputElement;
     if (event.key === 'Escape' && this.#isMenuOpen) this.#closeMenu();
-    else if (event.key === 'Escape' && this.#stage.zoomed) this.#leaveZoom();
+    else if (event.key === 'Escape' && this.#stage.zoomed) this.#endZoom();
     else if (event.key === 'Escape') this.close();
-    else if (event.key === 'Delete' && !isInField) this.#act('delete');
+    else if (event.key === 'Delete' && !isInField) this.#runAction('delete');
     else if (event.key === 'ArrowLeft' && !isInField) this.#step(-1);
     else if (event.key === 'ArrowRight' && !isInField) this.#step(1);
     else return;
@@ -159,12 +159,12 @@ export class LargeView {
   }
 
   /** Ends the zoom and focuses the zoom button, because the stage is not focusable without zoom. */
-  #leaveZoom(): void {
+  #endZoom(): void {
     this.#stage.toggleZoom();
     this.element.querySelector<HTMLElement>('.zoom')?.focus();
   }
 
-  #act(action: ImageAction): void {
+  #runAction(action: ImageAction): void {
     if (this.#id === undefined) return;
     this.#context.post({ type: 'image-act', id: this.#id, action });
     if (formActions.has(action)) this.#context.showForm();
@@ -212,7 +212,7 @@ export class LargeView {
         toggleMenu: () => this.#toggleMenu(),
         act: (action) => {
           this.#closeMenu();
-          this.#act(action);
+          this.#runAction(action);
         },
         copy: () => {
           this.#closeMenu();

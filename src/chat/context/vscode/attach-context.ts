@@ -48,7 +48,11 @@ export class AttachContext {
     this.#ports = ports;
   }
 
-  /** @param question text of the composer, used to search the workspace */
+  /**
+   * Attaches the target of an accepted suggestion.
+   *
+   * @param question text of the composer, used to search the workspace
+   */
   async attachTarget(
     target: Attachable,
     chat: OpenChat,

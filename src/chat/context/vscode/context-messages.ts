@@ -84,7 +84,7 @@ export class ContextMessages {
   }
 
   readonly handlers: PageHandlers<'context-search' | 'context-choose' | 'context-drop'> = {
-    'context-search': (message) => this.#suggest(message),
+    'context-search': (message) => this.#postSuggestions(message),
     'context-choose': (message, chat) => this.#choose(message, chat),
     'context-drop': (message, chat) => this.#drop(message, chat),
   };
@@ -112,7 +112,7 @@ export class ContextMessages {
   }
 
   /** Searches for suggestions and posts them to the page. A newer search cancels the previous search. */
-  async #suggest({ request, kind, query }: ContextSearch): Promise<void> {
+  async #postSuggestions({ request, kind, query }: ContextSearch): Promise<void> {
     this.#search.abort();
     const search = new AbortController();
     this.#search = search;

@@ -119,7 +119,7 @@ test.each([
   ['Explain src/tide.ts', /src\/tide\.ts/u],
   ['Write tests for src/tide.ts', /expect\(/u],
   ['What could go wrong in src/tide.ts?', /unusual `count`/u],
-])('answers %j with what the file contains', async (text, expected) => {
+])('the local service answers %j with what the file contains', async (text, expected) => {
   const all = [...(await listPrompts()), ...(await listPrompts('src/tide.ts'))];
   const prompt = all.find((each) => each.text === text);
   expect(prompt).toBeDefined();

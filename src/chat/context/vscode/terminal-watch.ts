@@ -3,7 +3,7 @@ import { sanitizeLine, sanitizeOutput } from '../../../agent/tool.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { type GatherResult, explainUntrustedWorkspace } from './gather-workspace.ts';
 
-/** Maximum lengths of terminal output in characters, when stored and when sent. Longer stored output keeps its end. */
+/** Maximum lengths of stored and of sent terminal output, in characters. Longer stored output loses its start. */
 const maxStoredCharacters = 200_000;
 const maxSentCharacters = 30_000;
 

@@ -53,7 +53,11 @@ export class WorkspaceReader {
     }
   }
 
-  /** @throws ToolError if the URI is outside the file systems of the workspace */
+  /**
+   * Returns the search location of a URI.
+   *
+   * @throws ToolError if the URI is outside the file systems of the workspace
+   */
   async locate(uri: vscode.Uri): Promise<SearchLocation> {
     return createSearchLocation(await this.#paths.locate(uri), noFilter);
   }

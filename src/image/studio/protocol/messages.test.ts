@@ -80,6 +80,6 @@ test.each([
   ['an unknown image format', { type: 'create-set', draft: { ...createDraft(), format: 'svg' } }],
   ['an additional field', { type: 'image-show', id: 'i1', command: 'workbench.action.quit' }],
   ['a prototype field', JSON.parse('{"type":"image-show","id":"i1","__proto__":{}}')],
-])('rejects a host message with %s', (_description, value) => {
+])('studioHostMessageSchema rejects a host message with %s', (_description, value) => {
   expect(is(studioHostMessageSchema, value)).toBe(false);
 });

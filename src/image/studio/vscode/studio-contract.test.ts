@@ -53,7 +53,7 @@ test.each<[string, Record<string, unknown>]>([
   ['price', { model_spec: { pricing: { generation: { usd: 1e60 } } } }],
   ['price for editing', { type: 'inpaint', model_spec: { pricing: { inpaint: { usd: 1e60 } } } }],
   ['name of an edit model', { type: 'inpaint', model_spec: { name: longText } }],
-])('truncates an overlong %s and keeps all models', (_, invalidFields) => {
+])('the studio host truncates an overlong %s and keeps all models', (_, invalidFields) => {
   const message = parse(
     studioHostMessageSchema,
     createModelsMessage(validModel, { ...validModel, id: 'odd', ...invalidFields }),
@@ -63,7 +63,7 @@ test.each<[string, Record<string, unknown>]>([
   expect([...create, ...edit].map(({ id }) => id).toSorted()).toEqual(['odd', 'usual']);
 });
 
-test('drops a model with an overlong id', () => {
+test('the studio host drops a model with an overlong id', () => {
   const message = createModelsMessage({ ...validModel, id: longText }, validModel, {
     ...validModel,
     id: longText,
@@ -93,7 +93,7 @@ test.each([
   [Number.NaN, 5, 1, 1],
   [Infinity, 5, 1, 1],
 ])(
-  'limits the job size %d × %d pixels to %d × %d pixels',
+  'the studio host limits the job size %d × %d pixels to %d × %d pixels',
   (width, height, expectedWidth, expectedHeight) => {
     const upscale = { operation: { kind: 'upscale', scale: 4, sources: [] } } as const;
     const job = createJob(upscale, { width, height });
@@ -112,54 +112,60 @@ const anyNumber = fc.oneof(
   fc.constantFrom(1e60, 1.7e308, 5e-324, 0.1, 65_537, 4_294_967_296),
 );
 const anything = fc.oneof(text, anyNumber, fc.boolean(), fc.constant(null), fc.anything());
-const mostlyValid = <T>(value: fc.Arbitrary<T>) =>
+const createMostlyValid = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: value }, anything);
-const price = mostlyValid(
-  fc.record({ usd: mostlyValid(anyNumber), diem: mostlyValid(anyNumber) }, { requiredKeys: [] }),
+const price = createMostlyValid(
+  fc.record(
+    { usd: createMostlyValid(anyNumber), diem: createMostlyValid(anyNumber) },
+    { requiredKeys: [] },
+  ),
 );
-const table = mostlyValid(fc.dictionary(text, price, { maxKeys: 4 }));
+const table = createMostlyValid(fc.dictionary(text, price, { maxKeys: 4 }));
 const record = fc.record({
   id: text,
   type: fc.constantFrom('image', 'inpaint', 'upscale'),
   model_spec: fc.record(
     {
-      name: mostlyValid(text),
-      description: mostlyValid(text),
-      privacy: mostlyValid(text),
-      traits: mostlyValid(fc.array(mostlyValid(text), { maxLength: 3 })),
-      offline: mostlyValid(fc.boolean()),
-      supportsWebSearch: mostlyValid(fc.boolean()),
-      pricing: mostlyValid(
+      name: createMostlyValid(text),
+      description: createMostlyValid(text),
+      privacy: createMostlyValid(text),
+      traits: createMostlyValid(fc.array(createMostlyValid(text), { maxLength: 3 })),
+      offline: createMostlyValid(fc.boolean()),
+      supportsWebSearch: createMostlyValid(fc.boolean()),
+      pricing: createMostlyValid(
         fc.record(
           {
             generation: price,
             inpaint: price,
             resolutions: table,
-            quality: mostlyValid(fc.dictionary(text, table, { maxKeys: 2 })),
-            inputImages: mostlyValid(
-              fc.record({ included: mostlyValid(anyNumber), additional: price }),
+            quality: createMostlyValid(fc.dictionary(text, table, { maxKeys: 2 })),
+            inputImages: createMostlyValid(
+              fc.record({ included: createMostlyValid(anyNumber), additional: price }),
             ),
-            upscale: mostlyValid(fc.record({ '2x': price, '4x': price })),
+            upscale: createMostlyValid(fc.record({ '2x': price, '4x': price })),
           },
           { requiredKeys: [] },
         ),
       ),
-      constraints: mostlyValid(
+      constraints: createMostlyValid(
         fc.record(
           {
-            aspectRatios: mostlyValid(fc.array(mostlyValid(text), { maxLength: 4 })),
-            defaultAspectRatio: mostlyValid(text),
-            resolutions: mostlyValid(fc.array(mostlyValid(text), { maxLength: 4 })),
-            defaultResolution: mostlyValid(text),
-            qualities: mostlyValid(fc.array(mostlyValid(text), { maxLength: 4 })),
-            defaultQuality: mostlyValid(text),
-            promptCharacterLimit: mostlyValid(anyNumber),
-            widthHeightDivisor: mostlyValid(anyNumber),
-            steps: mostlyValid(
-              fc.record({ default: mostlyValid(anyNumber), max: mostlyValid(anyNumber) }),
+            aspectRatios: createMostlyValid(fc.array(createMostlyValid(text), { maxLength: 4 })),
+            defaultAspectRatio: createMostlyValid(text),
+            resolutions: createMostlyValid(fc.array(createMostlyValid(text), { maxLength: 4 })),
+            defaultResolution: createMostlyValid(text),
+            qualities: createMostlyValid(fc.array(createMostlyValid(text), { maxLength: 4 })),
+            defaultQuality: createMostlyValid(text),
+            promptCharacterLimit: createMostlyValid(anyNumber),
+            widthHeightDivisor: createMostlyValid(anyNumber),
+            steps: createMostlyValid(
+              fc.record({
+                default: createMostlyValid(anyNumber),
+                max: createMostlyValid(anyNumber),
+              }),
             ),
-            combineImages: mostlyValid(fc.boolean()),
-            maxInputImages: mostlyValid(anyNumber),
+            combineImages: createMostlyValid(fc.boolean()),
+            maxInputImages: createMostlyValid(anyNumber),
           },
           { requiredKeys: [] },
         ),
@@ -171,25 +177,25 @@ const record = fc.record({
 const options = fc
   .record(
     {
-      negativePrompt: mostlyValid(text),
-      width: mostlyValid(anyNumber),
-      height: mostlyValid(anyNumber),
-      aspectRatio: mostlyValid(text),
-      resolution: mostlyValid(text),
-      quality: mostlyValid(text),
-      steps: mostlyValid(anyNumber),
-      cfgScale: mostlyValid(anyNumber),
-      seed: mostlyValid(anyNumber),
-      stylePreset: mostlyValid(text),
-      webSearch: mostlyValid(fc.boolean()),
-      enhancePrompt: mostlyValid(fc.boolean()),
-      variants: mostlyValid(fc.constantFrom(1, 2, 3, 4)),
+      negativePrompt: createMostlyValid(text),
+      width: createMostlyValid(anyNumber),
+      height: createMostlyValid(anyNumber),
+      aspectRatio: createMostlyValid(text),
+      resolution: createMostlyValid(text),
+      quality: createMostlyValid(text),
+      steps: createMostlyValid(anyNumber),
+      cfgScale: createMostlyValid(anyNumber),
+      seed: createMostlyValid(anyNumber),
+      stylePreset: createMostlyValid(text),
+      webSearch: createMostlyValid(fc.boolean()),
+      enhancePrompt: createMostlyValid(fc.boolean()),
+      variants: createMostlyValid(fc.constantFrom(1, 2, 3, 4)),
     },
     { requiredKeys: [] },
   )
   .map((value) => readImageOptions(value));
 
-test('produces valid messages for any models, options and prices', () => {
+test('the studio host produces valid messages for any models, options and prices', () => {
   fc.assert(
     fc.property(fc.array(record, { maxLength: 4 }), text, options, (records, prompt, chosen) => {
       const choice = createChoice(readModels(records));
@@ -213,7 +219,7 @@ test('produces valid messages for any models, options and prices', () => {
   );
 });
 
-test('produces a valid message for any job', () => {
+test('the studio host produces a valid message for any job', () => {
   const cost = fc.record({ usd: anyNumber.filter(Number.isFinite) });
   fc.assert(
     fc.property(text, text, cost, anyNumber, anyNumber, (prompt, modelName, usd, width, height) => {
@@ -234,32 +240,32 @@ test('produces a valid message for any job', () => {
 
 const storedRecord = fc.record({
   id: fc.constant('a'),
-  createdAt: mostlyValid(anyNumber),
+  createdAt: createMostlyValid(anyNumber),
   format: fc.constant('png'),
   width: fc.constantFrom(1, 65_536),
   height: fc.constantFrom(1, 65_536),
-  bytes: mostlyValid(anyNumber),
-  modelName: mostlyValid(text),
-  subject: mostlyValid(text),
-  durationMs: mostlyValid(anyNumber),
+  bytes: createMostlyValid(anyNumber),
+  modelName: createMostlyValid(text),
+  subject: createMostlyValid(text),
+  durationMs: createMostlyValid(anyNumber),
   price,
   moderation: anything,
   origin: fc.oneof(
     fc.record({
       kind: fc.constantFrom('edit', 'combine'),
-      prompt: mostlyValid(text),
+      prompt: createMostlyValid(text),
       sources: fc.constant([{ type: 'file', uri: `file:///${longText}` }]),
     }),
     fc.record({
       kind: fc.constant('generate'),
-      request: fc.record({ model: text, prompt: text, seed: mostlyValid(anyNumber) }),
-      variants: mostlyValid(anyNumber),
+      request: fc.record({ model: text, prompt: text, seed: createMostlyValid(anyNumber) }),
+      variants: createMostlyValid(anyNumber),
     }),
   ),
-  saved: mostlyValid(fc.array(text, { maxLength: 2 })),
+  saved: createMostlyValid(fc.array(text, { maxLength: 2 })),
 });
 
-test('produces valid messages for any stored record', () => {
+test('the studio host produces valid messages for any stored record', () => {
   fc.assert(
     fc.property(storedRecord, price, (value, upscale) => {
       const found = readImageRecord(value);
@@ -282,7 +288,7 @@ test('produces valid messages for any stored record', () => {
   );
 });
 
-test('omits the URI of an input image with an overlong path', async () => {
+test('the studio host omits the URI of an input image with an overlong path', async () => {
   const uri = `file:///${'%E6%97%A5'.repeat(1_300)}`;
   const options = { webview: { asWebviewUri: (of: string) => of } };
   const images = new StudioImages(options as unknown as StudioImagesOptions);

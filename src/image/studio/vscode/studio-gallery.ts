@@ -55,7 +55,7 @@ export class StudioGallery {
   }
 
   async view(): Promise<GalleryView> {
-    return this.#viewOf(await this.#ports.parts.gallery.list().catch(() => []));
+    return this.#createView(await this.#ports.parts.gallery.list().catch(() => []));
   }
 
   async postView(): Promise<void> {
@@ -65,7 +65,7 @@ export class StudioGallery {
   async load(): Promise<void> {
     const { parts, saved, host, post } = this.#ports;
     this.#status = 'loading';
-    post({ type: 'gallery-change', gallery: this.#viewOf([]) });
+    post({ type: 'gallery-change', gallery: this.#createView([]) });
     try {
       await parts.gallery.list();
       await saved.refresh();
@@ -112,7 +112,7 @@ export class StudioGallery {
     if (draft !== undefined) this.#ports.post({ type: 'create-set', draft });
   }
 
-  #viewOf(records: readonly ImageRecord[]): GalleryView {
+  #createView(records: readonly ImageRecord[]): GalleryView {
     return {
       status: this.#status,
       failure: this.#getFailure(),

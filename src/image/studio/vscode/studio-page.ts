@@ -64,9 +64,9 @@ export class StudioPage {
     this.#forms = new StudioForms(ports);
     this.#gallery = new StudioGallery(ports);
     this.#handlers = this.#createHandlers(ports);
-    webview.options = this.#webviewOptions();
+    webview.options = this.#createWebviewOptions();
     this.#reload();
-    this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receive(raw)));
+    this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#onMessage(raw)));
     this.#owned.add(
       studio.jobs.onDidChange((change) => {
         if (change.type === 'job-remove') return this.#post({ type: 'job-remove', id: change.id });
@@ -146,7 +146,7 @@ export class StudioPage {
     else this.#pendingMessages.push(message);
   }
 
-  #receive(raw: unknown): void {
+  #onMessage(raw: unknown): void {
     const { host } = this.#options;
     const message = readStudioPageMessage(raw);
     if (message === undefined) {
@@ -182,7 +182,7 @@ export class StudioPage {
   async #begin(): Promise<void> {
     const { host } = this.#options;
     await this.#images.load();
-    const state = await this.#state();
+    const state = await this.#createState();
     this.#forms.restart();
     this.#isReady = true;
     this.#post({ type: 'state-set', version: studioVersion, state });
@@ -191,7 +191,7 @@ export class StudioPage {
     await host.models.refresh();
   }
 
-  async #state(): Promise<StudioState> {
+  async #createState(): Promise<StudioState> {
     const { host, parts, studio, styles } = this.#options;
     const jobs = studio.jobs.list.map(createJobView);
     const imageIds = new Set(jobs.flatMap(({ images }) => images));
@@ -232,7 +232,7 @@ export class StudioPage {
    * Returns webview options that allow images from the gallery folder, the workspace folders, and the folders of
    * selected input files.
    */
-  #webviewOptions(): vscode.WebviewOptions {
+  #createWebviewOptions(): vscode.WebviewOptions {
     const { host, parts, studio } = this.#options;
     const chosen = studio.inputs.flatMap(({ source }) =>
       source.type === 'file' ? [vscode.Uri.joinPath(vscode.Uri.parse(source.uri), '..')] : [],
@@ -250,7 +250,7 @@ export class StudioPage {
 
   #postInputs(): void {
     // Assigning new options reloads the page, so they are assigned only if a folder is added.
-    const options = this.#webviewOptions();
+    const options = this.#createWebviewOptions();
     const { webview } = this.#options;
     const roots = new Set(webview.options.localResourceRoots?.map(String));
     if (options.localResourceRoots?.some((root) => !roots.has(String(root))) === true) {

@@ -310,8 +310,8 @@ export class Studio {
 }
 
 /**
- * Returns the call for an edit. A quality is documented for combinations of images (service facts §3.4), so a model that
- * combines images receives a single image with a quality as a combination.
+ * Chooses the API call for an edit. Services document the quality only for combining images (service facts §3.4), so a
+ * single image with a chosen quality is also sent as a combination if the model supports combining.
  */
 const chooseEditKind = (
   { maxImages }: EditModel,
