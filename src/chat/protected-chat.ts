@@ -16,7 +16,7 @@ export interface ProtectedChat {
  * unprotected. If the path has no suitable answer, the answers on sibling branches decide.
  */
 export function protectedChat(conversation: Conversation, id: string): ProtectedChat | undefined {
-  const newestId = newestProtected(conversation);
+  const newestId = findNewestProtectedId(conversation);
   if (newestId === undefined) return undefined;
   const path = conversation.path(conversation.findNewestLeaf(id));
   const kinds = findAnswersShowingProtection(conversation, path).map(getProtection);
@@ -57,7 +57,7 @@ function findSiblingAnswersShowingProtection(
 }
 
 /** Returns the id of the newest protected answer on any branch. */
-export const newestProtected = ({ messages }: Conversation): string | undefined =>
+export const findNewestProtectedId = ({ messages }: Conversation): string | undefined =>
   [...messages].findLast((message) => getProtection(message) !== undefined)?.id;
 
 /**

@@ -16,7 +16,7 @@ import {
 import { mediaModels } from '../../test/service/catalog/media-models.ts';
 import { ApiError } from '../../test/service/api-error.ts';
 import { parseClosed } from '../../test/service/validation.ts';
-import { editOptionsOf, emptyEdit } from './studio/vscode/studio.ts';
+import { toEditOptions, emptyEdit } from './studio/vscode/studio.ts';
 import { type EditDraft, readEditDraft } from './studio/protocol/form.ts';
 import {
   backgroundBody,
@@ -52,7 +52,7 @@ function createBody(
   imageCount: number,
 ): Record<string, unknown> {
   const request = editRequest(parsedModel, draft.prompt, {
-    ...editOptionsOf(draft),
+    ...toEditOptions(draft),
     images: imageCount,
   });
   const body =
@@ -110,7 +110,7 @@ describe.each(models)('edit request for model %s', (_, model, parsedModel) => {
   test('is accepted at the displayed price for each combination of form values', () => {
     for (const draft of generateDrafts()) {
       for (const images of counts) {
-        const request = editRequest(parsedModel, draft.prompt, { ...editOptionsOf(draft), images });
+        const request = editRequest(parsedModel, draft.prompt, { ...toEditOptions(draft), images });
         const parsed = parseAsService(model, createBody(parsedModel, draft, images));
         const price = editPrice(parsedModel, { ...request, images });
         expect(toMicros(price?.usd)).toBe(takenForEdit(model, parsed, images));

@@ -6,7 +6,7 @@ import { omitUndefined } from '../base/json.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type { Host } from '../host.ts';
 import { ResponseReporter, toLanguageModelError, toAbortSignal } from './response-reporter.ts';
-import { chosenReasoningEffort, toModelInformation } from './model-information.ts';
+import { readChosenReasoningEffort, toModelInformation } from './model-information.ts';
 import {
   AccountSource,
   toServiceFailure,
@@ -181,7 +181,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     const request: ChatRequest = {
       model: model.id,
       messages: toRequestMessages(messages),
-      ...omitUndefined({ reasoning_effort: chosenReasoningEffort(model, options) }),
+      ...omitUndefined({ reasoning_effort: readChosenReasoningEffort(model, options) }),
       ...readOptions({ modelOptions, tools, isRequired }),
       // Callers send their own system prompt, so the service's system prompt is omitted.
       parameters: { include_system_prompt: false },

@@ -117,7 +117,7 @@ function createConfigurationSchema(model: Model): ModelInformation['configuratio
  * Reads the reasoning effort that the user chose in the model picker. Undefined for the default of
  * the model, and in editors without this choice.
  */
-export function chosenReasoningEffort(
+export function readChosenReasoningEffort(
   information: vscode.LanguageModelChatInformation,
   options: object,
 ): ReasoningEffort | undefined {

@@ -204,7 +204,7 @@ const getBody = (table: HTMLTableElement, index: number): Element | undefined =>
   table.children[index + 1];
 
 /** Returns the index of the body that contains a row, among the children of the table. */
-export const bodyIndexOf = (row: number): number => Math.floor(row / bodyLength) + 1;
+export const getBodyIndex = (row: number): number => Math.floor(row / bodyLength) + 1;
 
 const minColumnLength = 4;
 const maxColumnLength = 40;

@@ -108,7 +108,7 @@ export function appendInline(parent: Node, tokens: readonly Token[]): void {
   const unclosed = new Set<string>();
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as MarkedToken;
-    const name = openedElement(token);
+    const name = getOpenedElement(token);
     const end = name === undefined || unclosed.has(name) ? -1 : findClosingTag(tokens, index, name);
     if (name !== undefined && end > 0) {
       appendInline(parent.appendChild(document.createElement(name)), tokens.slice(index + 1, end));
@@ -121,7 +121,7 @@ export function appendInline(parent: Node, tokens: readonly Token[]): void {
 }
 
 /** Returns the name of the element that a tag opens, if answers may contain it. Attributes are never accepted. */
-export function openedElement(token: Token): string | undefined {
+export function getOpenedElement(token: Token): string | undefined {
   return token.type === 'html'
     ? /^<(sub|sup|kbd)>$/iu.exec(token.raw)?.[1]?.toLowerCase()
     : undefined;

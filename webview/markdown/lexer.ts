@@ -9,7 +9,7 @@ import {
   walkTokens,
 } from 'marked';
 import { findFormulaEnd, maskFormulas, mayContainFormula, readFormula } from './formula-syntax.ts';
-import { openedElement } from './inline.ts';
+import { getOpenedElement } from './inline.ts';
 
 /**
  * Maximum length of headings, table headers and definitions, in characters. Longer text cannot become one of these, so
@@ -361,7 +361,7 @@ class CutScan {
     const end = offset + token.raw.length;
     if (token.type === 'br') this.#lineStart = end;
     if (token.type === 'html') {
-      const name = openedElement(token);
+      const name = getOpenedElement(token);
       if (name !== undefined) this.#openElements.add(name);
       else this.#openElements.delete(token.raw.slice(2, -1).toLowerCase());
     }

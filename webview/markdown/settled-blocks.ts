@@ -1,6 +1,6 @@
 import type { MarkedToken, Tokens } from 'marked';
 import {
-  bodyIndexOf,
+  getBodyIndex,
   findPartsElement,
   type GrowableToken,
   type HeadingLevels,
@@ -196,7 +196,7 @@ export class GrowingBlock {
   takeRenderedElements(): Element[] {
     const children = this.#partsElement.childNodes;
     const isTable = this.#partsElement instanceof HTMLTableElement;
-    const first = isTable ? bodyIndexOf(this.#takenParts) : this.#takenParts;
+    const first = isTable ? getBodyIndex(this.#takenParts) : this.#takenParts;
     this.#takenParts = this.#settledParts;
     const elements: Element[] = [];
     for (let node = children[first] ?? null; node; node = node.nextSibling)

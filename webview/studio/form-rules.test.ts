@@ -15,7 +15,7 @@ import {
   mergeProblems,
   priceKey,
   problemOf,
-  ratioOf,
+  parseAspectRatio,
   readSeed,
 } from './form-rules.ts';
 
@@ -100,7 +100,9 @@ test.each([
   ['auto', 1],
   ['0:0', 1],
   ['16:', 1],
-])('ratioOf parses the aspect ratio %s as %f', (text, ratio) => expect(ratioOf(text)).toBe(ratio));
+])('parseAspectRatio parses the aspect ratio %s as %f', (text, ratio) =>
+  expect(parseAspectRatio(text)).toBe(ratio),
+);
 
 test.each([
   ['', null],

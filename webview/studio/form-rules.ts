@@ -58,7 +58,7 @@ export const priceKey = (draft: CreateDraft | EditDraft, inputs: number): string
   JSON.stringify({ ...draft, prompt: '', negativePrompt: '', seed: 0, inputs });
 
 /** Returns the width divided by the height: 1.78 for `16:9`. Returns 1 for other texts, such as `auto`. */
-export function ratioOf(text: string): number {
+export function parseAspectRatio(text: string): number {
   const match = /^(?<width>\d+(?:\.\d+)?):(?<height>\d+(?:\.\d+)?)$/u.exec(text);
   const [width, height] = [Number(match?.groups?.['width']), Number(match?.groups?.['height'])];
   return width > 0 && height > 0 ? width / height : 1;

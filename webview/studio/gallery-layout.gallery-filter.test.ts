@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { image } from '../../test/support/webview-page/studio-states.ts';
-import { filterImages, modelsOf } from './gallery-layout.ts';
+import { filterImages, listModelNames } from './gallery-layout.ts';
 
 const all = [
   image(1, { id: 'a', prompt: 'A red boat in Fog', model: 'Pixel' }),
@@ -20,6 +20,6 @@ test.each([
   expect(filterImages(all, { text, model }).map(({ id }) => id)).toEqual(ids);
 });
 
-test('modelsOf lists the distinct model names of the images, sorted, without empty names', () => {
-  expect(modelsOf([...all, ...all])).toEqual(['Pixel', 'Tier']);
+test('listModelNames lists the distinct model names of the images, sorted, without empty names', () => {
+  expect(listModelNames([...all, ...all])).toEqual(['Pixel', 'Tier']);
 });

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { heightOf, layoutRows, findRow, rowsWithin } from './gallery-layout.ts';
+import { getTotalHeight, layoutRows, findRow, findRowsWithin } from './gallery-layout.ts';
 
 const square = { width: 1, height: 1 };
 const wideImage = { width: 16, height: 9 };
@@ -19,9 +19,9 @@ test('layoutRows fills the width with full rows, and gives the last row the targ
   expect(rows[1]).toMatchObject({ top: 151, height: 180, cells: [{ width: 320 }] });
 });
 
-test('heightOf returns a height of zero without images', () => {
+test('getTotalHeight returns a height of zero without images', () => {
   expect(layoutRows([], space)).toEqual([]);
-  expect(heightOf([])).toBe(0);
+  expect(getTotalHeight([])).toBe(0);
 });
 
 test('layoutRows places all images in order, within the width, in rows that do not overlap', () => {
@@ -42,11 +42,11 @@ test('layoutRows places all images in order, within the width, in rows that do n
   );
 });
 
-test('rowsWithin returns exactly the rows that touch the visible range', () => {
+test('findRowsWithin returns exactly the rows that touch the visible range', () => {
   fc.assert(
     fc.property(shapes, fc.nat(9_000), fc.nat(2_000), (all, top, height) => {
       const rows = layoutRows(all, space);
-      const [from, to] = rowsWithin(rows, top, top + height);
+      const [from, to] = findRowsWithin(rows, top, top + height);
       const expectedRows = rows.flatMap((row, rowIndex) =>
         row.top + row.height >= top && row.top <= top + height ? [rowIndex] : [],
       );

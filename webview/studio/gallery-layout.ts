@@ -52,7 +52,7 @@ export function layoutRows(shapes: readonly Shape[], space: Space): Row[] {
 }
 
 /** Returns the total height of the rows, in pixels. */
-export function heightOf(rows: readonly Row[]): number {
+export function getTotalHeight(rows: readonly Row[]): number {
   const last = rows.at(-1);
   return last === undefined ? 0 : last.top + last.height;
 }
@@ -60,7 +60,7 @@ export function heightOf(rows: readonly Row[]): number {
 /**
  * Returns the range of rows between `top` and `bottom`, in pixels: the first index, and the index after the last row.
  */
-export function rowsWithin(
+export function findRowsWithin(
   rows: readonly Row[],
   top: number,
   bottom: number,
@@ -174,5 +174,5 @@ export function filterImages(images: readonly ImageView[], query: GalleryQuery):
 }
 
 /** Returns the distinct model names of the images, sorted. */
-export const modelsOf = (images: readonly ImageView[]): string[] =>
+export const listModelNames = (images: readonly ImageView[]): string[] =>
   [...new Set(images.map(({ model }) => model))].filter(Boolean).toSorted();

@@ -27,13 +27,13 @@ export const isProvider = (value: unknown): value is Provider =>
 
 /** Maps a wallet error to a problem by the error's code (EIP-1193, EIP-1474). Ignores the error's text. */
 export function toWalletProblem(error: unknown): WalletProblem {
-  return problemsByCode.get(errorCodeOf(error) ?? 0) ?? 'other';
+  return problemsByCode.get(getErrorCode(error) ?? 0) ?? 'other';
 }
 
 /**
  * Returns the code of a wallet error. Prefers the code of an inner error, because some wallets wrap the relevant error.
  */
-export function errorCodeOf(error: unknown): number | undefined {
+export function getErrorCode(error: unknown): number | undefined {
   if (!(error instanceof Error) && !isRecord(error)) return undefined;
   const data: unknown = Reflect.get(error, 'data');
   const originalError: unknown = isRecord(data) ? data['originalError'] : undefined;
@@ -193,7 +193,7 @@ export async function switchChain(
       params: [{ chainId: chain.chainId }],
     });
   } catch (error) {
-    if (errorCodeOf(error) !== unknownChain) throw new ProblemError(toWalletProblem(error));
+    if (getErrorCode(error) !== unknownChain) throw new ProblemError(toWalletProblem(error));
     await call(provider, 'wallet_addEthereumChain', [createAddParameter(chain)]);
   }
   return { kind: 'network', chainId: await readChainIdOf(provider) };

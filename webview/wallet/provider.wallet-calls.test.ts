@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   readAccounts,
   readChainIdOf,
-  errorCodeOf,
+  getErrorCode,
   type ProblemError,
   toWalletProblem,
   type Provider,
@@ -92,15 +92,17 @@ test.each([
 });
 
 test.each([undefined, null, 'text', 4001, { code: '4001' }, new Error('none')])(
-  'errorCodeOf returns no error code for %j',
+  'getErrorCode returns no error code for %j',
   (error) => {
-    expect(errorCodeOf(error)).toBeUndefined();
+    expect(getErrorCode(error)).toBeUndefined();
     expect(toWalletProblem(error)).toBe('other');
   },
 );
 
-test('errorCodeOf prefers the code of a nested wallet error', () => {
-  expect(errorCodeOf(createError(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(4902);
+test('getErrorCode prefers the code of a nested wallet error', () => {
+  expect(getErrorCode(createError(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(
+    4902,
+  );
 });
 
 describe('the wallet provider', () => {

@@ -5,7 +5,7 @@ import type { CustomAgent } from '../../agent/agent-files.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { OptionDetails, OptionField, OptionsAction } from '../protocol/composer.ts';
 import { protectsAsWell } from './generated-title.ts';
-import { choiceField, deniedOptions, optionFields } from './option-fields.ts';
+import { choiceField, listDeniedOptions, optionFields } from './option-fields.ts';
 import { initialOptionsKey, suffixMessages } from './options-state.ts';
 import {
   type ChatOptions,
@@ -341,7 +341,7 @@ function markRefused(
 
 function listOptionNotes(options: ChatOptions, model: Model | undefined): string[] {
   const { character } = options;
-  const denied = deniedOptions(options, model);
+  const denied = listDeniedOptions(options, model);
   return [
     ...(denied.length === 0
       ? []

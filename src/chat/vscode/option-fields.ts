@@ -83,7 +83,7 @@ export function optionFields(options: ChatOptions, model: Model | undefined): Op
 }
 
 /** Returns the labels of chosen options that the model record denies. Requests leave them out, and the form hides them. */
-export function deniedOptions(options: ChatOptions, model: Model | undefined): string[] {
+export function listDeniedOptions(options: ChatOptions, model: Model | undefined): string[] {
   if (model === undefined) return [];
   const { supportsReasoning, supportsResponseSchema } = model.capabilities;
   const hasNoReasoning = supportsReasoning === false;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { initialOptionsRecords, initialOptionsKey } from './options-state.ts';
+import { createInitialOptionsRecords, initialOptionsKey } from './options-state.ts';
 
 test.each([
   [undefined, undefined],
@@ -10,7 +10,7 @@ test.each([
   [{ webSearch: 'on' }, undefined],
   [{ webSearch: 'on', seed: 7 }, { seed: 7 }],
 ])('if the last options are %j, a new conversation starts with %j', (storedOptions, options) => {
-  const records = initialOptionsRecords({
+  const records = createInitialOptionsRecords({
     get: (key: string): unknown => (key === initialOptionsKey ? storedOptions : undefined),
   });
   expect(records).toEqual(options === undefined ? [] : [{ type: 'options-set', options }]);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/read-model.ts';
-import { deniedOptions, optionFields } from './option-fields.ts';
+import { listDeniedOptions, optionFields } from './option-fields.ts';
 import { optionsState } from './options-state.ts';
 
 const setting = vi.hoisted(() => ({ encrypt: 'whenOffered' }));
@@ -105,7 +105,7 @@ test('optionsState names the chosen options that the model record denies', () =>
     supportsXSearch: false,
     supportsResponseSchema: false,
   });
-  expect(deniedOptions(options, denied)).toEqual([
+  expect(listDeniedOptions(options, denied)).toEqual([
     'Web search',
     'Search X',
     'Reasoning effort',
@@ -113,7 +113,7 @@ test('optionsState names the chosen options that the model record denies', () =>
     'Leave out thoughts',
     'Format of answers',
   ]);
-  expect(deniedOptions({ webSearch: 'off', xSearch: false }, denied)).toEqual([]);
-  expect(deniedOptions(options, createModel({}))).toEqual([]);
-  expect(deniedOptions(options, undefined)).toEqual([]);
+  expect(listDeniedOptions({ webSearch: 'off', xSearch: false }, denied)).toEqual([]);
+  expect(listDeniedOptions(options, createModel({}))).toEqual([]);
+  expect(listDeniedOptions(options, undefined)).toEqual([]);
 });

@@ -55,7 +55,9 @@ export const initialOptionsKey = 'chat.options';
  * Returns the records that start a new conversation with the options that the user chose last in any window. Omits web
  * search for all messages (`on`), because it costs money and is meant for one conversation.
  */
-export function initialOptionsRecords(state: Pick<vscode.Memento, 'get'>): ConversationRecord[] {
+export function createInitialOptionsRecords(
+  state: Pick<vscode.Memento, 'get'>,
+): ConversationRecord[] {
   const storedOptions = state.get<unknown>(initialOptionsKey);
   if (!isRecord(storedOptions)) return [];
   const { webSearch, ...otherOptions } = storedOptions;

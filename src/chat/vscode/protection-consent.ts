@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation.ts';
-import { newestProtected, type ProtectedChat, protectedChat } from '../protected-chat.ts';
+import { findNewestProtectedId, type ProtectedChat, protectedChat } from '../protected-chat.ts';
 import { findChatModelByName } from '../../models/model-selection.ts';
 import { type ChatGuard, type ProtectionTerms, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, requireListedModel } from '../../models/vscode/selected-model.ts';
@@ -42,7 +42,7 @@ export class ProtectionConsent {
    * when the user consented.
    */
   terms(conversation: Conversation, modelId: string): ProtectionTerms {
-    const newestId = newestProtected(conversation);
+    const newestId = findNewestProtectedId(conversation);
     const isAgreed = (kind: ChatGuard['kind']): boolean =>
       newestId !== undefined && this.#hasConsent({ newestId, modelId, kind });
     const { head } = conversation;

@@ -144,7 +144,7 @@ type ImageContext = Pick<ChatState, 'attachments' | 'model'>;
  * Returns the reason why the model cannot accept the attached images. Returns an empty string if the model accepts the
  * images or its limits are unknown.
  */
-export function imageProblem({ attachments, model }: ImageContext): string {
+export function findImageProblem({ attachments, model }: ImageContext): string {
   const count = countImages(attachments);
   if (count === 0 || model === null || model.maxImagesPerMessage === null) return '';
   if (model.maxImagesPerMessage === 0) return l10n.t('{0} cannot see images.', model.name);
@@ -163,7 +163,7 @@ export function renderImageNote(
   chat: ImageContext,
   chooseModel: () => void,
 ): TemplateResult | typeof nothing {
-  const problem = imageProblem(chat);
+  const problem = findImageProblem(chat);
   if (problem !== '') {
     return html`<div class="note length-note" role="alert">
       ${renderIcon('warning')} <span>${problem}</span>

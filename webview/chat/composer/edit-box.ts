@@ -5,7 +5,7 @@ import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
 import { renderIcon, isSubmitKey, renderTextButton } from '../../base/controls.ts';
 
 /** Returns an error message if the text is too long to send, or an empty string. */
-export const lengthProblem = ({ length }: string): string =>
+export const findLengthProblem = ({ length }: string): string =>
   length <= maxPromptLength
     ? ''
     : l10n.t(
@@ -16,7 +16,7 @@ export const lengthProblem = ({ length }: string): string =>
 
 /** Renders the error message for a text that is too long. Renders nothing for other texts. */
 export function renderLengthNote(text: string): TemplateResult | typeof nothing {
-  const problem = lengthProblem(text);
+  const problem = findLengthProblem(text);
   if (problem === '') return nothing;
   return html`<p class="note length-note" role="alert">${renderIcon('warning')} ${problem}</p>`;
 }
@@ -48,7 +48,7 @@ export function createEditBox({
   element.className = 'edit-box';
   const readText = (): string => element.querySelector('textarea')?.value.trim() ?? text;
   const submit = (): void => {
-    if (readText() !== '' && lengthProblem(readText()) === '') send(readText());
+    if (readText() !== '' && findLengthProblem(readText()) === '') send(readText());
   };
   const draw = (): void => {
     render(

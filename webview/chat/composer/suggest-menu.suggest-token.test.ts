@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { tokenAt } from './suggest-menu.ts';
+import { findTokenAt } from './suggest-menu.ts';
 
 /** Returns the token at the caret. The character `|` in `marked` is the caret. */
 function findTokenAtMark(marked: string) {
   const caret = marked.indexOf('|');
-  return tokenAt(marked.replace('|', ''), caret);
+  return findTokenAt(marked.replace('|', ''), caret);
 }
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   expect(findTokenAtMark(marked)).toBeUndefined();
 });
 
-test('tokenAt finds no token if the text at the caret is too long for a name', () => {
+test('findTokenAt finds no token if the text at the caret is too long for a name', () => {
   expect(findTokenAtMark(`#${'x'.repeat(201)}|`)).toBeUndefined();
   expect(findTokenAtMark(`/${'x'.repeat(201)}|`)).toBeUndefined();
 });

@@ -22,7 +22,7 @@ const narrowedMentionPattern = /^(?<kind>file|folder|symbol):(?<query>.*)$/u;
  * Returns the mention that ends at the caret, or the command if the text contains only a command. Returns `undefined`
  * for other texts.
  */
-export function tokenAt(text: string, caret: number): SuggestToken | undefined {
+export function findTokenAt(text: string, caret: number): SuggestToken | undefined {
   const before = text.slice(0, caret);
   const command = /^\/(?<query>[\p{L}\p{N}._-]*)$/u.exec(before);
   // A command is complete if text follows it.
@@ -96,7 +96,7 @@ export class SuggestMenu {
   update(): void {
     if (this.#isComposing) return;
     const { value, selectionStart, selectionEnd } = this.#context.area;
-    const token = selectionStart === selectionEnd ? tokenAt(value, selectionStart) : undefined;
+    const token = selectionStart === selectionEnd ? findTokenAt(value, selectionStart) : undefined;
     if (token === undefined) {
       this.#dismissedToken = undefined;
       return this.#close();

@@ -4,12 +4,12 @@ import type { ImageView } from '../../../src/image/studio/protocol/gallery.ts';
 import { renderIcon } from '../../base/controls.ts';
 import {
   type Cell,
-  heightOf,
+  getTotalHeight,
   layoutRows,
   nextIndex,
   type Row,
   findRow,
-  rowsWithin,
+  findRowsWithin,
 } from '../gallery-layout.ts';
 import type { Thumbnailer } from '../thumbnailer.ts';
 import { labels } from '../labels.ts';
@@ -111,7 +111,7 @@ export class GalleryGrid {
 
   /** Returns the index of the first visible image, which stays at the top after a new layout. */
   #findFirstVisible(): number {
-    const [first] = rowsWithin(this.#rows, this.element.scrollTop, this.element.scrollTop);
+    const [first] = findRowsWithin(this.#rows, this.element.scrollTop, this.element.scrollTop);
     return this.element.scrollTop === 0 ? 0 : (this.#rows[first]?.cells[0]?.index ?? 0);
   }
 
@@ -119,7 +119,7 @@ export class GalleryGrid {
     if (this.#width === 0) this.#width = this.#content.clientWidth;
     this.#rows =
       this.#width === 0 ? [] : layoutRows(this.#images, { width: this.#width, rowHeight, gap });
-    this.#content.style.setProperty('--grid-height', `${heightOf(this.#rows)}px`);
+    this.#content.style.setProperty('--grid-height', `${getTotalHeight(this.#rows)}px`);
     this.#content.ariaRowCount = String(this.#rows.length);
     this.#draw();
   }
@@ -153,7 +153,7 @@ export class GalleryGrid {
    */
   #listVisibleRows(): (readonly [number, Row])[] {
     const { scrollTop, clientHeight } = this.element;
-    const [from, to] = rowsWithin(
+    const [from, to] = findRowsWithin(
       this.#rows,
       scrollTop - renderMarginPx,
       scrollTop + clientHeight + renderMarginPx,

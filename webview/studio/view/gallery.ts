@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { ImageView } from '../../../src/image/studio/protocol/gallery.ts';
 import { renderIcon } from '../../base/controls.ts';
 import { secondsLeft } from '../../base/failure-card.ts';
-import { filterImages, type GalleryQuery, modelsOf } from '../gallery-layout.ts';
+import { filterImages, type GalleryQuery, listModelNames } from '../gallery-layout.ts';
 import type { State, StudioPost } from '../store.ts';
 import type { Saved } from '../saved.ts';
 import { Thumbnailer } from '../thumbnailer.ts';
@@ -67,7 +67,7 @@ export class Gallery {
     this.#studio = studio;
     if (ordered !== this.#allImages) {
       this.#allImages = ordered;
-      this.#models = modelsOf(ordered);
+      this.#models = listModelNames(ordered);
       this.#filter();
     }
     this.#render();

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { CreateDraft, StudioModel } from '../../../src/image/studio/protocol/form.ts';
 import { cssVariables } from '../../base/css-variables.ts';
-import { fitPixels, type Problem, problemOf, ratioOf, sizeOf } from '../form-rules.ts';
+import { fitPixels, type Problem, problemOf, parseAspectRatio, sizeOf } from '../form-rules.ts';
 import { labels } from '../labels.ts';
 import { renderGroup } from './field.ts';
 
@@ -54,8 +54,8 @@ const renderTile = (
 const renderRatioFrame = (ratio: string): TemplateResult =>
   html`<span class="frame-space" aria-hidden="true"
     ><span
-      class="frame ${ratioOf(ratio) >= 1 ? 'wide' : 'tall'}"
-      ${cssVariables({ '--ratio': String(ratioOf(ratio)) })}
+      class="frame ${parseAspectRatio(ratio) >= 1 ? 'wide' : 'tall'}"
+      ${cssVariables({ '--ratio': String(parseAspectRatio(ratio)) })}
     ></span
   ></span>`;
 

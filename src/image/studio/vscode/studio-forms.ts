@@ -5,7 +5,7 @@ import type { ImageServices } from '../../vscode/image-services.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
 import type { StudioHostMessage, StudioPageMessage, StudioState } from '../protocol/messages.ts';
 import type { ImageActions } from './image-actions.ts';
-import { type Studio, editOptionsOf, toImageOptions, type StudioInput } from './studio.ts';
+import { type Studio, toEditOptions, toImageOptions, type StudioInput } from './studio.ts';
 import { type StudioImages, fitPrice } from './studio-view.ts';
 import { editRequest, listUnsentEditOptions, listUnsentOptions } from '../../image-request.ts';
 import type { EditModel, ImageModel } from '../../image-model.ts';
@@ -186,7 +186,7 @@ export function checkEdit({
   inputs,
 }: CheckInput<EditDraft, EditModel> & { readonly inputs: readonly StudioInput[] }): StudioCheck {
   const images = Math.max(1, inputs.length);
-  const options = { ...editOptionsOf(draft), images };
+  const options = { ...toEditOptions(draft), images };
   const request = model && editRequest(model, draft.prompt, options);
   const price = model && request && editPrice(model, { ...request, images });
   const [first] = inputs;

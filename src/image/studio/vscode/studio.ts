@@ -96,7 +96,7 @@ export function toImageOptions(draft: CreateDraft): ImageOptions {
 }
 
 /** Converts the edit form to edit options. Omits fields that use the model's default. */
-export function editOptionsOf(draft: EditDraft): EditOptions {
+export function toEditOptions(draft: EditDraft): EditOptions {
   return omitUndefined({
     aspectRatio: draft.aspectRatio ?? undefined,
     resolution: draft.resolution ?? undefined,
@@ -250,7 +250,7 @@ export class Studio {
     if (model === undefined || first === undefined) return;
     const sources = this.#inputs.map(({ source }) => source);
     const images = sources.length;
-    const request = editRequest(model, draft.prompt, { ...editOptionsOf(draft), images });
+    const request = editRequest(model, draft.prompt, { ...toEditOptions(draft), images });
     const price = editPrice(model, { ...request, images });
     const task: ImageTask = {
       operation: { kind: chooseEditKind(model, request, images), ...request, sources },
