@@ -134,7 +134,7 @@ test('a chat that another window deleted can be restored with all records', asyn
   expect(stored?.path().map(({ text }) => text)).toEqual(['First', 'One.', 'Second', 'Two.']);
 });
 
-test('a chat that another window deletes while it streams reports that at once, and is kept with its whole answer', async () => {
+test('a chat that another window deletes while an answer streams reports the deletion at once, and keeps the whole answer', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = openWindow('a', [() => streamInParts(['Before. ', 'After.'], promise)]);
   const session = first.create();

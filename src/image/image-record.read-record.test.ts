@@ -247,7 +247,7 @@ describe('arbitrary stored value', () => {
     origin: mostlyValid(origin),
   });
 
-  test('never throws, and is read as no record or as one that can be stored and read again', () => {
+  test('is read without an error, as no record or as a record that can be stored and read again', () => {
     let read = 0;
     fc.assert(
       fc.property(fc.oneof({ arbitrary: similarRecord, weight: 9 }, anything), (value) => {

@@ -76,8 +76,7 @@ type SectionOf<Name, Before extends string = ''> = Name extends `${infer Head}.$
   : `${Before}${Name & string}`;
 
 /**
- * Returns the user's value of a setting that the manifest does not declare, because hardly anyone needs it. Ignores
- * workspace values.
+ * Returns the user's value of a setting that the manifest does not declare, because it is rarely needed. Ignores workspace values.
  */
 export const getUndeclaredSetting = (name: `inferenceService.${string}`): unknown =>
   vscode.workspace.getConfiguration().inspect(name)?.globalValue;

@@ -54,7 +54,7 @@ function createLink(
 
 const claimed = { claim: [{ version: 1, secret }] };
 
-describe('claim', () => {
+describe('HostLink.claim', () => {
   test('sends the token of the link, and stores the secret for a reload of the tab', async () => {
     const { link, calls, stored } = createLink(claimed);
     expect(await link.claim(token)).toBeUndefined();
@@ -111,7 +111,7 @@ describe('claim', () => {
   });
 });
 
-describe('polling', () => {
+describe('HostLink.listen', () => {
   async function listen(answers: readonly Answer[], maxReplies = 3, endsWhenOffline = false) {
     const replies = { ...claimed, poll: answers };
     const { link, clock, calls } = createLink(replies, '', true, endsWhenOffline);

@@ -87,7 +87,7 @@ describe('source that is not drawn', () => {
   });
 });
 
-describe('security', () => {
+describe('drawing of hostile source', () => {
   const hostile = [
     'click A href "https://e.tld"',
     'click A href "javascript:steal()" _blank',
@@ -153,7 +153,7 @@ describe('security', () => {
   });
 });
 
-describe('code block', () => {
+describe('diagram code block', () => {
   test('shows the diagram, and shows the source after a click on “Show source”', () => {
     const { block, copy } = renderBlock('graph TD\nA --> B\n');
     const buttons = block.querySelectorAll('button').length;
@@ -222,7 +222,7 @@ describe('code block', () => {
   });
 });
 
-describe('stream', () => {
+describe('diagram in a stream', () => {
   test('draws a closed fence while the page is idle, and not an unclosed one', async () => {
     const source = '```mermaid\ngraph TD\nA --> B\n';
     const { container, stream, tasks } = startStream();

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { MarkdownStream } from './markdown-stream.ts';
 import { render, renderOpen } from './render.fixture.ts';
 
-describe('source of formulas', () => {
+describe('formula parser', () => {
   test.each([
     ['the value $x$.', ['$x$']],
     ['$5$ and $3.5$', ['$5$', '$3.5$']],
@@ -96,7 +96,7 @@ function listSources(parts: readonly string[]): string[] {
   );
 }
 
-describe('rendered formulas', () => {
+describe('formula renderer', () => {
   // KaTeX requires the standards mode of a browser.
   beforeAll(() => Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' }));
 

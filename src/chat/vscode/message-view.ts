@@ -85,7 +85,7 @@ export function toolCallViews({ result, toolRuns }: Answer, hasTurnEnded: boolea
   });
 }
 
-/** Returns the page's view of a tool call that has not started. Names the inner tool of a wrapped call. */
+/** Returns the page's view of a tool call that has not started. If the call goes through the discovery tool, names the tool that it runs. */
 export const requestedCallView = (
   call: Pick<ToolCall, 'id' | 'function'>,
   hasTurnEnded: boolean,
@@ -120,8 +120,7 @@ export const toolRunView = (
 const maxTextLength = 40_000;
 
 /**
- * Removes escape sequences and tag characters from tool arguments or output. The page shows other hidden characters
- * visibly.
+ * Removes escape sequences and tag characters from tool arguments or output. The page marks other hidden characters.
  */
 export const cleanToolText = (text: string): string => sanitizeOutput(text, maxTextLength);
 

@@ -80,7 +80,7 @@ test('OptionsPopover requests the options and takes the focus when it opens', ()
   expect(document.activeElement).toBe(findControl('webSearch'));
 });
 
-describe('Advanced', () => {
+describe('Advanced section', () => {
   const effort = createField({ name: 'reasoningEffort', label: 'Reasoning effort', value: 'high' });
   const verbosity = createField({ name: 'verbosity', label: 'Length of answers', value: 'low' });
   const unchanged = createDetails({

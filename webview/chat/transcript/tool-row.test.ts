@@ -94,7 +94,7 @@ test('ToolRows renders a target that can be opened as a button, and other target
   expect(reviewed).toEqual(['a1 t2']);
 });
 
-describe('details', () => {
+describe('details of a tool row', () => {
   test('are requested when a row is opened and dropped when it is closed', () => {
     const { rows } = renderCalls([toolCall()]);
     rows.showOutput('t1', { arguments: 'late', output: 'late' });

@@ -113,7 +113,7 @@ describe('the create form', () => {
     expect(listValues('variants')).toEqual(['1', '2', '3', '4']);
   });
 
-  test('offers the default of the model for steps and a quality of which the record says nothing', () => {
+  test('offers the model’s default for the steps, and for a quality that the record does not mention', () => {
     const qualities = ['low', 'high'].map((name) => ({ name, priceText: '' }));
     renderCreate({ steps: { default: null, max: 50 }, qualities, defaultQuality: null });
     const steps = document.querySelector<HTMLInputElement>('input[type=number]#steps');
@@ -149,7 +149,7 @@ describe('the create form', () => {
   });
 });
 
-test('names the chosen options that the host leaves out, and lets the user send them again', () => {
+test('the studio form names the chosen options that the host leaves out, and lets the user send them again', () => {
   const note = 'Not sent, because this model does not support it: Style.';
   const state = studioState({ check: check({ note, canRestore: true }) });
   drafts.accept(state);
