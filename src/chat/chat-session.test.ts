@@ -127,7 +127,9 @@ describe('ChatSession', () => {
 
   test('stores the mode of the chat, and keeps it when the mode of new chats changes', async () => {
     let mode: Mode = 'plan';
-    const { session, store } = sessionOf([[complete], [complete]], undefined, { mode: () => mode });
+    const { session, store } = createSession([[complete], [complete]], undefined, {
+      mode: () => mode,
+    });
     await session.send('Hello', []);
     mode = 'agent';
     await session.send('And now?', []);
@@ -137,7 +139,7 @@ describe('ChatSession', () => {
   });
 
   test('requests the answers of one turn from another model, and later turns from the selected one', async () => {
-    const { session, requests } = sessionOf([[complete], [complete]]);
+    const { session, requests } = createSession([[complete], [complete]]);
     await session.send('Start', [], { id: 'model-2', name: 'Model Two' });
     await session.send('And now?', []);
     expect(requests.map(({ model }) => model)).toEqual(['model-2', 'model-1']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeQueue, MessageQueue, type QueuedMessage } from './message-queue.ts';
 
-const message = (id: string, change: Partial<QueuedMessage> = {}): QueuedMessage => ({
+const createMessage = (id: string, change: Partial<QueuedMessage> = {}): QueuedMessage => ({
   id,
   text: `Text of ${id}`,
   attachments: [],
@@ -11,24 +11,24 @@ const message = (id: string, change: Partial<QueuedMessage> = {}): QueuedMessage
 
 const file = { id: 'f1', kind: 'file', label: 'a.ts', language: 'typescript', text: 'a' } as const;
 
-function queueOf(...ids: string[]) {
+function createQueue(...ids: string[]) {
   const saved: string[] = [];
   const queue = new MessageQueue(
-    ids.map((id) => message(id)),
+    ids.map((id) => createMessage(id)),
     (text) => saved.push(text),
   );
   return { queue, saved };
 }
 
 test('a queue keeps its messages in the order in which the user wrote them', () => {
-  const { queue } = queueOf('q1');
-  queue.add(message('q2'));
+  const { queue } = createQueue('q1');
+  queue.add(createMessage('q2'));
   expect(queue.messages.map(({ id }) => id)).toEqual(['q1', 'q2']);
   expect(queue.urgent).toBeUndefined();
 });
 
 test('an urgent message moves before the others, and after earlier urgent messages', () => {
-  const { queue } = queueOf('q1', 'q2', 'q3');
+  const { queue } = createQueue('q1', 'q2', 'q3');
   queue.prioritize('q3');
   queue.prioritize('q2');
   queue.prioritize('q3');
@@ -41,7 +41,7 @@ test('an urgent message moves before the others, and after earlier urgent messag
 });
 
 test('each change of a queue is saved and reported, and an empty queue is saved as an empty text', () => {
-  const { queue, saved } = queueOf('q1');
+  const { queue, saved } = createQueue('q1');
   let changes = 0;
   queue.onDidChange(() => (changes += 1));
   queue.prioritize('q1');
@@ -52,19 +52,21 @@ test('each change of a queue is saved and reported, and an empty queue is saved 
 });
 
 test('a stored queue is restored with its attachments and model, and without urgency', () => {
-  const { queue, saved } = queueOf();
+  const { queue, saved } = createQueue();
   const model = { id: 'model-1', name: 'Model One' };
-  queue.add(message('q1', { attachments: [file], model, isUrgent: true }));
-  expect(decodeQueue(saved.at(-1) ?? '')).toEqual([message('q1', { attachments: [file], model })]);
+  queue.add(createMessage('q1', { attachments: [file], model, isUrgent: true }));
+  expect(decodeQueue(saved.at(-1) ?? '')).toEqual([
+    createMessage('q1', { attachments: [file], model }),
+  ]);
 });
 
 test.each([
   ['', []],
   ['{"id":"q1"}', []],
   ['[null, 1, {"id":"../x","text":"a"}, {"id":"q1"}, {"id":"q2","text":5}]', []],
-  ['[{"id":"q1","text":"a","attachments":7}]', [message('q1', { text: 'a' })]],
-  ['[{"id":"q1","text":"a","attachments":[{"id":"f"}]}]', [message('q1', { text: 'a' })]],
-  ['[{"id":"q1","text":"a","model":{"id":5}}]', [message('q1', { text: 'a' })]],
+  ['[{"id":"q1","text":"a","attachments":7}]', [createMessage('q1', { text: 'a' })]],
+  ['[{"id":"q1","text":"a","attachments":[{"id":"f"}]}]', [createMessage('q1', { text: 'a' })]],
+  ['[{"id":"q1","text":"a","model":{"id":5}}]', [createMessage('q1', { text: 'a' })]],
   ['[{"id":"q1"', []],
 ])('the stored queue %s is decoded without its invalid entries', (text, expected) => {
   expect(decodeQueue(text)).toEqual(expected);

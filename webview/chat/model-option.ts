@@ -33,14 +33,14 @@ export function renderModelOption({
     class="model-option ${active ? 'active' : ''} ${model.offline ? 'offline' : ''}"
     aria-selected=${selected ? 'true' : 'false'}
     aria-disabled=${model.offline ? 'true' : nothing}
-    title=${modelTooltip(model)}
+    title=${formatModelTooltip(model)}
     @click=${choose}
   >
     <span class="model-check">${selected ? renderIcon('check') : nothing}</span>
     <span class="model-title"><bdi>${model.name}</bdi></span>
     <span class="model-figures">${modelFigures(model)}</span>
     <span class="model-facts"
-      >${modelFacts(model)}${wantsTools && !callsTools(model) ? html` · <span class="no-tools">${l10n.t('No tools')}</span>` : nothing}</span
+      >${formatModelFacts(model)}${wantsTools && !callsTools(model) ? html` · <span class="no-tools">${l10n.t('No tools')}</span>` : nothing}</span
     >
     ${
       model.warning === ''
@@ -50,7 +50,7 @@ export function renderModelOption({
   </div>`;
 }
 
-const modelTooltip = ({ description, id, price }: ModelView): string =>
+const formatModelTooltip = ({ description, id, price }: ModelView): string =>
   [description || id, ...(price?.unit === 'diem' ? ['DIEM'] : [])].join('\n');
 
 const callsTools = ({ capabilities }: ModelView): boolean => capabilities.includes('tools');
@@ -66,7 +66,7 @@ export function modelFigures({ contextTokens, price }: ModelView): string {
   return [context, prices.join(', ')].filter(Boolean).join(' · ');
 }
 
-const modelFacts = ({ offline, privacy, capabilities, traits }: ModelView): string =>
+const formatModelFacts = ({ offline, privacy, capabilities, traits }: ModelView): string =>
   [
     offline ? l10n.t('offline') : '',
     ...new Set([privacy, ...capabilities, ...traits].map(modelTermLabel)),
@@ -83,15 +83,15 @@ export interface ModelQuery {
 /** Returns the models that match the query. Available models come first; the order is otherwise unchanged. */
 export function filterModels(models: readonly ModelView[], query: ModelQuery): ModelView[] {
   const words = query.searchText.toLowerCase().split(/\s+/u).filter(Boolean);
-  const found = models.filter((model) => matches(model, words, query.capabilities));
+  const found = models.filter((model) => matchesQuery(model, words, query.capabilities));
   return found.toSorted(
-    (a, b) => groupIndex(a) - groupIndex(b) || Number(a.offline) - Number(b.offline),
+    (a, b) => getGroupIndex(a) - getGroupIndex(b) || Number(a.offline) - Number(b.offline),
   );
 }
 
 const groups = ['pinned', 'recent', 'recommended', 'all'] as const;
 
-const groupIndex = ({ group = 'all' }: ModelView): number => groups.indexOf(group);
+const getGroupIndex = ({ group = 'all' }: ModelView): number => groups.indexOf(group);
 
 /** Returns the title to show above a model, if it starts a group and there are several groups. */
 export function groupTitle(found: readonly ModelView[], index: number): string | undefined {
@@ -123,7 +123,7 @@ export function offeredCapabilities(models: readonly ModelView[]): string[] {
   return capabilityOrder.filter((capability) => availableCapabilities.has(capability));
 }
 
-function matches(model: ModelView, words: string[], required: ReadonlySet<string>): boolean {
+function matchesQuery(model: ModelView, words: string[], required: ReadonlySet<string>): boolean {
   const { name, id, traits, privacy } = model;
   const named = [...traits, privacy];
   // Matches displayed labels and the service's internal names, because settings and other programs use the latter.

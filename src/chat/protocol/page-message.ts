@@ -110,7 +110,7 @@ export const webviewMessageSchema = variant('type', [
   strictObject({
     type: literal('plan-start'),
     messageId: idSchema,
-    text: pipe(prompt, minLength(1)),
+    text: pipe(promptSchema, minLength(1)),
     model: exactOptional(pipe(string(), maxLength(300))),
   }),
   /** Changes the todo list. `id` is null for a new item, and for `clear`, which removes all items. */

@@ -84,7 +84,7 @@ export class AgentMessages implements Disposable {
     );
     this.#owned.add(
       this.#agent.onDidChangeUsage(() =>
-        post({ type: 'turn-use-change', turnUse: this.#turnUse() }),
+        post({ type: 'turn-use-change', turnUse: this.#getTurnUse() }),
       ),
     );
     this.#owned.add(
@@ -125,14 +125,14 @@ export class AgentMessages implements Disposable {
     return {
       mode: chatMode(this.#options),
       permissionLevel: this.#permissionLevel,
-      toolsOff: this.#toolsOff() ?? null,
+      toolsOff: this.#getToolsOffReason() ?? null,
       editsNotice: this.#options.editsNotice.isDue,
       pending: this.#agent.pending.requests.map(pendingView),
       changes: [...this.#changes.all],
       instructions: this.#instructions,
-      context: this.#context(),
+      context: this.#getContext(),
       baseTokens: this.#baseTokens,
-      turnUse: this.#turnUse(),
+      turnUse: this.#getTurnUse(),
     };
   }
 
@@ -152,7 +152,7 @@ export class AgentMessages implements Disposable {
     if (JSON.stringify(found) === JSON.stringify(this.#instructions)) return;
     this.#instructions = found;
     this.#options.post({ type: 'instructions-change', instructions: found });
-    this.#recount();
+    this.#recountBaseTokens();
   }
 
   /** Counts the tokens of the system prompt and the tools, and posts the result. The first call loads the agent. */
@@ -180,7 +180,7 @@ export class AgentMessages implements Disposable {
   }
 
   /** Repeats {@link countBaseTokens} after a change, if it was called before. */
-  #recount(): void {
+  #recountBaseTokens(): void {
     if (this.#tokenCount !== undefined) void this.countBaseTokens();
   }
 
@@ -260,12 +260,12 @@ export class AgentMessages implements Disposable {
   #postContext(): void {
     this.#options.post({
       type: 'context-change',
-      context: this.#context(),
+      context: this.#getContext(),
       baseTokens: this.#baseTokens,
     });
   }
 
-  #context(): AgentState['context'] {
+  #getContext(): AgentState['context'] {
     const limitTokens = findSelectedModel(this.#options.host.models)?.contextTokens;
     const usedTokens = countContextTokens(this.#options.session.conversation);
     return limitTokens === undefined || usedTokens === undefined
@@ -273,7 +273,7 @@ export class AgentMessages implements Disposable {
       : { usedTokens: Math.round(usedTokens), limitTokens: Math.round(limitTokens) };
   }
 
-  #turnUse(): AgentState['turnUse'] {
+  #getTurnUse(): AgentState['turnUse'] {
     const { usage } = this.#agent;
     if (usage === undefined) return null;
     const { requests, maxRequests, tokens, usd, diem } = usage;
@@ -286,7 +286,7 @@ export class AgentMessages implements Disposable {
     };
   }
 
-  #toolsOff(): string | undefined {
+  #getToolsOffReason(): string | undefined {
     const { agents, host, session } = this.#options;
     const toolsOffReason = agents.toolsOffReason(findSelectedModel(host.models));
     // Personas answer only in unencrypted chats. In an encrypted chat, the model keeps its tools.
@@ -310,10 +310,10 @@ export class AgentMessages implements Disposable {
     post({
       type: 'mode-change',
       mode: chatMode(this.#options),
-      toolsOff: this.#toolsOff() ?? null,
+      toolsOff: this.#getToolsOffReason() ?? null,
     });
     this.#postContext();
-    this.#recount();
+    this.#recountBaseTokens();
   }
 }
 

@@ -13,7 +13,7 @@ import { confirmSendSecret, mayContainSecrets } from '../../workspace/vscode/sen
 /** Decodes the text of a file with an unknown encoding. Returns `undefined` for binary content. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   try {
-    const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+    const text = new TextDecoder(detectEncoding(bytes), { fatal: true }).decode(bytes);
     return text.includes('\0') ? undefined : text;
   } catch {
     return undefined;
@@ -21,7 +21,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 /** Returns the encoding: UTF-16 if the file has its byte order mark, otherwise UTF-8. */
-function encodingOf([first, second]: Uint8Array): string {
+function detectEncoding([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
@@ -82,11 +82,11 @@ export class Attach {
   async selection(editor: vscode.TextEditor, chat: OpenChat): Promise<string | undefined> {
     const { document, selection } = editor;
     if (selection.isEmpty) return vscode.l10n.t('Select some text first.');
-    const [first, last] = [selection.start.line + 1, lastLine(selection)];
+    const [first, last] = [selection.start.line + 1, getLastLine(selection)];
     const lines = first === last ? `${first}` : `${first}-${last}`;
     return this.#attachVisible(chat, document, {
       kind: 'selection',
-      label: `${attachmentLabel(document.uri)}:${lines}`,
+      label: `${formatAttachmentLabel(document.uri)}:${lines}`,
       text: document.getText(selection),
     });
   }
@@ -97,8 +97,8 @@ export class Attach {
       (textDocument) => textDocument.uri.toString() === uri.toString(),
     );
     // Check the permissions before reading the file.
-    if (isUntrusted(uri)) return untrustedMessage();
-    if (!(await confirmCanAttach(uri, attachmentLabel(uri)))) return undefined;
+    if (isUntrusted(uri)) return getUntrustedMessage();
+    if (!(await confirmCanAttach(uri, formatAttachmentLabel(uri)))) return undefined;
     const media = isOpen ? undefined : await this.media.read(uri);
     if (typeof media === 'string') return media;
     if (media !== undefined) return this.media.addFile(media, chat);
@@ -106,11 +106,14 @@ export class Attach {
     try {
       document = await vscode.workspace.openTextDocument(uri);
     } catch {
-      return vscode.l10n.t('{0} is not a text file, or cannot be read.', attachmentLabel(uri));
+      return vscode.l10n.t(
+        '{0} is not a text file, or cannot be read.',
+        formatAttachmentLabel(uri),
+      );
     }
     return attachText(chat, document, {
       kind: 'file',
-      label: attachmentLabel(uri),
+      label: formatAttachmentLabel(uri),
       text: document.getText(),
     });
   }
@@ -123,7 +126,7 @@ export class Attach {
     if (text === undefined) {
       return vscode.l10n.t('{0} is not a text file, or cannot be read.', name);
     }
-    if (text.length > maxTextLength) return tooLongMessage(name);
+    if (text.length > maxTextLength) return formatTooLongMessage(name);
     const id = randomBytes(9).toString('base64url');
     chat.attach({ id, kind: 'file', label: toSingleLine(name) || 'file', language: '', text });
     return undefined;
@@ -135,7 +138,7 @@ export class Attach {
     const document = await vscode.workspace.openTextDocument(uri);
     return this.#attachVisible(chat, document, {
       kind: 'problems',
-      label: vscode.l10n.t('Problems of {0}', attachmentLabel(uri)),
+      label: vscode.l10n.t('Problems of {0}', formatAttachmentLabel(uri)),
       text: found.map((problem) => formatProblem(problem, document)).join('\n\n'),
     });
   }
@@ -161,7 +164,7 @@ export class Attach {
     if (files.length === 0) return vscode.l10n.t('Open a folder first.');
     const chosen = await vscode.window.showQuickPick(
       files
-        .map((uri) => ({ label: escapeIcons(attachmentLabel(uri)), uri }))
+        .map((uri) => ({ label: escapeIcons(formatAttachmentLabel(uri)), uri }))
         .toSorted((a, b) => a.label.localeCompare(b.label)),
       { canPickMany: true, placeHolder: vscode.l10n.t('Attach') },
     );
@@ -203,7 +206,7 @@ export class Attach {
     document: vscode.TextDocument,
     textKind: TextPart,
   ): Promise<string | undefined> {
-    if (!vscode.workspace.isTrusted) return untrustedMessage();
+    if (!vscode.workspace.isTrusted) return getUntrustedMessage();
     if (!(await confirmCanAttach(document.uri, textKind.label))) return undefined;
     return attachText(chat, document, textKind);
   }
@@ -216,8 +219,8 @@ function attachText(
   { languageId }: vscode.TextDocument,
   textKind: TextPart,
 ): string | undefined {
-  if (!vscode.workspace.isTrusted) return untrustedMessage();
-  if (textKind.text.length > maxTextLength) return tooLongMessage(textKind.label);
+  if (!vscode.workspace.isTrusted) return getUntrustedMessage();
+  if (textKind.text.length > maxTextLength) return formatTooLongMessage(textKind.label);
   chat.attach({ id: randomBytes(9).toString('base64url'), language: languageId, ...textKind });
   return undefined;
 }
@@ -226,14 +229,14 @@ function attachText(
 const isUntrusted = (uri: vscode.Uri): boolean =>
   !vscode.workspace.isTrusted && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 
-const untrustedMessage = (): string =>
+const getUntrustedMessage = (): string =>
   vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.');
 
-const tooLongMessage = (label: string): string =>
+const formatTooLongMessage = (label: string): string =>
   vscode.l10n.t('{0} is too long to attach. Select the part that matters.', label);
 
 /** Returns the path relative to the workspace folder, or only the file name for a file outside the workspace. */
-function attachmentLabel(uri: vscode.Uri): string {
+function formatAttachmentLabel(uri: vscode.Uri): string {
   const label = vscode.workspace.asRelativePath(uri);
   return vscode.workspace.getWorkspaceFolder(uri) === undefined
     ? (uri.path.split('/').at(-1) ?? label)
@@ -241,7 +244,7 @@ function attachmentLabel(uri: vscode.Uri): string {
 }
 
 /** Returns the 1-based number of the last selected line. Excludes a line if the selection ends at its start. */
-function lastLine({ start, end }: vscode.Selection): number {
+function getLastLine({ start, end }: vscode.Selection): number {
   return end.character === 0 && end.line > start.line ? end.line : end.line + 1;
 }
 

@@ -83,15 +83,15 @@ export class ChatRuntime implements Disposable {
   }
 
   async focus(): Promise<void> {
-    (await this.#activePage()).focusComposer();
+    (await this.#openActivePage()).focusComposer();
   }
 
   async rename(): Promise<void> {
-    await this.#rename((await this.#activePageUnfocused()).chat.id);
+    await this.#rename((await this.#openActivePageUnfocused()).chat.id);
   }
 
   async delete(): Promise<void> {
-    await this.#remove((await this.#activePageUnfocused()).chat.id);
+    await this.#remove((await this.#openActivePageUnfocused()).chat.id);
   }
 
   /** Deletes all chats after a confirmation. */
@@ -107,19 +107,19 @@ export class ChatRuntime implements Disposable {
   }
 
   async export(): Promise<void> {
-    await exportChat((await this.#activePageUnfocused()).chat.session.conversation);
+    await exportChat((await this.#openActivePageUnfocused()).chat.session.conversation);
   }
 
   async find(): Promise<void> {
-    (await this.#activePage()).openFind();
+    (await this.#openActivePage()).openFind();
   }
 
   async stopAnswer(): Promise<void> {
-    await (await this.#activePage()).chat.session.stop();
+    await (await this.#openActivePage()).chat.session.stop();
   }
 
   get voice(): VoiceContext {
-    return { host: this.#host, openChat: () => this.#activePageUnfocused() };
+    return { host: this.#host, openChat: () => this.#openActivePageUnfocused() };
   }
 
   async choosePersona(search: unknown): Promise<void> {
@@ -127,7 +127,7 @@ export class ChatRuntime implements Disposable {
     const pageOptions = {
       host: this.#host,
       chats: this.#chats,
-      visibleChat: (): Promise<ChatWebview> => this.#activePageUnfocused(),
+      visibleChat: (): Promise<ChatWebview> => this.#openActivePageUnfocused(),
     };
     await choosePersona(pageOptions, typeof search === 'string' ? search.slice(0, 200) : '');
   }
@@ -152,7 +152,7 @@ export class ChatRuntime implements Disposable {
    * Returns the chat that a command applies to: the chat in the active tab, otherwise the chat in the side bar. Opens
    * and focuses the side bar if no chat tab is active.
    */
-  async #activePage(): Promise<ChatWebview> {
+  async #openActivePage(): Promise<ChatWebview> {
     return this.editors.active ?? this.view.reveal();
   }
 
@@ -160,19 +160,19 @@ export class ChatRuntime implements Disposable {
    * Returns the same chat as {@link #activePage}, but does not focus a visible side bar. For commands that show a quick
    * pick, because the focus change would close the quick pick.
    */
-  async #activePageUnfocused(): Promise<ChatWebview> {
+  async #openActivePageUnfocused(): Promise<ChatWebview> {
     const visibleChat = this.view.visible ? this.view.chat : undefined;
     return this.editors.active ?? visibleChat ?? this.view.reveal();
   }
 
   async toggleMode(): Promise<void> {
-    const { chat } = await this.#activePageUnfocused();
+    const { chat } = await this.#openActivePageUnfocused();
     const target = { agents: this.agents, session: chat.session };
     await selectMode(target, nextMode(chatMode(target)));
   }
 
   async undoTurn(): Promise<void> {
-    const page = await this.#activePage();
+    const page = await this.#openActivePage();
     const { session } = page.chat;
     const refusal = await undoLastTurn({ agents: this.agents, session });
     if (refusal !== undefined) page.notice(refusal);
@@ -181,11 +181,11 @@ export class ChatRuntime implements Disposable {
   /** Opens a new chat with a text in its composer. Sends nothing. */
   async startDraft(text: string): Promise<void> {
     await this.newChat();
-    (await this.#activePage()).type(text);
+    (await this.#openActivePage()).type(text);
   }
 
   async newChat(): Promise<void> {
-    const page = await this.#activePage();
+    const page = await this.#openActivePage();
     page.show(this.#chats.create());
     page.focusComposer();
   }
@@ -206,7 +206,7 @@ export class ChatRuntime implements Disposable {
 
   async showHistory(): Promise<void> {
     const { showHistory } = await import('./history.ts');
-    const page = await this.#activePageUnfocused();
+    const page = await this.#openActivePageUnfocused();
     await showHistory({
       list: () => this.#chats.files.list(),
       open: async (id) => {
@@ -267,7 +267,7 @@ export class ChatRuntime implements Disposable {
     if (chat === undefined || chat.session.conversation.isEmpty) return;
     const { title } = chat.session.conversation;
     await this.#chats.remove(id);
-    for (const page of this.#pagesOf(id)) page.show(this.#chats.create());
+    for (const page of this.#findPages(id)) page.show(this.#chats.create());
     void this.#offerUndo(id, title);
   }
 
@@ -277,7 +277,7 @@ export class ChatRuntime implements Disposable {
     if (chat !== undefined && page.chat.id !== id) page.show(chat);
   }
 
-  #pagesOf(id: string): readonly ChatWebview[] {
+  #findPages(id: string): readonly ChatWebview[] {
     const allChats = [this.view.chat, ...this.editors.all];
     return allChats.filter((page) => page !== undefined).filter((page) => page.chat.id === id);
   }
@@ -287,19 +287,19 @@ export class ChatRuntime implements Disposable {
     const answer = await showInformation(vscode.l10n.t('Deleted “{0}”.', title), undo);
     if (answer !== undo) return;
     const chat = await this.#chats.restore(id);
-    if (chat !== undefined) (await this.#activePage()).show(chat);
+    if (chat !== undefined) (await this.#openActivePage()).show(chat);
   }
 
   async askAboutCode(kind: 'explain' | 'writeTests', args: readonly unknown[]): Promise<void> {
     const { askAboutCode } = await import('./ask-about-code.ts');
-    const page = (): Promise<ChatWebview> => this.#activePage();
+    const page = (): Promise<ChatWebview> => this.#openActivePage();
     await askAboutCode({ kind, args, getPage: page, create: () => this.#chats.create() });
   }
 
   async attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
     // Read the editor first, because revealing the chat takes the focus.
     const editor = vscode.window.activeTextEditor;
-    const [page, attach] = await Promise.all([this.#activePage(), this.#attach.get()]);
+    const [page, attach] = await Promise.all([this.#openActivePage(), this.#attach.get()]);
     const refusal =
       editor === undefined
         ? vscode.l10n.t('Open a file first.')
@@ -319,7 +319,7 @@ export class ChatRuntime implements Disposable {
     const active = vscode.window.activeTextEditor?.document.uri;
     const selected = clicked.length > 0 || active === undefined ? clicked : [active];
     const resources = new Map(selected.map((uri) => [uri.toString(), uri]));
-    const [page, attach] = await Promise.all([this.#activePage(), this.#attach.get()]);
+    const [page, attach] = await Promise.all([this.#openActivePage(), this.#attach.get()]);
     for (const uri of resources.values()) {
       const kind = uri.scheme === 'vscode-notebook-cell' ? 'selection' : 'file';
       const refusal = await attach.attachKind(kind, uri, page.chat);
@@ -331,7 +331,7 @@ export class ChatRuntime implements Disposable {
 
   /** Attaches the last command of a terminal and its output. */
   async attachTerminal(): Promise<void> {
-    const [page, context] = await Promise.all([this.#activePage(), this.#context.get()]);
+    const [page, context] = await Promise.all([this.#openActivePage(), this.#context.get()]);
     const refusal = await context.attach.attachTerminal(page.chat);
     if (refusal !== undefined) page.notice(refusal);
     page.focusComposer();

@@ -10,7 +10,7 @@ import { Pins } from './history.ts';
 import { imagePrompt } from '../image-turn.ts';
 import { decodeQueue, type QueuedMessage } from '../message-queue.ts';
 import { type ComposerContent, OpenChat } from './open-chat.ts';
-import { initialOptionsRecords } from './options-state.ts';
+import { createInitialOptionsRecords } from './options-state.ts';
 import { ProtectionConsent } from './protection-consent.ts';
 import { decodeAttachments } from '../../conversation/attachments.ts';
 import {
@@ -341,7 +341,7 @@ export class Chats implements Disposable {
     const settings = [
       { type: 'permissions-set', level } as const,
       { type: 'mode-set', mode: this.#agents.mode } as const,
-      ...initialOptionsRecords(this.#host.context.globalState),
+      ...createInitialOptionsRecords(this.#host.context.globalState),
     ];
     for (const record of settings) conversation.apply(record);
     return this.#add({ conversation, pending: [start, ...settings], composer });

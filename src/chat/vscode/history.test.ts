@@ -8,7 +8,10 @@ vi.mock('vscode', () => ({
 }));
 
 const now = new Date(2026, 10, 28, 9).getTime();
-const summary = (id: string, ...date: [number, number, number, number]): ConversationSummary => ({
+const createSummary = (
+  id: string,
+  ...date: [number, number, number, number]
+): ConversationSummary => ({
   id,
   title: id,
   updatedAt: new Date(...date).getTime(),
@@ -20,14 +23,14 @@ const summary = (id: string, ...date: [number, number, number, number]): Convers
 
 const grouping = { isPinned: (_id: string) => false, isRunning: (_id: string) => false, now };
 
-test('groups chats by local day, with running and pinned chats first', () => {
+test('groupByDay groups chats by local day, with running and pinned chats first', () => {
   const summaries = [
-    summary('a', 2026, 10, 28, 8),
-    summary('b', 2026, 10, 28, 0),
-    summary('c', 2026, 10, 27, 23),
-    summary('d', 2026, 10, 24, 12),
-    summary('e', 2026, 9, 1, 12),
-    summary('f', 2025, 9, 1, 12),
+    createSummary('a', 2026, 10, 28, 8),
+    createSummary('b', 2026, 10, 28, 0),
+    createSummary('c', 2026, 10, 27, 23),
+    createSummary('d', 2026, 10, 24, 12),
+    createSummary('e', 2026, 9, 1, 12),
+    createSummary('f', 2025, 9, 1, 12),
   ];
   const groups = groupByDay(summaries, {
     ...grouping,
@@ -44,15 +47,15 @@ test('groups chats by local day, with running and pinned chats first', () => {
   ]);
 });
 
-test('names a day of the last week by its weekday, and a time in the future today', () => {
+test('groupByDay names a day of the last week by its weekday, and a time in the future today', () => {
   const groups = groupByDay(
-    [summary('later', 2026, 10, 29, 8), summary('d', 2026, 10, 24, 12)],
+    [createSummary('later', 2026, 10, 29, 8), createSummary('d', 2026, 10, 24, 12)],
     grouping,
   );
   expect(groups.map(({ title }) => title)).toEqual(['Today', 'Tuesday']);
 });
 
-test('stores pins, and ignores unreadable ones', async () => {
+test('Pins stores pinned chats, and ignores unreadable values', async () => {
   let stored: unknown = ['a', 7];
   const pins = new Pins({
     get: () => stored as never,

@@ -68,17 +68,17 @@ export const flagField = (
 /** Returns the fields of all options with their values. Omits options that the model record denies. */
 export function optionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const serviceFields = [
-    ...reasoningFields(options, model),
-    ...samplingFields(options, model),
-    verbosityField(options),
+    ...createReasoningFields(options, model),
+    ...createSamplingFields(options, model),
+    createVerbosityField(options),
   ];
   // Options that the service applies have no effect on encrypted messages.
   if (model !== undefined && shouldEncryptChats(model)) return serviceFields;
   return [
-    ...searchFields(options, model),
+    ...createSearchFields(options, model),
     ...serviceFields,
-    ...(model?.capabilities.supportsResponseSchema === false ? [] : formatFields(options)),
-    flagField('servicePrompt', options.servicePrompt, servicePromptLabels()),
+    ...(model?.capabilities.supportsResponseSchema === false ? [] : createFormatFields(options)),
+    flagField('servicePrompt', options.servicePrompt, getServicePromptLabels()),
   ];
 }
 
@@ -95,26 +95,26 @@ export function listDeniedOptions(options: ChatOptions, model: Model | undefined
     supportsResponseSchema === false && format !== undefined && format.type !== 'text';
   return [
     !canSearchWeb(model) && (options.webSearch ?? 'off') !== 'off' && vscode.l10n.t('Web search'),
-    !canSearchX(model) && options.xSearch === true && xSearchLabels().label,
+    !canSearchX(model) && options.xSearch === true && getXSearchLabels().label,
     isEffortDenied && vscode.l10n.t('Reasoning effort'),
-    hasNoReasoning && options.disableThinking === true && disableThinkingLabels().label,
-    hasNoReasoning && options.stripThinking === true && stripThinkingLabels().label,
+    hasNoReasoning && options.disableThinking === true && getDisableThinkingLabels().label,
+    hasNoReasoning && options.stripThinking === true && getStripThinkingLabels().label,
     isFormatDenied && vscode.l10n.t('Format of answers'),
   ].filter((label) => label !== false);
 }
 
-function searchFields(options: ChatOptions, model: Model | undefined): OptionField[] {
+function createSearchFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   return [
-    ...(canSearchWeb(model) ? [webSearchField(options)] : []),
-    flagField('webScraping', options.webScraping, scrapingLabels()),
+    ...(canSearchWeb(model) ? [createWebSearchField(options)] : []),
+    flagField('webScraping', options.webScraping, getScrapingLabels()),
     ...(canSearchWeb(model) || options.webScraping === true
-      ? [flagField('webCitations', options.webCitations, citationLabels())]
+      ? [flagField('webCitations', options.webCitations, getCitationLabels())]
       : []),
-    ...(canSearchX(model) ? [flagField('xSearch', options.xSearch, xSearchLabels())] : []),
+    ...(canSearchX(model) ? [flagField('xSearch', options.xSearch, getXSearchLabels())] : []),
   ];
 }
 
-function webSearchField({ webSearch: value = 'off' }: ChatOptions): OptionField {
+function createWebSearchField({ webSearch: value = 'off' }: ChatOptions): OptionField {
   return choiceField({
     name: 'webSearch',
     label: vscode.l10n.t('Web search'),
@@ -128,7 +128,7 @@ function webSearchField({ webSearch: value = 'off' }: ChatOptions): OptionField 
   });
 }
 
-function reasoningFields(options: ChatOptions, model: Model | undefined): OptionField[] {
+function createReasoningFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   if (model?.capabilities.supportsReasoning === false) return [];
   const efforts = listSupportedReasoningEfforts(model);
   const isOnByDefault = model?.capabilities.defaultReasoningEffort;
@@ -141,7 +141,7 @@ function reasoningFields(options: ChatOptions, model: Model | undefined): Option
       [
         '',
         isOnByDefault === undefined
-          ? modelDefaultLabel()
+          ? getModelDefaultLabel()
           : vscode.l10n.t('Default ({0})', isOnByDefault),
       ],
       ...efforts.map((effort) => [effort, reasoningEffortLabel(effort)] as const),
@@ -149,12 +149,12 @@ function reasoningFields(options: ChatOptions, model: Model | undefined): Option
   });
   return [
     ...(efforts.length === 0 ? [] : [effort]),
-    flagField('disableThinking', options.disableThinking, disableThinkingLabels()),
-    flagField('stripThinking', options.stripThinking, stripThinkingLabels()),
+    flagField('disableThinking', options.disableThinking, getDisableThinkingLabels()),
+    flagField('stripThinking', options.stripThinking, getStripThinkingLabels()),
   ];
 }
 
-function samplingFields(options: ChatOptions, model: Model | undefined): OptionField[] {
+function createSamplingFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const maxTokens = model?.maxCompletionTokens;
   return [
     textField({
@@ -162,14 +162,14 @@ function samplingFields(options: ChatOptions, model: Model | undefined): OptionF
       label: vscode.l10n.t('Temperature'),
       help: '',
       value: options.temperature,
-      placeholder: defaultLabel(model?.temperature),
+      placeholder: formatDefaultLabel(model?.temperature),
     }),
     textField({
       name: 'topP',
       label: vscode.l10n.t('Top P'),
       help: '',
       value: options.topP,
-      placeholder: defaultLabel(model?.topP),
+      placeholder: formatDefaultLabel(model?.topP),
     }),
     textField({
       name: 'maxTokens',
@@ -177,7 +177,7 @@ function samplingFields(options: ChatOptions, model: Model | undefined): OptionF
       help: '',
       value: options.maxTokens,
       placeholder:
-        maxTokens === undefined ? modelDefaultLabel() : vscode.l10n.t('At most {0}', maxTokens),
+        maxTokens === undefined ? getModelDefaultLabel() : vscode.l10n.t('At most {0}', maxTokens),
     }),
     textField({
       name: 'seed',
@@ -199,21 +199,21 @@ function samplingFields(options: ChatOptions, model: Model | undefined): OptionF
   ];
 }
 
-const verbosityField = ({ verbosity: value }: ChatOptions): OptionField =>
+const createVerbosityField = ({ verbosity: value }: ChatOptions): OptionField =>
   choiceField({
     name: 'verbosity',
     label: vscode.l10n.t('Length of answers'),
     help: '',
     value: value ?? '',
     choices: [
-      ['', modelDefaultLabel()],
+      ['', getModelDefaultLabel()],
       ['low', vscode.l10n.t('Short')],
       ['medium', vscode.l10n.t('Medium')],
       ['high', vscode.l10n.t('Long')],
     ],
   });
 
-function formatFields({ responseFormat }: ChatOptions): OptionField[] {
+function createFormatFields({ responseFormat }: ChatOptions): OptionField[] {
   const schema: OptionField = {
     ...textField({
       name: 'schema',
@@ -244,43 +244,43 @@ function formatFields({ responseFormat }: ChatOptions): OptionField[] {
 /** Returns the note about the price of one search or page. */
 const costHelp = (): string => vscode.l10n.t('Costs about $0.01 each time.');
 
-const scrapingLabels = (): FlagLabels => ({
+const getScrapingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Read pages'),
   help: costHelp(),
   isOnByDefault: false,
 });
 
-const citationLabels = (): FlagLabels => ({
+const getCitationLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Marks for sources'),
   help: '',
   isOnByDefault: true,
 });
 
-const xSearchLabels = (): FlagLabels => ({
+const getXSearchLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Search X'),
   help: costHelp(),
   isOnByDefault: false,
 });
 
-const disableThinkingLabels = (): FlagLabels => ({
+const getDisableThinkingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Answer without thinking'),
   help: '',
   isOnByDefault: false,
 });
 
-const stripThinkingLabels = (): FlagLabels => ({
+const getStripThinkingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Leave out thoughts'),
   help: '',
   isOnByDefault: false,
 });
 
-const servicePromptLabels = (): FlagLabels => ({
+const getServicePromptLabels = (): FlagLabels => ({
   label: vscode.l10n.t('System prompt of the service'),
   help: vscode.l10n.t('Costs about 1,700 tokens with each request.'),
   isOnByDefault: false,
 });
 
-const modelDefaultLabel = (): string => vscode.l10n.t('Default');
+const getModelDefaultLabel = (): string => vscode.l10n.t('Default');
 
-const defaultLabel = (value: number | undefined): string =>
-  value === undefined ? modelDefaultLabel() : vscode.l10n.t('Default ({0})', value);
+const formatDefaultLabel = (value: number | undefined): string =>
+  value === undefined ? getModelDefaultLabel() : vscode.l10n.t('Default ({0})', value);

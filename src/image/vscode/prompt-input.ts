@@ -44,7 +44,7 @@ export async function pickImageModel(choice: ImageChoice): Promise<void> {
 export async function pickImageSize(choice: ImageChoice): Promise<void> {
   const { model, options } = choice;
   if (model === undefined) return;
-  const pickedItem = await vscode.window.showQuickPick(sizeItems(model, options), {
+  const pickedItem = await vscode.window.showQuickPick(createSizeItems(model, options), {
     title: vscode.l10n.t('Size'),
     matchOnDescription: true,
   });
@@ -75,7 +75,7 @@ interface SizeItem extends vscode.QuickPickItem {
   readonly options: ImageOptions;
 }
 
-function sizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
+function createSizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
   const { sizing } = model;
   switch (sizing.kind) {
     case 'pixels':
@@ -185,7 +185,7 @@ interface Item extends vscode.QuickPickItem {
 function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptStep | undefined> {
   const owned = new DisposableStore();
   const pick = owned.add(vscode.window.createQuickPick<Item>());
-  const buttons = promptButtons(request.model);
+  const buttons = createPromptButtons(request.model);
   pick.title = vscode.l10n.t('Insert Image');
   pick.placeholder = vscode.l10n.t('Describe the image');
   pick.value = request.prompt;
@@ -226,12 +226,12 @@ function createItems(request: PromptRequest & GenerationInput, typedPrompt: stri
     kind: vscode.QuickPickItemKind.Separator,
   };
   return [
-    generateItem(request, typedPrompt.trim()),
+    createGenerateItem(request, typedPrompt.trim()),
     ...(recent.length > 0 ? [separator, ...recent] : []),
   ];
 }
 
-function generateItem({ model, options }: GenerationInput, prompt: string): Item {
+function createGenerateItem({ model, options }: GenerationInput, prompt: string): Item {
   const problem = promptProblem(model, prompt);
   return {
     label: problem ?? vscode.l10n.t('Generate'),
@@ -283,7 +283,7 @@ interface PromptButton extends vscode.QuickInputButton {
   readonly next: PromptStep['next'];
 }
 
-const promptButtons = (model: ImageModel): readonly PromptButton[] => [
+const createPromptButtons = (model: ImageModel): readonly PromptButton[] => [
   { next: 'model', iconPath: createIcon('chip'), tooltip: vscode.l10n.t('Model: {0}', model.name) },
   { next: 'size', iconPath: createIcon('screen-full'), tooltip: vscode.l10n.t('Size') },
   {

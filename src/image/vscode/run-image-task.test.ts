@@ -78,7 +78,7 @@ async function run(
   }
 }
 
-const rowsOf = (record: ImageRecord): Record<string, string> =>
+const getDetailRows = (record: ImageRecord): Record<string, string> =>
   Object.fromEntries(
     createImageDetails(record, {
       source: null,
@@ -91,7 +91,7 @@ const rowsOf = (record: ImageRecord): Record<string, string> =>
 
 test('runImageTask stores the improved prompt that the user paid for, and shows this prompt with the image', async () => {
   const [record] = await run({ enhancePrompt: true });
-  expect(record && rowsOf(record)).toMatchObject({
+  expect(record && getDetailRows(record)).toMatchObject({
     Prompt: 'a boat',
     'Improved prompt': 'a boat, detailed',
   });
@@ -99,7 +99,9 @@ test('runImageTask stores the improved prompt that the user paid for, and shows 
 
 test('runImageTask shows no improved prompt if the request did not enable it', async () => {
   const [record] = await run({});
-  expect(Object.keys(record === undefined ? {} : rowsOf(record))).not.toContain('Improved prompt');
+  expect(Object.keys(record === undefined ? {} : getDetailRows(record))).not.toContain(
+    'Improved prompt',
+  );
 });
 
 test('runImageTask stores only the options that the service received', async () => {

@@ -70,7 +70,7 @@ export class Participant {
       const model = await this.#selectModel(request, source, signal);
       if (model === undefined) {
         return {
-          ...failedResult(vscode.l10n.t('The service offers no models to this account.')),
+          ...createFailedResult(vscode.l10n.t('The service offers no models to this account.')),
           metadata,
         };
       }
@@ -93,13 +93,13 @@ export class Participant {
       this.#host.log.warn(
         `Could not answer a request to @inference: ${toServiceFailure(error).code}`,
       );
-      return { ...failedResult(toServiceFailure(error).message), metadata };
+      return { ...createFailedResult(toServiceFailure(error).message), metadata };
     }
   }
 
   followUps({ metadata, errorDetails }: vscode.ChatResult): vscode.ChatFollowup[] {
     if (errorDetails !== undefined || metadata === undefined) return [];
-    return followUpsFor(isRecord(metadata) ? metadata['command'] : undefined);
+    return listFollowUps(isRecord(metadata) ? metadata['command'] : undefined);
   }
 
   /**
@@ -150,7 +150,7 @@ interface AnswerMetadata extends StoredPersona, TurnProtection {
   address: TurnProtection['address'];
 }
 
-const failedResult = (message: string): vscode.ChatResult => ({ errorDetails: { message } });
+const createFailedResult = (message: string): vscode.ChatResult => ({ errorDetails: { message } });
 
 function showSignInButtons(stream: vscode.ChatResponseStream): void {
   stream.markdown(
@@ -166,7 +166,7 @@ function showSignInButtons(stream: vscode.ChatResponseStream): void {
   });
 }
 
-function followUpsFor(command: unknown): vscode.ChatFollowup[] {
+function listFollowUps(command: unknown): vscode.ChatFollowup[] {
   switch (command) {
     case 'explain':
       return [

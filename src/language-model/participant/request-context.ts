@@ -32,7 +32,7 @@ export async function buildRequestContext(
   const values =
     referenceValues.length > 0 || !codeCommands.has(request.command)
       ? referenceValues
-      : activeCode();
+      : getActiveCode();
   if (values.length > 0 && !vscode.workspace.isTrusted) {
     options.stream.markdown(
       `${vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.')}\n\n`,
@@ -47,7 +47,7 @@ export async function buildRequestContext(
 }
 
 /** Returns the active editor's selection, or its file if nothing is selected. */
-function activeCode(): (vscode.Location | vscode.Uri)[] {
+function getActiveCode(): (vscode.Location | vscode.Uri)[] {
   const editor = findActiveOrVisibleEditor();
   if (editor === undefined) return [];
   const { document, selection } = editor;
@@ -61,7 +61,7 @@ async function toContentParts(value: unknown, options: Options): Promise<Content
   const label = pathForModel({ uri });
   if (await mayContainSecrets(uri)) {
     options.stream.markdown(
-      plainMarkdown(vscode.l10n.t('Not sent, because they may hold secrets: {0}', label)),
+      createPlainMarkdown(vscode.l10n.t('Not sent, because they may hold secrets: {0}', label)),
     );
     return [];
   }
@@ -100,7 +100,9 @@ async function toImagePart(
     // The code below reports the failure.
   }
   stream.markdown(
-    plainMarkdown(vscode.l10n.t('{0} cannot be read by this model, and was not sent.', label)),
+    createPlainMarkdown(
+      vscode.l10n.t('{0} cannot be read by this model, and was not sent.', label),
+    ),
   );
   return [];
 }
@@ -141,7 +143,7 @@ const toTextPart = (label: string, language: string, text: string): ContentPart 
   }),
 });
 
-function plainMarkdown(text: string): vscode.MarkdownString {
+function createPlainMarkdown(text: string): vscode.MarkdownString {
   const markdown = new vscode.MarkdownString();
   markdown.appendText(`${text}\n\n`);
   return markdown;

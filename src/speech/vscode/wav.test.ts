@@ -47,7 +47,7 @@ test('SampleReader returns only complete frames of headerless PCM', () => {
   expect(readChunks(chunks, 'pcm')).toEqual({ rate: 24_000, channels: 1, bytes: samples });
 });
 
-const modifyFile = (change: (file: Buffer) => void): Buffer => {
+const createModifiedFile = (change: (file: Buffer) => void): Buffer => {
   const file = Buffer.from(wavFile);
   change(file);
   return file;
@@ -55,13 +55,13 @@ const modifyFile = (change: (file: Buffer) => void): Buffer => {
 
 test.each([
   ['no audio', Buffer.from('<html>............')],
-  ['another RIFF format', modifyFile((file) => file.write('AVI ', 8))],
-  ['8-bit samples', modifyFile((file) => file.writeUInt16LE(8, 34))],
-  ['six channels', modifyFile((file) => file.writeUInt16LE(6, 22))],
-  ['a sample rate of zero', modifyFile((file) => file.writeUInt32LE(0, 24))],
-  ['a huge sample rate', modifyFile((file) => file.writeUInt32LE(4_000_000_000, 24))],
-  ['a short format chunk', modifyFile((file) => file.writeUInt32LE(4, 16))],
-  ['compressed samples', modifyFile((file) => file.writeUInt16LE(85, 20))],
+  ['another RIFF format', createModifiedFile((file) => file.write('AVI ', 8))],
+  ['8-bit samples', createModifiedFile((file) => file.writeUInt16LE(8, 34))],
+  ['six channels', createModifiedFile((file) => file.writeUInt16LE(6, 22))],
+  ['a sample rate of zero', createModifiedFile((file) => file.writeUInt32LE(0, 24))],
+  ['a huge sample rate', createModifiedFile((file) => file.writeUInt32LE(4_000_000_000, 24))],
+  ['a short format chunk', createModifiedFile((file) => file.writeUInt32LE(4, 16))],
+  ['compressed samples', createModifiedFile((file) => file.writeUInt16LE(85, 20))],
   ['no format chunk', Buffer.concat([wavFile.subarray(0, 12), wavFile.subarray(36)])],
   [
     'an endless header',
@@ -70,6 +70,6 @@ test.each([
       Buffer.alloc(70_000),
     ]),
   ],
-])('rejects a WAV file with %s', (_, file) => {
+])('SampleReader rejects a WAV file with %s', (_, file) => {
   expect(() => readChunks([file])).toThrow(/no audio/u);
 });

@@ -25,22 +25,22 @@ export async function scaleImage(
 ): Promise<ScaledImage> {
   const format = detectImageType(bytes);
   if (format === undefined)
-    return rejectedImage(
+    return createRejectedImage(
       l10n.t('{0} cannot be read here. Save it as PNG or JPEG, and attach that.', name),
     );
   const url = URL.createObjectURL(new Blob([bytes]));
   try {
-    const image = await load(url);
+    const image = await loadImage(url);
     const { naturalWidth: width, naturalHeight: height } = image;
-    const problem = sizeProblem(name, width, height);
-    if (problem !== '') return rejectedImage(problem);
+    const problem = findSizeProblem(name, width, height);
+    if (problem !== '') return createRejectedImage(problem);
     const isMoving = isAnimated(bytes, format);
     const note = isMoving ? l10n.t('{0} moves. Only its first frame is attached.', name) : '';
     if (!isMoving && canSendUnchanged(bytes, format, Math.max(width, height)))
       return { bytes, note };
     return { bytes: await drawScaled(image, format), note };
   } catch {
-    return rejectedImage(
+    return createRejectedImage(
       l10n.t('{0} cannot be read here. Save it as PNG or JPEG, and attach that.', name),
     );
   } finally {
@@ -48,10 +48,10 @@ export async function scaleImage(
   }
 }
 
-const rejectedImage = (note: string): ScaledImage => ({ bytes: null, note });
+const createRejectedImage = (note: string): ScaledImage => ({ bytes: null, note });
 
 /** Loads the image's header without decoding the image, so that the caller can reject a too large image. */
-async function load(url: string): Promise<HTMLImageElement> {
+async function loadImage(url: string): Promise<HTMLImageElement> {
   const image = new Image();
   await new Promise((resolve, reject) => {
     image.addEventListener('load', resolve);
@@ -61,7 +61,7 @@ async function load(url: string): Promise<HTMLImageElement> {
   return image;
 }
 
-function sizeProblem(name: string, width: number, height: number): string {
+function findSizeProblem(name: string, width: number, height: number): string {
   if (width * height > maxPixels) {
     return l10n.t('{0} has more than 100 million pixels. Attach a smaller copy.', name);
   }
@@ -136,7 +136,7 @@ export async function addFiles(files: readonly File[], context: AddContext): Pro
     if (note !== '') notes.push(note);
     if (bytes === null) continue;
     const { conversationId, post } = context;
-    post({ type: 'media-add', conversationId, name: displayName(file), bytes });
+    post({ type: 'media-add', conversationId, name: getDisplayName(file), bytes });
   }
   if (notes.length > 0) context.notice(notes.join(' '));
 }
@@ -151,7 +151,7 @@ export async function scaleForHost(
 }
 
 async function prepareFile(file: File): Promise<ScaledImage> {
-  const name = displayName(file);
+  const name = getDisplayName(file);
   if (file.size > maxMediaBytes) {
     const note = l10n.t('{0} is larger than 25 MB, which the service does not take.', name);
     return { bytes: null, note };
@@ -166,4 +166,4 @@ async function prepareFile(file: File): Promise<ScaledImage> {
   return detectImageType(bytes) === undefined ? { bytes, note: '' } : scaleImage(name, bytes);
 }
 
-const displayName = ({ name }: File): string => name.slice(0, maxNameLength) || 'file';
+const getDisplayName = ({ name }: File): string => name.slice(0, maxNameLength) || 'file';

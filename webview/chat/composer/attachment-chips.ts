@@ -75,7 +75,7 @@ export function renderInstructionChips(
           title=${
             tokens === null
               ? l10n.t('{0} is malformed and is skipped.', label)
-              : `${l10n.t('Instructions')}: ${label}, ${tokenLabel(tokens)}`
+              : `${l10n.t('Instructions')}: ${label}, ${formatTokenLabel(tokens)}`
           }
         >
           ${renderIcon(tokens === null ? 'warning' : 'book')}
@@ -87,7 +87,10 @@ export function renderInstructionChips(
 }
 
 const renderTokenCount = (tokens: number): TemplateResult =>
-  html`<span class="chip-tokens" title=${tokenLabel(tokens)} aria-label=${tokenLabel(tokens)}
+  html`<span
+    class="chip-tokens"
+    title=${formatTokenLabel(tokens)}
+    aria-label=${formatTokenLabel(tokens)}
     >${formatTokens(tokens)}</span
   >`;
 
@@ -98,7 +101,7 @@ const createNotSentLabel = (label: string): TemplateResult =>
     >${l10n.t('Not sent')}</span
   >`;
 
-const tokenLabel = (tokens: number): string =>
+const formatTokenLabel = (tokens: number): string =>
   tokens === 1 ? l10n.t('1 token') : l10n.t('{0} tokens', tokens);
 
 function renderAttachmentChip(

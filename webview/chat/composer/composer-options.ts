@@ -223,8 +223,8 @@ const renderChoiceButton = ({
   </button>`;
 
 /**
- * Explains why an agent without tools cannot act. Shows nothing for encrypted chats, whose encryption note explains
- * this.
+ * Explains why the model has no tools in Agent mode. Renders nothing for encrypted chats, because the encryption note
+ * contains the reason.
  */
 export const renderToolsOffNote = ({
   mode,

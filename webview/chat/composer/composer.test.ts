@@ -30,34 +30,34 @@ beforeEach(() => {
   composer.update(chat());
 });
 
-function textArea(): HTMLTextAreaElement {
+function findTextArea(): HTMLTextAreaElement {
   const found = composer.element.querySelector('textarea');
   if (found === null) throw new Error('No textarea');
   return found;
 }
 
-function write(text: string): void {
-  textArea().value = text;
-  textArea().dispatchEvent(new Event('input'));
+function typeText(text: string): void {
+  findTextArea().value = text;
+  findTextArea().dispatchEvent(new Event('input'));
 }
 
 test('Composer inserts dictated text at the caret', () => {
-  write('ab');
-  textArea().setSelectionRange(1, 1);
+  typeText('ab');
+  findTextArea().setSelectionRange(1, 1);
   composer.insertText('n');
-  expect(textArea().value).toBe('anb');
+  expect(findTextArea().value).toBe('anb');
   expect(saved.draftOf('c1')).toBe('anb');
 });
 
 test('Composer sends a message while a turn runs, and offers both Stop and Send', () => {
   composer.update(chat({ messages: [message({ status: 'working' })], streaming: 'a1' }));
-  expect(labels()).toEqual(expect.arrayContaining(['Stop']));
-  expect(labels()).not.toContain('Send');
-  write('next');
-  expect(labels()).toEqual(expect.arrayContaining(['Stop', 'Send']));
+  expect(listLabels()).toEqual(expect.arrayContaining(['Stop']));
+  expect(listLabels()).not.toContain('Send');
+  typeText('next');
+  expect(listLabels()).toEqual(expect.arrayContaining(['Stop', 'Send']));
   pressKey('Enter');
   expect(posted).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'next' }]);
-  expect(textArea().value).toBe('');
+  expect(findTextArea().value).toBe('');
   expect(notices).toEqual([]);
 });
 
@@ -79,12 +79,12 @@ test('Composer shows each queued message with the actions edit, send now and rem
   );
 });
 
-const labels = (): (string | null)[] =>
+const listLabels = (): (string | null)[] =>
   [...composer.element.querySelectorAll('button')].map((button) =>
     button.getAttribute('aria-label'),
   );
 
-const attachedImages = (count: number) =>
+const createAttachedImages = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     id: `f${index}`,
     kind: 'image' as const,
@@ -102,36 +102,36 @@ test.each([
   'with %d images for a model with %j, keeps text and images and states the limit',
   (count, limits, text) => {
     const tide = model({ name: 'Tide', ...limits });
-    write('what is this?');
-    composer.update(chat({ attachments: attachedImages(count), model: tide }));
+    typeText('what is this?');
+    composer.update(chat({ attachments: createAttachedImages(count), model: tide }));
     expect(composer.element.querySelector('[role=alert]')?.textContent).toContain(text);
     pressKey('Enter');
     expect(notices).toEqual([text]);
     expect(posted.some(({ type }) => type === 'message-send')).toBe(false);
-    expect(textArea().value).toBe('what is this?');
-    composer.update(chat({ attachments: attachedImages(count - 1), model: tide }));
+    expect(findTextArea().value).toBe('what is this?');
+    composer.update(chat({ attachments: createAttachedImages(count - 1), model: tide }));
     expect(composer.element.querySelector('[role=alert]')).toBeNull();
     pressKey('Enter');
     expect(posted.some(({ type }) => type === 'message-send')).toBe(true);
   },
 );
 
-test('only notes that a model may use the last image, and sends all images', () => {
+test('Composer only notes that a model may use the last image, and sends all images', () => {
   const tide = model({ name: 'Tide', maxImagesPerMessage: null, usesLastImage: true });
-  composer.update(chat({ attachments: attachedImages(2), model: tide }));
+  composer.update(chat({ attachments: createAttachedImages(2), model: tide }));
   expect(composer.element.textContent).toContain('Tide may look at the last image only.');
-  write('what is this?');
+  typeText('what is this?');
   pressKey('Enter');
   expect(posted.some(({ type }) => type === 'message-send')).toBe(true);
 });
 
 const pressKey = (key: string): boolean =>
-  textArea().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
+  findTextArea().dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
 test('Composer posts a draft to the host after a delay, and saves the draft locally without delay', async () => {
-  write('h');
+  typeText('h');
   await clock.advance(200);
-  write('half');
+  typeText('half');
   await clock.advance(99);
   expect(posted).toEqual([]);
   expect(saved.draftOf('c1')).toBe('half');
@@ -140,11 +140,11 @@ test('Composer posts a draft to the host after a delay, and saves the draft loca
 });
 
 test('Composer clears the text, the saved draft and the pending post when the user sends the message', async () => {
-  write('  go \n');
+  typeText('  go \n');
   pressKey('Enter');
   await clock.advance(1_000);
   expect(posted).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'go' }]);
-  expect(textArea().value).toBe('');
+  expect(findTextArea().value).toBe('');
   expect(saved.draftOf('c1')).toBe('');
 });
 
@@ -158,18 +158,18 @@ async function openMenu(className: string): Promise<HTMLElement[]> {
   });
 }
 
-const textsOf = (items: readonly HTMLElement[]): unknown[] =>
+const listTexts = (items: readonly HTMLElement[]): unknown[] =>
   items.map((item) => [
     item.getAttribute('aria-checked'),
     ...[...item.children].map((part) => part.textContent),
   ]);
 
-test('shows the mode of the chat, and posts the mode that the user chooses in the menu', async () => {
+test('Composer shows the mode of the chat, and posts the mode that the user chooses in the menu', async () => {
   const mode = (): HTMLElement | null => composer.element.querySelector('.mode-button');
   expect(mode()?.getAttribute('aria-label')).toBe('Mode: Agent');
   const items = await openMenu('mode-button');
   expect(posted).toEqual([]);
-  expect(textsOf(items)).toEqual([
+  expect(listTexts(items)).toEqual([
     ['false', '', 'Ask', 'Reads and answers, changes nothing'],
     ['false', '', 'Plan', 'Reads and plans, changes nothing'],
     ['true', '', 'Agent', 'Reads, edits and runs'],
@@ -237,11 +237,11 @@ describe('plan', () => {
   });
 });
 
-test('shows the permission level of the chat in Agent mode, and posts the level that the user chooses', async () => {
+test('Composer shows the permission level of the chat in Agent mode, and posts the level that the user chooses', async () => {
   const level = (): HTMLElement | null => composer.element.querySelector('.level-button');
   expect(level()?.getAttribute('aria-label')).toBe('Permissions: Apply edits');
   const items = await openMenu('level-button');
-  expect(textsOf(items)).toEqual([
+  expect(listTexts(items)).toEqual([
     ['false', '', 'Ask before changes', 'Asks before edits and new commands'],
     ['true', '', 'Apply edits', 'Edits land at once and wait for your review'],
     ['false', '', 'Apply edits, run allowed commands', 'Runs allowed commands before your review'],
@@ -266,7 +266,7 @@ test.each([
   [12_000, 'Context: 12k of 100k tokens, 12 %', false],
   [80_000, 'Context: 80k of 100k tokens, 80 %', true],
   [250_000, 'Context: 250k of 100k tokens, 100 %', true],
-])('shows the fill level of a context with %d tokens', (usedTokens, label, full) => {
+])('Composer shows the fill level of a context with %d tokens', (usedTokens, label, full) => {
   composer.update(chat({ context: { usedTokens, limitTokens: 100_000 } }));
   const meter = composer.element.querySelector('.context-meter');
   expect(meter?.getAttribute('aria-label')).toBe(label);
@@ -281,60 +281,60 @@ test('Composer shows instruction files without a remove button', () => {
 });
 
 test('Composer does not send blank text', () => {
-  write(' \n ');
+  typeText(' \n ');
   pressKey('Enter');
   expect(posted).toEqual([]);
 });
 
 test('Composer keeps a text that is too long, reports the problem, and sends nothing', () => {
   const long = 'x'.repeat(maxPromptLength + 1);
-  write(long);
+  typeText(long);
   pressKey('Enter');
-  expect(textArea().value).toBe(long);
+  expect(findTextArea().value).toBe(long);
   expect(posted).toEqual([]);
   expect(composer.element.querySelector('[role=alert]')?.textContent).toContain(
     '2,000,001 of at most 2,000,000 characters',
   );
-  write('short');
+  typeText('short');
   expect(composer.element.querySelector('[role=alert]')).toBeNull();
 });
 
 test('Composer inserts a draft from the host below the text, or replaces the text on request', () => {
   composer.setDraft('first', false);
-  expect(textArea().value).toBe('first');
-  write('mine\n');
+  expect(findTextArea().value).toBe('first');
+  typeText('mine\n');
   composer.setDraft('theirs', false);
-  expect(textArea().value).toBe('mine\n\ntheirs');
+  expect(findTextArea().value).toBe('mine\n\ntheirs');
   expect(saved.draftOf('c1')).toBe('mine\n\ntheirs');
   composer.setDraft('theirs', true);
-  expect(textArea().value).toBe('theirs');
+  expect(findTextArea().value).toBe('theirs');
 });
 
 test('Composer shows the draft of a newly selected conversation, and posts the draft of the previous conversation', async () => {
-  write('first');
+  typeText('first');
   composer.update(chat({ draft: 'of the host' }));
-  expect(textArea().value).toBe('first');
+  expect(findTextArea().value).toBe('first');
   composer.update(chat({ conversation: { id: 'c2', title: '' }, draft: 'second' }));
-  expect(textArea().value).toBe('second');
+  expect(findTextArea().value).toBe('second');
   await clock.advance(1_000);
   expect(posted).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'first' }]);
 });
 
 test('Composer prefers the draft of the host to the locally saved draft', () => {
-  write('old');
+  typeText('old');
   composer.update(chat({ conversation: { id: 'c2', title: '' } }));
   composer.update(chat({ draft: 'written elsewhere' }));
-  expect(textArea().value).toBe('written elsewhere');
+  expect(findTextArea().value).toBe('written elsewhere');
   composer.update(chat({ conversation: { id: 'c2', title: '' } }));
   composer.update(chat({ draft: '' }));
-  expect(textArea().value).toBe('');
+  expect(findTextArea().value).toBe('');
 });
 
 test('Composer edits the last request on ArrowUp if the composer is empty', () => {
-  write('x');
+  typeText('x');
   pressKey('ArrowUp');
   expect(notices).toEqual([]);
-  write('');
+  typeText('');
   pressKey('ArrowUp');
   expect(notices).toEqual(['edit last']);
 });
@@ -409,11 +409,11 @@ test('Composer shows the size of an image on its chip', () => {
   expect(composer.element.querySelector<HTMLElement>('.chip')?.title).toMatch(/^shot\.png · 4\d/u);
 });
 
-const fixed = 'The id sets it.';
+const fixedReason = 'The id sets it.';
 
 test.each([
   ['', 'Web search: Always', true],
-  [fixed, `Web search: Always. ${fixed}`, false],
+  [fixedReason, `Web search: Always. ${fixedReason}`, false],
 ])(
   'shows on the search button the reason, if any, why the user cannot change the mode: %j',
   (searchFixed, title, changes) => {
@@ -423,8 +423,8 @@ test.each([
     expect(button?.title).toBe(title);
     button?.click();
     expect(posted.map(({ type }) => type)).toEqual(changes ? ['options-action'] : []);
-    expect(notices).toEqual(changes ? [] : [fixed]);
+    expect(notices).toEqual(changes ? [] : [fixedReason]);
     const model = composer.element.querySelector<HTMLElement>('[role=combobox]')?.title ?? '';
-    expect(model.endsWith(`\n${fixed}`)).toBe(!changes);
+    expect(model.endsWith(`\n${fixedReason}`)).toBe(!changes);
   },
 );

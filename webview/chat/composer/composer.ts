@@ -11,7 +11,7 @@ import {
   renderActiveFileChip,
   renderAttachmentChips,
   renderImageNote,
-  imageProblem,
+  findImageProblem,
   renderInstructionChips,
   isMedia,
 } from './attachment-chips.ts';
@@ -23,7 +23,7 @@ import {
   renderPersonaChip,
   renderToolsOffNote,
 } from './composer-options.ts';
-import { createEditBox, renderLengthNote, lengthProblem } from './edit-box.ts';
+import { createEditBox, renderLengthNote, findLengthProblem } from './edit-box.ts';
 import { renderPlanBar, planOf, renderQueuedMessages, renderTodoList } from './work-lists.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 import type { SavedState } from '../saved-state.ts';
@@ -230,7 +230,7 @@ export class Composer {
 
   #canSend(): boolean {
     const text = this.#area.value.trim();
-    return (text !== '' || this.#hasMedia()) && lengthProblem(text) === '';
+    return (text !== '' || this.#hasMedia()) && findLengthProblem(text) === '';
   }
 
   /** Checks for images or documents. A message with these needs no text unless it is encrypted. */
@@ -242,7 +242,7 @@ export class Composer {
   #send(): void {
     const text = this.#area.value.trim();
     if (!this.#canSend() || this.#chat === undefined) return;
-    const problem = imageProblem(this.#chat);
+    const problem = findImageProblem(this.#chat);
     if (problem !== '') return this.#context.notice(problem);
     this.#cancelDraftPost();
     this.#area.value = '';

@@ -44,16 +44,16 @@ export class OptionsPopover {
   /** Renders the options that the host sent. Keeps the focus on the same control. */
   show(details: OptionDetails): void {
     if (this.element.hidden) return;
-    const focusedKey = controlKey(document.activeElement);
+    const focusedKey = getControlKey(document.activeElement);
     const { scrollTop } = this.element;
     this.element.replaceChildren(
-      this.#head(),
+      this.#createHead(),
       ...details.notes.map((note) => element('p', { class: 'note' }, codicon('info'), note)),
-      ...primaryFields(details).map((field) => this.#field(field)),
-      this.#advanced(details),
+      ...listPrimaryFields(details).map((field) => this.#createField(field)),
+      this.#createAdvancedFold(details),
     );
     this.element.scrollTop = scrollTop;
-    const control = this.#controls().find((control) => controlKey(control) === focusedKey);
+    const control = this.#listControls().find((control) => getControlKey(control) === focusedKey);
     if (control !== undefined) control.focus();
     else if (this.#isFirstRender || focusedKey !== undefined)
       this.element.querySelector<HTMLElement>('.option-field [data-key]')?.focus();
@@ -61,10 +61,10 @@ export class OptionsPopover {
   }
 
   /**
-   * Renders the fold with the presets and with the options that few chats change. Opens it for changed options, so that
-   * no option has an effect out of sight. Marks it once the user closed it.
+   * Renders the collapsible section with the presets and the rarely changed options. The section opens if an option is
+   * changed, so that the user sees every option with an effect. If the user closes the section, a mark shows the change.
    */
-  #advanced(details: OptionDetails): HTMLDetailsElement {
+  #createAdvancedFold(details: OptionDetails): HTMLDetailsElement {
     const fields = details.fields.filter(({ name }) => !primaryNames.includes(name));
     const isChanged = fields.some(
       ({ value, problem, isOmitted }) => value !== '' || problem !== '' || isOmitted,
@@ -81,9 +81,9 @@ export class OptionsPopover {
         codicon('chevron-right'),
         isChanged && !this.#isAdvancedOpen ? `${l10n.t('Advanced')} *` : l10n.t('Advanced'),
       ),
-      this.#presets(details),
-      ...fields.map((field) => this.#field(field)),
-      this.#presetForm(),
+      this.#createPresetList(details),
+      ...fields.map((field) => this.#createField(field)),
+      this.#createPresetForm(),
     );
     fold.open = this.#isAdvancedOpen;
     fold.addEventListener('toggle', () => {
@@ -93,7 +93,7 @@ export class OptionsPopover {
     return fold;
   }
 
-  #controls(): HTMLElement[] {
+  #listControls(): HTMLElement[] {
     return [...this.element.querySelectorAll<HTMLElement>('[data-key]')];
   }
 
@@ -101,17 +101,17 @@ export class OptionsPopover {
     this.#post({ type: 'options-action', action, name, value });
   }
 
-  #head(): HTMLElement {
+  #createHead(): HTMLElement {
     return element(
       'div',
       { class: 'options-head' },
       element('span', { class: 'options-title' }, l10n.t('Options')),
-      iconButton('discard', l10n.t('Reset all options'), () => this.#postAction('reset')),
-      iconButton('close', l10n.t('Close'), () => this.#close(true)),
+      createIconButton('discard', l10n.t('Reset all options'), () => this.#postAction('reset')),
+      createIconButton('close', l10n.t('Close'), () => this.#close(true)),
     );
   }
 
-  #presets({ presets, preset }: OptionDetails): HTMLElement {
+  #createPresetList({ presets, preset }: OptionDetails): HTMLElement {
     const select = element('select', {
       'aria-label': l10n.t('Preset'),
       'data-key': 'preset',
@@ -130,7 +130,7 @@ export class OptionsPopover {
       select,
       ...(own
         ? [
-            iconButton('trash', l10n.t('Delete this preset'), () =>
+            createIconButton('trash', l10n.t('Delete this preset'), () =>
               this.#postAction('remove', preset),
             ),
           ]
@@ -138,10 +138,10 @@ export class OptionsPopover {
     );
   }
 
-  #field(field: OptionField): HTMLElement {
+  #createField(field: OptionField): HTMLElement {
     const { name, label, help, problem, isOmitted } = field;
     const id = `option-${name}`;
-    const control = this.#control(field);
+    const control = this.#createControl(field);
     control.id = id;
     const description = problem || help;
     if (description !== '') control.setAttribute('aria-describedby', `${id}-about`);
@@ -160,11 +160,11 @@ export class OptionsPopover {
               description,
             ),
           ]),
-      ...(isOmitted ? [this.#omission(field)] : []),
+      ...(isOmitted ? [this.#createOmissionNote(field)] : []),
     );
   }
 
-  #omission({ name, label }: OptionField): HTMLElement {
+  #createOmissionNote({ name, label }: OptionField): HTMLElement {
     const text = l10n.t('Send it again');
     const button = element('button', { type: 'button', class: 'button secondary' }, text);
     button.dataset['key'] = `restore-${name}`;
@@ -179,7 +179,7 @@ export class OptionsPopover {
     );
   }
 
-  #control({ name, kind, value, choices, placeholder }: OptionField): HTMLElement {
+  #createControl({ name, kind, value, choices, placeholder }: OptionField): HTMLElement {
     const key = { 'data-key': name };
     if (kind === 'choice') {
       const select = element('select', key);
@@ -200,7 +200,7 @@ export class OptionsPopover {
     return input;
   }
 
-  #presetForm(): HTMLElement {
+  #createPresetForm(): HTMLElement {
     const input = element('input', {
       type: 'text',
       maxlength: '80',
@@ -245,11 +245,11 @@ export class OptionsPopover {
 /** Names of the options outside the fold, in their order. */
 const primaryNames = ['webSearch', 'reasoningEffort', 'verbosity'];
 
-const primaryFields = ({ fields }: OptionDetails): OptionField[] =>
+const listPrimaryFields = ({ fields }: OptionDetails): OptionField[] =>
   primaryNames.flatMap((primary) => fields.filter(({ name }) => name === primary));
 
 /** Returns a key that identifies a control after the popover renders again, or `undefined` for other elements. */
-const controlKey = (focused: Element | null): string | undefined =>
+const getControlKey = (focused: Element | null): string | undefined =>
   focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
 
 function createOption(value: string, label: string, selected: boolean): HTMLOptionElement {
@@ -258,7 +258,7 @@ function createOption(value: string, label: string, selected: boolean): HTMLOpti
   return option;
 }
 
-function iconButton(icon: string, label: string, run: () => void): HTMLElement {
+function createIconButton(icon: string, label: string, run: () => void): HTMLElement {
   const button = element(
     'button',
     { type: 'button', class: 'icon-button', title: label, 'aria-label': label, 'data-key': icon },
@@ -357,7 +357,7 @@ const style = `
   gap: 0 8px;
   align-items: center;
 }
-/* As wide as its longest choice, where there is room. */
+/* Selects are as wide as their longest choice if the popover is wide enough. */
 .option-field:not(.long) > :is(select, input) {
   width: 100%;
   min-width: clamp(96px, 36vw, 184px);
@@ -382,7 +382,7 @@ const style = `
   align-items: center;
   font-size: 0.92em;
 }
-/* Some themes' red is too pale for words. */
+/* The error color of some themes has too little contrast for text. */
 .option-problem {
   color: color-mix(in srgb, var(--vscode-errorForeground) 70%, var(--vscode-foreground));
 }

@@ -27,28 +27,29 @@ export class SendEstimate {
     if (draft === '' || draft.startsWith('/image') || chat.baseTokens === null) return '';
     const { tokens, cost } = estimate(chat, draft);
     const size = `~${l10n.t('{0} tokens', this.#format.tokens(tokens.total))}`;
-    const price = cost === null ? '' : this.#price(cost, chat.options.webSearch === 'auto');
-    return [price === '' ? size : `${size} · ${price}`, ...this.#explanation(chat, tokens)].join(
-      '\n',
-    );
+    const price = cost === null ? '' : this.#formatPrice(cost, chat.options.webSearch === 'auto');
+    return [
+      price === '' ? size : `${size} · ${price}`,
+      ...this.#formatExplanation(chat, tokens),
+    ].join('\n');
   }
 
-  #money(amount: number, unit: ModelPrice['unit'] | undefined): string {
+  #formatMoney(amount: number, unit: ModelPrice['unit'] | undefined): string {
     return unit === 'diem' ? `${this.#format.amount(amount)} DIEM` : this.#format.usd(amount);
   }
 
-  #price({ amount, unit }: EstimatedCost, maySearch: boolean): string {
-    const minPrice = this.#money(amount, unit);
+  #formatPrice({ amount, unit }: EstimatedCost, maySearch: boolean): string {
+    const minPrice = this.#formatMoney(amount, unit);
     return maySearch
-      ? l10n.t('about {0} to {1}', minPrice, this.#money(amount + searchPrice, unit))
+      ? l10n.t('about {0} to {1}', minPrice, this.#formatMoney(amount + searchPrice, unit))
       : l10n.t('about {0}', minPrice);
   }
 
-  #explanation({ model, options }: ChatState, tokens: Tokens): string[] {
+  #formatExplanation({ model, options }: ChatState, tokens: Tokens): string[] {
     const count = this.#format.tokens;
     const price = model?.price ?? null;
     const { output: outputPrice = null } = price === null ? {} : getRates(tokens.total, price);
-    const search = this.#money(searchPrice, price?.unit);
+    const search = this.#formatMoney(searchPrice, price?.unit);
     const lines = [
       l10n.t('About {0} tokens are sent with this message, by an estimate.', count(tokens.total)),
       options.webSearch === 'on' || options.webSearch === 'auto'
@@ -58,7 +59,7 @@ export class SendEstimate {
         ? ''
         : l10n.t(
             'The answer comes on top, for {0} per million tokens.',
-            this.#money(outputPrice, price?.unit),
+            this.#formatMoney(outputPrice, price?.unit),
           ),
     ];
     return lines.filter((line) => line !== '');

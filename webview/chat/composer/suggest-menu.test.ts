@@ -22,7 +22,7 @@ beforeEach(() => {
   });
 });
 
-function type(text: string, caret = text.length): void {
+function typeText(text: string, caret = text.length): void {
   textArea.value = text;
   textArea.setSelectionRange(caret, caret);
   menu.update();
@@ -32,14 +32,14 @@ function type(text: string, caret = text.length): void {
 const pressKey = (key: string, init: KeyboardEventInit = {}): boolean =>
   menu.onKey(new KeyboardEvent('keydown', { key, ...init }));
 
-const searches = () => posted.filter((message) => message.type === 'context-search');
+const listSearches = () => posted.filter((message) => message.type === 'context-search');
 
-function answer(suggestions: readonly ContextSuggestion[], note = ''): void {
-  const request = searches().at(-1)?.request ?? -1;
+function answerSearch(suggestions: readonly ContextSuggestion[], note = ''): void {
+  const request = listSearches().at(-1)?.request ?? -1;
   menu.show({ type: 'context-suggestions', request, suggestions: [...suggestions], note });
 }
 
-const suggestion = (
+const createSuggestion = (
   insert: string,
   change: Partial<ContextSuggestion> = {},
 ): ContextSuggestion => ({
@@ -51,9 +51,9 @@ const suggestion = (
   ...change,
 });
 
-const optionIds = (): string[] =>
+const listOptionIds = (): string[] =>
   [...menu.element.querySelectorAll('[role="option"]')].map((option) => option.id);
-const active = (): string | undefined =>
+const getActiveId = (): string | undefined =>
   menu.element.querySelector('[aria-selected="true"] .suggest-name')?.textContent ?? undefined;
 
 test.each([
@@ -64,17 +64,17 @@ test.each([
   ['/x', false],
   ['a /', false],
   ['', false],
-])('shows the image command, without a search, for the text %j: %s', (text, isOpen) => {
-  type(text);
+])('SuggestMenu shows the image command, without a search, for the text %j: %s', (text, isOpen) => {
+  typeText(text);
   expect(!menu.element.hidden).toBe(isOpen);
   expect(textArea.hasAttribute('aria-activedescendant')).toBe(isOpen);
 });
 
 test.each(['Enter', 'Tab'])(
-  'inserts the selected suggestion on %s, and notifies the host',
+  'SuggestMenu inserts the selected suggestion on %s, and notifies the host',
   (key) => {
-    type('see #ap here', 7);
-    answer([suggestion('#file:app.ts'), suggestion('#file:map.ts')]);
+    typeText('see #ap here', 7);
+    answerSearch([createSuggestion('#file:app.ts'), createSuggestion('#file:map.ts')]);
     expect(pressKey(key)).toBe(true);
     expect(textArea.value).toBe('see #file:app.ts here');
     expect(textArea.selectionStart).toBe('see #file:app.ts '.length);
@@ -89,83 +89,93 @@ test.each(['Enter', 'Tab'])(
 );
 
 test('SuggestMenu completes the image command without a message to the host', () => {
-  type('/im');
+  typeText('/im');
   pressKey('Enter');
   expect(textArea.value).toBe('/image ');
   expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
 });
 
 test('SuggestMenu does not change the text when the user selects a prompt file, which the host inserts', () => {
-  type('/re');
-  answer([suggestion('/review', { kind: 'prompt' })]);
+  typeText('/re');
+  answerSearch([createSuggestion('/review', { kind: 'prompt' })]);
   pressKey('Enter');
   expect(textArea.value).toBe('/re');
   expect(posted.at(-1)?.type).toBe('context-choose');
 });
 
 test('SuggestMenu starts a narrower search when the user selects a suggestion that ends with a colon', () => {
-  type('#fi');
-  answer([suggestion('#file:')]);
+  typeText('#fi');
+  answerSearch([createSuggestion('#file:')]);
   pressKey('Tab');
   expect(textArea.value).toBe('#file:');
-  expect(searches().at(-1)).toMatchObject({ kind: 'file', query: '' });
+  expect(listSearches().at(-1)).toMatchObject({ kind: 'file', query: '' });
   expect(posted.some(({ type: kind }) => kind === 'context-choose')).toBe(false);
 });
 
 test('arrow keys move through the suggestions, and wrap around at the ends', () => {
-  type('#a');
-  answer([suggestion('#a1'), suggestion('#a2'), suggestion('#a3')]);
-  expect(active()).toBe('a1');
+  typeText('#a');
+  answerSearch([createSuggestion('#a1'), createSuggestion('#a2'), createSuggestion('#a3')]);
+  expect(getActiveId()).toBe('a1');
   pressKey('ArrowDown');
-  expect(active()).toBe('a2');
+  expect(getActiveId()).toBe('a2');
   pressKey('ArrowUp');
   pressKey('ArrowUp');
-  expect(active()).toBe('a3');
+  expect(getActiveId()).toBe('a3');
   expect(textArea.getAttribute('aria-activedescendant')).toBe('suggest-2');
 });
 
 test('SuggestMenu closes on Escape, keeps the text, and remains closed until the text changes', () => {
-  type('#a');
-  answer([suggestion('#a1')]);
+  typeText('#a');
+  answerSearch([createSuggestion('#a1')]);
   expect(pressKey('Escape')).toBe(true);
   expect([textArea.value, menu.element.hidden]).toEqual(['#a', true]);
-  const searchCount = searches().length;
+  const searchCount = listSearches().length;
   menu.update();
-  expect(searches()).toHaveLength(searchCount);
+  expect(listSearches()).toHaveLength(searchCount);
   expect(pressKey('Escape')).toBe(false);
-  type('#ab');
-  expect(searches()).toHaveLength(searchCount + 1);
+  typeText('#ab');
+  expect(listSearches()).toHaveLength(searchCount + 1);
 });
 
 test('SuggestMenu ignores the reply to an earlier search', () => {
-  type('#a');
-  const { request = 0 } = searches().at(-1) ?? {};
-  type('#ab');
-  menu.show({ type: 'context-suggestions', request, suggestions: [suggestion('#a1')], note: '' });
+  typeText('#a');
+  const { request = 0 } = listSearches().at(-1) ?? {};
+  typeText('#ab');
+  menu.show({
+    type: 'context-suggestions',
+    request,
+    suggestions: [createSuggestion('#a1')],
+    note: '',
+  });
   expect(menu.element.hidden).toBe(true);
-  answer([suggestion('#ab1')]);
-  expect(optionIds()).toHaveLength(1);
+  answerSearch([createSuggestion('#ab1')]);
+  expect(listOptionIds()).toHaveLength(1);
 });
 
 test('SuggestMenu ignores the reply to a search if the caret has left the token', () => {
-  type('#a');
-  const { request = 0 } = searches().at(-1) ?? {};
-  type('#a b');
-  menu.show({ type: 'context-suggestions', request, suggestions: [suggestion('#a1')], note: '' });
+  typeText('#a');
+  const { request = 0 } = listSearches().at(-1) ?? {};
+  typeText('#a b');
+  menu.show({
+    type: 'context-suggestions',
+    request,
+    suggestions: [createSuggestion('#a1')],
+    note: '',
+  });
   expect(menu.element.hidden).toBe(true);
 });
 
 test('SuggestMenu does not handle unrelated keys and keys with modifiers', () => {
-  type('#a');
-  answer([suggestion('#a1')]);
+  typeText('#a');
+  answerSearch([createSuggestion('#a1')]);
   expect(pressKey('a')).toBe(false);
   expect(pressKey('Enter', { shiftKey: true })).toBe(false);
   expect(pressKey('Enter', { isComposing: true })).toBe(false);
 });
 
 test('SuggestMenu shows the reason for an empty list, and does not handle Enter, so that Enter sends', () => {
-  type('#');
-  answer([], 'Not until you trust the workspace.');
+  typeText('#');
+  answerSearch([], 'Not until you trust the workspace.');
   expect(menu.element.hidden).toBe(false);
   expect(menu.element.querySelector('[role="status"]')?.textContent).toContain('trust');
   expect(pressKey('Enter')).toBe(false);
@@ -173,40 +183,42 @@ test('SuggestMenu shows the reason for an empty list, and does not handle Enter,
 });
 
 test('SuggestMenu shows a loading note only for a slow search', async () => {
-  type('#a');
+  typeText('#a');
   await clock.advance(200);
   expect(menu.element.hidden).toBe(true);
   await clock.advance(200);
   expect(menu.element.textContent).toContain('Loading');
-  answer([suggestion('#a1')]);
+  answerSearch([createSuggestion('#a1')]);
   expect(menu.element.textContent).not.toContain('Loading');
 });
 
 test('SuggestMenu does not search during an input method composition', () => {
   textArea.dispatchEvent(new Event('compositionstart'));
-  type('#あ');
-  expect(searches()).toHaveLength(0);
+  typeText('#あ');
+  expect(listSearches()).toHaveLength(0);
   textArea.dispatchEvent(new Event('compositionend'));
-  expect(searches()).toHaveLength(1);
+  expect(listSearches()).toHaveLength(1);
 });
 
 test('SuggestMenu renders names of suggestions without markup', () => {
-  type('#a');
-  answer([suggestion('#x', { label: '<img src=x onerror=alert(1)>', detail: '<b>d</b>' })]);
+  typeText('#a');
+  answerSearch([
+    createSuggestion('#x', { label: '<img src=x onerror=alert(1)>', detail: '<b>d</b>' }),
+  ]);
   expect(menu.element.querySelector('img, b')).toBeNull();
   expect(menu.element.textContent).toContain('<img src=x');
 });
 
 test('SuggestMenu requests the image model only once while the user types, and shows the reply', () => {
-  type('/');
-  type('/i');
+  typeText('/');
+  typeText('/i');
   expect(posted.filter((message) => message.type === 'image-hint-request')).toHaveLength(1);
   menu.hint = 'Painter · <b>$0.01</b>';
   expect(menu.element.textContent).toContain('Painter · <b>$0.01</b>');
 });
 
 test('SuggestMenu accepts a suggestion on a click', () => {
-  type('/');
+  typeText('/');
   menu.element
     .querySelector('[role="option"]')
     ?.dispatchEvent(new MouseEvent('mousedown', { cancelable: true }));
@@ -214,8 +226,8 @@ test('SuggestMenu accepts a suggestion on a click', () => {
 });
 
 test('SuggestMenu closes when the text area loses the focus', () => {
-  type('#a');
-  answer([suggestion('#a1')]);
+  typeText('#a');
+  answerSearch([createSuggestion('#a1')]);
   textArea.dispatchEvent(new Event('blur'));
   expect(menu.element.hidden).toBe(true);
 });

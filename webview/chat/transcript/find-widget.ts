@@ -109,8 +109,8 @@ export class FindWidget {
     this.element.hidden = false;
     this.#search(0);
     await loadControls();
-    this.#field()?.focus();
-    this.#field()?.select();
+    this.#getField()?.focus();
+    this.#getField()?.select();
   }
 
   close(): void {
@@ -125,7 +125,7 @@ export class FindWidget {
     if (this.isOpen) this.#search(this.#index);
   }
 
-  #field(): HTMLInputElement | null {
+  #getField(): HTMLInputElement | null {
     return this.element.querySelector<HTMLInputElement>('vscode-text-field');
   }
 
@@ -183,7 +183,7 @@ export class FindWidget {
           class="find-field"
           placeholder=${l10n.t('Find')}
           .value=${this.#query}
-          @input=${() => this.#onInput(this.#field()?.value ?? '')}
+          @input=${() => this.#onInput(this.#getField()?.value ?? '')}
           >${l10n.t('Find')}</vscode-text-field
         >
         <span class="find-count ${hasNoMatches && this.#query !== '' ? 'none' : ''}" role="status"

@@ -29,7 +29,7 @@ const image: GeneratedImagesView['images'][number] = {
   caption: 'Painter · 1024 × 768 · $0.01',
 };
 const done: MessageView = message({ generatedImages: { startedAt: 0, images: [image] } });
-const text = (): string => generatedImages.element.textContent.replaceAll(/\s+/gu, ' ').trim();
+const getText = (): string => generatedImages.element.textContent.replaceAll(/\s+/gu, ' ').trim();
 
 test('GeneratedImages shows the elapsed seconds until the generated image arrives', async () => {
   const running = message({
@@ -37,11 +37,11 @@ test('GeneratedImages shows the elapsed seconds until the generated image arrive
     generatedImages: { startedAt: 10_000, images: [] },
   });
   generatedImages.update(running, true);
-  expect(text()).toBe('Generating');
+  expect(getText()).toBe('Generating');
   await clock.advance(3_000);
-  expect(text()).toBe('Generating3 s');
+  expect(getText()).toBe('Generating3 s');
   await clock.advance(60_000);
-  expect(text()).toBe('Generating1 min 3 s');
+  expect(getText()).toBe('Generating1 min 3 s');
   generatedImages.update(done, true);
   expect(clock.pendingTimers).toBe(0);
 });
@@ -52,7 +52,7 @@ test('GeneratedImages renders the image in its size, and the description without
   expect(drawn?.getAttribute('alt')).toBe('<b>a red fox</b>');
   expect(drawn?.getAttribute('src')).toBe('https://images.test/i1.webp');
   expect([drawn?.getAttribute('width'), drawn?.getAttribute('height')]).toEqual(['1024', '768']);
-  expect(text()).toContain('Painter · 1024 × 768 · $0.01');
+  expect(getText()).toContain('Painter · 1024 × 768 · $0.01');
 });
 
 test.each([
@@ -79,6 +79,6 @@ test('GeneratedImages keeps the image element when other content of the message 
 test('GeneratedImages reports an image that is no longer in the gallery', () => {
   generatedImages.update(done, true);
   generatedImages.element.querySelector('img')?.dispatchEvent(new Event('error'));
-  expect(text()).toBe('The image cannot be shown: <b>a red fox</b>');
+  expect(getText()).toBe('The image cannot be shown: <b>a red fox</b>');
   expect(generatedImages.element.querySelector('b')).toBeNull();
 });

@@ -58,28 +58,30 @@ test.each<[string, StatsView[], StatsView | null]>([
 });
 
 test('formatUsage omits missing values, and allows line breaks only after the separator “·”', () => {
-  expect(nonBreaking(formatUsage(stats))).toBe('1.2k_→_380_tokens_· $0.0021_· 2.1_s');
+  expect(showNoBreakSpaces(formatUsage(stats))).toBe('1.2k_→_380_tokens_· $0.0021_· 2.1_s');
   expect(
-    nonBreaking(formatUsage({ ...stats, costUsd: null, costDiem: 0.5, costEstimated: true })),
+    showNoBreakSpaces(formatUsage({ ...stats, costUsd: null, costDiem: 0.5, costEstimated: true })),
   ).toBe('1.2k_→_380_tokens_· ≈_$0.50_· 2.1_s');
   expect(
-    nonBreaking(formatUsage({ ...stats, promptTokens: null, costUsd: null, durationMs: null })),
+    showNoBreakSpaces(
+      formatUsage({ ...stats, promptTokens: null, costUsd: null, durationMs: null }),
+    ),
   ).toBe('?_→_380_tokens');
 });
 
 test('formatUsage shows one unit, dollars, and formatUsageDetail the part that was paid in DIEM', () => {
   const paid = { ...stats, costUsd: 0.25, costDiem: 0.5 };
-  expect(nonBreaking(formatUsage(paid))).toContain('· $0.75_·');
-  expect(nonBreaking(formatUsageDetail(paid))).toContain('$0.50_paid_in_DIEM');
+  expect(showNoBreakSpaces(formatUsage(paid))).toContain('· $0.75_·');
+  expect(showNoBreakSpaces(formatUsageDetail(paid))).toContain('$0.50_paid_in_DIEM');
   expect(formatUsageDetail(stats)).not.toContain('DIEM');
 });
 
 test('formatUsageDetail formats latency, speed and a note about estimated costs', () => {
-  expect(nonBreaking(formatUsageDetail(stats))).toBe(
+  expect(showNoBreakSpaces(formatUsageDetail(stats))).toBe(
     'First token after 0.4_s · 221_tokens_per_second',
   );
   expect(
-    nonBreaking(
+    showNoBreakSpaces(
       formatUsageDetail({
         ...stats,
         timeToFirstTokenMs: null,
@@ -92,12 +94,14 @@ test('formatUsageDetail formats latency, speed and a note about estimated costs'
 
 test('formatUsage and formatUsageDetail show the cached tokens and the hit rate', () => {
   const cached = { ...stats, cachedTokens: 925 };
-  expect(nonBreaking(formatUsage(cached))).toBe('1.2k_→_380_tokens_· 75%_cached_· $0.0021_· 2.1_s');
-  expect(nonBreaking(formatUsageDetail(cached))).toContain('925_cached');
+  expect(showNoBreakSpaces(formatUsage(cached))).toBe(
+    '1.2k_→_380_tokens_· 75%_cached_· $0.0021_· 2.1_s',
+  );
+  expect(showNoBreakSpaces(formatUsageDetail(cached))).toContain('925_cached');
   expect(formatUsage({ ...stats, cachedTokens: 0 })).not.toContain('cached');
 });
 
 /** Replaces no-break spaces with a visible character. */
-function nonBreaking(text: string): string {
+function showNoBreakSpaces(text: string): string {
   return text.replaceAll('\u00a0', '_');
 }

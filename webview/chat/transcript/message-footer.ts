@@ -43,18 +43,18 @@ const nonBreakingSpace = '\u00a0';
  */
 export function formatUsage(stats: StatsView): string {
   return [
-    tokensText(stats),
-    cacheRate(stats),
-    costText(stats),
+    formatTokenFlow(stats),
+    formatCacheRate(stats),
+    formatCost(stats),
     stats.durationMs === null ? '' : formatDuration(stats.durationMs),
   ]
     .filter(Boolean)
-    .map(onOneLine)
+    .map(toOneLine)
     .join(`${nonBreakingSpace}· `);
 }
 
 /** Formats the share of the prompt that the service read from its cache; empty without cached tokens. */
-const cacheRate = ({ promptTokens, cachedTokens }: StatsView): string =>
+const formatCacheRate = ({ promptTokens, cachedTokens }: StatsView): string =>
   cachedTokens && promptTokens
     ? l10n.t('{0} cached', formatPercent(cachedTokens, promptTokens))
     : '';
@@ -63,28 +63,28 @@ const cacheRate = ({ promptTokens, cachedTokens }: StatsView): string =>
 export function formatUsageDetail(stats: StatsView): string {
   const { timeToFirstTokenMs: first, tokensPerSecond: rate } = stats;
   return [
-    first === null ? '' : l10n.t('First token after {0}', onOneLine(formatDuration(first))),
+    first === null ? '' : l10n.t('First token after {0}', toOneLine(formatDuration(first))),
     rate === null
       ? ''
-      : onOneLine(
+      : toOneLine(
           l10n.t(
             '{0} tokens per second',
             formatDecimal(Number(rate.toPrecision(rate < 10 ? 2 : 3)), 2),
           ),
         ),
-    stats.cachedTokens ? onOneLine(l10n.t('{0} cached', formatTokens(stats.cachedTokens))) : '',
-    stats.costEstimated && costText(stats) !== ''
+    stats.cachedTokens ? toOneLine(l10n.t('{0} cached', formatTokens(stats.cachedTokens))) : '',
+    stats.costEstimated && formatCost(stats) !== ''
       ? l10n.t('Cost estimated from the prices of the model')
       : '',
-    stats.costDiem ? onOneLine(l10n.t('{0} paid in DIEM', formatUsd(stats.costDiem))) : '',
+    stats.costDiem ? toOneLine(l10n.t('{0} paid in DIEM', formatUsd(stats.costDiem))) : '',
   ]
     .filter(Boolean)
     .join(' · ');
 }
 
-const onOneLine = (text: string): string => text.replaceAll(' ', nonBreakingSpace);
+const toOneLine = (text: string): string => text.replaceAll(' ', nonBreakingSpace);
 
-function tokensText({ promptTokens, completionTokens }: StatsView): string {
+function formatTokenFlow({ promptTokens, completionTokens }: StatsView): string {
   if (promptTokens === null && completionTokens === null) return '';
   const [from, to] = [promptTokens, completionTokens].map((count) =>
     count === null ? '?' : formatTokens(count),
@@ -93,7 +93,7 @@ function tokensText({ promptTokens, completionTokens }: StatsView): string {
 }
 
 /** Formats the cost in dollars. One DIEM has the value of one dollar; {@link formatUsageDetail} tells them apart. */
-function costText({ costUsd, costDiem, costEstimated }: StatsView): string {
+function formatCost({ costUsd, costDiem, costEstimated }: StatsView): string {
   if (costUsd === null && costDiem === null) return '';
   const text = formatUsd((costUsd ?? 0) + (costDiem ?? 0));
   return costEstimated ? `≈ ${text}` : text;
@@ -198,7 +198,7 @@ function renderUsageButton(footer: Footer, tabIndex: number): TemplateResult | t
     class="usage"
     tabindex=${tabIndex}
     aria-expanded=${isExpanded ? 'true' : 'false'}
-    title=${detailText(footer)}
+    title=${formatDetail(footer)}
     @click=${toggle}
   >
     ${text}
@@ -206,9 +206,9 @@ function renderUsageButton(footer: Footer, tabIndex: number): TemplateResult | t
 }
 
 const renderUsageDetail = (footer: Footer): TemplateResult =>
-  html`<p class="usage-detail">${detailText(footer)}</p>`;
+  html`<p class="usage-detail">${formatDetail(footer)}</p>`;
 
-function detailText({ message, stats }: Footer): string {
+function formatDetail({ message, stats }: Footer): string {
   const sum = sumStats(stats);
   const parts = [
     message.model ?? '',

@@ -24,13 +24,14 @@ beforeEach(() => {
   clock = new ManualClock();
 });
 
-const layoutOf = (view: MessageView): MessageLayout =>
+const createLayout = (view: MessageView): MessageLayout =>
   layoutMessages([view], { changes: [], open: new Set() })[0]!;
 
-const update = (item: MessageItem, view: MessageView): void => item.update(view, layoutOf(view));
+const update = (item: MessageItem, view: MessageView): void =>
+  item.update(view, createLayout(view));
 
-function show(view: MessageView, isRead: () => boolean = () => false): MessageItem {
-  const item = new MessageItem(view, layoutOf(view), {
+function showMessage(view: MessageView, isRead: () => boolean = () => false): MessageItem {
+  const item = new MessageItem(view, createLayout(view), {
     post: (message) => posted.push(message),
     clock,
     onEdit: () => {},
@@ -60,11 +61,11 @@ const clickButton = (item: MessageItem, name: string): void => {
   found.click();
 };
 
-const textOf = (item: MessageItem): string => item.element.textContent.replaceAll(/\s+/gu, ' ');
+const getText = (item: MessageItem): string => item.element.textContent.replaceAll(/\s+/gu, ' ');
 
 test('MessageItem turns the button Read aloud into a stop button while the message is being read', () => {
   let isRead = false;
-  const item = show(message({ id: 'a1', text: 'Hello.' }), () => isRead);
+  const item = showMessage(message({ id: 'a1', text: 'Hello.' }), () => isRead);
   const button = item.element.querySelector('.read');
   const ariaState = (): unknown =>
     ['aria-label', 'aria-pressed'].map((name) => button?.getAttribute(name));
@@ -79,7 +80,7 @@ test('MessageItem turns the button Read aloud into a stop button while the messa
 });
 
 test('each button of an answer posts the id of the answer', () => {
-  const item = show(message({ id: 'a1', text: 'Hi', branch: { index: 1, count: 3 } }));
+  const item = showMessage(message({ id: 'a1', text: 'Hi', branch: { index: 1, count: 3 } }));
   for (const name of ['Copy', 'Retry', 'Previous', 'Next']) clickButton(item, name);
   expect(posted).toEqual([
     { type: 'message-copy', messageId: 'a1' },
@@ -87,26 +88,26 @@ test('each button of an answer posts the id of the answer', () => {
     { type: 'branch-select', messageId: 'a1', index: 0 },
     { type: 'branch-select', messageId: 'a1', index: 2 },
   ]);
-  expect(textOf(item)).toContain('2 / 3');
+  expect(getText(item)).toContain('2 / 3');
   clickButton(item, 'Retry with another model');
   expect(retriedWith).toEqual(['a1']);
 });
 
 test('MessageItem offers no other model for the answer to an /image message', () => {
   const generatedImages = { startedAt: 1, images: [] };
-  const item = show(message({ id: 'a1', text: 'A boat', generatedImages }));
+  const item = showMessage(message({ id: 'a1', text: 'A boat', generatedImages }));
   expect(item.element.querySelector('.retry-with')).toBeNull();
 });
 
 test('MessageItem offers to restore the state before a request, but not before an answer', () => {
-  clickButton(show(request('u1', 'Hi')), 'Restore to here');
+  clickButton(showMessage(request('u1', 'Hi')), 'Restore to here');
   expect(posted).toEqual([{ type: 'message-restore', messageId: 'u1' }]);
-  const answer = show(message({ id: 'a1', text: 'Hi' }));
+  const answer = showMessage(message({ id: 'a1', text: 'Hi' }));
   expect(answer.element.querySelector('[aria-label="Restore to here"]')).toBeNull();
 });
 
 test('MessageItem offers Continue and one Retry for an interrupted answer', () => {
-  const item = show(message({ id: 'a1', text: 'Hi', status: 'interrupted' }));
+  const item = showMessage(message({ id: 'a1', text: 'Hi', status: 'interrupted' }));
   clickButton(item, 'Continue');
   clickButton(item, 'Retry');
   expect(posted).toEqual([
@@ -122,15 +123,15 @@ test.each([
   ['is empty', 'does not show', { text: '' }],
 ])('a stopped answer that %s %s the Continue button', (_, verb, parts) => {
   const isOffered = verb === 'shows';
-  const item = show(message({ id: 'a1', status: 'stopped', ...parts }));
-  expect(textOf(item)).toContain('Stop');
-  expect(textOf(item).includes('Continue')).toBe(isOffered);
+  const item = showMessage(message({ id: 'a1', status: 'stopped', ...parts }));
+  expect(getText(item)).toContain('Stop');
+  expect(getText(item).includes('Continue')).toBe(isOffered);
   if (isOffered) clickButton(item, 'Continue');
   expect(posted).toEqual(isOffered ? [{ type: 'turn-continue', messageId: 'a1' }] : []);
 });
 
 test('MessageItem reports an edited request that is too long and keeps the text, and sends a shorter text', () => {
-  const item = show(request('u1', 'Hi'));
+  const item = showMessage(request('u1', 'Hi'));
   clickButton(item, 'Edit');
   const textArea = item.element.querySelector('textarea');
   const write = (text: string): void => {
@@ -142,42 +143,42 @@ test('MessageItem reports an edited request that is too long and keeps the text,
   write(long);
   expect(textArea?.value).toBe(long);
   expect(posted).toEqual([]);
-  expect(textOf(item)).toContain('Too long to send');
+  expect(getText(item)).toContain('Too long to send');
   write('short');
   expect(posted).toEqual([{ type: 'message-edit', messageId: 'u1', text: 'short' }]);
 });
 
 describe('failure', () => {
   test('disappears when the answer continues', () => {
-    const item = show(message({ text: 'One', status: 'interrupted', failure }));
+    const item = showMessage(message({ text: 'One', status: 'interrupted', failure }));
     expect(item.element.querySelector('.failure')).not.toBeNull();
     update(item, message({ text: 'One', status: 'streaming', failure: null }));
     expect(item.element.querySelector('.failure')).toBeNull();
-    expect(textOf(item)).toContain('One');
+    expect(getText(item)).toContain('One');
   });
 
   test('shows the error message, the code and the actions', () => {
-    const item = show(message({ id: 'a1', status: 'failed', failure }));
-    expect(textOf(item)).toContain('The account has no credits left.');
-    expect(textOf(item)).toContain('out-of-funds');
+    const item = showMessage(message({ id: 'a1', status: 'failed', failure }));
+    expect(getText(item)).toContain('The account has no credits left.');
+    expect(getText(item)).toContain('out-of-funds');
     clickButton(item, 'Add credits');
     expect(posted).toEqual([{ type: 'action-run', messageId: 'a1', action: 'add-credits' }]);
   });
 
   test('shows a countdown to the next retry', async () => {
     const retryAt = clock.now() + 2_500;
-    const item = show(message({ status: 'streaming', failure: { ...failure, retryAt } }));
-    expect(textOf(item)).toContain('Trying again in 3 s');
+    const item = showMessage(message({ status: 'streaming', failure: { ...failure, retryAt } }));
+    expect(getText(item)).toContain('Trying again in 3 s');
     await clock.advance(1_000);
-    expect(textOf(item)).toContain('Trying again in 2 s');
+    expect(getText(item)).toContain('Trying again in 2 s');
     await clock.advance(2_000);
-    expect(textOf(item)).not.toContain('Trying again');
+    expect(getText(item)).not.toContain('Trying again');
     expect(clock.pendingTimers).toBe(0);
   });
 
   test('stops the countdown timer when the message is disposed', () => {
     const retryAt = clock.now() + 60_000;
-    const item = show(message({ status: 'streaming', failure: { ...failure, retryAt } }));
+    const item = showMessage(message({ status: 'streaming', failure: { ...failure, retryAt } }));
     expect(clock.pendingTimers).toBe(1);
     item.dispose();
     expect(clock.pendingTimers).toBe(0);
@@ -185,15 +186,15 @@ describe('failure', () => {
 });
 
 test('MessageItem collapses the reasoning, and shows the text of the reasoning after a click', () => {
-  const item = show(answered[1] ?? message());
-  expect(textOf(item)).toContain('Thought for 6.2 s');
-  expect(textOf(item)).not.toContain('The person asks');
+  const item = showMessage(answered[1] ?? message());
+  expect(getText(item)).toContain('Thought for 6.2 s');
+  expect(getText(item)).not.toContain('The person asks');
   item.element.querySelector<HTMLElement>('.fold')?.click();
-  expect(textOf(item)).toContain('The person asks about strings.');
+  expect(getText(item)).toContain('The person asks about strings.');
 });
 
 test('MessageItem keeps the elements of finished paragraphs while the answer grows', () => {
-  const item = show(message({ text: 'One\n\nTwo\n\nThr', status: 'streaming' }));
+  const item = showMessage(message({ text: 'One\n\nTwo\n\nThr', status: 'streaming' }));
   const first = item.element.querySelector('.text p');
   update(item, message({ text: 'One\n\nTwo\n\nThree', status: 'streaming' }));
   expect(first?.textContent).toBe('One');
@@ -202,7 +203,7 @@ test('MessageItem keeps the elements of finished paragraphs while the answer gro
 });
 
 test('MessageItem reports the number of invisible characters removed from a request', () => {
-  expect(textOf(show(request('u1', 'Hi', { hiddenCharacters: 1 })))).toContain(
+  expect(getText(showMessage(request('u1', 'Hi', { hiddenCharacters: 1 })))).toContain(
     'Invisible characters removed before sending: 1',
   );
 });
@@ -235,7 +236,7 @@ test('MessageItem renders all untrusted text without markup', () => {
       status: 'failed',
       failure: { ...failure, title: hostileText, detail: hostileText, code: hostileText },
     }),
-  ].map((item) => show(item));
+  ].map((item) => showMessage(item));
   for (const { element } of items) {
     element.querySelector<HTMLElement>('.fold')?.click();
     expect(element.querySelectorAll('img, script, [onerror]')).toHaveLength(0);
@@ -252,11 +253,11 @@ describe('message with a part missing from the damaged stored file', () => {
     ['the question', request('u1', 'Why?'), 'Why?'],
     ['the answer', message({ text: 'Because.' }), 'Because.'],
   ])('shows %s', (_name, view, text) => {
-    const item = show({ ...view, ...damaged });
-    expect(textOf(item)).toContain(damageText);
-    expect(textOf(item)).toContain(text);
+    const item = showMessage({ ...view, ...damaged });
+    expect(getText(item)).toContain(damageText);
+    expect(getText(item)).toContain(text);
     expect(item.element.querySelectorAll('.damage')).toHaveLength(1);
     expect(item.element.querySelector('.request') === null).toBe(text !== 'Why?');
-    expect(textOf(show(view))).not.toContain(damageText);
+    expect(getText(showMessage(view))).not.toContain(damageText);
   });
 });

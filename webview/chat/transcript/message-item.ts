@@ -221,7 +221,7 @@ export class MessageItem {
           hiddenCharacters === 0
             ? nothing
             : html`<p class="note">
-                ${renderIcon('warning')} ${hiddenCharactersNote(hiddenCharacters)}
+                ${renderIcon('warning')} ${formatHiddenCharactersNote(hiddenCharacters)}
               </p>`
         }
       </div>
@@ -421,5 +421,5 @@ const isWaiting = (message: MessageView): boolean => {
   );
 };
 
-const hiddenCharactersNote = (count: number): string =>
+const formatHiddenCharactersNote = (count: number): string =>
   l10n.t('Invisible characters removed before sending: {0}', count);

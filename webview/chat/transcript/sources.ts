@@ -53,7 +53,7 @@ export class Sources {
         count,
         element('span', { class: 'source-hosts', 'aria-hidden': 'true' }, hosts.join(' · ')),
       ),
-      element('ol', {}, ...listed.map(sourceItem)),
+      element('ol', {}, ...listed.map(createSourceItem)),
     );
   }
 
@@ -81,7 +81,7 @@ export class Sources {
     const chips = numbers.flatMap((number) => {
       const citation = this.#shown.citations[number - 1];
       const shownNumber = this.#shown.numbers[number - 1] ?? number;
-      return citation === undefined ? [] : [numberChip(shownNumber, citation)];
+      return citation === undefined ? [] : [createNumberChip(shownNumber, citation)];
     });
     if (chips.length > 0) mark.replaceChildren(...chips);
   }
@@ -100,7 +100,7 @@ export class Sources {
 const markSelector = '.source-mark';
 
 /** Creates a source number for the text. The number is a link unless the source's URL is blocked. */
-function numberChip(number: number, { title, url, host, quote }: CitationView): HTMLElement {
+function createNumberChip(number: number, { title, url, host, quote }: CitationView): HTMLElement {
   const name = host === '' ? title : `${title}, ${host}`;
   const attributes = {
     class: 'source-chip',
@@ -113,7 +113,7 @@ function numberChip(number: number, { title, url, host, quote }: CitationView): 
 }
 
 /** Creates the chip of a source for the row. */
-function sourceItem({ title, url, host, quote, date }: CitationView): HTMLElement {
+function createSourceItem({ title, url, host, quote, date }: CitationView): HTMLElement {
   const name = title || host || l10n.t('unknown');
   const parts = [host, ...(date === '' ? [] : [element('span', { class: 'source-date' }, date)])];
   const details = parts.filter((part) => part !== '').flatMap((part) => [' · ', part]);

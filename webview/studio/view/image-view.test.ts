@@ -26,25 +26,25 @@ beforeEach(() => {
   view.open('i0', ['i0']);
 });
 
-const labelsIn = (selector: string): (string | null)[] =>
+const listLabels = (selector: string): (string | null)[] =>
   [...view.element.querySelectorAll(selector)].map((button) => button.getAttribute('aria-label'));
-const menuButton = (): HTMLElement | null => view.element.querySelector('.menu-button');
-const menuItem = (label: string): HTMLElement | undefined =>
+const findMenuButton = (): HTMLElement | null => view.element.querySelector('.menu-button');
+const findMenuItem = (label: string): HTMLElement | undefined =>
   [...view.element.querySelectorAll<HTMLElement>('[role=menuitem]')].find(
     (item) => item.getAttribute('aria-label') === label,
   );
 
-function press(key: string): void {
+function pressKey(key: string): void {
   document.activeElement?.dispatchEvent(
     new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
   );
 }
 
 test('LargeView shows three actions and a menu with all others', () => {
-  expect(labelsIn('.image-actions > button')).toEqual(['Save', 'Insert', 'Edit', 'More actions']);
+  expect(listLabels('.image-actions > button')).toEqual(['Save', 'Insert', 'Edit', 'More actions']);
   expect(view.element.querySelector('[role=menu]')).toBeNull();
-  menuButton()?.click();
-  expect(labelsIn('[role=menuitem]')).toEqual([
+  findMenuButton()?.click();
+  expect(listLabels('[role=menuitem]')).toEqual([
     'Copy',
     'Open',
     'Reveal in explorer. Save the image first.',
@@ -57,23 +57,23 @@ test('LargeView shows three actions and a menu with all others', () => {
     'Use these settings',
     'Delete',
   ]);
-  expect(menuButton()?.getAttribute('aria-expanded')).toBe('true');
-  expect(document.activeElement).toBe(menuItem('Copy'));
+  expect(findMenuButton()?.getAttribute('aria-expanded')).toBe('true');
+  expect(document.activeElement).toBe(findMenuItem('Copy'));
 });
 
 test('LargeView closes the menu on Escape, keeps the image open and restores the focus', () => {
-  menuButton()?.click();
-  press('ArrowDown');
-  expect(document.activeElement).toBe(menuItem('Open'));
-  press('Escape');
+  findMenuButton()?.click();
+  pressKey('ArrowDown');
+  expect(document.activeElement).toBe(findMenuItem('Open'));
+  pressKey('Escape');
   expect(view.element.querySelector('[role=menu]')).toBeNull();
-  expect(document.activeElement).toBe(menuButton());
+  expect(document.activeElement).toBe(findMenuButton());
   expect(view.visibleId).toBe('i0');
 });
 
 test('LargeView runs a menu action once and closes the menu', () => {
-  menuButton()?.click();
-  menuItem('Delete')?.click();
+  findMenuButton()?.click();
+  findMenuItem('Delete')?.click();
   expect(posted.filter(({ type }) => type === 'image-act')).toEqual([
     { type: 'image-act', id: 'i0', action: 'delete' },
   ]);
@@ -81,15 +81,15 @@ test('LargeView runs a menu action once and closes the menu', () => {
 });
 
 test('LargeView keeps the menu open to explain a disabled action', () => {
-  menuButton()?.click();
-  menuItem('Reveal in explorer. Save the image first.')?.click();
+  findMenuButton()?.click();
+  findMenuItem('Reveal in explorer. Save the image first.')?.click();
   expect(notices).toEqual(['Save the image first.']);
   expect(posted.filter(({ type }) => type === 'image-act')).toEqual([]);
   expect(view.element.querySelector('[role=menu]')).not.toBeNull();
 });
 
 test('LargeView closes the menu when the user opens another image', () => {
-  menuButton()?.click();
+  findMenuButton()?.click();
   view.open('i0', ['i0']);
   expect(view.element.querySelector('[role=menu]')).toBeNull();
 });
