@@ -84,6 +84,20 @@ test.each(userPages)('%s writes in bold only titles of commands and labels in co
   expect(unknown).toEqual([]);
 });
 
+test.each(userPages)(
+  '%s names only settings, commands and variables that the code reads',
+  (path) => {
+    const code = [readText('package.json'), ...readProductSources().values()].join('\n');
+    const named = readText(path).matchAll(
+      /\b(?:inferenceService(?:\.[a-z]\w*)+|INFERENCE_SERVICE_[A-Z_]+)\b/gu,
+    );
+    const isRead = (name: string): boolean =>
+      code.includes(`'${name}'`) || code.includes(`"${name}"`);
+    const names = [...named].map(([name]) => name);
+    expect(names.filter((name) => !isRead(name))).toEqual([]);
+  },
+);
+
 /** Labels of VS Code and of other programs. */
 const otherLabels: ReadonlySet<string> = new Set([
   'Chat: Manage Language Models',
