@@ -33,7 +33,7 @@ export function addressCandidates(text: string): AddressCandidates {
   const typedPaths = completePath(path.replace(copiedRoute, ''));
   const otherPaths = basePaths.filter((basePath) => !typedPaths.includes(basePath));
   const completions = typedPaths.map((each) => url.origin + each);
-  const otherOrigin = alternativeOrigin(url);
+  const otherOrigin = getAlternativeOrigin(url);
   const moved = otherOrigin === undefined ? [] : typedPaths.map((each) => otherOrigin + each);
   if (isPublicUnencrypted(url)) return { completions: [typed], fixes: moved };
   const fixes = [...otherPaths.map((each) => url.origin + each), ...moved];
@@ -60,7 +60,7 @@ const isPublicUnencrypted = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && hostKind(hostname) === 'other';
 
 /** Returns the origin with the other scheme: encrypted, or unencrypted where that is permitted. */
-function alternativeOrigin(url: URL): string | undefined {
+function getAlternativeOrigin(url: URL): string | undefined {
   if (isPublicUnencrypted(url)) return `https://${url.host}`;
   const kind = hostKind(url.hostname);
   return url.protocol === 'https:' && kind !== 'other' && kind !== 'metadata'

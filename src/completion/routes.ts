@@ -82,14 +82,14 @@ export class RouteSelection {
 
   /** Records that the server refused a route for a model. Returns the next route. */
   refuse({ model, route }: CompletionTarget): CompletionRoute | undefined {
-    this.#refusedUntil.set(routeKey(model, route), this.#now() + refusalTtlMs);
+    this.#refusedUntil.set(getRouteKey(model, route), this.#now() + refusalTtlMs);
     const next = this.routeFor(model);
     return next === route ? undefined : next;
   }
 
   #isRefused(model: RoutedModel, route: CompletionRoute): boolean {
-    return this.#now() < (this.#refusedUntil.get(routeKey(model, route)) ?? 0);
+    return this.#now() < (this.#refusedUntil.get(getRouteKey(model, route)) ?? 0);
   }
 }
 
-const routeKey = ({ id }: RoutedModel, route: CompletionRoute): string => `${route} ${id}`;
+const getRouteKey = ({ id }: RoutedModel, route: CompletionRoute): string => `${route} ${id}`;

@@ -35,13 +35,13 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
   return [
     ...Object.entries(input.versions).map(([name, version]) => `${name}: ${clean(version)}`),
     `service: ${serviceVersion ?? 'unknown'}`,
-    `address: ${addressKind(input.baseUrl)}`,
+    `address: ${getAddressKind(input.baseUrl)}`,
     `key: ${input.key}`,
     `word: ${facts.word === undefined ? 'unknown' : quote(facts.word)}`,
     `fields accepted: ${listFieldKeys(true)}`,
     `fields refused: ${listFieldKeys(false)}`,
     `fields left out: ${formatFields(facts.omitted ?? [])}`,
-    ...(model === undefined ? ['model: not listed'] : modelLines(model, { clean, quote })),
+    ...(model === undefined ? ['model: not listed'] : getModelLines(model, { clean, quote })),
     `recent: ${formatList(outcomes.map(formatOutcome))}`,
   ]
     .map((line) => `- ${line}`)
@@ -52,14 +52,14 @@ const formatList = (parts: readonly string[]): string =>
   parts.length === 0 ? 'none' : parts.join(', ');
 
 /** Returns the scheme and location of the service, because its name can be private. */
-function addressKind(baseUrl: string): string {
+function getAddressKind(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return 'invalid';
   const { protocol, hostname } = new URL(baseUrl);
   const isLocal = /^(?:localhost|127\.|\[::1\])/u.test(hostname);
   return `${protocol}//, ${isLocal ? 'this machine' : 'another machine'}`;
 }
 
-function modelLines(
+function getModelLines(
   model: Model,
   { clean, quote }: Readonly<Record<'clean' | 'quote', (value: string) => string>>,
 ): string[] {

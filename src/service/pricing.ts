@@ -54,19 +54,19 @@ function tokenCost(
   const inputPrice = parseNano(input?.[unit]);
   const outputPrice = parseNano(output?.[unit]);
   if (inputPrice === undefined || outputPrice === undefined) return undefined;
-  const prompt = tokenCount(promptTokens);
-  const cached = getMin(tokenCount(cachedTokens), prompt);
-  const written = getMin(tokenCount(cacheWriteTokens), prompt - cached);
+  const prompt = toTokenCount(promptTokens);
+  const cached = getMin(toTokenCount(cachedTokens), prompt);
+  const written = getMin(toTokenCount(cacheWriteTokens), prompt - cached);
   const priceOr = (price: Price | undefined): Nano => parseNano(price?.[unit]) ?? inputPrice;
   return (
     (prompt - cached - written) * inputPrice +
     cached * priceOr(cacheInput) +
     written * priceOr(cacheWrite) +
-    tokenCount(completionTokens) * outputPrice
+    toTokenCount(completionTokens) * outputPrice
   );
 }
 
-const tokenCount = (count: number): bigint =>
+const toTokenCount = (count: number): bigint =>
   BigInt(Math.min(Math.max(0, Math.round(count)), Number.MAX_SAFE_INTEGER));
 
 const getMin = (a: bigint, b: bigint): bigint => (a < b ? a : b);

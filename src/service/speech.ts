@@ -182,7 +182,7 @@ async function* readAudio(
   }
   if (size === 0)
     throw unexpectedResponseError(l10n.t('The service sent no audio. Try another voice.'));
-  if (size < announcedSize(response.headers)) throw interruptedError();
+  if (size < getAnnouncedSize(response.headers)) throw interruptedError();
 }
 
 /**
@@ -192,5 +192,5 @@ const isAudio = (mediaType: string): boolean =>
   mediaType.startsWith('audio/') || mediaType === 'application/octet-stream';
 
 /** Returns the size from `Content-Length` in bytes; 0 if unknown or if the response is compressed. */
-const announcedSize = (headers: ServiceResponse['headers']): number =>
+const getAnnouncedSize = (headers: ServiceResponse['headers']): number =>
   headers['content-encoding'] === undefined ? Number(headers['content-length'] ?? 0) || 0 : 0;

@@ -51,7 +51,7 @@ export async function transcribe(
   request: TranscriptionRequest,
   { signal, price, priceOf }: Options,
 ): Promise<Transcription> {
-  if (request.audio.length > maxAudioBytes) throw audioTooLargeError();
+  if (request.audio.length > maxAudioBytes) throw createAudioTooLargeError();
   const { model } = request;
   const paidRequest: PaidRequest = {
     ...{ kind: 'transcription', model, isBackground: false },
@@ -121,7 +121,7 @@ const mediaTypes: Readonly<Record<AudioKind, string>> = {
   webm: 'audio/webm',
 };
 
-const audioTooLargeError = (): ServiceError =>
+const createAudioTooLargeError = (): ServiceError =>
   new ServiceError({
     code: 'payload-too-large',
     message: l10n.t(

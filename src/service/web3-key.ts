@@ -159,7 +159,7 @@ export async function getValidationToken(
   const json = await readReply(response);
   const data = isRecord(json) && isRecord(json['data']) ? json['data'] : json;
   const token = isRecord(data) ? data['token'] : undefined;
-  if (typeof token !== 'string') throw missingTokenError();
+  if (typeof token !== 'string') throw createMissingTokenError();
   const serverTime = Date.parse(response.headers['date'] ?? '');
   return omitUndefined({
     token,
@@ -198,7 +198,7 @@ export async function mintWeb3Key(
     () => undefined,
   );
   // The service accepted the request, so a key exists even if the response is invalid.
-  return key ?? throwError(new MintError('maybe-minted', missingKeyError().failure));
+  return key ?? throwError(new MintError('maybe-minted', createMissingKeyError().failure));
 }
 
 /** Returns the option that the service refused; `undefined` for other failures. */
@@ -214,12 +214,12 @@ const throwError = (error: Error): never => {
   throw error;
 };
 
-const missingTokenError = () =>
+const createMissingTokenError = () =>
   unexpectedResponseError(
     l10n.t(
       'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
     ),
   );
 
-const missingKeyError = () =>
+const createMissingKeyError = () =>
   unexpectedResponseError(l10n.t('The service accepted the request, but its reply holds no key.'));

@@ -152,8 +152,8 @@ function formatNetworkReason(error: unknown): string {
 
 async function runUntilAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const rejectOnAbort = (): void => reject(abortFailure(signal));
-  if (signal.aborted) throw abortFailure(signal);
+  const rejectOnAbort = (): void => reject(createAbortFailure(signal));
+  if (signal.aborted) throw createAbortFailure(signal);
   signal.addEventListener('abort', rejectOnAbort, { once: true });
   try {
     return await Promise.race([run(), promise]);
@@ -162,7 +162,7 @@ async function runUntilAborted<T>(signal: AbortSignal, run: () => Promise<T>): P
   }
 }
 
-const abortFailure = ({ reason }: AbortSignal): WalletError =>
+const createAbortFailure = ({ reason }: AbortSignal): WalletError =>
   reason instanceof Error && reason.name === 'TimeoutError'
     ? new WalletError('chain-unreachable', 'The chain did not answer in time.')
     : new WalletError('stopped', 'The chain was not asked any further.');

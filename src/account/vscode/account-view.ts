@@ -12,13 +12,14 @@ export const keyVariable = 'INFERENCE_SERVICE_API_KEY';
 
 /** Converts the account's health to the status shown in the chat and the status bar. */
 export function accountView(profile: Profile, health: Health): AccountView {
-  const message = health.status === 'needs-attention' ? attentionMessage(health.reason) : null;
+  const message =
+    health.status === 'needs-attention' ? formatAttentionMessage(health.reason) : null;
   const { id, baseUrl } = profile;
-  const actions = accountActions(health);
+  const actions = getAccountActions(health);
   return { status: health.status, profile: id, address: baseUrl, message, actions };
 }
 
-function accountActions(health: Health): AccountView['actions'] {
+function getAccountActions(health: Health): AccountView['actions'] {
   switch (health.status) {
     case 'signed-in':
       return [];
@@ -28,14 +29,14 @@ function accountActions(health: Health): AccountView['actions'] {
         { action: 'mint-key', label: actionLabel('mint-key') },
       ];
     case 'needs-attention':
-      return attentionActions(health.reason).map((action) => ({
+      return getAttentionActions(health.reason).map((action) => ({
         action,
         label: actionLabel(action),
       }));
   }
 }
 
-function attentionActions(reason: AttentionReason): readonly FailureAction[] {
+function getAttentionActions(reason: AttentionReason): readonly FailureAction[] {
   if (reason.kind === 'failure') return failureTable[reason.failure.code].actions;
   return reason.key.kind === 'no-wallet' ? ['connect-wallet', 'set-key'] : ['set-key'];
 }
@@ -56,9 +57,9 @@ export const balanceDetail = (balance: Balance): string =>
     ? `${balanceText(balance)} (${formatAmount(balance.diem)} DIEM)`
     : balanceText(balance);
 
-function attentionMessage(reason: AttentionReason): string {
+function formatAttentionMessage(reason: AttentionReason): string {
   if (reason.kind === 'failure') return reason.failure.message;
-  if ('source' in reason.key) return workspaceKeyText(reason.key);
+  if ('source' in reason.key) return formatWorkspaceKeyText(reason.key);
   switch (reason.key.kind) {
     case 'no-wallet':
       return vscode.l10n.t(
@@ -83,7 +84,7 @@ function attentionMessage(reason: AttentionReason): string {
  * Returns the message about an unusable workspace key. No key with wider limits replaces the
  * workspace key until the user enters another key.
  */
-function workspaceKeyText({ kind }: KeyProblem): string {
+function formatWorkspaceKeyText({ kind }: KeyProblem): string {
   return kind === 'other-origin'
     ? vscode.l10n.t(
         'The API key of this workspace was given for another address and is not sent here: create one for this address, or enter a key to go on without it.',

@@ -40,7 +40,7 @@ export function limitReachedMessage(
     'Nothing was sent. “{0}” lets requests through until midnight, in all windows. Without an answer nothing is sent.',
     continueLabel(),
   );
-  if (usage.isPartial) return { question: partialBudgetNote(usage), detail };
+  if (usage.isPartial) return { question: formatPartialBudgetNote(usage), detail };
   const question =
     usage.spent < usage.limit
       ? vscode.l10n.t(
@@ -52,7 +52,7 @@ export function limitReachedMessage(
   return { question, detail };
 }
 
-const partialBudgetNote = (usage: BudgetUsage): string =>
+const formatPartialBudgetNote = (usage: BudgetUsage): string =>
   vscode.l10n.t(
     'A newer version of Inference Service recorded spending that cannot be counted here. Counted: {0}. Continue anyway?',
     formatBudgetUsage(usage),

@@ -44,11 +44,11 @@ export async function connect(
   const problem = baseUrlFailure(typed, account.unencryptedOrigins);
   if (problem?.code === 'unencrypted-address' && request.unencryptedOrigin === problem.origin)
     await account.confirmUnencrypted(problem.origin ?? '');
-  else if (problem !== undefined) return addressProblem(account, problem, { fixes });
+  else if (problem !== undefined) return findAddressProblem(account, problem, { fixes });
   const outcome = await probeAll(account, completions, signal);
   if (outcome.found.length === 0) {
     const offered = await findFixes(account, fixes, signal);
-    return addressProblem(account, outcome.failure, { typed, fixes: offered });
+    return findAddressProblem(account, outcome.failure, { typed, fixes: offered });
   }
   return useService(account, { ...request, profile, found: outcome.found }, signal);
 }
@@ -110,7 +110,7 @@ const singleContext = (
 
 const notAService = (address: string): ServiceFailure => ({
   code: 'unexpected-response',
-  message: noServiceMessage(address),
+  message: formatNoServiceMessage(address),
 });
 
 /**
@@ -151,14 +151,15 @@ async function useService(
     return connected(address);
   }
   if (key === '' && (isLocked || !isLocal(baseUrl))) return keyNeeded(address);
-  if (key !== '' && !isApiKey(key, baseUrl)) return keyProblem(address, keyFormatMessage());
+  if (key !== '' && !isApiKey(key, baseUrl))
+    return createKeyProblem(address, getKeyFormatMessage());
   try {
     const context = singleContext(account, { baseUrl, ...(key === '' ? {} : { apiKey: key }) });
     const { limits } = await readLimitsOrModels(context, signal);
     await storeConnection(account, { profile, address, key, expiresAt: limits?.keyExpiration });
     return connected(address);
   } catch (error) {
-    if (error instanceof KeyNotStoredError) return keyProblem(address, keyNotStoredMessage());
+    if (error instanceof KeyNotStoredError) return createKeyProblem(address, keyNotStoredMessage());
     if (!(error instanceof ServiceError)) throw error;
     const { failure } = error;
     const hasNext = others[0]?.isLocked === isLocked;
@@ -200,14 +201,14 @@ async function storeConnection(account: Account, connection: NewConnection): Pro
 
 const connected = (address: string): ConnectResult => ({ address, problem: null, fixes: [] });
 
-const keyProblem = (address: string, message: string): ConnectResult => ({
+const createKeyProblem = (address: string, message: string): ConnectResult => ({
   address,
   problem: { field: 'key', message, unencryptedOrigin: null },
   fixes: [],
 });
 
 const keyNeeded = (address: string): ConnectResult =>
-  keyProblem(address, vscode.l10n.t('Enter the API key for {0}.', getHost(address)));
+  createKeyProblem(address, vscode.l10n.t('Enter the API key for {0}.', getHost(address)));
 
 const refusedKeyCodes: ReadonlySet<string> = new Set([
   'no-key',
@@ -221,21 +222,21 @@ function refusal(
   { address, failure, hasKey }: { address: string; failure: ServiceFailure; hasKey: boolean },
 ): ConnectResult {
   if (!refusedKeyCodes.has(failure.code))
-    return addressProblem(account, failure, { typed: address, fixes: [] });
+    return findAddressProblem(account, failure, { typed: address, fixes: [] });
   if (!hasKey) return keyNeeded(address);
   const { host } = new URL(address);
-  return keyProblem(address, vscode.l10n.t('{0} does not accept the API key.', host));
+  return createKeyProblem(address, vscode.l10n.t('{0} does not accept the API key.', host));
 }
 
-function addressProblem(
+function findAddressProblem(
   account: Account,
   failure: ServiceFailure | undefined,
   { typed = '', fixes }: { readonly typed?: string; readonly fixes: readonly string[] },
 ): ConnectResult {
   const isWrongPath = failure === undefined || wrongPathCodes.has(failure.code);
   const message = isWrongPath
-    ? noServiceMessage(typed, fixes.length > 0)
-    : failureMessage(failure, typed);
+    ? formatNoServiceMessage(typed, fixes.length > 0)
+    : formatFailureMessage(failure, typed);
   const unencryptedOrigin =
     failure?.code === 'unencrypted-address' ? (failure.origin ?? null) : null;
   const usable = fixes.filter((fix) => {
@@ -251,12 +252,12 @@ function addressProblem(
 
 const unreachableCodes: ReadonlySet<string> = new Set(['offline', 'timeout', 'interrupted']);
 
-const failureMessage = ({ code, message }: ServiceFailure, address: string): string =>
+const formatFailureMessage = ({ code, message }: ServiceFailure, address: string): string =>
   unreachableCodes.has(code)
     ? vscode.l10n.t('Couldn’t reach {0}. Check the address or your connection.', getHost(address))
     : message;
 
-const noServiceMessage = (address: string, hasFix = false): string =>
+const formatNoServiceMessage = (address: string, hasFix = false): string =>
   hasFix
     ? vscode.l10n.t('Couldn’t reach {0}. Check the address or your connection.')
     : vscode.l10n.t('No service found at {0}. Check the address.', getHost(address));
@@ -264,5 +265,5 @@ const noServiceMessage = (address: string, hasFix = false): string =>
 const getHost = (address: string): string =>
   URL.canParse(address) ? new URL(address).host : address;
 
-const keyFormatMessage = (): string =>
+const getKeyFormatMessage = (): string =>
   vscode.l10n.t('A key has 8 to 512 visible ASCII characters and no spaces.');

@@ -141,7 +141,9 @@ export function problemActions(
   key?: KeyState,
 ): Action[] {
   const action =
-    key?.kind === 'wallet' ? walletAction(problem, failure) : baseUrlOrKeyAction(problem);
+    key?.kind === 'wallet'
+      ? createWalletAction(problem, failure)
+      : createBaseUrlOrKeyAction(problem);
   return [
     ...(isOtherReachable ? [switchTransportAction(otherTransport)] : []),
     ...(action === undefined ? [] : [action]),
@@ -156,16 +158,16 @@ const switchTransportAction = (kind: TransportKind): Action =>
         run: () => setSetting('inferenceService.network.transport', 'direct'),
       };
 
-function walletAction(
+function createWalletAction(
   problem: ConnectionProblem,
   failure: FailedVerdict['failure'],
 ): Action | undefined {
   return failure?.code === 'no-wallet'
     ? failureAction('connect-wallet')
-    : baseUrlOrKeyAction(problem);
+    : createBaseUrlOrKeyAction(problem);
 }
 
-function baseUrlOrKeyAction(problem: ConnectionProblem): Action | undefined {
+function createBaseUrlOrKeyAction(problem: ConnectionProblem): Action | undefined {
   switch (problem) {
     case 'no-address':
     case 'invalid-address':

@@ -184,7 +184,7 @@ class HostAccount implements Account, Disposable {
   }
 
   report(outcome: CallOutcome, profile: Profile): void {
-    if (isFailure(outcome)) this.#log.warn(failureLine(outcome));
+    if (isFailure(outcome)) this.#log.warn(formatFailureLine(outcome));
     if (profile !== this.#profile) return;
     this.#recentOutcomes = addOutcome(this.#recentOutcomes, outcome, systemClock.now());
     if (this.#key.kind === 'keyless' && isFailure(outcome) && needsKeyCodes.has(outcome.code)) {
@@ -278,7 +278,7 @@ class HostAccount implements Account, Disposable {
   #watch(): void {
     this.#owned.add(
       this.#keys.onDidChange(
-        () => [this.profileId, workspaceSlot(this.#profile)],
+        () => [this.profileId, getWorkspaceSlot(this.#profile)],
         () => void this.#refreshKey(),
       ),
     );
@@ -303,7 +303,7 @@ class HostAccount implements Account, Disposable {
   createUnreadState(): KeyState {
     const wallet = walletState(this.state, this.#originOf(this.#profile));
     if (wallet !== undefined) return wallet;
-    const slots = [this.#profile.id, workspaceSlot(this.#profile)];
+    const slots = [this.#profile.id, getWorkspaceSlot(this.#profile)];
     const isStored = slots.some((slot) => this.#keys.findStoringSession(slot) !== undefined);
     const isExpected =
       isStored || this.#environment.isForProfile(this.#profile) || this.#isKeyless(this.#profile);
@@ -361,7 +361,7 @@ class HostAccount implements Account, Disposable {
 
   /** Reads the workspace key, but only if one was stored. Most workspaces have none. */
   async #workspaceKey(profile: Profile): Promise<KeySources['workspace']> {
-    const slot = workspaceSlot(profile);
+    const slot = getWorkspaceSlot(profile);
     if (this.#keys.findStoringSession(slot) === undefined) return undefined;
     return (await this.#keys.read(slot)) ?? 'lost';
   }
@@ -372,7 +372,7 @@ class HostAccount implements Account, Disposable {
     if (profile.id !== profileId) return;
     const { kind, source } = { source: undefined, ...(await this.#apiKeyOf(profile)) };
     if (source === 'workspace' && kind !== 'usable') {
-      await this.#keys.remove(workspaceSlot(profile));
+      await this.#keys.remove(getWorkspaceSlot(profile));
     }
   }
 }
@@ -386,10 +386,10 @@ const getPayer = (state: KeyState): string | undefined => {
 /** Failures of a server that lists its models without a key, but needs a key for other calls. */
 const needsKeyCodes: ReadonlySet<string> = new Set(['no-key', 'payment-required', 'unauthorized']);
 
-const workspaceSlot = ({ id }: Profile): string => slotId(id, { workspace: getWorkspaceId() });
+const getWorkspaceSlot = ({ id }: Profile): string => slotId(id, { workspace: getWorkspaceId() });
 
 /** Formats a failure for the log, on one line regardless of the service's text. */
-const failureLine = ({ code, status, requestId, detail, message }: ServiceFailure): string =>
+const formatFailureLine = ({ code, status, requestId, detail, message }: ServiceFailure): string =>
   ['A call failed', code, status, requestId, detail ?? message]
     .filter((part) => part !== undefined)
     .join(' · ')

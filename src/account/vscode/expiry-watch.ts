@@ -110,13 +110,13 @@ export class ExpiryWatch implements Disposable {
 }
 
 async function showWarningFor({ last6 }: KeyInUse, days: number): Promise<void> {
-  await showWithActions(showWarning, expiryMessage(last6, days), [
+  await showWithActions(showWarning, formatExpiryMessage(last6, days), [
     run('inferenceService.keys.rotate', vscode.l10n.t('Rotate')),
     run('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
   ]);
 }
 
-function expiryMessage(last6: string, days: number): string {
+function formatExpiryMessage(last6: string, days: number): string {
   if (days === 0) {
     return vscode.l10n.t('The API key in use (…{0}) has expired. Replace it by a new one.', last6);
   }

@@ -15,7 +15,7 @@ export type ChatAction = 'new-chat' | 'retry' | 'pay-again' | 'continue' | 'send
 
 /** Returns the button label of an action. */
 export const actionLabel = (action: FailureAction): string =>
-  isChatAction(action) ? chatLabels()[action] : failureAction(action).label;
+  isChatAction(action) ? getChatLabels()[action] : failureAction(action).label;
 
 /**
  * Returns the button for an action that does not depend on a chat.
@@ -25,7 +25,7 @@ export const actionLabel = (action: FailureAction): string =>
 export function failureAction(action: Exclude<FailureAction, ChatAction>, origin?: string): Action {
   switch (action) {
     case 'set-address':
-      return commandAction(vscode.l10n.t('Set address'), 'inferenceService.setAddress');
+      return createCommandAction(vscode.l10n.t('Set address'), 'inferenceService.setAddress');
     case 'allow-unencrypted':
       return {
         label: vscode.l10n.t('Send unencrypted'),
@@ -33,23 +33,29 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>, origin
           vscode.commands.executeCommand(allowUnencryptedCommand, userConfirmation, origin),
       };
     case 'set-key':
-      return commandAction(vscode.l10n.t('Set API key'), 'inferenceService.setApiKey');
+      return createCommandAction(vscode.l10n.t('Set API key'), 'inferenceService.setApiKey');
     case 'mint-key':
-      return commandAction(vscode.l10n.t('Get API Key with Wallet'), 'inferenceService.mintKey');
+      return createCommandAction(
+        vscode.l10n.t('Get API Key with Wallet'),
+        'inferenceService.mintKey',
+      );
     case 'top-up':
-      return commandAction(vscode.l10n.t('Top up…'), 'inferenceService.wallet.topUp');
+      return createCommandAction(vscode.l10n.t('Top up…'), 'inferenceService.wallet.topUp');
     case 'connect-wallet':
-      return commandAction(
+      return createCommandAction(
         vscode.l10n.t('Choose a wallet'),
         'inferenceService.wallet.payPerRequest',
       );
     case 'add-credits':
-      return commandAction(vscode.l10n.t('Show funding'), 'inferenceService.showFunding');
+      return createCommandAction(vscode.l10n.t('Show funding'), 'inferenceService.showFunding');
     case 'set-budget':
-      return commandAction(vscode.l10n.t('Change the budget'), 'inferenceService.budget.set');
+      return createCommandAction(vscode.l10n.t('Change the budget'), 'inferenceService.budget.set');
     case 'choose-model':
     case 'choose-private-model':
-      return commandAction(vscode.l10n.t('Choose another model'), 'inferenceService.selectModel');
+      return createCommandAction(
+        vscode.l10n.t('Choose another model'),
+        'inferenceService.selectModel',
+      );
     case 'open-private-setting':
       return {
         label: vscode.l10n.t('Open Settings'),
@@ -60,21 +66,24 @@ export function failureAction(action: Exclude<FailureAction, ChatAction>, origin
           ),
       };
     case 'test-connection':
-      return commandAction(vscode.l10n.t('Test connection'), 'inferenceService.testConnection');
+      return createCommandAction(
+        vscode.l10n.t('Test connection'),
+        'inferenceService.testConnection',
+      );
     case 'use-editor-transport':
       return {
         label: vscode.l10n.t('Use the editor’s network'),
         run: () => setSetting('inferenceService.network.transport', 'editor'),
       };
     case 'save-image':
-      return commandAction(vscode.l10n.t('Save As…'), 'inferenceService.saveUnstoredImages');
+      return createCommandAction(vscode.l10n.t('Save As…'), 'inferenceService.saveUnstoredImages');
     case 'discard-image':
       return {
         label: vscode.l10n.t('Discard'),
         run: () => vscode.commands.executeCommand('inferenceService.saveUnstoredImages', 'discard'),
       };
     case 'show-log':
-      return commandAction(vscode.l10n.t('Show log'), 'inferenceService.showLog');
+      return createCommandAction(vscode.l10n.t('Show log'), 'inferenceService.showLog');
   }
 }
 
@@ -86,9 +95,10 @@ const knownActions: ReadonlySet<string> = new Set(
 export const isFailureAction = (action: string): action is FailureAction =>
   knownActions.has(action);
 
-export const isChatAction = (action: FailureAction): action is ChatAction => action in chatLabels();
+export const isChatAction = (action: FailureAction): action is ChatAction =>
+  action in getChatLabels();
 
-const chatLabels = (): Readonly<Record<ChatAction, string>> => ({
+const getChatLabels = (): Readonly<Record<ChatAction, string>> => ({
   'new-chat': vscode.l10n.t('New chat'),
   retry: vscode.l10n.t('Retry'),
   'pay-again': vscode.l10n.t('Retry (may cost again)'),
@@ -96,7 +106,7 @@ const chatLabels = (): Readonly<Record<ChatAction, string>> => ({
   'send-without': vscode.l10n.t('Send without it'),
 });
 
-const commandAction = (label: string, command: CommandId): Action => ({
+const createCommandAction = (label: string, command: CommandId): Action => ({
   label,
   run: () => vscode.commands.executeCommand(command),
 });

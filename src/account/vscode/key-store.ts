@@ -29,7 +29,7 @@ const secretName = (slot: string): string => `inferenceService.key.${slot}`;
  * Returns the name of the state entry that contains the id of the session that stored the key. The
  * entry contains no secret and remains if secret storage loses the key.
  */
-const sessionEntryName = (slot: string): string => `keyStored.${slot}`;
+const getSessionEntryName = (slot: string): string => `keyStored.${slot}`;
 
 /** Keys in VS Code's secret storage, one small record per slot. `slotId` creates the slot ids. */
 export class KeyStore {
@@ -57,12 +57,12 @@ export class KeyStore {
    * Undefined after `remove`.
    */
   findStoringSession(slot: string): string | undefined {
-    return this.#state.get<string>(sessionEntryName(slot));
+    return this.#state.get<string>(getSessionEntryName(slot));
   }
 
   /** Returns the ids of all slots that contain a key of the profile. */
   listSlots(profileId: string): readonly string[] {
-    const prefix = sessionEntryName('');
+    const prefix = getSessionEntryName('');
     const entryNames = this.#state.keys().filter((name) => name.startsWith(prefix));
     return entryNames
       .map((name) => name.slice(prefix.length))
@@ -110,7 +110,7 @@ export class KeyStore {
   }
 
   async #saveSession(slot: string, session: string | undefined): Promise<void> {
-    await this.#state.update(sessionEntryName(slot), session);
+    await this.#state.update(getSessionEntryName(slot), session);
   }
 
   /**

@@ -30,20 +30,20 @@ export function walletState(
   origin: string | undefined,
 ): Extract<KeyState, { kind: 'wallet' | 'no-wallet' }> | undefined {
   if (!paysPerRequest()) return undefined;
-  const chosen = chosenAccount(state);
+  const chosen = getChosenAccount(state);
   if (chosen === undefined) return { kind: 'no-wallet' };
   return chosen.origin === origin ? { kind: 'wallet', address: chosen.address } : undefined;
 }
 
 /** Returns the address of the local account that the user chose to pay for requests to `origin`. */
 export function payingAddress(state: vscode.Memento, origin: string): Address | undefined {
-  const chosen = chosenAccount(state);
+  const chosen = getChosenAccount(state);
   return chosen?.origin === origin ? chosen.address : undefined;
 }
 
 /** Returns the chain id that the user entered for sign-ins to `origin`. */
 export function payingChainId(state: vscode.Memento, origin: string): number | undefined {
-  const chosen = chosenAccount(state);
+  const chosen = getChosenAccount(state);
   return chosen?.origin === origin ? chosen.chainId : undefined;
 }
 
@@ -60,7 +60,7 @@ export const savePayingAccount = async (
   account: PayingAccount | undefined,
 ): Promise<void> => state.update(stateName, account);
 
-function chosenAccount(state: vscode.Memento): PayingAccount | undefined {
+function getChosenAccount(state: vscode.Memento): PayingAccount | undefined {
   const json: unknown = state.get(stateName);
   if (!isRecord(json)) return undefined;
   const { address, origin, chainId } = json;

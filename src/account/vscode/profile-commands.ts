@@ -72,7 +72,7 @@ export async function switchProfile(account: Account): Promise<void> {
   const profiles = allProfiles();
   const add = { label: `$(add) ${vscode.l10n.t('Add Connection…')}` };
   const remove = { label: `$(trash) ${vscode.l10n.t('Remove connection')}` };
-  const items = profiles.map((profile) => profileItem(account, profile));
+  const items = profiles.map((profile) => createProfileItem(account, profile));
   const actions = profiles.length > 1 ? [add, remove] : [add];
   const separator = { label: '', kind: vscode.QuickPickItemKind.Separator };
   const chosen = await vscode.window.showQuickPick<vscode.QuickPickItem>(
@@ -85,7 +85,7 @@ export async function switchProfile(account: Account): Promise<void> {
   else if (index !== -1) await activateProfile(items[index]!.profile.id);
 }
 
-const profileItem = (account: Account, profile: Profile) => ({
+const createProfileItem = (account: Account, profile: Profile) => ({
   label: profile.id,
   description: displayHost(profile),
   iconPath: new vscode.ThemeIcon(profile.id === account.profileId ? 'check' : 'blank'),
@@ -102,7 +102,7 @@ async function pickProfile(
   account: Account,
   { profiles, title, placeHolder }: ProfilePickOptions,
 ): Promise<Profile | undefined> {
-  const items = profiles.map((profile) => profileItem(account, profile));
+  const items = profiles.map((profile) => createProfileItem(account, profile));
   return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.profile;
 }
 
@@ -118,7 +118,7 @@ async function promptForBaseUrl(account: Account, value: string): Promise<string
       placeHolder: 'https://…/api/v1',
       value: proposal,
       ignoreFocusOut: true,
-      validateInput: (text) => addressProblem(account, text),
+      validateInput: (text) => findAddressProblem(account, text),
     });
     const baseUrl = text?.trim() ?? '';
     if (baseUrl === '' || (await confirmUnencrypted(account, { baseUrl, title })))
@@ -127,7 +127,7 @@ async function promptForBaseUrl(account: Account, value: string): Promise<string
   }
 }
 
-function addressProblem(
+function findAddressProblem(
   { unencryptedOrigins }: Account,
   text: string,
 ): vscode.InputBoxValidationMessage | undefined {

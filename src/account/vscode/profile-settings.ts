@@ -8,9 +8,9 @@ import {
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 import { setSetting, setting, getUndeclaredSetting } from '../../platform/settings.ts';
 
-export const profileFromSettings = (): Profile => activeProfile(profileSettings());
+export const profileFromSettings = (): Profile => activeProfile(getProfileSettings());
 
-export const allProfiles = (): readonly Profile[] => readProfiles(profileSettings());
+export const allProfiles = (): readonly Profile[] => readProfiles(getProfileSettings());
 
 export async function saveProfile({ id, baseUrl }: Pick<Profile, 'id' | 'baseUrl'>): Promise<void> {
   if (id === defaultProfileId) return setSetting('inferenceService.baseUrl', baseUrl);
@@ -36,7 +36,7 @@ function namedProfiles(): JsonRecord {
   return isRecord(profiles) ? profiles : {};
 }
 
-const profileSettings = (): ProfileSettings => ({
+const getProfileSettings = (): ProfileSettings => ({
   baseUrl: setting('inferenceService.baseUrl'),
   vendorWord: getUndeclaredSetting('inferenceService.vendorWord'),
   profiles: setting('inferenceService.profiles'),

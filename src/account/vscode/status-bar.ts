@@ -94,7 +94,7 @@ function buildStatus(content: StatusContent): Status {
   const { account, models, suggestions } = content;
   const { status, message } = account.view;
   const needsAttention = status === 'needs-attention';
-  const state = stateText(content);
+  const state = formatStateText(content);
   const problem = message ?? listFailure(content);
   const icon =
     needsAttention || problem !== undefined
@@ -109,17 +109,17 @@ function buildStatus(content: StatusContent): Status {
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined,
     accessibilityInformation: {
-      label: `${label}${accessibleDescription(content)}`,
+      label: `${label}${formatAccessibleDescription(content)}`,
       role: 'button',
     },
   };
 }
 
 /** Returns a text for screen readers that describes the icons. */
-function accessibleDescription({ models, suggestions }: StatusContent): string {
+function formatAccessibleDescription({ models, suggestions }: StatusContent): string {
   const state = suggestions.state();
   return [
-    models.isPrivateOnly() ? privateOnlyLabel() : '',
+    models.isPrivateOnly() ? getPrivateOnlyLabel() : '',
     state === undefined
       ? ''
       : vscode.l10n.t('{0}: {1}', vscode.l10n.t('Inline suggestions'), state),
@@ -133,7 +133,7 @@ function accessibleDescription({ models, suggestions }: StatusContent): string {
 const listFailure = ({ account, models }: StatusContent): string | undefined =>
   account.view.status === 'signed-in' ? models.failure() : undefined;
 
-function stateText(content: StatusContent): string {
+function formatStateText(content: StatusContent): string {
   switch (content.account.view.status) {
     case 'signed-out':
       return vscode.l10n.t('Inference: signed out');
@@ -160,7 +160,7 @@ function buildHover(content: StatusContent): vscode.MarkdownString {
   const problem = account.view.message ?? listFailure(content);
   if (problem !== undefined) appendParagraph(hover, '$(warning) ', problem);
   const model = models.name() ?? vscode.l10n.t('None');
-  const lock = models.isPrivateOnly() ? ` · ${privateOnlyLabel()}` : '';
+  const lock = models.isPrivateOnly() ? ` · ${getPrivateOnlyLabel()}` : '';
   row(hover, vscode.l10n.t('Model'), `${model}${lock}`);
   hover.appendMarkdown(`\n\n${vscode.l10n.t('Balance')}: ${balanceLink(account)}`);
   hover.appendMarkdown(`\n\n${links.map(linkText).join(' · ')}`);
@@ -209,6 +209,6 @@ export function statusLinks(content: StatusContent): readonly StatusLink[] {
   ];
 }
 
-const privateOnlyLabel = (): string => vscode.l10n.t('Private models only');
+const getPrivateOnlyLabel = (): string => vscode.l10n.t('Private models only');
 
 const link = (command: CommandId, label: string): StatusLink => ({ command, label });

@@ -174,7 +174,7 @@ function formatPrompt(
 ): string {
   const { languageId } = snapshot;
   const { escape } = format;
-  const path = escape(onOneLine(snapshot.path));
+  const path = escape(formatOnOneLine(snapshot.path));
   const wrapInTags = ([before, after]: readonly [string, string], text: string): string =>
     `${before}${toWellFormed(escape(text))}${after}`;
   return [
@@ -278,7 +278,7 @@ function computeContextBudget(budget: PromptBudget, { prefix, suffix }: Surround
 
 /** Prepares a snippet for the prompt: one-line path, and text without invisible characters. */
 const toPromptSnippet = ({ path, text }: ContextSnippet): PromptSnippet => ({
-  path: onOneLine(path),
+  path: formatOnOneLine(path),
   text: stripHiddenCharacters(text).text.trimEnd(),
 });
 
@@ -289,7 +289,7 @@ function toComment(text: string, languageId: string): string {
 
 const maxPathLength = 200;
 
-const onOneLine = (path: string): string =>
+const formatOnOneLine = (path: string): string =>
   toWellFormed(
     stripHiddenCharacters(path.slice(-maxPathLength)).text.replaceAll(/[\r\n\t"<>]/gu, ' '),
   );

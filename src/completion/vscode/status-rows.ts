@@ -56,7 +56,7 @@ export function createCompletionLinks(suggestions: SuggestionsState): readonly S
     ];
   }
   return [
-    ...(state === 'snoozed' ? [resumeLink()] : snoozeLinks()),
+    ...(state === 'snoozed' ? [resumeLink()] : createSnoozeLinks()),
     ...createLanguageLinks(suggestions),
     {
       label: vscode.l10n.t('Model for suggestions'),
@@ -131,7 +131,7 @@ const resumeLink = (): StatusLink => ({
   command: 'inferenceService.completion.resume',
 });
 
-const snoozeLinks = (): readonly StatusLink[] =>
+const createSnoozeLinks = (): readonly StatusLink[] =>
   [5, 30].map((minutes) => ({
     label: `${vscode.l10n.t('Snooze')}: ${vscode.l10n.t('{0} minutes', minutes)}`,
     command: 'inferenceService.completion.snooze',

@@ -271,7 +271,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     return [
       this.#profileModels.selectedId,
       setting('inferenceService.chat.model'),
-      this.#state.get<string>(selectionKey(this.#profileModels)),
+      this.#state.get<string>(getSelectionKey(this.#profileModels)),
     ].filter((name) => name !== undefined && name !== '') as string[];
   }
 
@@ -299,7 +299,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     this.#setSelected(id);
     const others = this.choices.recent.filter((recentId) => recentId !== id);
     await Promise.all([
-      this.#state.update(selectionKey(this.#profileModels), id),
+      this.#state.update(getSelectionKey(this.#profileModels), id),
       this.#state.update(recentKey, [id, ...others].slice(0, maxRecent)),
     ]);
   }
@@ -426,7 +426,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   #toFailure(error: unknown): ServiceFailure {
     if (error instanceof ServiceError) return error.failure;
     this.#log.error('Could not load the list of models', error);
-    return unexpectedFailure();
+    return createUnexpectedFailure();
   }
 }
 
@@ -450,9 +450,9 @@ const pinnedKey = 'models.pinned';
 const recentKey = 'models.recent';
 const maxRecent = 10;
 
-const selectionKey = ({ profileId }: ProfileModels): string => `chatModel.${profileId}`;
+const getSelectionKey = ({ profileId }: ProfileModels): string => `chatModel.${profileId}`;
 
-const unexpectedFailure = (): ServiceFailure => ({
+const createUnexpectedFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: vscode.l10n.t('That did not work. See the log for details.'),
 });

@@ -32,8 +32,8 @@ export function modelDetails(model: Model): readonly ModelDetail[] {
     ...detail(vscode.l10n.t('Privacy'), modelTermLabel(model.privacy ?? '')),
     ...detail(vscode.l10n.t('Context size'), formatTokenCount(contextTokens), 'context'),
     ...detail(vscode.l10n.t('Longest answer'), formatTokenCount(maxCompletionTokens)),
-    ...capabilityDetails(model),
-    ...priceDetails(model),
+    ...createCapabilityDetails(model),
+    ...createPriceDetails(model),
   ];
 }
 
@@ -50,7 +50,7 @@ const formatFactOrigin = ({ origins = {} }: Model, fact: ModelFact): string => {
  * Lists the capabilities. A capability that may be unknown is always listed for chat models, because requests try it.
  * Other capabilities are listed only if the model has them.
  */
-function capabilityDetails(model: Model): ModelDetail[] {
+function createCapabilityDetails(model: Model): ModelDetail[] {
   const { capabilities, type } = model;
   const known: readonly [label: string, value: boolean | undefined, fact: ModelFact | undefined][] =
     [
@@ -81,7 +81,7 @@ function capabilityDetails(model: Model): ModelDetail[] {
 }
 
 /** Lists the prices in both currencies. Uses the record's own names for a model that is not priced by token. */
-function priceDetails(model: Model): ModelDetail[] {
+function createPriceDetails(model: Model): ModelDetail[] {
   const { extended, ...prices } = model.pricing;
   const names: Readonly<Record<keyof typeof prices, string>> = {
     input: vscode.l10n.t('Input'),

@@ -2,9 +2,9 @@ import * as vscode from 'vscode';
 import { findTermLabel, type ModelTerm } from '../protocol.ts';
 
 /** Returns the translated label of a capability, privacy level or trait. */
-export const modelTermLabel = (term: string): string => findTermLabel(termLabels(), term);
+export const modelTermLabel = (term: string): string => findTermLabel(getTermLabels(), term);
 
-const termLabels = (): Readonly<Record<ModelTerm, string>> => ({
+const getTermLabels = (): Readonly<Record<ModelTerm, string>> => ({
   code: vscode.l10n.t('code'),
   reasoning: vscode.l10n.t('reasoning'),
   vision: vscode.l10n.t('vision'),

@@ -11,7 +11,7 @@ import {
  * Empty if the list states all known facts.
  */
 export function formatOrigins({ origins = {} }: Pick<Model, 'origins'>): readonly string[] {
-  const labels = factLabels();
+  const labels = getFactLabels();
   const known = modelFacts.flatMap((fact) => {
     const origin = origins[fact];
     return origin === undefined ? [] : [{ label: labels[fact], origin }];
@@ -36,7 +36,7 @@ function formatFacts(facts: string, origin: FactOrigin): string {
   return vscode.l10n.t('{0}: {1}', facts, vscode.l10n.t('Reported at {0}', origin));
 }
 
-const factLabels = (): Readonly<Record<ModelFact, string>> => ({
+const getFactLabels = (): Readonly<Record<ModelFact, string>> => ({
   context: vscode.l10n.t('Context size'),
   tools: vscode.l10n.t('tools'),
   images: vscode.l10n.t('Images'),

@@ -51,14 +51,14 @@ export function modelItem(model: Model, current: string | undefined): ModelItem 
     description: escapeIcons(formatFacts(model).join(' · ')),
     detail: escapeIcons(formatDetails(model).join(' · ')),
     iconPath: new vscode.ThemeIcon(icon),
-    buttons: runsInEnclave(model) ? [attestationButton()] : [],
+    buttons: runsInEnclave(model) ? [createAttestationButton()] : [],
   };
 }
 
 const runsInEnclave = ({ capabilities }: Model): boolean =>
   capabilities.supportsTeeAttestation === true || capabilities.supportsE2EE === true;
 
-const attestationButton = (): vscode.QuickInputButton => ({
+const createAttestationButton = (): vscode.QuickInputButton => ({
   iconPath: new vscode.ThemeIcon('verified'),
   tooltip: vscode.l10n.t('Show attestation'),
 });
@@ -112,14 +112,14 @@ export function pickerMessages(state: PickerState): vscode.QuickPickItem[] {
   const unlistedName = unlistedSelection(state.models);
   const isUnlisted = unlistedName !== undefined && state.modelCount > 0;
   return [
-    ...(isUnlisted ? [infoItem(removedModelWarning(unlistedName), 'warning')] : []),
+    ...(isUnlisted ? [createInfoItem(removedModelWarning(unlistedName), 'warning')] : []),
     ...listMessages(state),
   ];
 }
 
 /** Creates the item that explains the private-only setting. Selecting it opens the setting. */
 export const privateOnlyItem = (): MessageItem => ({
-  ...infoItem(vscode.l10n.t('Private models only'), 'lock'),
+  ...createInfoItem(vscode.l10n.t('Private models only'), 'lock'),
   description: vscode.l10n.t('A setting keeps all other models away. Open it.'),
   run: failureAction('open-private-setting').run,
 });
@@ -133,19 +133,19 @@ function listMessages({
 }: PickerState): vscode.QuickPickItem[] {
   const { failure, staleReason: reason, isLoading, isWaiting } = models;
   if (failure !== undefined) {
-    const warning = infoItem(reason ?? failure.message, 'warning');
+    const warning = createInfoItem(reason ?? failure.message, 'warning');
     return [
       warning,
-      ...(isWaiting ? [cancelItem(models, reopen)] : failureItems(failure, models, reopen)),
+      ...(isWaiting ? [cancelItem(models, reopen)] : createFailureItems(failure, models, reopen)),
     ];
   }
   if (matchCount > 0 || isLoading) return [];
   if (modelCount > 0)
-    return [infoItem(vscode.l10n.t('No model has all that. Turn off a filter.'), 'filter')];
-  return [infoItem(noModelsText(models, hasAllTypes), 'info')];
+    return [createInfoItem(vscode.l10n.t('No model has all that. Turn off a filter.'), 'filter')];
+  return [createInfoItem(getNoModelsText(models, hasAllTypes), 'info')];
 }
 
-function noModelsText({ privateOnly, allModels }: ModelCatalog, hasAllTypes: boolean): string {
+function getNoModelsText({ privateOnly, allModels }: ModelCatalog, hasAllTypes: boolean): string {
   const lockedModels = hasAllTypes ? allModels : chatModels(allModels);
   if (privateOnly && lockedModels.length > 0) {
     return vscode.l10n.t('The service offers no private models to this account.');
@@ -154,7 +154,7 @@ function noModelsText({ privateOnly, allModels }: ModelCatalog, hasAllTypes: boo
 }
 
 /** Creates an item about the list that stays visible for any text in the picker's input. */
-const infoItem = (label: string, icon: string): vscode.QuickPickItem => ({
+const createInfoItem = (label: string, icon: string): vscode.QuickPickItem => ({
   label,
   iconPath: new vscode.ThemeIcon(icon),
   alwaysShow: true,
@@ -162,7 +162,7 @@ const infoItem = (label: string, icon: string): vscode.QuickPickItem => ({
 
 /** Creates the item that ends the wait before the next request for the list. */
 const cancelItem = (models: ModelCatalog, reopen: () => unknown): MessageItem =>
-  actionItem({
+  createActionItem({
     label: vscode.l10n.t('Do not try again'),
     run: () => {
       models.cancelRetry();
@@ -198,7 +198,7 @@ export function showTitleWithWait(
  * Returns the actions that can resolve a failure. Omits "Choose model", because the picker is
  * already open. Retry waits until the service permits another request.
  */
-function failureItems(
+function createFailureItems(
   { code, origin }: ServiceFailure,
   models: ModelCatalog,
   reopen: () => unknown,
@@ -207,14 +207,14 @@ function failureItems(
   return suggestedActions.flatMap((action) => {
     if (action === 'retry') {
       const run = (): Promise<void> => retryWhenAllowed(models.retryAt, reopen);
-      return [actionItem({ label: actionLabel(action), run })];
+      return [createActionItem({ label: actionLabel(action), run })];
     }
     const isExcluded = action === 'choose-model' || isChatAction(action);
-    return isExcluded ? [] : [actionItem(failureAction(action, origin))];
+    return isExcluded ? [] : [createActionItem(failureAction(action, origin))];
   });
 }
 
-const actionItem = (action: Action): MessageItem => ({
+const createActionItem = (action: Action): MessageItem => ({
   ...action,
   iconPath: new vscode.ThemeIcon('arrow-right'),
   alwaysShow: true,

@@ -92,7 +92,7 @@ export class ThinkTagSplitter {
     const end = content.indexOf(closingTag);
     const reasoning =
       end < 0
-        ? content.slice(0, content.length - pendingLength(content))
+        ? content.slice(0, content.length - getPendingLength(content))
         : content.slice(0, end).trimEnd();
     if (reasoning !== '') this.#onReasoning(reasoning);
     if (end < 0) {
@@ -112,7 +112,7 @@ export class ThinkTagSplitter {
 }
 
 /** Returns the length of the text to hold: trailing white space, and the possible start of a closing tag. */
-function pendingLength(text: string): number {
+function getPendingLength(text: string): number {
   const tagStart = text.lastIndexOf('<');
   const isTag = tagStart >= 0 && closingTag.startsWith(text.slice(tagStart));
   const textBeforeTag = isTag ? text.slice(0, tagStart) : text;
@@ -370,22 +370,25 @@ function readUsage(usage: JsonRecord): Usage {
     completionTokens,
     // Budgets use the total, which must not be less than the sum of prompt and completion tokens.
     totalTokens: Math.max(numberOr(usage['total_tokens'], 0), promptTokens + completionTokens),
-    ...numberField('cachedTokens', prompt['cached_tokens']),
-    ...numberField('cacheWriteTokens', prompt['cache_creation_input_tokens']),
-    ...numberField('reasoningTokens', completion['reasoning_tokens']),
+    ...readNumberField('cachedTokens', prompt['cached_tokens']),
+    ...readNumberField('cacheWriteTokens', prompt['cache_creation_input_tokens']),
+    ...readNumberField('reasoningTokens', completion['reasoning_tokens']),
   };
 }
 
 const readCost = (cost: JsonRecord): Cost => ({
-  ...numberField('usd', cost['usd']),
-  ...numberField('diem', cost['diem']),
+  ...readNumberField('usd', cost['usd']),
+  ...readNumberField('diem', cost['diem']),
 });
 
 /**
  * Returns an object with the field `name` if the value is a finite, non-negative number, else an empty object. JSON
  * numbers such as `1e999` are parsed as infinity.
  */
-const numberField = <Name extends string>(name: Name, value: unknown): { [K in Name]?: number } =>
+const readNumberField = <Name extends string>(
+  name: Name,
+  value: unknown,
+): { [K in Name]?: number } =>
   (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? { [name]: value } : {}) as {
     [K in Name]?: number;
   };

@@ -54,7 +54,7 @@ export const streamCompletionBatches = (
   request: CompletionRequest,
   options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> =>
-  streamUnencrypted(context, completionCall(request), options);
+  streamUnencrypted(context, createCompletionCall(request), options);
 
 /**
  * Streams the text for the gap between `input_prefix` and `input_suffix` by llama.cpp's own route, like
@@ -69,7 +69,7 @@ export function streamInfillBatches(
     const { baseUrl, ...rest } = await context.endpoint();
     return { ...rest, baseUrl: serverRoot(baseUrl) };
   };
-  return streamUnencrypted({ ...context, endpoint }, infillCall(request), options);
+  return streamUnencrypted({ ...context, endpoint }, createInfillCall(request), options);
 }
 
 async function* streamUnencrypted(
@@ -78,7 +78,7 @@ async function* streamUnencrypted(
   options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
   const bound = await bindToService(context, options);
-  const failure = await protectionFailure(context, call.request, bound);
+  const failure = await findProtectionFailure(context, call.request, bound);
   if (failure !== undefined) {
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
     return;
@@ -89,7 +89,7 @@ async function* streamUnencrypted(
 }
 
 /** Returns a failure if the request may not be sent unencrypted, else `undefined`. */
-async function protectionFailure(
+async function findProtectionFailure(
   context: ServiceContext,
   { model }: StreamCall['request'],
   options: StreamOptions,
@@ -102,7 +102,7 @@ async function protectionFailure(
   }
 }
 
-const completionCall = (request: CompletionRequest): StreamCall => ({
+const createCompletionCall = (request: CompletionRequest): StreamCall => ({
   kind: 'completion',
   request,
   path: '/completions',
@@ -110,7 +110,7 @@ const completionCall = (request: CompletionRequest): StreamCall => ({
   isOptionalRoute: true,
 });
 
-const infillCall = (request: InfillRequest): StreamCall => ({
+const createInfillCall = (request: InfillRequest): StreamCall => ({
   kind: 'completion',
   request,
   path: '/infill',
@@ -128,8 +128,8 @@ function explainNotFound(event: ChatEvent): ChatEvent {
 
 function explainMissingResource(failure: ServiceFailure): ServiceFailure {
   return /\bmodel\b/i.test(failure.detail ?? '')
-    ? { ...failure, code: 'model-not-found', message: noModelMessage() }
-    : { ...failure, message: noRouteMessage(), refusesRoute: true };
+    ? { ...failure, code: 'model-not-found', message: getNoModelMessage() }
+    : { ...failure, message: getNoRouteMessage(), refusesRoute: true };
 }
 
 const cannotEncryptFailure = (): ServiceFailure => ({
@@ -139,9 +139,9 @@ const cannotEncryptFailure = (): ServiceFailure => ({
   ),
 });
 
-const noModelMessage = (): string =>
+const getNoModelMessage = (): string =>
   l10n.t('The service does not know this model, or no longer offers it. Choose another model.');
-const noRouteMessage = (): string =>
+const getNoRouteMessage = (): string =>
   l10n.t(
     'This server has no route /completions. Set inferenceService.completion.route to "chat", or use a server that has the route.',
   );

@@ -20,15 +20,15 @@ export function optionalFields(request: ChatRequest, areChosen: boolean): readon
   const fields: readonly (OptionalField | undefined)[] = [
     // Only public facts define these fields, and no user chooses them.
     ...cacheFields,
-    parameterField('include_search_results_in_stream', undefined),
+    createParameterField('include_search_results_in_stream', undefined),
     // Only a field that disables encryption is optional.
     parameters.enable_e2ee === false
       ? { path: 'parameters.enable_e2ee', key: 'parameters.enable_e2ee:false' }
       : undefined,
-    parameterField('enable_x_search', chosen(l10n.t('Search X'))),
-    documentsField(request),
+    createParameterField('enable_x_search', chosen(l10n.t('Search X'))),
+    createDocumentsField(request),
     ...modelFields(request, areChosen),
-    parametersField(chosenParameters),
+    createParametersField(chosenParameters),
   ];
   return fields.filter((field) => field !== undefined);
 }
@@ -40,33 +40,33 @@ export function optionalFields(request: ChatRequest, areChosen: boolean): readon
 export function modelFields(request: ChatRequest, areChosen: boolean): readonly OptionalField[] {
   const chosen = (name: string): string | undefined => (areChosen ? name : undefined);
   return [
-    modelField(request, 'seed', chosen(l10n.t('Seed'))),
-    modelField(request, 'stop', chosen(l10n.t('Stop at'))),
-    modelField(request, 'verbosity', chosen(l10n.t('Length of answers'))),
-    modelField(request, 'reasoning_effort', chosen(l10n.t('Reasoning effort'))),
-    modelField(request, 'response_format', chosen(l10n.t('Format of answers'))),
-    ...(areChosen ? chosenFields(request) : []),
+    createModelField(request, 'seed', chosen(l10n.t('Seed'))),
+    createModelField(request, 'stop', chosen(l10n.t('Stop at'))),
+    createModelField(request, 'verbosity', chosen(l10n.t('Length of answers'))),
+    createModelField(request, 'reasoning_effort', chosen(l10n.t('Reasoning effort'))),
+    createModelField(request, 'response_format', chosen(l10n.t('Format of answers'))),
+    ...(areChosen ? getChosenFields(request) : []),
   ];
 }
 
 /** Returns fields that are left out only after the user agreed, and never automatically. */
-function chosenFields(request: ChatRequest): readonly OptionalField[] {
+function getChosenFields(request: ChatRequest): readonly OptionalField[] {
   const { extraFields = {} } = request;
   return [
-    modelField(request, 'temperature', l10n.t('Temperature')),
-    modelField(request, 'top_p', l10n.t('Top P')),
-    modelField(request, 'max_completion_tokens', l10n.t('Longest answer')),
-    ...Object.keys(extraFields).map((name) => modelField(request, name, name)),
+    createModelField(request, 'temperature', l10n.t('Temperature')),
+    createModelField(request, 'top_p', l10n.t('Top P')),
+    createModelField(request, 'max_completion_tokens', l10n.t('Longest answer')),
+    ...Object.keys(extraFields).map((name) => createModelField(request, name, name)),
   ];
 }
 
-const parameterField = (
+const createParameterField = (
   name: keyof ServiceParameters,
   chosenName: string | undefined,
 ): OptionalField =>
   omitUndefined({ path: `parameters.${name}`, key: `parameters.${name}`, chosenName });
 
-const modelField = (
+const createModelField = (
   { model }: ChatRequest,
   path: string,
   chosenName: string | undefined,
@@ -76,7 +76,7 @@ const modelField = (
  * Returns the object of spec §2.3 as an optional field. Its key contains the names of the chosen parameters, so that
  * the user's agreement to omit parameters applies to exactly these parameters.
  */
-function parametersField(
+function createParametersField(
   chosen: readonly (readonly [parameter: string, name: string])[],
 ): OptionalField {
   if (chosen.length === 0) return { path: 'parameters', key: 'parameters' };
@@ -127,7 +127,7 @@ export const documentNames = (messages: ChatRequest['messages']): readonly strin
  * names, so that the user's agreement to omit documents applies to exactly these documents. Documents always count as
  * chosen by the user.
  */
-function documentsField({ messages }: ChatRequest): OptionalField | undefined {
+function createDocumentsField({ messages }: ChatRequest): OptionalField | undefined {
   const names = documentNames(messages);
   if (names.length === 0) return undefined;
   return {
@@ -140,7 +140,7 @@ function documentsField({ messages }: ChatRequest): OptionalField | undefined {
 
 /** Replaces the documents of a request by a text if the user agreed to send the request without them. */
 export function withoutOmittedDocuments(request: ChatRequest, connection: Connection): ChatRequest {
-  const field = documentsField(request);
+  const field = createDocumentsField(request);
   if (field === undefined || !connection.omits(field)) return request;
   return { ...request, messages: request.messages.map(withoutDocuments) };
 }

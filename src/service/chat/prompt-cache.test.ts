@@ -164,7 +164,7 @@ describe('the messages of a cached conversation', () => {
     { role: 'user', content: [{ type: 'text', text: 'An image of the result' }] },
   ];
 
-  async function sentMessages(count: number): Promise<object[]> {
+  async function getSentMessages(count: number): Promise<object[]> {
     const { messages } = await send(cachePrices, new Connection(), {}, turns.slice(0, count));
     return messages as object[];
   }
@@ -174,14 +174,14 @@ describe('the messages of a cached conversation', () => {
   test('stay the same in later requests, except for the breakpoints', async () => {
     let previous = '';
     for (const count of [2, 4, 7, 10]) {
-      const messages = withoutMarks(await sentMessages(count));
+      const messages = withoutMarks(await getSentMessages(count));
       expect(messages.startsWith(previous)).toBe(true);
       previous = messages;
     }
   });
 
   test('have their breakpoints after questions, not after instructions or images of tools', async () => {
-    const messages = await sentMessages(10);
+    const messages = await getSentMessages(10);
     expect(breakpoints({ messages })).toEqual([0, 3, 6, 7]);
   });
 

@@ -27,7 +27,7 @@ export const cacheFields: readonly OptionalField[] = [
   },
 ];
 
-const cachedTokensFact = (model: string): string => `cached-tokens:${model}`;
+const getCachedTokensFact = (model: string): string => `cached-tokens:${model}`;
 
 /** Records that a reply of a model had cached tokens. */
 export function recordCachedTokens(
@@ -35,7 +35,7 @@ export function recordCachedTokens(
   model: string,
   usage: Usage | undefined,
 ): void {
-  if ((usage?.cachedTokens ?? 0) > 0) connection?.recordField(cachedTokensFact(model), true);
+  if ((usage?.cachedTokens ?? 0) > 0) connection?.recordField(getCachedTokensFact(model), true);
 }
 
 /**
@@ -49,7 +49,7 @@ const cachesPrompts = (
 ): boolean =>
   pricing?.cacheInput !== undefined ||
   pricing?.cacheWrite !== undefined ||
-  connection?.facts.fields?.[cachedTokensFact(model)] === true;
+  connection?.facts.fields?.[getCachedTokensFact(model)] === true;
 
 /**
  * Adds the key of the conversation and the cache breakpoints to a request whose connection caches prompts: after the

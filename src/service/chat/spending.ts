@@ -35,7 +35,7 @@ export interface Spending {
 
 /** Estimates the usage of an answer that ended before the service reported the usage. */
 export const estimateUsage = (requestBody: unknown, receivedBytes: number): Usage => {
-  const promptTokens = Math.ceil(textLength(requestBody) / charactersPerToken);
+  const promptTokens = Math.ceil(getTextLength(requestBody) / charactersPerToken);
   const completionTokens = Math.ceil(receivedBytes / bytesPerToken);
   return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
 };
@@ -47,10 +47,10 @@ const bytesPerToken = 200;
 const imageTextLength = 4_000;
 
 /** Returns the total length of all texts in a request body, in characters. */
-function textLength(value: unknown): number {
+function getTextLength(value: unknown): number {
   if (typeof value === 'string') {
     return value.startsWith('data:') ? Math.min(value.length, imageTextLength) : value.length;
   }
   if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce<number>((sum, field) => sum + textLength(field), 0);
+  return Object.values(value).reduce<number>((sum, field) => sum + getTextLength(field), 0);
 }

@@ -68,7 +68,7 @@ export async function* streamCall(
   const canceller = new AbortController();
   const signal = AbortSignal.any([options.signal, canceller.signal]);
   const retries = sendWithRetries(context, createCall(call, options), signal);
-  const paidCall = paidRequest(call, options);
+  const paidCall = createPaidRequest(call, options);
   let response: ServiceResponse;
   try {
     await context.spending?.authorize(paidCall, signal);
@@ -91,7 +91,7 @@ export async function* streamCall(
   });
 }
 
-const paidRequest = ({ kind, request }: StreamCall, options: StreamOptions): PaidRequest => ({
+const createPaidRequest = ({ kind, request }: StreamCall, options: StreamOptions): PaidRequest => ({
   kind,
   model: request.model,
   isBackground: options.isBackground === true,

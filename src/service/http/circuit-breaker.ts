@@ -37,7 +37,7 @@ export class CircuitBreaker {
       const { length, [0]: oldest = now } = this.#failures;
       if (length + this.#pending < maxFailures) break;
       const remainingMs = oldest + windowMs - now;
-      if (length >= maxFailures) throw pausedError(remainingMs);
+      if (length >= maxFailures) throw createPausedError(remainingMs);
       await this.#waitForSettlement(remainingMs, signal);
     }
     this.#pending++;
@@ -75,7 +75,7 @@ export class CircuitBreakers {
   }
 }
 
-const pausedError = (waitMs: number): ServiceError =>
+const createPausedError = (waitMs: number): ServiceError =>
   new ServiceError({
     code: 'paused',
     retryAfterMs: waitMs,

@@ -146,7 +146,7 @@ export function serviceConnector(settings: ConnectionSettings): buildConnector.c
   return (options, callback) => {
     if (options.protocol !== 'https:') {
       const kind = hostKind(options.hostname);
-      if (kind === 'metadata') return callback(refusedAddressError(options.hostname), null);
+      if (kind === 'metadata') return callback(createRefusedAddressError(options.hostname), null);
       return kind === 'local-name'
         ? connectLocalName(options, callback)
         : connectPlain(options, callback);
@@ -178,7 +178,7 @@ function createPrivateLookup(
     const addresses = await resolve(hostname);
     const [first] = [...addresses].sort((a, b) => a.family - b.family);
     if (first === undefined || !addresses.every(({ address }) => isPrivateAddress(address)))
-      throw refusedAddressError(hostname);
+      throw createRefusedAddressError(hostname);
     return first;
   };
   return (hostname, options, callback) => {
@@ -195,7 +195,7 @@ function createPrivateLookup(
 const resolveAll = async (hostname: string): Promise<readonly LookupAddress[]> =>
   lookup(hostname, { all: true });
 
-const refusedAddressError = (hostname: string): ServiceError =>
+const createRefusedAddressError = (hostname: string): ServiceError =>
   new ServiceError({
     code: 'invalid-address',
     message: l10n.t(

@@ -18,17 +18,18 @@ export function parseBaseUrl(text: string, confirmed?: ConfirmedOrigins): URL {
     });
   }
   const reason = findProblem(trimmed, confirmed);
-  if (reason !== undefined) throw invalidBaseUrlError(reason);
+  if (reason !== undefined) throw createInvalidBaseUrlError(reason);
   const url = new URL(trimmed);
   url.pathname = withoutTrailingSlash(url.pathname);
-  if (isUnencryptedPrivate(url) && confirmed?.has(url.origin) !== true) throw unencryptedError(url);
+  if (isUnencryptedPrivate(url) && confirmed?.has(url.origin) !== true)
+    throw createUnencryptedError(url);
   return url;
 }
 
 /** Origins that the user confirmed for unencrypted connections in the local network. */
 export type ConfirmedOrigins = Pick<ReadonlySet<string>, 'has'>;
 
-const unencryptedError = ({ host, origin }: URL): ServiceError =>
+const createUnencryptedError = ({ host, origin }: URL): ServiceError =>
   new ServiceError({
     code: 'unencrypted-address',
     origin,
@@ -115,7 +116,7 @@ const getAuthority = (text: string): string => text.split('/')[2] ?? '';
 
 const withoutTrailingSlash = (path: string): string => path.replace(/\/+$/, '');
 
-const invalidBaseUrlError = (reason: string): ServiceError =>
+const createInvalidBaseUrlError = (reason: string): ServiceError =>
   new ServiceError({
     code: 'invalid-address',
     message: l10n.t('The address of the service cannot be used: {0}.', reason),

@@ -15,9 +15,9 @@ export function toServiceError(error: unknown): ServiceError {
   for (const [pattern, code] of codePatterns) {
     const matchingCode = codes.find((candidate) => pattern.test(candidate));
     if (matchingCode !== undefined)
-      return new ServiceError({ code, message: failureMessages()[code], detail: matchingCode });
+      return new ServiceError({ code, message: getFailureMessages()[code], detail: matchingCode });
   }
-  return new ServiceError({ code: 'offline', message: failureMessages().offline });
+  return new ServiceError({ code: 'offline', message: getFailureMessages().offline });
 }
 
 /** Returns the failed outcome for a chat that could not start. */
@@ -44,12 +44,12 @@ export function toBodyError(error: unknown): ServiceError {
 export const interruptedError = (detail?: string): ServiceError =>
   new ServiceError({
     code: 'interrupted',
-    message: failureMessages().interrupted,
+    message: getFailureMessages().interrupted,
     ...(detail === undefined ? {} : { detail }),
   });
 
 export const timeoutError = (phase: 'connect' | 'headers' | 'idle' | 'progress'): ServiceError =>
-  new ServiceError({ code: 'timeout', message: timeoutMessages()[phase] });
+  new ServiceError({ code: 'timeout', message: getTimeoutMessages()[phase] });
 
 export const stoppedError = (): ServiceError =>
   new ServiceError({ code: 'stopped', message: l10n.t('Stopped.') });
@@ -97,7 +97,7 @@ export function proxyUnreachableError(error: unknown): ServiceError {
   const { detail } = toServiceError(error).failure;
   return new ServiceError({
     code: 'proxy',
-    message: failureMessages().proxy,
+    message: getFailureMessages().proxy,
     ...(detail === undefined ? {} : { detail }),
   });
 }
@@ -129,7 +129,7 @@ type NetworkCode = Extract<
   'proxy' | 'tls' | 'timeout' | 'unexpected-response' | 'offline' | 'interrupted'
 >;
 
-const failureMessages = (): Readonly<Record<NetworkCode, string>> => ({
+const getFailureMessages = (): Readonly<Record<NetworkCode, string>> => ({
   proxy: l10n.t(
     'The network proxy cannot be reached or refused the connection. Check http.proxy, or use the editor transport.',
   ),
@@ -146,7 +146,7 @@ const failureMessages = (): Readonly<Record<NetworkCode, string>> => ({
   interrupted: l10n.t('The connection ended before the answer was complete.'),
 });
 
-const timeoutMessages = (): Readonly<Record<Parameters<typeof timeoutError>[0], string>> => ({
+const getTimeoutMessages = (): Readonly<Record<Parameters<typeof timeoutError>[0], string>> => ({
   connect: l10n.t(
     'The service cannot be reached. Check the network connection and the base address, then retry.',
   ),

@@ -10,7 +10,7 @@ const fields = [
   { path: 'parameters', key: 'parameters' },
   { path: 'parameters.enable_web_search', key: 'search' },
 ];
-const refusedKey = (text: string): string | undefined =>
+const findRefusedKey = (text: string): string | undefined =>
   findRefusedField(text, fields, 'acme')?.key;
 
 test.each([
@@ -106,7 +106,7 @@ test.each([
     'parameters',
   ],
 ])('findRefusedField finds the refused name in %s', (text, key) => {
-  expect(refusedKey(text)).toBe(key);
+  expect(findRefusedKey(text)).toBe(key);
 });
 
 test.each([
@@ -155,7 +155,7 @@ test.each([
   }),
   'acme_parameters.character_slug: Unknown character',
 ])('findRefusedField finds no refused name in %s', (text) => {
-  expect(refusedKey(text)).toBeUndefined();
+  expect(findRefusedKey(text)).toBeUndefined();
 });
 
 test('containedFields lists the optional fields of a body, also in the vendor parameters', () => {

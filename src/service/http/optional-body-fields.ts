@@ -26,7 +26,7 @@ export const containedFields = (
     if (inner === undefined) return value !== undefined;
     if (Array.isArray(value))
       return value.some((message) =>
-        contentParts(message).some((part) => isRecord(part) && inner in part),
+        getContentParts(message).some((part) => isRecord(part) && inner in part),
       );
     return isRecord(value) && inner in value;
   });
@@ -168,5 +168,5 @@ function withoutField(body: JsonRecord, [name, inner]: readonly [string, string?
   return Object.keys(remaining).length === 0 ? rest : { ...rest, [name]: remaining };
 }
 
-const contentParts = (message: unknown): readonly unknown[] =>
+const getContentParts = (message: unknown): readonly unknown[] =>
   isRecord(message) && Array.isArray(message['content']) ? message['content'] : [];

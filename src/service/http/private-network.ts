@@ -12,7 +12,7 @@ export type HostKind = 'loopback' | 'private' | 'local-name' | 'metadata' | 'oth
 export function hostKind(hostname: string): HostKind {
   const host = hostname.replace(/^\[(.*)\]$/u, '$1').toLowerCase();
   const address = parseAddress(host);
-  if (address !== undefined) return addressKind(address);
+  if (address !== undefined) return getAddressKind(address);
   if (host === 'localhost') return 'loopback';
   return /^[^.]+(?:\.[^.]+)*\.local\.?$/u.test(host) ? 'local-name' : 'other';
 }
@@ -20,7 +20,7 @@ export function hostKind(hostname: string): HostKind {
 /** Checks whether a resolved address is private. An IPv6 address may have a zone such as `%eth0`. */
 export const isPrivateAddress = (address: string): boolean => {
   const parsed = parseAddress(address.replace(/%.*$/u, '').toLowerCase());
-  return parsed !== undefined && addressKind(parsed) === 'private';
+  return parsed !== undefined && getAddressKind(parsed) === 'private';
 };
 
 /** Checks whether a URL is unencrypted, but may be used after the user has confirmed its origin. */
@@ -57,8 +57,8 @@ function toAddress(groups: readonly number[]): IpAddress {
   return { version: 4, bytes };
 }
 
-const addressKind = (address: IpAddress): HostKind =>
-  address.version === 4 ? ipv4Kind(address.bytes) : ipv6Kind(address.groups);
+const getAddressKind = (address: IpAddress): HostKind =>
+  address.version === 4 ? getIpv4Kind(address.bytes) : getIpv6Kind(address.groups);
 
 const ipv4Metadata: ReadonlySet<string> = new Set([
   // AWS, Azure, Google and others
@@ -72,7 +72,7 @@ const ipv4Metadata: ReadonlySet<string> = new Set([
   '169.254.42.42',
 ]);
 
-function ipv4Kind(bytes: readonly number[]): HostKind {
+function getIpv4Kind(bytes: readonly number[]): HostKind {
   const [a = 0, b = 0] = bytes;
   if (ipv4Metadata.has(bytes.join('.'))) return 'metadata';
   if (a === 127) return 'loopback';
@@ -94,7 +94,7 @@ const ipv6Metadata: ReadonlySet<string> = new Set([
   'fd00:42:0:0:0:0:0:42',
 ]);
 
-function ipv6Kind(groups: readonly number[]): HostKind {
+function getIpv6Kind(groups: readonly number[]): HostKind {
   const [first = 0] = groups;
   const text = groups.map((group) => group.toString(16)).join(':');
   if (ipv6Metadata.has(text)) return 'metadata';

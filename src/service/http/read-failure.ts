@@ -205,7 +205,7 @@ export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): 
   describeFailure(toFailureCode(0, body), { body, secrets });
 
 /** Returns the fields of a failure that describe a refusal. */
-const refusalFields = (
+const getRefusalFields = (
   refusal: Refusal | undefined,
 ): Pick<ServiceFailure, 'refusedPart' | 'refusesRoute' | 'contextTokens'> => {
   if (refusal === undefined) return {};
@@ -237,12 +237,12 @@ function describeFailure(code: FailureCode, failureDetails: FailureDetails): Ser
   const detail = redact(body.text, secrets, 300);
   return omitUndefined({
     code,
-    message: formatMessage(code, failureDetails.status, codeAndText(body)),
+    message: formatMessage(code, failureDetails.status, formatCodeAndText(body)),
     status: failureDetails.status,
     retryAfterMs: waitMs === undefined ? undefined : Math.min(waitMs, maxWaitMs),
     requestId: redactOptional(failureDetails.requestId ?? body.requestId, secrets),
     detail: detail === '' ? undefined : detail,
-    ...refusalFields(findRefusal(failureDetails.status ?? 0, codeAndText(body))),
+    ...getRefusalFields(findRefusal(failureDetails.status ?? 0, formatCodeAndText(body))),
   });
 }
 
@@ -332,7 +332,7 @@ const codesByStatus: Readonly<Record<number, FailureCode>> = {
 };
 
 function toFailureCode(status: number, body: ErrorBody): FailureCode {
-  const text = codeAndText(body);
+  const text = formatCodeAndText(body);
   const refusal = findRefusal(status, text);
   if (refusal !== undefined)
     return refusal.kind === 'size' ? 'context-overflow' : 'unsupported-feature';
@@ -351,14 +351,14 @@ function toFailureCode(status: number, body: ErrorBody): FailureCode {
   );
 }
 
-const codeAndText = ({ code, text }: ErrorBody): string => `${code} ${text}`;
+const formatCodeAndText = ({ code, text }: ErrorBody): string => `${code} ${text}`;
 
-const noKeyMessage = (): string =>
+const getNoKeyMessage = (): string =>
   l10n.t('The service asks for an API key and none was sent. Set an API key.');
 
-const failureMessages = (): Partial<Record<FailureCode, string>> => ({
-  'no-key': noKeyMessage(),
-  'payment-required': noKeyMessage(),
+const getFailureMessages = (): Partial<Record<FailureCode, string>> => ({
+  'no-key': getNoKeyMessage(),
+  'payment-required': getNoKeyMessage(),
   unauthorized: l10n.t(
     'The service does not accept this API key. Check that it is complete, of the right kind and not expired, or set another one.',
   ),
@@ -413,7 +413,7 @@ const failureMessages = (): Partial<Record<FailureCode, string>> => ({
 });
 
 /** Messages about problems with the image in a request, by pattern of the error text. */
-const imageMessages = (): readonly (readonly [RegExp, string])[] => [
+const getImageMessages = (): readonly (readonly [RegExp, string])[] => [
   [
     /image[_ ]too[_ ]large|too many pixels/i,
     l10n.t('The image is too large for the service. Use a smaller one.'),
@@ -428,11 +428,11 @@ const imageMessages = (): readonly (readonly [RegExp, string])[] => [
 function formatMessage(code: FailureCode, status: number | undefined, errorText: string): string {
   const imageMessage =
     code === 'invalid-request'
-      ? imageMessages().find(([pattern]) => pattern.test(errorText))?.[1]
+      ? getImageMessages().find(([pattern]) => pattern.test(errorText))?.[1]
       : undefined;
   return (
     imageMessage ??
-    failureMessages()[code] ??
+    getFailureMessages()[code] ??
     l10n.t('The service answered with status {0}.', status ?? l10n.t('unknown'))
   );
 }

@@ -324,7 +324,7 @@ async function prepare(
     const transport = await context.transport();
     return { endpoint, request, sentFields, omittedFields, hasParameters, transport };
   } catch (error) {
-    throw error instanceof ServiceError ? error : internalError(error);
+    throw error instanceof ServiceError ? error : createInternalError(error);
   }
 }
 
@@ -425,7 +425,10 @@ async function readFailedResponse(
     ? findRefusedField(text, sentFields, vendorWord)
     : findRefusedDocuments(text, { status, sentFields });
   if (field === undefined) return new ServiceError(failure);
-  return new ServiceError({ ...refusedFieldFailure(failure, field), connection: baseUrl.href });
+  return new ServiceError({
+    ...createRefusedFieldFailure(failure, field),
+    connection: baseUrl.href,
+  });
 }
 
 /** Returns the documents that a server refuses with status 500, as older builds of llama.cpp do. */
@@ -439,7 +442,7 @@ const findRefusedDocuments = (
       )
     : undefined;
 
-const refusedFieldFailure = (
+const createRefusedFieldFailure = (
   failure: ServiceFailure,
   { key, chosenName }: OptionalField,
 ): ServiceFailure =>
@@ -472,7 +475,7 @@ export const secretsOf = (endpoint: Endpoint): readonly string[] =>
   endpoint.apiKey === undefined ? [] : [endpoint.apiKey];
 
 /** Converts an unexpected error. Reports only the name of the error, because the message can contain the key. */
-const internalError = (error: unknown): ServiceError =>
+const createInternalError = (error: unknown): ServiceError =>
   new ServiceError({
     code: 'internal-error',
     message: l10n.t('That did not work. See the log for details.'),

@@ -136,7 +136,7 @@ export class ImageJsonReader {
       this.#restBuffer.add(quote);
       return;
     }
-    if (++this.#imageStrings > maxImageStrings) throw tooMuchDataError();
+    if (++this.#imageStrings > maxImageStrings) throw createTooMuchDataError();
     this.#hasMore = this.#imageIndex === this.#limits.maxImages;
     const text = new ImageTextDecoder(this.#limits.maxImageBytes);
     this.#image = { json: new JsonStringDecoder(), text, hasBegun: false };
@@ -170,7 +170,7 @@ export class ImageJsonReader {
   }
 
   #countSmallByte(): void {
-    if (++this.#smallBytes > maxSmallBytes) throw tooMuchDataError();
+    if (++this.#smallBytes > maxSmallBytes) throw createTooMuchDataError();
   }
 
   #readImage(image: ImageString, bytes: Buffer, from: number): number {
@@ -198,7 +198,7 @@ export class ImageJsonReader {
   }
 }
 
-const tooMuchDataError = () =>
+const createTooMuchDataError = () =>
   unexpectedResponseError(l10n.t('The reply is larger than expected.'));
 
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];

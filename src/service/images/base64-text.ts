@@ -39,7 +39,7 @@ export class Base64Decoder {
   end(): Buffer {
     const bytes = this.#feedValidated('');
     // One remaining character encodes only six bits, which is less than a byte.
-    if (this.#incompleteGroup.length === 1) throw damagedImageError();
+    if (this.#incompleteGroup.length === 1) throw createDamagedImageError();
     return Buffer.concat([bytes, Buffer.from(this.#incompleteGroup, 'base64')]);
   }
 
@@ -48,7 +48,7 @@ export class Base64Decoder {
       (this.#incompleteGroup + '='.repeat(this.#padding) + text).replaceAll(/[\t\n\r ]+/g, ''),
     );
     const [, data = '', padding = ''] = parts ?? [];
-    if (parts === null || padding.length > 2) throw damagedImageError();
+    if (parts === null || padding.length > 2) throw createDamagedImageError();
     const completeLength = data.length - (data.length % 4);
     this.#incompleteGroup = data.slice(completeLength);
     this.#padding = padding.length;
@@ -56,7 +56,7 @@ export class Base64Decoder {
   }
 }
 
-const damagedImageError = () =>
+const createDamagedImageError = () =>
   unexpectedResponseError(l10n.t('The image in the reply is damaged. Retry.'));
 
 /** Number of characters needed to distinguish a URL from base64. */
@@ -86,7 +86,7 @@ export class ImageTextDecoder {
   feed(text: Buffer): Buffer {
     if (this.#head === undefined) return this.#checkSize(this.#base64.feed(text));
     const head = Buffer.concat([this.#head, text]);
-    const start = base64Start(head);
+    const start = findBase64Start(head);
     this.#head = start === undefined ? head : undefined;
     return start === undefined
       ? Buffer.alloc(0)
@@ -99,7 +99,7 @@ export class ImageTextDecoder {
    */
   end(): Buffer {
     const remainingText = this.#head ?? Buffer.alloc(0);
-    if (/^data:/i.test(remainingText.toString('latin1'))) throw notBase64Error();
+    if (/^data:/i.test(remainingText.toString('latin1'))) throw createNotBase64Error();
     return this.#checkSize(Buffer.concat([this.#base64.feed(remainingText), this.#base64.end()]));
   }
 
@@ -113,25 +113,25 @@ export class ImageTextDecoder {
 }
 
 /** Returns the offset of the first base64 character. Undefined if more text is needed to determine the offset. */
-function base64Start(head: Buffer): number | undefined {
+function findBase64Start(head: Buffer): number | undefined {
   if (head.length < headLength) return undefined;
   const start = head.toString('latin1', 0, maxPrefixLength);
-  if (/^https?:/i.test(start)) throw imageUrlError();
+  if (/^https?:/i.test(start)) throw createImageUrlError();
   if (!/^data:/i.test(start)) return 0;
   const comma = start.indexOf(',');
   if (comma < 0 && head.length < maxPrefixLength) return undefined;
-  if (!/;base64$/i.test(start.slice(0, Math.max(0, comma)))) throw notBase64Error();
+  if (!/;base64$/i.test(start.slice(0, Math.max(0, comma)))) throw createNotBase64Error();
   return comma + 1;
 }
 
-const imageUrlError = () =>
+const createImageUrlError = () =>
   unexpectedResponseError(
     l10n.t(
       'The service answered with the address of an image instead of the image. Addresses are not followed. Choose another model.',
     ),
   );
 
-const notBase64Error = () =>
+const createNotBase64Error = () =>
   unexpectedResponseError(l10n.t('The image in the reply is damaged. Retry.'));
 
 /** Buffer with a size limit. Discards its content when the limit is exceeded. */

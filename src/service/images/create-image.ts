@@ -42,7 +42,7 @@ export async function* createInstead(
   const { variants, isSeedChosen = false, signal, price, endpoint, refusal } = options;
   const connection = endpoint?.connection;
   if (!(await isListed(context, request.model, { signal, ...bindTo(endpoint) })))
-    throw refusal ?? unlistedModelError();
+    throw refusal ?? createUnlistedModelError();
   checkCreateOptions(request, { variants, isSeedChosen }, endpoint);
   const sharePrice = price && splitPrice(price, variants);
   try {
@@ -60,7 +60,7 @@ export async function* createInstead(
     const isMissing = isMissingRoute(failure);
     const hasValidated = failure.status === 400 || failure.status === 422;
     if (isMissing || hasValidated) recordHasOnlyCreateRoute(connection, !isMissing);
-    throw isMissing ? noImageRouteError(failure) : error;
+    throw isMissing ? createNoImageRouteError(failure) : error;
   }
 }
 
@@ -152,7 +152,7 @@ const isListed = (
   );
 
 /** Creates the error for a service without any route for images. */
-const noImageRouteError = (failure: ServiceFailure): ServiceError =>
+const createNoImageRouteError = (failure: ServiceFailure): ServiceError =>
   new ServiceError({
     ...failure,
     message: l10n.t('This service has no route for images. Choose another service.'),
@@ -175,7 +175,7 @@ const createBody = (request: ImageCreateRequest): object =>
   });
 
 /** Creates the error for a request to the compatible route whose model is not in the list. */
-const unlistedModelError = (): ServiceError =>
+const createUnlistedModelError = (): ServiceError =>
   new ServiceError({
     code: 'model-not-found',
     message: l10n.t(

@@ -237,7 +237,7 @@ async function* requestFromImages(
 ): AsyncGenerator<ImageEvent> {
   const { images, body, model, ...rest } = call;
   const size = images.reduce((sum, { length }) => sum + length, 0);
-  if (size >= maxBytes) throw imagesTooLargeError();
+  if (size >= maxBytes) throw createImagesTooLargeError();
   yield* requestImages(
     context,
     { ...rest, body, accept: acceptImage },
@@ -245,7 +245,7 @@ async function* requestFromImages(
   );
 }
 
-const imagesTooLargeError = (): ServiceError =>
+const createImagesTooLargeError = (): ServiceError =>
   new ServiceError({
     code: 'payload-too-large',
     message: l10n.t(

@@ -148,10 +148,10 @@ async function* readImage(
   yield { type: 'image-start', index: 0 };
   for await (const bytes of body) {
     size += bytes.length;
-    if (size > maxImageBytes) throw tooLargeError();
+    if (size > maxImageBytes) throw createTooLargeError();
     yield { type: 'image-bytes', index: 0, bytes };
   }
-  if (size < announcedSize(headers)) throw interruptedError();
+  if (size < getAnnouncedSize(headers)) throw interruptedError();
   yield { type: 'image-end', index: 0 };
   yield { type: 'reply-end' };
 }
@@ -161,12 +161,12 @@ async function* readJson(
   secrets: readonly string[],
   limits: ImageLimits,
 ): AsyncGenerator<ImageEvent> {
-  const maxBytes = maxJsonBytes(limits);
+  const maxBytes = getMaxJsonBytes(limits);
   const json = new ImageJsonReader(limits);
   let size = 0;
   for await (const bytes of body) {
     size += bytes.length;
-    if (size > maxBytes) throw tooLargeError();
+    if (size > maxBytes) throw createTooLargeError();
     yield* json.feed(bytes);
     // The response contains more images than requested, so the rest of the body is not needed.
     if (json.hasMore) break;
@@ -174,12 +174,12 @@ async function* readJson(
   if (json.hasMore) return yield { type: 'reply-end' };
   if (!json.isComplete) throw interruptedError();
   const rest = readOtherFields(json.remainingJson, secrets);
-  if (json.count === 0) throw missingImageError(rest, secrets);
+  if (json.count === 0) throw createMissingImageError(rest, secrets);
   yield { type: 'reply-end' };
 }
 
 /** Returns the maximum size of a JSON response in bytes: the size of all requested images as base64, plus 1 MB. */
-const maxJsonBytes = ({ maxImages, maxImageBytes }: ImageLimits): number =>
+const getMaxJsonBytes = ({ maxImages, maxImageBytes }: ImageLimits): number =>
   maxImages * Math.ceil(maxImageBytes / 3) * 4 + 1024 * 1024;
 
 /**
@@ -198,7 +198,7 @@ function readOtherFields(text: string | undefined, secrets: readonly string[]): 
 }
 
 /** Returns the size from `Content-Length` in bytes; 0 if unknown or if the response is compressed. */
-function announcedSize(headers: ServiceResponse['headers']): number {
+function getAnnouncedSize(headers: ServiceResponse['headers']): number {
   const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity';
   return isPlain ? Number(headers['content-length'] ?? 0) : 0;
 }
@@ -217,11 +217,11 @@ async function readRejection(
   );
 }
 
-const missingImageError = (rest: JsonRecord, secrets: readonly string[]): ServiceError =>
+const createMissingImageError = (rest: JsonRecord, secrets: readonly string[]): ServiceError =>
   unexpectedResponseError(
     l10n.t('The service answered without an image. Retry, or choose another model.'),
     redact(readErrorJson(rest).text, secrets, 300),
   );
 
-const tooLargeError = (): ServiceError =>
+const createTooLargeError = (): ServiceError =>
   unexpectedResponseError(l10n.t('The reply is larger than expected.'));

@@ -159,7 +159,7 @@ export class EncryptedAnswerReader {
       try {
         await this.#handleEvent(event);
       } catch {
-        this.#end({ kind: 'failed', failure: notProtectedFailure() });
+        this.#end({ kind: 'failed', failure: createNotProtectedFailure() });
       }
       if (this.hasEnded) break;
     }
@@ -209,7 +209,7 @@ export class EncryptedAnswerReader {
   }
 }
 
-const notProtectedFailure = (): ServiceFailure => ({
+const createNotProtectedFailure = (): ServiceFailure => ({
   code: 'protection-failed',
   message: l10n.t(
     'The answer was stopped: a part of it was not encrypted as promised, or was changed on the way. Retry, or choose another model.',

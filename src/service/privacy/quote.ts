@@ -151,7 +151,7 @@ function certificationData(reader: ByteReader, requestedType: number): ByteReade
 export function checkSignature({ keyType, signed, signature, attestationKey }: Quote): void {
   if (keyType !== 2)
     throw new Error(l10n.t('Not as expected: {0}', `attestation key type ${keyType}`));
-  if (!isSigned(signed, signature, p256Key(attestationKey))) {
+  if (!isSigned(signed, signature, getP256Key(attestationKey))) {
     throw new Error(l10n.t('Not as expected: {0}', 'quote signature'));
   }
 }
@@ -206,7 +206,7 @@ const readProductId = (report: Uint8Array): number =>
 const isSigned = (data: Uint8Array, signature: Uint8Array, key: KeyObject): boolean =>
   verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature);
 
-function p256Key(point: Uint8Array): KeyObject {
+function getP256Key(point: Uint8Array): KeyObject {
   const readHalf = (from: number): string =>
     Buffer.from(point.subarray(from, from + 32)).toString('base64url');
   const jwk = { kty: 'EC', crv: 'P-256', x: readHalf(0), y: readHalf(32) };

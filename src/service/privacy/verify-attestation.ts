@@ -87,7 +87,7 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
   const report = { ...body, ...firstAttestation(body) };
   const gpu = jsonRecord(report['nvidia_payload']);
   return omitUndefined({
-    nonce: hexText(report['nonce']) ?? hexText(report['request_nonce']),
+    nonce: readHexText(report['nonce']) ?? readHexText(report['request_nonce']),
     model:
       truncateString(report['model'], maxTextLength) ??
       truncateString(report['model_name'], maxTextLength),
@@ -98,7 +98,7 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
       report['signing_key'] ?? report['signing_public_key'] ?? report['model_public_key'],
     ),
     address: decodeBytes(report['signing_address'], 20),
-    gpuNonce: hexText(gpu['nonce']) ?? hexText(gpu['eat_nonce']),
+    gpuNonce: readHexText(gpu['nonce']) ?? readHexText(gpu['eat_nonce']),
   });
 }
 
@@ -127,7 +127,7 @@ function decodeBytes(value: unknown, length: number): Uint8Array | undefined {
   return bytes?.length === length ? bytes : undefined;
 }
 
-function hexText(value: unknown): string | undefined {
+function readHexText(value: unknown): string | undefined {
   const bytes =
     typeof value === 'string' && value.length <= maxTextLength ? fromHex(value) : undefined;
   return bytes === undefined || bytes.length === 0 ? undefined : toHex(bytes);

@@ -102,7 +102,7 @@ function createContext({ baseUrl }: Service, tamper: Tamper = (body) => body): S
   };
 }
 
-async function keyCount({ control }: Service): Promise<number> {
+async function countKeys({ control }: Service): Promise<number> {
   // The service has two keys before the test.
   return (await control.getAccounts()).keys.length - 2;
 }
@@ -147,7 +147,7 @@ describe('a request that the service rejects', () => {
       await expect(result).rejects.toMatchObject({ problem });
       expect(signed).toHaveLength(signatures);
       expect(new Set(signed).size).toBe(signatures);
-      expect(await keyCount(service)).toBe(0);
+      expect(await countKeys(service)).toBe(0);
       expect(journal.size).toBe(0);
     },
   );
@@ -206,7 +206,7 @@ describe('a retry', () => {
     const { result, signed } = mintAt(service);
     expect((await result).apiKey).toMatch(/^SERVICE_/);
     expect(signed).toHaveLength(2);
-    expect(await keyCount(service)).toBe(1);
+    expect(await countKeys(service)).toBe(1);
   });
 
   test('uses the same signature after the service fails to query the chain', async () => {
@@ -215,7 +215,7 @@ describe('a retry', () => {
     const { result, signed } = mintAt(service);
     expect((await result).apiKey).toMatch(/^SERVICE_/);
     expect(signed).toHaveLength(1);
-    expect(await keyCount(service)).toBe(1);
+    expect(await countKeys(service)).toBe(1);
   });
 });
 
@@ -249,7 +249,7 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
     await service.control.changeWeb3({ key });
     const { result, journal } = mintAt(service);
     await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
-    expect(await keyCount(service)).toBe(1);
+    expect(await countKeys(service)).toBe(1);
     expect(journal.size).toBe(1);
   },
 );
@@ -259,7 +259,7 @@ test('mintKey sends no second key request if the response is lost', async () => 
   await service.control.changeWeb3({ loseReply: true });
   const { result, journal } = mintAt(service);
   await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
-  expect(await keyCount(service)).toBe(1);
+  expect(await countKeys(service)).toBe(1);
   expect(journal.size).toBe(1);
 });
 

@@ -67,7 +67,7 @@ export function createWalletItems({ chain, account, key, state }: WalletViewCont
       buttons: [copyButton()],
     },
     createSeparator(vscode.l10n.t('Balances')),
-    ...stateItems(state),
+    ...createStateItems(state),
     createSeparator(vscode.l10n.t('Actions')),
     ...createActionItems(chain, key, state),
   ];
@@ -88,7 +88,7 @@ function createAccountItem({ explorerUrl }: Chain, account: KnownAccount): Walle
   };
 }
 
-function stateItems(state: WalletViewState): WalletItem[] {
+function createStateItems(state: WalletViewState): WalletItem[] {
   switch (state.kind) {
     case 'loading':
       return [{ label: vscode.l10n.t('Reading the balance…') }];
@@ -131,7 +131,7 @@ function createActionItems({ usdc }: Chain, key: KeyState, state: WalletViewStat
   return [
     createActionItem('inferenceService.mintKey', vscode.l10n.t('Get API Key with Wallet')),
     createActionItem('inferenceService.wallet.stake', vscode.l10n.t('Stake')),
-    ...(state.kind === 'ready' ? unstakeItems(state.unstake) : []),
+    ...(state.kind === 'ready' ? createUnstakeItems(state.unstake) : []),
     ...(usdc !== undefined && key.kind === 'wallet' ? [topUp] : []),
     ...(canSpend(key) ? [funding] : []),
     createActionItem('refresh', vscode.l10n.t('Refresh')),
@@ -145,7 +145,7 @@ function createActionItems({ usdc }: Chain, key: KeyState, state: WalletViewStat
  * Returns the item for unstaking. Empty without a stake and a pending withdrawal, or if the
  * contract does not support unstaking.
  */
-function unstakeItems(terms: UnstakeTerms | undefined): WalletItem[] {
+function createUnstakeItems(terms: UnstakeTerms | undefined): WalletItem[] {
   if (terms === undefined) return [];
   const { staked, waitingSeconds, cooldown } = terms;
   const item = createActionItem('inferenceService.wallet.unstake', vscode.l10n.t('Unstake'));

@@ -3,10 +3,10 @@ import type { WalletPageLabels } from '../protocol.ts';
 
 /** Returns the texts of the page in the language of VS Code. */
 export function pageLabels(): WalletPageLabels {
-  return { ...stepLabels(), ...requestLabels(), ...walletLabels(), ...outcomeLabels() };
+  return { ...getStepLabels(), ...requestLabels(), ...getWalletLabels(), ...getOutcomeLabels() };
 }
 
-const stepLabels = () => ({
+const getStepLabels = () => ({
   title: vscode.l10n.t('Wallet — Inference Service'),
   steps: vscode.l10n.t('Steps'),
   stepDone: vscode.l10n.t('done'),
@@ -72,7 +72,7 @@ const requestLabels = () => ({
   warning: vscode.l10n.t('Warning'),
 });
 
-const walletLabels = () => ({
+const getWalletLabels = () => ({
   searching: vscode.l10n.t('Looking for wallets…'),
   noWalletTitle: vscode.l10n.t('No wallet was found in this browser'),
   noWalletText: vscode.l10n.t(
@@ -84,7 +84,7 @@ const walletLabels = () => ({
   reload: vscode.l10n.t('Refresh'),
 });
 
-const outcomeLabels = () => ({
+const getOutcomeLabels = () => ({
   secondTitle: vscode.l10n.t('This page is open in another tab'),
   secondText: vscode.l10n.t(
     'For your safety it works in one tab only, and a link works once. Go on in the other tab, or start again in the editor.',

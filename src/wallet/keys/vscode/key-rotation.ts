@@ -43,14 +43,14 @@ export interface RotationTarget {
   readonly slot: ActiveKeySlot;
 }
 
-const stateKey = ({ profileId, slot }: RotationTarget): string =>
+const getStateKey = ({ profileId, slot }: RotationTarget): string =>
   `keyRotation.${slotId(profileId, slot)}`;
 
 /** Returns the unfinished rotation, which another window may have started. */
 export const readRotation = (
   state: vscode.Memento,
   target: RotationTarget,
-): KeyRotation | undefined => decodeRotation(state.get(stateKey(target)));
+): KeyRotation | undefined => decodeRotation(state.get(getStateKey(target)));
 
 /** Stores the rotation. `undefined` removes the stored rotation. */
 export async function saveRotation(
@@ -58,7 +58,7 @@ export async function saveRotation(
   target: RotationTarget,
   rotation: KeyRotation | undefined,
 ): Promise<void> {
-  await state.update(stateKey(target), rotation && encodeRotation(rotation));
+  await state.update(getStateKey(target), rotation && encodeRotation(rotation));
 }
 
 /** A rotation in progress. */

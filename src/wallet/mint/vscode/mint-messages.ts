@@ -119,7 +119,7 @@ function createProblemActions(
     case 'token-claims':
       return [retryAction(recovery), failureAction('set-address')];
     case 'no-stake':
-      return [stakeAction(recovery), connectOtherAction(recovery)];
+      return [createStakeAction(recovery), connectOtherAction(recovery)];
     case 'invalid-options':
       return [{ label: vscode.l10n.t('Change settings'), run: recovery.changeOptions }];
     case 'not-offered':
@@ -186,7 +186,7 @@ const useLocalAction = (recovery: MintRecovery): Action => {
 };
 
 /** Returns the action that opens staking. If the user staked something, mints again. */
-const stakeAction = (recovery: MintRecovery): Action => ({
+const createStakeAction = (recovery: MintRecovery): Action => ({
   label: vscode.l10n.t('Stake'),
   run: async () => {
     const options = { offersKey: false };

@@ -49,7 +49,7 @@ export function mintReview(input: MintReviewInput): Review {
       input.host,
     ),
     rows: [...createAccountRows(input), ...createKeyRows(input.options), ...createTokenRows(input)],
-    warnings: reviewWarnings(input),
+    warnings: createReviewWarnings(input),
   };
 }
 
@@ -90,7 +90,7 @@ function createTokenRows({ token, now }: MintReviewInput): ReviewRow[] {
       isDetail: true,
     },
     ...token.claims.map(({ name, value }) => ({
-      name: claimLabel(name),
+      name: formatClaimLabel(name),
       value,
       ...(name !== 'iss' && { isDetail: true as const }),
     })),
@@ -98,9 +98,9 @@ function createTokenRows({ token, now }: MintReviewInput): ReviewRow[] {
 }
 
 /** Returns the translated label of a token claim (RFC 7519). */
-const claimLabel = (name: string): string => vscode.l10n.t('“{0}” in the text', name);
+const formatClaimLabel = (name: string): string => vscode.l10n.t('“{0}” in the text', name);
 
-function reviewWarnings({ options, replacesActiveKey, token }: MintReviewInput): string[] {
+function createReviewWarnings({ options, replacesActiveKey, token }: MintReviewInput): string[] {
   const { type, expiresAt, consumptionLimit } = options;
   const found = [
     type === 'ADMIN' &&

@@ -39,7 +39,7 @@ export function createFlowReview(
       ...(record.purpose === 'stake' && form === undefined ? [createSimulationRow()] : []),
       ...steps.map((step, index) => ({
         name: steps.length === 1 ? vscode.l10n.t('Function') : vscode.l10n.t('Step {0}', index + 1),
-        value: stepText(step, { chain, token, record }),
+        value: formatStepText(step, { chain, token, record }),
         isDetail: true as const,
       })),
     ],
@@ -49,7 +49,7 @@ export function createFlowReview(
 
 /** Builds the review of one transaction. The user sees it with the wallet request. */
 export function stepReview(step: StakingStep, { chain, token, record }: ReviewFacts): Review {
-  const { to, label } = stepTarget(step, chain);
+  const { to, label } = getStepTarget(step, chain);
   return {
     purpose: stepDescription(step, formatToken(record.amount, token)),
     rows: [
@@ -84,7 +84,7 @@ function createAccountRows({ chain, record }: ReviewFacts): ReviewRow[] {
   ];
 }
 
-function stepText(step: StakingStep, { token, record }: ReviewFacts): string {
+function formatStepText(step: StakingStep, { token, record }: ReviewFacts): string {
   const call = stepFunction(step, record.form);
   if (step === 'withdraw') return call;
   return `${call}: ${formatToken(isToZero(step) ? 0n : record.amount, token)}`;
@@ -97,7 +97,7 @@ const createAmountRow = (amount: bigint, token: TokenFormat): ReviewRow => ({
   value: formatToken(amount, token),
 });
 
-function stepTarget(step: StakingStep, chain: StakingChain): { to: string; label: string } {
+function getStepTarget(step: StakingStep, chain: StakingChain): { to: string; label: string } {
   return step === 'reset' || step === 'approve' || step === 'revoke'
     ? { to: chain.token, label: vscode.l10n.t('Token') }
     : { to: chain.staking, label: vscode.l10n.t('Staking contract') };

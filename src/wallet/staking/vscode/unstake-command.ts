@@ -51,7 +51,7 @@ async function begin(
   const { from, state } = flowContext;
   const stakingAccount = { token: chain.token, staking: chain.staking, from };
   const terms = await readUnstakeTerms(checkedChain.client, stakingAccount);
-  const problem = unstakeProblem(terms, flowContext);
+  const problem = findUnstakeProblem(terms, flowContext);
   if (terms === undefined || problem !== undefined) {
     void showInformation(problem ?? '');
     return undefined;
@@ -80,7 +80,7 @@ async function begin(
 }
 
 /** Returns a message for the user if nothing can be unstaked; otherwise `undefined`. */
-function unstakeProblem(
+function findUnstakeProblem(
   terms: UnstakeTerms | undefined,
   { from, state }: FlowContext,
 ): string | undefined {

@@ -44,12 +44,12 @@ export function createTopUpReview(facts: TopUpReviewInput): Review {
       formatUsdc(payment.amount, usdc),
       baseUrl.host,
     ),
-    rows: reviewRows(facts),
-    warnings: reviewWarnings(facts),
+    rows: createReviewRows(facts),
+    warnings: createReviewWarnings(facts),
   };
 }
 
-function reviewRows(facts: TopUpReviewInput): ReviewRow[] {
+function createReviewRows(facts: TopUpReviewInput): ReviewRow[] {
   const { payment, usdc, payer, chain, baseUrl } = facts;
   const balanceAfter = formatUsdc(usdc.balance - payment.amount, usdc);
   const rows: (readonly [string, string])[] = [
@@ -79,7 +79,7 @@ function formatServiceBalance({ balance, payment, usdc }: TopUpReviewInput): str
   return `${formatUsdAmount(balance.usd)} → ${formatUsdAmount(newBalanceUsd)}`;
 }
 
-function reviewWarnings(facts: TopUpReviewInput): string[] {
+function createReviewWarnings(facts: TopUpReviewInput): string[] {
   return [...(facts.isSwitch === true ? [switchWarning(facts)] : []), ...listPayeeWarnings(facts)];
 }
 
