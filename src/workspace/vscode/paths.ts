@@ -35,7 +35,7 @@ export function resolveUri(
 function toDriveUri(path: string): vscode.Uri {
   const isAbsolute = /^\/?[a-z]:\//iu.test(path);
   if (isAbsolute && process.platform === 'win32') return vscode.Uri.file(path);
-  throw refusedPathError('The path names no place on this system.');
+  throw createRefusedPathError('The path names no place on this system.');
 }
 
 /**
@@ -52,7 +52,7 @@ function findFolder(
     throw new ToolError('ambiguous', `Several folders are called ${first}. Write the whole path.`);
   }
   const [folder] = matching.length > 0 ? matching : folders;
-  if (folder === undefined) throw refusedPathError('No folder is open.');
+  if (folder === undefined) throw createRefusedPathError('No folder is open.');
   return [folder, matching.length > 0 ? rest.join('/') : path];
 }
 
@@ -67,8 +67,6 @@ function toAbsoluteUri(path: string, folders: readonly vscode.WorkspaceFolder[])
   if (base !== undefined) return base.uri.with({ path });
   return process.platform === 'win32' ? toDriveUri(path) : vscode.Uri.file(path);
 }
-
-const refusedPathError = (message: string): ToolError => new ToolError('refused-path', message);
 
 /** Path from the model, resolved in the workspace. */
 export interface ResolvedPath {

@@ -15,7 +15,7 @@ import {
   toolFailedError,
 } from './ports.ts';
 
-export function createFileTool(tools: EditTools): Tool {
+export function createCreateFileTool(tools: EditTools): Tool {
   return {
     name: 'create_file',
     kind: 'edit',

@@ -31,7 +31,7 @@ export async function listFolderFiles(folder: vscode.Uri): Promise<string[]> {
   return found.toSorted();
 }
 
-export function deleteFileTool(tools: EditTools): Tool {
+export function createDeleteFileTool(tools: EditTools): Tool {
   const deletion = new FileDeletion(tools);
   return {
     name: 'delete_file',

@@ -62,7 +62,7 @@ function readHunk(edit: unknown, index: number): Hunk {
   };
 }
 
-export function editFileTool(tools: EditTools): Tool {
+export function createEditFileTool(tools: EditTools): Tool {
   const editing = new FileEditing(tools);
   return {
     name: 'edit_file',

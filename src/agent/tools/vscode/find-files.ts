@@ -16,7 +16,7 @@ import { ToolError } from '../../../workspace/tool-error.ts';
 import { createExclusionFilter } from '../../../workspace/vscode/scan.ts';
 import { readOrFail } from './large-file.ts';
 
-export function findFilesTool(tools: ReadTools): Tool {
+export function createFindFilesTool(tools: ReadTools): Tool {
   return {
     name: 'find_files',
     kind: 'read',
@@ -89,7 +89,7 @@ function formatPaths(found: FirstPaths, glob: string): string {
 
 const maxEntries = 500;
 
-export function listDirectoryTool(tools: ReadTools): Tool {
+export function createListDirectoryTool(tools: ReadTools): Tool {
   return {
     name: 'list_directory',
     kind: 'read',

@@ -10,7 +10,7 @@ import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 
 const maxSymbols = 300;
 
-export function findSymbolsTool(tools: ReadTools): Tool {
+export function createFindSymbolsTool(tools: ReadTools): Tool {
   return {
     name: 'find_symbols',
     kind: 'read',

@@ -13,7 +13,7 @@ const maxMessageLength = 500;
 /** Maximum wait in milliseconds for the problems of a file that was just opened. */
 const firstProblemsTimeoutMs = 4_000;
 
-export function getProblemsTool(tools: ReadTools): Tool {
+export function createGetProblemsTool(tools: ReadTools): Tool {
   return {
     name: 'get_problems',
     kind: 'read',

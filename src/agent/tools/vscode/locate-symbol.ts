@@ -18,7 +18,7 @@ const maxLocations = 200;
  */
 const maxFilesRead = 50;
 
-export function goToDefinitionTool(tools: ReadTools): Tool {
+export function createGoToDefinitionTool(tools: ReadTools): Tool {
   return createSymbolTool(tools, {
     name: 'go_to_definition',
     summary: 'definition of a symbol on a line',
@@ -31,7 +31,7 @@ export function goToDefinitionTool(tools: ReadTools): Tool {
   });
 }
 
-export function findReferencesTool(tools: ReadTools): Tool {
+export function createFindReferencesTool(tools: ReadTools): Tool {
   return createSymbolTool(tools, {
     name: 'find_references',
     summary: 'all uses of a symbol, more exact than search_text',

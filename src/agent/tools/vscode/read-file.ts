@@ -29,7 +29,7 @@ const unsavedNote = '[With changes in the editor that are not saved.]';
 const notebookNote =
   '[A notebook: the numbers are those of this view. Edit it with "cell", the id of a cell.]';
 
-export function readFileTool(tools: ReadTools): Tool {
+export function createReadFileTool(tools: ReadTools): Tool {
   return {
     name: 'read_file',
     kind: 'read',

@@ -95,7 +95,7 @@ export class FollowUpEdits implements Disposable {
   }
 }
 
-export function renameFileTool(tools: EditTools): Tool {
+export function createRenameFileTool(tools: EditTools): Tool {
   return {
     name: 'rename_file',
     kind: 'edit',

@@ -23,7 +23,7 @@ import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
 const searchTimeoutMs = 60_000;
 const maxShownSecrets = 10;
 
-export function searchTextTool(tools: ReadTools): Tool {
+export function createSearchTextTool(tools: ReadTools): Tool {
   const secrets = new SecretFiles(tools);
   return {
     name: 'search_text',

@@ -9,7 +9,7 @@ import { openDocument } from '../../../workspace/vscode/documents.ts';
 /** Options that show an editor without moving the focus, so that the user can continue typing. */
 const showOptions = { preview: true, preserveFocus: true } as const;
 
-export function openFileTool(tools: ReadTools): Tool {
+export function createOpenFileTool(tools: ReadTools): Tool {
   return {
     name: 'open_file',
     summary: 'shows a file to the user',
@@ -46,7 +46,7 @@ export function openFileTool(tools: ReadTools): Tool {
   };
 }
 
-export function showDiffTool(tools: ReadTools): Tool {
+export function createShowDiffTool(tools: ReadTools): Tool {
   return {
     name: 'show_diff',
     summary: 'shows the changes of a file, or of two files, to the user',

@@ -11,19 +11,19 @@ import { RunningCommands } from '../../commands/vscode/running-commands.ts';
 import { CommandFiles } from '../../commands/vscode/command-files.ts';
 import { findCommandShell } from '../../commands/vscode/shell.ts';
 import type { Tool } from '../../tool.ts';
-import { createFileTool } from './create-file.ts';
-import { deleteFileTool } from './delete-file.ts';
-import { editFileTool } from './edit-file.ts';
-import { findFilesTool } from './find-files.ts';
-import { findSymbolsTool } from './find-symbols.ts';
-import { getProblemsTool } from './get-problems.ts';
-import { listDirectoryTool } from './find-files.ts';
-import { findReferencesTool, goToDefinitionTool } from './locate-symbol.ts';
+import { createCreateFileTool } from './create-file.ts';
+import { createDeleteFileTool } from './delete-file.ts';
+import { createEditFileTool } from './edit-file.ts';
+import { createFindFilesTool } from './find-files.ts';
+import { createFindSymbolsTool } from './find-symbols.ts';
+import { createGetProblemsTool } from './get-problems.ts';
+import { createListDirectoryTool } from './find-files.ts';
+import { createFindReferencesTool, createGoToDefinitionTool } from './locate-symbol.ts';
 import type { EditToolPorts, EditTools, ReadToolPorts, ReadTools } from './ports.ts';
-import { readFileTool } from './read-file.ts';
-import { renameFileTool } from './rename-file.ts';
-import { searchTextTool } from './search-text.ts';
-import { openFileTool, showDiffTool } from './show-in-editor.ts';
+import { createReadFileTool } from './read-file.ts';
+import { createRenameFileTool } from './rename-file.ts';
+import { createSearchTextTool } from './search-text.ts';
+import { createOpenFileTool, createShowDiffTool } from './show-in-editor.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Lazy } from '../../../base/lazy.ts';
@@ -84,11 +84,11 @@ export function createEditTools(ports: EditToolPorts): readonly Tool[] {
   const { paths, clock = systemClock } = ports;
   const tools = { ...ports, clock, checkedPaths: new CheckedPaths(paths) };
   return [
-    editFileTool(tools),
+    createEditFileTool(tools),
     createEditCellsTool(tools),
-    createFileTool(tools),
-    deleteFileTool(tools),
-    renameFileTool(tools),
+    createCreateFileTool(tools),
+    createDeleteFileTool(tools),
+    createRenameFileTool(tools),
   ];
 }
 
@@ -105,16 +105,16 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
     checkedPaths: new CheckedPaths(ports.paths),
   };
   return [
-    readFileTool(tools),
-    listDirectoryTool(tools),
-    findFilesTool(tools),
-    searchTextTool(tools),
-    getProblemsTool(tools),
-    findSymbolsTool(tools),
-    goToDefinitionTool(tools),
-    findReferencesTool(tools),
-    openFileTool(tools),
-    showDiffTool(tools),
+    createReadFileTool(tools),
+    createListDirectoryTool(tools),
+    createFindFilesTool(tools),
+    createSearchTextTool(tools),
+    createGetProblemsTool(tools),
+    createFindSymbolsTool(tools),
+    createGoToDefinitionTool(tools),
+    createFindReferencesTool(tools),
+    createOpenFileTool(tools),
+    createShowDiffTool(tools),
   ];
 }
 

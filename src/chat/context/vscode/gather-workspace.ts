@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { getProblemsTool } from '../../../agent/tools/vscode/get-problems.ts';
+import { createGetProblemsTool } from '../../../agent/tools/vscode/get-problems.ts';
 import type { WorkspaceReader } from './workspace-reader.ts';
 import { filterDiff, commitSubjectsLanguage } from '../../../conversation/commit-prompt.ts';
 import type { Attachment } from '../../../conversation/conversation.ts';
@@ -157,7 +157,7 @@ export async function gatherAllProblems(
   if (!hasProblems()) return { refusal: vscode.l10n.t('There are no problems.') };
   // The tool cannot ask the user here, so it omits files that need approval.
   const callContext = { conversationId: '', turnId: '', messageId: '', callId: '', vision: false };
-  const { output } = await getProblemsTool(reader.tools).run({}, { ...callContext, signal });
+  const { output } = await createGetProblemsTool(reader.tools).run({}, { ...callContext, signal });
   return { kind: 'problems', label: vscode.l10n.t('Problems'), language: '', text: output };
 }
 
