@@ -29,7 +29,7 @@ test('a chat calls the user once while its notification is open, and again after
   expect(notifications).toHaveLength(2);
 });
 
-test('a chat at which the user looks calls nobody and is not counted', async () => {
+test('a chat at which the user looks shows no notification and is not counted', async () => {
   const { attention, watched, counts, notifications } = createAttention();
   watched.add('a');
   await attention.request('a', 'waiting');
@@ -45,7 +45,7 @@ test('the count drops when the user looks at a chat', () => {
   expect(counts).toEqual([1, 2, 1]);
 });
 
-test('an answered request of a chat whose turn has ended meanwhile still counts', () => {
+test('a chat whose turn ended after the user answered its request is still counted', () => {
   const { attention, counts } = createAttention();
   void attention.request('a', 'waiting');
   attention.clear('a', 'waiting');

@@ -38,7 +38,7 @@ export interface ChatPorts extends TurnPorts {
   readonly model: () => Answer['model'];
   /** Permission level of new chats. A chat from an earlier version has no level and stores this one at its first turn. */
   readonly permissionLevel?: () => PermissionLevel;
-  /** Mode of new chats. A chat of an earlier version stores it at its first turn. */
+  /** Mode of new chats. A chat from an earlier version has no mode and stores this one at its first turn. */
   readonly mode?: () => Mode;
   /**
    * Checks whether a protected conversation may continue with the model. If omitted, every conversation may continue.

@@ -10,7 +10,7 @@ export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /** Model that was selected when the user wrote the message. A message that a running turn takes over ignores it. */
+  /** Model that was selected when the user wrote the message. Ignored if the running turn continues with the message. */
   readonly model?: { readonly id: string; readonly name: string };
   /** True if the message goes to the model after the current tool call, instead of after the turn. */
   readonly isUrgent: boolean;

@@ -64,7 +64,7 @@ export async function startMcpServer(options: McpServerOptions): Promise<McpServ
   const authorization = `Bearer ${randomBytes(32).toString('base64url')}`;
   let host = '';
   const server = createServer((request, response) => {
-    const status = rejectionStatus(request, { host, authorization });
+    const status = getRejectionStatus(request, { host, authorization });
     if (status !== undefined) return void response.writeHead(status).end();
     serve(request, response, { calls, options }).catch(() => {
       if (!response.headersSent) response.writeHead(400);
@@ -88,7 +88,7 @@ export async function startMcpServer(options: McpServerOptions): Promise<McpServ
   };
 }
 
-function rejectionStatus(
+function getRejectionStatus(
   request: IncomingMessage,
   expected: { readonly host: string; readonly authorization: string },
 ): number | undefined {
@@ -162,7 +162,7 @@ class CallQueue {
     try {
       return await call;
     } catch (error) {
-      return failure(toToolError(error).message);
+      return createFailure(toToolError(error).message);
     }
   }
 
@@ -171,18 +171,18 @@ class CallQueue {
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<CallToolResult> {
-    if (signal.aborted) return failure('The call was canceled.');
+    if (signal.aborted) return createFailure('The call was canceled.');
     const tool = this.#options.tools().find(({ definition }) => definition.name === name);
-    if (tool === undefined) return failure('There is no such tool.');
+    if (tool === undefined) return createFailure('There is no such tool.');
     const maxCost = this.#options.maxCost();
     const call = await tool.plan(input);
     if (call.question !== undefined) {
       const expected = this.#spent + (call.expectedCost ?? 0);
       if (maxCost > 0 && (expected > maxCost || this.#spent >= maxCost))
-        return failure('The cost limit of this window is reached. Nothing was sent.');
-      if (!(await this.#options.confirm(call))) return failure('The user denied the call.');
+        return createFailure('The cost limit of this window is reached. Nothing was sent.');
+      if (!(await this.#options.confirm(call))) return createFailure('The user denied the call.');
     }
-    if (signal.aborted) return failure('The call was canceled.');
+    if (signal.aborted) return createFailure('The call was canceled.');
     const { text, images = [], cost } = await call.run(signal);
     this.#spent += (cost?.usd ?? 0) + (cost?.diem ?? 0);
     return {
@@ -196,7 +196,7 @@ class CallQueue {
   }
 }
 
-const failure = (text: string): CallToolResult => ({
+const createFailure = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
   isError: true,
 });

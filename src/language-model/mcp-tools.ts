@@ -21,7 +21,11 @@ type ToolImages = Pick<Lazy<Pick<ImageRuntime, 'tool'>>, 'get'>;
 
 /** Starts the server with the tools of this window. The clients receive no key of the user. */
 export function startToolServer(host: Host, images: ToolImages): Promise<McpServer> {
-  const tools = [...serviceTools(host), imageTool(host, images), ...codebaseTools(host)];
+  const tools = [
+    ...createServiceTools(host),
+    createImageTool(host, images),
+    ...createCodebaseTools(host),
+  ];
   return startMcpServer({
     tools: () => (vscode.workspace.isTrusted ? tools : []),
     confirm: async ({ question = '', detail }) =>
@@ -31,7 +35,7 @@ export function startToolServer(host: Host, images: ToolImages): Promise<McpServ
 }
 
 /** Returns the definition of a tool from the manifest, with the same texts as in VS Code's chat. */
-function definitionOf({ context }: Host, name: string): ServedTool['definition'] {
+function findDefinition({ context }: Host, name: string): ServedTool['definition'] {
   const manifest: unknown = context.extension.packageJSON;
   const contributes = isRecord(manifest) ? manifest['contributes'] : undefined;
   const listed = isRecord(contributes) ? contributes['languageModelTools'] : undefined;
@@ -47,10 +51,10 @@ function definitionOf({ context }: Host, name: string): ServedTool['definition']
   };
 }
 
-function serviceTools(host: Host): readonly ServedTool[] {
+function createServiceTools(host: Host): readonly ServedTool[] {
   const entries = Object.entries(createNativeTools(host)) as [NativeToolName, NativeTool][];
   return entries.map(([name, tool]) => ({
-    definition: definitionOf(host, name),
+    definition: findDefinition(host, name),
     plan: async (input) => {
       if (host.models.models.length === 0) await host.models.refresh();
       const call = await tool.plan(input);
@@ -60,8 +64,8 @@ function serviceTools(host: Host): readonly ServedTool[] {
   }));
 }
 
-const imageTool = (host: Host, images: ToolImages): ServedTool => ({
-  definition: definitionOf(host, 'generateImage'),
+const createImageTool = (host: Host, images: ToolImages): ServedTool => ({
+  definition: findDefinition(host, 'generateImage'),
   plan: async (input) => {
     const call = await (await images.get()).tool.planCall(input);
     return { ...call, run: (signal) => withToken(signal, call.run) };
@@ -86,7 +90,7 @@ async function withToken<T>(
 const codebaseToolNames = new Set(['find_files', 'search_text', 'find_symbols']);
 
 /** Creates tools that search the workspace. They refuse all files that need the user's approval. */
-function codebaseTools(host: Host): readonly ServedTool[] {
+function createCodebaseTools(host: Host): readonly ServedTool[] {
   const paths = new WorkspacePaths({
     folders: () => vscode.workspace.workspaceFolders ?? [],
     isTrusted: () => vscode.workspace.isTrusted,

@@ -77,7 +77,7 @@ export function groupByDay(
 ): readonly HistoryGroup[] {
   const groups = new Map<string, ConversationSummary[]>();
   const titleOf = ({ id, updatedAt }: ConversationSummary): string => {
-    if (isRunning(id)) return runningLabel();
+    if (isRunning(id)) return formatRunningLabel();
     return isPinned(id) ? vscode.l10n.t('Pinned') : formatDay(updatedAt, now);
   };
   const rank = ({ id }: ConversationSummary): number => (isRunning(id) ? 0 : isPinned(id) ? 1 : 2);
@@ -88,7 +88,7 @@ export function groupByDay(
   return [...groups].map(([title, members]) => ({ title, summaries: members }));
 }
 
-const runningLabel = (): string => vscode.l10n.t('Running');
+const formatRunningLabel = (): string => vscode.l10n.t('Running');
 
 /** Formats a day: today, yesterday, a weekday of the last week, or a date. */
 function formatDay(time: number, now: number): string {
@@ -204,7 +204,7 @@ class HistoryPick {
   #describeStatus({ id, hasFailed }: ConversationSummary) {
     switch (this.#actions.status(id)) {
       case 'running':
-        return { icon: '$(loading~spin) ', state: runningLabel() };
+        return { icon: '$(loading~spin) ', state: formatRunningLabel() };
       case 'waiting':
         return { icon: '$(bell-dot) ', state: vscode.l10n.t('A chat waits for your answer.') };
       default:

@@ -14,7 +14,7 @@ vi.mock('vscode', () => ({
   workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: 'off' }) }) },
 }));
 
-function listed(id: string, price: number | undefined, privacy: string) {
+function createListedModel(id: string, price: number | undefined, privacy: string) {
   const pricing =
     price === undefined ? {} : { pricing: { input: { usd: price }, output: { usd: price } } };
   const record = { id, type: 'text', model_spec: { name: id, privacy, ...pricing } };
@@ -23,13 +23,23 @@ function listed(id: string, price: number | undefined, privacy: string) {
   return model;
 }
 
-const current = listed('current', 2, 'private');
+const current = createListedModel('current', 2, 'private');
 
 test.each([
-  ['takes a model that costs less and protects as well', listed('m', 1, 'private'), ['m'], []],
-  ['only offers a model that costs more', listed('m', 3, 'private'), [], ['m']],
-  ['only offers a model that protects less', listed('m', 1, 'anonymized'), [], ['m']],
-  ['only offers a model without a known price', listed('m', undefined, 'private'), [], ['m']],
+  [
+    'takes a model that costs less and protects as well',
+    createListedModel('m', 1, 'private'),
+    ['m'],
+    [],
+  ],
+  ['only offers a model that costs more', createListedModel('m', 3, 'private'), [], ['m']],
+  ['only offers a model that protects less', createListedModel('m', 1, 'anonymized'), [], ['m']],
+  [
+    'only offers a model without a known price',
+    createListedModel('m', undefined, 'private'),
+    [],
+    ['m'],
+  ],
 ])('the choice of a custom agent %s', async (_, model, selected, offers) => {
   offered.length = 0;
   const selections: string[] = [];

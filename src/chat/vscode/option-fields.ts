@@ -118,7 +118,7 @@ function createWebSearchField({ webSearch: value = 'off' }: ChatOptions): Option
   return choiceField({
     name: 'webSearch',
     label: vscode.l10n.t('Web search'),
-    help: costHelp(),
+    help: formatCostHelp(),
     value: value === 'off' ? '' : value,
     choices: [
       ['', vscode.l10n.t('Off')],
@@ -242,11 +242,11 @@ function createFormatFields({ responseFormat }: ChatOptions): OptionField[] {
 }
 
 /** Returns the note about the price of one search or page. */
-const costHelp = (): string => vscode.l10n.t('Costs about $0.01 each time.');
+const formatCostHelp = (): string => vscode.l10n.t('Costs about $0.01 each time.');
 
 const getScrapingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Read pages'),
-  help: costHelp(),
+  help: formatCostHelp(),
   isOnByDefault: false,
 });
 
@@ -258,7 +258,7 @@ const getCitationLabels = (): FlagLabels => ({
 
 const getXSearchLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Search X'),
-  help: costHelp(),
+  help: formatCostHelp(),
   isOnByDefault: false,
 });
 

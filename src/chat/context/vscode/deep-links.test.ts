@@ -17,7 +17,7 @@ vi.mock('vscode', () => ({
 }));
 vi.mock('../../../account/vscode/key-commands.ts', () => ({ setAddressAndKey: setAddress }));
 
-const link = (path: string, query: string) => readDeepLink({ path, query });
+const createLink = (path: string, query: string) => readDeepLink({ path, query });
 
 test.each([
   ['/chat', 'prompt=Explain%20this', { kind: 'chat', prompt: 'Explain this' }],
@@ -30,7 +30,7 @@ test.each([
     { kind: 'connect', baseUrl: 'https://a.example/v1' },
   ],
 ])('readDeepLink reads %s?%s', (path, query, expected) => {
-  expect(link(path, query)).toEqual(expected);
+  expect(createLink(path, query)).toEqual(expected);
 });
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   ['/connect', `baseUrl=https%3A%2F%2Fa.example%2F${'a'.repeat(500)}`],
   ['/connect', 'apiKey=secret'],
 ])('readDeepLink rejects %s?%s', (path, query) => {
-  expect(link(path, query)).toBeUndefined();
+  expect(createLink(path, query)).toBeUndefined();
 });
 
 test.each([
