@@ -74,11 +74,11 @@ test.each<[string, LockedPackages]>([
       'node_modules/b/node_modules/a': { version: '2.0.0' },
     },
   ],
-])('gaps reports a missing entry for %s', (_, packages) => {
+])('findGaps reports a missing entry for %s', (_, packages) => {
   expect(findGaps(packages)).toHaveLength(1);
 });
 
-test('gaps reports nothing for a complete lock file', () => {
+test('findGaps reports nothing for a complete lock file', () => {
   const packages: LockedPackages = {
     '': { devDependencies: { a: '1.0.0', '@scope/b': '^2.0.0' } },
     'node_modules/a': {

@@ -11,12 +11,12 @@ import {
 describe.each(['src', 'webview', 'test'])('comments and test titles in %s', (folder) => {
   const prose = readProseBelow(folder);
 
-  test('contain more than a hundred texts', () => {
+  test('include more than a hundred doc comments', () => {
     expect(prose.flatMap(({ docComments }) => docComments).length).toBeGreaterThan(100);
   });
 
   test.each(measures.map((measure) => [measure.name, measure.reason, measure] as const))(
-    'do not exceed the limit of "%s": %s',
+    'do not exceed the limit of the prose measure "%s": %s',
     (_, __, measure) => {
       expect(measureProse(measure, prose)).toBeLessThanOrEqual(measure.limit);
     },

@@ -63,7 +63,7 @@ const rules: readonly Rule[] = [
     allowed: [
       'src/platform/commands.ts',
       'src/completion/vscode/contribute.ts',
-      // The button that confirms an unencrypted address, which no menu may run.
+      // Registers the command of the button that confirms an unencrypted address. No menu may run this command.
       'src/account/vscode/contribute.ts',
     ],
   },
@@ -108,7 +108,7 @@ function findViolations(
     .map(([path]) => path);
 }
 
-describe('the sources', () => {
+describe('the product sources', () => {
   const sources = readProductSources();
   const cases = rules.map((rule) => [rule.title, rule] as const);
 

@@ -37,13 +37,13 @@ describe('the English texts', () => {
     expect(texts.length).toBeLessThanOrEqual(2750);
   });
 
-  test('call a stored address and key a connection, except in setting ids', async () => {
+  test('use the word connection instead of profile, except in setting ids', async () => {
     const texts = (await readAll()).map((text) => text.replaceAll(/inferenceService\.\w+/gu, ''));
     expect(texts.filter((text) => /\bprofiles?\b/iu.test(text))).toEqual([]);
   });
 });
 
-describe('reading the texts of the sources', () => {
+describe('the reader of translatable texts', () => {
   test.each([
     ['host', 'src/'],
     ['pages', 'webview/'],
@@ -104,7 +104,7 @@ describe('problems of a translation', () => {
     );
   });
 
-  test('are reported by `gaps` as missing English texts and outdated translations', () => {
+  test('are reported by findTranslationGaps as missing English texts and outdated translations', () => {
     expect(findTranslationGaps(english, german)).toEqual({
       missing: { Stop: 'Stop' },
       stale: { Go: 'Los' },

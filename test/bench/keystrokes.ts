@@ -19,8 +19,7 @@ const resultsFile = join(folder, 'keystrokes.json');
 /** Maximum processor time of the extension host per key press, in milliseconds. */
 const limitMs = 2;
 
-/**
- * Measures the extension host's processor time for inline suggestions while 300 keys are typed into a document of
+/** Measures the extension host's processor time for inline suggestions while 300 keys are typed into a document of
  * 20,000 lines. Uses a real VS Code with all features on. Measures the document alone, and with ten open tabs of 2,000
  * lines.
  */

@@ -22,7 +22,7 @@ export class ListenerTimes {
     return sum;
   }
 
-  /** Stops the measurement of listeners that are registered later. Listeners registered before are measured further. */
+  /** Stops the measurement of listeners that are registered later. Listeners that were registered before are still measured. */
   stopTiming(): void {
     for (const undo of this.#restore) undo();
   }

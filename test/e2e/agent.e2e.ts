@@ -196,7 +196,7 @@ describe('agent that runs commands', () => {
   });
 });
 
-test("lets another extension request a model only after the user's consent", async () => {
+test("the extension lets another extension request a model only after the user's consent", async () => {
   const { page, workbench } = session();
   await control().addScripts({ steps: [{ content: 'High water is at noon.' }] });
   await workbench.runCommand('Tide: Ask a Model');
@@ -275,7 +275,7 @@ describe('chat request with tools', () => {
   });
 });
 
-test('notifies the user when a hidden chat waits for approval', async () => {
+test('a notification appears when a hidden chat waits for approval', async () => {
   const { chat, workbench } = session();
   await control().addScripts({
     steps: [
@@ -302,7 +302,7 @@ test('notifies the user when a hidden chat waits for approval', async () => {
   await notices.clear();
 });
 
-test("summarizes a chat that exceeds the model's context, and keeps the transcript", async () => {
+test("the agent summarizes a chat that exceeds the model's context, and the transcript stays complete", async () => {
   const { chat } = session();
   // The model's real limit is smaller than the limit in the model list.
   await control().changeModel({
@@ -324,7 +324,7 @@ test("summarizes a chat that exceeds the model's context, and keeps the transcri
   expect(requestLengths.at(-1)).toBeLessThan(Math.max(...requestLengths));
 });
 
-test("shows the model's question in the chat and sends the answer", async () => {
+test("the chat shows the model's question and sends the answer", async () => {
   const { chat } = session();
   await control().addScripts({
     steps: [
@@ -346,7 +346,7 @@ test("shows the model's question in the chat and sends the answer", async () => 
   expect(JSON.stringify((await chatRequests()).at(-1)?.body)).toContain('"content":"Feet"');
 });
 
-test('does not run a pending tool call after a reload, and shows the call as not run', async () => {
+test('a pending tool call does not run after a reload, and is shown as not run', async () => {
   const { chat, workbench } = session();
   await chat.send('Create the file src/new.ts with `export const x = 1;`');
   await approvalCard().approval.waitFor();

@@ -73,7 +73,7 @@ async function dragIntoChat(source: Locator): Promise<void> {
   await page.keyboard.up('Shift');
 }
 
-test('attaches files from the context menu of the Explorer as removable chips', async () => {
+test('the context menu of the Explorer attaches files to the chat as removable chips', async () => {
   const { chat, page } = session();
   for (const name of ['README.md', 'harbour.env.txt']) {
     await chooseInMenu(page.getByRole('treeitem', { name }), 'Attach File to Chat');
@@ -89,14 +89,14 @@ test('attaches files from the context menu of the Explorer as removable chips', 
   expect(request).not.toContain('README.md');
 });
 
-test('attaches a file that the user drags from the Explorer into the chat', async () => {
+test('the chat attaches a file that the user drags from the Explorer', async () => {
   const { chat, workbench } = session();
   await dragIntoChat(workbench.explorerItem('harbour.env.txt'));
   await chat.content.getByText('harbour.env.txt', { exact: true }).waitFor();
   expect(await sendAndReadRequest('What is the quay?')).toContain('quay=7');
 });
 
-test('shows a suggested prompt in the composer without sending the prompt', async () => {
+test('a suggested prompt appears in the composer, and is not sent', async () => {
   const { chat } = session();
   await chat.button('Summarize README.md').click();
   await chat.content.getByText('README.md', { exact: true }).waitFor();
@@ -105,7 +105,7 @@ test('shows a suggested prompt in the composer without sending the prompt', asyn
   expect(await sendAndReadRequest('Without it')).not.toContain('<attachment');
 });
 
-test('attaches the selection from the context menu of the editor', async () => {
+test('the context menu of the editor attaches the selection to the chat', async () => {
   const { workbench, chat } = session();
   await workbench.openFile('tide.ts');
   await workbench.selectLines(8, 8);
@@ -114,7 +114,7 @@ test('attaches the selection from the context menu of the editor', async () => {
   expect(await sendAndReadRequest('What is this?')).toContain('12.4206012');
 });
 
-test('attaches the file of an editor tab that the user drags into the chat', async () => {
+test('the chat attaches the file of an editor tab that the user drags into the chat', async () => {
   const { chat, page, workbench } = session();
   await workbench.openFile('tide.ts');
   await dragIntoChat(page.getByRole('tab', { name: /^tide\.ts/u }));
@@ -122,7 +122,7 @@ test('attaches the file of an editor tab that the user drags into the chat', asy
   expect(await sendAndReadRequest('What is this?')).toContain('12.4206012');
 });
 
-test('attaches the problems of a file with their line numbers', async () => {
+test('the chat attaches the problems of a file with their line numbers', async () => {
   const { workbench, chat } = session();
   await workbench.openFile('broken.ts');
   await workbench.page.locator('.squiggly-error').first().waitFor();
@@ -133,7 +133,7 @@ test('attaches the problems of a file with their line numbers', async () => {
   expect(request).toContain('const tide: number');
 });
 
-test('requires confirmation before attaching a file that may contain secrets', async () => {
+test('the chat requires confirmation before attaching a file that may contain secrets', async () => {
   const { workbench, page, chat } = session();
   await workbench.openFile('.env');
   await workbench.runCommand('Inference Service: Attach File to Chat');
@@ -144,7 +144,7 @@ test('requires confirmation before attaching a file that may contain secrets', a
   expect(await sendAndReadRequest('Hello')).not.toContain('canary-8181');
 });
 
-test('rejects a binary file and shows the reason', async () => {
+test('the chat rejects a binary file and shows the reason', async () => {
   const { page, chat } = session();
   await chooseInMenu(page.getByRole('treeitem', { name: 'image.bin' }), 'Attach File to Chat');
   await chat.content.getByText('is not a text file').first().waitFor();
@@ -168,7 +168,7 @@ test('a pasted image appears in an attachment chip, and a vision model describes
   await screenshot(session(), 'chat-image-sent', 'dark');
 });
 
-test('sends a PDF attached from the Explorer as a file', async () => {
+test('the chat sends a PDF attached from the Explorer as a file', async () => {
   const { chat, page } = session();
   await chooseInMenu(page.getByRole('treeitem', { name: 'tides.pdf' }), 'Attach File to Chat');
   await chat.content.getByText('tides.pdf', { exact: true }).waitFor();

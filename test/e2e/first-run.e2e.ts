@@ -32,7 +32,7 @@ describe('first run', () => {
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await screenshotInAllThemes(session(), 'chat-connect');
     await eventually(async () => expect(await isFocused(addressField(session()))).toBe(true));
-    // A bare host: the path is completed.
+    // The user enters only a host, and the extension completes the path.
     await page.keyboard.insertText(new URL(service.baseUrl).host);
     await act(() => page.keyboard.press('Enter'));
     await chat.content.getByText('Enter the API key for').waitFor();
@@ -73,7 +73,7 @@ describe('the connect form', () => {
     await problem(session(), 'address').getByText('http:// is allowed only for').waitFor();
     await screenshotInAllThemes(session(), 'chat-connect-problem');
 
-    // A copied route is a near miss: the form offers the base URL, and the key is not sent before the user accepts.
+    // The user enters the URL of an endpoint. The form suggests the base URL, and sends no key before the user accepts it.
     await control.reset();
     await fillField(addressField(session()), `${service.baseUrl}/chat/completions`);
     await addressField(session()).press('Enter');
@@ -105,7 +105,7 @@ describe('a model server on this machine', () => {
       await workbench.statusBarItem('signed out').click();
       const offer = chat.content.getByRole('button', { name: 'Ollama 127.0.0.1:11434' });
       await offer.waitFor();
-      // Windows of other tests may ask the same port.
+      // Windows of other tests may send requests to the same port.
       for (const { method, path } of server.requests)
         expect(`${method} ${path}`).toBe('GET /api/tags');
       await screenshotInAllThemes(session(), 'chat-connect-local');

@@ -15,7 +15,7 @@ const showHistory = async (): Promise<void> => {
   await session().page.locator('.quick-input-title').getByText('Chat History').waitFor();
 };
 
-test('names a chat with a generated title and lists the first line of its answer', async () => {
+test('the history lists a chat with a generated title and the first line of its answer', async () => {
   const { chat, workbench } = session();
   await workbench.runCommand('Inference Service: Open Chat');
   await control().setPace('instant');
@@ -41,7 +41,7 @@ test('names a chat with a generated title and lists the first line of its answer
   await workbench.closeOverlays();
 });
 
-test('deletes all chats after a confirmation', async () => {
+test('a command deletes all chats after a confirmation', async () => {
   const { chat, workbench, page } = session();
   await showHistory();
   await page
@@ -55,7 +55,7 @@ test('deletes all chats after a confirmation', async () => {
   await workbench.closeOverlays();
 });
 
-test('removes all stored data and reloads the window', async () => {
+test('a command removes all stored data and reloads the window', async () => {
   const { chat, workbench, page } = session();
   await session().newChat();
   await control().addScripts({ times: 2, steps: [{ content: 'Stored.' }] });

@@ -94,7 +94,7 @@ describe('queued messages', () => {
     await queued.getByText('Still here').waitFor();
     await session().reload();
     await queued.getByText('Still here').waitFor();
-    // Nothing is sent before the user decides: the turn ended with the window.
+    // The reload ended the turn, so the queued messages wait for the user's decision.
     await control().addScripts({
       userMessage: 'Still here',
       steps: [{ content: 'Welcome back.' }],

@@ -10,7 +10,7 @@ import { useSession } from './session.ts';
 const files: Readonly<Record<string, string>> = {
   'src/tide.ts': 'export const tide = 1;\n',
   'check.mjs': "console.log('all tests pass');\n",
-  // The level and the setting of a workspace have no effect.
+  // These workspace settings must have no effect.
   '.vscode/settings.json': JSON.stringify({
     'inferenceService.agent.permissions': 'runCommands',
     'inferenceService.agent.allowReadingCommands': false,
@@ -76,7 +76,7 @@ async function countCards(): Promise<() => Promise<number>> {
 }
 const command = (commandLine: string) => ['run_command', { command: commandLine }] as const;
 
-test('applies an edit of an ordinary file at once, and lets the user review and undo it', async () => {
+test('the agent edits an ordinary file without approval, and the user can review and undo the edit', async () => {
   const { chat } = session();
   await scriptCalls(edit(1, 2));
   await chat.send('Raise the tide');
@@ -89,7 +89,7 @@ test('applies an edit of an ordinary file at once, and lets the user review and 
   expect(await read('src/tide.ts')).toBe(files['src/tide.ts']);
 });
 
-test('renames a symbol in two files without a question, with one review in the editor and the chat', async () => {
+test('the agent renames a symbol in two files without approval, and the user reviews both files together', async () => {
   const { chat, page, workbench } = session();
   await writeFile(
     workspacePath('src/use.ts'),
@@ -113,7 +113,7 @@ test('renames a symbol in two files without a question, with one review in the e
   expect(await chat.content.getByRole('region', { name: 'Changed files' }).count()).toBe(1);
   await chat.content.getByText('2 files changed').waitFor();
 
-  // The bar above the editor leads from change to change, also into the other file.
+  // The buttons above the editor move from change to change, also to the other file.
   await workbench.openFile('tide.ts');
   const action = (name: string) =>
     page.locator('.editor-actions').getByRole('button', { name: new RegExp(`^${name}`, 'u') });
@@ -133,7 +133,7 @@ test('renames a symbol in two files without a question, with one review in the e
 
 const redirectReason = 'It reads from or writes to a file by redirection.';
 
-test('runs a read-only command by default, and refuses a redirect with a reason of one sentence', async () => {
+test('the agent runs a read-only command by default, and refuses a redirect with a reason of one sentence', async () => {
   const { chat } = session();
   await scriptCalls(command('ls src'), command('ls </dev / null'));
   await chat.send('List the files');
@@ -152,7 +152,7 @@ test('runs a read-only command by default, and refuses a redirect with a reason 
   await screenshotInAllThemes(session(), 'redirect-refusal');
 });
 
-test('requires one approval before an allowed command runs after an unreviewed edit', async () => {
+test('the agent requires one approval before an allowed command runs after an unreviewed edit', async () => {
   const { chat } = session();
   await scriptCalls(
     command('node check.mjs'),
@@ -170,7 +170,7 @@ test('requires one approval before an allowed command runs after an unreviewed e
   expect(JSON.stringify(last?.body).match(/all tests pass/gu)).toHaveLength(3);
 });
 
-test('asks before an edit in a chat whose level the user changes in the composer, and not in the next chat', async () => {
+test('the permission level set in the composer requires approval of edits in this chat, but not in the next chat', async () => {
   const { chat } = session();
   await chat.content.getByRole('button', { name: 'Permissions: Apply edits', exact: true }).click();
   await chat.content.getByRole('menuitemradio', { name: 'Ask before changes' }).click();

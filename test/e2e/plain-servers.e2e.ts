@@ -14,10 +14,11 @@ interface Journey {
   readonly kind: PlainServerKind;
   /** Key that the server requires. Empty if it requires none. */
   readonly key: string;
-  /** Model that calls tools, and model that sees images. */
+  /** Model that calls tools. */
   readonly caller: string;
+  /** Model that accepts images. */
   readonly viewer: string;
-  /** Model of which the server reports that it does neither. Absent if only a refusal shows it. */
+  /** Model for which the server reports neither capability. Absent if the server reveals this only by a refusal. */
   readonly plain?: string;
 }
 
@@ -66,7 +67,7 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
   });
   afterAll(() => server.close());
 
-  /** Starts the server again at the same address, as a user does who changes its options. */
+  /** Restarts the server at the same address with changed options. */
   async function restart(change: Partial<PlainServerSettings>): Promise<void> {
     const port = Number(new URL(server.origin).port);
     await server.close();

@@ -138,7 +138,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       const hasSideBar = await workbench.secondarySideBar.isVisible();
       await page.reload();
       await workbench.waitUntilReady();
-      // VS Code stores a while after the change which parts are visible.
+      // VS Code stores the visible parts of the window with a delay.
       if (hasSideBar && !(await workbench.secondarySideBar.isVisible()))
         await workbench.runCommand('View: Focus into Secondary Side Bar');
     },

@@ -135,13 +135,13 @@ describe('image conversion', () => {
   });
 });
 
-test('passes files that are not images to the host unchanged', async () => {
+test('the chat passes files that are not images to the host unchanged', async () => {
   await open();
   await addFile('drop', 'notes.md', Buffer.from('# Tides'));
   expect(await waitForMediaMessage()).toEqual({ name: 'notes.md', bytes: Buffer.from('# Tides') });
 });
 
-test('scales an image on request of the host', async () => {
+test('the chat scales an image on request of the host', async () => {
   await open();
   const bytes = [...(await createImage(4_096, 2_048).png().toBuffer())];
   await page.evaluate((all) => {
@@ -171,7 +171,7 @@ const attached = {
   thumbnail: `${'0'.repeat(64)}.png`,
 } as const;
 
-test('sends no image to a model without vision, and shows a button to select another model', async () => {
+test('the chat sends no image to a model without vision, and shows a button to select another model', async () => {
   page = await openPage({ browser, server });
   await send(page, stateSet({ attachments: [attached], model: model({ maxImagesPerMessage: 0 }) }));
   await composer().fill('What is this?');
@@ -182,7 +182,7 @@ test('sends no image to a model without vision, and shows a button to select ano
   await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
 });
 
-test('opens and removes an image through the buttons of the chip', async () => {
+test('an attachment chip has buttons that open and remove the image', async () => {
   page = await openPage({ browser, server });
   await send(page, stateSet({ attachments: [attached] }));
   await page.getByRole('button', { name: 'Open shot.png' }).press('Enter');

@@ -415,7 +415,7 @@ describe('pending approval', () => {
     expect(await isFocused(composer())).toBe(true);
   });
 
-  test('types keys on its buttons into the composer', async () => {
+  test('forwards text typed on its buttons to the composer', async () => {
     page = await openPage({ browser, server });
     await send(page, waiting(approval()));
     await enabled('Allow').focus();
@@ -931,7 +931,7 @@ The ***end***.`;
   });
 });
 
-test('copies a long table with tabs between cells and line breaks between rows', async () => {
+test('a long table is copied with tabs between cells and line breaks between rows', async () => {
   page = await openPage({ browser, server });
   const cells = Array.from({ length: 150 }, (_, row) => [`a${row}`, `b ${row}`, `c${row}`]);
   const rows = cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
@@ -1191,7 +1191,7 @@ test('formulas, diagrams and hostile HTML violate no content security policy whi
       document.addEventListener('securitypolicyviolation', () => resolve(null), { once: true }),
     ).then(() => Reflect.get(globalThis, 'violations').splice(0).length);
   });
-  // The page reports a violation, so that an empty list below has a meaning.
+  // Checks that the page reports violations, because an empty list below would otherwise prove nothing.
   expect(count).toBe(1);
   const sources = Object.values(diagrams).map(({ source }) => `\`\`\`mermaid\n${source}\n\`\`\`\n`);
   const formula = String.raw`$\color{red} a$ \(\href{javascript:steal()}{b}\) $$\htmlStyle{color: red}{c}$$`;

@@ -160,8 +160,7 @@ const setUser = (name: string, value: unknown): Thenable<void> =>
   vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
 
 /**
- * Records dialogs, messages and commands. Answers input boxes with prepared texts and buttonsToPress
- * prepared buttons.
+ * Records dialogs, messages and commands. Answers input boxes with prepared texts and presses prepared buttons.
  */
 export class Dialogs implements Disposable {
   readonly messages: string[] = [];
@@ -222,8 +221,7 @@ export async function withWorkspaceSettings(
       resolve();
     });
   });
-  // The extension ignores `settings`, so a valid setting shows by its change event that VS Code has
-  // read the file.
+  // The extension ignores `settings`. The change event of another, valid setting shows that VS Code has read the file.
   const text = JSON.stringify({ ...settings, 'editor.tabSize': 7 });
   await vscode.workspace.fs.writeFile(file, Buffer.from(text));
   try {

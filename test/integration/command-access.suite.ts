@@ -224,7 +224,7 @@ suite('command that reads files', () => {
   }
 
   // Command lines of the tests in `packages/core/src/policy` of google-gemini/gemini-cli.
-  suite('command lines of another agent', () => {
+  suite('with command lines from the tests of another agent', () => {
     const benign = [
       ...['git log', 'git log --oneline', 'git log && echo $(git log)', 'echo $(git log)'],
       ...['echo hi && ls', 'echo hi | grep "hi"', 'echo hi & ls', 'echo $(cat $(ls))'],
@@ -239,12 +239,12 @@ suite('command that reads files', () => {
       ...['echo `dangerous_cmd`', '(dangerous_cmd)', 'echo $(ls $(deep_danger))'],
     ];
 
-    test('runs the read-only command lines without approval', async () => {
+    test('runs read-only command lines without approval', async () => {
       const allowed = await filterAllowed(benign);
       assert.deepEqual(allowed, benign);
     });
 
-    test('runs the read-only command lines without approval if grants replace the built-in list of read-only commands', async () => {
+    test('runs read-only command lines without approval if grants replace the built-in list of read-only commands', async () => {
       isReadOnlyAllowed = false;
       const commands = ['git log', 'echo', 'ls', 'cat', 'grep'].flatMap((words) =>
         ['.', 'src/deep'].map((folder) => ({ folder, words: words.split(' ') })),
@@ -263,7 +263,7 @@ suite('command that reads files', () => {
   async function filterAllowed(lines: readonly string[]): Promise<string[]> {
     const allowed: string[] = [];
     for (const line of lines) {
-      // The folder of the last one has plain files only.
+      // The folder of this command line contains only plain files.
       const cwd = line.includes('$(cat $(ls))') ? 'src/deep' : '.';
       if ((await decidePermission(line, cwd)) === 'allow') allowed.push(line);
     }

@@ -33,7 +33,7 @@ const control = new Control(service.controlUrl);
 
 const [root] = vscode.workspace.workspaceFolders ?? [];
 const png = createPng(64);
-/** Large enough for the service to edit. */
+/** A PNG image that is large enough for the service to edit. */
 const largePng = createPng(512);
 const imagesFolder = join(root?.uri.fsPath ?? '', 'images');
 

@@ -58,8 +58,7 @@ export class MintScene implements Disposable {
   }
 
   /**
-   * Runs the interactive command, accepts the recommended values, and buttons these buttons in
-   * order.
+   * Runs the interactive command, accepts the recommended values, and presses these buttons in order.
    */
   async mint(...buttons: readonly string[]): Promise<void> {
     await this.connect();

@@ -214,7 +214,7 @@ suite('models', () => {
       picker.accept(picker.item('Do not try again'));
       await refresh;
       assert.deepEqual([models.isLoading, models.failure?.code], [false, 'rate-limited']);
-      // The picker is open again.
+      // The picker opens again after the choice.
       await picker.waitForLabel(/^Retry$/);
       assert.equal(picker.quickPick.title, 'Select model');
       await models.refresh();
@@ -319,7 +319,7 @@ suite('models', () => {
       await models.refresh();
       await untilStatus(fixture, 'signed-in');
       assert.equal(models.find('qwen3:8b')?.contextTokens, 4_096);
-      // A later window starts signed in.
+      // A window that opens later is signed in from the start.
       assert.ok(isSignedIn(accountFixture({ globalState: fixture.context.globalState }).account));
     });
   });
@@ -336,7 +336,7 @@ suite('models', () => {
           account.report(event.outcome.failure, account.profile);
       }
       await untilStatus(fixture, 'signed-out');
-      // The list proves nothing any more.
+      // After the rejection, a loaded model list no longer counts as a sign-in.
       await models.refresh({ force: true });
       await account.refresh();
       assert.equal(account.view.status, 'signed-out');
@@ -360,7 +360,7 @@ suite('models', () => {
         assert.equal(models.find('sql-adapter')?.contextTokens, 1_000);
       });
       assert.equal(tools(), false);
-      // A workspace cannot correct models.
+      // Workspace settings must not override capabilities.
       await withWorkspaceSettings({ 'inferenceService.models.overrides': overrides }, async () => {
         assert.equal(tools(), false);
         assert.notEqual(models.find('sql-adapter')?.contextTokens, 1_000);

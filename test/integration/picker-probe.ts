@@ -88,7 +88,7 @@ export class PickerProbe implements Disposable {
   }
 
   /**
-   * Tests cannot fire VS Code's events, so the probe captures the listeners when they are added.
+   * Captures the listeners when they are added, because tests cannot fire VS Code's events.
    */
   #captureListeners(quickPick: QuickPick): QuickPick {
     this.#quickPick = quickPick;

@@ -669,7 +669,7 @@ suite('reading tools with language features', () => {
   });
 });
 
-test('in their definitions, declare the resources that they access and that they change nothing', async () => {
+test('each reading tool declares the resources that it reads, and declares no changes', async () => {
   using fixture = new ReadingFixture({ files: { 'a.txt': 'x\n' } });
   const path = 'reading/a.txt';
   const calls: readonly (readonly [string, ToolArguments, readonly string[]])[] = [

@@ -569,7 +569,7 @@ suite('review', () => {
     });
   });
 
-  test('does not report files as executed by programs because of the workspace’s parent folders', async () => {
+  test('does not treat a file as executed by programs because of the names of the workspace’s parent folders', async () => {
     await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': tenLines });
     fixture.folders = [{ uri: fixture.uri('.vscode/app'), name: 'app', index: 0 }];
     await fixture.edit('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));

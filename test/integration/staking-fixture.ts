@@ -74,7 +74,7 @@ export class InputProbe implements Disposable {
   }
 
   /**
-   * Tests cannot fire VS Code's events, so the probe captures the listeners when they are added.
+   * Captures the listeners when they are added, because tests cannot fire VS Code's events.
    */
   #captureListeners(input: vscode.InputBox): vscode.InputBox {
     const listeners = new Map<string, Listener>();

@@ -81,7 +81,7 @@ export class StepProbe implements Disposable {
   }
 
   /**
-   * Tests cannot fire VS Code's events, so the probe captures the listeners when they are added.
+   * Captures the listeners when they are added, because tests cannot fire VS Code's events.
    */
   #captureListeners<T extends Question>(question: T): T {
     const listeners = new Map<string, Listener>();

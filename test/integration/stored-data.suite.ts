@@ -41,7 +41,7 @@ import {
 const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 
-/** Setting whose stored value has become its default. */
+/** Setting whose stored value is now the default value. */
 const changedDefault = 'inferenceService.agent.allowReadingCommands';
 
 /** Settings that are still read, but no longer declared. */
@@ -574,7 +574,7 @@ suite('a damaged chat', () => {
     assert.equal(await readFile(path, 'utf8'), damagedText);
   });
 
-  test('says that a turn with a damaged record cannot be undone', async () => {
+  test('shows that a turn with a damaged record cannot be undone', async () => {
     const turnChat = 'damaged-turn-chat';
     const turnPath = join(path, '..', `${turnChat}.jsonl`);
     const run = { callId: 'c', status: 'done', verb: 'Edit', target: 'a.ts', readOnly: false };

@@ -33,7 +33,7 @@ describe('rate limits', () => {
   });
 });
 
-test('block only the failing key for 30 seconds after more than 50 failures within 30 seconds', async () => {
+test('the service blocks only the failing key for 30 seconds after more than 50 failures within 30 seconds', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.changeClock({ set: '2026-11-20T10:00:00Z' });
@@ -52,7 +52,7 @@ test('block only the failing key for 30 seconds after more than 50 failures with
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
 });
 
-test('do not block a key for failures spread over a longer time', async () => {
+test('the service does not block a key for failures spread over a longer time', async () => {
   const service = await startTestService();
   for (let index = 0; index < 60; index++) {
     await postChat(service, chatRequest('Hi', { model: 'nowhere' }));
@@ -61,7 +61,7 @@ test('do not block a key for failures spread over a longer time', async () => {
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
 });
 
-test('do not block a key for failures of the service', async () => {
+test('the service does not block a key for failures of the service itself', async () => {
   const service = await startTestService();
   await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
   for (let index = 0; index < 51; index++) {

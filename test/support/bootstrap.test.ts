@@ -55,13 +55,13 @@ const commandEndings: Readonly<Record<string, Ending>> = {
 // The test finds processes in /proc, which only Linux has.
 describe
   .skipIf(process.platform !== 'linux')
-  .concurrent('the bootstrap leaves no process or temporary file', () => {
-    test.for(Object.entries(commandEndings))('after %s', async ([, end], context) => {
+  .concurrent('the bootstrap program', () => {
+    test.for(Object.entries(commandEndings))('leaves no process or temporary file after %s', async ([, end], context) => {
       await expectNothingLeft(await start({}, context), end);
     });
 
     test.for(Object.entries(endings))(
-      'after %s during a command that blocks its process',
+      'leaves no process or temporary file after %s during a command that blocks its process',
       async ([, end], context) => {
         await expectNothingLeft(
           await start({ afterStart: "execFileSync('sleep', ['600']);" }, context),
@@ -70,16 +70,16 @@ describe
       },
     );
 
-    test.for(Object.entries(endings))('after %s during installation', async ([, end], context) => {
+    test.for(Object.entries(endings))('leaves no process or temporary file after %s during installation', async ([, end], context) => {
       await expectNothingLeft(await start({ replaces: 'installer' }, context), end);
     });
 
-    test('after the end of a command whose programs ignore signals', async (context) => {
+    test('leaves no process or temporary file after a command whose programs ignore signals', async (context) => {
       const run = await start({ ignoresSignals: true }, context);
       await expectNothingLeft(run, commandEndings['SIGTERM to npm alone']!);
     });
 
-    test('after a command ends, and returns the exit code of the command', async (context) => {
+    test('leaves no process or temporary file after a command ends, and returns its exit code', async (context) => {
       const beforeReport = "process.once('SIGUSR2', () => process.exit(7));";
       const run = await start({ beforeReport }, context);
       await expectNothingLeft(run, ({ pids: [command = 0] }) => process.kill(command, 'SIGUSR2'));

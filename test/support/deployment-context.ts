@@ -23,7 +23,7 @@ export interface RecordedRequest {
 /** A strict deployment, and real clients of it. Disposal closes all. */
 export interface DeploymentConnection extends AsyncDisposable {
   readonly deployment: Deployment['ready'];
-  /** Facts that all clients learn from the replies. */
+  /** Shared connection state of all clients, derived from the replies. */
   readonly connection: Connection;
   /** Returns a client that knows only the address and the given key; no key if omitted. */
   readonly connect: (apiKey?: string) => ServiceContext;

@@ -63,7 +63,7 @@ export function createSignedInValues(service: ServiceConnection): {
   return {
     settings: {
       'inferenceService.baseUrl': service.baseUrl,
-      // Tests count and script the requests of answers.
+      // Requests for titles would disturb tests that count or script requests.
       'inferenceService.chat.generateTitles': false,
       ...(service.chain && { 'inferenceService.wallet.chain': chainSetting(service.chain) }),
     },

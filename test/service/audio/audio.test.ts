@@ -25,12 +25,12 @@ describe('synthesized voice', () => {
   const encodeText = (text: string, speed: number): Float32Array =>
     Float32Array.from([...encodeSpeech({ text, speed, timbre: 0.5 })].flatMap((part) => [...part]));
 
-  test.each([0.25, 1, 2, 4])('decodes to the original text at speed %d', (speed) => {
+  test.each([0.25, 1, 2, 4])('is decoded to the original text at speed %d', (speed) => {
     const text = 'The quick brown fox, 42 × “größer”.';
     expect(decodeSpeech(encodeText(text, speed), 24_000)).toBe(text);
   });
 
-  test('decodes to the original text at another sample rate and at low volume', () => {
+  test('is decoded to the original text at another sample rate and at low volume', () => {
     const samples = encodeText('Hello there', 1);
     const resampled = Float32Array.from(
       { length: Math.floor((samples.length * 2) / 3) },
@@ -46,7 +46,7 @@ describe('synthesized voice', () => {
   test.each([
     ['silence', new Float32Array(24_000)],
     ['noise', Float32Array.from({ length: 24_000 }, (_, index) => Math.sin(index * index))],
-  ])('decodes no text from %s', (_, samples) =>
+  ])('is not found in %s', (_, samples) =>
     expect(decodeSpeech(samples, 24_000).length).toBeLessThan(3),
   );
 });

@@ -254,7 +254,7 @@ describe('injected fault', () => {
   });
 });
 
-test('is applied to the given number of matching requests', async () => {
+test('an injected fault is applied to the given number of matching requests', async () => {
   const service = await startTestService();
   const match = { model: 'compact-xs-3b' };
   await service.control.injectFault({ match, times: 2, fault: { kind: 'status', status: 500 } });
@@ -265,7 +265,7 @@ test('is applied to the given number of matching requests', async () => {
   expect(await status('compact-xs-3b')).toBe(200);
 });
 
-test('is applied to requests for unknown routes', async () => {
+test('an injected fault is applied to requests for unknown routes', async () => {
   const service = await startTestService();
   await service.control.injectFault({
     match: { path: '/later' },

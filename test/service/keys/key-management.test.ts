@@ -274,7 +274,7 @@ describe('request for a new key', () => {
   });
 });
 
-test('is rejected at 500 active keys per account', async () => {
+test('a new key is rejected if its account has 500 active keys', async () => {
   const service = await startTestService();
   const { control } = service;
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();

@@ -18,7 +18,7 @@ export interface Fix {
 /** Matches results of operators as written in source code: numbers and booleans. */
 const value = String.raw`-?\d+(?:\.\d+)?|true|false`;
 
-/** Match the actual and the expected value in the output of test runners. */
+/** Patterns for the actual and the expected value in the output of test runners. */
 const comparisons: readonly RegExp[] = [
   new RegExp(`(?<got>${value}) !==? (?<want>${value})`),
   new RegExp(`expected (?<got>${value}) to (?:be|equal) (?<want>${value})`, 'i'),

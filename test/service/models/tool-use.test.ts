@@ -87,7 +87,7 @@ test.each(namedCases)(
   },
 );
 
-test('the model calls a tool that only a discovery tool lists through the discovery tool', async () => {
+test('the model calls a tool through the discovery tool if only the discovery tool lists it', async () => {
   const description = 'Calls one of these tools.\nopen_file: shows a file';
   const list = { type: 'function', function: { name: 'more_tools', description } } as const;
   const { rounds } = await runConversation('Open a.ts', () => 'ok', { tools: [list] });

@@ -10,7 +10,7 @@ import { fixFor, type Fix, type Source } from './fixes.ts';
 import type { PlannedCall } from './request.ts';
 import { firstLine, perform, type Step, type Steps } from './tool-steps.ts';
 
-/** The available tools, as steps use them. */
+/** Access to the available tools for steps. */
 export interface Toolbox {
   readonly hasTools: (...names: readonly string[]) => boolean;
   /** Creates a call with those arguments that the tool's schema defines. */

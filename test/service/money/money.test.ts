@@ -97,7 +97,7 @@ describe('account', () => {
   });
 });
 
-test("has a key that is rejected at the key's limit while the account has funds", async () => {
+test('a key is rejected at its spending limit although its account has funds', async () => {
   const service = await startTestService();
   const { control } = service;
   const keys = [{ secret: 'capped', limit: { usd: 0.001, diem: 0.001 } }];
@@ -115,7 +115,7 @@ test("has a key that is rejected at the key's limit while the account has funds"
   expect((await postChat(service, chatRequest('Hi'))).status).toBe(200);
 });
 
-test('is charged only for the written tokens of an aborted request', async () => {
+test('an account is charged only for the written tokens of an aborted request', async () => {
   const service = await startTestService();
   const { control } = service;
   await control.addScripts({
@@ -137,7 +137,7 @@ test('is charged only for the written tokens of an aborted request', async () =>
   expect(charges[0]?.diem).toBe(Math.ceil(prompt * 1.4 + 3 * 4.4));
 });
 
-test('is not charged for an empty reply', async () => {
+test('an account is not charged for an empty reply', async () => {
   const service = await startTestService();
   await service.control.addScripts({ steps: [] });
   const reply = await postChat(service, chatRequest('Hi'));

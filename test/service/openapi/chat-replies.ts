@@ -163,7 +163,7 @@ const outputItem = v.variant('type', [
   }),
 ]);
 
-/** A response (service facts §4.5). */
+/** Reply of `POST /responses` (service facts §4.5). */
 export const response = v.strictObject({
   id: v.pipe(text, v.regex(/^resp_/)),
   object: v.literal('response'),

@@ -5,7 +5,7 @@ import { errorReplies } from './error-replies.ts';
 import { type JsonSchema, toClosedJsonSchema, toJsonSchema } from './json-schema.ts';
 import { type Access, createOperations, type Operation, type ReplyContent } from './operations.ts';
 
-/** An OpenAPI document, as far as tests read it. */
+/** The parts of an OpenAPI document that tests read. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
@@ -69,7 +69,7 @@ const securitySchemes = {
   },
 };
 
-/** Alternatives of the credentials; an empty object stands for none. */
+/** Alternative credentials in OpenAPI, by access. An empty object means that no credentials are needed. */
 const security: Readonly<Record<Access, readonly object[]>> = {
   none: [],
   'optional-key': [{}, { apiKey: [] }],
@@ -79,7 +79,7 @@ const security: Readonly<Record<Access, readonly object[]>> = {
   wallet: [{ wallet: [] }],
 };
 
-/** Statuses of errors that follow from the credentials. */
+/** Error statuses for missing or insufficient credentials, by access. */
 const accessErrors: Readonly<Record<Access, readonly number[]>> = {
   none: [],
   'optional-key': [401, 429],

@@ -29,10 +29,10 @@ const signInChallenge = v.strictObject({
 
 const resource = v.strictObject({ url: text, description: text, mimeType: text });
 
-/** A text, with a code where the service has one. */
+/** Error body with a text, and a code for some errors. */
 const plainError = v.strictObject({ error: text, code: v.optional(text) });
 
-/** A code and a text, for payments of wallets. */
+/** Error body for wallet payments: a code and a text. */
 const paymentError = v.strictObject({
   error: v.pipe(text, v.regex(/^[A-Z0-9_]+$/)),
   message: text,

@@ -74,7 +74,7 @@ function convertType(node: SchemaNode): JsonSchema {
     case 'nullable':
       return { anyOf: [convert(node.wrapped!), { type: 'null' }], ...convertDefault(node) };
     case 'instance':
-      // File of a form.
+      // A class instance is always a file in a form.
       return { type: 'string', format: 'binary' };
     case 'unknown':
     case 'custom':

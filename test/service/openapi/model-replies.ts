@@ -52,7 +52,7 @@ const model = v.strictObject({
 
 const listType = v.picklist([...modelTypes, 'all', 'code']);
 
-/** Query of the routes of models. */
+/** Schema of the query of `GET /models`. */
 export const modelListQuery = v.object({ type: v.optional(listType, 'text') });
 export const modelNamesQuery = v.object({ type: v.optional(v.picklist(modelTypes), 'text') });
 

@@ -40,7 +40,7 @@ export interface Operation {
   readonly body?: RequestBody;
   /** Contents of replies with the status 200, by media type. */
   readonly replies: Readonly<Record<string, ReplyContent>>;
-  /** Statuses of errors besides those of the credentials and of the body. */
+  /** Error statuses in addition to those for credentials and for the body. */
   readonly errors?: readonly number[];
 }
 

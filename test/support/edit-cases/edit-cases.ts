@@ -187,7 +187,7 @@ export function createEditCases(
 
 function createCase(kind: string, file: string, block: Block): EditCase | undefined {
   const original = block.lines.join('\n');
-  // The intended lines must be the only ones.
+  // The source must contain the intended lines only once.
   if (file.indexOf(original) !== file.lastIndexOf(original)) return undefined;
   const noise: Noise =
     noises[kind] ??

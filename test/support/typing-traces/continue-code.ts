@@ -3,8 +3,8 @@ import type { ChatRequestMessage } from '../../../src/service/chat/chat-types.ts
 import { completeCode } from '../../service/models/completion/complete-code.ts';
 import { hashText } from '../../service/random.ts';
 
-/** One in this number of answers continues beyond its end, as answers of chat models do. */
-const answersPerTalkativeAnswer = 4;
+/** One in this number of answers continues beyond the end of the completed code, as answers of chat models do. */
+const answersPerOverlongAnswer = 4;
 
 /** Returns the answer of the local service's code model. The same request always gives the same answer. */
 export function continueCode({ route, request }: SuggestionRequest): string {
@@ -14,8 +14,8 @@ export function continueCode({ route, request }: SuggestionRequest): string {
     role: message.role === 'system' ? ('system' as const) : ('user' as const),
     content: textOf(message),
   }));
-  const isTalkative = hashText(messages.map(textOf).join()) % answersPerTalkativeAnswer === 0;
-  return completeCode({ model, messages: messagesWithText }, { ignoresScope: isTalkative });
+  const isOverlong = hashText(messages.map(textOf).join()) % answersPerOverlongAnswer === 0;
+  return completeCode({ model, messages: messagesWithText }, { ignoresScope: isOverlong });
 }
 
 export const textOf = ({ content }: ChatRequestMessage): string =>

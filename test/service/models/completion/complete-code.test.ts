@@ -16,7 +16,7 @@ describe('hole in a prompt', () => {
     expect(readHole(text)).toEqual({ context, prefix, suffix });
   });
 
-  test('has the files before it as separate context texts', () => {
+  test('has each preceding file as a separate context text', () => {
     const text =
       'Files:\n<file path="a.ts">\none\n<b>\n</file>\n<snippet file="b.ts">\ntwo\n</snippet>\n<prefix>a</prefix><suffix></suffix>';
     expect(readHole(text, ['Be brief.']).context).toEqual([
@@ -28,7 +28,7 @@ describe('hole in a prompt', () => {
   });
 });
 
-test('has the files in a leading comment or after file tokens as context', () => {
+test('a hole has the files in a leading comment or after file tokens as context', () => {
   const lines = '// a.ts\n// one\n//\n//   two\n// b.ts\n// three\nlet a';
   expect(readHole(lines)).toEqual({
     context: ['a.ts\none\n\n  two\nb.ts\nthree'],

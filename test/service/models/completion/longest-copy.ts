@@ -20,7 +20,7 @@ const minMatch = 3;
 /** Maximum length of the prefix's end that is searched for, in characters. */
 const maxTail = 600;
 
-/** Finds the first longest copy of the end of `prefix` with text after it. Ignores indentation. */
+/** Finds the longest copy of the end of `prefix` that is followed by text; the first of equally long copies. Ignores indentation. */
 export function longestCopy(prefix: string, sources: readonly string[]): Copy | undefined {
   const tail = flatten(prefix.slice(-maxTail)).flat;
   // The prefix is also a source, without the text at the cursor, which would match itself.
@@ -57,7 +57,7 @@ interface Match {
   readonly at: number | undefined;
 }
 
-/** Finds the length by bisection: a text with the last `n` characters also contains fewer. */
+/** Finds the longest matching end of `tail` by bisection, because a text that contains an end also contains every shorter end. */
 function findLongestMatch(source: UnindentedText, tail: string): Match {
   let low = 0;
   let high = tail.length;
