@@ -39,7 +39,7 @@ describe('the flows of CONTRIBUTING.md', () => {
         );
       }
       expect(files.filter((path) => !reached.includes(path))).toEqual([]);
-      // No import may link the first file, because a port can call it.
+      // The first file needs no link, because a port can call it.
       const isAlone = (path: string): boolean =>
         !files.some((other) => other !== path && areLinked(path, other));
       expect(files.slice(1).filter(isAlone)).toEqual([]);

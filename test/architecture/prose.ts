@@ -153,10 +153,10 @@ export function findUnknownNames(path: string, source: string): string[] {
       // A destructured parameter has no name of its own, so its comment may use any name.
       const isDestructured = parameters.some((parameter) => parameter.startsWith('{'));
       return [
-        ...namesIn(value, /@param\s+(?<name>\w+)/gu).filter(
+        ...listNames(value, /@param\s+(?<name>\w+)/gu).filter(
           (name) => !isDestructured && !hasWord(parameters.join(), name),
         ),
-        ...namesIn(value, /\{@link\s+(?<name>\w+)/gu).filter((name) => !hasWord(code, name)),
+        ...listNames(value, /\{@link\s+(?<name>\w+)/gu).filter((name) => !hasWord(code, name)),
       ];
     });
 }
@@ -166,7 +166,7 @@ interface Signature {
   readonly params: readonly { readonly start: number; readonly end: number }[];
 }
 
-const namesIn = (text: string, pattern: RegExp): string[] =>
+const listNames = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].flatMap(({ groups }) => groups?.['name'] ?? []);
 
 const hasWord = (text: string, word: string): boolean =>

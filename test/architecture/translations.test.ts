@@ -331,7 +331,9 @@ function readTemplate(source: string, from: number): string {
   return text;
 }
 
-/** Returns the offset after the brace that closes a `${…}` expression. The expression may contain braces and templates. */
+/**
+ * Returns the offset after the brace that closes a `${…}` expression. The expression may contain braces and templates.
+ */
 function endOfHole(source: string, from: number): number {
   let depth = 1;
   let index = from;

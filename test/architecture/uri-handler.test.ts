@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { readProductSources } from './sources.ts';
 
-/** Matches code that handles URIs of the extension. Any web page can open such a URI, so a handler could mint a key that the user never requested. */
+/**
+ * Matches code that handles URIs of the extension. Any web page can open such a URI, so a handler could mint a key that
+ * the user never requested.
+ */
 const handler = /registerUriHandler|\bhandleUri\b|\bUriHandler\b/u;
 
 test('only the chat registers a URI handler, and its module reaches no wallet and no stored key', () => {

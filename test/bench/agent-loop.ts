@@ -13,7 +13,11 @@ const limitMs = 5;
 export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const steps = scaleCount(200, options.scale);
   const measured = await runRounds(
-    { once: () => turn(steps), twice: () => turn(steps * 2), limit: async () => limitMs },
+    {
+      once: () => measureTurn(steps),
+      twice: () => measureTurn(steps * 2),
+      limit: async () => limitMs,
+    },
     options,
   );
   return [
@@ -35,7 +39,7 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
 }
 
 /** Returns the duration of a turn in milliseconds, excluding the run time of its tools. */
-async function turn(length: number): Promise<number> {
+async function measureTurn(length: number): Promise<number> {
   let toolMs = 0;
   const read = tool('read', ({ n }) => {
     const from = performance.now();

@@ -45,7 +45,7 @@ async function measureLimits(options: BenchOptions): Promise<BenchResult[]> {
   const crlf = file.replaceAll('\n', '\r\n');
   const oneLine = 'const value = compute(left, right); '.repeat(scaleCount(145_000, scale));
   const repeated = 'a'.repeat(scaleCount(5_000_000, scale));
-  const limitWithin = limitOf(options);
+  const limitWithin = createLimitMeasure(options);
   return [
     await limitWithin('exact hunk', 5, () => assertApplied(file, [exact])),
     await limitWithin('exact hunk, CRLF', 5, () => assertApplied(crlf, [exact])),
@@ -67,7 +67,7 @@ async function measureGrowths(options: BenchOptions): Promise<BenchResult[]> {
   const large = createSource(2 * scaleCount(10_000, scale));
   const { similar } = createHunkKinds(file);
   const onceCount = scaleCount(100, scale);
-  const growth = growthOf(options);
+  const growth = createGrowthMeasure(options);
   return [
     await growth('twice the hunks', 2.5, {
       ours: () => assertApplied(file, createHunks(file, 2 * onceCount)),
@@ -95,7 +95,7 @@ function createManyHunks(
   const file = createSource(scaleCount(100_000, options.scale));
   const hunks = createHunks(file, scaleCount(200, options.scale)).map((hunk) => toKind(hunk, kind));
   const middle = hunks.slice(hunks.length / 2).slice(0, 1);
-  return growthOf(options)(`many hunks in a large file, ${kind}`, 5, {
+  return createGrowthMeasure(options)(`many hunks in a large file, ${kind}`, 5, {
     ours: () => assertApplied(file, hunks),
     theirs: () => assertApplied(file, middle),
   });
@@ -114,7 +114,7 @@ function toKind(hunk: Hunk, kind: 'exact' | 'otherIndent' | 'short'): Hunk {
 const repetitiveHunk: Hunk = { search: `${'a'.repeat(2_000)}b${'a'.repeat(2_000)}`, replace: 'x' };
 
 /** Returns a function that compares the median duration of `run` with a limit in milliseconds. */
-const limitOf =
+const createLimitMeasure =
   (options: BenchOptions) =>
   async (name: string, limit: number, run: () => void): Promise<BenchResult> => {
     const figures = await runRounds(
@@ -127,7 +127,7 @@ const limitOf =
     ]);
   };
 
-const growthOf =
+const createGrowthMeasure =
   (options: BenchOptions) =>
   async (
     name: string,

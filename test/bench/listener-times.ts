@@ -22,7 +22,10 @@ export class ListenerTimes {
     return sum;
   }
 
-  /** Stops the measurement of listeners that are registered later. Listeners that were registered before are still measured. */
+  /**
+   * Stops the measurement of listeners that are registered later. Listeners that were registered before are still
+   * measured.
+   */
   stopTiming(): void {
     for (const undo of this.#restore) undo();
   }

@@ -28,12 +28,12 @@ export async function measureMarkdownBundle(): Promise<BenchResult[]> {
     metafile,
     paths.filter((path) => path.includes('highlight-code')),
   );
-  const sizeOf = (selected: readonly string[]): number =>
+  const sumSizes = (selected: readonly string[]): number =>
     outputFiles
       .filter(({ path }) => selected.some((name) => path.endsWith(name)))
       .reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length / 1000, 0);
   const lazy = [...code].filter((path) => !first.has(path));
-  const sizes = { first: sizeOf([...first]), lazy: sizeOf(lazy) };
+  const sizes = { first: sumSizes([...first]), lazy: sumSizes(lazy) };
   return [
     size('Markdown bundle loaded at once', sizes.first, goalKb.first),
     size('Markdown bundle loaded with the first code block', sizes.lazy, goalKb.lazy),

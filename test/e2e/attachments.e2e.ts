@@ -36,7 +36,10 @@ async function sendAndReadRequest(text: string): Promise<string> {
   return JSON.stringify(requests.filter(({ path }) => path.endsWith('/chat/completions')));
 }
 
-/** Chooses an entry in the extension's submenu of the context menu of `target`. Retries, because a focus change closes the menu. */
+/**
+ * Chooses an entry in the extension's submenu of the context menu of `target`. Retries, because a focus change closes
+ * the menu.
+ */
 async function chooseInMenu(target: Locator, label: string): Promise<void> {
   const { page, workbench } = session();
   // The accessible name of an entry includes its keyboard shortcut.

@@ -118,9 +118,9 @@ describe('suggestions in a folder', () => {
     expect(await suggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Tab');
     await ghost().waitUntilHidden();
-    await text(session(), `${pythonCode('along')}    remaining_tide = total(a, a)`);
+    await saveAndExpectText(session(), `${pythonCode('along')}    remaining_tide = total(a, a)`);
     await pressIn(workbench.editor, 'Control+Z');
-    await text(session(), `${pythonCode('along')}    remaining_tide = total`);
+    await saveAndExpectText(session(), `${pythonCode('along')}    remaining_tide = total`);
   });
 
   test('accept words and lines without another request, and Escape dismisses the rest', async () => {
@@ -141,7 +141,7 @@ describe('suggestions in a folder', () => {
     expect(await suggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Escape');
     await ghost().waitUntilHidden();
-    await text(session(), `${pythonCode('by_words')}    sum = total(a, a)\n    ag`);
+    await saveAndExpectText(session(), `${pythonCode('by_words')}    sum = total(a, a)\n    ag`);
     expect(await suggestionRequests(session())).toHaveLength(1);
   });
 
@@ -185,7 +185,7 @@ describe('suggestions in a folder', () => {
     await pressIn(workbench.editor, 'Tab');
     await ghost().waitForText('(a) + 1');
     await pressIn(workbench.editor, 'Tab');
-    await text(session(), `${pythonCode('twofold')}    return twofold(a) + 1`);
+    await saveAndExpectText(session(), `${pythonCode('twofold')}    return twofold(a) + 1`);
   });
 
   test('show the same text at several cursors while the user types along the text', async () => {
@@ -204,7 +204,7 @@ describe('suggestions in a folder', () => {
     expect(await recording.stop()).not.toContain('');
     expect(await suggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Tab');
-    await text(session(), 'x = [ 1, 2, 3\ny = [ 1, 2, 3\n');
+    await saveAndExpectText(session(), 'x = [ 1, 2, 3\ny = [ 1, 2, 3\n');
     await pressIn(workbench.editor, 'Escape');
     await pressIn(workbench.editor, 'Escape');
   });
@@ -226,7 +226,7 @@ describe('suggestions in a folder', () => {
     await ghost().waitForText('_at');
     await pressIn(workbench.editor, 'Tab');
     const expected = callers.map((line) => line.replace('tide', 'tide_at')).join('\n');
-    await text(session(), expected, 'callers.py');
+    await saveAndExpectText(session(), expected, 'callers.py');
     expect(await suggestionRequests(session())).toEqual([]);
   });
 
@@ -452,7 +452,7 @@ const waitForEditorText = ({ workbench }: Session, content: string): Promise<voi
   });
 
 /** Saves the active file and resolves when the file's text is `expected`. */
-async function text(
+async function saveAndExpectText(
   { workbench, folder }: Session,
   expected: string,
   name = 'tides.py',

@@ -73,7 +73,8 @@ describe('the connect form', () => {
     await problem(session(), 'address').getByText('http:// is allowed only for').waitFor();
     await screenshotInAllThemes(session(), 'chat-connect-problem');
 
-    // The user enters the URL of an endpoint. The form suggests the base URL, and sends no key before the user accepts it.
+    // The user enters the URL of an endpoint. The form suggests the base URL, and sends no key before the user accepts
+    // it.
     await control.reset();
     await fillField(addressField(session()), `${service.baseUrl}/chat/completions`);
     await addressField(session()).press('Enter');

@@ -133,7 +133,8 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
     await chat.lastAnswer.getByText(refusedText('images')).waitFor();
   });
 
-  // LM Studio never refuses tools: it writes them into the prompt of models without native support (plain-servers.md §5).
+  // LM Studio never refuses tools: it writes them into the prompt of models without native support (plain-servers.md
+  // §5).
   const refusesTools = kind !== 'lmstudio';
   test(
     refusesTools

@@ -31,7 +31,7 @@ describe('browser wallet', () => {
   });
 
   /** Runs the command that connects a wallet and returns the tab that opens. */
-  async function connectingTab(): Promise<WalletPage> {
+  async function openWalletTab(): Promise<WalletPage> {
     const { page, workbench } = session();
     return WalletPage.waitForPage(page.context(), async () => {
       await page.bringToFront();
@@ -42,7 +42,7 @@ describe('browser wallet', () => {
 
   test('connects in a separate tab, and VS Code shows the account', async () => {
     const { page, workbench, consoleLines } = session();
-    const tab = await connectingTab();
+    const tab = await openWalletTab();
     await tab.connect();
     await tab.button('Switch network').waitFor();
     await tab.pressAction();
@@ -60,7 +60,7 @@ describe('browser wallet', () => {
   test('is reported as busy in the tab and in VS Code while another request of the wallet is open', async () => {
     const { workbench } = session();
     wallet.mode = 'busy';
-    const tab = await connectingTab();
+    const tab = await openWalletTab();
     await tab.connect();
     expect(await tab.waitForOutcome('Not done')).toContain('another request open');
     await tab.page.close();
@@ -70,7 +70,7 @@ describe('browser wallet', () => {
 
   test('receives no request after the user clicks Cancel in VS Code', async () => {
     const { workbench } = session();
-    const tab = await connectingTab();
+    const tab = await openWalletTab();
     await tab.button(/^Connect with/u).waitFor();
     await new NotificationCenter(workbench).pressButton('Continue in your browser.', 'Cancel');
     expect(await tab.waitForOutcome('Not done')).toContain('Stopped.');

@@ -108,14 +108,14 @@ const neverAborted = new AbortController().signal;
 const to = '0x00000000000000000000000000000000000000bb';
 const transaction = () => ({ chainId: chain.id, to, data: '0x1234', value: 0n, review }) as const;
 
-const codeOf = (operation: Promise<unknown>): Promise<string> =>
+const readFailureCode = (operation: Promise<unknown>): Promise<string> =>
   operation.then(
     () => 'fine',
     (error: WalletError) => error.failure.code,
   );
 
 /** Connects the wallet, whose user approves the connection. */
-async function connected() {
+async function connectWallet() {
   const signing = open.connect();
   await tab.connect();
   return signing;
@@ -124,7 +124,7 @@ async function connected() {
 describe('wallet page with a wallet', () => {
   test('connects, signs and sends after one click each, and announces that the user can close the tab', async () => {
     await show({ steps: ['stake', 'sign'] });
-    const signer = await connected();
+    const signer = await connectWallet();
     expect(signer.address).toBe(open.wallets[0]?.address);
     await tab.page.getByText(signer.address).waitFor();
 
@@ -160,7 +160,7 @@ describe('wallet page with a wallet', () => {
     ['cut-off', 'wallet-unavailable'],
   ])('reports a wallet in mode %s during the connection as %s', async (mode, code) => {
     await show({ wallets: [walletOptions({ mode })] });
-    const connectingCode = codeOf(open.connect());
+    const connectingCode = readFailureCode(open.connect());
     await tab.connect();
     expect(await connectingCode).toBe(code);
   });
@@ -187,7 +187,7 @@ describe('wallet page with a wallet', () => {
 
   test('reports a rejection if the wallet refuses to switch the chain', async () => {
     await show({ wallets: [walletOptions({ startsOn: 1 })] });
-    const connectingCode = codeOf(open.connect());
+    const connectingCode = readFailureCode(open.connect());
     await tab.connect();
     await tab.button('Switch network').waitFor();
     open.wallets[0]!.mode = 'reject';
@@ -205,9 +205,9 @@ describe('wallet page with a wallet', () => {
     ['bad-signature', 'wallet-lied'],
   ])('reports a wallet in mode %s during a signature as %s', async (mode, code) => {
     await show();
-    const signer = await connected();
+    const signer = await connectWallet();
     open.wallets[0]!.mode = mode;
-    const signingCode = codeOf(signer.signMessage({ text, review }, neverAborted));
+    const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
     await tab.pressAction();
     expect(await signingCode).toBe(code);
   });
@@ -223,35 +223,35 @@ describe('wallet page with a wallet', () => {
     ['other-transaction', 'wallet-lied'],
   ])('reports a wallet in mode %s during a transaction as %s', async (mode, code) => {
     await show();
-    const signer = await connected();
+    const signer = await connectWallet();
     open.wallets[0]!.mode = mode;
-    const transactionCode = codeOf(signer.sendTransaction(transaction(), neverAborted));
+    const transactionCode = readFailureCode(signer.sendTransaction(transaction(), neverAborted));
     await tab.pressAction();
     expect(await transactionCode).toBe(code);
   });
 
   test('rejects the signature of a wallet that claims to have another account', async () => {
     await show({ wallets: [walletOptions({ mode: 'wrong-address' })] });
-    const signer = await connected();
+    const signer = await connectWallet();
     expect(signer.address).not.toBe(open.wallets[0]?.address);
-    const signingCode = codeOf(signer.signMessage({ text, review }, neverAborted));
+    const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
     await tab.pressAction();
     expect(await signingCode).toBe('wallet-lied');
   });
 
   test('ends if the wallet switches the account between two requests', async () => {
     await show();
-    const signer = await connected();
+    const signer = await connectWallet();
     await open.wallets[0]?.switchAccount();
     await expect.poll(() => open.session.ended.aborted).toBe(true);
-    expect(await codeOf(signer.signMessage({ text, review }, neverAborted))).toBe(
+    expect(await readFailureCode(signer.signMessage({ text, review }, neverAborted))).toBe(
       'account-changed',
     );
   });
 
   test('ends if the wallet disconnects', async () => {
     await show();
-    await connected();
+    await connectWallet();
     await open.wallets[0]?.disconnect();
     await expect.poll(() => open.session.ended.aborted).toBe(true);
   });
@@ -293,7 +293,7 @@ describe('wallet page with a wallet', () => {
     const requests: string[] = [];
     await show({ wallets: hostileWallets.map((hostile) => walletOptions(hostile)) });
     open.page.on('request', (request) => requests.push(request.url()));
-    void codeOf(open.connect());
+    void readFailureCode(open.connect());
     await expect.poll(() => tab.page.getByRole('listitem').locator('button').count()).toBe(5);
     const buttons = tab.page.locator('button.wallet');
     const names = await buttons.allInnerTexts();
@@ -324,7 +324,7 @@ describe('wallet page', () => {
   test('removes the token in the path from the address', async () => {
     await show({ token: 'path' });
     expect(new URL(tab.page.url()).pathname).toBe('/');
-    expect((await connected()).address).toBe(open.wallets[0]?.address);
+    expect((await connectWallet()).address).toBe(open.wallets[0]?.address);
   });
 
   test('requests one new link from the host if the address contains no token', async () => {
@@ -333,7 +333,7 @@ describe('wallet page', () => {
     expect(open.countTokenLosses()).toBe(1);
     expect(open.session.pairing.isClaimed).toBe(false);
     await tab.page.goto(open.link('path'));
-    await connected();
+    await connectWallet();
   });
 
   test('continues after a reload, and shows in a second tab that the first tab uses the page', async () => {
@@ -349,16 +349,18 @@ describe('wallet page', () => {
 
   test('points the user to an open question in VS Code, and can be canceled during the question', async () => {
     await show({ steps: ['stake'] });
-    const signer = await connected();
+    const signer = await connectWallet();
     await tab.card.getByText('Go back to the editor: it asks you to go on.').waitFor();
     await tab.button('Cancel').click();
     await expect.poll(() => open.session.ended.aborted).toBe(true);
-    expect(await codeOf(signer.sendTransaction(transaction(), neverAborted))).toBe('rejected');
+    expect(await readFailureCode(signer.sendTransaction(transaction(), neverAborted))).toBe(
+      'rejected',
+    );
   });
 
   test('shows a transaction as sent until the network confirms the transaction', async () => {
     await show({ steps: ['stake', 'sign'] });
-    const signer = await connected();
+    const signer = await connectWallet();
     showStep(open.session, 'stake', 'current');
     const sendNote = tab.page.getByText(/^The wallet asks you to send one transaction/u);
     const transactionSent = signer.sendTransaction(transaction(), neverAborted);
@@ -375,7 +377,7 @@ describe('wallet page', () => {
 
   test('cancels the operation when the user closes the tab', async () => {
     await show();
-    const connectingCode = codeOf(open.connect());
+    const connectingCode = readFailureCode(open.connect());
     await tab.button(/^Connect with/u).waitFor();
     await tab.page.close();
     expect(await connectingCode).toBe('rejected');
@@ -385,7 +387,7 @@ describe('wallet page', () => {
     await show();
     await tab.page.clock.install();
     await tab.page.reload();
-    void codeOf(open.connect());
+    void readFailureCode(open.connect());
     await tab.button(/^Connect with/u).waitFor();
     open.server.dispose();
     await tab.page.getByText('The editor does not answer at the moment.').first().waitFor();
@@ -401,7 +403,7 @@ describe('wallet page', () => {
 
   test('shows instructions if no wallet exists, and detects a new wallet after a reload', async () => {
     await show({ wallets: [] });
-    const connectingCode = codeOf(open.connect());
+    const connectingCode = readFailureCode(open.connect());
     await tab.page.getByRole('heading', { name: 'No wallet was found in this browser' }).waitFor();
     expect(await tab.card.getByRole('listitem').allInnerTexts()).toHaveLength(3);
     await tab.button('Refresh').click();
@@ -418,7 +420,7 @@ describe('wallet page', () => {
     await tab.button('Switch network').waitFor();
     await press('Tab', 'Enter');
     const signer = await connecting;
-    const signingCode = codeOf(signer.signMessage({ text, review }, neverAborted));
+    const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
     await tab.button('Continue in wallet').waitFor();
     // The collapsed exact text comes before the button in the tab order.
     await press('Tab', 'Tab', 'Enter');
@@ -427,10 +429,10 @@ describe('wallet page', () => {
 
   test('announces requests and the waiting for the wallet', async () => {
     await show({ wallets: [walletOptions()] });
-    const signer = await connected();
+    const signer = await connectWallet();
     open.wallets[0]!.mode = 'silent';
     const stop = new AbortController();
-    const signingCode = codeOf(signer.signMessage({ text, review }, stop.signal));
+    const signingCode = readFailureCode(signer.signMessage({ text, review }, stop.signal));
     await tab.pressAction();
     const status = tab.page.getByRole('status');
     await expect.poll(() => status.innerText()).toMatch(/^Answer in your wallet\./u);
@@ -446,31 +448,31 @@ describe('wallet page', () => {
 
 const scenes: Record<string, () => Promise<void>> = {
   'choosing a wallet': async () => {
-    void codeOf(open.connect());
+    void readFailureCode(open.connect());
     await tab
       .button(/^Connect with/u)
       .first()
       .waitFor();
   },
   'no wallet': async () => {
-    void codeOf(open.connect());
+    void readFailureCode(open.connect());
     await tab.button('Refresh').waitFor();
   },
   signing: async () => {
-    const signer = await connected();
-    void codeOf(signer.signMessage({ text, review }, neverAborted));
+    const signer = await connectWallet();
+    void readFailureCode(signer.signMessage({ text, review }, neverAborted));
     await tab.button('Continue in wallet').waitFor();
     await tab.page.getByText('Details').click();
   },
   sending: async () => {
-    const signer = await connected();
+    const signer = await connectWallet();
     open.wallets[0]!.mode = 'silent';
-    void codeOf(signer.sendTransaction(transaction(), neverAborted));
+    void readFailureCode(signer.sendTransaction(transaction(), neverAborted));
     await tab.pressAction();
     await tab.page.locator('.in-wallet').waitFor();
   },
   done: async () => {
-    await connected();
+    await connectWallet();
     await open.session.finish('done', 'The key is stored in the editor.');
     await tab.waitForOutcome('Done');
   },

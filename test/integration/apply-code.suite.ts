@@ -107,7 +107,7 @@ function apply(
   });
 }
 
-const label = (fixture: ReviewFixture, name: string): string =>
+const formatLabel = (fixture: ReviewFixture, name: string): string =>
   vscode.workspace.asRelativePath(fixture.uri(name), false);
 const read = (fixture: ReviewFixture, name: string): string =>
   readFileSync(fixture.uri(name).fsPath, 'utf8');
@@ -121,9 +121,12 @@ suite('apply code', () => {
     using picks = new Picks(0);
     using warnings = new Warnings('Apply');
     const code = tenLines.replace('two', 'TWO').replace('nine', 'NINE');
-    assert.equal(await apply(fixture, { code, info: `ts ${label(fixture, 'a.ts')}` }), undefined);
+    assert.equal(
+      await apply(fixture, { code, info: `ts ${formatLabel(fixture, 'a.ts')}` }),
+      undefined,
+    );
     assert.deepEqual(picks.items, [
-      [`${label(fixture, 'a.ts')} Lines: +2 −2`, 'Choose Another File…'],
+      [`${formatLabel(fixture, 'a.ts')} Lines: +2 −2`, 'Choose Another File…'],
     ]);
     assert.deepEqual(warnings.messages, []);
     assert.equal(read(fixture, 'a.ts'), code);
@@ -165,7 +168,7 @@ suite('apply code', () => {
 
   test('changes a file that the user chooses instead of the named file, and changes nothing if the user cancels', async () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': 'a\nb\n', 'b.ts': 'a\nb\n' });
-    const block = { code: 'a\nx\nb\n', info: label(fixture, 'a.ts') };
+    const block = { code: 'a\nx\nb\n', info: formatLabel(fixture, 'a.ts') };
     using _ = chooseFile(fixture.uri('b.ts'));
     {
       using picks = new Picks(undefined);
@@ -181,7 +184,7 @@ suite('apply code', () => {
   test('creates a missing file that the code block names, with its folders, as a change for review', async () => {
     await using fixture = await ReviewFixture.create({});
     using picks = new Picks(0);
-    const path = label(fixture, 'new/made.ts');
+    const path = formatLabel(fixture, 'new/made.ts');
     assert.equal(await apply(fixture, { code: 'made();\n', lineBefore: `### ${path}` }), undefined);
     assert.deepEqual(picks.items, [[`${path} New file, +1`, 'Choose Another File…']]);
     assert.equal(read(fixture, 'new/made.ts'), 'made();\n');
@@ -196,33 +199,33 @@ suite('apply code', () => {
     const outside = (name: string): string => join(fixture.outsideFolder, name);
     writeFileSync(outside('old.ts'), 'a\nb\n');
     const targets: readonly (readonly [string, string])[] = [
-      [label(fixture, '.env'), 'KEY=1\nADDED=3\nNAME=2\n'],
-      [label(fixture, '.vscode/settings.json'), '{\n  "a.b": 1\n}\n'],
-      [label(fixture, '.vscode/tasks.json'), '{}\n'],
-      [label(fixture, 'keys/id_rsa.pem'), 'x\n'],
+      [formatLabel(fixture, '.env'), 'KEY=1\nADDED=3\nNAME=2\n'],
+      [formatLabel(fixture, '.vscode/settings.json'), '{\n  "a.b": 1\n}\n'],
+      [formatLabel(fixture, '.vscode/tasks.json'), '{}\n'],
+      [formatLabel(fixture, 'keys/id_rsa.pem'), 'x\n'],
       [outside('old.ts'), 'a\nx\nb\n'],
       [outside('new.ts'), 'x\n'],
     ];
     const root = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
-    const contentOf = (path: string): string | undefined => {
+    const readContent = (path: string): string | undefined => {
       const file = path.startsWith('/') ? path : join(root, path);
       return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
     };
     using picks = new Picks(0);
     for (const [path, code] of targets) {
-      const before = contentOf(path);
+      const before = readContent(path);
       const block = { code, info: `txt title="${path}"` };
       {
         using canceled = new Warnings(undefined);
         assert.equal(await apply(fixture, block), undefined);
         assert.equal(canceled.messages.length, 1, path);
         assert.ok(canceled.messages[0]?.includes(path.split('/').at(-1) ?? ''));
-        assert.equal(contentOf(path), before, path);
+        assert.equal(readContent(path), before, path);
       }
       using confirmed = new Warnings('Apply');
       assert.equal(await apply(fixture, block), undefined);
       assert.equal(confirmed.messages.length, 1, path);
-      assert.equal(contentOf(path), code, path);
+      assert.equal(readContent(path), code, path);
     }
     assert.deepEqual(picks.items, []);
   });
@@ -230,7 +233,7 @@ suite('apply code', () => {
   test('leaves the file unchanged if the code does not match the file, and returns the reason', async () => {
     await using fixture = await ReviewFixture.create({ 'a.ts': tenLines, 'n.ipynb': '{}' });
     using picks = new Picks(0);
-    const info = label(fixture, 'a.ts');
+    const info = formatLabel(fixture, 'a.ts');
     const diff = '@@ -2,2 +2,2 @@\n missing\n-lines\n+here\n';
     for (const [code, reason] of [
       ['unknown\ncode\n', /was not changed\. The first and the last line/u],
@@ -240,10 +243,10 @@ suite('apply code', () => {
     ] as const)
       assert.match((await apply(fixture, { code, info })) ?? '', reason);
     assert.match(
-      (await apply(fixture, { code: 'x', info: label(fixture, 'n.ipynb') })) ?? '',
+      (await apply(fixture, { code: 'x', info: formatLabel(fixture, 'n.ipynb') })) ?? '',
       /notebook/u,
     );
-    const folder = label(fixture, '');
+    const folder = formatLabel(fixture, '');
     assert.match(
       (await apply(fixture, { code: diff, info: `${folder}x.ts` })) ?? '',
       /does not exist/u,
@@ -263,7 +266,10 @@ suite('apply code', () => {
       const model = scriptedModel(`Here are the edits:\n${edits}`);
       using warnings = new Warnings(letModel);
       using picks = new Picks(0);
-      assert.equal(await apply(fixture, { code, info: label(fixture, 'a.ts') }, model), undefined);
+      assert.equal(
+        await apply(fixture, { code, info: formatLabel(fixture, 'a.ts') }, model),
+        undefined,
+      );
       assert.equal(warnings.messages.length, 1);
       assert.match(
         warnings.messages[0] ?? '',
@@ -283,12 +289,12 @@ suite('apply code', () => {
       const model = scriptedModel(edits);
       {
         using warnings = new Warnings(undefined);
-        const info = label(fixture, 'a.ts');
+        const info = formatLabel(fixture, 'a.ts');
         assert.equal(await apply(fixture, { code, info }, model), undefined);
         assert.equal(warnings.messages.length, 1);
       }
       using warnings = new Warnings(letModel);
-      const info = `sh ${label(fixture, '.env')}`;
+      const info = `sh ${formatLabel(fixture, '.env')}`;
       assert.equal(await apply(fixture, { code, info }, model), undefined);
       assert.match(warnings.messages[1] ?? '', /\.env may hold secrets/u);
       assert.deepEqual(model.requests, []);
@@ -297,7 +303,7 @@ suite('apply code', () => {
 
     test('leaves the file unchanged if the edits do not match, or the answer is cut off', async () => {
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLines });
-      const info = label(fixture, 'a.ts');
+      const info = formatLabel(fixture, 'a.ts');
       using _ = new Warnings(letModel);
       for (const [model, reason] of [
         [
@@ -315,7 +321,7 @@ suite('apply code', () => {
   test('does not apply the code if the file changes while the confirmation is open', async () => {
     await using fixture = await ReviewFixture.create({ '.env': 'A=1\nB=2\n' });
     using _ = new Warnings('Apply', () => fixture.typeAndSave('.env', (text) => `C=3\n${text}`));
-    const block = { code: 'A=1\nX=1\nB=2\n', info: `sh ${label(fixture, '.env')}` };
+    const block = { code: 'A=1\nX=1\nB=2\n', info: `sh ${formatLabel(fixture, '.env')}` };
     assert.match((await apply(fixture, block)) ?? '', /changed/u);
     assert.equal(read(fixture, '.env'), 'C=3\nA=1\nB=2\n');
   });

@@ -35,7 +35,7 @@ suite('chat with options', () => {
     await sendMessage(fixture, 'What is new today?');
     const body = await lastBody();
     assert.deepEqual([body['temperature'], body['stop']], [0.3, ['END', 'STOP']]);
-    const parameters = parametersOf(body);
+    const parameters = getParameters(body);
     assert.equal(parameters['enable_web_search'], 'on');
     assert.equal(parameters['enable_web_citations'], true);
     assert.equal(parameters['include_search_results_in_stream'], true);
@@ -119,7 +119,7 @@ suite('chat with options', () => {
 
     await vscode.env.clipboard.writeText('');
     page.post({ type: 'message-copy', messageId: answer?.id });
-    const copiedText = await clipboard();
+    const copiedText = await waitForCopiedText();
     assert.match(copiedText, /\[\^1\]/);
     assert.match(copiedText, /\n\[\^1\]: \[.+\]\(<https?:\/\/.+>\), /);
     assert.match(exportMarkdown(chat.session.conversation), /\n\[\^2-1\]: \[/);
@@ -170,13 +170,13 @@ async function lastBody(): Promise<Record<string, unknown>> {
  * Returns the service parameters of a request body. The vendor word of the service is part of the
  * field name.
  */
-function parametersOf(body: Record<string, unknown>): Record<string, unknown> {
+function getParameters(body: Record<string, unknown>): Record<string, unknown> {
   const name = Object.keys(body).find((key) => key.endsWith('_parameters')) ?? '';
   return body[name] as Record<string, unknown>;
 }
 
 /** Waits for the next text copied to the clipboard and returns it. */
-async function clipboard(): Promise<string> {
+async function waitForCopiedText(): Promise<string> {
   return eventually(async () => {
     const text = await vscode.env.clipboard.readText();
     assert.notEqual(text, '');

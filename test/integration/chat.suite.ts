@@ -32,7 +32,7 @@ suite('chat', () => {
     const names = { title: 'Chat', script: 'main', style: 'style' };
     const render = (): string => createWebviewHtml(page, extension, names);
     const [html, secondHtml] = [render(), render()];
-    const { nonce = '', ...policy } = policyOf(html);
+    const { nonce = '', ...policy } = readPolicy(html);
     assert.deepEqual(policy, {
       'default-src': "'none'",
       'script-src': `'nonce-${nonce}'`,
@@ -45,7 +45,7 @@ suite('chat', () => {
       'base-uri': "'none'",
     });
     assert.ok(Buffer.from(nonce, 'base64url').length >= 16);
-    assert.notEqual(policyOf(secondHtml)['nonce'], nonce, 'a new one each time');
+    assert.notEqual(readPolicy(secondHtml)['nonce'], nonce, 'a new one each time');
     const tags = [...html.matchAll(/<(?:script|link|img|iframe|style)\b[^>]*>/gu)].map(
       ([tag]) => tag,
     );
@@ -260,7 +260,7 @@ suite('chat', () => {
     const count = 100_000;
     const clock = new ManualClock();
     const hostMessages: HostMessage[] = [];
-    const session = sessionOf(async function* () {
+    const session = createSession(async function* () {
       for (let index = 0; index < count; index++) {
         yield { type: 'text-delta', text: 'word ' };
         if (index % 1_000 === 0) await clock.advance(17);
@@ -341,7 +341,7 @@ const chatRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 /** Returns the directives of the page's content security policy, and its nonce. */
-function policyOf(html: string): Record<string, string> {
+function readPolicy(html: string): Record<string, string> {
   const policy = /Content-Security-Policy" content="(?<text>[^"]*)"/u.exec(html)?.groups?.['text'];
   const directives = (policy ?? '').split('; ').map((directive) => {
     const space = directive.indexOf(' ');
@@ -351,7 +351,7 @@ function policyOf(html: string): Record<string, string> {
   return { ...Object.fromEntries(directives), nonce };
 }
 
-function sessionOf(stream: () => AsyncIterable<ChatEvent>): ChatSession {
+function createSession(stream: () => AsyncIterable<ChatEvent>): ChatSession {
   let ids = 0;
   const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null } as const;
   return new ChatSession(new Conversation(start), {

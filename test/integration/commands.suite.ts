@@ -238,8 +238,8 @@ suite('command runner', () => {
       bash -c 'trap "" TERM; echo $$ >> pids; while true; do sleep 1; done' &
       wait`;
     const result = tool('run_command').run({ command: line }, context(stop.signal));
-    await until(() => existsSync(pids) && linesOf(pids).length === 4);
-    const numbers = linesOf(pids).map(Number);
+    await until(() => existsSync(pids) && readLines(pids).length === 4);
+    const numbers = readLines(pids).map(Number);
     assert.deepEqual(numbers.filter(isRunning), numbers);
     stop.abort();
     const { output } = await settleBeforeSleep(result);
@@ -268,8 +268,8 @@ suite('command runner', () => {
     const line = 'env -i setsid sleep 308 & echo $! > pids; wait';
     const result = tool('run_command').run({ command: line }, context(stop.signal));
     const pids = join(root, 'pids');
-    await until(() => existsSync(pids) && linesOf(pids).length === 1);
-    const [pid = 0] = linesOf(pids).map(Number);
+    await until(() => existsSync(pids) && readLines(pids).length === 1);
+    const [pid = 0] = readLines(pids).map(Number);
     await until(() => readFileSync(`/proc/${pid}/environ`).length === 0 && isRunning(pid));
     stop.abort();
     await result;
@@ -351,13 +351,13 @@ suite('command runner', () => {
     const { output } = await tool('run_command').run(args, context(stop.signal));
     const id = /\bcommand-\d+/u.exec(output)?.[0] ?? '';
     const pid = join(root, 'pid');
-    await until(() => existsSync(pid) && linesOf(pid).length === 1);
+    await until(() => existsSync(pid) && readLines(pid).length === 1);
     const nextTurnAbort = new AbortController();
     await tool('read_command_output').run({ id }, context(nextTurnAbort.signal));
     nextTurnAbort.abort();
     assert.match(await readOutput(id), /has been running/, 'the stop of another turn');
     stop.abort();
-    await assertExited(linesOf(pid).map(Number));
+    await assertExited(readLines(pid).map(Number));
     await until(async () => (await readOutput(id)).startsWith('Ended by SIGTERM'));
   });
 
@@ -365,14 +365,14 @@ suite('command runner', () => {
     const deletedCommand = await startBackground('echo $$; sleep 310', /^\d+$/m);
     const args = { command: 'echo $$ > kept; sleep 310', background: true };
     await tool('run_command').run(args, context(undefined, 'c2'));
-    await until(() => existsSync(join(root, 'kept')) && linesOf(join(root, 'kept')).length === 1);
+    await until(() => existsSync(join(root, 'kept')) && readLines(join(root, 'kept')).length === 1);
     commands.forget('c1');
     await assertExited([Number(/^\d+$/mu.exec(deletedCommand.text)?.[0])]);
     await assertRejects(
       tool('read_command_output').plan({ id: deletedCommand.id }, context()),
       'not-found',
     );
-    assert.ok(linesOf(join(root, 'kept')).map(Number).every(isRunning));
+    assert.ok(readLines(join(root, 'kept')).map(Number).every(isRunning));
   });
 
   test('offers stop_command without approval, but not in Ask mode', async () => {
@@ -481,7 +481,8 @@ const context = (
   vision: false,
 });
 
-const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean);
+const readLines = (file: string): string[] =>
+  readFileSync(file, 'utf8').split('\n').filter(Boolean);
 
 async function assertRejects(promise: Promise<unknown>, code: ToolErrorCode): Promise<void> {
   await assert.rejects(promise, (error) => error instanceof ToolError && error.code === code);

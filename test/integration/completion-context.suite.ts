@@ -555,7 +555,8 @@ suite('parts of the completion context', () => {
     ]);
     const edited = await fixture.open('src/lib.ts');
     await append(edited.document, 'export function close(id: string): void {}\n');
-    // The extension reads imports while the cursor is idle, possibly before the event of the edit arrives. The test therefore moves the cursor again.
+    // The extension reads imports while the cursor is idle, possibly before the event of the edit arrives. The test
+    // therefore moves the cursor again.
     const currentParts = await eventually(async (timeout) => {
       const editor = await fixture.open('src/main.ts');
       const line = editor.selection.active.line === 0 ? 1 : 0;

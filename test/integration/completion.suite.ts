@@ -50,12 +50,12 @@ suite('completion', () => {
       await control.addScripts(answer('return a + b;'));
       const cursor = await fixture.open('sum.ts', sumCode);
       const [item, ...otherItems] = await fixture.requestSuggestions(cursor);
-      assert.deepEqual([textOf(item), otherItems], ['return a + b;', []]);
+      assert.deepEqual([getText(item), otherItems], ['return a + b;', []]);
       assert.ok(item?.range?.isEqual(new vscode.Range(cursor.position, cursor.position)));
       await fixture.requestSuggestions(cursor);
       const [request, ...otherRequests] = await suggestionRequests();
       assert.deepEqual(otherRequests, [], 'the second time without a request');
-      assert.equal(modelOf(request), 'coder-inline-7b');
+      assert.equal(getModel(request), 'coder-inline-7b');
     }));
 
   test('suggests a continuation that the local model copies from code after the cursor', () =>
@@ -65,7 +65,7 @@ suite('completion', () => {
       const cursor = await fixture.open('prices.ts', `${prefix}\n\nlet rest = 0;\n${suffix}\n`);
       const [item] = await fixture.requestSuggestions(cursor);
       assert.ok(item, JSON.stringify(fixture.suggestions.runtime?.lastAttempt(cursor.document)));
-      assert.match(textOf(item), /^um, price\) => sum \+ price, 0\);/);
+      assert.match(getText(item), /^um, price\) => sum \+ price, 0\);/);
     }));
 
   test('suggests in a new document and in a notebook cell', () =>
@@ -73,12 +73,12 @@ suite('completion', () => {
       await control.addScripts(answer('return a + b;', 2));
       const content = 'def total(a, b):\n    ';
       const untitled = await vscode.workspace.openTextDocument({ language: 'python', content });
-      assert.deepEqual(await texts(fixture, endOfDocument(untitled)), ['return a + b;']);
+      assert.deepEqual(await requestTexts(fixture, endOfDocument(untitled)), ['return a + b;']);
       const { Code } = vscode.NotebookCellKind;
       const cells = [new vscode.NotebookCellData(Code, content.replace('total', 'sum'), 'python')];
       const data = new vscode.NotebookData(cells);
       const notebook = await vscode.workspace.openNotebookDocument('jupyter-notebook', data);
-      assert.deepEqual(await texts(fixture, endOfDocument(notebook.cellAt(0).document)), [
+      assert.deepEqual(await requestTexts(fixture, endOfDocument(notebook.cellAt(0).document)), [
         'return a + b;',
       ]);
     }));
@@ -113,7 +113,7 @@ suite('completion', () => {
         isExplicit: true,
       });
       const expected = ['const c = a + b;', 'return a + b;', 'return b + a;'];
-      assert.deepEqual(items.map(textOf).toSorted(), expected);
+      assert.deepEqual(items.map(getText).toSorted(), expected);
       assert.equal((await suggestionRequests()).length, 3);
     }));
 
@@ -154,7 +154,7 @@ suite('completion', () => {
         { document, position },
         { selected: { range, text: 'log' } },
       );
-      assert.deepEqual(items.map(textOf), ['log(a + b);']);
+      assert.deepEqual(items.map(getText), ['log(a + b);']);
       assert.ok(items[0]?.range?.isEqual(range));
       assert.match(JSON.stringify((await suggestionRequests())[0]?.body), /console\.log/);
       const lines = { range, text: 'log(\n)' };
@@ -183,7 +183,7 @@ suite('completion', () => {
     const [longerItem] = await requestFromProvider(provider, cursor, {
       selected: { range, text: 'sum(' },
     });
-    assert.equal(textOf(longerItem), 'sum(a, b);');
+    assert.equal(getText(longerItem), 'sum(a, b);');
     assert.ok(longerItem?.range?.isEqual(new vscode.Range(range.start, range.end.translate(0, 1))));
   });
 
@@ -213,7 +213,7 @@ suite('completion', () => {
     });
     assert.deepEqual([await requestFromProvider(provider, cursor), requestCount], [[edit], 0]);
     const items = await requestFromProvider(provider, cursor, { isExplicit: true });
-    assert.deepEqual(items.map(textOf), ['renamed', 'return 1;']);
+    assert.deepEqual(items.map(getText), ['renamed', 'return 1;']);
     isOwnCall = true;
     assert.deepEqual([await requestFromProvider(provider, cursor), requestCount], [[], 1]);
   });
@@ -296,7 +296,10 @@ suite('completion', () => {
         await run(fixture, 'toggleLanguage');
         assert.equal(fixture.suggestions.isLanguageOn, false);
         assert.equal(getCompletionIcon(fixture.suggestions), 'circle-slash');
-        assert.ok(labels(fixture).includes('Turn on for TypeScript'), labels(fixture).join());
+        assert.ok(
+          listLabels(fixture).includes('Turn on for TypeScript'),
+          listLabels(fixture).join(),
+        );
         await run(fixture, 'toggleLanguage');
         assert.equal(fixture.suggestions.isLanguageOn, true);
       });
@@ -669,14 +672,16 @@ const isSuggestion = ({ path }: RecordedRequest): boolean => path.endsWith('/cha
 const suggestionRequests = async (): Promise<readonly RecordedRequest[]> =>
   (await control.getRequests()).filter(isSuggestion);
 
-const modelOf = (request: RecordedRequest | undefined): unknown =>
+const getModel = (request: RecordedRequest | undefined): unknown =>
   (request?.body as { model?: unknown } | undefined)?.model;
 
-const textOf = (item: vscode.InlineCompletionItem | undefined): string =>
+const getText = (item: vscode.InlineCompletionItem | undefined): string =>
   typeof item?.insertText === 'string' ? item.insertText : '';
 
-const texts = async (fixture: CompletionFixture, cursor: CursorPosition): Promise<string[]> =>
-  (await fixture.requestSuggestions(cursor)).map(textOf);
+const requestTexts = async (
+  fixture: CompletionFixture,
+  cursor: CursorPosition,
+): Promise<string[]> => (await fixture.requestSuggestions(cursor)).map(getText);
 
 const endOfDocument = (document: vscode.TextDocument): CursorPosition => ({
   document,
@@ -706,7 +711,7 @@ const watchDocument = (
     },
   }) as vscode.TextDocument;
 
-const labels = ({ suggestions }: CompletionFixture): string[] =>
+const listLabels = ({ suggestions }: CompletionFixture): string[] =>
   createCompletionLinks(suggestions).map(({ label }) => label);
 
 type CommandName = NameOf<keyof typeof table>;

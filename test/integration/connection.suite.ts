@@ -32,7 +32,7 @@ interface IssueOptions {
 }
 
 /** Runs "Report Issue". Returns the command that it executes, with the options. */
-async function issueReport(): Promise<[string, IssueOptions | undefined]> {
+async function readIssueReport(): Promise<[string, IssueOptions | undefined]> {
   using fixture = accountFixture();
   await fixture.account.storeKey(fixture.account.profile, service.apiKey);
   await fixture.account.readKey();
@@ -88,7 +88,7 @@ suite('connection', () => {
     assert.ok(!copied.includes(service.apiKey));
     assert.ok((await vscode.commands.getCommands()).includes('workbench.action.openIssueReporter'));
     await vscode.commands.executeCommand('inferenceService.reportIssue');
-    const [command, options] = await issueReport();
+    const [command, options] = await readIssueReport();
     assert.equal(command, 'workbench.action.openIssueReporter');
     assert.match(options?.extensionId ?? '', /\.inference-service$/);
     assert.match(options?.issueBody ?? '', /^- VS Code: /m);
@@ -216,7 +216,7 @@ suite('connection', () => {
         'inferenceService.network.transport': 'direct',
       };
       await withSettings(settings, async () => {
-        using fixture = await signedIn('SERVICE_KEY_inside');
+        using fixture = await createAccount('SERVICE_KEY_inside');
         using dialogs = new Dialogs();
         dialogs.buttonsToPress.push('Use the editor’s network');
         await testConnectionAndShow(fixture.account);
@@ -247,7 +247,7 @@ suite('connection', () => {
   });
 
   test('applies changed network settings, and resets the circuit breakers of the previous settings', async () => {
-    using fixture = await signedIn(service.apiKey);
+    using fixture = await createAccount(service.apiKey);
     const { account } = fixture;
     account.report({ code: 'proxy', message: 'The proxy said no.' }, account.profile);
     assert.equal(account.view.status, 'needs-attention');
@@ -271,7 +271,7 @@ interface Case {
   readonly key?: string | undefined;
 }
 
-async function signedIn(
+async function createAccount(
   key: string | undefined,
 ): Promise<Disposable & { readonly account: Account }> {
   const fixture = accountFixture();
@@ -284,7 +284,7 @@ async function signedIn(
 
 /** Runs "Test connection" and returns the message. */
 async function readTestMessage(key: string | undefined): Promise<string> {
-  using fixture = await signedIn(key);
+  using fixture = await createAccount(key);
   using dialogs = new Dialogs();
   await testConnectionAndShow(fixture.account);
   assert.equal(dialogs.messages.length, 1);

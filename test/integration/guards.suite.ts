@@ -311,16 +311,16 @@ suite('a model group of VS Code', () => {
     const accountModel = { ...model, version: '1' };
     const { result: firstResult } = await group.answerAsParticipant(fixture, model);
     const accountResponse = await group.answerAsParticipant(fixture, accountModel, {
-      history: turnsOf(firstResult),
+      history: createTurns(firstResult),
     });
     assert.doesNotMatch(JSON.stringify(await control.getRequests()), /spring tide/u);
     assert.match(accountResponse.markdown, /left out: a service at another address has them/u);
     const groupResponse = await group.answerAsParticipant(fixture, model, {
-      history: turnsOf(firstResult),
+      history: createTurns(firstResult),
     });
     assert.match(group.bodies.at(-1) ?? '', /spring tide.*neap tide/u);
     assert.doesNotMatch(groupResponse.markdown, /left out/u);
-    const history = turnsOf(accountResponse.result);
+    const history = createTurns(accountResponse.result);
     const secondResponse = await group.answerAsParticipant(fixture, model, { history });
     assert.doesNotMatch(group.bodies.at(-1) ?? '', /spring tide|neap tide/u);
     assert.match(secondResponse.markdown, /left out: a service at another address has them/u);
@@ -334,11 +334,11 @@ suite('a model group of VS Code', () => {
     const accountModel = { ...model, version: '1' };
     const { result: firstResult } = await group.answerAsParticipant(fixture, accountModel);
     const character = { slug: 'alan-watts', name: 'Alan Watts' };
-    const personaHistory = turnsOf({ metadata: { ...firstResult.metadata, character } });
+    const personaHistory = createTurns({ metadata: { ...firstResult.metadata, character } });
     const { result } = await group.answerAsParticipant(fixture, model, { history: personaHistory });
     assert.doesNotMatch(group.bodies.join(), /character_slug|alan-watts/u);
     // VS Code stores no result for a stopped answer, so the last turn has none.
-    const history = [...personaHistory, ...turnsOf(result), ...turnsOf({})];
+    const history = [...personaHistory, ...createTurns(result), ...createTurns({})];
     await group.answerAsParticipant(fixture, accountModel, { history });
     assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /alan-watts/u);
   });
@@ -381,7 +381,7 @@ interface ParticipantResponse {
 /**
  * Creates a prompt and its response in VS Code's format; the classes have no public constructor.
  */
-const turnsOf = (result: vscode.ChatResult): vscode.ChatContext['history'] => [
+const createTurns = (result: vscode.ChatResult): vscode.ChatContext['history'] => [
   Object.assign(Object.create(vscode.ChatRequestTurn.prototype), {
     participant: participantId,
     prompt: 'When is spring tide?',

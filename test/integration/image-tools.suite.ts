@@ -412,7 +412,7 @@ suite('images pasted into Markdown', () => {
     assert.deepEqual(await chatRequests(), [], 'an offer costs nothing');
     await provider.resolveDocumentPasteEdit(edit, neverCanceledToken());
     assert.match(
-      textOf(edit),
+      getText(edit),
       /^!\[The image is a square PNG of .*\]\(images\/the-image-is-a-square-png[\p{L}\d-]*\.png\)$/u,
     );
     assert.ok(edit.additionalEdit);
@@ -435,7 +435,7 @@ suite('images pasted into Markdown', () => {
     );
     assert.ok(edit);
     await provider.resolveDocumentDropEdit(edit, neverCanceledToken());
-    assert.match(textOf(edit), /^!\[The image/u);
+    assert.match(getText(edit), /^!\[The image/u);
   });
 
   test('have an empty alternative text if no model could describe them', async () => {
@@ -615,7 +615,7 @@ function createPng(side: number): Buffer {
   ]);
 }
 
-function textOf({ insertText }: vscode.DocumentPasteEdit | vscode.DocumentDropEdit): string {
+function getText({ insertText }: vscode.DocumentPasteEdit | vscode.DocumentDropEdit): string {
   assert.ok(typeof insertText === 'string');
   return insertText;
 }

@@ -135,7 +135,8 @@ async function chatOnce({ host }: Window): Promise<string> {
   return 'no end';
 }
 
-const folderOf = ({ context }: Window): string => join(context.globalStorageUri.fsPath, 'spending');
+const getSpendingFolder = ({ context }: Window): string =>
+  join(context.globalStorageUri.fsPath, 'spending');
 
 /** Records a cost as if an earlier request had spent it. */
 async function spend({ host }: Window, usd: number): Promise<void> {
@@ -179,8 +180,8 @@ suite('budget', () => {
       const difference = Number(usage.spent) / 1_000 - micros;
       assert.ok(Math.abs(difference) <= 1, `${usage.spent} is not ${micros} millionths`);
     });
-    const [file = ''] = readdirSync(folderOf(window));
-    const text = readFileSync(join(folderOf(window), file), 'utf8');
+    const [file = ''] = readdirSync(getSpendingFolder(window));
+    const text = readFileSync(join(getSpendingFolder(window), file), 'utf8');
     const [, model] = /"model":"([^"]+)"/u.exec(text) ?? [];
     assert.equal(model, window.host.models.chatModel?.id);
     const amountPattern =
@@ -284,7 +285,7 @@ suite('budget', () => {
   test('applies “Continue today” to all windows', async () => {
     await control.reset();
     using firstWindow = openWindow();
-    using secondWindow = openWindow({ folder: folderOf(firstWindow) });
+    using secondWindow = openWindow({ folder: getSpendingFolder(firstWindow) });
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
       await spend(firstWindow, 1);
@@ -339,7 +340,7 @@ suite('budget', () => {
 
   test('shows a warning at 80 % in only one of several windows', async () => {
     using firstWindow = openWindow();
-    using secondWindow = openWindow({ folder: folderOf(firstWindow) });
+    using secondWindow = openWindow({ folder: getSpendingFolder(firstWindow) });
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
       await spend(firstWindow, 0.79);

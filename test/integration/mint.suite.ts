@@ -17,14 +17,14 @@ const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const { signal } = new AbortController();
 const host = new URL(service.baseUrl).host;
-const staker = (): MintScene => new MintScene(chainAccount(4));
+const createStaker = (): MintScene => new MintScene(chainAccount(4));
 
 suite('key minting', () => {
   setup(() => control.reset());
 
   test('stores a minted key that works in the chat after one signature', async () => {
     await control.changeWeb3({ firstAllocation: 'at-once' });
-    using scene = staker();
+    using scene = createStaker();
     await scene.mint('Details', 'Sign');
     const { account } = scene.fixture;
     assert.equal((await account.readKey()).kind, 'usable');
@@ -44,11 +44,11 @@ suite('key minting', () => {
     }
     assert.match(review, /To be signed until: .*\((?:14:\d\d|15:00)\)/);
     assert.match(scene.messages[0] ?? '', /moves no funds and approves no transaction/);
-    assertNoSecrets(scene, await secretsOf(scene));
+    assertNoSecrets(scene, await listSecrets(scene));
   });
 
   test('stores a key without funds, and shows how to fund the account', async () => {
-    using scene = staker();
+    using scene = createStaker();
     using openedUrls = new OpenedUrls();
     await withSettings({ 'inferenceService.dashboardUrl': 'https://service.example/top' }, () =>
       scene.mint('Sign', 'Dashboard'),
@@ -62,14 +62,14 @@ suite('key minting', () => {
   });
 
   test('suggests a larger stake for a key without funds', async () => {
-    using scene = staker();
+    using scene = createStaker();
     await scene.mint('Sign', 'Stake');
     assert.match(scene.messages.at(-1) ?? '', /is in use, but .* nothing to spend yet/);
     assert.deepEqual(scene.commands, ['inferenceService.wallet.stake']);
   });
 
   test('offers no top-up, which the new key cannot spend', async () => {
-    using scene = staker();
+    using scene = createStaker();
     await scene.mint('Sign', 'Top up…', 'Top Up and Switch', 'Switch to pay-per-request');
     assert.match(scene.messages.at(-1) ?? '', /nothing to spend yet/);
     assert.deepEqual(scene.commands, []);
@@ -77,7 +77,7 @@ suite('key minting', () => {
 
   for (const websiteUrl of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {
     test(`opens the service’s origin instead of the website ${websiteUrl}`, async () => {
-      using scene = staker();
+      using scene = createStaker();
       using openedUrls = new OpenedUrls();
       await withSettings({ 'inferenceService.dashboardUrl': websiteUrl }, () =>
         scene.mint('Sign', 'Dashboard'),
@@ -96,11 +96,11 @@ suite('key minting', () => {
   for (const [refusal, pattern, button, command] of rejections) {
     test(`shows a message and an action for the rejection ${refusal}`, async () => {
       await control.changeWeb3({ refusal });
-      using scene = staker();
+      using scene = createStaker();
       await scene.mint('Sign', button);
       assert.match(scene.messages[1] ?? '', pattern);
       assert.ok(scene.commands.includes(`inferenceService.wallet.${command}`));
-      assertNoSecrets(scene, await secretsOf(scene));
+      assertNoSecrets(scene, await listSecrets(scene));
     });
   }
 
@@ -113,7 +113,7 @@ suite('key minting', () => {
   for (const [refusal, error, pattern] of tokenRefusals) {
     test(`signs a new token without another confirmation after the rejection ${refusal}`, async () => {
       await control.changeWeb3({ refusal });
-      using scene = staker();
+      using scene = createStaker();
       await scene.mint('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.equal(scene.messages.filter((message) => message.startsWith('Sign to get')).length, 1);
@@ -123,7 +123,7 @@ suite('key minting', () => {
     test(`shows a message after a second rejection ${refusal}, and mints a key when the user retries`, async () => {
       await refuse(400, error);
       await refuse(400, error);
-      using scene = staker();
+      using scene = createStaker();
       await scene.mint('Sign', 'Retry', 'Sign');
       assert.match(scene.messages[1] ?? '', pattern);
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
@@ -140,7 +140,7 @@ suite('key minting', () => {
   for (const [status, error, pattern] of otherRefusals) {
     test(`shows a specific message for ${status} “${error}”`, async () => {
       await refuse(status, error);
-      using scene = staker();
+      using scene = createStaker();
       await scene.mint('Sign');
       assert.match(scene.messages[1] ?? '', pattern);
       assert.equal(await countPosts(), 1);
@@ -149,7 +149,7 @@ suite('key minting', () => {
 
   test('reports a signature that the service could not check in five attempts', async () => {
     await control.changeWeb3({ rpcFailures: 100 });
-    using scene = staker();
+    using scene = createStaker();
     // Makes the delays between attempts as short as possible.
     Object.assign(scene.fixture.account.service, { random: () => 0 });
     await scene.mint('Sign');
@@ -159,7 +159,7 @@ suite('key minting', () => {
 
   test('resends a signature that the service could not check at first', async () => {
     await control.changeWeb3({ rpcFailures: 1 });
-    using scene = staker();
+    using scene = createStaker();
     await scene.mint('Sign');
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
     assert.equal(await countPosts(), 2);
@@ -188,7 +188,7 @@ suite('key minting', () => {
   for (const token of tokenFaults) {
     test(`does not sign a faulty token (${token})`, async () => {
       await control.changeWeb3({ token });
-      using scene = staker();
+      using scene = createStaker();
       await scene.mint('Sign');
       assert.equal(scene.messages.length, 1);
       assert.doesNotMatch(scene.messages[0] ?? '', /^Sign/);
@@ -197,7 +197,7 @@ suite('key minting', () => {
   }
 
   test('stores the key for the base URL at the start of minting, even if the setting changes during minting', async () => {
-    using scene = staker();
+    using scene = createStaker();
     const { account } = scene.fixture;
     const { profile } = account;
     const otherUrl = 'http://127.0.0.1:9/api/v1';
@@ -218,7 +218,7 @@ suite('key minting', () => {
   test('uses the new key instead of wallet payments, and notifies the user', async () => {
     await control.changeWeb3({ firstAllocation: 'at-once' });
     await withSettings({ 'inferenceService.wallet.payPerRequest': true }, async () => {
-      using scene = staker();
+      using scene = createStaker();
       await scene.mint('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.ok(
@@ -228,7 +228,7 @@ suite('key minting', () => {
   });
 
   test('sends nothing when the user does not sign', async () => {
-    using scene = staker();
+    using scene = createStaker();
     await scene.mint();
     assert.equal(scene.messages.length, 1);
     assert.equal(await countPosts(), 0);
@@ -237,7 +237,7 @@ suite('key minting', () => {
   for (const minutes of [10, -10]) {
     test(`mints a key and reports the clock error if the local clock is off by ${minutes} minutes`, async () => {
       await control.changeClock({ advance: minutes * 60_000 });
-      using scene = staker();
+      using scene = createStaker();
       await scene.mint('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.match(scene.details[0] ?? '', /clock of this machine.*differ by (?:10:0\d|9:5\d)/s);
@@ -245,7 +245,7 @@ suite('key minting', () => {
   }
 
   test('shows a key once if the key cannot be stored, and writes the key nowhere', async () => {
-    using scene = staker();
+    using scene = createStaker();
     await scene.connect();
     const { secrets } = scene.fixture.context;
     using clipboard = new Clipboard();
@@ -264,7 +264,7 @@ suite('key minting', () => {
 
   test('warns that a minted key may be lost if secret storage fails, and warns again for the next key', async () => {
     await control.changeWeb3({ loseReply: true });
-    using scene = staker();
+    using scene = createStaker();
     await scene.mint('Sign', 'Show API keys');
     assert.match(scene.messages[1] ?? '', /a key may have been created that nobody has/);
     assert.ok(scene.commands.includes('inferenceService.keys.show'));
@@ -281,20 +281,20 @@ suite('key minting without UI', () => {
   setup(() => control.reset());
 
   test('stores the key, and does not return the key to the caller', async () => {
-    using scene = staker();
+    using scene = createStaker();
     const result = await scene.mintHeadless({ description: 'CI' });
     assert.equal(result.stored, true);
     assert.ok('record' in result && result.record.description === 'CI');
     assert.deepEqual(result.record.consumptionLimit, { usd: 10 });
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
     assert.deepEqual(scene.messages, []);
-    const secrets = await secretsOf(scene);
+    const secrets = await listSecrets(scene);
     assertNoSecrets(scene, secrets);
     for (const secret of secrets) assert.ok(!JSON.stringify(result).includes(secret));
   });
 
   test('stores an ADMIN key for key management only', async () => {
-    using scene = staker();
+    using scene = createStaker();
     const result = await scene.mintHeadless({ type: 'ADMIN', expiresAt: null });
     assert.equal(result.stored, true);
     const { account } = scene.fixture;
@@ -304,7 +304,7 @@ suite('key minting without UI', () => {
   });
 
   test('returns a key that could not be stored', async () => {
-    using scene = staker();
+    using scene = createStaker();
     scene.fixture.context.secrets.mode = 'refuses';
     const result = await scene.mintHeadless({}, { canReturnKey: true });
     assert.ok(!result.stored && 'apiKey' in result);
@@ -313,7 +313,7 @@ suite('key minting without UI', () => {
   });
 
   test('shows a key to the user if the key can be neither stored nor returned to the caller', async () => {
-    using scene = staker();
+    using scene = createStaker();
     scene.fixture.context.secrets.mode = 'refuses';
     const result = await scene.mintHeadless({});
     assert.ok('problem' in result && result.problem === 'not-stored');
@@ -325,7 +325,7 @@ suite('key minting without UI', () => {
   });
 
   test('returns the key only if the environment allows it', async () => {
-    using scene = staker();
+    using scene = createStaker();
     const firstResult = await scene.mintHeadless({ store: false });
     assert.ok('problem' in firstResult && firstResult.problem === 'not-allowed');
     assert.equal(await countPosts(), 0);
@@ -343,7 +343,7 @@ suite('key minting without UI', () => {
   ];
   for (const [options, problem] of invalidOptions) {
     test(`rejects ${JSON.stringify(options)} with ${problem}`, async () => {
-      using scene = staker();
+      using scene = createStaker();
       const result = await scene.mintHeadless({ ...options });
       assert.ok('problem' in result);
       assert.equal(result.problem, problem);
@@ -354,14 +354,14 @@ suite('key minting without UI', () => {
   test('rejects a keystore inside the workspace if the caller names its path', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
-    using scene = staker();
+    using scene = createStaker();
     const result = await scene.mintHeadless({ keystore: join(folder.uri.fsPath, 'package.json') });
     assert.ok('problem' in result && result.problem === 'invalid-keystore');
     assert.match(result.message, /in the workspace is used only when/);
   });
 
   test('mints nothing without an account in the environment', async () => {
-    using scene = staker();
+    using scene = createStaker();
     await scene.connect();
     const result = await scene.mintHeadless({}, { hasFile: false });
     assert.ok('problem' in result && result.problem === 'no-wallet');
@@ -387,7 +387,7 @@ suite('key minting without UI', () => {
   });
 
   test('uses the options that the user confirmed, even if the caller changes the options during the dialog', async () => {
-    using scene = staker();
+    using scene = createStaker();
     const options = { type: 'INFERENCE', consumptionLimit: { usd: 1 } };
     const result = await scene.mintWithConsent(options, () => {
       options.type = 'ADMIN';
@@ -401,7 +401,7 @@ suite('key minting without UI', () => {
 
   for (const options of [{}, { type: 'ADMIN' }, { store: false }]) {
     test(`requests the user’s consent for the command with ${JSON.stringify(options)}`, async () => {
-      using scene = staker();
+      using scene = createStaker();
       const result = await scene.runCommand(options);
       assert.ok('problem' in result && result.problem === 'not-allowed');
       assert.match(scene.messages[0] ?? '', /^Another extension wants to create an API key/);
@@ -445,7 +445,7 @@ async function countPosts(): Promise<number> {
  * Returns the values that may appear in secret storage only: private key, API key, tokens and
  * signatures.
  */
-async function secretsOf({ account, fixture }: MintScene): Promise<string[]> {
+async function listSecrets({ account, fixture }: MintScene): Promise<string[]> {
   const key = await fixture.account.readKey();
   const requestTexts = (await control.getRequests()).flatMap(({ body }) => {
     const { token, signature } = (body ?? {}) as Record<string, string | undefined>;

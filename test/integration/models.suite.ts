@@ -271,8 +271,8 @@ suite('models', () => {
     });
     await using fastServer = await startHttpServer((_request, response) => response.end(list(3)));
     const profiles = {
-      slow: { baseUrl: baseUrlOf(slowServer) },
-      quick: { baseUrl: baseUrlOf(fastServer) },
+      slow: { baseUrl: getBaseUrl(slowServer) },
+      quick: { baseUrl: getBaseUrl(fastServer) },
     };
     const settings = { 'inferenceService.profiles': profiles, 'inferenceService.profile': 'slow' };
     await withSettings(settings, async () => {
@@ -460,7 +460,7 @@ async function withModelServer(
     response.writeHead(429, { 'retry-after': '50' });
     return void response.end('{"error":"Rate limit exceeded"}');
   });
-  await withSettings({ 'inferenceService.baseUrl': baseUrlOf(server) }, async () => {
+  await withSettings({ 'inferenceService.baseUrl': getBaseUrl(server) }, async () => {
     using fixture = accountFixture();
     await fixture.account.storeKey(fixture.account.profile, 'key-of-the-fixture');
     const refuseNext = (count: number): void => void (refusals = count);
@@ -468,4 +468,4 @@ async function withModelServer(
   });
 }
 
-const baseUrlOf = ({ port }: LoopbackServer): string => `http://127.0.0.1:${port}/api/v1`;
+const getBaseUrl = ({ port }: LoopbackServer): string => `http://127.0.0.1:${port}/api/v1`;

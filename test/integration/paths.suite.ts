@@ -35,7 +35,7 @@ suite('path resolver', () => {
     for (const path of ['app-evil/a.ts', 'home/.bashrc', 'home/hosts', 'state/granted.json']) {
       write(path);
     }
-    paths = pathsOf([folder(root)]);
+    paths = createPaths([folder(root)]);
   });
   teardown(() => rmSync(parent, { recursive: true, force: true }));
 
@@ -88,7 +88,7 @@ suite('path resolver', () => {
     for (const uri of rejectedUris) {
       await assert.rejects(paths.locate(uri), { code: 'refused-path' }, uri.toString());
     }
-    const untrusted = pathsOf([folder(root)], () => false);
+    const untrusted = createPaths([folder(root)], () => false);
     await assert.rejects(untrusted.locate(plainUri), { code: 'refused-path' });
   });
 
@@ -96,11 +96,11 @@ suite('path resolver', () => {
     const { facts, uri } = await paths.resolve('new/deep/a.ts');
     assert.deepEqual(facts, { ...plainFacts('new/deep/a.ts'), kind: 'missing' });
     assert.equal(uri.fsPath, inRoot('new/deep/a.ts'));
-    assert.equal((await factsOf('src/app.ts/a')).kind, 'missing');
+    assert.equal((await resolveFacts('src/app.ts/a')).kind, 'missing');
   });
 
   test('resolves folders and the workspace root', async () => {
-    assert.deepEqual(await factsOf('src/'), { ...plainFacts('src'), kind: 'directory' });
+    assert.deepEqual(await resolveFacts('src/'), { ...plainFacts('src'), kind: 'directory' });
     for (const path of ['.', './', 'src/..', root, `${root}/`]) {
       const { facts, label } = await paths.resolve(path);
       assert.deepEqual([facts, label], [{ ...plainFacts(''), kind: 'directory' }, '.'], path);
@@ -114,7 +114,7 @@ suite('path resolver', () => {
       assert.deepEqual([facts.path, label], [join(parent, 'app-evil/a.ts'), facts.path]);
       assert.deepEqual(await judgeAccess(path, 'read'), ['ask', 'outside-workspace']);
     }
-    assert.equal((await factsOf('../../../../../../../../etc/passwd')).path, '/etc/passwd');
+    assert.equal((await resolveFacts('../../../../../../../../etc/passwd')).path, '/etc/passwd');
   });
 
   test('requires approval for links out of the workspace, and does not access their targets', async () => {
@@ -137,9 +137,9 @@ suite('path resolver', () => {
     ]);
     const hook = await judgeAccess('a/pre-commit', 'write');
     assert.ok(hook.includes('ask') && hook.includes('sensitive') && hook.includes('link'));
-    assert.equal((await factsOf('a/pre-commit')).realPath, '.git/hooks/pre-commit');
+    assert.equal((await resolveFacts('a/pre-commit')).realPath, '.git/hooks/pre-commit');
     assert.deepEqual(await judgeAccess('secret.txt', 'read'), ['ask', 'secret']);
-    const danglingLink = await factsOf('new');
+    const danglingLink = await resolveFacts('new');
     assert.deepEqual(
       [
         danglingLink.isLink,
@@ -157,8 +157,8 @@ suite('path resolver', () => {
   test('follows a dangling link through another dangling link', async () => {
     link('app/one', 'two/x');
     link('app/two', join(parent, 'nowhere'));
-    assert.equal((await factsOf('one/y')).realPath, join(parent, 'nowhere/x/y'));
-    assert.equal((await factsOf('one/y')).isRealPathInWorkspace, false);
+    assert.equal((await resolveFacts('one/y')).realPath, join(parent, 'nowhere/x/y'));
+    assert.equal((await resolveFacts('one/y')).isRealPathInWorkspace, false);
   });
 
   test('refuses to write through a link to a workspace file', async () => {
@@ -180,7 +180,7 @@ suite('path resolver', () => {
     await new Promise<void>((resolve) => void server.listen(inRoot('socket'), resolve));
     try {
       for (const path of ['pipe', 'socket', '/dev/null']) {
-        assert.equal((await factsOf(path)).kind, 'other', path);
+        assert.equal((await resolveFacts(path)).kind, 'other', path);
         assert.ok((await judgeAccess(path, 'read')).includes('refuse'), path);
       }
     } finally {
@@ -275,7 +275,7 @@ suite('path resolver', () => {
 
   test('resolves both names of a workspace opened through a link to one location', async () => {
     link('opened', root);
-    paths = pathsOf([folder(join(parent, 'opened'))]);
+    paths = createPaths([folder(join(parent, 'opened'))]);
     for (const path of ['src/app.ts', join(parent, 'opened/src/app.ts'), inRoot('src/app.ts')]) {
       const { uri, facts } = await paths.resolve(path);
       assert.equal(uri.fsPath, join(parent, 'opened/src/app.ts'), path);
@@ -285,14 +285,14 @@ suite('path resolver', () => {
 
   test('treats a link from outside into the workspace as outside', async () => {
     link('home/in', root);
-    const facts = await factsOf(join(parent, 'home/in/src/app.ts'));
+    const facts = await resolveFacts(join(parent, 'home/in/src/app.ts'));
     assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, true]);
   });
 
   test('selects a workspace folder by the first path segment', async () => {
     write('lib/src/lib.ts');
     write('app/lib/inner.ts');
-    paths = pathsOf([folder(root), folder(join(parent, 'lib'))]);
+    paths = createPaths([folder(root), folder(join(parent, 'lib'))]);
     const cases = [
       ['app/src/app.ts', 'app/src/app.ts', 'app/src/app.ts'],
       ['lib/src/lib.ts', 'lib/src/lib.ts', 'lib/src/lib.ts'],
@@ -310,12 +310,12 @@ suite('path resolver', () => {
       );
       assert.ok(resolved.facts.isInWorkspace && resolved.facts.isRealPathInWorkspace, path);
     }
-    assert.equal((await factsOf('lib/../../home/hosts')).isInWorkspace, false);
+    assert.equal((await resolveFacts('lib/../../home/hosts')).isInWorkspace, false);
   });
 
   test('distinguishes workspace folders of the same name only by full paths', async () => {
     write('other/app/a.ts');
-    paths = pathsOf([folder(root), folder(join(parent, 'other/app'))]);
+    paths = createPaths([folder(root), folder(join(parent, 'other/app'))]);
     await expectRefusal('app/a.ts', 'ambiguous');
     const { label, facts } = await paths.resolve(join(parent, 'other/app/a.ts'));
     assert.deepEqual([label, facts.path], [join(parent, 'other/app/a.ts'), 'a.ts']);
@@ -323,7 +323,7 @@ suite('path resolver', () => {
 
   test('applies path rules to the full path in nested workspace folders', async () => {
     write('app/.github/workflows/ci.yml');
-    paths = pathsOf([folder(inRoot('.github')), folder(root)]);
+    paths = createPaths([folder(inRoot('.github')), folder(root)]);
     const resolved = await paths.resolve('.github/workflows/ci.yml');
     assert.equal(resolved.facts.path, '.github/workflows/ci.yml');
     assert.ok(judgePath(resolved.facts, 'write').reasons.some(({ code }) => code === 'sensitive'));
@@ -348,19 +348,19 @@ suite('path resolver', () => {
 
   test('resolves nothing in an untrusted workspace or an empty window', async () => {
     let isTrusted = true;
-    paths = pathsOf([folder(root)], () => isTrusted);
+    paths = createPaths([folder(root)], () => isTrusted);
     const resolved = await paths.resolve('src/app.ts');
     isTrusted = false;
     await expectRefusal('src/app.ts');
     await expectRecheckRefusal(resolved);
-    paths = pathsOf([]);
+    paths = createPaths([]);
     await expectRefusal('src/app.ts');
     await expectRefusal(inRoot('src/app.ts'));
   });
 
   test('resolves paths in the folder that this window has open', async () => {
     const [workspaceFolder] = vscode.workspace.workspaceFolders ?? [];
-    paths = pathsOf(vscode.workspace.workspaceFolders ?? []);
+    paths = createPaths(vscode.workspace.workspaceFolders ?? []);
     const { uri, facts } = await paths.resolve('src/server.ts');
     assert.equal(
       uri.toString(),
@@ -385,12 +385,12 @@ suite('path resolver', () => {
     );
     try {
       const uri = vscode.Uri.from({ scheme: 'paths-test', authority: 'host', path: '/repo' });
-      paths = pathsOf([{ uri, name: 'repo', index: 0 }]);
+      paths = createPaths([{ uri, name: 'repo', index: 0 }]);
       const resolved = await paths.resolve('a.ts');
       assert.equal(resolved.uri.toString(), 'paths-test://host/repo/a.ts');
       assert.deepEqual([resolved.label, resolved.facts], ['a.ts', plainFacts('a.ts')]);
       assert.deepEqual((await paths.resolve('/repo/a.ts')).facts, plainFacts('a.ts'));
-      assert.equal((await factsOf('new/a.ts')).kind, 'missing');
+      assert.equal((await resolveFacts('new/a.ts')).kind, 'missing');
       assert.deepEqual(await judgeAccess('link/b.ts', 'read'), ['ask', 'outside-workspace']);
       assert.ok((await judgeAccess('file-link', 'write')).includes('refuse'));
       assert.ok((await judgeAccess('device', 'read')).includes('refuse'));
@@ -404,7 +404,7 @@ suite('path resolver', () => {
         [outsidePath.facts.isInWorkspace, outsidePath.facts.kind],
         [false, 'missing'],
       );
-      assert.equal((await factsOf('../repo-evil/a.ts')).isInWorkspace, false);
+      assert.equal((await resolveFacts('../repo-evil/a.ts')).isInWorkspace, false);
       await paths.recheck(resolved);
       Object.assign(types, { '/repo/a.ts': vscode.FileType.Directory });
       await expectRecheckRefusal(resolved);
@@ -423,7 +423,7 @@ suite('path resolver', () => {
     symlinkSync(target, join(parent, path));
   }
 
-  function pathsOf(
+  function createPaths(
     folders: readonly vscode.WorkspaceFolder[],
     isTrusted = (): boolean => true,
   ): WorkspacePaths {
@@ -431,11 +431,12 @@ suite('path resolver', () => {
     return new WorkspacePaths({ folders: () => folders, isTrusted, forbiddenFolders: closed });
   }
 
-  const factsOf = async (path: string): Promise<PathFacts> => (await paths.resolve(path)).facts;
+  const resolveFacts = async (path: string): Promise<PathFacts> =>
+    (await paths.resolve(path)).facts;
 
   /** Returns the decision about an access to the path, followed by the codes of the reasons. */
   async function judgeAccess(path: string, access: PathAccess): Promise<string[]> {
-    const { decision, reasons } = judgePath(await factsOf(path), access);
+    const { decision, reasons } = judgePath(await resolveFacts(path), access);
     return [decision, ...reasons.map(({ code }) => code)];
   }
 

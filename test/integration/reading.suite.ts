@@ -468,7 +468,7 @@ suite('reading tools with language features', () => {
     using fixture = new ReadingFixture({ files: { 'bad.json': '{"a": }', 'x.txt': 'x\ny\n' } });
     // This language service checks visible files only.
     await fixture.call('open_file', { path: 'reading/bad.json' });
-    await problemsOf(fixture.uri('bad.json'));
+    await waitForProblems(fixture.uri('bad.json'));
     const json = await fixture.output('get_problems', { path: 'reading/bad.json' });
     assert.match(json, /^reading\/bad\.json:1:7 error \(json \d+\): Value expected/);
     const collection = vscode.languages.createDiagnosticCollection('reading');
@@ -697,7 +697,7 @@ test('each reading tool declares the resources that it reads, and declares no ch
 });
 
 /** Opens the file and resolves when VS Code reports problems in it. */
-async function problemsOf(uri: vscode.Uri): Promise<void> {
+async function waitForProblems(uri: vscode.Uri): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const checkProblems = (): void => {
     if (vscode.languages.getDiagnostics(uri).length > 0) resolve();

@@ -55,11 +55,11 @@ export class ReviewFixture implements AsyncDisposable {
 
   /** Reads every file of the folder, decoded as Latin-1 to compare every byte. */
   disk(): Promise<Record<string, string>> {
-    return contentOf(this.folder.fsPath);
+    return readContent(this.folder.fsPath);
   }
 
   diskOutside(): Promise<Record<string, string>> {
-    return contentOf(this.outsideFolder);
+    return readContent(this.outsideFolder);
   }
 
   /** Replaces the journal of the turn and the stored texts, as an attacker could. */
@@ -221,7 +221,7 @@ export class Warnings implements Disposable {
   constructor(answer: string | undefined, whileWarningIsOpen?: () => Promise<void>) {
     const showWarningMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
       this.messages.push(message);
-      this.details.push(detailOf(rest[0]));
+      this.details.push(getDetail(rest[0]));
       await whileWarningIsOpen?.();
       return rest.includes(answer) ? answer : undefined;
     };
@@ -233,12 +233,12 @@ export class Warnings implements Disposable {
   }
 }
 
-const detailOf = (options: unknown): string =>
+const getDetail = (options: unknown): string =>
   isRecord(options) && typeof options['detail'] === 'string' ? options['detail'] : '';
 
 let fixtures = 0;
 
-async function contentOf(folder: string): Promise<Record<string, string>> {
+async function readContent(folder: string): Promise<Record<string, string>> {
   const contents: Record<string, string> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

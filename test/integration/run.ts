@@ -113,14 +113,14 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
   const results = readResults(resultsFile);
   console.log(`${host.name}: ${host.suites.join(', ')}`);
   for (const result of results) printResult(result);
-  return [...results, ...failureOfHost(host, results, ended)];
+  return [...results, ...describeHostFailure(host, results, ended)];
 }
 
 /**
  * Returns a failure for a host that failed without a failed test, or succeeded without any test;
  * else undefined.
  */
-function failureOfHost(
+function describeHostFailure(
   { name }: HostSuites,
   results: readonly TestResult[],
   ended: string | undefined,

@@ -47,7 +47,7 @@ function spokenText(fixture: ChatFixture): string {
   return decodeSpeech(values, 24_000);
 }
 
-const types = ({ page }: ChatFixture): Set<string> =>
+const listSpeechMessageTypes = ({ page }: ChatFixture): Set<string> =>
   new Set(page.received.map(({ type }) => type).filter((type) => type.startsWith('speech-')));
 
 /** Replaces a property of an object, and restores it on disposal. */
@@ -198,7 +198,7 @@ suite('speech', () => {
     const part = fixture.page.nextMessage('speech-part');
     fixture.page.post({ type: 'speech-start', messageId });
     await part;
-    assert.ok(types(fixture).has('speech-samples'));
+    assert.ok(listSpeechMessageTypes(fixture).has('speech-samples'));
     fixture.chatWebview.onPageHidden();
   });
 
@@ -218,7 +218,7 @@ suite('speech', () => {
       ((await failMessage) as { readonly message: string }).message,
       /did not accept the request/u,
     );
-    assert.ok(!types(fixture).has('speech-samples'));
+    assert.ok(!listSpeechMessageTypes(fixture).has('speech-samples'));
     await control.reset();
   });
 
@@ -228,7 +228,7 @@ suite('speech', () => {
     await waitUntilReady(fixture);
     await fixture.chatWebview.readAloud({ markdown: 'A sentence. '.repeat(1_000) });
     assert.match(dialogs.messages[0] ?? '', /Read 11,999 characters aloud\?/u);
-    assert.ok(!types(fixture).has('speech-open'));
+    assert.ok(!listSpeechMessageTypes(fixture).has('speech-open'));
   });
 
   test('reads or saves an encrypted answer only after confirmation', async () => {

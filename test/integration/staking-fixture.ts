@@ -16,7 +16,7 @@ import { suiteEnvironment } from './environment.ts';
 
 type Listener = (value: unknown) => unknown;
 
-function messageOf({ validationMessage: message = '' }: vscode.InputBox): string {
+function getMessage({ validationMessage: message = '' }: vscode.InputBox): string {
   return typeof message === 'string' ? message : message.message;
 }
 
@@ -46,7 +46,7 @@ export class InputProbe implements Disposable {
       for (const text of texts) {
         input.value = text;
         fire('onDidChangeValue', text);
-        this.problems.push(messageOf(input));
+        this.problems.push(getMessage(input));
         fire('onDidAccept');
       }
     });
@@ -92,7 +92,7 @@ export class InputProbe implements Disposable {
           target.show();
           this.prompts.push(target.prompt ?? '');
           this.proposals.push(target.value);
-          this.messages.push(messageOf(target));
+          this.messages.push(getMessage(target));
           const answer = this.#answers.shift();
           if (answer === undefined) fire('onDidHide');
           else answer(target, fire);

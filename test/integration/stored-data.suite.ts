@@ -260,7 +260,7 @@ suite('extension with data of the first version', () => {
     assert.ok(amounts.length >= 14);
     const sum = amounts.reduce((total, item) => total + item, 0);
     const [, day = ''] = /(\d{4}-\d\d-\d\d)\.jsonl$/u.exec(spending[0]?.[0] ?? '') ?? [];
-    const clock = clockOf(day);
+    const clock = createClock(day);
     const ledger = new SpendingLedger({ folder: join(storage, 'spending'), clock });
     const { spent, today } = await ledger.month();
     assert.ok(Math.abs(Number(spent) / 1e9 - sum) < 1e-6, `${spent} ${sum}`);
@@ -338,7 +338,7 @@ suite('extension with data of the first version', () => {
       word: 0.13,
     });
     const { day } = state.globalState['completion.use'] as { day: string };
-    assert.equal(new UsageLedger(globalState, clockOf(day)).today.usd, 0.25);
+    assert.equal(new UsageLedger(globalState, createClock(day)).today.usd, 0.25);
     const tools = [{ name: 'search_text' }, { name: 'read_file' }] as never;
     assert.deepEqual([...new ToolSelection(globalState).disabledNames(tools)], ['search_text']);
     assert.ok(isUsedInEditor(context));
@@ -470,7 +470,7 @@ const selfChangingStates =
   /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;
 
 /** A clock that stops at noon of the stored day, so that a run across midnight reads the same records. */
-function clockOf(day: string): Clock {
+function createClock(day: string): Clock {
   const noon = new Date(`${day}T12:00:00`).getTime();
   assert.equal(dayName(noon), day);
   return { ...systemClock, now: () => noon };

@@ -33,7 +33,7 @@ interface StudioFixture extends Disposable {
 }
 
 /** @param prepare Receives the gallery folder before the page is ready. */
-async function studio(prepare: (folder: string) => void = () => {}): Promise<StudioFixture> {
+async function openStudio(prepare: (folder: string) => void = () => {}): Promise<StudioFixture> {
   await control.reset();
   const fixture = await imagesFixture();
   prepare(fixture.images.gallery.folder);
@@ -85,7 +85,7 @@ async function run(page: Page, draft: CreateDraft): Promise<StudioJob> {
 
 suite('studio', () => {
   test('reports each of four variants before the job message that contains the variant', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, state } = studioScene;
     const job = await run(page, createDraft(state, { variants: 4 }));
     assert.equal(job.status, 'done');
@@ -115,7 +115,7 @@ suite('studio', () => {
   });
 
   test('charges the price on the button, also for several images', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, state, fixture } = studioScene;
     const draft = createDraft(state, { variants: 4, enhancePrompt: true });
     const messagePromise = page.nextMessage('check-change');
@@ -133,10 +133,10 @@ suite('studio', () => {
   });
 
   test('shows beside the price that a retry of one variant regenerates all variants', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, state } = studioScene;
     const { images } = await run(page, createDraft(state, { variants: 3, seed: 5 }));
-    const priceOf = async (id: string | null | undefined, action: string) => {
+    const readPrice = async (id: string | null | undefined, action: string) => {
       const messagePromise = page.nextMessage(
         'image-details',
         (message) => message.type === 'image-details' && message.details.id === id,
@@ -146,9 +146,9 @@ suite('studio', () => {
       assert.ok(message.type === 'image-details');
       return message.details.actions.find((item) => item.action === action)?.priceText;
     };
-    assert.equal(await priceOf(images[0], 'same-seed'), '$0.01');
-    assert.equal(await priceOf(images[1], 'same-seed'), '$0.03');
-    assert.equal(await priceOf(images[1], 'vary'), '$0.01');
+    assert.equal(await readPrice(images[0], 'same-seed'), '$0.01');
+    assert.equal(await readPrice(images[1], 'same-seed'), '$0.03');
+    assert.equal(await readPrice(images[1], 'vary'), '$0.01');
     const jobEnd = page.nextMessage('job-put', hasJobStatus('done', 'failed'));
     page.post({ type: 'image-act', id: images[1], action: 'same-seed' });
     const message = await jobEnd;
@@ -157,7 +157,7 @@ suite('studio', () => {
   });
 
   test('rejects messages above the rate limit, and notifies the page', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, state } = studioScene;
     await control.injectFault({
       match: { path: '/image/generate' },
@@ -177,7 +177,7 @@ suite('studio', () => {
   });
 
   test('reports the price and all problems of the form after every change', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, state } = studioScene;
     const checkDraft = async (seq: number, draft: CreateDraft) => {
       const messagePromise = page.nextMessage('check-change');
@@ -201,7 +201,7 @@ suite('studio', () => {
   });
 
   test('starts no job from a form with an error', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, state } = studioScene;
     const messagePromise = page.nextMessage('check-change');
     page.post({ type: 'create-run', draft: createDraft(state, { prompt: '' }) });
@@ -213,7 +213,7 @@ suite('studio', () => {
   });
 
   test('keeps a canceled job in the list until it is removed', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, state } = studioScene;
     await control.injectFault({
       match: { path: '/image/generate' },
@@ -233,7 +233,7 @@ suite('studio', () => {
   });
 
   test('shows actions for a failure, and sends the same request on retry', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, state } = studioScene;
     await control.injectFault({
       match: { path: '/image/generate' },
@@ -253,7 +253,7 @@ suite('studio', () => {
   });
 
   test('regenerates with the same or another seed, upscales and removes the background', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, state, fixture } = studioScene;
     const [id = ''] = (await run(page, createDraft(state, { seed: 5 }))).images;
     assert.ok(id);
@@ -282,7 +282,7 @@ suite('studio', () => {
   });
 
   test('edits a single image, and combines two images', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, state } = studioScene;
     const [first = ''] = (await run(page, createDraft(state))).images;
     const [second = ''] = (await run(page, createDraft(state))).images;
@@ -307,7 +307,7 @@ suite('studio', () => {
   });
 
   test('restores forms, jobs and images after a page reload', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, state, reload } = studioScene;
     const draft = createDraft(state, { prompt: 'a blue fox' });
     const messagePromise = page.nextMessage('check-change');
@@ -328,7 +328,7 @@ suite('studio', () => {
   });
 
   test('drops malformed messages, and ignores unknown images', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, fixture, reload } = studioScene;
     for (const message of [
       undefined,
@@ -349,7 +349,7 @@ suite('studio', () => {
   });
 
   test('stores a thumbnail only if its bytes are an image of the right size', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, state, fixture, reload } = studioScene;
     const [id = ''] = (await run(page, createDraft(state))).images;
     const webp = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
@@ -392,7 +392,7 @@ suite('studio gallery', () => {
   test('reports a gallery of a newer version, and lists new images nevertheless', async () => {
     const text = '{"type":"gallery-start","version":2}\n';
     let journal = '';
-    using studioScene = await studio((folder) => {
+    using studioScene = await openStudio((folder) => {
       journal = join(folder, 'gallery.jsonl');
       mkdirSync(folder, { recursive: true });
       writeFileSync(journal, text);
@@ -419,7 +419,7 @@ suite('studio gallery', () => {
   });
 
   test('shows a saved file, detects its deletion, and can save the image again', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page } = studioScene;
     const { id, file } = await saveImage(studioScene);
     try {
@@ -438,7 +438,7 @@ suite('studio gallery', () => {
   });
 
   test('tracks a file renamed in VS Code', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, fixture } = studioScene;
     const { id, file } = await saveImage(studioScene);
     try {
@@ -457,7 +457,7 @@ suite('studio gallery', () => {
   });
 
   test('deletes the image from the gallery after confirmation, but not the saved file', async () => {
-    using studioScene = await studio();
+    using studioScene = await openStudio();
     const { page, fixture } = studioScene;
     const { id, file } = await saveImage(studioScene);
     try {

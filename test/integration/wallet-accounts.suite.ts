@@ -39,7 +39,7 @@ const chainName = 'inferenceService.wallet.chain';
 const keyDigits = (index: number): string => chainAccount(index).privateKey.slice(2);
 
 /** Returns a keystore with few hash iterations, so that it opens quickly. */
-function keystoreOf(index: number): string {
+function createKeystore(index: number): string {
   const [salt, iv] = [randomBytes(32), randomBytes(16)];
   const derived = pbkdf2Sync(password, salt, 1_000, 32, 'sha256');
   const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv);
@@ -58,8 +58,8 @@ function keystoreOf(index: number): string {
 }
 
 /** Returns a keystore file whose comment has this many characters, to exceed the size limit. */
-const keystoreOfLength = (length: number): string =>
-  JSON.stringify({ ...(JSON.parse(keystoreOf(2)) as object), comment: 'x'.repeat(length) });
+const createKeystoreOfLength = (length: number): string =>
+  JSON.stringify({ ...(JSON.parse(createKeystore(2)) as object), comment: 'x'.repeat(length) });
 
 /** Creates a scene whose local account has a stake. */
 async function createStaker(): Promise<AccountsScene> {
@@ -102,12 +102,12 @@ class ClosableBox implements Disposable {
  * Returns the paths of all files that VS Code wrote in test runs: settings, state, logs, extension
  * storage.
  */
-function filesOfHosts(): string[] {
+function listHostFiles(): string[] {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('inference-service-'));
-  return folders.flatMap((name) => filesIn(join(tmpdir(), name)));
+  return folders.flatMap((name) => listFiles(join(tmpdir(), name)));
 }
 
-function filesIn(folder: string): string[] {
+function listFiles(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((item) => item.isFile())
@@ -118,7 +118,7 @@ function filesIn(folder: string): string[] {
   }
 }
 
-function textOf(path: string): string {
+function readText(path: string): string {
   try {
     return statSync(path).size < 10_000_000 ? readFileSync(path, 'latin1') : '';
   } catch {
@@ -277,7 +277,7 @@ suite('wallet accounts:', () => {
     test('requires its password for each signature, and stores the password nowhere', async () => {
       const { address } = chainAccount(2);
       using scene = new AccountsScene('canary wrong', password, password, password);
-      const file = scene.offerFile(keystoreOf(2));
+      const file = scene.offerFile(createKeystore(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), address);
       assert.deepEqual(scene.knownAccounts.accounts, [
         { kind: 'keystore', address, file: file.toString() },
@@ -298,7 +298,7 @@ suite('wallet accounts:', () => {
 
     test('is not added as an account after three wrong passwords', async () => {
       using scene = new AccountsScene('a', 'b', 'c', password);
-      scene.offerFile(keystoreOf(2));
+      scene.offerFile(createKeystore(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
       assert.match(await scene.lastMessage(), /password does not open/u);
       assert.deepEqual(scene.knownAccounts.accounts, []);
@@ -306,24 +306,24 @@ suite('wallet accounts:', () => {
 
     test('signs nothing if the keystore file contains the key of another account', async () => {
       using scene = new AccountsScene(password, password);
-      scene.offerFile(keystoreOf(2));
+      scene.offerFile(createKeystore(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
       const connection = await connectWallet(scene.host, connectionRequest(scene));
-      scene.offerFile(keystoreOf(3));
+      scene.offerFile(createKeystore(3));
       const signaturePromise = connection.signer.signMessage({ text: 'x', review }, signal);
       await assertFailure(signaturePromise, 'invalid-keystore');
     });
 
     test('treats a dismissed password box as a refusal, without a message', async () => {
       using scene = new AccountsScene(undefined);
-      scene.offerFile(keystoreOf(2));
+      scene.offerFile(createKeystore(2));
       assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);
       assert.equal(await scene.lastMessage(), '');
     });
 
     test('closes the password box when the flow is stopped, and signs nothing', async () => {
       using scene = new AccountsScene(password);
-      scene.offerFile(keystoreOf(2));
+      scene.offerFile(createKeystore(2));
       await addLocalAccountCommand(scene.picks(/Keystore/u).host);
       const connection = await connectWallet(scene.host, connectionRequest(scene));
       using box = new ClosableBox();
@@ -336,7 +336,7 @@ suite('wallet accounts:', () => {
 
     for (const [name, content] of [
       ['a text', 'canary'],
-      ['a file that is too long', keystoreOfLength(70_000)],
+      ['a file that is too long', createKeystoreOfLength(70_000)],
     ] as const) {
       test(`rejects ${name} before it requests a password`, async () => {
         using scene = new AccountsScene(password);
@@ -613,10 +613,10 @@ suite('wallet accounts:', () => {
     assert.ok(picker.labels().join().includes(address));
     picker.quickPick.hide();
     await walletView;
-    const files = filesOfHosts();
+    const files = listHostFiles();
     assert.ok(files.length > 0, 'nothing was looked at');
     assert.deepEqual(
-      files.filter((path) => textOf(path).includes(canary)),
+      files.filter((path) => readText(path).includes(canary)),
       [],
     );
     await executeCommand('inferenceService.wallet.disconnect');

@@ -22,14 +22,16 @@ import { cancelWhen, StakingScene } from './staking-fixture.ts';
 const unit = 10n ** 18n;
 const chainSettingName = 'inferenceService.wallet.chain';
 
-const subjectOf = ({ chain, account }: StakingScene, amount = 0n): StepParameters => ({
+const createStepParameters = ({ chain, account }: StakingScene, amount = 0n): StepParameters => ({
   token: chain.token,
   staking: chain.staking,
   from: account.address,
   amount,
 });
-const readStakedAmount = (scene: StakingScene) => readStaked(scene.client, subjectOf(scene));
-const readCurrentAllowance = (scene: StakingScene) => readAllowance(scene.client, subjectOf(scene));
+const readStakedAmount = (scene: StakingScene) =>
+  readStaked(scene.client, createStepParameters(scene));
+const readCurrentAllowance = (scene: StakingScene) =>
+  readAllowance(scene.client, createStepParameters(scene));
 
 /**
  * Sends the approval transaction of a stake. Returns the record of a stake that was interrupted
@@ -43,7 +45,7 @@ async function approve(scene: StakingScene, amount: bigint): Promise<StakingReco
     open: async () => Uint8Array.from(Buffer.from(privateKey.slice(2), 'hex')),
   };
   const signer = createLocalSigner(key, scene.client);
-  const subject = subjectOf(scene, amount);
+  const subject = createStepParameters(scene, amount);
   const call = encodeStepCall('approve', subject);
   const [nonce, block, measureBefore] = await Promise.all([
     scene.sentCount(),
@@ -311,6 +313,6 @@ suite('staking command', () => {
     assert.ok(stakedTotal > 0n);
     assert.equal(await unstakeCommand(scene.host), false);
     assert.match(await scene.lastMessage(), /STK can be withdrawn in 7 days\.$/);
-    assert.ok((await readBalance(scene.client, subjectOf(scene))) > 0n);
+    assert.ok((await readBalance(scene.client, createStepParameters(scene))) > 0n);
   });
 });

@@ -23,12 +23,12 @@ export function authenticationRequired(
   { isPaid = true } = {},
 ): ApiError {
   const amount = BigInt(suggestedTopUp) * 1_000_000n;
-  const accepts = isPaid ? [paymentRequirements(chainOf(state), amount)] : [];
+  const accepts = isPaid ? [paymentRequirements(getChain(state), amount)] : [];
   const body = {
     x402Version: 2,
     error: 'Authentication required',
     resource: {
-      url: urlOf(request),
+      url: getUrl(request),
       description: 'Inference API',
       mimeType: 'application/json',
     },
@@ -52,7 +52,7 @@ export function signInChallenge(state: ServiceState, request: FastifyRequest) {
   return {
     info: {
       domain: request.host,
-      uri: urlOf(request),
+      uri: getUrl(request),
       version: '1',
       nonce: randomBytes(8).toString('hex'),
       issuedAt: new Date(now).toISOString(),
@@ -60,11 +60,11 @@ export function signInChallenge(state: ServiceState, request: FastifyRequest) {
       statement: 'Sign in to the inference API',
     },
     supportedChains: ['eip191', 'eip1271'].map((type) => {
-      return { chainId: toCaip2Network({ id: chainOf(state).chainId }), type };
+      return { chainId: toCaip2Network({ id: getChain(state).chainId }), type };
     }),
   };
 }
 
-const chainOf = ({ options }: ServiceState) => options.chain?.facts ?? placeholderChain;
+const getChain = ({ options }: ServiceState) => options.chain?.facts ?? placeholderChain;
 
-const urlOf = ({ host, url }: FastifyRequest): string => `http://${host}${url}`;
+const getUrl = ({ host, url }: FastifyRequest): string => `http://${host}${url}`;

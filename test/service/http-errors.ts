@@ -23,7 +23,8 @@ export function toApiError(error: FastifyError): ApiError {
 const maxDrainedBytes = 256 * 1024 * 1024;
 
 /**
- * Reads and discards the rest of a request body. Closing the connection earlier would reset it, and the client would not receive the reply.
+ * Reads and discards the rest of a request body. Closing the connection earlier would reset it, and the client would
+ * not receive the reply.
  */
 export async function drain(request: IncomingMessage): Promise<void> {
   let drainedBytes = 0;

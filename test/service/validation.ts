@@ -31,7 +31,7 @@ function parse<const S extends v.ObjectSchema<v.ObjectEntries, undefined>>(
   unknownKeyIssues: readonly Issue[],
 ): v.InferOutput<S> {
   const result = v.safeParse(schema, body);
-  const issues = [...(result.issues?.map((issue) => issueOf(issue)) ?? []), ...unknownKeyIssues];
+  const issues = [...(result.issues?.map((issue) => toIssue(issue)) ?? []), ...unknownKeyIssues];
   if (!result.success || issues.length > 0) throw invalidRequest(issues);
   return result.output;
 }
@@ -104,7 +104,7 @@ export function unrecognized(
   };
 }
 
-function issueOf(issue: v.BaseIssue<unknown>): Issue {
+function toIssue(issue: v.BaseIssue<unknown>): Issue {
   const path = (issue.path ?? []).map(({ key }) => key as string | number);
   return { ...issueDetails(issue), path };
 }

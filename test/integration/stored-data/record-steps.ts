@@ -65,7 +65,7 @@ export async function run(): Promise<void> {
   await deleteChat(chat);
   await storeRecords(prepared);
   await interruptAnswer(chat);
-  await writeFile(resultsFile, JSON.stringify(await stateOf(prepared)));
+  await writeFile(resultsFile, JSON.stringify(await readState(prepared)));
   // The runner kills the host here.
   await new Promise(() => {});
 }
@@ -95,7 +95,9 @@ async function withAnswers<T>(
 async function storeKeys(prepared: Prepared): Promise<void> {
   await withAnswers(prepared, { input: service.apiKey }, async () => {
     await vscode.commands.executeCommand('inferenceService.setApiKey');
-    await until(async () => (await prepared.context.secrets.get(secretOf('work'))) !== undefined);
+    await until(
+      async () => (await prepared.context.secrets.get(getSecretName('work'))) !== undefined,
+    );
     // The command ends only when the user closes the list of models, so the test does not wait for
     // it.
     void vscode.commands.executeCommand('inferenceService.selectModel');
@@ -137,7 +139,7 @@ async function storeKeys(prepared: Prepared): Promise<void> {
   );
 }
 
-const secretOf = (slot: string): string => `inferenceService.key.${slot}`;
+const getSecretName = (slot: string): string => `inferenceService.key.${slot}`;
 
 /**
  * Creates a chat with branches, a document, an image, reasoning, sources, a draft, and options with
@@ -457,7 +459,7 @@ async function interruptAnswer(chat: ChatDriver): Promise<void> {
   await wait(8_000);
 }
 
-async function stateOf({ context }: Prepared): Promise<StoredState> {
+async function readState({ context }: Prepared): Promise<StoredState> {
   const readAll = (memento: vscode.Memento): Record<string, unknown> =>
     Object.fromEntries(
       memento

@@ -10,7 +10,7 @@ interface Reply {
 const get = (service: LocalService, path: string): Promise<Response> =>
   fetch(`${service.baseUrl}${path}`, { headers: { authorization: `Bearer ${service.apiKey}` } });
 
-const slugs = async (service: LocalService, query: string): Promise<unknown[]> =>
+const listSlugs = async (service: LocalService, query: string): Promise<unknown[]> =>
   ((await (await get(service, `/characters?${query}`)).json()) as Reply).data.map(
     ({ slug }) => slug,
   );
@@ -28,13 +28,17 @@ test('GET /characters lists personas with all fields that a client reads', async
 
 test('GET /characters searches, filters, sorts and pages personas', async () => {
   const service = await startTestService();
-  expect(await slugs(service, 'search=zen%20philosopher')).toEqual(['alan-watts']);
-  expect(await slugs(service, 'search=nobody')).toEqual([]);
-  expect(await slugs(service, 'isAdult=true&sortBy=mostRecent')).toHaveLength(2);
-  expect(await slugs(service, 'tags=zen,poetry')).toHaveLength(3);
-  const allSlugs = await slugs(service, 'sortBy=imports&limit=100');
-  expect(await slugs(service, 'sortBy=imports&limit=5&offset=5')).toEqual(allSlugs.slice(5, 10));
-  expect(await slugs(service, 'sortBy=imports&sortOrder=asc&limit=1')).toEqual(allSlugs.slice(-1));
+  expect(await listSlugs(service, 'search=zen%20philosopher')).toEqual(['alan-watts']);
+  expect(await listSlugs(service, 'search=nobody')).toEqual([]);
+  expect(await listSlugs(service, 'isAdult=true&sortBy=mostRecent')).toHaveLength(2);
+  expect(await listSlugs(service, 'tags=zen,poetry')).toHaveLength(3);
+  const allSlugs = await listSlugs(service, 'sortBy=imports&limit=100');
+  expect(await listSlugs(service, 'sortBy=imports&limit=5&offset=5')).toEqual(
+    allSlugs.slice(5, 10),
+  );
+  expect(await listSlugs(service, 'sortBy=imports&sortOrder=asc&limit=1')).toEqual(
+    allSlugs.slice(-1),
+  );
 });
 
 test.each([

@@ -195,7 +195,7 @@ interface JoinedCall {
  */
 function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {
   const calls = new Map<string, JoinedCall>();
-  for (const callDelta of deltas.flatMap(callDeltasIn)) {
+  for (const callDelta of deltas.flatMap(getCallDeltas)) {
     const key = JSON.stringify(callDelta['index'] ?? null);
     const newCall: JoinedCall = { id: '', type: 'function', function: { name: '', arguments: '' } };
     const call = calls.get(key) ?? newCall;
@@ -208,7 +208,7 @@ function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {
   return [...calls.values()];
 }
 
-const callDeltasIn = ({ tool_calls: deltas }: JsonRecord): JsonRecord[] =>
+const getCallDeltas = ({ tool_calls: deltas }: JsonRecord): JsonRecord[] =>
   Array.isArray(deltas) ? deltas.filter(isRecord) : [];
 
 function appendText(previous: Json, added: unknown): Json {

@@ -25,10 +25,10 @@ export function toolResultIssues({ messages }: ChatBody): Issue[] {
   return [...issues, ...missingResultIssues(callerIndex, pendingIds)];
 }
 
-const toolCallsOf = (message: Message) =>
+const getToolCalls = (message: Message) =>
   message.role === 'assistant' ? (message.tool_calls ?? []) : [];
 
-const toolCallIds = (message: Message): string[] => toolCallsOf(message).map(({ id }) => id);
+const toolCallIds = (message: Message): string[] => getToolCalls(message).map(({ id }) => id);
 
 function unexpectedResultIssue(index: number, id: string, followsCalls: boolean): Issue {
   const message = followsCalls
@@ -46,7 +46,7 @@ function missingResultIssues(index: number, unansweredIds: ReadonlySet<string>):
 
 function callIssues(message: Message, index: number): Issue[] {
   const seenIds = new Set<string>();
-  return toolCallsOf(message).flatMap(({ id, function: { arguments: json } }, position) => {
+  return getToolCalls(message).flatMap(({ id, function: { arguments: json } }, position) => {
     const path = ['messages', index, 'tool_calls', position];
     const isRepeated = seenIds.has(id);
     seenIds.add(id);

@@ -178,17 +178,17 @@ test('a script ends a stream after its calls, normally or by a connection reset'
 test('each request uses the first script that matches', async () => {
   const service = await startTestService();
   const { control } = service;
-  const scriptOf = (content: string, match: Partial<Script>): Script => ({
+  const createScript = (content: string, match: Partial<Script>): Script => ({
     ...match,
     steps: [{ content }],
   });
   await control.addScripts(
-    scriptOf('after the read', { afterResultOf: 'read_file' }),
-    scriptOf('after c9', { afterResultOf: 'c9' }),
-    scriptOf('about tides', { userMessage: 'tides' }),
-    scriptOf('for another model', { model: 'compact-xs-3b' }),
-    scriptOf('with tools', { withTools: true }),
-    scriptOf('for anyone', {}),
+    createScript('after the read', { afterResultOf: 'read_file' }),
+    createScript('after c9', { afterResultOf: 'c9' }),
+    createScript('about tides', { userMessage: 'tides' }),
+    createScript('for another model', { model: 'compact-xs-3b' }),
+    createScript('with tools', { withTools: true }),
+    createScript('for anyone', {}),
   );
   const answerTo = async (body: object): Promise<string | null | undefined> => {
     const reply = await postChat(service, body);

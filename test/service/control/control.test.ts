@@ -141,7 +141,7 @@ test('the port of the API does not serve the control plane', async () => {
 
 test('the control plane rejects requests of web pages under any host name', async () => {
   const { controlUrl } = await startTestService();
-  const statusOf = (headers: Record<string, string>): Promise<number | undefined> =>
+  const requestStatus = (headers: Record<string, string>): Promise<number | undefined> =>
     new Promise((resolve, reject) => {
       // Node's HTTP client sends the given Host header; `fetch` would replace it.
       get(`${controlUrl}/requests`, { headers }, (reply) => resolve(reply.resume().statusCode)).on(
@@ -149,10 +149,10 @@ test('the control plane rejects requests of web pages under any host name', asyn
         reject,
       );
     });
-  expect(await statusOf({})).toBe(200);
-  expect(await statusOf({ host: 'evil.example' })).toBe(421);
-  expect(await statusOf({ host: 'localhost' })).toBe(421);
-  expect(await statusOf({ origin: 'https://evil.example' })).toBe(403);
+  expect(await requestStatus({})).toBe(200);
+  expect(await requestStatus({ host: 'evil.example' })).toBe(421);
+  expect(await requestStatus({ host: 'localhost' })).toBe(421);
+  expect(await requestStatus({ origin: 'https://evil.example' })).toBe(403);
 });
 
 test('the chain mines blocks, sets timestamps and reverts to a snapshot on request', async () => {

@@ -10,7 +10,7 @@ const makeWordFile = (...paragraphs: readonly string[]): Buffer =>
     'word/document.xml': `<w:document><w:body>${paragraphs.join('')}</w:body></w:document>`,
   });
 
-const pdfOf = (content: string): Buffer =>
+const createPdf = (content: string): Buffer =>
   Buffer.from(
     `%PDF-1.4\n1 0 obj\n<< /Length 9 >>\nstream\n${content}\nendstream\nendobj`,
     'latin1',
@@ -24,16 +24,24 @@ describe('extractText', () => {
       'One (1)\nTwo \\ three\n\nNext page',
     ],
     ['a plain PDF file', makePdf(['Déjà vu'], false), 'Déjà vu'],
-    ['a PDF file with kerned letters', pdfOf('BT [(He) -20 (llo) -300 (you)] TJ ET'), 'Hello you'],
-    ['a PDF file with horizontal moves', pdfOf('BT (a) Tj 40 0 Td (b) Tj T* (c) Tj ET'), 'a b\nc'],
-    ['a PDF file with escape sequences', pdfOf('BT (\\101\\(\\)\\\nB) Tj ET'), 'A()B'],
+    [
+      'a PDF file with kerned letters',
+      createPdf('BT [(He) -20 (llo) -300 (you)] TJ ET'),
+      'Hello you',
+    ],
+    [
+      'a PDF file with horizontal moves',
+      createPdf('BT (a) Tj 40 0 Td (b) Tj T* (c) Tj ET'),
+      'a b\nc',
+    ],
+    ['a PDF file with escape sequences', createPdf('BT (\\101\\(\\)\\\nB) Tj ET'), 'A()B'],
     [
       'a PDF file with a character map',
       Buffer.concat([
-        pdfOf(
+        createPdf(
           '1 beginbfchar <0003> <0041> endbfchar 1 beginbfrange <0004> <0006> <00e4> endbfrange',
         ),
-        pdfOf('BT <00030004 0006> Tj ET'),
+        createPdf('BT <00030004 0006> Tj ET'),
       ]),
       'Aäæ',
     ],
@@ -96,7 +104,7 @@ function corruptArchive(offset: number, value: number): Buffer {
 describe('extractText with an unreadable file', () => {
   test.each([
     ['an encrypted PDF file', Buffer.from('%PDF-1.4\ntrailer << /Encrypt 5 0 R >>')],
-    ['a scanned PDF file', pdfOf('q 1 0 0 1 0 0 cm /Im0 Do Q')],
+    ['a scanned PDF file', createPdf('q 1 0 0 1 0 0 cm /Im0 Do Q')],
     ['a PDF file that ends early', Buffer.from('%PDF-1.4\n1 0 obj << >> stream\nBT (a) Tj')],
     [
       'a PDF file with an invalid stream',

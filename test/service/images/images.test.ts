@@ -207,11 +207,11 @@ describe('generated image', () => {
 
   test('differs between variants, and only the first variant uses the seed unchanged', async () => {
     const service = await startTestService();
-    const variantsOf = async (seed: number): Promise<readonly string[]> => {
+    const generateVariants = async (seed: number): Promise<readonly string[]> => {
       const reply = await postImage(service, { ...base, seed, variants: 4 });
       return ((await reply.json()) as Reply).images;
     };
-    const variantImages = await variantsOf(1);
+    const variantImages = await generateVariants(1);
     expect(new Set(variantImages).size).toBe(4);
     expect(variantImages[0]).toBe((await generateImage(service, base)).toString('base64'));
   });

@@ -32,7 +32,7 @@ const viewBoxSize = 1000;
  * colors, the prompt and the seed the shapes.
  */
 export function renderScene(scene: Scene, { width, height }: { width: number; height: number }) {
-  const palette = paletteOf(scene);
+  const palette = createPalette(scene);
   const random = seededRandom(hashText(`${scene.seed}|${scene.prompt}`));
   const parts = [
     `<rect width="${viewBoxSize}" height="${viewBoxSize}" fill="url(#sky)"/>`,
@@ -54,7 +54,7 @@ interface Palette {
   readonly isDark: boolean;
 }
 
-function paletteOf({ model, prompt, negativePrompt, style, guidance }: Scene): Palette {
+function createPalette({ model, prompt, negativePrompt, style, guidance }: Scene): Palette {
   const promptHue = findHue(prompt) ?? hashText(`${prompt}|${model}`) % 360;
   const hueShift = negativePrompt === undefined ? 0 : 60 + (hashText(negativePrompt) % 120);
   const hue = promptHue + hueShift + (style === undefined ? 0 : styles.indexOf(style));

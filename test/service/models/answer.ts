@@ -45,7 +45,7 @@ async function newAnswer(call: ChatCall, choice: number): Promise<Answer> {
   );
   const searchResults = isBare ? noResults : await searchFor(call);
   const request = { ...requestWithoutSearch, searchResults };
-  const reasoning = isBare ? '' : reasoningFor(request);
+  const reasoning = isBare ? '' : createReasoning(request);
   const reply = await recipes.find(({ matches }) => matches(request))!.answer(request);
   const { content, calls } = typeof reply === 'string' ? { content: reply, calls: [] } : reply;
   const toolCalls = calls.map(({ name, args }): ToolCall => {
@@ -88,7 +88,7 @@ function findInterruptedAnswer(
 const paragraphsByEffort = { none: 0, minimal: 1, low: 2, medium: 4, high: 6, xhigh: 7, max: 7 };
 
 /** Returns the reasoning text: longer with more effort, empty if the model does not reason. */
-function reasoningFor({ call, code, question, variant }: ModelRequest): string {
+function createReasoning({ call, code, question, variant }: ModelRequest): string {
   const { body, model, settings } = call;
   if (model.reasoning === 'none') return '';
   if (settings.disable_thinking || settings.strip_thinking_response) return '';

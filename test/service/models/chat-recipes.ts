@@ -191,7 +191,7 @@ function explanation({ variant }: ModelRequest, code: Code): readonly string[] {
     return `| \`${name}\` | ${line} | ${formattedParameters} | ${comment.replaceAll('|', '\\|')} |`;
   });
   const tableHead = ['| Name | Line | Parameters | Comment |', '| --- | --: | --- | --- |'];
-  const remarks = remarksOn(code);
+  const remarks = listRemarks(code);
   return [
     `${opening} ${displayName(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
     rows.length === 0 ? usedModules(code) : [...tableHead, ...rows].join('\n'),
@@ -231,7 +231,7 @@ const remarkPatterns: readonly (readonly [pattern: RegExp, remark: string])[] = 
 ];
 
 /** Returns remarks on the code as list items, at most one of each kind. */
-const remarksOn = ({ text, language }: Code): string[] =>
+const listRemarks = ({ text, language }: Code): string[] =>
   remarkPatterns.flatMap(([pattern, remark]) => {
     if (remark.includes('===') && !isScript(language)) return [];
     const index = text.split('\n').findIndex((line) => pattern.test(line));
@@ -239,7 +239,7 @@ const remarksOn = ({ text, language }: Code): string[] =>
   });
 
 function review(_: ModelRequest, code: Code): readonly string[] {
-  const remarks = remarksOn(code);
+  const remarks = listRemarks(code);
   if (remarks.length === 0)
     return [
       `I found **nothing that is wrong** in ${displayName(code)}.`,

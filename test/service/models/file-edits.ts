@@ -62,7 +62,10 @@ export function findMatches(output: string): Hit[] {
 
 const pathRow = /^[-*\s]*`?((?:[^\s`:()[\]]*\/)*[^\s`:()[\]]+(?:\/|\.\w{1,10}))`?(?: \(.*\))?$/;
 
-/** Creates a global pattern that matches the name as a whole word outside paths. Use the pattern once, because it stores its position. */
+/**
+ * Creates a global pattern that matches the name as a whole word outside paths. Use the pattern once, because it stores
+ * its position.
+ */
 export const wordPattern = (name: string): RegExp =>
   new RegExp(
     `(?<![\\w$/])${name.replaceAll('$', '\\$')}(?![\\w$]|\\.(?:[cm]?[jt]sx?|py|json|md)\\b|/\\S)`,

@@ -99,13 +99,13 @@ function createOperatorFix(
         const values = argumentList.split(',').map(Number);
         const scope = new Map(values.map((argument, index) => [parameters[index], argument]));
         const [a = 0, b = 0] = [left, right].map((token) => scope.get(token) ?? Number(token));
-        const valueOf = (operator: string): string => String(operators[operator]!(a, b));
+        const computeResult = (operator: string): string => String(operators[operator]!(a, b));
         const matchingOperators = Object.keys(operators).filter(
-          (operator) => valueOf(operator) === expected,
+          (operator) => computeResult(operator) === expected,
         );
         const correctOperator =
           matchingOperators.find((operator) => operator.startsWith(sign)) ?? matchingOperators[0];
-        if (valueOf(sign) !== actual || correctOperator === undefined) continue;
+        if (computeResult(sign) !== actual || correctOperator === undefined) continue;
         return {
           path,
           lineIndex,

@@ -12,7 +12,7 @@ import { requestAnswer, tools } from './workspace.fixture.ts';
 const code = '```ts\nexport function tide(at: Date): number {\n  return at.getTime();\n}\n```';
 const readme = '<attachment: README.md>\n```markdown\n# Tides\n\n## Use\n```\n</attachment>';
 
-const textFor = async (texts: readonly string[]): Promise<string> => {
+const requestText = async (texts: readonly string[]): Promise<string> => {
   const messages = texts.map((content) => ({ role: 'user', content }));
   return (await requestAnswer(messages, { tools })).content;
 };
@@ -29,14 +29,16 @@ test.each<[messages: readonly string[], has: RegExp, hasNot: RegExp]>([
   [['Count to 200'], /200\. This is line 200/, /```/],
   [['Hello'], /Hello!/, /stand-in/],
 ])('the model answers the messages %j', async (messages, includedText, excludedText) => {
-  const answer = await textFor(messages);
+  const answer = await requestText(messages);
   expect(answer).toMatch(includedText);
   expect(answer).not.toMatch(excludedText);
 });
 
 describe('commit message recipe', () => {
   const requestMessage = async (context: Partial<CommitContext>): Promise<string> => {
-    const answer = await textFor([buildCommitPrompt({ diff: '', recentSubjects: [], ...context })]);
+    const answer = await requestText([
+      buildCommitPrompt({ diff: '', recentSubjects: [], ...context }),
+    ]);
     expect(extractCommitMessage(answer)).toBe(answer);
     return answer;
   };
@@ -92,7 +94,7 @@ describe('edit-in-place recipe', () => {
     };
     const { messages } = buildEditRequest(options);
     const content = messages.at(-1)?.content;
-    const answer = await textFor([typeof content === 'string' ? content : '']);
+    const answer = await requestText([typeof content === 'string' ? content : '']);
     const target = { ...toSentLines(options), language: options.language };
     const result = readEditAnswer(answer, { ...target, usesTabs: false, tabSize: 2 });
     expect(result).toEqual({ kind: 'lines', lines: answer.split('\n') });

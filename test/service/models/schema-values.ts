@@ -11,30 +11,30 @@ interface Hint {
 export function valueFor(schema: unknown, hint: Hint): Json {
   if (!isRecord(schema)) return hint.text;
   const options = schema['enum'];
-  if (Array.isArray(options)) return optionFor(options as Json[], hint.text);
+  if (Array.isArray(options)) return selectOption(options as Json[], hint.text);
   if ('const' in schema) return schema['const'] as Json;
   const branches = schema['anyOf'] ?? schema['oneOf'];
   if (Array.isArray(branches)) return valueFor(branches[0], hint);
   const type = Array.isArray(schema['type']) ? schema['type'][0] : schema['type'];
   switch (type ?? (schema['properties'] ? 'object' : 'string')) {
     case 'object':
-      return objectFor(schema, hint.text);
+      return createObject(schema, hint.text);
     case 'array':
       return [valueFor(schema['items'], hint)];
     case 'integer':
     case 'number':
-      return numberFor(schema, hint);
+      return findNumber(schema, hint);
     case 'boolean':
       return !/\b(?:no|not|don't|without|never)\b/i.test(hint.text);
     case 'null':
       return null;
     default:
-      return stringFor(hint);
+      return findString(hint);
   }
 }
 
 /** Fills required properties, and optional properties whose name or option is in the text. */
-function objectFor(schema: JsonRecord, text: string): Json {
+function createObject(schema: JsonRecord, text: string): Json {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const filledEntries = Object.entries(properties).filter(
@@ -65,7 +65,7 @@ const splitWords = (name: string): string =>
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-const optionFor = (options: readonly Json[], text: string): Json =>
+const selectOption = (options: readonly Json[], text: string): Json =>
   options.find((option) =>
     text.toLowerCase().includes(JSON.stringify(option).replaceAll('"', '').toLowerCase()),
   ) ??
@@ -73,7 +73,7 @@ const optionFor = (options: readonly Json[], text: string): Json =>
   null;
 
 /** Returns the number after the property's name, else the first number, within the range. */
-function numberFor(schema: JsonRecord, { text, name }: Hint): number {
+function findNumber(schema: JsonRecord, { text, name }: Hint): number {
   const namedNumber = new RegExp(
     `${escape(splitWords(name ?? ''))}\\D{0,12}(-?\\d+(?:\\.\\d+)?)`,
     'i',
@@ -94,7 +94,7 @@ const path = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\
 const objectPhrase =
   /\b(?:for|about|of|in|run|named|called)\s+(?:the\s+)?([^.?!,;\n]+?)(?=\s+(?:in|with|at|on)\s|[.?!,;\n]|$)/i;
 
-function stringFor({ text, name = '', description = '' }: Hint): string {
+function findString({ text, name = '', description = '' }: Hint): string {
   const quote = quotedPattern
     .exec(text)
     ?.slice(1)

@@ -55,7 +55,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     tools: ['run_command', ...readAndEdit],
     pattern: /^(?:run|execute)\b.*\u2192 (?:fix|repair|correct)\b/i,
     steps: ({ clause, tools }) => {
-      const command = commandIn(clause);
+      const command = findCommand(clause);
       const call = command && tools.createCall('run_command', { command });
       return call ? fixFailures(tools, call, command) : undefined;
     },
@@ -108,7 +108,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     tools: ['run_command'],
     pattern: /^(?:run|execute|start)\b/i,
     args: ({ clause }) => {
-      const command = commandIn(clause);
+      const command = findCommand(clause);
       return command === undefined ? [] : [{ command }];
     },
   },
@@ -265,7 +265,7 @@ const namedCommands: readonly (readonly [pattern: RegExp, command: string])[] = 
   [/\bbuild\b/i, 'npm run build'],
 ];
 
-const commandIn = ({ text, literals }: Clause): string | undefined =>
+const findCommand = ({ text, literals }: Clause): string | undefined =>
   literals[0]?.trim() ??
   plainCommand.exec(text)?.[1] ??
   namedCommands.find(([pattern]) => pattern.test(text))?.[1];

@@ -267,7 +267,7 @@ describe('tool without a recipe', () => {
       },
     },
   };
-  const callsFor = async (content: string, overrides: object = {}): Promise<string[]> => {
+  const requestCalls = async (content: string, overrides: object = {}): Promise<string[]> => {
     const { toolCalls } = await requestAnswer([{ role: 'user', content }], {
       tools: [weather],
       ...overrides,
@@ -281,19 +281,19 @@ describe('tool without a recipe', () => {
     ['Call tool get_weather with {"city":"Rome"}', ['get_weather {"city":"Rome"}']],
     ['What is a monad?', []],
   ])('is called if the request contains the words of its name: %s', async (text, expected) => {
-    expect(await callsFor(text)).toEqual(expected);
+    expect(await requestCalls(text)).toEqual(expected);
   });
 
   test('is called if `tool_choice` of the request requires it', async () => {
     const tool_choice = { type: 'function', function: { name: 'get_weather' } };
-    expect(await callsFor('"Rome"', { tool_choice })).toEqual(['get_weather {"city":"Rome"}']);
-    expect(await callsFor('"Rome"', { tool_choice: 'required' })).toHaveLength(1);
-    expect(await callsFor('What is the weather in Oslo?', { tool_choice: 'none' })).toEqual([]);
+    expect(await requestCalls('"Rome"', { tool_choice })).toEqual(['get_weather {"city":"Rome"}']);
+    expect(await requestCalls('"Rome"', { tool_choice: 'required' })).toHaveLength(1);
+    expect(await requestCalls('What is the weather in Oslo?', { tool_choice: 'none' })).toEqual([]);
   });
 
   test('is not called if the request does not define the tool', async () => {
-    expect(await callsFor('Call tool fly with {}')).toEqual([]);
-    expect(await callsFor('Read a.ts')).toEqual([]);
+    expect(await requestCalls('Call tool fly with {}')).toEqual([]);
+    expect(await requestCalls('Read a.ts')).toEqual([]);
   });
 });
 

@@ -35,18 +35,18 @@ export const toolUse: Recipe = {
 /** Quotes tool results for which no recipe made the call. */
 export const toolResults: Recipe = {
   name: 'results of tools',
-  matches: ({ body }) => resultsIn(body).length > 0,
+  matches: ({ body }) => getNewOutcomes(body).length > 0,
   answer: ({ body }) =>
-    `${quoteResults(resultsIn(body))}\n\nThat is all I needed; nothing else was called.`,
+    `${quoteResults(getNewOutcomes(body))}\n\nThat is all I needed; nothing else was called.`,
 };
 
-const resultsIn = ({ messages }: ChatBody): readonly Outcome[] =>
+const getNewOutcomes = ({ messages }: ChatBody): readonly Outcome[] =>
   outcomesIn(messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1));
 
 function nextReply(request: ModelRequest): Step | undefined {
   const { body, tools, question } = request;
   if (tools.length === 0) return undefined;
-  const step = nextStepFor(request);
+  const step = planNextStep(request);
   const { tool_choice: choice = 'auto', messages } = body;
   if (choice === 'auto' || messages.at(-1)?.role === 'tool') return step;
   const name = typeof choice === 'object' ? choice.function.name : undefined;
@@ -63,7 +63,7 @@ const attachment =
   /<([a-z]+)(?:[: ][^>\n]*)?>\n(`{3,})[^\n]*\n(?:[\s\S]*?\n)?\2\n<\/\1>|<\/?[a-z]+: [^>\n]*>/g;
 
 /** Returns the next step of the last request; undefined if no recipe matches a clause. */
-function nextStepFor({ body, tools }: ModelRequest): Step | undefined {
+function planNextStep({ body, tools }: ModelRequest): Step | undefined {
   const { messages, parallel_tool_calls: isParallel = true } = body;
   const index = messages.findLastIndex(
     (message) => message.role === 'user' && !isContinueRequest(message),
@@ -74,7 +74,7 @@ function nextStepFor({ body, tools }: ModelRequest): Step | undefined {
   const previousReport = { text: '', paths };
   const words = requestInSummary(text) ?? text.replaceAll(attachment, '').trim();
   const clauses = clausesOf(words).filter((clause) => !isAboutFiles(paths, clause));
-  if (clauses.every((clause) => stepsFor(clause, tools, previousReport) === undefined))
+  if (clauses.every((clause) => createSteps(clause, tools, previousReport) === undefined))
     return undefined;
   const outcomes = outcomesIn(messages.slice(index + 1));
   return nextStep(workThrough(clauses, tools, previousReport), outcomes, isParallel);
@@ -96,7 +96,7 @@ function* workThrough(
   let previousReport = initialReport;
   try {
     for (const clause of clauses) {
-      const steps = stepsFor(clause, tools, previousReport);
+      const steps = createSteps(clause, tools, previousReport);
       if (steps === undefined) continue;
       previousReport = { ...previousReport, ...(yield* steps) };
       reports.push(previousReport.text);
@@ -110,7 +110,7 @@ function* workThrough(
 }
 
 /** Returns the steps of the first recipe that matches the clause; undefined if no recipe matches. */
-function stepsFor(
+function createSteps(
   clause: Clause,
   availableTools: readonly FunctionTool[],
   previousReport: Report,
@@ -153,12 +153,14 @@ function* makeCalls(calls: readonly PlannedCall[], { report }: Pick<ToolRecipe, 
   const completed = outcomes.filter(({ kind }) => kind === 'done');
   const failed = outcomes.filter(({ kind }) => kind === 'failed');
   const failures = failed.map(({ name, text }) => `\`${name}\` failed: ${firstLine(text)}`);
-  const valuesOf = (name: string): string[] =>
+  const listValues = (name: string): string[] =>
     completed.flatMap(({ args }) => (typeof args[name] === 'string' ? [args[name]] : []));
-  const reportText = report?.replaceAll(/\{(\w+)\}/g, (_, name: string) => listOf(valuesOf(name)));
+  const reportText = report?.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    listOf(listValues(name)),
+  );
   const texts =
     completed.length === 0 ? failures : [...failures, reportText ?? quoteResults(completed)];
-  const changedPaths = [...valuesOf('to'), ...valuesOf('path')];
+  const changedPaths = [...listValues('to'), ...listValues('path')];
   const output = completed.map(({ text }) => text).join('\n');
   const command = /\bin the background as ([\w-]+)/.exec(output)?.[1];
   return {

@@ -17,7 +17,7 @@ export async function describeImages(urls: readonly string[]): Promise<string> {
 }
 
 async function describeImage(url: string): Promise<string> {
-  const bytes = await bytesOf(url);
+  const bytes = await readBytes(url);
   if (bytes === undefined || bytes.length > maxBytes) throw invalidImage();
   // The image library is loaded on first use, because most tests never decode an image.
   const { default: sharp } = await import('sharp');
@@ -39,7 +39,7 @@ async function describeImage(url: string): Promise<string> {
 }
 
 /** Reads a data URL or a URL of this machine; undefined for URLs of other machines. */
-async function bytesOf(url: string): Promise<Buffer | undefined> {
+async function readBytes(url: string): Promise<Buffer | undefined> {
   const data = /^data:image\/[\w.+-]+;base64,(.+)$/s.exec(url)?.[1];
   if (data !== undefined) return Buffer.from(data, 'base64');
   if (URL.parse(url)?.hostname !== '127.0.0.1') return undefined;

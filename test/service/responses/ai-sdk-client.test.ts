@@ -16,7 +16,7 @@ import { makePdf } from '../files/make-files.fixture.ts';
 import { startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-const providerOf = ({ baseUrl, apiKey }: LocalService, key = apiKey) =>
+const createProvider = ({ baseUrl, apiKey }: LocalService, key = apiKey) =>
   createOpenAICompatible({
     name: 'service',
     baseURL: baseUrl,
@@ -34,7 +34,7 @@ const citySchema = jsonSchema<{ city: string }>({
 
 describe('AI SDK', () => {
   test('generates text, and reports usage', async () => {
-    const model = providerOf(await startTestService())('default');
+    const model = createProvider(await startTestService())('default');
     const { text, usage, finishReason } = await generateText({ model, prompt: 'Hello' });
     expect(text).toContain('Ask me about your code');
     expect(finishReason).toBe('stop');
@@ -43,7 +43,7 @@ describe('AI SDK', () => {
   });
 
   test('streams text and reasoning, and reports usage', async () => {
-    const model = providerOf(await startTestService())('reasoner-deep-235b');
+    const model = createProvider(await startTestService())('reasoner-deep-235b');
     const result = streamText({ model, prompt: 'Why is the sky blue?' });
     const chunks = await Array.fromAsync(result.textStream);
     expect(chunks.length).toBeGreaterThan(10);
@@ -55,7 +55,7 @@ describe('AI SDK', () => {
   test.each(['generate', 'stream'] as const)(
     'calls tools until the answer is complete, for a %s request',
     async (mode) => {
-      const model = providerOf(await startTestService())('default');
+      const model = createProvider(await startTestService())('default');
       const calledTools: string[] = [];
       const get_weather = tool({
         description: 'The weather of a city',
@@ -82,7 +82,7 @@ describe('AI SDK', () => {
   test('sends service parameters', async () => {
     const service = await startTestService();
     const { text } = await generateText({
-      model: providerOf(service)('search-scout-24b'),
+      model: createProvider(service)('search-scout-24b'),
       prompt: 'comet telescope',
       providerOptions: {
         service: { service_parameters: { enable_web_search: 'on', enable_web_citations: true } },
@@ -92,7 +92,7 @@ describe('AI SDK', () => {
   });
 
   test('sends images and files', async () => {
-    const model = providerOf(await startTestService())('default_vision');
+    const model = createProvider(await startTestService())('default_vision');
     const image = sharp({ create: { width: 80, height: 64, channels: 3, background: 'blue' } });
     const data = new Uint8Array(await image.png().toBuffer());
     const result = await generateText({
@@ -117,7 +117,7 @@ describe('AI SDK', () => {
   });
 
   test('receives objects that match the given schema', async () => {
-    const model = providerOf(await startTestService())('default');
+    const model = createProvider(await startTestService())('default');
     const { output } = await generateText({
       model,
       prompt: 'Name a city',
@@ -127,23 +127,23 @@ describe('AI SDK', () => {
   });
 
   test('creates embeddings', async () => {
-    const model = providerOf(await startTestService()).embeddingModel('default');
+    const model = createProvider(await startTestService()).embeddingModel('default');
     const { embeddings, usage } = await embedMany({ model, values: ['tea', 'cake'] });
     expect(embeddings.map(({ length }) => length)).toEqual([1024, 1024]);
     expect(usage.tokens).toBe(3);
   });
 
   test('generates images', async () => {
-    const model = providerOf(await startTestService()).imageModel('default');
+    const model = createProvider(await startTestService()).imageModel('default');
     const { image } = await generateImage({ model, prompt: 'A red boat', size: '512x512' });
     expect(await sharp(image.uint8Array).metadata()).toMatchObject({ width: 512, height: 512 });
   });
 });
 
 describe('AI SDK errors', () => {
-  const failureOf = async (service: LocalService, name: string, key?: string) =>
+  const requestFailure = async (service: LocalService, name: string, key?: string) =>
     generateText({
-      model: providerOf(service, key)(name),
+      model: createProvider(service, key)(name),
       prompt: 'word '.repeat(9000),
       maxRetries: 0,
     })
@@ -151,7 +151,7 @@ describe('AI SDK errors', () => {
       .catch((error: unknown) => error);
 
   test("contain the service's message if the body contains the error as an object", async () => {
-    const failure = await failureOf(await startTestService(), 'compact-xs-3b');
+    const failure = await requestFailure(await startTestService(), 'compact-xs-3b');
     expect(failure).toBeInstanceOf(APICallError);
     expect(failure).toMatchObject({
       statusCode: 400,
@@ -165,7 +165,7 @@ describe('AI SDK errors', () => {
     ['an unknown model', 'unknown', undefined, 404, false],
     ['a model that is offline', 'absent-offline-70b', undefined, 503, true],
   ])('are thrown as API call errors for %s', async (_, name, key, statusCode, isRetryable) => {
-    const failure = await failureOf(await startTestService(), name, key);
+    const failure = await requestFailure(await startTestService(), name, key);
     expect(failure).toBeInstanceOf(APICallError);
     expect(failure).toMatchObject({ statusCode, isRetryable });
   });

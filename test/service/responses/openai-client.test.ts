@@ -5,7 +5,7 @@ import { makePdf } from '../files/make-files.fixture.ts';
 import { startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-const clientOf = ({ baseUrl, apiKey }: LocalService, key = apiKey): OpenAI =>
+const createClient = ({ baseUrl, apiKey }: LocalService, key = apiKey): OpenAI =>
   new OpenAI({ baseURL: baseUrl, apiKey: key, maxRetries: 0 });
 
 const user = (content: string) => [{ role: 'user' as const, content }];
@@ -23,7 +23,7 @@ const weather = {
 
 describe('openai package with chat completions', () => {
   test('streams an answer, with usage at the end', async () => {
-    const client = clientOf(await startTestService());
+    const client = createClient(await startTestService());
     const stream = await client.chat.completions.create({
       model: 'default',
       messages: user('Hello'),
@@ -41,7 +41,7 @@ describe('openai package with chat completions', () => {
   });
 
   test('sends service parameters under names with any vendor word', async () => {
-    const client = clientOf(await startTestService({ vendorWord: 'acme' }));
+    const client = createClient(await startTestService({ vendorWord: 'acme' }));
     const body = {
       model: 'search-scout-24b',
       messages: user('comet telescope'),
@@ -57,7 +57,7 @@ describe('openai package with chat completions', () => {
   });
 
   test('joins the deltas of tool calls in a stream', async () => {
-    const client = clientOf(await startTestService());
+    const client = createClient(await startTestService());
     const stream = client.chat.completions.stream({
       model: 'default',
       messages: user('Call tool get_weather with {"city":"Rome"} 2 times at once'),
@@ -78,7 +78,7 @@ describe('openai package with chat completions', () => {
   });
 
   test('sends files as content parts', async () => {
-    const client = clientOf(await startTestService());
+    const client = createClient(await startTestService());
     const data = makePdf(['The bridge is 90 metres long.']).toString('base64');
     const { choices } = await client.chat.completions.create({
       model: 'default',
@@ -100,7 +100,7 @@ describe('openai package with chat completions', () => {
 
   test('closes the request on abort', async () => {
     const service = await startTestService({ pace: { firstTokenMs: 0, tokensPerSecond: 50 } });
-    const stream = await clientOf(service).chat.completions.create({
+    const stream = await createClient(service).chat.completions.create({
       model: 'default',
       messages: user('count to 400'),
       stream: true,
@@ -114,7 +114,7 @@ describe('openai package with chat completions', () => {
     expect(abortedRequest.path).toContain('/chat/completions');
     const controller = new AbortController();
     controller.abort();
-    const abortedStream = clientOf(service).chat.completions.create(
+    const abortedStream = createClient(service).chat.completions.create(
       { model: 'default', messages: user('Hello') },
       { signal: controller.signal },
     );
@@ -124,7 +124,7 @@ describe('openai package with chat completions', () => {
 
 describe('openai package with the Responses API', () => {
   test('reads a response that is not streamed', async () => {
-    const client = clientOf(await startTestService());
+    const client = createClient(await startTestService());
     const response = await client.responses.create({
       model: 'search-scout-24b',
       input: 'comet telescope',
@@ -139,7 +139,7 @@ describe('openai package with the Responses API', () => {
   });
 
   test('joins the events of a streamed response', async () => {
-    const client = clientOf(await startTestService());
+    const client = createClient(await startTestService());
     const stream = client.responses.stream({ model: 'default', input: 'Hello' });
     let text = '';
     stream.on('response.output_text.delta', ({ delta }) => void (text += delta));
@@ -151,7 +151,7 @@ describe('openai package with the Responses API', () => {
   // The package's stream helper supports only its vendor's events, but this service has other
   // events for reasoning and searches.
   test('reads the events of a streamed response one by one', async () => {
-    const client = clientOf(await startTestService());
+    const client = createClient(await startTestService());
     const stream = await client.responses.create({
       model: 'reasoner-deep-235b',
       input: 'What is the latest news?',
@@ -175,7 +175,7 @@ describe('openai package with the Responses API', () => {
   });
 
   test('calls a function and sends the result of the function', async () => {
-    const client = clientOf(await startTestService());
+    const client = createClient(await startTestService());
     const firstRequest = {
       model: 'default',
       tools: [{ type: 'function' as const, strict: true, ...weather }],
@@ -207,7 +207,7 @@ describe('openai package with the Responses API', () => {
 
 describe('openai package with other endpoints', () => {
   test('lists models', async () => {
-    const client = clientOf(await startTestService());
+    const client = createClient(await startTestService());
     const models = await Array.fromAsync(await client.models.list());
     expect(models.map(({ id }) => id)).toContain('assistant-large-480b');
     expect(models.every(({ object }) => object === 'model')).toBe(true);
@@ -215,7 +215,7 @@ describe('openai package with other endpoints', () => {
 
   test('creates embeddings, in the format base64 by default', async () => {
     const service = await startTestService();
-    const client = clientOf(service);
+    const client = createClient(service);
     const defaultReply = await client.embeddings.create({
       model: 'default',
       input: ['tea', 'cake'],
@@ -234,7 +234,7 @@ describe('openai package with other endpoints', () => {
   });
 
   test('generates images', async () => {
-    const client = clientOf(await startTestService());
+    const client = createClient(await startTestService());
     const { data } = await client.images.generate({
       model: 'default',
       prompt: 'A red boat',
@@ -246,7 +246,7 @@ describe('openai package with other endpoints', () => {
   });
 
   test('synthesizes and transcribes speech', async () => {
-    const client = clientOf(await startTestService());
+    const client = createClient(await startTestService());
     const speech = await client.audio.speech.create({
       model: 'default',
       voice: 'af_sky',
@@ -281,7 +281,7 @@ describe('openai package errors', () => {
   ])(
     'have the class and status for %s',
     async (_, { key }: { key?: string }, body, kind, status) => {
-      const failure = await clientOf(await startTestService(), key)
+      const failure = await createClient(await startTestService(), key)
         .chat.completions.create(body)
         .catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(kind);
@@ -294,7 +294,7 @@ describe('openai package errors', () => {
 
   test('contain a code for a context overflow', async () => {
     const messages = user('word '.repeat(9000));
-    const failure = await clientOf(await startTestService())
+    const failure = await createClient(await startTestService())
       .chat.completions.create({ model: 'compact-xs-3b', messages })
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({
@@ -308,7 +308,7 @@ describe('openai package errors', () => {
   test('contain the Retry-After header of a rate limit', async () => {
     const service = await startTestService();
     await service.control.setLimits({ rpm: 1, tpm: 1e6 });
-    const client = clientOf(service);
+    const client = createClient(service);
     await client.chat.completions.create(hello);
     const failure = await client.chat.completions.create(hello).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OpenAI.RateLimitError);
@@ -319,7 +319,7 @@ describe('openai package errors', () => {
   test('contain status and message for an account without funds', async () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
-    const failure = await clientOf(service)
+    const failure = await createClient(service)
       .chat.completions.create(hello)
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({ status: 402 });
@@ -333,7 +333,7 @@ describe('openai package errors', () => {
       code: 'model_overloaded',
     };
     await service.control.addScripts({ steps: [{ content: 'Half' }, { error }] });
-    const stream = await clientOf(service).chat.completions.create({ ...hello, stream: true });
+    const stream = await createClient(service).chat.completions.create({ ...hello, stream: true });
     const failure = await Array.fromAsync(stream).catch((reason: unknown) => reason);
     expect(failure).toBeInstanceOf(OpenAI.APIError);
     expect(failure).toMatchObject({ code: 'model_overloaded' });

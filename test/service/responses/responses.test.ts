@@ -41,7 +41,7 @@ const events = async (service: LocalService, body: object) => {
   return parseEvents(text);
 };
 
-const textOf = ({ output }: Reply): string =>
+const getText = ({ output }: Reply): string =>
   output.find(({ type }) => type === 'message')?.content?.[0]?.text ?? '';
 
 const weather = {
@@ -62,7 +62,7 @@ describe('response', () => {
       output: [{ type: 'message', role: 'assistant', status: 'completed' }],
       usage: { input_tokens_details: { cached_tokens: 0 } },
     });
-    expect(textOf(reply)).toContain('Hello! Ask me about your code');
+    expect(getText(reply)).toContain('Hello! Ask me about your code');
     const { charges } = await service.control.getAccounts();
     expect(charges).toHaveLength(1);
   });
@@ -73,7 +73,7 @@ describe('response', () => {
       const reply = await respond(service, { model, input: 'Why is the sky blue?' });
       expect(reply.output.map(({ type }) => type)).toEqual(['reasoning', 'message']);
       expect(reply.output[0]?.summary).toEqual([expect.stringMatching(/\w/)]);
-      expect(textOf(reply)).not.toContain('<think>');
+      expect(getText(reply)).not.toContain('<think>');
     }
   });
 
@@ -97,7 +97,7 @@ describe('response', () => {
     const reply = await respond(service, { model, input: 'comet telescope', ...description });
     expect(reply.output.map(({ type }) => type)).toEqual(['web_search_call', 'message']);
     const [source] = reply.output[1]?.content?.[0]?.annotations ?? [];
-    const end_index = textOf(reply).length;
+    const end_index = getText(reply).length;
     const url = 'https://news.example.org/2026/comet';
     expect(source).toMatchObject({ type: 'url_citation', url, start_index: 0, end_index });
   });
@@ -109,7 +109,7 @@ describe('response', () => {
       input: 'What is the latest news?',
       web_search: true,
     });
-    const text = textOf(reply);
+    const text = getText(reply);
     const annotations = reply.output.at(-1)?.content?.[0]?.annotations ?? [];
     expect(annotations.length).toBeGreaterThan(5);
     for (const { start_index, end_index } of annotations)
@@ -127,7 +127,7 @@ describe('response', () => {
     const output = { type: 'function_call_output', call_id: call?.call_id, output: '21 degrees' };
     const input = [question, ...reply.output, output];
     const second = await respond(service, { input, tools });
-    expect(textOf(second)).toContain('21 degrees');
+    expect(getText(second)).toContain('21 degrees');
   });
 
   test('uses text and file content, and ignores unsupported fields and input items', async () => {
@@ -148,7 +148,7 @@ describe('response', () => {
         { type: 'message', role: 'user', content },
       ],
     });
-    expect(textOf(reply)).toContain('> Apples cost 42 cents.');
+    expect(getText(reply)).toContain('> Apples cost 42 cents.');
   });
 
   test('is created by a model with encryption only if the request disables encryption', async () => {
@@ -222,7 +222,7 @@ describe('response events', () => {
       'message',
     ]);
     const deltas = all.filter(({ type }) => type === 'response.output_text.delta');
-    expect(deltas.map(({ delta }) => delta).join('')).toBe(textOf(response));
+    expect(deltas.map(({ delta }) => delta).join('')).toBe(getText(response));
     const done = all.filter(({ type }) => type === 'response.output_item.done');
     expect(done.map(({ item }) => item)).toEqual(response.output);
     expect(done.map((event) => event['output_index'])).toEqual([0, 1, 2]);

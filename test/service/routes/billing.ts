@@ -27,8 +27,8 @@ export function billingRoutes(app: FastifyInstance, state: ServiceState): void {
     const names = new Map(
       state.accounts.keys.listByAccount(accountId).map(({ id, description }) => [id, description]),
     );
-    const nameOf = (keyId: string): string => names.get(keyId) ?? 'Deleted key';
-    return usageAnalytics(accountRows(state, accountId), span, nameOf);
+    const getName = (keyId: string): string => names.get(keyId) ?? 'Deleted key';
+    return usageAnalytics(accountRows(state, accountId), span, getName);
   });
   app.get('/billing/usage', async (request, reply) => {
     requireAdminKey(state, request, reply);

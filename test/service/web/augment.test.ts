@@ -3,7 +3,7 @@ import { makePdf } from '../files/make-files.fixture.ts';
 import { post, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
 
-const spent = async ({
+const readSpending = async ({
   control,
 }: Awaited<ReturnType<typeof startTestService>>): Promise<number> => {
   const { charges } = await control.getAccounts();
@@ -27,7 +27,7 @@ describe('/augment/search', () => {
         },
       ],
     });
-    expect(await spent(service)).toBe(10_000);
+    expect(await readSpending(service)).toBe(10_000);
   });
 
   test.each([
@@ -40,7 +40,7 @@ describe('/augment/search', () => {
   ])('rejects the body %j', async (body) => {
     const service = await startTestService();
     expect((await post(service, { path: '/augment/search', body })).status).toBe(400);
-    expect(await spent(service)).toBe(0);
+    expect(await readSpending(service)).toBe(0);
   });
 
   test('allows twenty searches per minute', async () => {
@@ -70,7 +70,7 @@ describe('/augment/scrape', () => {
       content: expect.stringMatching(/^# Layout with CSS grid\n\nCSS grid lays out/),
       format: 'markdown',
     });
-    expect(await spent(service)).toBe(10_000);
+    expect(await readSpending(service)).toBe(10_000);
   });
 
   test.each([
@@ -82,7 +82,7 @@ describe('/augment/scrape', () => {
     const service = await startTestService();
     const reply = await post(service, { path: '/augment/scrape', body: { url } });
     expect(reply.status).toBe(status);
-    expect(await spent(service)).toBe(0);
+    expect(await readSpending(service)).toBe(0);
   });
 });
 

@@ -25,7 +25,7 @@ const maxPosts = 3;
 export async function searchFor(call: ChatCall): Promise<SearchResults> {
   const { body, settings, model, web } = call;
   if (settings.enable_web_scraping) {
-    const urls = urlsIn(lastUserText(body));
+    const urls = listUrls(lastUserText(body));
     // If the question contains pages, the service reads them instead of a search.
     if (urls.length > 0) return readPages(urls);
   }
@@ -41,7 +41,7 @@ export async function searchFor(call: ChatCall): Promise<SearchResults> {
   return { citations: [...pages, ...posts], unreadUrls: [], lookupCount };
 }
 
-const urlsIn = (text: string): readonly string[] =>
+const listUrls = (text: string): readonly string[] =>
   [...new Set(text.match(/https?:\/\/[^\s)>\]"'`]+/g))]
     .map((url) => url.replace(/[.,;:!?]+$/, ''))
     .slice(0, maxScraped);

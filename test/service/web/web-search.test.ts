@@ -39,7 +39,7 @@ async function search(
 const findUrls = (reply: Reply): string[] =>
   reply.service_parameters.web_search_citations.map(({ url }) => url);
 
-const textOf = (reply: Reply): string => reply.choices[0]?.message.content ?? '';
+const getText = (reply: Reply): string => reply.choices[0]?.message.content ?? '';
 
 describe('Web search', () => {
   test.each([
@@ -88,7 +88,7 @@ describe('Web search', () => {
         date: '2026-09-30',
       },
     ]);
-    expect(textOf(reply)).toContain(
+    expect(getText(reply)).toContain(
       'will be visible to the naked eye for ten nights from Friday.^1^',
     );
   });
@@ -96,8 +96,8 @@ describe('Web search', () => {
   test('adds citation markers to the answer only on request', async () => {
     const service = await startTestService();
     const marked = { enable_web_search: 'on', enable_web_citations: true };
-    expect(textOf(await search(service, newsQuestion, marked))).toMatch(/\^1\^[^]*\^1,2/);
-    expect(textOf(await search(service, newsQuestion, { enable_web_search: 'on' }))).not.toContain(
+    expect(getText(await search(service, newsQuestion, marked))).toMatch(/\^1\^[^]*\^1,2/);
+    expect(getText(await search(service, newsQuestion, { enable_web_search: 'on' }))).not.toContain(
       '^',
     );
   });
@@ -126,7 +126,7 @@ describe('Web search', () => {
     const service = await startTestService();
     const modelWithSuffix = `${model}:enable_web_search=on&enable_web_citations=true`;
     const reply = await search(service, newsQuestion, {}, { model: modelWithSuffix });
-    expect(textOf(reply)).toContain('^1^');
+    expect(getText(reply)).toContain('^1^');
     expect(findUrls(await search(service, 'comet', { enable_x_search: true }))).toEqual([
       'https://social.example.net/noor/1002',
     ]);
@@ -142,7 +142,7 @@ describe('web pages', () => {
     const parameters = { enable_web_scraping: true, enable_web_search: 'on' };
     const reply = await search(service, `Compare ${pages}.`, parameters);
     expect(findUrls(reply)).toEqual([knownUrl, `${controlUrl}/script`]);
-    expect(textOf(reply)).toContain('I could not read https://nowhere.example.com/.');
+    expect(getText(reply)).toContain('I could not read https://nowhere.example.com/.');
     const manyUrls = Array.from({ length: 7 }, (_, n) => `${knownUrl}?${n}`).join(' ');
     expect(findUrls(await search(service, manyUrls, parameters))).toHaveLength(5);
   });

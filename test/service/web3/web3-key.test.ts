@@ -32,8 +32,8 @@ type Service = LocalService & { readonly control: Control };
 const start = (): Promise<Service> => startTestService({ chain });
 
 /** Account with a stake of 100, the total stake on the chain. */
-const staker = () => privateKeyToAccount(chain.facts.accounts[4]!.privateKey);
-const nonStaker = () => privateKeyToAccount(chain.facts.accounts[5]!.privateKey);
+const getStaker = () => privateKeyToAccount(chain.facts.accounts[4]!.privateKey);
+const getNonStaker = () => privateKeyToAccount(chain.facts.accounts[5]!.privateKey);
 
 const path = '/api_keys/generate_web3_key';
 
@@ -53,7 +53,11 @@ async function postKey(service: LocalService, body: unknown) {
 }
 
 /** Builds a valid request for a key. Fields in `overrides` override the valid values. */
-async function createValidBody(service: LocalService, overrides: object = {}, account = staker()) {
+async function createValidBody(
+  service: LocalService,
+  overrides: object = {},
+  account = getStaker(),
+) {
   const token = await getToken(service);
   const signature = await account.signMessage({ message: token });
   return { address: account.address, signature, token, apiKeyType: 'INFERENCE', ...overrides };
@@ -149,7 +153,7 @@ describe('wallet with a stake', () => {
 
   test('can send its address in lower or upper case', async () => {
     const service = await start();
-    const { address } = staker();
+    const { address } = getStaker();
     for (const form of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
       await mint(service, { address: form });
     }
@@ -162,15 +166,15 @@ describe('wallet with a stake', () => {
     async (shape) => {
       const service = await start();
       await service.control.changeWeb3({ shape });
-      const dataOf = (body: Record<string, unknown>): unknown =>
+      const getData = (body: Record<string, unknown>): unknown =>
         shape === 'bare' ? body : body['data'];
       const tokenReply = await (await fetch(service.baseUrl + path)).json();
-      const { token } = dataOf(tokenReply) as { token: string };
+      const { token } = getData(tokenReply) as { token: string };
       expect(tokenReply).toEqual(shape === 'bare' ? { token } : { success: true, data: { token } });
-      const signature = await staker().signMessage({ message: token });
-      const body = { address: staker().address, signature, token, apiKeyType: 'INFERENCE' };
+      const signature = await getStaker().signMessage({ message: token });
+      const body = { address: getStaker().address, signature, token, apiKeyType: 'INFERENCE' };
       const mintedKey = (await postKey(service, body)).body;
-      expect(dataOf(mintedKey)).toMatchObject({ apiKey: expect.any(String) });
+      expect(getData(mintedKey)).toMatchObject({ apiKey: expect.any(String) });
       expect('data' in mintedKey).toBe(shape === 'enveloped');
       expect('apiKey' in mintedKey).toBe(shape === 'bare');
     },
@@ -221,7 +225,7 @@ async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
 }
 
 describe('contract wallet', () => {
-  const owner = () => nonStaker();
+  const owner = () => getNonStaker();
   const factory = () => chain.facts.variants.accountFactory;
 
   async function contractAddress(): Promise<Address> {
@@ -245,7 +249,7 @@ describe('contract wallet', () => {
     await wallet.sendTransaction({ to: factory(), data, chain: null });
   }
 
-  async function bodyOf(service: LocalService, ownerAccount = owner()) {
+  async function createContractBody(service: LocalService, ownerAccount = owner()) {
     const address = await contractAddress();
     await stakeFor(address, 10n ** 18n);
     return createValidBody(service, { address }, ownerAccount);
@@ -254,14 +258,14 @@ describe('contract wallet', () => {
   test('mints a key if it is deployed (EIP-1271)', async () => {
     const service = await start();
     await deploy();
-    expect((await postKey(service, await bodyOf(service))).status).toBe(200);
-    const foreignReply = await postKey(service, await bodyOf(service, staker()));
+    expect((await postKey(service, await createContractBody(service))).status).toBe(200);
+    const foreignReply = await postKey(service, await createContractBody(service, getStaker()));
     expect(foreignReply.body).toEqual({ error: 'Wallet signature does not match' });
   });
 
   test('mints a key before it is deployed (ERC-6492)', async () => {
     const service = await start();
-    const body = await bodyOf(service);
+    const body = await createContractBody(service);
     const unwrappedReply = await postKey(service, body);
     expect(unwrappedReply.body).toEqual({ error: 'Wallet signature does not match' });
     const data = encodeFunctionData({
@@ -280,7 +284,7 @@ describe('contract wallet', () => {
   test('can send its signature again if the chain was unreachable', async () => {
     const service = await start();
     await deploy();
-    const body = await bodyOf(service);
+    const body = await createContractBody(service);
     await service.control.changeWeb3({ rpcFailures: 1 });
     const rejectedReply = await postKey(service, body);
     expect(rejectedReply.body).toEqual({ error: 'Could not verify wallet signature' });
@@ -296,7 +300,7 @@ describe('minting request', () => {
     );
 
   async function signed(service: LocalService, token: string) {
-    const signature = await staker().signMessage({ message: token });
+    const signature = await getStaker().signMessage({ message: token });
     return createValidBody(service, { token, signature });
   }
 
@@ -320,7 +324,7 @@ describe('minting request', () => {
     [
       'a wrong checksum',
       'Invalid wallet address',
-      (service) => createValidBody(service, { address: swapCase(staker().address) }),
+      (service) => createValidBody(service, { address: swapCase(getStaker().address) }),
     ],
     ['a token that is not a JWT', 'JWT is malformed', (service) => signed(service, 'not-a-jwt')],
     ['an empty token', 'JWT is malformed', (service) => signed(service, '')],
@@ -410,8 +414,8 @@ describe('minting request', () => {
       'the signature of another wallet',
       'Wallet signature does not match',
       async (service) => ({
-        ...(await createValidBody(service, {}, nonStaker())),
-        address: staker().address,
+        ...(await createValidBody(service, {}, getNonStaker())),
+        address: getStaker().address,
       }),
     ],
     [
@@ -422,7 +426,7 @@ describe('minting request', () => {
     [
       'no stake',
       'Wallet has no staked STK on Local Chain',
-      (service) => createValidBody(service, {}, nonStaker()),
+      (service) => createValidBody(service, {}, getNonStaker()),
     ],
   ];
 
@@ -482,10 +486,10 @@ describe('minting request', () => {
     await control.changeWeb3({ token: 'expired' });
     const expired = await getToken(service);
     const validToken = await getToken(service);
-    const signature = await nonStaker().signMessage({ message: validToken });
+    const signature = await getNonStaker().signMessage({ message: validToken });
     expect([
       await next({ apiKeyType: 'INFERENCE' }),
-      await next({ address: nonStaker().address }),
+      await next({ address: getNonStaker().address }),
       await next({ token: forged }),
       await next({ token: foreign }),
       await next({ token: expired }),
@@ -536,7 +540,7 @@ describe('funding of a minted key', () => {
     return (await postChat(service, chatRequest('Hi'), { key })).status;
   }
 
-  async function spendable({ control }: Service, wallet = staker().address): Promise<number> {
+  async function spendable({ control }: Service, wallet = getStaker().address): Promise<number> {
     const { accounts } = await control.getAccounts();
     return accounts.find(({ id }) => id === wallet.toLowerCase())!.spendable.diem;
   }
@@ -566,7 +570,7 @@ describe('funding of a minted key', () => {
     expect(await chat(service, apiKey)).toBe(200);
     const otherService = await start();
     const second = (await mint(otherService)).apiKey;
-    await otherService.control.changeAccount({ id: staker().address, usd: 1 });
+    await otherService.control.changeAccount({ id: getStaker().address, usd: 1 });
     expect(await chat(otherService, second)).toBe(200);
   });
 
@@ -579,7 +583,7 @@ describe('funding of a minted key', () => {
     expect(await spendable(service)).toBe(0);
     await control.changeClock({ set: midnight });
     expect(await spendable(service)).toBe(40_000_000);
-    await stakeFor(nonStaker().address, 300n * 10n ** 18n);
+    await stakeFor(getNonStaker().address, 300n * 10n ** 18n);
     expect(await spendable(service)).toBe(40_000_000);
     await control.changeClock({ set: '2026-11-22T00:00:00Z' });
     expect(await spendable(service)).toBe(10_000_000);
@@ -592,11 +596,11 @@ describe('funding of a minted key', () => {
     const service = await start();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
-    await stakeFor(nonStaker().address, amount);
-    const mintedKey = await postKey(service, await createValidBody(service, {}, nonStaker()));
+    await stakeFor(getNonStaker().address, amount);
+    const mintedKey = await postKey(service, await createValidBody(service, {}, getNonStaker()));
     expect(mintedKey.status).toBe(200);
     await control.changeClock({ set: midnight });
-    expect((await spendable(service, nonStaker().address)) > 0).toBe(canSpend);
+    expect((await spendable(service, getNonStaker().address)) > 0).toBe(canSpend);
     expect(await chat(service, mintedKey.body.apiKey)).toBe(canSpend ? 200 : 402);
   });
 
@@ -613,7 +617,7 @@ describe('funding of a minted key', () => {
 
   test('is shared by all keys of one wallet', async () => {
     const service = await start();
-    await service.control.changeAccount({ id: staker().address, usd: 0.001 });
+    await service.control.changeAccount({ id: getStaker().address, usd: 0.001 });
     const [first, second] = [await mint(service), await mint(service)];
     expect(await chat(service, first.apiKey)).toBe(200);
     expect(await chat(service, second.apiKey)).toBe(402);

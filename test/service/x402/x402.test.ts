@@ -56,7 +56,7 @@ const pay = async (service: Service, options: Partial<PaymentOptions> = {}) =>
     toBase64(await createPayment(chain.facts, { account: firstSigner(), ...options })),
   );
 
-async function signed(
+async function sendSigned(
   service: Service,
   path: string,
   options: Partial<SignInOptions> & { body?: unknown; name?: string } = {},
@@ -64,10 +64,10 @@ async function signed(
   const url = options.url ?? `${service.baseUrl}${path}`;
   const { chainId } = chain.facts;
   const header = await createSignIn({ account: firstSigner(), chainId, ...options, url });
-  return withHeader(service, path, { ...options, header });
+  return sendWithHeader(service, path, { ...options, header });
 }
 
-function withHeader(
+function sendWithHeader(
   service: Service,
   path: string,
   { header, body, name = 'SIGN-IN-WITH-X' }: { header: string; body?: unknown; name?: string },
@@ -81,10 +81,10 @@ function withHeader(
   });
 }
 
-const fund = (service: Service, usd: number) =>
+const setBalance = (service: Service, usd: number) =>
   service.control.changeAccount({ id: `x402:${firstSigner().address.toLowerCase()}`, usd });
 
-const dollars = (owner: `0x${string}`) =>
+const readUsdcBalance = (owner: `0x${string}`) =>
   createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 }).readContract({
     address: chain.facts.usdc,
     abi: usdcAbi,
@@ -92,7 +92,7 @@ const dollars = (owner: `0x${string}`) =>
     args: [owner],
   });
 
-const decoded = (header: string | null): unknown =>
+const decodeHeader = (header: string | null): unknown =>
   JSON.parse(Buffer.from(header ?? '', 'base64').toString());
 
 describe('top-up', () => {
@@ -116,7 +116,7 @@ describe('top-up', () => {
         },
       ],
     });
-    expect(decoded(reply.headers.get('payment-required'))).toEqual(body);
+    expect(decodeHeader(reply.headers.get('payment-required'))).toEqual(body);
   });
 
   test('transfers the money on the chain, and credits the wallet', async () => {
@@ -132,14 +132,14 @@ describe('top-up', () => {
         paymentId: expect.any(String),
       },
     });
-    expect(decoded(reply.headers.get('payment-response'))).toEqual({
+    expect(decodeHeader(reply.headers.get('payment-response'))).toEqual({
       success: true,
       network: 'eip155:31337',
       payer: firstSigner().address,
       transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     });
-    expect(await dollars(firstSigner().address)).toBe(975_000_000n);
-    expect(await dollars(chain.facts.payTo)).toBe(25_000_000n);
+    expect(await readUsdcBalance(firstSigner().address)).toBe(975_000_000n);
+    expect(await readUsdcBalance(chain.facts.payTo)).toBe(25_000_000n);
   });
 
   test.each(['X-402-Payment', 'X-PAYMENT'])('accepts the payment header %s', async (name) => {
@@ -180,8 +180,8 @@ describe('top-up', () => {
       error: 'PAYMENT_VERIFICATION_FAILED',
       details: { reason: 'invalid_exact_evm_nonce_already_used' },
     });
-    expect(await dollars(firstSigner().address)).toBe(995_000_000n);
-    const balance = await signed(service, `/x402/balance/${firstSigner().address}`);
+    expect(await readUsdcBalance(firstSigner().address)).toBe(995_000_000n);
+    const balance = await sendSigned(service, `/x402/balance/${firstSigner().address}`);
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: 5 } });
   });
 
@@ -200,7 +200,7 @@ describe('top-up', () => {
     const accounts = [1, 2, 3].map((index) => signerFor(chain.facts, index));
     const replies = await Promise.all(accounts.map((account) => pay(service, { account })));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(await dollars(chain.facts.payTo)).toBe(15_000_000n);
+    expect(await readUsdcBalance(chain.facts.payTo)).toBe(15_000_000n);
   });
 
   const otherRecipient = '0x3333333333333333333333333333333333333333';
@@ -238,7 +238,7 @@ describe('top-up', () => {
     const service = await start();
     const reply = await pay(service, options);
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
-    expect(await dollars(firstSigner().address)).toBe(1_000_000_000n);
+    expect(await readUsdcBalance(firstSigner().address)).toBe(1_000_000_000n);
   });
 
   test.each<[string, string, (payment: Awaited<ReturnType<typeof createPayment>>) => unknown]>([
@@ -282,7 +282,7 @@ describe('top-up', () => {
     const reply = await pay(service);
     expect(reply.status).toBe(402);
     expect(await reply.json()).toMatchObject({ error: 'SETTLEMENT_FAILED' });
-    const balance = await signed(service, `/x402/balance/${firstSigner().address}`);
+    const balance = await sendSigned(service, `/x402/balance/${firstSigner().address}`);
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: 0 } });
   });
 
@@ -330,7 +330,7 @@ describe('top-up', () => {
     });
     const reply = await topUp(service, toBase64(payment));
     expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
-    expect(await dollars(from)).toBe(2_000_000n);
+    expect(await readUsdcBalance(from)).toBe(2_000_000n);
   });
 });
 
@@ -361,7 +361,7 @@ describe('misbehaving top-ups', () => {
     await service.control.setTopUpMisbehavior(misbehavior);
     const reply = await topUp(service);
     expect(await reply.json()).toMatchObject(expected);
-    expect(decoded(reply.headers.get('payment-required'))).toMatchObject(expected);
+    expect(decodeHeader(reply.headers.get('payment-required'))).toMatchObject(expected);
     await service.control.setTopUpMisbehavior({});
     expect(await (await topUp(service)).json()).not.toMatchObject(expected);
   });
@@ -376,8 +376,8 @@ describe('misbehaving top-ups', () => {
       const service = await start();
       await service.control.setTopUpMisbehavior({ settlement });
       expect((await pay(service)).status).toBe(status);
-      expect(await dollars(chain.facts.payTo)).toBe(BigInt(movedUsd) * 1_000_000n);
-      const balance = await signed(service, `/x402/balance/${firstSigner().address}`);
+      expect(await readUsdcBalance(chain.facts.payTo)).toBe(BigInt(movedUsd) * 1_000_000n);
+      const balance = await sendSigned(service, `/x402/balance/${firstSigner().address}`);
       expect(await balance.json()).toMatchObject({ data: { balanceUsd: movedUsd } });
     },
   );
@@ -392,7 +392,7 @@ describe('misbehaving top-ups', () => {
       headers: { 'payment-signature': header },
       signal: controller.signal,
     });
-    await expect.poll(() => dollars(chain.facts.payTo)).toBe(5_000_000n);
+    await expect.poll(() => readUsdcBalance(chain.facts.payTo)).toBe(5_000_000n);
     controller.abort();
     await expect(reply).rejects.toThrow();
   });
@@ -412,15 +412,15 @@ describe('wallet sign-in', () => {
     "in the header %s pays from the wallet's balance",
     async (name) => {
       const service = await start();
-      await fund(service, 1);
-      const reply = await signed(service, '/chat/completions', { body, name });
+      await setBalance(service, 1);
+      const reply = await sendSigned(service, '/chat/completions', { body, name });
       expect(reply.status).toBe(200);
       const { cost } = (await reply.json()) as { cost: { usd: number; diem: number } };
       expect(cost.usd).toBeGreaterThan(0);
       expect(cost.diem).toBe(0);
       const remainingBalance = reply.headers.get('x-balance-remaining');
       expect(remainingBalance).toBe((1 - cost.usd).toFixed(6));
-      const balance = await signed(service, `/x402/balance/${firstSigner().address}`);
+      const balance = await sendSigned(service, `/x402/balance/${firstSigner().address}`);
       expect(await balance.json()).toMatchObject({
         data: { balanceUsd: Number(remainingBalance) },
       });
@@ -442,7 +442,7 @@ describe('wallet sign-in', () => {
 
   test('accepts the fields of the sign-in message instead of its text', async () => {
     const service = await start();
-    await fund(service, 1);
+    await setBalance(service, 1);
     const url = `${service.baseUrl}/chat/completions`;
     const { chainId } = chain.facts;
     const { message, ...rest } = JSON.parse(
@@ -461,7 +461,7 @@ describe('wallet sign-in', () => {
       issuedAt: field('Issued At'),
     };
     const header = toBase64(parts);
-    expect((await withHeader(service, '/chat/completions', { header, body })).status).toBe(200);
+    expect((await sendWithHeader(service, '/chat/completions', { header, body })).status).toBe(200);
   });
 
   test('accepts the signature of a contract account', async () => {
@@ -493,7 +493,7 @@ describe('wallet sign-in', () => {
       chainId,
       url: `${service.baseUrl}${path}`,
     });
-    expect((await withHeader(service, path, { header })).status).toBe(200);
+    expect((await sendWithHeader(service, path, { header })).status).toBe(200);
   });
 
   const minutes = (count: number): Date => new Date(Date.now() + count * 60_000);
@@ -549,8 +549,8 @@ describe('wallet sign-in', () => {
     ['before its start time', 'NOT_BEFORE', () => ({ message: { notBefore: minutes(1) } })],
   ])('%s is rejected with the code %s', async (_, code, options) => {
     const service = await start();
-    await fund(service, 1);
-    const reply = await signed(service, '/chat/completions', { body, ...options() });
+    await setBalance(service, 1);
+    const reply = await sendSigned(service, '/chat/completions', { body, ...options() });
     expect(reply.status).toBe(401);
     expect(await reply.json()).toMatchObject({ code: `X402_SIGN_IN_${code}` });
   });
@@ -562,7 +562,7 @@ describe('wallet sign-in', () => {
     ['10,000 letters', 'A'.repeat(10_000), 'PARSE_ERROR'],
   ])('is rejected if the header contains %s', async (_, header, code) => {
     const service = await start();
-    const reply = await withHeader(service, '/chat/completions', { header, body });
+    const reply = await sendWithHeader(service, '/chat/completions', { header, body });
     expect(reply.status).toBe(401);
     expect(await reply.json()).toMatchObject({ code: `X402_SIGN_IN_${code}` });
   });
@@ -571,13 +571,13 @@ describe('wallet sign-in', () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${firstSigner().address}`;
-    const call = () => signed(service, path, { message: { nonce } });
+    const call = () => sendSigned(service, path, { message: { nonce } });
     expect((await call()).status).toBe(200);
     expect((await call()).status).toBe(401);
     const secondSigner = signerFor(chain.facts, 2);
     const otherSignIn = { account: secondSigner, message: { nonce } };
     expect(
-      (await signed(service, `/x402/balance/${secondSigner.address}`, otherSignIn)).status,
+      (await sendSigned(service, `/x402/balance/${secondSigner.address}`, otherSignIn)).status,
     ).toBe(200);
   });
 
@@ -589,7 +589,7 @@ describe('wallet sign-in', () => {
     await service.control.changeClock({ set: new Date(begin).toISOString() });
     const call = (laterMs: number) => {
       const issuedAt = new Date(begin + laterMs);
-      return signed(service, path, {
+      return sendSigned(service, path, {
         message: { nonce, issuedAt },
         payload: { timestamp: undefined },
       });
@@ -603,19 +603,19 @@ describe('wallet sign-in', () => {
 
   test('is rejected with a code for a reused nonce', async () => {
     const service = await start();
-    await fund(service, 1);
+    await setBalance(service, 1);
     const { chainId } = chain.facts;
     const url = `${service.baseUrl}/chat/completions`;
     const header = await createSignIn({ account: firstSigner(), chainId, url });
-    const call = () => withHeader(service, '/chat/completions', { header, body });
+    const call = () => sendWithHeader(service, '/chat/completions', { header, body });
     expect((await call()).status).toBe(200);
     expect(await (await call()).json()).toMatchObject({ code: 'X402_SIGN_IN_NONCE_REUSED' });
   });
 
   test('with a balance below $0.10 gets an error with top-up instructions', async () => {
     const service = await start();
-    await fund(service, 0.099999);
-    const reply = await signed(service, '/chat/completions', { body });
+    await setBalance(service, 0.099999);
+    const reply = await sendSigned(service, '/chat/completions', { body });
     expect(reply.status).toBe(402);
     expect(await reply.json()).toMatchObject({
       code: 'PAYMENT_REQUIRED',
@@ -635,30 +635,30 @@ describe('wallet sign-in', () => {
 
   test('never makes the balance negative', async () => {
     const service = await start();
-    await fund(service, 0.1);
+    await setBalance(service, 0.1);
     const usage = { prompt_tokens: 0, completion_tokens: 1e7 };
     await service.control.addScripts({ steps: [{ content: 'x' }], usage });
-    const reply = await signed(service, '/chat/completions', { body });
+    const reply = await sendSigned(service, '/chat/completions', { body });
     expect(reply.headers.get('x-balance-remaining')).toBe('0.000000');
     expect(await reply.json()).toMatchObject({ cost: { usd: 0.1 } });
   });
 
   test('allows five concurrent requests per wallet', async () => {
     const service = await start();
-    await fund(service, 1);
+    await setBalance(service, 1);
     const steps = [{ content: 'x' }, { hold: 'go' }];
     await service.control.addScripts({ steps, times: 5 });
     const five = Array.from({ length: 5 }, () =>
-      signed(service, '/chat/completions', { body: chatRequest('Hi', { stream: true }) }),
+      sendSigned(service, '/chat/completions', { body: chatRequest('Hi', { stream: true }) }),
     );
     const replies = await Promise.all(five);
-    const sixth = await signed(service, '/chat/completions', { body });
+    const sixth = await sendSigned(service, '/chat/completions', { body });
     expect(sixth.status).toBe(429);
     expect(await sixth.json()).toMatchObject({ code: 'X402_CONCURRENCY_LIMIT' });
     await service.control.release('go');
     await Promise.all(replies.map((reply) => reply.text()));
     await expect
-      .poll(async () => (await signed(service, '/chat/completions', { body })).status)
+      .poll(async () => (await sendSigned(service, '/chat/completions', { body })).status)
       .toBe(200);
   });
 
@@ -672,19 +672,19 @@ describe('wallet sign-in', () => {
 
   test('is rejected on routes that accept API keys only', async () => {
     const service = await start();
-    const reply = await signed(service, '/api_keys/rate_limits');
+    const reply = await sendSigned(service, '/api_keys/rate_limits');
     expect(reply.status).toBe(401);
   });
 
   test('gives access to a balance that no API key can spend', async () => {
     const service = await start();
-    await fund(service, 5);
+    await setBalance(service, 5);
     const before = (await service.control.getAccounts()).accounts.find(({ id }) => id === 'main');
     expect((await post(service, { path: '/chat/completions', body })).status).toBe(200);
     const { accounts } = await service.control.getAccounts();
-    const usdOf = (start: string) => accounts.find(({ id }) => id.startsWith(start))?.usd;
-    expect(usdOf('x402:')).toBe(5_000_000);
-    expect(usdOf('main')).toBe(before?.usd);
+    const getUsd = (start: string) => accounts.find(({ id }) => id.startsWith(start))?.usd;
+    expect(getUsd('x402:')).toBe(5_000_000);
+    expect(getUsd('main')).toBe(before?.usd);
   });
 });
 
@@ -692,9 +692,9 @@ describe('data of a wallet', () => {
   test('contains balance and history', async () => {
     const service = await start();
     await pay(service);
-    await signed(service, '/chat/completions', { body: chatRequest('Hi') });
+    await sendSigned(service, '/chat/completions', { body: chatRequest('Hi') });
     const wallet = firstSigner().address;
-    const balance = (await (await signed(service, `/x402/balance/${wallet}`)).json()) as {
+    const balance = (await (await sendSigned(service, `/x402/balance/${wallet}`)).json()) as {
       data: { balanceUsd: number };
     };
     expect(balance).toEqual({
@@ -708,7 +708,7 @@ describe('data of a wallet', () => {
       },
     });
     const { balanceUsd } = balance.data;
-    const history = await signed(service, `/x402/transactions/${wallet}`);
+    const history = await sendSigned(service, `/x402/transactions/${wallet}`);
     expect(await history.json()).toEqual({
       success: true,
       data: {
@@ -736,7 +736,7 @@ describe('data of a wallet', () => {
     for (let count = 0; count < 3; count++) await pay(service);
     const page = async (query: string) => {
       const path = `/x402/transactions/${firstSigner().address}?${query}`;
-      const reply = (await (await signed(service, path)).json()) as {
+      const reply = (await (await sendSigned(service, path)).json()) as {
         data: { transactions: { balanceAfter: number }[]; pagination: { hasMore: boolean } };
       };
       const { transactions, pagination } = reply.data;
@@ -744,7 +744,7 @@ describe('data of a wallet', () => {
     };
     expect(await page('limit=2')).toEqual([[15, 10], true]);
     expect(await page('limit=2&offset=2')).toEqual([[5], false]);
-    const rejectedReply = await signed(
+    const rejectedReply = await sendSigned(
       service,
       `/x402/transactions/${firstSigner().address}?limit=101`,
     );
@@ -757,12 +757,12 @@ describe('data of a wallet', () => {
     const anonymousReply = await fetch(`${service.baseUrl}${path}`);
     expect(anonymousReply.status).toBe(402);
     expect(await anonymousReply.json()).toMatchObject({ accepts: [] });
-    const otherReply = await signed(service, path, { account: signerFor(chain.facts, 2) });
+    const otherReply = await sendSigned(service, path, { account: signerFor(chain.facts, 2) });
     expect(otherReply.status).toBe(403);
     expect(await otherReply.json()).toEqual({
       error: 'You can only access balance for your own wallet',
     });
-    const rejectedReply = await signed(service, path, { message: { domain: 'evil.example' } });
+    const rejectedReply = await sendSigned(service, path, { message: { domain: 'evil.example' } });
     expect(rejectedReply.status).toBe(401);
     expect(await rejectedReply.json()).toEqual({ error: 'Invalid Sign-in-with-x signature' });
     expect((await fetch(`${service.baseUrl}/x402/balance/bob`)).status).toBe(400);

@@ -69,14 +69,14 @@ interface Block {
   readonly after: readonly string[];
 }
 
-const indentOf = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
+const getIndent = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 const findCommonIndent = (lines: readonly string[]): string =>
   lines
     .filter((line) => line.trim() !== '')
-    .map(indentOf)
+    .map(getIndent)
     .reduce((a, b) => (a.length <= b.length ? a : b), ' '.repeat(80));
 const removeIndent = (lines: readonly string[], length: number): string[] =>
-  lines.map((line) => line.slice(Math.min(length, indentOf(line).length)));
+  lines.map((line) => line.slice(Math.min(length, getIndent(line).length)));
 const dedent = (lines: readonly string[]): string[] =>
   removeIndent(lines, findCommonIndent(lines).length);
 const trimFirst = ([first = '', ...rest]: readonly string[]): string[] => [
@@ -96,7 +96,7 @@ const escapeQuotes = (lines: readonly string[]): string[] =>
   lines.map((line) => line.replaceAll('"', '\\"'));
 const indentWithTabs = (lines: readonly string[]): string[] =>
   lines.map((line) => {
-    const indent = indentOf(line);
+    const indent = getIndent(line);
     return indent.includes('\t')
       ? indent.replaceAll('\t', '    ') + line.slice(indent.length)
       : '\t'.repeat(Math.floor(indent.length / 2)) + line.slice(2 * Math.floor(indent.length / 2));
@@ -238,24 +238,24 @@ function changeLines(block: readonly string[], random: () => number): string[] {
   const line = block[index] ?? '';
   const choice = random();
   if (line.trim() === '')
-    return block.with(index, `${indentOf(block.find((line) => line.trim() !== '') ?? '')}added`);
+    return block.with(index, `${getIndent(block.find((line) => line.trim() !== '') ?? '')}added`);
   if (choice < 0.45 && /[A-Za-z]{3}/u.test(line))
     return block.with(
       index,
       line.replace(/[A-Za-z]{3,}/u, (word) => `${word}Changed`),
     );
-  if (choice < 0.7) return block.toSpliced(index + 1, 0, `${indentOf(line)}addedCall(1)`);
+  if (choice < 0.7) return block.toSpliced(index + 1, 0, `${getIndent(line)}addedCall(1)`);
   if (choice < 0.85 && block.length > 2) return block.toSpliced(index, 1);
   // The smallest indentation in the block is a unit or several.
-  const indents = new Set(block.map(indentOf));
+  const indents = new Set(block.map(getIndent));
   const unit = [...indents].some((text) => text.startsWith('\t'))
     ? '\t'
     : ' '.repeat([...indents].every(({ length }) => length % 4 === 0) ? 4 : 2);
   return [
     ...block.slice(0, index),
-    `${indentOf(line)}if (added) {`,
+    `${getIndent(line)}if (added) {`,
     unit + line,
-    `${indentOf(line)}}`,
+    `${getIndent(line)}}`,
     ...block.slice(index + 1),
   ];
 }

@@ -1,7 +1,7 @@
 import { createRandom } from './random.ts';
 import type { EditCase } from './edit-cases.ts';
 
-const indentOf = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
+const getIndent = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 const isText = (line: string): boolean => line.trim() !== '';
 const trimFirst = ([first = '', ...rest]: readonly string[]): string[] => [
   first.trimStart(),
@@ -61,7 +61,7 @@ export function createIndentCases(
 }
 
 function findCommonIndent(lines: readonly string[]): string {
-  const indents = lines.filter(isText).map(indentOf);
+  const indents = lines.filter(isText).map(getIndent);
   const shortest = indents.toSorted((a, b) => a.length - b.length)[0] ?? '';
   return indents.every((indent) => indent.startsWith(shortest)) ? shortest : '';
 }
@@ -70,7 +70,7 @@ function findCommonIndent(lines: readonly string[]): string {
 function changeBlock(block: readonly string[], random: () => number): string[] | undefined {
   const index = Math.floor(random() * block.length);
   const line = block[index] ?? '';
-  const [indent, choice] = [indentOf(line), random()];
+  const [indent, choice] = [getIndent(line), random()];
   const unit = indent.startsWith('\t') ? '\t' : '  ';
   if (!isText(line)) return undefined;
   if (choice < 0.4) {

@@ -130,15 +130,16 @@ async function replayOnce(name: string, policy: Policy): Promise<Figures> {
 
 /** Returns the fraction of idle time in which a suggestion is visible. */
 const visibleRatio = (results: readonly Figures[]): number =>
-  sumOf(results, ({ visibleIdleMs }) => visibleIdleMs) / sumOf(results, ({ idleMs }) => idleMs);
+  sumFigure(results, ({ visibleIdleMs }) => visibleIdleMs) /
+  sumFigure(results, ({ idleMs }) => idleMs);
 
 /** Returns the number of wasted tokens per accepted character in the final text. */
 const wastedTokenRatio = (results: readonly Figures[]): number =>
-  sumOf(results, ({ requests }) => sumTokens(requests).wastedTokens) /
-  sumOf(results, ({ retainedCharacters }) => retainedCharacters);
+  sumFigure(results, ({ requests }) => sumTokens(requests).wastedTokens) /
+  sumFigure(results, ({ retainedCharacters }) => retainedCharacters);
 
-const sumOf = (results: readonly Figures[], figureOf: (figures: Figures) => number): number =>
-  results.reduce((sum, figures) => sum + figureOf(figures), 0);
+const sumFigure = (results: readonly Figures[], getFigure: (figures: Figures) => number): number =>
+  results.reduce((sum, figures) => sum + getFigure(figures), 0);
 
 function firstTrace(): Trace {
   const trace = traces.at(-1);

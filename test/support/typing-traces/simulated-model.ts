@@ -54,7 +54,7 @@ export class SimulatedModel {
     },
   ): AsyncGenerator<readonly ChatEvent[]> {
     const { signal, snapshot, isAhead } = options;
-    const prompt = promptOf(request);
+    const prompt = joinPrompt(request);
     const random = seededRandom(hashText(prompt));
     const firstTextMs = Math.round(interpolate(latency.firstTextMs, random()));
     const msPerToken = 1_000 / interpolate(latency.tokensPerSecond, random());
@@ -116,7 +116,7 @@ function answerTokens(request: SuggestionRequest): string[] {
   return tokenize(text.slice(0, end)).slice(0, maxTokens);
 }
 
-function promptOf(request: SuggestionRequest): string {
+function joinPrompt(request: SuggestionRequest): string {
   if (request.route !== 'chat') throw new Error('Traces are played by chat.');
   return request.request.messages.map(textOf).join('\n');
 }

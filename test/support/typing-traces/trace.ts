@@ -56,7 +56,7 @@ export function readTrace(source: string): Trace {
     neighbors: parsedBlocks
       .filter(({ kind }) => kind === 'open')
       .map(({ argument, text }) => ({ kind: 'similar', path: argument, text })),
-    steps: parsedBlocks.flatMap(stepOf),
+    steps: parsedBlocks.flatMap(readStep),
   };
 }
 
@@ -72,7 +72,7 @@ function readBlock(block: string): Block {
   return { kind, argument, text };
 }
 
-function stepOf({ kind, text }: Block): Step[] {
+function readStep({ kind, text }: Block): Step[] {
   // The line end before the next block is not part of the text.
   const content = text.replace(/\n$/u, '');
   if (kind === 'open' || kind === 'document') return [];

@@ -16,7 +16,7 @@ export const hasHole = (text: string): boolean => findHole(text) !== undefined;
  */
 export function readHole(text: string, earlier: readonly string[] = []): Hole {
   const { before, prefix, suffix } = findHole(text) ?? { before: '', prefix: text, suffix: '' };
-  const context = [...earlier, before].flatMap(documentsOf);
+  const context = [...earlier, before].flatMap(readDocuments);
   const { comment, code } = splitComment(prefix);
   return { context: [...context, ...comment], prefix: code, suffix };
 }
@@ -62,7 +62,7 @@ const fileTag =
   /^<([a-z][\w-]*)[ \t][^>\n]*\b(?:path|file|name)="[^"\n]*"[^>\n]*>\n([\s\S]*?)\n<\/\1>[ \t]*$/gim;
 
 /** Returns the texts in tags with a file name, the texts after file tokens, and the other text. */
-function documentsOf(text: string): string[] {
+function readDocuments(text: string): string[] {
   const files = [...text.matchAll(fileTag)].map(([, , content = '']) => content);
   const untaggedTexts = text.replace(fileTag, '').split('<|file_sep|>');
   return [...files, ...untaggedTexts].filter((document) => document.trim() !== '');

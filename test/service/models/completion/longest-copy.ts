@@ -20,7 +20,10 @@ const minMatch = 3;
 /** Maximum length of the prefix's end that is searched for, in characters. */
 const maxTail = 600;
 
-/** Finds the longest copy of the end of `prefix` that is followed by text; the first of equally long copies. Ignores indentation. */
+/**
+ * Finds the longest copy of the end of `prefix` that is followed by text; the first of equally long copies. Ignores
+ * indentation.
+ */
 export function longestCopy(prefix: string, sources: readonly string[]): Copy | undefined {
   const tail = flatten(prefix.slice(-maxTail)).flat;
   // The prefix is also a source, without the text at the cursor, which would match itself.
@@ -57,7 +60,10 @@ interface Match {
   readonly at: number | undefined;
 }
 
-/** Finds the longest matching end of `tail` by bisection, because a text that contains an end also contains every shorter end. */
+/**
+ * Finds the longest matching end of `tail` by bisection, because a text that contains an end also contains every
+ * shorter end.
+ */
 function findLongestMatch(source: UnindentedText, tail: string): Match {
   let low = 0;
   let high = tail.length;
@@ -123,8 +129,8 @@ export function shiftLine(line: string, { from, to, fromUnit, toUnit }: Shift): 
   if (indent.startsWith(from) && (indent === from || fromUnit === toUnit)) {
     return to + indent.slice(from.length) + text;
   }
-  const steps = stepsOf(indent, fromUnit) - stepsOf(from, fromUnit) + stepsOf(to, toUnit);
+  const steps = countSteps(indent, fromUnit) - countSteps(from, fromUnit) + countSteps(to, toUnit);
   return toUnit.repeat(Math.max(0, Math.round(steps))) + text;
 }
 
-const stepsOf = (indent: string, unit: string): number => indent.length / unit.length;
+const countSteps = (indent: string, unit: string): number => indent.length / unit.length;

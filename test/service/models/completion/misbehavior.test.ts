@@ -203,7 +203,7 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
     test.each(misbehaviorsWithCorrectSuggestion)(
       'a correct suggestion is shown although the model misbehaves with %j',
       async (misbehavior) => {
-        expect(await suggested({ text, route, misbehavior })).toEqual([expected]);
+        expect(await readSuggestions({ text, route, misbehavior })).toEqual([expected]);
       },
     );
   });
@@ -212,7 +212,9 @@ describe.each(['chat', 'completions'] as const)('suggestion through the route %s
     'no suggestion is shown if the model misbehaves with %j, because the filter %s rejects the text',
     async (misbehavior, filter) => {
       const reason = { kind: 'filtered', filter };
-      expect(await suggested({ text: betweenLines.text, route, misbehavior })).toEqual(reason);
+      expect(await readSuggestions({ text: betweenLines.text, route, misbehavior })).toEqual(
+        reason,
+      );
     },
   );
 
@@ -262,8 +264,8 @@ interface Case {
   readonly misbehavior: CodeModelMisbehavior;
 }
 
-/** Returns the suggested texts, or the reason for the missing suggestion. */
-async function suggested(testCase: Case): Promise<unknown> {
+/** Returns the readSuggestions texts, or the reason for the missing suggestion. */
+async function readSuggestions(testCase: Case): Promise<unknown> {
   const { provided } = await provide(testCase);
   return provided.reason ?? provided.suggestions.map(({ text }) => text);
 }
@@ -274,7 +276,7 @@ async function provide({ text, route, misbehavior }: Case): Promise<{
 }> {
   await control.setCodeModelMisbehavior(misbehavior);
   const requests: SuggestionRequest[] = [];
-  const pipeline = new CompletionPipeline(portsOf(route, requests));
+  const pipeline = new CompletionPipeline(createPorts(route, requests));
   const { signal } = new AbortController();
   const provided = await pipeline.provide(snapshotOf(text), { isExplicit: false, signal });
   return { provided, requests };
@@ -282,7 +284,7 @@ async function provide({ text, route, misbehavior }: Case): Promise<{
 
 const transport = createDirectTransport();
 
-function portsOf(route: CompletionRoute, requests: SuggestionRequest[]): CompletionPorts {
+function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): CompletionPorts {
   const context: ServiceContext = {
     endpoint: async () => ({
       baseUrl: new URL(service.baseUrl),

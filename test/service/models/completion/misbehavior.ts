@@ -49,7 +49,7 @@ const steps: readonly Step[] = [
     characters === undefined ? text : text.replace(/$|(?<=\w)\b/, unwantedCharacters[characters]),
   (text, { repeatsItself }) => (repeatsItself === true ? repeatLastLine(text) : text),
   (text, { cursorMark }) => (cursorMark === true ? `<|cursor|>${text}` : text),
-  (text, { echo }, { prefix }) => (echo === undefined ? text : endOf(prefix, echo) + text),
+  (text, { echo }, { prefix }) => (echo === undefined ? text : getEnd(prefix, echo) + text),
   (text, { fence }) =>
     fence === undefined ? text : `\`\`\`${fence === 'plain' ? '' : 'typescript'}\n${text}\n\`\`\``,
   (text, { prose }) => {
@@ -91,7 +91,7 @@ function repeatLastLine(text: string): string {
   return text + repeated.repeat(Math.ceil(endlessLength / repeated.length));
 }
 
-function endOf(prefix: string, amount: 'line' | 'lines' | 'all'): string {
+function getEnd(prefix: string, amount: 'line' | 'lines' | 'all'): string {
   const count = { line: 1, lines: 3, all: Infinity }[amount];
   return prefix.split('\n').slice(-count).join('\n');
 }
