@@ -31,7 +31,7 @@ const rules: readonly Rule[] = [
 /**
  * Returns the text of each test by its path. Paths are relative to the repository and use `/`. Excludes browser tests.
  */
-function testSources(): Map<string, string> {
+function readTestSources(): Map<string, string> {
   const paths = globSync(['{src,webview,test}/**/*.test.ts', 'test/{integration,support}/*.ts'], {
     cwd: root,
     exclude: ['test/e2e/**', 'test/architecture/determinism.test.ts'],
@@ -48,7 +48,7 @@ const findViolations = (
   [...sources].flatMap(([path, text]) => (path !== allowed && pattern.test(text) ? [path] : []));
 
 describe('the tests', () => {
-  const sources = testSources();
+  const sources = readTestSources();
 
   test.each(rules.map((rule) => [rule.title, rule] as const))('%s', (_, rule) => {
     expect(sources.size).toBeGreaterThan(400);

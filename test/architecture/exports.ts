@@ -36,7 +36,7 @@ const anyDynamicPattern = /\bimport\(\s*'(?<from>[^']+)'/gu;
 const removeComments = (text: string): string =>
   text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gmu, '');
 
-const importedNames = (list = ''): string[] =>
+const listImportedNames = (list = ''): string[] =>
   list
     .split(',')
     .map((entry) => entry.trim().split(/\s*:/u)[0] ?? '')
@@ -45,10 +45,10 @@ const importedNames = (list = ''): string[] =>
 const resolve = (path: string, from: string): string =>
   posix.normalize(posix.join(posix.dirname(path), from));
 
-function dynamicImports(path: string, text: string): Import[] {
+function listDynamicImports(path: string, text: string): Import[] {
   const named = dynamicPatterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(({ groups = {} }) =>
-      importedNames(groups['names']).map((name) => ({
+      listImportedNames(groups['names']).map((name) => ({
         module: resolve(path, groups['from'] ?? ''),
         name,
       })),
@@ -64,7 +64,7 @@ function dynamicImports(path: string, text: string): Import[] {
 type Statement = Program['body'][number];
 
 /** Returns the names that a statement declares. Destructuring declares all names of its pattern. */
-function declaredNames(statement: Statement, text: string): string[] {
+function listDeclaredNames(statement: Statement, text: string): string[] {
   const declaration =
     statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration'
       ? (statement.declaration ?? statement)
@@ -103,12 +103,12 @@ function readModule(path: string, text: string): Module {
       }
       continue;
     }
-    const names = declaredNames(statement, text);
+    const names = listDeclaredNames(statement, text);
     if (statement.type === 'ExportNamedDeclaration')
       for (const name of names) exports.set(name, name);
     const code = removeComments(text.slice(statement.start, statement.end));
     const words = new Set(code.match(/[\w$]+/gu));
-    declarations.push({ names, words, dynamic: dynamicImports(path, code) });
+    declarations.push({ names, words, dynamic: listDynamicImports(path, code) });
   }
   return { declarations, exports, imports, loads };
 }

@@ -81,12 +81,12 @@ function findCommandProblems(
     const entries = (contributes.menus['commandPalette'] ?? []).filter(
       ({ command }) => command === id,
     );
-    const displayText =
+    const formatKey =
       entries.map(({ when }) => toCondition(when)).join(', or ') || toCondition(undefined);
     const expectedCondition = toCondition(row.when);
-    return displayText === expectedCondition
+    return formatKey === expectedCondition
       ? []
-      : [`${id} is in the palette ${displayText}, in the table ${expectedCondition}`];
+      : [`${id} is in the palette ${formatKey}, in the table ${expectedCondition}`];
   });
 }
 
@@ -290,11 +290,11 @@ describe('keybindings', () => {
         command.includes('.completion.'),
       );
       for (const { key, mac = '' } of boundKeybindings) {
-        expect(text).toContain(displayText(key));
-        expect(text).toContain(displayText(mac).replace('Alt', 'Option'));
+        expect(text).toContain(formatKey(key));
+        expect(text).toContain(formatKey(mac).replace('Alt', 'Option'));
       }
       const namedFamilies = [...text.matchAll(/Alt\+(?:Shift\+)?\\/gu)].map(([name]) => name);
-      const boundKeys = boundKeybindings.map(({ key }) => displayText(key));
+      const boundKeys = boundKeybindings.map(({ key }) => formatKey(key));
       expect(new Set(namedFamilies)).toEqual(new Set(boundKeys));
     },
   );
@@ -311,7 +311,7 @@ describe('keybindings', () => {
   });
 
   /** Returns the text of a key binding as VS Code displays it. */
-  const displayText = (key: string): string =>
+  const formatKey = (key: string): string =>
     key.replaceAll(/[a-z]+/gu, (word) => `${word[0]?.toUpperCase()}${word.slice(1)}`);
 });
 

@@ -152,7 +152,9 @@ describe('hard-coded text', () => {
   test('is absent from pages', () => {
     const found = [...sources]
       .filter(([path]) => path.startsWith('webview/'))
-      .flatMap(([path, text]) => pageTexts(text).map((untranslated) => `${path}: ${untranslated}`));
+      .flatMap(([path, text]) =>
+        findPageTexts(text).map((untranslated) => `${path}: ${untranslated}`),
+      );
     expect(found).toEqual([]);
   });
 
@@ -171,7 +173,7 @@ describe('hard-coded text', () => {
       const texts = !path.startsWith('src/')
         ? []
         : isEdge(path)
-          ? labelTexts(text)
+          ? findLabelTexts(text)
           : findDisplayedTexts(text);
       return texts.length > 0 ? [[path, texts.toSorted()]] : [];
     });
@@ -193,7 +195,7 @@ describe('hard-coded text', () => {
     ["const note = '1 file was removed'", ['1 file was removed']],
     ['const note = `${count} files were removed`', ['${count} files were removed']],
   ])('is detected, unless translated, in the page source %j', (source, expected) => {
-    expect(pageTexts(source)).toEqual(expected);
+    expect(findPageTexts(source)).toEqual(expected);
   });
 
   test.each([
@@ -236,7 +238,7 @@ const isEdge = (path: string): boolean =>
   /^src\/(?:extension\.ts|host\.ts|(?:platform|language-model|api)\/|.*\/vscode\/)/u.test(path);
 
 /** Returns the texts in templates, and in properties that pages show. */
-function pageTexts(source: string): string[] {
+function findPageTexts(source: string): string[] {
   const code = removeComments(source);
   const parts = readMarkup(code).flatMap((html) => [
     ...(html.match(/\b(?:aria-label|title|placeholder|alt)="[^"]*[A-Za-z]{2,}[^"]*"/gu) ?? []),
@@ -280,7 +282,7 @@ const findHostTexts = (source: string): string[] =>
 
 /** Returns all texts of a source that the user could see. */
 const findDisplayedTexts = (source: string): string[] => [
-  ...new Set([...findLongLiterals(source), ...labelTexts(source)]),
+  ...new Set([...findLongLiterals(source), ...findLabelTexts(source)]),
 ];
 
 /** Returns string literals of at least three words, except for messages of internal errors. */
@@ -291,7 +293,7 @@ const findLongLiterals = (source: string): string[] =>
   );
 
 /** Returns string literals in labels of tools, approvals and failures. */
-const labelTexts = (source: string): string[] =>
+const findLabelTexts = (source: string): string[] =>
   literals(
     removeComments(source),
     /(?<=(?<!l10n\.t\(\s*\{\s*)\b(?:verb|pastVerb|target|message|detail)(?::| =) ['"`])[A-Z][a-z]+[^'"`\n]*/gu,

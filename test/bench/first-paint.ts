@@ -55,7 +55,7 @@ async function measureTimeToPaint(
   await control.waitForRequest((request) =>
     JSON.stringify(request.body ?? null).includes(`Round ${round}`),
   );
-  const paintTime = chat.content.locator('#app').evaluate(whenPainted, expectedText);
+  const paintTime = chat.content.locator('#app').evaluate(waitUntilPainted, expectedText);
   const releasedAt = Date.now();
   await control.release(holdName);
   const paintedAt = await paintTime;
@@ -64,7 +64,7 @@ async function measureTimeToPaint(
 }
 
 /** Resolves with the time at which a frame that contains `expectedText` was painted. Runs in the page. */
-function whenPainted(app: Element, expectedText: string): Promise<number> {
+function waitUntilPainted(app: Element, expectedText: string): Promise<number> {
   return new Promise((resolve) => {
     const checkText = (): void => {
       if (!app.textContent.includes(expectedText)) return;

@@ -35,8 +35,8 @@ export async function measureMarkdownBundle(): Promise<BenchResult[]> {
   const lazy = [...code].filter((path) => !first.has(path));
   const sizes = { first: sumSizes([...first]), lazy: sumSizes(lazy) };
   return [
-    size('Markdown bundle loaded at once', sizes.first, goalKb.first),
-    size('Markdown bundle loaded with the first code block', sizes.lazy, goalKb.lazy),
+    createSizeResult('Markdown bundle loaded at once', sizes.first, goalKb.first),
+    createSizeResult('Markdown bundle loaded with the first code block', sizes.lazy, goalKb.lazy),
   ];
 }
 
@@ -53,7 +53,7 @@ function listStaticImports({ outputs }: Metafile, entryPaths: readonly string[])
   return found;
 }
 
-function size(name: string, ours: number, theirs: number): BenchResult {
+function createSizeResult(name: string, ours: number, theirs: number): BenchResult {
   const ratio = ours / theirs;
   return { name, ours, theirs, ratio, unit: 'KB gzip', target: 1, met: ratio <= 1 };
 }

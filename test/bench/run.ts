@@ -34,7 +34,7 @@ export async function runBench(
   console.log(`\n${formatSummary(reports)}`);
   if (json !== undefined) {
     const results = reports.flatMap((report) => report.results);
-    await writeFile(json, `${JSON.stringify(byName(results), null, 2)}\n`);
+    await writeFile(json, `${JSON.stringify(indexByName(results), null, 2)}\n`);
   }
   return reports.some(({ error }) => error !== undefined) ? 1 : 0;
 }
@@ -74,14 +74,14 @@ function print(report: SuiteReport): void {
 }
 
 function formatResultLine({ name, ours, theirs, ratio, unit, target, met }: BenchResult): string {
-  const figures = `${round(ours)} / ${round(theirs)} ${unit}`;
-  return `${met ? 'met   ' : 'missed'} ${round(ratio)}x (goal ${round(target)}x)  ${name}  [${figures}]`;
+  const figures = `${formatRounded(ours)} / ${formatRounded(theirs)} ${unit}`;
+  return `${met ? 'met   ' : 'missed'} ${formatRounded(ratio)}x (goal ${formatRounded(target)}x)  ${name}  [${figures}]`;
 }
 
-function byName(allNames: readonly BenchResult[]): Record<string, Omit<BenchResult, 'name'>> {
+function indexByName(allNames: readonly BenchResult[]): Record<string, Omit<BenchResult, 'name'>> {
   return Object.fromEntries(allNames.map(({ name, ...figures }) => [name, figures]));
 }
 
-function round(figure: number): string {
+function formatRounded(figure: number): string {
   return figure.toLocaleString('en-US', { maximumSignificantDigits: 3 });
 }

@@ -57,7 +57,7 @@ beforeEach(async () => {
   await session().newChat();
 });
 
-async function chatRequests() {
+async function readChatRequests() {
   return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 }
 
@@ -148,7 +148,7 @@ describe('agent that runs commands', () => {
     expect(await read('src/add.mjs')).toBe(files['src/add.mjs']?.replace('a - b', 'a + b'));
     await chat.content.getByText('Ran').first().waitFor();
     await chat.content.getByText('Failed').first().waitFor();
-    const last = (await chatRequests()).at(-1);
+    const last = (await readChatRequests()).at(-1);
     expect(JSON.stringify(last?.body)).toContain('all tests pass');
   });
 
@@ -174,7 +174,7 @@ describe('agent that runs commands', () => {
     await approvalCard().approval.getByText('300 spaces').waitFor();
     await approvalCard().deny('touch pwned', 'Use the tool that lists folders');
     await chat.waitUntilIdle();
-    const last = (await chatRequests()).at(-1);
+    const last = (await readChatRequests()).at(-1);
     expect(JSON.stringify(last?.body)).toContain('Use the tool that lists folders');
     await expect(read('pwned')).rejects.toThrow();
   });
@@ -188,7 +188,7 @@ describe('agent that runs commands', () => {
     await chat.content.getByText('Cancelled').first().waitFor();
     await chat.lastAnswer.getByText('Stopped', { exact: true }).waitFor();
     expect(await chat.content.getByText('Interrupted before the end').count()).toBe(0);
-    expect(await chatRequests()).toHaveLength(1);
+    expect(await readChatRequests()).toHaveLength(1);
     await control().addScripts({ steps: [{ content: 'Then I go on without it.' }] });
     await chat.button('Continue').click();
     await chat.lastAnswer.getByText('Then I go on without it.').waitFor();
@@ -202,10 +202,10 @@ test("the extension lets another extension request a model only after the user's
   await workbench.runCommand('Tide: Ask a Model');
   const question = page.getByRole('dialog').filter({ hasText: 'at your expense?' });
   await question.getByText('tide-tools').first().waitFor();
-  expect(await chatRequests()).toEqual([]);
+  expect(await readChatRequests()).toEqual([]);
   await question.getByRole('button', { name: 'Allow Once', exact: true }).click();
   await workbench.editor.getByText('High water is at noon.').waitFor();
-  expect(JSON.stringify((await chatRequests())[0]?.body)).toContain('When is high water?');
+  expect(JSON.stringify((await readChatRequests())[0]?.body)).toContain('When is high water?');
 });
 
 describe('chat request with tools', () => {
@@ -216,7 +216,7 @@ describe('chat request with tools', () => {
     await chat.send('Read src/units.ts');
     await chat.waitUntilIdle();
     const names = (
-      JSON.parse(JSON.stringify((await chatRequests())[0]?.body)) as {
+      JSON.parse(JSON.stringify((await readChatRequests())[0]?.body)) as {
         tools: { function: { name: string } }[];
       }
     ).tools.map((tool) => tool.function.name);
@@ -234,7 +234,7 @@ describe('chat request with tools', () => {
     await chat.send('Call tool tide_height with {"station": "Harbour"}');
     await approvalCard().allow('tide_height');
     await chat.waitUntilIdle();
-    const [first, last] = [(await chatRequests())[0], (await chatRequests()).at(-1)];
+    const [first, last] = [(await readChatRequests())[0], (await readChatRequests()).at(-1)];
     expect(JSON.stringify(first?.body)).toContain(
       '"parameters":{"type":"object","properties":{"station":{"type":"string","description":"Name of the station"}},"required":["station"]}',
     );
@@ -259,7 +259,7 @@ describe('chat request with tools', () => {
       await dialog.getByText('It rings at high water at Harbour.').waitFor();
       await dialog.getByRole('button', { name: button, exact: true }).click();
       await chat.waitUntilIdle();
-      expect(JSON.stringify((await chatRequests()).at(-1)?.body)).toContain(expectedText);
+      expect(JSON.stringify((await readChatRequests()).at(-1)?.body)).toContain(expectedText);
     }
   });
 
@@ -269,7 +269,7 @@ describe('chat request with tools', () => {
     await session().newChat();
     await chat.send('Read src/units.ts');
     await chat.waitUntilIdle();
-    expect(JSON.stringify((await chatRequests())[0]?.body)).toContain('Write British English.');
+    expect(JSON.stringify((await readChatRequests())[0]?.body)).toContain('Write British English.');
     await chat.content.getByText('AGENTS.md').first().waitFor();
     await rm(workspacePath('AGENTS.md'));
   });
@@ -320,7 +320,7 @@ test("the agent summarizes a chat that exceeds the model's context, and the tran
   await chat.content.getByText('Earlier messages were summarised').waitFor();
   expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
   await chat.transcript.getByText('The tide story.').first().waitFor();
-  const requestLengths = (await chatRequests()).map(({ body }) => JSON.stringify(body).length);
+  const requestLengths = (await readChatRequests()).map(({ body }) => JSON.stringify(body).length);
   expect(requestLengths.at(-1)).toBeLessThan(Math.max(...requestLengths));
 });
 
@@ -343,7 +343,7 @@ test("the chat shows the model's question and sends the answer", async () => {
   await approvalCard().question('Metres or feet?').getByRole('button', { name: 'Feet' }).click();
   await chat.lastAnswer.getByText('Feet it is.').waitFor();
   await chat.waitUntilIdle();
-  expect(JSON.stringify((await chatRequests()).at(-1)?.body)).toContain('"content":"Feet"');
+  expect(JSON.stringify((await readChatRequests()).at(-1)?.body)).toContain('"content":"Feet"');
 });
 
 test('a pending tool call does not run after a reload, and is shown as not run', async () => {

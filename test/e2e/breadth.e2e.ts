@@ -55,7 +55,7 @@ describe('chat in a virtual workspace with five hundred models', () => {
     for (const part of ['log', 'article "You"', 'article "Assistant"', 'textbox "Message"'])
       expect(tree.text).toContain(`- ${part}`);
     expect(tree.nameless).toEqual([]);
-    const [request] = await sentRequests(session());
+    const [request] = await readSentRequests(session());
     expect(request).toMatchObject({
       model: 'search-scout-24b',
       service_parameters: { enable_web_search: 'on' },
@@ -96,7 +96,7 @@ describe('chat in a virtual workspace with five hundred models', () => {
     await chat.content.getByText('notes.md').first().waitFor();
     await chat.send('When does the tide turn?');
     await chat.waitUntilIdle();
-    expect(JSON.stringify((await sentRequests(session())).at(-1))).toContain(
+    expect(JSON.stringify((await readSentRequests(session())).at(-1))).toContain(
       'The tide turns at noon.',
     );
   });
@@ -131,7 +131,7 @@ describe('chat in an untrusted folder', () => {
     await chat.composer.press('Escape');
     await chat.send('What turns at noon?');
     await chat.waitUntilIdle();
-    const requestsText = JSON.stringify(await sentRequests(session()));
+    const requestsText = JSON.stringify(await readSentRequests(session()));
     expect(requestsText).toContain('What turns at noon?');
     expect(requestsText).not.toContain('The tide turns');
     expect(requestsText).not.toContain('tides.md');
@@ -140,7 +140,7 @@ describe('chat in an untrusted folder', () => {
 
 const control = ({ service }: Session): Control => new Control(service.controlUrl);
 
-const sentRequests = async (session: Session): Promise<readonly unknown[]> =>
+const readSentRequests = async (session: Session): Promise<readonly unknown[]> =>
   (await control(session).getRequests())
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body);

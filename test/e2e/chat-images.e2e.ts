@@ -15,9 +15,9 @@ const session = useSession({
 
 const control = (): Control => new Control(session().service.controlUrl);
 const card = (): ApprovalCard => new ApprovalCard(session().chat.content);
-const imageFiles = (): Promise<string[]> =>
+const listImageFiles = (): Promise<string[]> =>
   readdir(join(session().folder, 'images')).catch(() => []);
-const imageRequests = async () =>
+const readImageRequests = async () =>
   (await control().getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 beforeAll(async () => {
@@ -63,9 +63,9 @@ describe('/image', () => {
     await screenshotInAllThemes(session(), 'chat-image');
 
     await chat.button('Save').click();
-    await expect.poll(imageFiles).toHaveLength(1);
+    await expect.poll(listImageFiles).toHaveLength(1);
     await chat.button('Insert').click();
-    const [name = ''] = await imageFiles();
+    const [name = ''] = await listImageFiles();
     expect(name).toMatch(/^a-red-fox-\d+\.webp$/u);
     await expect
       .poll(async () => {
@@ -73,8 +73,8 @@ describe('/image', () => {
         return readFile(join(session().folder, 'notes.md'), 'utf8');
       })
       .toContain(`![a red fox](images/${name})`);
-    expect(await imageFiles()).toEqual([name]);
-    expect(await imageRequests()).toHaveLength(1);
+    expect(await listImageFiles()).toEqual([name]);
+    expect(await readImageRequests()).toHaveLength(1);
 
     await session().reload();
     await chat.lastAnswer.getByRole('img', { name: 'a red fox' }).waitFor();
@@ -104,7 +104,7 @@ describe('/image', () => {
     await control().release('brush');
     await chat.send('/image something forbidden');
     await chat.lastAnswer.getByText(/against its content rules/u).waitFor();
-    expect(await imageFiles()).toEqual([]);
+    expect(await listImageFiles()).toEqual([]);
   });
 });
 
@@ -127,8 +127,8 @@ describe('generate_image', () => {
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await card().deny('a-blue-fox');
     await chat.waitUntilIdle();
-    expect(await imageRequests()).toEqual([]);
-    expect(await imageFiles()).toEqual([]);
+    expect(await readImageRequests()).toEqual([]);
+    expect(await listImageFiles()).toEqual([]);
   });
 
   test('saves the approved image, and deletes the image when the user undoes the turn', async () => {
@@ -137,13 +137,13 @@ describe('generate_image', () => {
     await chat.send('Draw a blue fox');
     await card().allow('a-blue-fox');
     await chat.waitUntilIdle();
-    const [name = ''] = await imageFiles();
+    const [name = ''] = await listImageFiles();
     expect(name).toMatch(/^a-blue-fox-\d+\.webp$/u);
     const bytes = await readFile(join(session().folder, 'images', name));
     expect(bytes.subarray(8, 12).toString()).toBe('WEBP');
     const changed = chat.content.getByRole('region', { name: 'Changed files' });
     await changed.getByRole('button', { name: 'Undo turn' }).click();
     await changed.getByText('Undone').waitFor();
-    expect(await imageFiles()).toEqual([]);
+    expect(await listImageFiles()).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 /** Returns the chat requests that the service received since the test began. */
-async function chatRequests() {
+async function readChatRequests() {
   return (await control().getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 }
 
@@ -48,7 +48,7 @@ describe('chat with one request', () => {
     expect(await answer.locator('pre').innerText()).toContain('const hours = 12.42;');
     await answer.getByText(/^Thought/u).click();
     await answer.getByText('The person asks about').waitFor();
-    expect(JSON.stringify((await chatRequests())[0]?.body)).toContain('12.4206012');
+    expect(JSON.stringify((await readChatRequests())[0]?.body)).toContain('12.4206012');
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await screenshotInAllThemes(session(), 'chat-answer');
   });
@@ -60,7 +60,7 @@ describe('chat with one request', () => {
     });
     await chat.send('Tell me');
     await chat.lastAnswer.getByText('First words.').waitFor();
-    expect((await chatRequests())[0]).not.toHaveProperty('closedAt');
+    expect((await readChatRequests())[0]).not.toHaveProperty('closedAt');
     await chat.button('Stop').click();
     // The service never ends this reply, so only the extension can close the connection.
     await control().waitForRequest(
@@ -139,7 +139,7 @@ describe('chat with one request', () => {
     await chat.waitUntilIdle();
     expect((await texts.jsonValue()).join('\n')).toMatch(/Trying again in [123] s/u);
     expect(await chat.lastAnswer.getByLabel('Problem').count()).toBe(0);
-    expect(await chatRequests()).toHaveLength(2);
+    expect(await readChatRequests()).toHaveLength(2);
   });
 
   test('marks a truncated answer, and completes the answer when the user clicks Continue', async () => {
@@ -159,7 +159,7 @@ describe('chat with one request', () => {
     await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByLabel('Problem').count()).toBe(0);
     expect(await chat.lastAnswer.innerText()).toContain('One, two, three.');
-    expect(await chatRequests()).toHaveLength(2);
+    expect(await readChatRequests()).toHaveLength(2);
   });
 });
 
@@ -336,6 +336,6 @@ describe('model picker', () => {
     await list.waitFor({ state: 'hidden' });
     await chat.send('Hello');
     await chat.waitUntilIdle();
-    expect(JSON.stringify((await chatRequests())[0]?.body)).toMatch(/"model":"[^"]*think/iu);
+    expect(JSON.stringify((await readChatRequests())[0]?.body)).toMatch(/"model":"[^"]*think/iu);
   });
 });

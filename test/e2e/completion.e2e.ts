@@ -11,9 +11,9 @@ import { type Session, useSession } from './session.ts';
 
 const canary = 'CANARY-7c1e55-must-stay-here';
 /** Returns code for which the model has a suggestion. A missing suggestion is therefore due to a rule. */
-const similarCode = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
+const createSimilarCode = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
 /** Returns code up to the cursor. Use a new `name` for a position without a cached suggestion. */
-const pythonCode = (name: string): string =>
+const createPythonCode = (name: string): string =>
   `def total(a, b):\n    return a + b\n\n\ndef ${name}(a):\n`;
 const callers = ['one = fetch_tide(1)', 'two = fetch_tide(2)', 'three = fetch_tide(3)', ''];
 
@@ -30,9 +30,9 @@ describe('suggestions in a folder', () => {
   const session = useSession({
     name: 'completion',
     files: {
-      '.env': `TOKEN=${canary}\n${similarCode(`'${canary}'`)}`,
-      'harbour.py': similarCode('harbour_level'),
-      'tides.py': pythonCode('first'),
+      '.env': `TOKEN=${canary}\n${createSimilarCode(`'${canary}'`)}`,
+      'harbour.py': createSimilarCode('harbour_level'),
+      'tides.py': createPythonCode('first'),
       'callers.py': callers.join('\n'),
     },
     settings: quietEditor,
@@ -58,7 +58,7 @@ describe('suggestions in a folder', () => {
     await workbench.openFile('.env');
     await openFreshFile(session());
     await typeSlowlyIn(workbench.editor, 'ret');
-    expect(await suggestionRequests(session())).toEqual([]);
+    expect(await readSuggestionRequests(session())).toEqual([]);
     expect(await ghost().readText()).toBe('');
 
     await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
@@ -69,7 +69,7 @@ describe('suggestions in a folder', () => {
     await question.waitFor({ state: 'hidden' });
     await waitForFocus(workbench.editor);
     await typeSlowlyIn(workbench.editor, 'u');
-    expect(await suggestionRequests(session())).toEqual([]);
+    expect(await readSuggestionRequests(session())).toEqual([]);
 
     await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
     await workbench.dialogButton('Turn On').click();
@@ -86,7 +86,7 @@ describe('suggestions in a folder', () => {
     await control(session()).addScripts(answer('return total(a, 1)'));
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText('return total(a, 1)');
-    const [request] = await suggestionRequests(session());
+    const [request] = await readSuggestionRequests(session());
     expect(JSON.stringify(request?.body)).toContain('return total(a, harbour_level)');
     await pressIn(workbench.editor, 'Escape');
   });
@@ -94,7 +94,7 @@ describe('suggestions in a folder', () => {
   test('remain visible without flicker or request while the user types along the ghost text', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
-    await openFreshFile(session(), pythonCode('along'));
+    await openFreshFile(session(), createPythonCode('along'));
     await control(session()).addScripts(answer('remaining_tide = total(a, a)'));
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText('remaining_tide = total(a, a)');
@@ -111,22 +111,25 @@ describe('suggestions in a folder', () => {
       'a, a',
     ]);
     expect(findFlickers(recordedTexts, ')')).toEqual([]);
-    expect(await suggestionRequests(session())).toHaveLength(1);
+    expect(await readSuggestionRequests(session())).toHaveLength(1);
 
     await pressIn(workbench.editor, 'Backspace');
     await ghost().waitForText('(a, a)');
-    expect(await suggestionRequests(session())).toHaveLength(1);
+    expect(await readSuggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Tab');
     await ghost().waitUntilHidden();
-    await saveAndExpectText(session(), `${pythonCode('along')}    remaining_tide = total(a, a)`);
+    await saveAndExpectText(
+      session(),
+      `${createPythonCode('along')}    remaining_tide = total(a, a)`,
+    );
     await pressIn(workbench.editor, 'Control+Z');
-    await saveAndExpectText(session(), `${pythonCode('along')}    remaining_tide = total`);
+    await saveAndExpectText(session(), `${createPythonCode('along')}    remaining_tide = total`);
   });
 
   test('accept words and lines without another request, and Escape dismisses the rest', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
-    await openFreshFile(session(), pythonCode('by_words'));
+    await openFreshFile(session(), createPythonCode('by_words'));
     await control(session()).addScripts(
       answer('sum = total(a, a)\n    again = sum\n    return again'),
     );
@@ -138,17 +141,20 @@ describe('suggestions in a folder', () => {
     await ghost().waitForText('    again = sum\n    return again');
     await typeSlowlyIn(workbench.editor, '    ag');
     await ghost().waitForText('ain = sum\n    return again');
-    expect(await suggestionRequests(session())).toHaveLength(1);
+    expect(await readSuggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Escape');
     await ghost().waitUntilHidden();
-    await saveAndExpectText(session(), `${pythonCode('by_words')}    sum = total(a, a)\n    ag`);
-    expect(await suggestionRequests(session())).toHaveLength(1);
+    await saveAndExpectText(
+      session(),
+      `${createPythonCode('by_words')}    sum = total(a, a)\n    ag`,
+    );
+    expect(await readSuggestionRequests(session())).toHaveLength(1);
   });
 
   test('show alternatives when the user requests the next suggestion', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
-    await openFreshFile(session(), pythonCode('several'));
+    await openFreshFile(session(), createPythonCode('several'));
     const texts = ['return total(a, a)', 'return 2 * a', 'return a << 1'];
     await control(session()).addScripts(...texts.map((text) => answer(text)));
     await pressIn(workbench.editor, 'Enter');
@@ -162,13 +168,13 @@ describe('suggestions in a folder', () => {
     });
     await pressIn(workbench.editor, 'Alt+[');
     await ghost().waitForText(first);
-    expect((await suggestionRequests(session())).length).toBeLessThanOrEqual(4);
+    expect((await readSuggestionRequests(session())).length).toBeLessThanOrEqual(4);
   });
 
   test("continue the selected entry of VS Code's completion list", async () => {
     const { page, workbench } = session();
     await ensureSuggestionsOn(session());
-    await openFreshFile(session(), pythonCode('twofold'));
+    await openFreshFile(session(), createPythonCode('twofold'));
     await pressIn(workbench.editor, 'Enter');
     await typeIn(workbench.editor, 'return twof');
     await control(session()).reset();
@@ -179,13 +185,13 @@ describe('suggestions in a folder', () => {
       .getByText('twofold')
       .waitFor();
     await ghost().waitForText('old(a) + 1');
-    expect(JSON.stringify((await suggestionRequests(session())).at(-1)?.body)).toContain(
+    expect(JSON.stringify((await readSuggestionRequests(session())).at(-1)?.body)).toContain(
       'return twofold',
     );
     await pressIn(workbench.editor, 'Tab');
     await ghost().waitForText('(a) + 1');
     await pressIn(workbench.editor, 'Tab');
-    await saveAndExpectText(session(), `${pythonCode('twofold')}    return twofold(a) + 1`);
+    await saveAndExpectText(session(), `${createPythonCode('twofold')}    return twofold(a) + 1`);
   });
 
   test('show the same text at several cursors while the user types along the text', async () => {
@@ -202,7 +208,7 @@ describe('suggestions in a folder', () => {
     await typeSlowlyIn(workbench.editor, '1, ');
     await ghost().waitForText('2, 32, 3');
     expect(await recording.stop()).not.toContain('');
-    expect(await suggestionRequests(session())).toHaveLength(1);
+    expect(await readSuggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Tab');
     await saveAndExpectText(session(), 'x = [ 1, 2, 3\ny = [ 1, 2, 3\n');
     await pressIn(workbench.editor, 'Escape');
@@ -227,13 +233,13 @@ describe('suggestions in a folder', () => {
     await pressIn(workbench.editor, 'Tab');
     const expected = callers.map((line) => line.replace('tide', 'tide_at')).join('\n');
     await saveAndExpectText(session(), expected, 'callers.py');
-    expect(await suggestionRequests(session())).toEqual([]);
+    expect(await readSuggestionRequests(session())).toEqual([]);
   });
 
   test('show their state in the status bar, can be snoozed, and explain why none is visible', async () => {
     const { page, workbench, chat } = session();
     await ensureSuggestionsOn(session());
-    await openFreshFile(session(), pythonCode('status'));
+    await openFreshFile(session(), createPythonCode('status'));
     await statusItem(session()).hover();
     const hover = page.locator('.monaco-hover:visible, .workbench-hover:visible');
     await hover.getByText('Inline suggestions').waitFor();
@@ -248,7 +254,7 @@ describe('suggestions in a folder', () => {
     await waitForStatus(session(), /Inline suggestions: snoozed/u);
     await waitForFocus(workbench.editor);
     await typeSlowlyIn(workbench.editor, '    ret');
-    expect(await suggestionRequests(session())).toEqual([]);
+    expect(await readSuggestionRequests(session())).toEqual([]);
     expect(await readExplanation(session())).toContain('Inline suggestions are snoozed.');
     await page.locator('.notifications-center').getByRole('button', { name: 'Resume' }).click();
     await waitForStatus(session(), /Inline suggestions: on/u);
@@ -258,7 +264,7 @@ describe('suggestions in a folder', () => {
 describe('suggestions without a network', () => {
   const session = useSession({
     name: 'completion-offline',
-    files: { 'tides.py': pythonCode('first') },
+    files: { 'tides.py': createPythonCode('first') },
     settings: quietEditor,
   });
 
@@ -271,7 +277,7 @@ describe('suggestions without a network', () => {
       await typeSlowlyIn(workbench.editor, '    b = a');
       await pressIn(workbench.editor, 'Enter');
     }
-    const { length } = await suggestionRequests(session());
+    const { length } = await readSuggestionRequests(session());
     expect(length).toBeGreaterThan(0);
     expect(length).toBeLessThan(12);
     expect(await new GhostText(page).readText()).toBe('');
@@ -282,7 +288,7 @@ describe('suggestions without a network', () => {
 describe('prefetching and failing requests', () => {
   const session = useSession({
     name: 'completion-ahead',
-    files: { 'tides.py': pythonCode('first') },
+    files: { 'tides.py': createPythonCode('first') },
     settings: { ...quietEditor, 'inferenceService.completion.prefetch': true },
   });
   const ghost = (): GhostText => new GhostText(session().page);
@@ -295,26 +301,28 @@ describe('prefetching and failing requests', () => {
     await openFreshFile(session());
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText('tide = total(a, a)');
-    expect(await suggestionRequests(session())).toHaveLength(1);
+    expect(await readSuggestionRequests(session())).toHaveLength(1);
     await pressIn(workbench.editor, 'Tab');
     await ghost().waitForText('\n    return tide');
-    expect(await suggestionRequests(session())).toHaveLength(2);
+    expect(await readSuggestionRequests(session())).toHaveLength(2);
     await pressIn(workbench.editor, 'Escape');
   });
 
   test('cause few requests after failures, which only the status bar reports', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
-    await openFreshFile(session(), pythonCode('failing'));
+    await openFreshFile(session(), createPythonCode('failing'));
     await workbench.runCommand('Notifications: Clear All Notifications');
     await control(session()).reset();
     await failing(session(), { kind: 'status', status: 500 }, 100);
     await typeLines(session(), 6);
     await waitForStatus(session(), /Inline suggestions: paused/u);
-    expect(await suggestionRequests(session())).toHaveLength(3);
+    expect(await readSuggestionRequests(session())).toHaveLength(3);
     await typeLines(session(), 8);
     // The delay doubles before each further request. Unit tests check later delays with a fake clock.
-    const times = (await suggestionRequests(session())).slice(2).map(({ startedAt }) => startedAt);
+    const times = (await readSuggestionRequests(session()))
+      .slice(2)
+      .map(({ startedAt }) => startedAt);
     for (const [index, time] of times.slice(1).entries())
       expect(time - (times[index] ?? 0)).toBeGreaterThanOrEqual(29_000 * 2 ** index);
     expect(await ghost().readText()).toBe('');
@@ -327,7 +335,7 @@ describe('prefetching and failing requests', () => {
 describe('suggestions in an untrusted folder', () => {
   const session = useSession({
     name: 'completion-restricted',
-    files: { 'tides.py': pythonCode('first') },
+    files: { 'tides.py': createPythonCode('first') },
     settings: {
       ...quietEditor,
       'security.workspace.trust.enabled': true,
@@ -343,7 +351,7 @@ describe('suggestions in an untrusted folder', () => {
     await openFreshFile(session());
     await typeSlowlyIn(workbench.editor, '    return');
     expect(await new GhostText(page).readText()).toBe('');
-    expect(await suggestionRequests(session())).toEqual([]);
+    expect(await readSuggestionRequests(session())).toEqual([]);
   });
 });
 
@@ -351,7 +359,7 @@ const control = ({ service }: Session): Control => new Control(service.controlUr
 
 const answer = (content: string) => ({ steps: [{ content }] });
 
-const suggestionRequests = async (session: Session): Promise<readonly RecordedRequest[]> =>
+const readSuggestionRequests = async (session: Session): Promise<readonly RecordedRequest[]> =>
   (await control(session).getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 const failing = (
@@ -402,7 +410,7 @@ async function turnSuggestionsOn(
 }
 
 /** Replaces `tides.py` with `content` and opens it with the cursor at the end of its last line. */
-async function openFreshFile(session: Session, content = pythonCode('first')): Promise<void> {
+async function openFreshFile(session: Session, content = createPythonCode('first')): Promise<void> {
   const { workbench, folder } = session;
   // Revert and close the editor first, because replacing an open file would trigger a suggestion request.
   await workbench.openFile('tides.py');

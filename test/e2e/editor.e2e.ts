@@ -137,7 +137,7 @@ test('the walkthrough shows an image for each step, and checks off completed ste
       await steps.getByText(otherStep, { exact: true }).click({ timeout });
       await steps.getByText(step, { exact: true }).click({ timeout });
       const image = media.getByRole('img', { name: imageName });
-      expect(await image.evaluate(intrinsicWidth, undefined, { timeout })).toBe(480);
+      expect(await image.evaluate(getIntrinsicWidth, undefined, { timeout })).toBe(480);
     });
   }
   await screenshot(session(), 'walkthrough', 'dark');
@@ -216,4 +216,4 @@ test('the button in the title of Source Control generates a commit message', asy
 });
 
 /** Returns the intrinsic width of an image, in pixels. Runs in the page. */
-const intrinsicWidth = (image: Element): number => (image as HTMLImageElement).naturalWidth;
+const getIntrinsicWidth = (image: Element): number => (image as HTMLImageElement).naturalWidth;

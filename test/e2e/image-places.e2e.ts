@@ -23,7 +23,7 @@ describe('images in a folder', () => {
     files: { 'logo.png': png, 'PHOTO.JPG': png, 'notes.md': '# Notes\n' },
   });
 
-  beforeAll(() => instant(session()));
+  beforeAll(() => setInstantPace(session()));
 
   test.each([
     ['logo.png', fileCommands],
@@ -66,7 +66,7 @@ describe('images in a folder', () => {
     await eventually(async () =>
       expect(await readEditorText(session())).toContain('![A quiet bay]'),
     );
-    const [request] = await imageRequests(session());
+    const [request] = await readImageRequests(session());
     expect(request?.body).toMatchObject({ model: 'painter-fine', width: 512, height: 512 });
     expect(await readdir(join(folder, 'images'))).toHaveLength(1);
   });
@@ -75,7 +75,7 @@ describe('images in a folder', () => {
 describe('images without a workspace folder', () => {
   const session = useSession({ name: 'image-places-nothing', uri: 'nothing' });
 
-  beforeAll(() => instant(session()));
+  beforeAll(() => setInstantPace(session()));
 
   test('prompt for a file location with a suggested name when inserted into an untitled document', async () => {
     const { workbench } = session();
@@ -99,7 +99,7 @@ describe('images in a virtual workspace', () => {
     env: { TIDE_FS_FOLDER: disk },
   });
 
-  beforeAll(() => instant(session()));
+  beforeAll(() => setInstantPace(session()));
   afterAll(() => rm(disk, { recursive: true, force: true }));
 
   test('are written completely into the workspace, and linked in the document', async () => {
@@ -129,9 +129,9 @@ async function describeImage({ workbench }: Session, prompt: string): Promise<vo
 
 const control = ({ service }: Session): Control => new Control(service.controlUrl);
 
-const instant = (session: Session): Promise<void> => control(session).setPace('instant');
+const setInstantPace = (session: Session): Promise<void> => control(session).setPace('instant');
 
-const imageRequests = async (session: Session) =>
+const readImageRequests = async (session: Session) =>
   (await control(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 /** Returns the text of the active editor, with no-break spaces replaced by regular spaces. */

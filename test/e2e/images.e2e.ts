@@ -102,7 +102,7 @@ describe('images in an untrusted folder', () => {
     await question.getByText('Restricted Mode').waitFor();
     await workbench.dialogButton('Cancel').click();
     await question.waitFor({ state: 'hidden' });
-    expect(await imageRequests(session())).toEqual([]);
+    expect(await readImageRequests(session())).toEqual([]);
     await expect(stat(join(folder, 'images'))).rejects.toMatchObject({ code: 'ENOENT' });
 
     await insertImage(session(), 'A quiet bay');
@@ -122,7 +122,7 @@ async function insertImage({ workbench }: Session, prompt: string): Promise<void
   await pressIn(workbench.quickInput, 'Enter');
 }
 
-const imageRequests = async (session: Session): Promise<unknown[]> =>
+const readImageRequests = async (session: Session): Promise<unknown[]> =>
   (await control(session).getRequests()).filter(({ path }) => path.endsWith('/image/generate'));
 
 /** Returns the text of the active editor, with no-break spaces replaced by regular spaces. */

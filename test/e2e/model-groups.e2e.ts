@@ -33,7 +33,7 @@ test('a model group shows the error of a wrong key, and lists and uses its model
   await groups.answerPrompt(`${group}: Address`, service.baseUrl);
   await groups.answerPrompt(`${group}: API key`, wrongKey);
   await groups.errorMessage.getByText(/does not accept this API key.*set another one/u).waitFor();
-  expect((await requestsWithKey(wrongKey)).length).toBe(1);
+  expect((await listRequestsWithKey(wrongKey)).length).toBe(1);
 
   await groups.chooseAction('Update API Key');
   await groups.answerPrompt(`${group}: API key`, groupKey);
@@ -44,10 +44,10 @@ test('a model group shows the error of a wrong key, and lists and uses its model
   await control().addScripts({ steps: [{ content: 'High water is at noon.' }] });
   await workbench.runCommand('Tide: Ask a Model of a Group');
   await workbench.editor.getByText('High water is at noon.').waitFor();
-  expect(await requestsWithKey(groupKey)).toContainEqual(
+  expect(await listRequestsWithKey(groupKey)).toContainEqual(
     expect.stringMatching(/chat\/completions$/u),
   );
-  expect((await requestsWithKey(wrongKey)).length).toBe(1);
+  expect((await listRequestsWithKey(wrongKey)).length).toBe(1);
 
   await workbench.runCommand('Chat: Open Chat');
   const chat = new NativeChatPage(page);
@@ -74,7 +74,7 @@ test('a model group shows the error of a wrong key, and lists and uses its model
 const hasQuestion = (body: unknown): boolean => JSON.stringify(body ?? '').includes('And low?');
 
 /** Returns the paths of the requests that contained the API key `key`. */
-async function requestsWithKey(key: string): Promise<readonly string[]> {
+async function listRequestsWithKey(key: string): Promise<readonly string[]> {
   const all = await control().getRequests();
   const groupRequests = all.filter(({ headers }) => headers['authorization'] === `Bearer ${key}`);
   return groupRequests.map(({ path }) => path);

@@ -126,10 +126,10 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
     await chat.toolConfirmation('Search the web $0.01?').waitFor({ timeout: 2 * timeout });
   });
   await screenshot(session(), 'native-agent-asks', 'dark');
-  expect(await spentOnSearch()).toBe(0);
+  expect(await readSearchSpending()).toBe(0);
   await chat.confirmTool();
   await chat.answer('High water is at noon, says the table.').waitFor();
-  expect(await spentOnSearch()).toBe(1);
+  expect(await readSearchSpending()).toBe(1);
   await chat.content.locator('.chat-context-usage-widget').click();
   await session()
     .page.locator('.chat-context-usage-details')
@@ -145,5 +145,5 @@ const ourTools = ['generateImage', 'searchWeb', 'readPage', 'describeImage', 'sp
   (name) => `inferenceService_${name}`,
 );
 
-const spentOnSearch = async (): Promise<number> =>
+const readSearchSpending = async (): Promise<number> =>
   (await control().getRequests()).filter(({ path }) => path.endsWith('/augment/search')).length;

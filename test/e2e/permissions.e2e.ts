@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 /** Lets the model call tools, one per answer, and then end the turn. */
-async function scriptCalls(...calls: readonly (readonly [string, object])[]): Promise<void> {
+async function addScriptedCalls(...calls: readonly (readonly [string, object])[]): Promise<void> {
   for (const [index, [name, args]] of calls.entries()) {
     await control().addScripts({
       steps: [{ toolCall: { index: 0, id: `c${index}`, name, arguments: JSON.stringify(args) } }],
@@ -78,7 +78,7 @@ const command = (commandLine: string) => ['run_command', { command: commandLine 
 
 test('the agent edits an ordinary file without approval, and the user can review and undo the edit', async () => {
   const { chat } = session();
-  await scriptCalls(edit(1, 2));
+  await addScriptedCalls(edit(1, 2));
   await chat.send('Raise the tide');
   await chat.waitUntilIdle();
   expect(await read('src/tide.ts')).toBe('export const tide = 2;\n');
@@ -95,7 +95,7 @@ test('the agent renames a symbol in two files without approval, and the user rev
     workspacePath('src/use.ts'),
     "import { tide } from './tide.ts';\nconsole.log(tide);\n",
   );
-  await scriptCalls(rename('src/tide.ts', 'const tide'), [
+  await addScriptedCalls(rename('src/tide.ts', 'const tide'), [
     'edit_file',
     {
       path: 'src/use.ts',
@@ -135,7 +135,7 @@ const redirectReason = 'It reads from or writes to a file by redirection.';
 
 test('the agent runs a read-only command by default, and refuses a redirect with a reason of one sentence', async () => {
   const { chat } = session();
-  await scriptCalls(command('ls src'), command('ls </dev / null'));
+  await addScriptedCalls(command('ls src'), command('ls </dev / null'));
   await chat.send('List the files');
   const card = approvalCard().approval;
   await card.getByText(redirectReason).waitFor();
@@ -154,7 +154,7 @@ test('the agent runs a read-only command by default, and refuses a redirect with
 
 test('the agent requires one approval before an allowed command runs after an unreviewed edit', async () => {
   const { chat } = session();
-  await scriptCalls(
+  await addScriptedCalls(
     command('node check.mjs'),
     edit(1, 2),
     command('node check.mjs'),
@@ -175,7 +175,7 @@ test('the permission level set in the composer requires approval of edits in thi
   await chat.content.getByRole('button', { name: 'Permissions: Apply edits', exact: true }).click();
   await chat.content.getByRole('menuitemradio', { name: 'Ask before changes' }).click();
   await chat.content.getByRole('button', { name: 'Permissions: Ask before changes' }).waitFor();
-  await scriptCalls(edit(1, 2));
+  await addScriptedCalls(edit(1, 2));
   await chat.send('Raise the tide');
   await approvalCard().approval.getByText('src/tide.ts').first().waitFor();
   expect(await read('src/tide.ts')).toBe(files['src/tide.ts']);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 /** Returns all requests that the service received, except for model list requests, as text. */
-const sentChats = async (): Promise<string> =>
+const readSentChats = async (): Promise<string> =>
   JSON.stringify((await control().getRequests()).filter(({ method }) => method === 'POST'));
 
 test('an encrypted chat sends nothing to an enclave with an invalid attestation, and only ciphertext to a valid enclave', async () => {
@@ -51,14 +51,14 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await question.waitFor({ state: 'hidden' });
   await chat.lastAnswer.getByText(/Nothing was sent/u).waitFor();
   expect(await chat.lastAnswer.getByText('Encrypted end to end').count()).toBe(0);
-  expect(await sentChats()).toBe('[]');
+  expect(await readSentChats()).toBe('[]');
 
   await control().setEnclaveMisbehavior({});
   await chat.lastAnswer.getByRole('button', { name: 'Retry', exact: true }).first().click();
   await chat.lastAnswer.getByText(`The ${secret} glows. Faintly.`).waitFor();
   const lock = chat.lastAnswer.getByRole('button', { name: /^Encrypted end to end\. Only the/u });
   await lock.waitFor();
-  const chatRequests = await sentChats();
+  const chatRequests = await readSentChats();
   expect(chatRequests).toContain('"enable_e2ee":true');
   expect(chatRequests).not.toContain(secret);
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
@@ -87,7 +87,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'hidden' });
   await eventually(async () => expect(await chat.composer.inputValue()).toBe('And at night?'));
-  expect(await sentChats()).not.toContain(secret);
+  expect(await readSentChats()).not.toContain(secret);
 
   const { folder } = session();
   await mkdir(join(folder, '.vscode'), { recursive: true });

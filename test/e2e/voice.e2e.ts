@@ -93,7 +93,7 @@ test('the list of personas filters while the user types, and the chosen persona 
   const personaOption = workbench.option('Alan Watts');
   await eventually(async () => {
     expect(
-      await personaOption.locator('.quick-input-list-icon').evaluate(backgroundMediaType),
+      await personaOption.locator('.quick-input-list-icon').evaluate(readBackgroundMediaType),
     ).toMatch(/^image\//u);
   });
   await screenshot(session(), 'persona-list', 'dark');
@@ -126,7 +126,7 @@ test('the list of personas filters while the user types, and the chosen persona 
   await workbench.resizeSecondarySideBar(250);
   await applyTheme(session(), 'hc-light');
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-  expect(await overflow(chat.content.locator('html'))).toBe(0);
+  expect(await measureOverflow(chat.content.locator('html'))).toBe(0);
   await screenshot(session(), 'voice-persona', 'narrow');
   await workbench.resizeSecondarySideBar(width);
   await applyTheme(session(), 'dark');
@@ -167,13 +167,13 @@ function decodePlayedAudio(messages: readonly string[]): string {
 }
 
 /** Returns the number of pixels by which the page overflows horizontally. */
-const overflow = (html: Locator): Promise<number> =>
+const measureOverflow = (html: Locator): Promise<number> =>
   html.evaluate((element) => element.scrollWidth - element.clientWidth);
 
 /**
  * Returns the media type of the element's background image, or an empty string without such an image. Runs in the page.
  */
-async function backgroundMediaType(element: Element): Promise<string> {
+async function readBackgroundMediaType(element: Element): Promise<string> {
   const { backgroundImage } = getComputedStyle(element);
   const [, url] = /^url\("(.+)"\)$/u.exec(backgroundImage) ?? [];
   if (url === undefined) return '';

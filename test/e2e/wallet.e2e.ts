@@ -68,7 +68,7 @@ describe('first key of a new wallet', () => {
     await screenshotInThemes(session(), 'funding-new-key', chat.content);
     await page.keyboard.press('Escape');
     await notices.clear();
-    const { address } = chainFacts(session()).accounts[1]!;
+    const { address } = getChainFacts(session()).accounts[1]!;
     await control(session()).changeAccount({ id: address.toLowerCase(), usd: 1 });
     await chat.send('Hello');
     await chat.waitUntilIdle();
@@ -91,7 +91,7 @@ describe('misbehaving wallet', () => {
     await session().workbench.closeOverlays();
     await control(session()).reset();
     await wallet.switchAccount(wallet.address);
-    await wallet.switchChain(chainFacts(session()).chainId);
+    await wallet.switchChain(getChainFacts(session()).chainId);
   });
 
   afterEach(async () => {
@@ -310,12 +310,12 @@ async function chooseBrowserWallet(workbench: Workbench, opens: Promise<unknown>
 }
 
 async function installWallet(session: Session, account: number): Promise<InjectedWallet> {
-  const { rpcUrl, chainId, accounts } = chainFacts(session);
+  const { rpcUrl, chainId, accounts } = getChainFacts(session);
   const { privateKey } = accounts[account]!;
   return InjectedWallet.install(session.page.context(), { privateKey, rpcUrl, chainId });
 }
 
-function chainFacts({ service: { chain } }: Session): ChainFacts {
+function getChainFacts({ service: { chain } }: Session): ChainFacts {
   if (chain === undefined) throw new Error('The service has no chain.');
   return chain;
 }
@@ -337,7 +337,7 @@ async function expectNoTrace(session: Session, account: number): Promise<void> {
   const bearers = requests.map(
     ({ headers }) => /^Bearer (\S+)$/u.exec(String(headers['authorization']))?.[1],
   );
-  const { privateKey } = chainFacts(session).accounts[account]!;
+  const { privateKey } = getChainFacts(session).accounts[account]!;
   const secrets = [
     privateKey.slice(2),
     ...bodies.flatMap(({ token, signature }) => [token, signature]),
@@ -386,22 +386,22 @@ async function readTexts(folder: string): Promise<string[]> {
 const readStake = (session: Session, account: number): Promise<bigint> =>
   callContract(
     session,
-    chainFacts(session).stakingContract,
-    `0x70a08231${paddedAddress(session, account)}`,
+    getChainFacts(session).stakingContract,
+    `0x70a08231${getPaddedAddress(session, account)}`,
   );
 
 async function readAllowance(session: Session, account: number): Promise<bigint> {
-  const { token, stakingContract } = chainFacts(session);
+  const { token, stakingContract } = getChainFacts(session);
   const spender = stakingContract.slice(2).toLowerCase().padStart(64, '0');
-  return callContract(session, token, `0xdd62ed3e${paddedAddress(session, account)}${spender}`);
+  return callContract(session, token, `0xdd62ed3e${getPaddedAddress(session, account)}${spender}`);
 }
 
-const paddedAddress = (session: Session, account: number): string =>
-  chainFacts(session).accounts[account]!.address.slice(2).toLowerCase().padStart(64, '0');
+const getPaddedAddress = (session: Session, account: number): string =>
+  getChainFacts(session).accounts[account]!.address.slice(2).toLowerCase().padStart(64, '0');
 
 /** Calls a contract function that returns an integer (`eth_call`). */
 async function callContract(session: Session, to: string, data: string): Promise<bigint> {
-  const reply = await fetch(chainFacts(session).rpcUrl, {
+  const reply = await fetch(getChainFacts(session).rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({

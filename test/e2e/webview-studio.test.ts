@@ -60,12 +60,12 @@ const button = (name: string | RegExp): Locator => page.getByRole('button', { na
 const prompt = (): Locator => page.getByRole('textbox', { name: 'Prompt', exact: true });
 const announcement = (): Promise<string> =>
   page.locator('.visually-hidden[role=status]').innerText();
-const postedTypes = async (): Promise<string[]> =>
+const readPostedTypes = async (): Promise<string[]> =>
   (await postedMessages(page)).map(({ type }) => type);
-const lastPostedMessage = async (): Promise<unknown> => (await postedMessages(page)).at(-1);
+const readLastPostedMessage = async (): Promise<unknown> => (await postedMessages(page)).at(-1);
 const focused = (): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
-const focusedIndex = (): Promise<string | undefined> =>
+const readFocusedIndex = (): Promise<string | undefined> =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['index']);
 
 /** Disabled axe rules: VS Code provides the landmarks and headings around the page. */
@@ -199,18 +199,18 @@ describe('studio form', () => {
     await page.locator('#seed').fill('42');
     await page.keyboard.press('Control+Enter');
     const draft = { prompt: 'A boat', width: 1_280, height: 720, variants: 4, seed: 42 };
-    expect(await lastPostedMessage()).toMatchObject({ type: 'create-run', draft });
+    expect(await readLastPostedMessage()).toMatchObject({ type: 'create-run', draft });
     await prompt().press('Shift+Enter');
     expect(await prompt().inputValue()).toBe('A boat\n');
     await prompt().press('Enter');
-    expect((await postedTypes()).filter((type) => type === 'create-run')).toHaveLength(2);
+    expect((await readPostedTypes()).filter((type) => type === 'create-run')).toHaveLength(2);
   });
 
   test('ignores Enter during input method composition', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet({ create: createDraft({ prompt: 'にほ' }) }));
     await prompt().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
-    expect(await postedTypes()).not.toContain('create-run');
+    expect(await readPostedTypes()).not.toContain('create-run');
   });
 
   test('shows the current price on the button, and no price while the price is unknown', async () => {
@@ -219,7 +219,7 @@ describe('studio form', () => {
     await button('Generate · $0.01').waitFor();
     await page.getByRole('radio', { name: '4', exact: true }).check({ force: true });
     await button('Generate').waitFor();
-    await expect.poll(lastPostedMessage).toMatchObject({ type: 'create-change', seq: 1 });
+    await expect.poll(readLastPostedMessage).toMatchObject({ type: 'create-change', seq: 1 });
     await sendToStudio(page, {
       type: 'check-change',
       check: check({ seq: 1, priceText: '$0.04' }),
@@ -238,7 +238,7 @@ describe('studio form', () => {
     await run.click({ force: true });
     expect(await announcement()).toBe('Describe the image');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('prompt');
-    expect(await postedTypes()).not.toContain('create-run');
+    expect(await readPostedTypes()).not.toContain('create-run');
   });
 
   test('shows an error from the host at the affected field, and disables the button', async () => {
@@ -254,7 +254,7 @@ describe('studio form', () => {
     await page.getByRole('group', { name: 'Size' }).getByText(text).waitFor();
     await prompt().press('Enter');
     expect(await announcement()).toBe(text);
-    expect(await postedTypes()).not.toContain('create-run');
+    expect(await readPostedTypes()).not.toContain('create-run');
   });
 
   test('selects a typed model on Enter, but not an offline model', async () => {
@@ -267,7 +267,7 @@ describe('studio form', () => {
     await page.getByRole('combobox', { name: 'Filter by name' }).fill('tier');
     await page.keyboard.press('Enter');
     await button(/^Model: Harbour Tier /u).waitFor();
-    await expect.poll(lastPostedMessage).toMatchObject({ draft: { model: 'harbour-tier' } });
+    await expect.poll(readLastPostedMessage).toMatchObject({ draft: { model: 'harbour-tier' } });
   });
 
   test('requests the list of styles once, and again after a failure', async () => {
@@ -275,7 +275,7 @@ describe('studio form', () => {
     await sendToStudio(page, studioSet());
     await prompt().fill('Drawn again');
     const count = async (): Promise<number> =>
-      (await postedTypes()).filter((type) => type === 'styles-request').length;
+      (await readPostedTypes()).filter((type) => type === 'styles-request').length;
     await sendToStudio(page, {
       type: 'styles-change',
       styles: { status: 'loading', names: [], problem: null },
@@ -317,7 +317,7 @@ describe('studio form', () => {
       expect(await width.inputValue()).toBe(nearestValue);
     }
     await expect
-      .poll(lastPostedMessage)
+      .poll(readLastPostedMessage)
       .toMatchObject({ type: 'create-change', draft: { width: 256 } });
   });
 
@@ -333,7 +333,7 @@ describe('studio form', () => {
     expect(
       await seed.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent),
     ).toContain(problem);
-    expect(await postedTypes()).not.toContain('create-run');
+    expect(await readPostedTypes()).not.toContain('create-run');
     await button('Clear the seed').click();
     expect(await seed.inputValue()).toBe('');
     await seed.fill('abc');
@@ -372,7 +372,7 @@ describe('studio form', () => {
     const instruction = page.getByRole('textbox', { name: 'Prompt' });
     await instruction.fill('Make it night');
     await instruction.press('Enter');
-    expect(await lastPostedMessage()).toMatchObject({
+    expect(await readLastPostedMessage()).toMatchObject({
       type: 'edit-run',
       draft: { prompt: 'Make it night' },
     });
@@ -404,7 +404,7 @@ describe('studio jobs', () => {
     await page.getByText(/Working · (?:1[3-9]|[2-9]\d) s/u).waitFor();
     expect(await announcement()).toBe('Generating');
     await button('Cancel').click();
-    expect(await lastPostedMessage()).toEqual({ type: 'job-cancel', id: 'j1' });
+    expect(await readLastPostedMessage()).toEqual({ type: 'job-cancel', id: 'j1' });
     await sendToStudio(page, { type: 'job-put', job: { ...running, status: 'canceled' } });
     expect(await announcement()).toBe('Cancelled');
     await sendToStudio(page, {
@@ -440,10 +440,14 @@ describe('studio jobs', () => {
     await page.keyboard.press('ArrowDown');
     expect(await focused()).toBe('Dismiss');
     await page.keyboard.press('Delete');
-    expect(await lastPostedMessage()).toEqual({ type: 'job-dismiss', id: 'j2' });
+    expect(await readLastPostedMessage()).toEqual({ type: 'job-dismiss', id: 'j2' });
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Delete');
-    expect(await lastPostedMessage()).toEqual({ type: 'image-act', id: 'i1', action: 'delete' });
+    expect(await readLastPostedMessage()).toEqual({
+      type: 'image-act',
+      id: 'i1',
+      action: 'delete',
+    });
   });
 
   test('show that they wait for an automatic retry', async () => {
@@ -509,14 +513,18 @@ describe('studio viewer', () => {
     await page.locator('.place.tile').first().focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
-    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i1' });
+    expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i1' });
     await page.keyboard.press('ArrowRight');
-    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i2' });
+    expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i2' });
     await page.keyboard.press('Escape');
-    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: null });
+    expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: null });
     expect(await focused()).toMatch(/^Picture 3 of 3\./u);
     await page.keyboard.press('Delete');
-    expect(await lastPostedMessage()).toEqual({ type: 'image-act', id: 'i2', action: 'delete' });
+    expect(await readLastPostedMessage()).toEqual({
+      type: 'image-act',
+      id: 'i2',
+      action: 'delete',
+    });
   });
 
   const menuItem = (name: string | RegExp): Locator => page.getByRole('menuitem', { name });
@@ -623,7 +631,7 @@ describe('studio viewer', () => {
     await page.keyboard.press('Home');
     expect(await slider.getAttribute('aria-valuetext')).toBe('0 % lighthouse.png');
     // Arrow keys move the slider and do not open the next image.
-    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i0' });
+    expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i0' });
   });
 
   test('opens again with the same sequence of images after the page reloads', async () => {
@@ -634,25 +642,25 @@ describe('studio viewer', () => {
       page,
       studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }),
     );
-    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i1' });
+    expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i1' });
     await page.getByText('2 of 3').waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Back');
     await page.keyboard.press('ArrowRight');
-    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i2' });
+    expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i2' });
     await page.keyboard.press('Escape');
     await page.reload();
     await sendToStudio(
       page,
       studioSet({ images: images(3), jobs: [job({ images: ['i0', 'i1', 'i2'] })] }),
     );
-    expect(await postedTypes()).not.toContain('image-select');
+    expect(await readPostedTypes()).not.toContain('image-select');
   });
 
   test('stays open when the host shows the section of the viewer, and closes when the host shows another section', async () => {
     await openLarge();
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: true });
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: false });
-    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i0' });
+    expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i0' });
     expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Back');
     await sendToStudio(page, { type: 'section-show', section: 'gallery', focus: true });
     expect(await postedMessages(page)).toContainEqual({ type: 'image-select', id: null });
@@ -671,7 +679,7 @@ describe('studio viewer', () => {
     await sendToStudio(page, studioSet({ draftsAreCurrent: false, images: images(3) }));
     expect(await postedMessages(page)).toContainEqual({ type: 'inputs-set', ids: ['i1'] });
     await sendToStudio(page, { type: 'inputs-change', inputs: [input(1)] });
-    expect(await lastPostedMessage()).not.toEqual({ type: 'image-select', id: null });
+    expect(await readLastPostedMessage()).not.toEqual({ type: 'image-select', id: null });
     expect(await button('Back').isVisible()).toBe(true);
   });
 
@@ -690,7 +698,7 @@ describe('studio viewer', () => {
     expect(centre).toBeGreaterThan(500);
     await page.keyboard.press('ArrowLeft');
     await expect.poll(scrollLeft).toBeLessThan(centre);
-    expect((await postedTypes()).filter((type) => type === 'image-select')).toHaveLength(1);
+    expect((await readPostedTypes()).filter((type) => type === 'image-select')).toHaveLength(1);
     const { x = 0, y = 0 } = (await stage.boundingBox()) ?? {};
     const before = await scrollLeft();
     await page.mouse.move(x + 200, y + 60);
@@ -705,7 +713,7 @@ describe('studio viewer', () => {
     expect((await large.boundingBox())?.width).toBe(2_000);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: null });
+    expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: null });
   });
 
   test('shows compared images in full size when zoomed', async () => {
@@ -740,9 +748,9 @@ describe('studio viewer', () => {
   test('shows the next image when the current image is deleted', async () => {
     await openLarge();
     await sendToStudio(page, { type: 'images-remove', ids: ['i0'] });
-    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: 'i1' });
+    expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i1' });
     await sendToStudio(page, { type: 'images-remove', ids: ['i1', 'i2'] });
-    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: null });
+    expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: null });
   });
 });
 
@@ -768,9 +776,9 @@ describe('studio gallery', () => {
   test('requests the images when the user first opens the gallery', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, studioSet());
-    expect(await postedTypes()).not.toContain('gallery-request');
+    expect(await readPostedTypes()).not.toContain('gallery-request');
     await openGallery(page);
-    expect(await lastPostedMessage()).toEqual({ type: 'gallery-request' });
+    expect(await readLastPostedMessage()).toEqual({ type: 'gallery-request' });
   });
 
   test('shows the images and the notice that a newer version stored the gallery', async () => {
@@ -807,22 +815,25 @@ describe('studio gallery', () => {
     await openFull();
     await page.getByRole('gridcell').first().focus();
     await page.keyboard.press('ArrowRight');
-    expect(await focusedIndex()).toBe('1');
+    expect(await readFocusedIndex()).toBe('1');
     await page.keyboard.press('End');
-    const end = Number(await focusedIndex());
+    const end = Number(await readFocusedIndex());
     await page.keyboard.press('Home');
-    expect(await focusedIndex()).toBe('0');
+    expect(await readFocusedIndex()).toBe('0');
     await page.keyboard.press('ArrowDown');
-    expect(await focusedIndex()).toBe(String(end + 1));
+    expect(await readFocusedIndex()).toBe(String(end + 1));
     await page.keyboard.press('Control+End');
-    expect(await focusedIndex()).toBe(String(total - 1));
+    expect(await readFocusedIndex()).toBe(String(total - 1));
     expect(await page.locator('[role=gridcell][tabindex="0"]').count()).toBe(1);
     await page.keyboard.press('Enter');
-    expect(await lastPostedMessage()).toEqual({ type: 'image-select', id: `i${total - 1}` });
+    expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: `i${total - 1}` });
     await page.keyboard.press('Escape');
-    expect(await focusedIndex()).toBe(String(total - 1));
+    expect(await readFocusedIndex()).toBe(String(total - 1));
     await page.keyboard.press('Delete');
-    expect(await lastPostedMessage()).toEqual({ type: 'images-delete', ids: [`i${total - 1}`] });
+    expect(await readLastPostedMessage()).toEqual({
+      type: 'images-delete',
+      ids: [`i${total - 1}`],
+    });
   });
 
   test('shows the selection box of the focused image, and mirrors arrow keys in a right-to-left layout', async () => {
@@ -833,7 +844,7 @@ describe('studio gallery', () => {
     const cells = page.getByRole('gridcell');
     await cells.first().focus();
     await page.keyboard.press('ArrowLeft');
-    expect(await focusedIndex()).toBe('1');
+    expect(await readFocusedIndex()).toBe('1');
     expect(await cells.nth(1).locator('.cell-check').isVisible()).toBe(true);
     expect(await cells.nth(2).locator('.cell-check').isVisible()).toBe(false);
     const [first, second] = [await cells.nth(0).boundingBox(), await cells.nth(1).boundingBox()];
@@ -847,7 +858,7 @@ describe('studio gallery', () => {
       element.scrollTop = element.scrollHeight / 2;
     });
     await waitForPaint(page);
-    expect(await focusedIndex()).toBe('1');
+    expect(await readFocusedIndex()).toBe('1');
   });
 
   test('restores the scroll position and the search text after the page reloads', async () => {
@@ -884,7 +895,7 @@ describe('studio gallery', () => {
     await page.keyboard.press('Space');
     await page.getByText('2 selected').waitFor();
     await page.keyboard.press('Delete');
-    expect(await lastPostedMessage()).toEqual({ type: 'images-delete', ids: ['i0', 'i1'] });
+    expect(await readLastPostedMessage()).toEqual({ type: 'images-delete', ids: ['i0', 'i1'] });
     await sendToStudio(page, { type: 'images-remove', ids: ['i0', 'i1'] });
     await button('Delete All').waitFor();
   });

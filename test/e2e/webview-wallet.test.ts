@@ -73,7 +73,7 @@ afterEach(async () => {
   expect(pageErrors).toEqual([]);
 });
 
-const walletOptions = (options: Partial<WalletOptions> = {}): WalletOptions => ({
+const createWalletOptions = (options: Partial<WalletOptions> = {}): WalletOptions => ({
   privateKey: local.facts.accounts[1]!.privateKey,
   rpcUrl: chain.rpcUrl,
   chainId: chain.id,
@@ -87,7 +87,7 @@ async function show(options: Partial<WalletPageOptions> = {}): Promise<void> {
     dist,
     words,
     chain,
-    wallets: [walletOptions()],
+    wallets: [createWalletOptions()],
     ...options,
   });
   tab = new WalletPage(open.page);
@@ -106,7 +106,8 @@ const review: Review = {
 const text = 'eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJ0ZXN0In0.c2lnbmF0dXJl';
 const neverAborted = new AbortController().signal;
 const to = '0x00000000000000000000000000000000000000bb';
-const transaction = () => ({ chainId: chain.id, to, data: '0x1234', value: 0n, review }) as const;
+const createTransaction = () =>
+  ({ chainId: chain.id, to, data: '0x1234', value: 0n, review }) as const;
 
 const readFailureCode = (operation: Promise<unknown>): Promise<string> =>
   operation.then(
@@ -145,7 +146,7 @@ describe('wallet page with a wallet', () => {
       open.wallets[0]?.requests.find((request) => request.method === 'personal_sign') ?? {};
     expect(params).toEqual([`0x${Buffer.from(text).toString('hex')}`, signer.address]);
 
-    const transactionSent = signer.sendTransaction(transaction(), neverAborted);
+    const transactionSent = signer.sendTransaction(createTransaction(), neverAborted);
     await tab.pressAction();
     expect(await transactionSent).toMatch(/^0x[0-9a-f]{64}$/u);
     const finished = open.session.finish('done', 'The key is stored in the editor.');
@@ -159,14 +160,14 @@ describe('wallet page with a wallet', () => {
     ['unauthorised', 'wallet-unavailable'],
     ['cut-off', 'wallet-unavailable'],
   ])('reports a wallet in mode %s during the connection as %s', async (mode, code) => {
-    await show({ wallets: [walletOptions({ mode })] });
+    await show({ wallets: [createWalletOptions({ mode })] });
     const connectingCode = readFailureCode(open.connect());
     await tab.connect();
     expect(await connectingCode).toBe(code);
   });
 
   test('switches a wallet from another chain, and adds the chain only with the configured values', async () => {
-    await show({ wallets: [walletOptions({ startsOn: 1 })] });
+    await show({ wallets: [createWalletOptions({ startsOn: 1 })] });
     const connecting = open.connect();
     await tab.connect();
     await tab.page.getByText(`Switch it to Local Chain (${chain.id})`).waitFor();
@@ -186,7 +187,7 @@ describe('wallet page with a wallet', () => {
   });
 
   test('reports a rejection if the wallet refuses to switch the chain', async () => {
-    await show({ wallets: [walletOptions({ startsOn: 1 })] });
+    await show({ wallets: [createWalletOptions({ startsOn: 1 })] });
     const connectingCode = readFailureCode(open.connect());
     await tab.connect();
     await tab.button('Switch network').waitFor();
@@ -225,13 +226,15 @@ describe('wallet page with a wallet', () => {
     await show();
     const signer = await connectWallet();
     open.wallets[0]!.mode = mode;
-    const transactionCode = readFailureCode(signer.sendTransaction(transaction(), neverAborted));
+    const transactionCode = readFailureCode(
+      signer.sendTransaction(createTransaction(), neverAborted),
+    );
     await tab.pressAction();
     expect(await transactionCode).toBe(code);
   });
 
   test('rejects the signature of a wallet that claims to have another account', async () => {
-    await show({ wallets: [walletOptions({ mode: 'wrong-address' })] });
+    await show({ wallets: [createWalletOptions({ mode: 'wrong-address' })] });
     const signer = await connectWallet();
     expect(signer.address).not.toBe(open.wallets[0]?.address);
     const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
@@ -258,7 +261,7 @@ describe('wallet page with a wallet', () => {
 
   test('shows the required account if another account is connected, and lets the user connect again', async () => {
     const address = local.facts.accounts[1]!.address;
-    await show({ wallets: [walletOptions({ mode: 'wrong-address' })], address });
+    await show({ wallets: [createWalletOptions({ mode: 'wrong-address' })], address });
     const connecting = open.connect();
     await tab.page.getByText(`Only this account will do: ${address}`).waitFor();
     await tab.connect();
@@ -269,7 +272,7 @@ describe('wallet page with a wallet', () => {
   });
 
   test('connects a wallet that only provides window.ethereum', async () => {
-    await show({ wallets: [walletOptions({ announces: 'legacy' })] });
+    await show({ wallets: [createWalletOptions({ announces: 'legacy' })] });
     const connecting = open.connect();
     await tab.button('Connect with Browser wallet').click();
     expect((await connecting).address).toBe(open.wallets[0]?.address);
@@ -279,8 +282,8 @@ describe('wallet page with a wallet', () => {
     const second = local.facts.accounts[2]!.privateKey;
     await show({
       wallets: [
-        walletOptions({ name: 'First' }),
-        walletOptions({ name: 'Second', privateKey: second }),
+        createWalletOptions({ name: 'First' }),
+        createWalletOptions({ name: 'Second', privateKey: second }),
       ],
     });
     const connecting = open.connect();
@@ -291,7 +294,7 @@ describe('wallet page with a wallet', () => {
 
   test('renders a hostile wallet name and icon without running or loading anything', async () => {
     const requests: string[] = [];
-    await show({ wallets: hostileWallets.map((hostile) => walletOptions(hostile)) });
+    await show({ wallets: hostileWallets.map((hostile) => createWalletOptions(hostile)) });
     open.page.on('request', (request) => requests.push(request.url()));
     void readFailureCode(open.connect());
     await expect.poll(() => tab.page.getByRole('listitem').locator('button').count()).toBe(5);
@@ -353,7 +356,7 @@ describe('wallet page', () => {
     await tab.card.getByText('Go back to the editor: it asks you to go on.').waitFor();
     await tab.button('Cancel').click();
     await expect.poll(() => open.session.ended.aborted).toBe(true);
-    expect(await readFailureCode(signer.sendTransaction(transaction(), neverAborted))).toBe(
+    expect(await readFailureCode(signer.sendTransaction(createTransaction(), neverAborted))).toBe(
       'rejected',
     );
   });
@@ -363,7 +366,7 @@ describe('wallet page', () => {
     const signer = await connectWallet();
     showStep(open.session, 'stake', 'current');
     const sendNote = tab.page.getByText(/^The wallet asks you to send one transaction/u);
-    const transactionSent = signer.sendTransaction(transaction(), neverAborted);
+    const transactionSent = signer.sendTransaction(createTransaction(), neverAborted);
     await sendNote.waitFor();
     await tab.pressAction();
     await transactionSent;
@@ -413,7 +416,7 @@ describe('wallet page', () => {
   });
 
   test('supports operation by keyboard only', async () => {
-    await show({ wallets: [walletOptions({ startsOn: 1 })] });
+    await show({ wallets: [createWalletOptions({ startsOn: 1 })] });
     const connecting = open.connect();
     await tab.button(/^Connect with/u).waitFor();
     await press('Tab', 'Enter');
@@ -428,7 +431,7 @@ describe('wallet page', () => {
   });
 
   test('announces requests and the waiting for the wallet', async () => {
-    await show({ wallets: [walletOptions()] });
+    await show({ wallets: [createWalletOptions()] });
     const signer = await connectWallet();
     open.wallets[0]!.mode = 'silent';
     const stop = new AbortController();
@@ -467,7 +470,7 @@ const scenes: Record<string, () => Promise<void>> = {
   sending: async () => {
     const signer = await connectWallet();
     open.wallets[0]!.mode = 'silent';
-    void readFailureCode(signer.sendTransaction(transaction(), neverAborted));
+    void readFailureCode(signer.sendTransaction(createTransaction(), neverAborted));
     await tab.pressAction();
     await tab.page.locator('.in-wallet').waitFor();
   },
@@ -485,7 +488,7 @@ const scenes: Record<string, () => Promise<void>> = {
 test.each(Object.entries(scenes))(
   '%s: axe reports no violation in any theme, and no element overflows the window',
   async (name, prepareScene) => {
-    const wallets = name === 'no wallet' ? [] : [walletOptions()];
+    const wallets = name === 'no wallet' ? [] : [createWalletOptions()];
     await show({ wallets, steps: ['approve', 'stake', 'sign'] });
     await prepareScene();
     for (const media of themes) {
@@ -500,13 +503,13 @@ test.each(Object.entries(scenes))(
     // 240 pixels correspond to a window of 480 pixels at a zoom of 200 %.
     for (const width of [480, 240, 250]) {
       await tab.page.setViewportSize({ width, height: 600 });
-      expect({ width, wide: await widerThanWindow() }).toEqual({ width, wide: [] });
+      expect({ width, wide: await findOverflowingElements() }).toEqual({ width, wide: [] });
       await takeScreenshot(name, `${width} px`);
     }
   },
 );
 
-const widerThanWindow = (): Promise<string[]> =>
+const findOverflowingElements = (): Promise<string[]> =>
   tab.page.evaluate(() =>
     [...document.querySelectorAll('#app *')]
       .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)

@@ -144,7 +144,7 @@ export async function withSettings<T>(
   settings: Readonly<Record<string, unknown>>,
   run: () => Promise<T>,
 ): Promise<T> {
-  const before = Object.keys(settings).map((name) => [name, userValue(name)] as const);
+  const before = Object.keys(settings).map((name) => [name, readUserValue(name)] as const);
   try {
     for (const [name, value] of Object.entries(settings)) await setUser(name, value);
     return await run();
@@ -153,7 +153,7 @@ export async function withSettings<T>(
   }
 }
 
-const userValue = (name: string): unknown =>
+const readUserValue = (name: string): unknown =>
   vscode.workspace.getConfiguration().inspect(name)?.globalValue;
 
 const setUser = (name: string, value: unknown): Thenable<void> =>

@@ -49,7 +49,7 @@ const origin = new URL(service.baseUrl).origin;
 const canary = 'SERVICE_INFERENCE_KEY_canary_5c1d8f';
 const { signal } = new AbortController();
 
-const dispatchers = (): unknown[] => [
+const readDispatchers = (): unknown[] => [
   Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1')),
   Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.2')),
 ];
@@ -66,13 +66,13 @@ suite('account', () => {
   });
 
   test('uses the environment key in the installed extension, and leaves the process-wide HTTP dispatchers unchanged', async () => {
-    const before = dispatchers();
+    const before = readDispatchers();
     await control.reset();
     await vscode.commands.executeCommand('inferenceService.refreshModels');
     const request = await control.waitForRequest(({ path }) => path.includes('/models'));
     assert.equal(request.headers['authorization'], `Bearer ${service.apiKey}`);
     assert.deepEqual(
-      dispatchers().map((dispatcher, index) => dispatcher === before[index]),
+      readDispatchers().map((dispatcher, index) => dispatcher === before[index]),
       [true, true],
     );
   });
@@ -419,7 +419,7 @@ suite('account', () => {
       accountEnvironment: {},
       service: account.service,
     };
-    const status = statusBar(host);
+    const status = createAccountStatusBar(host);
     assert.equal(items.created.length, 1);
     const [item] = items.created;
     assert.ok(item);
@@ -460,7 +460,7 @@ suite('account', () => {
       const models = createModelCatalog({ context, account, log });
       const parts = { context, log, account, models, service: account.service };
       const host = parts as unknown as Host;
-      const status = statusBar(host);
+      const status = createAccountStatusBar(host);
       const [item] = items.created;
       await account.storeKey(account.profile, service.apiKey);
       await models.refresh();
@@ -561,7 +561,7 @@ suite('account', () => {
       JSON.stringify(dialogs.inputs),
       JSON.stringify([...context.globalState.values]),
       JSON.stringify([account.view, account.balance, models.staleReason, models.failure]),
-      ...filesBelow(context.globalStorageUri.fsPath),
+      ...listFilesBelow(context.globalStorageUri.fsPath),
     ];
     assert.ok(visibleTexts.length > 5);
     for (const text of visibleTexts) assert.ok(!text.includes(canary), text);
@@ -605,13 +605,13 @@ function chooseItem(label?: string): { pickCount: number; [Symbol.dispose](): vo
   return choices;
 }
 
-const filesBelow = (folder: string): string[] =>
+const listFilesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));
 
 /** Builds the status bar in the same way as the extension. */
-const statusBar = (host: Host) =>
+const createAccountStatusBar = (host: Host) =>
   createStatusBar(host, {
     models: modelStatus(host.models),
     suggestions: getCompletionStatus({ host, suggestions: new InlineSuggestions(host) }),

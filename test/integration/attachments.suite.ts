@@ -36,7 +36,7 @@ suite('chat with attachments', () => {
     await control.addScripts({ steps: [{ content: 'Red again.' }] });
     const answer = chat.session.conversation.head;
     await chat.session.retry(answer?.id ?? '');
-    const contents = await sentContents();
+    const contents = await readSentContents();
     assert.equal(contents.length, 2);
     assert.deepEqual(contents[0], contents[1]);
     assert.deepEqual(contents[0], [
@@ -82,11 +82,11 @@ suite('chat with attachments', () => {
     assert.equal(chat.session.conversation.title, 'image.png');
     await chat.session.edit(refusedMessage.parentId, 'What is this?');
     await chat.session.retry(chat.session.conversation.head?.id ?? '');
-    assert.deepEqual(await sentContents(), []);
+    assert.deepEqual(await readSentContents(), []);
     await models.selectChatModel(visionModel.id);
     await control.addScripts({ steps: [{ content: 'Red.' }] });
     await chat.session.retry(refusedMessage.id);
-    const [content] = await sentContents();
+    const [content] = await readSentContents();
     assert.ok(Array.isArray(content));
     assert.deepEqual(
       content.map(({ type }: { type: string }) => type),
@@ -203,7 +203,7 @@ function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMes
 }
 
 /** Returns the last user message content of each request. */
-async function sentContents(): Promise<unknown[]> {
+async function readSentContents(): Promise<unknown[]> {
   const requests = await control.getRequests();
   return requests
     .filter(({ path }) => path.endsWith('/chat/completions'))

@@ -521,19 +521,19 @@ suite('chat with context', () => {
     using watch = disposing(new TerminalWatch(terminals));
     assert.ok('refusal' in watch.gather());
     const build = terminals.run('npm run build', ['\u001B[31mred\u001B[0m\u200B', '\u0007 end']);
-    await until(() => terminalText(watch.gather()).includes('end'));
-    assert.match(terminalText(watch.gather()), /still runs/u);
+    await until(() => getTerminalText(watch.gather()).includes('end'));
+    assert.match(getTerminalText(watch.gather()), /still runs/u);
     build.end(2);
     assert.equal(
-      terminalText(watch.gather()),
+      getTerminalText(watch.gather()),
       '$ npm run build\nred end\n[It ended with exit code 2.]',
     );
     const longCommand = terminals.run(
       'yes',
       Array.from({ length: 400 }, () => 'y'.repeat(1_000)),
     );
-    await until(() => terminalText(watch.gather()).includes('left out'));
-    assert.ok(terminalText(watch.gather()).length < 31_000);
+    await until(() => getTerminalText(watch.gather()).includes('left out'));
+    assert.ok(getTerminalText(watch.gather()).length < 31_000);
     terminals.close(longCommand.terminal);
     assert.ok('refusal' in watch.gather(), 'what was closed is forgotten');
     using _ = untrusted();
@@ -715,7 +715,7 @@ async function openRepository(folder: string): Promise<Repository> {
   return repository;
 }
 
-const terminalText = (terminalOutput: ReturnType<TerminalWatch['gather']>): string =>
+const getTerminalText = (terminalOutput: ReturnType<TerminalWatch['gather']>): string =>
   'text' in terminalOutput ? terminalOutput.text : terminalOutput.refusal;
 
 const disposing = <T extends { dispose(): void }>(disposable: T): T & Disposable =>

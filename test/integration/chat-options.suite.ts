@@ -33,7 +33,7 @@ suite('chat with options', () => {
       changed: true,
     });
     await sendMessage(fixture, 'What is new today?');
-    const body = await lastBody();
+    const body = await readLastBody();
     assert.deepEqual([body['temperature'], body['stop']], [0.3, ['END', 'STOP']]);
     const parameters = getParameters(body);
     assert.equal(parameters['enable_web_search'], 'on');
@@ -160,7 +160,7 @@ function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMes
   return end;
 }
 
-async function lastBody(): Promise<Record<string, unknown>> {
+async function readLastBody(): Promise<Record<string, unknown>> {
   const requests = await control.getRequests();
   const request = requests.findLast(({ path }) => path.endsWith('/chat/completions'));
   return request?.body as Record<string, unknown>;

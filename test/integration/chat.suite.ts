@@ -308,7 +308,7 @@ suite('chat', () => {
       const end = await sendMessage(fixture, 'Hello');
       assert.ok(end.type === 'turn-end' && end.failure !== null);
       await fixture.chats.close();
-      const stored = filesBelow(fixture.context.globalStorageUri.fsPath);
+      const stored = listFilesBelow(fixture.context.globalStorageUri.fsPath);
       assert.ok(stored.some((text) => text.includes(end.failure?.code ?? 'none')));
       const state = [...fixture.context.globalState.values];
       const texts = [...fixture.page.received, fixture.lines, stored, state].map((item) =>
@@ -373,7 +373,7 @@ function replaceProperty<T extends object>(owner: T, name: keyof T, value: unkno
   return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: before }) };
 }
 
-const filesBelow = (folder: string): string[] =>
+const listFilesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));

@@ -292,7 +292,7 @@ const toDisposable = (disposable: { dispose(): void }): Disposable => ({
  * Returns code that contains the marker. The other words are always the same, so all files with
  * this code are similar.
  */
-const invoices = (marker: string): string =>
+const createInvoiceCode = (marker: string): string =>
   [
     'export async function remindCustomer(customer, invoice) {',
     '  const address = await loadInvoiceAddress(customer, invoice);',
@@ -337,7 +337,7 @@ async function openCanaries(
   outsideFolder: string,
 ): Promise<readonly vscode.TextDocument[]> {
   symlinkSync(fixture.absolutePath('real.pem'), fixture.absolutePath('innocent.txt'));
-  writeFileSync(join(outsideFolder, 'notes.ts'), invoices('CANARY-outside'));
+  writeFileSync(join(outsideFolder, 'notes.ts'), createInvoiceCode('CANARY-outside'));
   const canaries: vscode.TextDocument[] = [];
   const edit = async (document: vscode.TextDocument): Promise<void> => {
     await editCanary(fixture, document);
@@ -346,7 +346,9 @@ async function openCanaries(
   const uris = canaryPaths.map((path) => fixture.uri(path));
   for (const uri of [...uris, vscode.Uri.file(join(outsideFolder, 'notes.ts'))])
     await edit(await vscode.workspace.openTextDocument(uri));
-  await edit(await textDocument(`-----BEGIN PRIVATE KEY-----\n${invoices('CANARY-untitled')}`));
+  await edit(
+    await textDocument(`-----BEGIN PRIVATE KEY-----\n${createInvoiceCode('CANARY-untitled')}`),
+  );
   const normalEditor = await fixture.open('normal.ts');
   await fixture.rules.check(normalEditor.document.uri);
   await append(normalEditor.document, 'export const remindedTwice = true;\n');
@@ -359,10 +361,10 @@ async function editCanary(
 ): Promise<void> {
   await show(document);
   await fixture.rules.check(document.uri);
-  await append(document, `${canaryLine(document)}\n`);
+  await append(document, `${createCanaryLine(document)}\n`);
 }
 
-const canaryLine = ({ uri }: vscode.TextDocument): string => `// CANARY-edit of ${uri.path}`;
+const createCanaryLine = ({ uri }: vscode.TextDocument): string => `// CANARY-edit of ${uri.path}`;
 
 /**
  * Edits the file up to five times: VS Code may reread a new file from disk, and then drops the
@@ -376,7 +378,7 @@ async function editUntilReported(
     const { document } = await fixture.open('main.ts');
     const reportedEdits = fixture.parts(document).filter(({ kind }) => kind === 'edit');
     const unreportedCanaries = canaries.filter(
-      (canary) => !reportedEdits.some(({ text }) => text.includes(canaryLine(canary))),
+      (canary) => !reportedEdits.some(({ text }) => text.includes(createCanaryLine(canary))),
     );
     if (unreportedCanaries.length === 0) return;
     for (const canary of unreportedCanaries) await editCanary(fixture, canary);
@@ -388,9 +390,11 @@ const canaryFiles = {
   '.gitignore': '*.local.ts\n',
   '.inferenceignore': 'private/\n',
   'main.ts': cursorCode,
-  'normal.ts': invoices('normal'),
-  'real.pem': invoices('CANARY-link'),
-  ...Object.fromEntries(canaryPaths.slice(0, -1).map((path) => [path, invoices(`CANARY-${path}`)])),
+  'normal.ts': createInvoiceCode('normal'),
+  'real.pem': createInvoiceCode('CANARY-link'),
+  ...Object.fromEntries(
+    canaryPaths.slice(0, -1).map((path) => [path, createInvoiceCode(`CANARY-${path}`)]),
+  ),
 };
 
 suite('parts of the completion context', () => {
@@ -422,7 +426,7 @@ suite('parts of the completion context', () => {
   test('omit a file after an ignore rule excludes it, and are empty after trust is withdrawn', async () => {
     await using fixture = new CompletionContextFixture({
       'main.ts': cursorCode,
-      'normal.ts': invoices('normal'),
+      'normal.ts': createInvoiceCode('normal'),
     });
     await fixture.open('normal.ts');
     const { document } = await fixture.open('main.ts');

@@ -23,12 +23,12 @@ import { CompletionContextFixture, setting } from './completion-context-fixture.
 /** Time in milliseconds after which a file must be checked again. */
 const expiryMs = 60_000;
 
-async function userExclude(value: unknown): Promise<AsyncDisposable> {
+async function setUserExclude(value: unknown): Promise<AsyncDisposable> {
   await setVsCodeSetting('files.exclude', value);
   return { [Symbol.asyncDispose]: () => setVsCodeSetting('files.exclude', undefined) };
 }
 
-function temporaryFolder(): Disposable & { readonly path: string } {
+function createTemporaryFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'completion-'));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
 }
@@ -36,7 +36,7 @@ function temporaryFolder(): Disposable & { readonly path: string } {
 suite('completion rules from files.exclude', () => {
   test('add a workspace’s exclusions to the user’s exclusions, and never cancel an exclusion of the user', async () => {
     await using fixture = new CompletionContextFixture({ 'mine.ts': 'a', 'theirs.ts': 'a' });
-    await using _user = await userExclude({ '**/mine.ts': true, '**/*.md': true });
+    await using _user = await setUserExclude({ '**/mine.ts': true, '**/*.md': true });
     await using _workspace = await setting('files', 'exclude', {
       '**/mine.ts': false,
       '**/theirs.ts': true,
@@ -58,14 +58,14 @@ suite('completion rules from files.exclude', () => {
   ] as const) {
     test(`exclude ${path} by the pattern ${glob}`, async () => {
       await using fixture = new CompletionContextFixture();
-      await using _ = await userExclude({ [glob]: true });
+      await using _ = await setUserExclude({ [glob]: true });
       assert.equal(await fixture.rules.check(fixture.uri(path)), 'excluded-file');
       assert.equal(await fixture.rules.check(fixture.uri('other.ts')), undefined);
     });
   }
 
   test('apply to files outside all workspace folders, as do the ignore files of their repository', async () => {
-    using outsideFolder = temporaryFolder();
+    using outsideFolder = createTemporaryFolder();
     for (const [path, text] of [
       ['.gitignore', 'by-git.ts\n'],
       ['.inferenceignore', 'by-own.ts\n'],
@@ -75,7 +75,7 @@ suite('completion rules from files.exclude', () => {
       writeFileSync(join(outsideFolder.path, path), text);
     }
     await using fixture = new CompletionContextFixture();
-    await using _ = await userExclude({ '**/by-name': true });
+    await using _ = await setUserExclude({ '**/by-name': true });
     for (const [path, rule] of [
       ['deep/by-git.ts', 'excluded-file'],
       ['deep/by-own.ts', 'excluded-file'],
@@ -178,7 +178,7 @@ suite('completion rules for replaced files', () => {
 
   test('block a file replaced by a link to a secret file after the last check expires, even if VS Code reports no change', async () => {
     const clock = new ManualClock();
-    using outsideFolder = temporaryFolder();
+    using outsideFolder = createTemporaryFolder();
     for (const name of ['a.ts', 'real.pem']) writeFileSync(join(outsideFolder.path, name), 'a');
     await using fixture = new CompletionContextFixture({}, new FileRules({ clock }));
     const cursor = join(outsideFolder.path, 'a.ts');
@@ -201,7 +201,7 @@ suite('completion rules for notebooks and languages', () => {
       'tides.ipynb': text,
       '.inferenceignore': '*.ipynb\n',
     });
-    using _otherFiles = otherFileSystem(text);
+    using _otherFiles = registerFileSystem(text);
     const uri = fixture.uri('tides.ipynb');
     // VS Code can reload a notebook without an editor. The cells of its previous version are then unknown.
     const ownCell = await eventually(async () => {
@@ -230,7 +230,7 @@ suite('completion rules for notebooks and languages', () => {
 const otherScheme = 'completion-other';
 
 /** Registers a file system that returns this text for every file. */
-function otherFileSystem(text: string): Disposable {
+function registerFileSystem(text: string): Disposable {
   const stat = { type: vscode.FileType.File, ctime: 0, mtime: 0, size: text.length };
   const refuse = (): never => assert.fail('Nothing is written there.');
   const onDidChangeFileEmitter = new vscode.EventEmitter<vscode.FileChangeEvent[]>();

@@ -130,9 +130,9 @@ suite('connection', () => {
 
   test('uses http.proxy, and requires a trusted certificate of the service behind the proxy', async () => {
     const certificate = createSelfSigned(hostName);
-    await using target = await secureService(certificate);
+    await using target = await startSecureService(certificate);
     await using proxy = await connectProxy(target);
-    await withSettings(proxySettings(proxy, target), async () => {
+    await withSettings(createProxySettings(proxy, target), async () => {
       assert.match(
         await readTestMessage('SERVICE_KEY_secure'),
         /certificate of api\.service\.test.*http\.systemCertificates/s,
@@ -144,19 +144,19 @@ suite('connection', () => {
   });
 
   test('accepts any certificate when http.proxyStrictSSL is off', async () => {
-    await using target = await secureService(createSelfSigned(hostName));
+    await using target = await startSecureService(createSelfSigned(hostName));
     await using proxy = await connectProxy(target);
-    const settings = { ...proxySettings(proxy, target), 'http.proxyStrictSSL': false };
+    const settings = { ...createProxySettings(proxy, target), 'http.proxyStrictSSL': false };
     await withSettings(settings, async () => {
       assert.match(await readTestMessage('SERVICE_KEY_secure'), /^Connected/);
     });
   });
 
   test('bypasses the proxy for hosts in http.noProxy', async () => {
-    await using target = await secureService(createSelfSigned(hostName));
+    await using target = await startSecureService(createSelfSigned(hostName));
     await using proxy = await connectProxy(target);
     // Set first and removed last, because the installed extension applies each change immediately.
-    const settings = { 'http.noProxy': [hostName], ...proxySettings(proxy, target) };
+    const settings = { 'http.noProxy': [hostName], ...createProxySettings(proxy, target) };
     await withSettings(settings, async () => {
       using fixture = accountFixture();
       await assert.rejects(listModels(fixture.account.service, { signal }));
@@ -165,9 +165,9 @@ suite('connection', () => {
   });
 
   test('reports a proxy that requires credentials', async () => {
-    await using target = await secureService(createSelfSigned(hostName));
+    await using target = await startSecureService(createSelfSigned(hostName));
     await using proxy = await connectProxy(target, 'Basic c2VjcmV0');
-    const settings = proxySettings(proxy, target);
+    const settings = createProxySettings(proxy, target);
     await withSettings(settings, async () => {
       assert.match(
         await readTestMessage('SERVICE_KEY_secure'),
@@ -291,12 +291,15 @@ async function readTestMessage(key: string | undefined): Promise<string> {
   return dialogs.messages[0] ?? '';
 }
 
-const proxySettings = (proxy: LoopbackServer, target: LoopbackServer): Record<string, unknown> => ({
+const createProxySettings = (
+  proxy: LoopbackServer,
+  target: LoopbackServer,
+): Record<string, unknown> => ({
   'inferenceService.baseUrl': `https://${hostName}:${target.port}/api/v1`,
   'http.proxy': `http://127.0.0.1:${proxy.port}`,
 });
 
-const secureService = (certificate: SelfSigned): Promise<LoopbackServer> =>
+const startSecureService = (certificate: SelfSigned): Promise<LoopbackServer> =>
   listen(
     https.createServer(certificate, (_request, response) => {
       response.setHeader('content-type', 'application/json');

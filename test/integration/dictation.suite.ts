@@ -41,7 +41,7 @@ suite('dictation', () => {
     assert.equal(progress.title, 'Dictate');
     assert.equal(progress.reports.at(-1), 'Writing down what you said');
     assert.equal((await tab.poll('working')).state, 'done');
-    assert.deepEqual(await chats(), [], 'nothing is sent to a model that answers');
+    assert.deepEqual(await readChatRequests(), [], 'nothing is sent to a model that answers');
     assert.deepEqual(scene.dialogs.messages, []);
   });
 
@@ -63,7 +63,7 @@ suite('dictation', () => {
     progress.cancel();
     await dictationEnd;
     assert.equal((await tab.poll('ready')).state, 'failed');
-    assert.deepEqual(await transcriptions(), []);
+    assert.deepEqual(await readTranscriptionRequests(), []);
     await tab.closed();
   });
 
@@ -170,7 +170,7 @@ suite('dictation', () => {
     await tab.sendEvent('canceled');
     await dictationEnd;
     assert.deepEqual(scene.dialogs.messages, []);
-    assert.deepEqual(await transcriptions(), []);
+    assert.deepEqual(await readTranscriptionRequests(), []);
   });
 
   test('ends the previous dictation when another dictation starts', async () => {
@@ -188,9 +188,9 @@ type LoggedRequest = Awaited<ReturnType<Control['getRequests']>>[number];
 
 const isTranscription = ({ path }: LoggedRequest): boolean =>
   path.endsWith('/audio/transcriptions');
-const transcriptions = async (): Promise<readonly LoggedRequest[]> =>
+const readTranscriptionRequests = async (): Promise<readonly LoggedRequest[]> =>
   (await control.getRequests()).filter(isTranscription);
-const chats = async (): Promise<readonly LoggedRequest[]> =>
+const readChatRequests = async (): Promise<readonly LoggedRequest[]> =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
 /** Simulates the progress notification and its Cancel button. */

@@ -251,7 +251,7 @@ suite('inline edit in a special file', () => {
     const location = [fixture.document.uri, new vscode.Range(1, 0, 3, 1)];
     using dialogs = new Dialogs();
     using _restricted = untrusted();
-    using _problems = problemAt(fixture.document.uri, new vscode.Range(2, 2, 2, 8));
+    using _problems = registerProblem(fixture.document.uri, new vscode.Range(2, 2, 2, 8));
     for (const kind of ['editInline', 'document', 'fix'] as const)
       await runEditCommand(parts, kind, location);
     await repository.generate();
@@ -340,23 +340,30 @@ suite('code actions', () => {
     await using fixture = await EditorFixture.open(tide);
     const { document } = fixture;
     const [cursor, selected] = [new vscode.Range(2, 3, 2, 3), new vscode.Range(1, 0, 3, 1)];
-    const actionTitles = (
+    const listActionTitles = (
       range: vscode.Range,
       overrides?: Partial<vscode.CodeActionContext>,
     ): string[] => titles(createCodeActions(document, range, context(overrides)));
-    assert.deepEqual(actionTitles(cursor), []);
-    assert.deepEqual(actionTitles(selected), ['Explain', 'Document', 'Write Tests']);
-    assert.deepEqual(actionTitles(cursor, { diagnostics: [problem] }), ['Fix', 'Explain']);
+    assert.deepEqual(listActionTitles(cursor), []);
+    assert.deepEqual(listActionTitles(selected), ['Explain', 'Document', 'Write Tests']);
+    assert.deepEqual(listActionTitles(cursor, { diagnostics: [problem] }), ['Fix', 'Explain']);
     const triggerKind = vscode.CodeActionTriggerKind.Invoke;
-    assert.deepEqual(actionTitles(cursor, { triggerKind }), ['Explain', 'Document', 'Write Tests']);
+    assert.deepEqual(listActionTitles(cursor, { triggerKind }), [
+      'Explain',
+      'Document',
+      'Write Tests',
+    ]);
     const only = vscode.CodeActionKind.RefactorRewrite;
-    assert.deepEqual(actionTitles(selected, { only, triggerKind }), ['Document', 'Write Tests']);
+    assert.deepEqual(listActionTitles(selected, { only, triggerKind }), [
+      'Document',
+      'Write Tests',
+    ]);
     const fixes = { only: vscode.CodeActionKind.QuickFix, triggerKind };
-    assert.deepEqual(actionTitles(cursor, { ...fixes, diagnostics: [problem] }), [
+    assert.deepEqual(listActionTitles(cursor, { ...fixes, diagnostics: [problem] }), [
       'Fix',
       'Explain',
     ]);
-    assert.deepEqual(actionTitles(selected, fixes), []);
+    assert.deepEqual(listActionTitles(selected, fixes), []);
   });
 
   test('do not run on save, whatever the folder’s settings are', async () => {
@@ -551,7 +558,7 @@ interface Rule {
 const isInText = (when: string): boolean =>
   when === '' || /editorTextFocus|textInputFocus|editorFocus/u.test(when);
 
-function problemAt(uri: vscode.Uri, range: vscode.Range): Disposable {
+function registerProblem(uri: vscode.Uri, range: vscode.Range): Disposable {
   const diagnostics = vscode.languages.createDiagnosticCollection('restricted');
   diagnostics.set(uri, [new vscode.Diagnostic(range, 'No tide')]);
   return { [Symbol.dispose]: () => diagnostics.dispose() };

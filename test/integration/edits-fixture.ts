@@ -30,7 +30,7 @@ export class FakeRecorder implements ChangeRecorder {
     const document = vscode.workspace.textDocuments.find(
       (textDocument) => textDocument.uri.toString() === uri.toString(),
     );
-    const text = document?.getText() ?? textOnDisk(uri.fsPath);
+    const text = document?.getText() ?? readTextOnDisk(uri.fsPath);
     this.calls.push(`before ${this.#label(uri)}: ${JSON.stringify(text?.slice(0, 40))}`);
     await this.hook(uri);
   }
@@ -44,7 +44,7 @@ export class FakeRecorder implements ChangeRecorder {
   }
 }
 
-function textOnDisk(path: string): string | undefined {
+function readTextOnDisk(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch {

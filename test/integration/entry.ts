@@ -11,7 +11,7 @@ export async function run(): Promise<void> {
   const mocha = new Mocha({
     ui: 'tdd',
     timeout: timeLimits.test,
-    reporter: reporterInto(resultsFile),
+    reporter: createReporter(resultsFile),
   });
   for (const file of suiteFiles) mocha.addFile(file);
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
@@ -19,7 +19,7 @@ export async function run(): Promise<void> {
 }
 
 /** Writes each result immediately, so that a crashed or hung host still shows its progress. */
-function reporterInto(file: string): Mocha.ReporterConstructor {
+function createReporter(file: string): Mocha.ReporterConstructor {
   return class extends Mocha.reporters.Base {
     constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
       super(runner, options);

@@ -46,7 +46,7 @@ const breakModelList = (): Promise<void> =>
     fault: { kind: 'status', status: 404 },
   });
 
-const chatsSent = async (): Promise<unknown[]> =>
+const readSentChats = async (): Promise<unknown[]> =>
   (await control.getRequests())
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => (body as { readonly model: unknown }).model);
@@ -64,7 +64,7 @@ suite('chosen model', () => {
     assert.ok(answer?.role === 'assistant');
     assert.deepEqual([answer.model.id, answer.status], [encryptedModelId, 'failed']);
     assert.equal(answer.result.failure?.code, 'not-found');
-    assert.deepEqual(await chatsSent(), []);
+    assert.deepEqual(await readSentChats(), []);
   });
 
   test('receives the chat’s request after the model list is loaded', async () => {
@@ -72,7 +72,7 @@ suite('chosen model', () => {
     const { session } = fixture.chat;
     await session.send('Hello', []);
     await session.settled();
-    assert.deepEqual(await chatsSent(), [encryptedModelId]);
+    assert.deepEqual(await readSentChats(), [encryptedModelId]);
   });
 
   test('is not replaced for other extensions while the model list cannot be loaded', async () => {
@@ -84,7 +84,7 @@ suite('chosen model', () => {
     const result: ApiChatResult = await api.client.complete({ messages, caller: 'vscode.git' });
     assert.ok(!result.ok);
     assert.equal(result.problem, 'not-found');
-    assert.deepEqual(await chatsSent(), []);
+    assert.deepEqual(await readSentChats(), []);
   });
 
   for (const [source, setting] of [
@@ -150,7 +150,7 @@ suite('without a model list', () => {
           outcome?.kind === 'failed' && outcome.failure.code,
           expectedModels.length === 0 && 'not-found',
         );
-        assert.deepEqual(await chatsSent(), expectedModels);
+        assert.deepEqual(await readSentChats(), expectedModels);
       });
     });
   }
@@ -203,11 +203,11 @@ suite('a model that no longer offers encryption', () => {
         assert.equal(consent.questions.length, isBackground ? 0 : 1);
         knownModels = knownModels.filter(({ id }) => id !== encryptedModelId);
         assert.equal((await send())?.kind, 'failed');
-        assert.deepEqual(await chatsSent(), []);
+        assert.deepEqual(await readSentChats(), []);
         if (isBackground) return;
         consent.answers.push('Send unprotected once');
         await send();
-        assert.deepEqual(await chatsSent(), [encryptedModelId]);
+        assert.deepEqual(await readSentChats(), [encryptedModelId]);
       });
     }
   }
@@ -255,7 +255,7 @@ suite('a model group of VS Code', () => {
     const [model] = await group.listModels();
     assert.ok(model);
     await assert.rejects(group.sendRequest({ ...model }), /does not offer the chosen model/u);
-    assert.deepEqual(await chatsSent(), []);
+    assert.deepEqual(await readSentChats(), []);
   });
 
   test('answers in @inference while the user is signed out, without a request to another service', async () => {
@@ -279,7 +279,7 @@ suite('a model group of VS Code', () => {
       assert.match(missingModelResult.failure ?? '', /does not offer the chosen model/u);
       assert.equal(group.requestKeys.length, 2);
     }
-    assert.deepEqual(await chatsSent(), []);
+    assert.deepEqual(await readSentChats(), []);
   });
 
   test('does not answer @inference requests for images or for models of the account', async () => {
@@ -289,7 +289,7 @@ suite('a model group of VS Code', () => {
     assert.ok(model);
     const { failure } = await group.answerAsParticipant(fixture, { ...model, version: '1' });
     assert.equal(failure, undefined);
-    assert.deepEqual(await chatsSent(), [model.id]);
+    assert.deepEqual(await readSentChats(), [model.id]);
     using signedOut = chatFixture();
     await using signedOutGroup = await Group.open(signedOut, {});
     const [signedOutModel] = await signedOutGroup.listModels();

@@ -127,7 +127,7 @@ suite('image generation into a document', () => {
     await executeCommand('undo');
     assert.equal(document.getText(), 'a red fox');
     assert.match(dialogs.messages.join(), /The reference was removed\. .*a-red-fox-7\.png/u);
-    await fileDeleted(vscode.Uri.joinPath(fixture.folder, image));
+    await waitForDeletion(vscode.Uri.joinPath(fixture.folder, image));
     assert.deepEqual(imageFileNames(fixture), []);
   });
 
@@ -146,7 +146,7 @@ suite('image generation into a document', () => {
   });
 });
 
-async function fileDeleted(uri: vscode.Uri): Promise<void> {
+async function waitForDeletion(uri: vscode.Uri): Promise<void> {
   await eventually(() => assert.rejects(async () => vscode.workspace.fs.stat(uri), uri.path));
 }
 
@@ -417,7 +417,7 @@ suite('image commands in documents without a location', () => {
     }
   }
 
-  async function untitled(): Promise<vscode.TextEditor> {
+  async function openUntitled(): Promise<vscode.TextEditor> {
     const document = await vscode.workspace.openTextDocument({
       content: 'a red fox',
       language: 'markdown',
@@ -431,7 +431,7 @@ suite('image commands in documents without a location', () => {
     await control.reset();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
-    const { document } = await untitled();
+    const { document } = await openUntitled();
     const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.png');
     const { dialogOptions } = await withSaveDialog(chosenUri, () =>
       generateFromSelection(fixture.images),
@@ -446,7 +446,7 @@ suite('image commands in documents without a location', () => {
     await control.reset();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
-    await untitled();
+    await openUntitled();
     const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.svg');
     await withSaveDialog(chosenUri, () => generateFromSelection(fixture.images));
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['fox.svg.png']);
@@ -456,7 +456,7 @@ suite('image commands in documents without a location', () => {
     await control.reset();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
-    await untitled();
+    await openUntitled();
     const existingFile = vscode.Uri.joinPath(fixture.folder, 'logo.png');
     writeFileSync(existingFile.fsPath, 'the logo');
     const chosenUri = vscode.Uri.joinPath(fixture.folder, 'logo');
@@ -469,7 +469,7 @@ suite('image commands in documents without a location', () => {
     await control.reset();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
-    const { document } = await untitled();
+    const { document } = await openUntitled();
     using dialogs = new Dialogs();
     await withSaveDialog(undefined, () => generateFromSelection(fixture.images));
     assert.match(dialogs.messages.join(), /It is in the gallery/u);
@@ -676,7 +676,7 @@ suite('image commands in an untrusted workspace', () => {
     }
     const source = { type: 'file', uri: uri.toString() } as const;
     await assert.rejects(createSourceReader(images.gallery)(source), /until you trust/u);
-    assert.deepEqual(await sentToImages(), []);
+    assert.deepEqual(await readImageRequests(), []);
   });
 
   test('send a text selection only after confirmation', async () => {
@@ -688,7 +688,7 @@ suite('image commands in an untrusted workspace', () => {
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
     assert.match(dialogs.messages.join(), /^Send the selected text of this untrusted folder/u);
-    assert.deepEqual(await sentToImages(), []);
+    assert.deepEqual(await readImageRequests(), []);
     dialogs.buttonsToPress.push('Send', 'Write');
     await generateFromSelection(fixture.images);
     assert.match(document.getText(), /images\/a-red-fox-7\.png/u);
@@ -711,7 +711,7 @@ suite('image commands without a writable gallery', () => {
   });
 });
 
-const sentToImages = async () =>
+const readImageRequests = async () =>
   (await control.getRequests()).filter(({ path }) => path.includes('/image/'));
 
 /** A PNG of one pixel. */

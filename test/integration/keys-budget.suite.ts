@@ -99,7 +99,7 @@ function openWindow(options: FixtureOptions & { folder?: string } = {}): Window 
 
 const chat = { model: 'service-small', messages: [{ role: 'user', content: 'Hello' }] } as const;
 
-async function textModel({ models }: Host): Promise<string> {
+async function findTextModel({ models }: Host): Promise<string> {
   await models.refresh();
   assert.ok(models.chatModel);
   return models.chatModel.id;
@@ -127,7 +127,7 @@ function choose(...labels: readonly RegExp[]): Disposable & { readonly labelList
 
 /** Sends a chat request. Returns `complete`, or the code of the failure. */
 async function chatOnce({ host }: Window): Promise<string> {
-  const model = await textModel(host);
+  const model = await findTextModel(host);
   for await (const event of flatten(streamChat(host.service, { ...chat, model }, { signal }))) {
     if (event.type !== 'stream-end') continue;
     return event.outcome.kind === 'complete' ? 'complete' : event.outcome.failure.code;
@@ -193,7 +193,7 @@ suite('budget', () => {
   test('requires confirmation of every request once the limit is reached, and sends nothing after “Stop”', async () => {
     await control.reset();
     using window = openWindow();
-    await textModel(window.host);
+    await findTextModel(window.host);
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
       await spend(window, 1);
@@ -211,7 +211,7 @@ suite('budget', () => {
     await control.reset();
     using window = openWindow();
     const { host } = window;
-    const model = await textModel(host);
+    const model = await findTextModel(host);
     const imageModel = host.models.models.find(({ type }) => type === 'image');
     assert.ok(imageModel);
     const code = (error: unknown): string =>
@@ -415,7 +415,7 @@ function hasPicker(probe: PickerProbe): boolean {
 }
 
 /** Opens a window whose profile has `key` and, with `canManage`, an ADMIN key. */
-async function keyWindow(key: string, { canManage = false } = {}): Promise<Window> {
+async function openKeyWindow(key: string, { canManage = false } = {}): Promise<Window> {
   const window = openWindow({ environment: {} });
   const { account } = window;
   await account.storeKey(account.profile, key);
@@ -443,7 +443,7 @@ async function connectStaker({ host }: Window): Promise<void> {
 suite('key management', () => {
   test('rejects a key type that cannot list keys, and stores an ADMIN key separately', async () => {
     await control.reset();
-    using window = await keyWindow(service.apiKey);
+    using window = await openKeyWindow(service.apiKey);
     using dialogs = new Dialogs(service.adminKey);
     const { account } = window;
     const { profile } = account;
@@ -473,7 +473,7 @@ suite('key management', () => {
 
   test('recommends minting an ADMIN key with a wallet if an action requires an ADMIN key', async () => {
     await control.reset();
-    using window = await keyWindow(service.apiKey);
+    using window = await openKeyWindow(service.apiKey);
     await withKeyList(window, async (probe) => {
       probe.accept(findItem(probe, 'Create an ADMIN key'));
       await probe.waitForLabel(/Recommended/u);
@@ -482,7 +482,7 @@ suite('key management', () => {
   });
 
   test('reports an unreachable service with a Retry action', async () => {
-    using window = await keyWindow(service.apiKey, { canManage: true });
+    using window = await openKeyWindow(service.apiKey, { canManage: true });
     await control.injectFault({ path: '/api_keys', status: 500, times: 3 } as never);
     const rows = await withKeyList(window, (probe) => probe.quickPick.hide());
     await control.reset();
@@ -504,7 +504,7 @@ suite('key management', () => {
         },
       ],
     });
-    using window = await keyWindow(key, { canManage: true });
+    using window = await openKeyWindow(key, { canManage: true });
     let placeholder = '';
     const rows = await withKeyList(window, (probe) => {
       placeholder = probe.quickPick.placeholder ?? '';
@@ -522,7 +522,7 @@ suite('key management', () => {
   test('changes a limit at the service', async () => {
     await control.reset();
     await control.changeAccount({ keys: [{ secret: secret('edit01'), id: 'edited' }] });
-    using window = await keyWindow(service.apiKey, { canManage: true });
+    using window = await openKeyWindow(service.apiKey, { canManage: true });
     using _dialogs = new Dialogs('2.50');
     using _picks = choose(/Limit/u, /In DIEM/u, /A day/u);
     await withKeyList(window, (probe) => probe.press(findItem(probe, 'edit01'), /Change limit/u));
@@ -538,7 +538,7 @@ suite('key management', () => {
     await control.reset();
     const key = secret('revok1');
     await control.changeAccount({ keys: [{ secret: key, id: 'revoked' }] });
-    using window = await keyWindow(key, { canManage: true });
+    using window = await openKeyWindow(key, { canManage: true });
     const { account } = window;
     using dialogs = new Dialogs();
     await withKeyList(window, (probe) => probe.press(findItem(probe, 'revok1'), /Revoke/u));
@@ -557,7 +557,7 @@ suite('key management', () => {
     await control.reset();
     const key = secret('works1');
     await control.changeAccount({ keys: [{ secret: key, id: 'of-workspace' }] });
-    using window = await keyWindow(service.apiKey, { canManage: true });
+    using window = await openKeyWindow(service.apiKey, { canManage: true });
     const { account } = window;
     const { profile } = account;
     const otherKeyInfo = { last6: 'works2', type: 'INFERENCE', origin } as const;
@@ -592,7 +592,7 @@ suite('key management', () => {
   });
 
   test('does not fall back to the profile key if the workspace key is lost, until the user enters a key', async () => {
-    using window = await keyWindow(service.apiKey);
+    using window = await openKeyWindow(service.apiKey);
     const { account, context } = window;
     const slot = { workspace: getWorkspaceId() };
     await account.storeKey(account.profile, secret('gone01'), slot);
@@ -606,7 +606,7 @@ suite('key management', () => {
   });
 
   test('removes all keys of a removed profile, and no key of another profile', async () => {
-    using window = await keyWindow(service.apiKey, { canManage: true });
+    using window = await openKeyWindow(service.apiKey, { canManage: true });
     const { account, context } = window;
     const profiles = { work: { baseUrl: service.baseUrl } };
     await withSettings({ 'inferenceService.profiles': profiles }, async () => {
@@ -642,7 +642,7 @@ suite('key management', () => {
 
   test('requires a limit or an explicit choice of no limit for a workspace key', async () => {
     await control.reset();
-    using window = await keyWindow(service.apiKey);
+    using window = await openKeyWindow(service.apiKey);
     using dialogs = new Dialogs();
     using picks = choose(/nothing of this/u);
     await mintForWorkspace(window.host);
@@ -659,7 +659,7 @@ suite('key management', () => {
     await control.changeAccount({
       keys: isValid ? [...keys, { secret: newKey, id: `${name}-next` }] : keys,
     });
-    const window = await keyWindow(oldKey, { canManage });
+    const window = await openKeyWindow(oldKey, { canManage });
     const { account } = window;
     await account.storeKey(account.profile, newKey, { next: 'profile' });
     const stored = {
@@ -724,7 +724,7 @@ suite('key management', () => {
     const expiresAt = inDays(60);
     const key = { secret: oldKey, id: 'whole-old', description: 'CI', expiresAt };
     await control.changeAccount({ keys: [{ ...key, limit: { usd: 4 }, limitPeriod: 'MONTH' }] });
-    using window = await keyWindow(oldKey, { canManage: true });
+    using window = await openKeyWindow(oldKey, { canManage: true });
     await connectStaker(window);
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Rotate', 'Sign');
@@ -747,7 +747,7 @@ suite('key management', () => {
     await control.reset();
     const oldKey = secret('twice1');
     await control.changeAccount({ keys: [{ secret: oldKey, id: 'twice-old' }] });
-    using window = await keyWindow(oldKey, { canManage: true });
+    using window = await openKeyWindow(oldKey, { canManage: true });
     const { account, host } = window;
     await connectStaker(window);
     using dialogs = new Dialogs();
@@ -767,7 +767,7 @@ suite('key management', () => {
 
   test('keeps the old key when the user rejects the signature for a new key', async () => {
     await control.reset();
-    using window = await keyWindow(service.apiKey, { canManage: true });
+    using window = await openKeyWindow(service.apiKey, { canManage: true });
     await connectStaker(window);
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Rotate');
@@ -779,7 +779,7 @@ suite('key management', () => {
   test('mints a key with a separate limit for a workspace', async () => {
     await control.reset();
     await control.changeWeb3({ firstAllocation: 'at-once' });
-    using window = await keyWindow(service.apiKey);
+    using window = await openKeyWindow(service.apiKey);
     await connectStaker(window);
     using dialogs = new Dialogs('3');
     dialogs.buttonsToPress.push('Sign');
@@ -796,7 +796,7 @@ suite('key management', () => {
 
   test('reads the expiry of a key in a connection test, and warns before the key expires', async () => {
     await control.reset();
-    using window = await keyWindow(secret('expiry'));
+    using window = await openKeyWindow(secret('expiry'));
     const { account } = window;
     const clock = new ManualClock(Date.now());
     await storeKeyExpiry(account, 'soon');

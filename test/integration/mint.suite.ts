@@ -28,7 +28,10 @@ suite('key minting', () => {
     await scene.mint('Details', 'Sign');
     const { account } = scene.fixture;
     assert.equal((await account.readKey()).kind, 'usable');
-    assert.deepEqual(await lastEvent(account.service), { kind: 'complete', finishReason: 'stop' });
+    assert.deepEqual(await readLastEvent(account.service), {
+      kind: 'complete',
+      finishReason: 'stop',
+    });
     assert.ok(scene.commands.includes('inferenceService.focusChat'));
     const [folded = '', review = ''] = scene.details;
     assert.ok(folded.includes(`Issued by: ${host}`) && !folded.includes('“aud” in the text'));
@@ -374,7 +377,7 @@ suite('key minting without UI', () => {
   });
 
   test('requests the user’s consent for calls of other extensions', async () => {
-    const api = await exportedApi();
+    const api = await getExportedApi();
     assert.equal(api.version, 1);
     assert.ok(Object.isFrozen(api));
     using dialogs = new Dialogs();
@@ -410,7 +413,7 @@ suite('key minting without UI', () => {
   }
 });
 
-async function exportedApi(): Promise<ExportedApi> {
+async function getExportedApi(): Promise<ExportedApi> {
   const extension = vscode.extensions.all.find(({ packageJSON }) => {
     const { name } = packageJSON as { name?: string };
     return name === 'inference-service';
@@ -419,7 +422,7 @@ async function exportedApi(): Promise<ExportedApi> {
   return (await extension.activate()) as ExportedApi;
 }
 
-async function lastEvent(context: Parameters<typeof streamChat>[0]): Promise<object> {
+async function readLastEvent(context: Parameters<typeof streamChat>[0]): Promise<object> {
   const request = { model: 'default', messages: [{ role: 'user', content: 'Hi' }] } as const;
   const last = (await Array.fromAsync(flatten(streamChat(context, request, { signal })))).at(-1);
   assert.ok(last?.type === 'stream-end');

@@ -67,7 +67,7 @@ suite('next edit', () => {
     await typist.goTo(1, 0);
     assert.equal(typist.visibleEdit(), undefined);
     const cursors = [0, 1].map((line) => new vscode.Selection(line, 11, line, 11));
-    const selectionChange = nextEvent(
+    const selectionChange = waitForEvent(
       vscode.window.onDidChangeTextEditorSelection,
       ({ selections }) => selections.length === 2,
     );
@@ -182,7 +182,7 @@ class Typist implements AsyncDisposable {
 
   static async open(lines: readonly string[], edits?: NextEdits): Promise<Typist> {
     // VS Code may apply the changed setting late.
-    while (!setting(nextEditSetting)) await nextEvent(vscode.workspace.onDidChangeConfiguration);
+    while (!setting(nextEditSetting)) await waitForEvent(vscode.workspace.onDidChangeConfiguration);
     // Uses a file: VS Code would restore the undone content of an untitled document with the same
     // name.
     const path = join(mkdtempSync(join(tmpdir(), 'next-edit-')), 'typed.ts');
@@ -206,7 +206,7 @@ class Typist implements AsyncDisposable {
   async select(line: number, start: number, end: number): Promise<void> {
     const selection = new vscode.Selection(line, start, line, end);
     if (this.editor.selection.isEqual(selection)) return;
-    const selectionChange = nextEvent(
+    const selectionChange = waitForEvent(
       vscode.window.onDidChangeTextEditorSelection,
       ({ selections }) => selections[0]?.isEqual(selection) === true,
     );
@@ -217,7 +217,7 @@ class Typist implements AsyncDisposable {
   /** Resolves at the next change of this document. */
   waitForChange(): Promise<void> {
     const { document } = this;
-    return nextEvent(
+    return waitForEvent(
       vscode.workspace.onDidChangeTextDocument,
       (event) => event.document === document && event.contentChanges.length > 0,
     );
@@ -225,7 +225,7 @@ class Typist implements AsyncDisposable {
 
   /** Resolves with the next call of the provider. */
   waitForCall(): Promise<void> {
-    return nextEvent(this.#onDidCallEmitter.event);
+    return waitForEvent(this.#onDidCallEmitter.event);
   }
 
   /** Resolves when the provider was called for the current text. */
@@ -289,7 +289,7 @@ class Typist implements AsyncDisposable {
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Resolves with the next event that matches. */
-function nextEvent<T>(
+function waitForEvent<T>(
   event: vscode.Event<T>,
   matches: (value: T) => boolean = () => true,
 ): Promise<void> {

@@ -52,7 +52,7 @@ suite('path resolver', () => {
       const resolved = await paths.resolve(path);
       assert.equal(resolved.uri.fsPath, inRoot('src/app.ts'), path);
       assert.equal(resolved.label, 'src/app.ts', path);
-      assert.deepEqual(resolved.facts, plainFacts('src/app.ts'), path);
+      assert.deepEqual(resolved.facts, createPlainFacts('src/app.ts'), path);
     }
   });
 
@@ -94,16 +94,16 @@ suite('path resolver', () => {
 
   test('resolves the path of a missing file to its future location', async () => {
     const { facts, uri } = await paths.resolve('new/deep/a.ts');
-    assert.deepEqual(facts, { ...plainFacts('new/deep/a.ts'), kind: 'missing' });
+    assert.deepEqual(facts, { ...createPlainFacts('new/deep/a.ts'), kind: 'missing' });
     assert.equal(uri.fsPath, inRoot('new/deep/a.ts'));
     assert.equal((await resolveFacts('src/app.ts/a')).kind, 'missing');
   });
 
   test('resolves folders and the workspace root', async () => {
-    assert.deepEqual(await resolveFacts('src/'), { ...plainFacts('src'), kind: 'directory' });
+    assert.deepEqual(await resolveFacts('src/'), { ...createPlainFacts('src'), kind: 'directory' });
     for (const path of ['.', './', 'src/..', root, `${root}/`]) {
       const { facts, label } = await paths.resolve(path);
-      assert.deepEqual([facts, label], [{ ...plainFacts(''), kind: 'directory' }, '.'], path);
+      assert.deepEqual([facts, label], [{ ...createPlainFacts(''), kind: 'directory' }, '.'], path);
     }
   });
 
@@ -217,7 +217,7 @@ suite('path resolver', () => {
       write(`app/${name}`);
       const { uri, facts } = await paths.resolve(name);
       assert.equal(uri.fsPath, inRoot(name));
-      assert.deepEqual(facts, plainFacts(name));
+      assert.deepEqual(facts, createPlainFacts(name));
       assert.equal(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString(), `app/${name}`);
     }
   });
@@ -279,7 +279,7 @@ suite('path resolver', () => {
     for (const path of ['src/app.ts', join(parent, 'opened/src/app.ts'), inRoot('src/app.ts')]) {
       const { uri, facts } = await paths.resolve(path);
       assert.equal(uri.fsPath, join(parent, 'opened/src/app.ts'), path);
-      assert.deepEqual(facts, plainFacts('src/app.ts'), path);
+      assert.deepEqual(facts, createPlainFacts('src/app.ts'), path);
     }
   });
 
@@ -366,7 +366,7 @@ suite('path resolver', () => {
       uri.toString(),
       vscode.Uri.joinPath(workspaceFolder?.uri ?? uri, 'src/server.ts').toString(),
     );
-    assert.deepEqual(facts, plainFacts('src/server.ts'));
+    assert.deepEqual(facts, createPlainFacts('src/server.ts'));
   });
 
   test('resolves paths in a virtual workspace', async () => {
@@ -381,15 +381,15 @@ suite('path resolver', () => {
     };
     const provider = vscode.workspace.registerFileSystemProvider(
       'paths-test',
-      typesOnlyFileSystem(types),
+      createTypesOnlyFileSystem(types),
     );
     try {
       const uri = vscode.Uri.from({ scheme: 'paths-test', authority: 'host', path: '/repo' });
       paths = createPaths([{ uri, name: 'repo', index: 0 }]);
       const resolved = await paths.resolve('a.ts');
       assert.equal(resolved.uri.toString(), 'paths-test://host/repo/a.ts');
-      assert.deepEqual([resolved.label, resolved.facts], ['a.ts', plainFacts('a.ts')]);
-      assert.deepEqual((await paths.resolve('/repo/a.ts')).facts, plainFacts('a.ts'));
+      assert.deepEqual([resolved.label, resolved.facts], ['a.ts', createPlainFacts('a.ts')]);
+      assert.deepEqual((await paths.resolve('/repo/a.ts')).facts, createPlainFacts('a.ts'));
       assert.equal((await resolveFacts('new/a.ts')).kind, 'missing');
       assert.deepEqual(await judgeAccess('link/b.ts', 'read'), ['ask', 'outside-workspace']);
       assert.ok((await judgeAccess('file-link', 'write')).includes('refuse'));
@@ -459,7 +459,7 @@ const folder = (path: string): vscode.WorkspaceFolder => ({
   index: 0,
 });
 
-const plainFacts = (path: string): PathFacts => ({
+const createPlainFacts = (path: string): PathFacts => ({
   path,
   isInWorkspace: true,
   realPath: path,
@@ -469,7 +469,7 @@ const plainFacts = (path: string): PathFacts => ({
 });
 
 /** Creates a file system that contains the type of each path, but no content. */
-function typesOnlyFileSystem(
+function createTypesOnlyFileSystem(
   types: Readonly<Record<string, vscode.FileType>>,
 ): vscode.FileSystemProvider {
   const failIfUsed = (): never => {

@@ -56,7 +56,7 @@ const chat = (context: ServiceContext, model: string, isBackground = false): Pro
     ),
   );
 
-const chatsSent = async (): Promise<string> =>
+const readSentChats = async (): Promise<string> =>
   JSON.stringify((await control.getRequests()).filter(({ path }) => path.includes('/chat/')));
 
 suite('privacy protection', () => {
@@ -69,7 +69,7 @@ suite('privacy protection', () => {
       events.slice(-2).map((event) => ('protection' in event ? event.protection.kind : event)),
       ['encrypted', { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } }],
     );
-    assert.ok(!(await chatsSent()).includes(secret));
+    assert.ok(!(await readSentChats()).includes(secret));
   });
 
   test('labels a model that offers attestation without encryption, and checks the attestation once', async () => {
@@ -109,7 +109,7 @@ suite('privacy protection', () => {
       assert.ok(end?.type === 'stream-end' && end.outcome.kind === 'failed');
       assert.equal(end.outcome.failure.code, 'protection-failed');
       assert.match(dialogs.messages.join(), /could not be verified/u);
-      assert.equal(await chatsSent(), '[]');
+      assert.equal(await readSentChats(), '[]');
     });
   }
 
@@ -121,7 +121,7 @@ suite('privacy protection', () => {
     dialogs.buttonsToPress.push('Send unprotected once');
     const events = await chat(guarded(fixture), encryptedModelId);
     assert.deepEqual(events.at(-2), { type: 'protection', protection: { kind: 'none' } });
-    assert.match(await chatsSent(), /Lanternfish/u);
+    assert.match(await readSentChats(), /Lanternfish/u);
   });
 
   test('fails a background request to an enclave with an invalid attestation without a dialog', async () => {
@@ -159,7 +159,7 @@ suite('privacy protection', () => {
       const end = events.at(-1);
       assert.ok(end?.type === 'stream-end' && end.outcome.kind === 'failed');
       assert.equal(end.outcome.failure.code, 'private-only');
-      assert.equal(await chatsSent(), '[]');
+      assert.equal(await readSentChats(), '[]');
     });
   });
 
@@ -194,7 +194,7 @@ suite('privacy protection', () => {
     });
     assert.match(dialogs.messages.splice(0).join(), /with less protection/u);
     assert.equal(chat.session.conversation.path().length, 2);
-    assert.ok(!(await chatsSent()).includes(secret));
+    assert.ok(!(await readSentChats()).includes(secret));
 
     const edited = page.nextMessage('draft-set');
     const [first] = chat.session.conversation.path();
@@ -211,7 +211,7 @@ suite('privacy protection', () => {
       await chat.session.settled();
     }
     assert.equal(dialogs.messages.length, 1);
-    assert.match(await chatsSent(), /search-scout-24b.*Lanternfish.*night\(\)/u);
+    assert.match(await readSentChats(), /search-scout-24b.*Lanternfish.*night\(\)/u);
     assert.deepEqual(chat.attachments, []);
   });
 
@@ -264,7 +264,7 @@ suite('privacy protection', () => {
     const answer = chat.session.conversation.head;
     assert.ok(answer?.role === 'assistant');
     assert.deepEqual([answer.status, answer.result.protection], ['complete', { kind: 'none' }]);
-    assert.match(await chatsSent(), /Lanternfish/u);
+    assert.match(await readSentChats(), /Lanternfish/u);
   });
 
   test('shows the attestation checked for an answer, and labels a new check as new', async () => {

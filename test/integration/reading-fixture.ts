@@ -49,7 +49,7 @@ export class ReadingFixture implements Disposable {
     for (const [path, content] of Object.entries(files)) this.write(path, content);
     const log = (line: string): void => void this.lines.push(line);
     this.#tools = createReadTools({
-      paths: paths ?? workspacePaths(),
+      paths: paths ?? createWorkspacePaths(),
       versions: this.versions,
       log: { info: log, warn: log },
       ...(!ripgrep && { ripgrep: async () => undefined }),
@@ -140,7 +140,7 @@ export async function revertAll(): Promise<void> {
   }
 }
 
-function workspacePaths(): WorkspacePaths {
+function createWorkspacePaths(): WorkspacePaths {
   return new WorkspacePaths({
     folders: () => vscode.workspace.workspaceFolders ?? [],
     isTrusted: () => true,

@@ -141,7 +141,7 @@ suite('read_file', () => {
     using fixture = new ReadingFixture({
       files: { 'a.pdf': '%PDF-1.7', 'a.bin': Buffer.from([1, 0, 2, 0, 0, 3]), 'empty.txt': '' },
     });
-    await using _ = await socketAt(fixture.absolutePath('socket'));
+    await using _ = await createSocket(fixture.absolutePath('socket'));
     const read = (path: string, extraArguments: ToolArguments = {}) =>
       fixture.output('read_file', { path: `reading/${path}`, ...extraArguments });
     await expectToolError(read('a.pdf'), 'failed', /PDF document/);
@@ -518,7 +518,7 @@ suite('reading tools with language features', () => {
     using fixture = new ReadingFixture({
       files: { 'a.tide': 'let high\nuse low, high\n', 'b.tide': 'use high\n' },
     });
-    using _ = tideLanguage(fixture);
+    using _ = registerTideLanguage(fixture);
     const symbolArguments = { path: 'reading/a.tide', symbol: 'high' };
     assert.equal(
       await fixture.output('go_to_definition', { ...symbolArguments, line: 2 }),
@@ -713,7 +713,7 @@ async function waitForProblems(uri: vscode.Uri): Promise<void> {
  * Registers a language with three words and a language service for it; the test host may have no
  * other service.
  */
-function tideLanguage(fixture: ReadingFixture): Disposable {
+function registerTideLanguage(fixture: ReadingFixture): Disposable {
   const files = { pattern: '**/*.tide' };
   const locationAt = (path: string, line: number, column: number): vscode.Location =>
     new vscode.Location(fixture.uri(path), new vscode.Position(line, column));
@@ -804,7 +804,7 @@ class MemoryFiles implements vscode.FileSystemProvider {
 }
 
 /** Creates a socket. Reading a socket as a file would never end. */
-async function socketAt(path: string): Promise<AsyncDisposable> {
+async function createSocket(path: string): Promise<AsyncDisposable> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(path, resolve));
   return {

@@ -44,7 +44,7 @@ const failureCount = results.filter(({ error }) => error).length;
 writeTally('integration', {
   passed: results.length - failureCount,
   failed: failureCount,
-  files: fileDurations(results),
+  files: sumFileDurations(results),
   failures: results.flatMap(({ file, title, error }) => (error ? [{ file, title, error }] : [])),
 });
 if (failureCount > 0 || results.length === 0) process.exitCode = 1;
@@ -53,7 +53,7 @@ if (failureCount > 0 || results.length === 0) process.exitCode = 1;
  * Runs the hosts in table order, at most `parallelRuns` at a time. Each host has its own local service.
  */
 async function runHosts(): Promise<TestResult[]> {
-  const remainingHosts = selectedHosts();
+  const remainingHosts = getSelectedHosts();
   const results: TestResult[] = [];
   const runLane = async (): Promise<void> => {
     for (let host = remainingHosts.shift(); host !== undefined; host = remainingHosts.shift())
@@ -63,7 +63,7 @@ async function runHosts(): Promise<TestResult[]> {
   return results;
 }
 
-function selectedHosts(): HostSuites[] {
+function getSelectedHosts(): HostSuites[] {
   const listedSuites = hostSuites.flatMap((host) => host.suites);
   if (listedSuites.toSorted().join() !== suites.names.toSorted().join()) {
     throw new Error(
@@ -133,7 +133,7 @@ function describeHostFailure(
   return [failure];
 }
 
-function fileDurations(results: readonly TestResult[]): FileDuration[] {
+function sumFileDurations(results: readonly TestResult[]): FileDuration[] {
   const byFile = Map.groupBy(results, ({ file }) => file);
   return [...byFile].map(([file, tests]) => ({
     file,

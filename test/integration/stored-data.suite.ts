@@ -76,7 +76,7 @@ suite('extension with data of the first version', () => {
     await extension?.activate();
     prepared = readPrepared();
     storage = prepared.context.globalStorageUri.fsPath;
-    conversations = await storedConversations(prepared.storedFiles);
+    conversations = await readStoredConversations(prepared.storedFiles);
     chat = await ChatDriver.open(prepared);
   });
 
@@ -115,7 +115,7 @@ suite('extension with data of the first version', () => {
   test('opens every chat with all messages, branches, calls, images and documents', async () => {
     for (const stored of conversations) {
       await openChat(stored.title);
-      const visibleMessages = await allMessages(chat, stored);
+      const visibleMessages = await collectMessages(chat, stored);
       assert.deepEqual(
         [...visibleMessages.keys()].toSorted(),
         [...stored.messages.keys()].toSorted(),
@@ -476,7 +476,7 @@ function createClock(day: string): Clock {
   return { ...systemClock, now: () => noon };
 }
 
-async function storedConversations(
+async function readStoredConversations(
   files: Prepared['storedFiles'],
 ): Promise<readonly StoredConversation[]> {
   return [...files]
@@ -485,7 +485,7 @@ async function storedConversations(
 }
 
 /** Returns all messages of the open chat by id. Visits every branch. */
-async function allMessages(
+async function collectMessages(
   chat: ChatDriver,
   { messages: stored }: StoredConversation,
 ): Promise<ReadonlyMap<string, MessageView>> {

@@ -36,14 +36,14 @@ const riskConfirmation = 'I Use a Dedicated Wallet';
 const chainName = 'inferenceService.wallet.chain';
 
 /** Returns the hexadecimal digits of an account's private key, without `0x`. */
-const keyDigits = (index: number): string => chainAccount(index).privateKey.slice(2);
+const getKeyDigits = (index: number): string => chainAccount(index).privateKey.slice(2);
 
 /** Returns a keystore with few hash iterations, so that it opens quickly. */
 function createKeystore(index: number): string {
   const [salt, iv] = [randomBytes(32), randomBytes(16)];
   const derived = pbkdf2Sync(password, salt, 1_000, 32, 'sha256');
   const cipher = createCipheriv('aes-128-ctr', derived.subarray(0, 16), iv);
-  const ciphertext = cipher.update(Buffer.from(keyDigits(index), 'hex'));
+  const ciphertext = cipher.update(Buffer.from(getKeyDigits(index), 'hex'));
   const mac = keccak256(concat([derived.subarray(16), ciphertext])).slice(2);
   const kdfparams = { c: 1_000, dklen: 32, prf: 'hmac-sha256', salt: salt.toString('hex') };
   const crypto = {
@@ -63,7 +63,7 @@ const createKeystoreOfLength = (length: number): string =>
 
 /** Creates a scene whose local account has a stake. */
 async function createStaker(): Promise<AccountsScene> {
-  const scene = new AccountsScene(keyDigits(4));
+  const scene = new AccountsScene(getKeyDigits(4));
   await addLocalAccountCommand(scene.picks(/Private key/u).willPress(riskConfirmation).host);
   return scene;
 }
@@ -183,18 +183,18 @@ suite('wallet accounts:', () => {
   suite('a private key', () => {
     test('is stored only in secret storage, after a plain warning', async () => {
       const { address, privateKey } = chainAccount(1);
-      using scene = new AccountsScene(` ${keyDigits(1)} `);
+      using scene = new AccountsScene(` ${getKeyDigits(1)} `);
       scene.picks(/Private key/u).willPress(riskConfirmation);
       assert.equal(await addLocalAccountCommand(scene.host), address);
       assert.match(scene.details.join(), /wallet made for this alone, with little in it/u);
       assert.deepEqual([...scene.secrets.values()], [privateKey]);
       assert.deepEqual(scene.knownAccounts.accounts, [{ kind: 'private-key', address }]);
       assert.equal(scene.dialogs.inputs[0]?.password, true);
-      assertNoSecrets(scene, keyDigits(1));
+      assertNoSecrets(scene, getKeyDigits(1));
     });
 
     test('is not requested when the user declines the risk', async () => {
-      using scene = new AccountsScene(keyDigits(1));
+      using scene = new AccountsScene(getKeyDigits(1));
       assert.equal(await addLocalAccountCommand(scene.picks(/Private key/u).host), undefined);
       assert.deepEqual(scene.dialogs.inputs, []);
       assert.deepEqual(scene.knownAccounts.accounts, []);
@@ -202,18 +202,18 @@ suite('wallet accounts:', () => {
 
     for (const mode of ['refuses', 'forgets'] as const) {
       test(`is not used when secret storage ${mode} the key`, async () => {
-        using scene = new AccountsScene(keyDigits(1));
+        using scene = new AccountsScene(getKeyDigits(1));
         scene.fixture.context.secrets.mode = mode;
         scene.picks(/Private key/u).willPress(riskConfirmation);
         assert.equal(await addLocalAccountCommand(scene.host), undefined);
         assert.match(await scene.lastMessage(), /did not accept the key/u);
         assert.deepEqual(scene.knownAccounts.accounts, []);
-        assertNoSecrets(scene, keyDigits(1));
+        assertNoSecrets(scene, getKeyDigits(1));
       });
     }
 
     test('signs without a dialog', async () => {
-      using scene = new AccountsScene(keyDigits(1));
+      using scene = new AccountsScene(getKeyDigits(1));
       scene.picks(/Private key/u).willPress(riskConfirmation);
       await addLocalAccountCommand(scene.host);
       const connection = await connectWallet(scene.host, connectionRequest(scene));
@@ -221,11 +221,11 @@ suite('wallet accounts:', () => {
       const signer = await recoverMessageAddress({ message: 'a.b.c', signature });
       assert.equal(signer, chainAccount(1).address);
       assert.equal(scene.dialogs.inputs.length, 1, 'only when it was added');
-      assertNoSecrets(scene, keyDigits(1), signature);
+      assertNoSecrets(scene, getKeyDigits(1), signature);
     });
 
     test('is reported as missing if secret storage lost the key', async () => {
-      using scene = new AccountsScene(keyDigits(1));
+      using scene = new AccountsScene(getKeyDigits(1));
       scene.picks(/Private key/u).willPress(riskConfirmation);
       await addLocalAccountCommand(scene.host);
       scene.fixture.context.secrets.values.clear();
@@ -251,7 +251,7 @@ suite('wallet accounts:', () => {
         scene.lists[1]?.slice(0, 5),
         [0, 1, 2, 3, 4].map((index) => chainAccount(index).address),
       );
-      assertNoSecrets(scene, 'junk', keyDigits(5));
+      assertNoSecrets(scene, 'junk', getKeyDigits(5));
     });
 
     for (const [text, pattern] of [
@@ -293,7 +293,7 @@ suite('wallet accounts:', () => {
       assert.equal(scene.dialogs.inputs.length, 4);
       assert.ok(scene.dialogs.inputs.every((input) => input.password === true));
       assert.equal(scene.secrets.size, 0);
-      assertNoSecrets(scene, keyDigits(2), 'canary');
+      assertNoSecrets(scene, getKeyDigits(2), 'canary');
     });
 
     test('is not added as an account after three wrong passwords', async () => {
@@ -390,7 +390,7 @@ suite('wallet accounts:', () => {
     }
 
     test('lists only local accounts if the flow requires one', async () => {
-      using scene = new AccountsScene(keyDigits(3));
+      using scene = new AccountsScene(getKeyDigits(3));
       await scene.knownAccounts.markAsUsed({ kind: 'browser', address: chainAccount(1).address });
       scene.picks(/Private key/u).willPress(riskConfirmation);
       const connection = await connectLocalWallet(scene.host, connectionRequest(scene));
@@ -399,14 +399,14 @@ suite('wallet accounts:', () => {
     });
 
     test('rejects an account other than the requested account', async () => {
-      using scene = new AccountsScene(keyDigits(3));
+      using scene = new AccountsScene(getKeyDigits(3));
       scene.picks(/Private key/u).willPress(riskConfirmation);
       const options = { ...connectionRequest(scene), address: chainAccount(1).address };
       await assertFailure(connectWallet(scene.host, options), 'account-changed');
     });
 
     test('lists known accounts, and marks the active account', async () => {
-      using scene = new AccountsScene(keyDigits(1), keyDigits(2));
+      using scene = new AccountsScene(getKeyDigits(1), getKeyDigits(2));
       for (let index = 0; index < 2; index++) {
         scene.picks(/Private key/u).willPress(riskConfirmation);
         await addLocalAccountCommand(scene.host);
@@ -449,7 +449,7 @@ suite('wallet accounts:', () => {
     });
 
     test('is rejected if the node reports another chain id, before any balance is shown', async () => {
-      using scene = new AccountsScene(keyDigits(1));
+      using scene = new AccountsScene(getKeyDigits(1));
       using picker = new PickerProbe();
       scene.picks(/Private key/u).willPress(riskConfirmation);
       const setting = { ...chainSetting(chainFacts()), chainId: 8453 };
@@ -465,7 +465,7 @@ suite('wallet accounts:', () => {
     });
 
     test('is not needed to connect a wallet and to sign', async () => {
-      using scene = new AccountsScene(keyDigits(1));
+      using scene = new AccountsScene(getKeyDigits(1));
       scene.picks(/Private key/u).willPress(riskConfirmation);
       await withSettings({ [chainName]: {} }, async () => {
         const { address } = chainAccount(1);

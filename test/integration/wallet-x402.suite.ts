@@ -30,14 +30,14 @@ const model = 'assistant-large-480b';
 
 const topUps = async (): Promise<readonly RecordedRequest[]> =>
   (await control.getRequests()).filter(({ path }) => path.endsWith('/x402/top-up'));
-const payments = async (): Promise<readonly RecordedRequest[]> =>
+const readPaymentRequests = async (): Promise<readonly RecordedRequest[]> =>
   (await topUps()).filter(({ headers }) => headers['payment-signature'] !== undefined);
 
 /**
  * Sends a chat request. Returns the remaining balance in dollars, as reported in the reply.
  * @throws ServiceError
  */
-async function chat({ host }: PayingScene): Promise<number | undefined> {
+async function sendChat({ host }: PayingScene): Promise<number | undefined> {
   const request = { model, messages: [{ role: 'user' as const, content: 'Say hello.' }] };
   const { info } = await createChatCompletion(host.service, request, { signal });
   host.account.report(info, host.account.profile);
@@ -74,7 +74,7 @@ suite('x402 client', () => {
       /^10 USDC was paid, and .* has credited it\. Your balance there is \$10 now\. Transaction: 0x/u,
     );
     assert.equal(before - (await scene.usdcOf(scene.address)), 10_000_000n);
-    assert.equal((await payments()).length, 1);
+    assert.equal((await readPaymentRequests()).length, 1);
     const review = scene.details.join('\n');
     for (const part of [
       'Amount: 10 USDC',
@@ -105,7 +105,7 @@ suite('x402 client', () => {
       /in place of an API key\. The extension signs each request/u,
     );
     assert.equal(account.key.kind, 'wallet');
-    const balance = await chat(scene);
+    const balance = await sendChat(scene);
     assert.ok(balance !== undefined && balance > 9, 'the next request is paid by the top-up');
   });
 
@@ -116,7 +116,7 @@ suite('x402 client', () => {
     const [box] = scene.dialogs.inputs;
     assert.ok(box?.title?.includes(scene.address), `${box?.title} does not say who pays`);
     assert.match(box?.prompt ?? '', /^5 USDC or more, 20 USDC at most\. The wallet has /u);
-    assert.deepEqual(await payments(), []);
+    assert.deepEqual(await readPaymentRequests(), []);
     assert.deepEqual(scene.messages, []);
   });
 
@@ -132,7 +132,7 @@ suite('x402 client', () => {
       scene.details.at(-1) ?? '',
       new RegExp(`Before: ${scene.chainFacts.payTo}\nNow: ${otherAddress}`, 'u'),
     );
-    assert.equal((await payments()).length, 1, 'the second was not signed');
+    assert.equal((await readPaymentRequests()).length, 1, 'the second was not signed');
   });
 
   const forgedPaymentTerms: readonly [string, Parameters<Control['setTopUpMisbehavior']>[0]][] = [
@@ -150,7 +150,7 @@ suite('x402 client', () => {
       using scene = await new PayingScene(1, '10').connect();
       await scene.topUp(signAndPay);
       await scene.message(/not safe, so nothing was signed/u);
-      assert.deepEqual(await payments(), []);
+      assert.deepEqual(await readPaymentRequests(), []);
       assert.deepEqual(scene.dialogs.inputs, []);
     });
   }
@@ -177,7 +177,7 @@ suite('x402 client', () => {
     await offerOpenTopUps(scene.host, () => reportOpenTopUps(scene.host));
     await scene.message(/^It is not known yet how a top-up of your balance ended/u);
     await scene.message(/No other is signed before that/u);
-    assert.equal((await payments()).length, 1);
+    assert.equal((await readPaymentRequests()).length, 1);
     assert.equal(await scene.usdcOf(scene.address), before);
     await assertNoSecrets(scene);
   });
@@ -203,7 +203,7 @@ suite('x402 client', () => {
     scene.dialogs.buttonsToPress.push(signAndPay);
     await topUpCommand(scene.host);
     await scene.message(/No other is signed before that/u);
-    assert.equal((await payments()).length, 1);
+    assert.equal((await readPaymentRequests()).length, 1);
   });
 
   test('resends the same payment on request, and pays only once', async () => {
@@ -219,7 +219,9 @@ suite('x402 client', () => {
     await control.setTopUpMisbehavior({});
     await topUpRun;
     await scene.message(/has credited it/u);
-    const signatures = (await payments()).map(({ headers }) => headers['payment-signature']);
+    const signatures = (await readPaymentRequests()).map(
+      ({ headers }) => headers['payment-signature'],
+    );
     assert.equal(signatures.length, 2);
     assert.equal(signatures[0], signatures[1]);
     assert.equal(before - (await scene.usdcOf(scene.address)), 10_000_000n);
@@ -252,7 +254,7 @@ suite('x402 client', () => {
     await scene.topUp(signAndPay);
     await scene.message(/has credited it/u);
     const { account } = scene.fixture;
-    await Promise.all([chat(scene), chat(scene), listModels(account.service, { signal })]);
+    await Promise.all([sendChat(scene), sendChat(scene), listModels(account.service, { signal })]);
     const signedRequests = (await control.getRequests()).filter(({ path }) =>
       /chat|models/u.test(path),
     );
@@ -268,7 +270,7 @@ suite('x402 client', () => {
       signedRequests.length,
     );
     assert.equal(account.view.status, 'signed-in');
-    const balance = await chat(scene);
+    const balance = await sendChat(scene);
     assert.ok(balance !== undefined && balance > 9 && balance < 10, `${balance} dollars are left`);
     assert.equal(account.balance.usd, balance);
     await assertNoSecrets(scene);
@@ -308,7 +310,7 @@ suite('x402 client', () => {
       using scene = await new PayingScene(5, '31337').payPerRequest();
       assert.match(scene.dialogs.inputs[0]?.prompt ?? '', /service claims to use chain 31337/u);
       assert.equal(scene.dialogs.inputs[0]?.value, '31337');
-      const failure = await chat(scene).then(
+      const failure = await sendChat(scene).then(
         () => undefined,
         (error: unknown) => (error as ServiceError).failure,
       );
@@ -320,7 +322,7 @@ suite('x402 client', () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPay);
     await scene.message(/has credited it/u);
-    await chat(scene);
+    await sendChat(scene);
     const usedRequest = (await control.getRequests()).find(({ path }) =>
       path.endsWith('/chat/completions'),
     );
@@ -338,7 +340,7 @@ suite('x402 client', () => {
 
   test('reports an empty balance with the funding action, and pays nothing automatically', async () => {
     using scene = await new PayingScene(5).payPerRequest();
-    const failure = await chat(scene).then(
+    const failure = await sendChat(scene).then(
       () => undefined,
       (error: unknown) => (error as ServiceError).failure,
     );
@@ -354,8 +356,8 @@ suite('x402 client', () => {
       using scene = await new PayingScene(5).payPerRequest();
       await control.changeClock({ advance: minutes * 60_000 });
       const empty = { name: 'ServiceError', message: /not enough/u };
-      await assert.rejects(chat(scene), empty);
-      await assert.rejects(chat(scene), empty);
+      await assert.rejects(sendChat(scene), empty);
+      await assert.rejects(sendChat(scene), empty);
       const tries = (await control.getRequests()).filter(({ path }) => path.includes('/chat'));
       assert.deepEqual(
         tries.map(({ status }) => status),

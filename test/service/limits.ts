@@ -61,10 +61,10 @@ export class RateLimits {
         rateLimitType: requestWait > 0 ? 'RPM' : 'TPM',
         timestamp: new Date(call.now).toISOString(),
       });
-      throw rateLimitError(wait, rateLimitHeaders(bucket, call.now));
+      throw createRateLimitError(wait, createRateLimitHeaders(bucket, call.now));
     }
     bucket.requests -= 1;
-    return rateLimitHeaders(bucket, call.now);
+    return createRateLimitHeaders(bucket, call.now);
   }
 
   /** Returns the last 50 rejected requests of these keys, newest first. */
@@ -128,7 +128,7 @@ interface Bucket {
 const waitMs = (available: number, perMinute: number): number =>
   available >= 1 ? 0 : Math.ceil(((1 - available) * 60_000) / perMinute);
 
-function rateLimitHeaders(bucket: Bucket, now: number): Record<string, string> {
+function createRateLimitHeaders(bucket: Bucket, now: number): Record<string, string> {
   const { rpm, tpm } = bucket.rate;
   const resetTime = (missing: number, perMinute: number): string =>
     String(Math.ceil(now + (missing * 60_000) / perMinute));
@@ -142,7 +142,7 @@ function rateLimitHeaders(bucket: Bucket, now: number): Record<string, string> {
   };
 }
 
-function rateLimitError(waitMs: number, headers: Record<string, string>): ApiError {
+function createRateLimitError(waitMs: number, headers: Record<string, string>): ApiError {
   return new ApiError(429, 'Rate limit exceeded', {
     ...headers,
     'x-ratelimit-type': 'api_key',

@@ -15,7 +15,7 @@ function startMain(...options: string[]): ChildProcess {
   return child;
 }
 
-async function firstLine(child: ChildProcess): Promise<string> {
+async function readFirstLine(child: ChildProcess): Promise<string> {
   let text = '';
   while (!text.includes('\n')) text += String((await once(child.stdout!, 'data'))[0]);
   return text;
@@ -36,7 +36,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     const child = startMain('--port', '0', '--json');
     let output = '';
     child.stdout!.on('data', (bytes: Buffer) => (output += bytes.toString()));
-    const facts = JSON.parse(await firstLine(child)) as Record<string, string>;
+    const facts = JSON.parse(await readFirstLine(child)) as Record<string, string>;
     expect(Object.keys(facts)).toEqual(['baseUrl', 'controlUrl', 'apiKey', 'adminKey']);
     expect(facts['baseUrl']).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/);
     const ports = [facts['baseUrl'], facts['controlUrl']].map((url) => Number(new URL(url!).port));
@@ -55,7 +55,7 @@ test('the service stops when npm receives SIGTERM', async () => {
   const options = ['run', '--silent', 'service', '--', '--port', '0', '--json'];
   const child = spawn('npm', options, { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
-  const { baseUrl } = JSON.parse(await firstLine(child)) as { baseUrl: string };
+  const { baseUrl } = JSON.parse(await readFirstLine(child)) as { baseUrl: string };
   child.kill('SIGTERM');
   const port = Number(new URL(baseUrl).port);
   await expect.poll(() => isListening(port)).toBe(false);
@@ -63,7 +63,7 @@ test('the service stops when npm receives SIGTERM', async () => {
 
 test('the service prints the addresses of its chain, and stops the node on exit', async () => {
   const child = startMain('--port', '0', '--chain', '--json');
-  const { chain } = JSON.parse(await firstLine(child)) as LocalService;
+  const { chain } = JSON.parse(await readFirstLine(child)) as LocalService;
   expect(chain).toMatchObject({ chainId: 31_337, confirmations: 2 });
   expect(chain?.stakingContract).toMatch(/^0x[0-9a-fA-F]{40}$/);
   const port = Number(new URL(chain!.rpcUrl).port);
@@ -75,7 +75,7 @@ test('the service prints the addresses of its chain, and stops the node on exit'
 
 test('the service starts its chain with the id from the command line', async () => {
   const child = startMain('--chain', '--chain-id', '8453', '--json');
-  const { chain } = JSON.parse(await firstLine(child)) as LocalService;
+  const { chain } = JSON.parse(await readFirstLine(child)) as LocalService;
   expect(chain?.chainId).toBe(8453);
   const reply = await fetch(chain!.rpcUrl, {
     method: 'POST',
@@ -87,7 +87,7 @@ test('the service starts its chain with the id from the command line', async () 
 
 test('the service offers no accounts for wallets on a chain with another id', async () => {
   const child = startMain('--chain', '--chain-id', '8453');
-  const text = await firstLine(child);
+  const text = await readFirstLine(child);
   expect(text).toContain('8453, for automated tests only');
   expect(text).not.toMatch(/private key|0x[0-9a-f]{64}/);
 });
@@ -102,7 +102,7 @@ test.each([
 
 test('the service uses the vendor word from the command line, and prints readable text without --json', async () => {
   const child = startMain('--vendor-word', 'acme');
-  const text = await firstLine(child);
+  const text = await readFirstLine(child);
   expect(text).toContain('Ctrl+C');
   expect(text).toContain('ACME_INFERENCE_KEY_');
 });

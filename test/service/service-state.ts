@@ -75,8 +75,8 @@ export class ServiceState {
     this.stakers = new Stakers({ accounts, clock, mode, chain: options.chain });
     const random = seededRandom(options.seed);
     const prefix = options.vendorWord.toUpperCase();
-    this.apiKey = `${prefix}_INFERENCE_KEY_${randomSecret(random)}`;
-    this.adminKey = `${prefix}_ADMIN_KEY_${randomSecret(random)}`;
+    this.apiKey = `${prefix}_INFERENCE_KEY_${createSecret(random)}`;
+    this.adminKey = `${prefix}_ADMIN_KEY_${createSecret(random)}`;
     this.pace = options.pace;
     this.hasCompletions = options.completions;
     this.openMainAccount();
@@ -121,5 +121,5 @@ export class ServiceState {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-const randomSecret = (random: () => number): string =>
+const createSecret = (random: () => number): string =>
   Array.from({ length: 32 }, () => alphabet[Math.floor(random() * alphabet.length)]).join('');

@@ -66,7 +66,7 @@ export function invalidRequest(issues: readonly Issue[]): ApiError {
 /** Creates the issue for a text that exceeds the model's maximum length. */
 export function tooLongIssue(path: readonly (string | number)[], maxLength: number): Issue {
   return {
-    ...tooBigDetails(maxLength, `String must contain at most ${maxLength} character(s)`),
+    ...describeTooBig(maxLength, `String must contain at most ${maxLength} character(s)`),
     path,
   };
 }
@@ -116,32 +116,32 @@ interface IssueDetails {
 }
 
 function issueDetails(issue: v.BaseIssue<unknown>): IssueDetails {
-  const received = typeName(issue.input);
+  const received = getTypeName(issue.input);
   const limit = 'requirement' in issue ? Number(issue.requirement) : 0;
   switch (issue.type) {
     case 'gt_value':
-      return tooSmallDetails(limit, `Number must be greater than ${limit}`);
+      return describeTooSmall(limit, `Number must be greater than ${limit}`);
     case 'min_value':
-      return tooSmallDetails(limit, `Number must be greater than or equal to ${limit}`);
+      return describeTooSmall(limit, `Number must be greater than or equal to ${limit}`);
     case 'max_value':
-      return tooBigDetails(limit, `Number must be less than or equal to ${limit}`);
+      return describeTooBig(limit, `Number must be less than or equal to ${limit}`);
     case 'min_length':
-      return tooSmallDetails(
+      return describeTooSmall(
         limit,
-        `${containsText(issue.input)} at least ${limit} ${lengthUnit(issue.input)}`,
+        `${formatContainsText(issue.input)} at least ${limit} ${getLengthUnit(issue.input)}`,
       );
     case 'max_length':
-      return tooBigDetails(
+      return describeTooBig(
         limit,
-        `${containsText(issue.input)} at most ${limit} ${lengthUnit(issue.input)}`,
+        `${formatContainsText(issue.input)} at most ${limit} ${getLengthUnit(issue.input)}`,
       );
     case 'integer':
-      return typeMismatchDetails('integer', 'float');
+      return describeTypeMismatch('integer', 'float');
     case 'picklist':
     case 'literal':
     case 'variant':
-      if (issue.input === undefined) return typeMismatchDetails('string', 'undefined');
-      return badOption(issue.expected ?? '', issue.received.replaceAll('"', ''));
+      if (issue.input === undefined) return describeTypeMismatch('string', 'undefined');
+      return describeBadOption(issue.expected ?? '', issue.received.replaceAll('"', ''));
     case 'union':
       return { code: 'invalid_union', message: 'Invalid input' };
     default:
@@ -152,40 +152,40 @@ function issueDetails(issue: v.BaseIssue<unknown>): IssueDetails {
 function typeMismatch(issue: v.BaseIssue<unknown>, received: string): IssueDetails {
   if (issue.kind === 'validation') return { code: 'custom', message: issue.message };
   const expected = (issue.expected ?? 'unknown').replaceAll('"', '').replace('Object', 'object');
-  return typeMismatchDetails(expected.replace('Array', 'array'), received);
+  return describeTypeMismatch(expected.replace('Array', 'array'), received);
 }
 
-const tooSmallDetails = (minimum: number, message: string): IssueDetails => ({
+const describeTooSmall = (minimum: number, message: string): IssueDetails => ({
   code: 'too_small',
   minimum,
   message,
 });
 
-const tooBigDetails = (maximum: number, message: string): IssueDetails => ({
+const describeTooBig = (maximum: number, message: string): IssueDetails => ({
   code: 'too_big',
   maximum,
   message,
 });
 
-const containsText = (input: unknown): string =>
+const formatContainsText = (input: unknown): string =>
   Array.isArray(input) ? 'Array must contain' : 'String must contain';
 
-const lengthUnit = (input: unknown): string =>
+const getLengthUnit = (input: unknown): string =>
   Array.isArray(input) ? 'element(s)' : 'character(s)';
 
-function typeMismatchDetails(expected: string, received: string): IssueDetails {
+function describeTypeMismatch(expected: string, received: string): IssueDetails {
   const message =
     received === 'undefined' ? 'Required' : `Expected ${expected}, received ${received}`;
   return { code: 'invalid_type', expected, received, message };
 }
 
-function badOption(expected: string, received: string): IssueDetails {
+function describeBadOption(expected: string, received: string): IssueDetails {
   const options = expected.replace(/^\(|\)$/g, '').replaceAll('"', "'");
   const message = `Invalid enum value. Expected ${options}, received '${received}'`;
   return { code: 'invalid_enum_value', received, message };
 }
 
-function typeName(value: unknown): string {
+function getTypeName(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }

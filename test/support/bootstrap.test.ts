@@ -53,39 +53,43 @@ const commandEndings: Readonly<Record<string, Ending>> = {
 };
 
 // The test finds processes in /proc, which only Linux has.
-describe
-  .skipIf(process.platform !== 'linux')
-  .concurrent('the bootstrap program', () => {
-    test.for(Object.entries(commandEndings))('leaves no process or temporary file after %s', async ([, end], context) => {
+describe.skipIf(process.platform !== 'linux').concurrent('the bootstrap program', () => {
+  test.for(Object.entries(commandEndings))(
+    'leaves no process or temporary file after %s',
+    async ([, end], context) => {
       await expectNothingLeft(await start({}, context), end);
-    });
+    },
+  );
 
-    test.for(Object.entries(endings))(
-      'leaves no process or temporary file after %s during a command that blocks its process',
-      async ([, end], context) => {
-        await expectNothingLeft(
-          await start({ afterStart: "execFileSync('sleep', ['600']);" }, context),
-          end,
-        );
-      },
-    );
+  test.for(Object.entries(endings))(
+    'leaves no process or temporary file after %s during a command that blocks its process',
+    async ([, end], context) => {
+      await expectNothingLeft(
+        await start({ afterStart: "execFileSync('sleep', ['600']);" }, context),
+        end,
+      );
+    },
+  );
 
-    test.for(Object.entries(endings))('leaves no process or temporary file after %s during installation', async ([, end], context) => {
+  test.for(Object.entries(endings))(
+    'leaves no process or temporary file after %s during installation',
+    async ([, end], context) => {
       await expectNothingLeft(await start({ replaces: 'installer' }, context), end);
-    });
+    },
+  );
 
-    test('leaves no process or temporary file after a command whose programs ignore signals', async (context) => {
-      const run = await start({ ignoresSignals: true }, context);
-      await expectNothingLeft(run, commandEndings['SIGTERM to npm alone']!);
-    });
-
-    test('leaves no process or temporary file after a command ends, and returns its exit code', async (context) => {
-      const beforeReport = "process.once('SIGUSR2', () => process.exit(7));";
-      const run = await start({ beforeReport }, context);
-      await expectNothingLeft(run, ({ pids: [command = 0] }) => process.kill(command, 'SIGUSR2'));
-      expect(run.npm.exitCode).toBe(7);
-    });
+  test('leaves no process or temporary file after a command whose programs ignore signals', async (context) => {
+    const run = await start({ ignoresSignals: true }, context);
+    await expectNothingLeft(run, commandEndings['SIGTERM to npm alone']!);
   });
+
+  test('leaves no process or temporary file after a command ends, and returns its exit code', async (context) => {
+    const beforeReport = "process.once('SIGUSR2', () => process.exit(7));";
+    const run = await start({ beforeReport }, context);
+    await expectNothingLeft(run, ({ pids: [command = 0] }) => process.kill(command, 'SIGUSR2'));
+    expect(run.npm.exitCode).toBe(7);
+  });
+});
 
 async function expectNothingLeft(run: Run, end: Ending): Promise<void> {
   expect(run.pids).toHaveLength(3);
@@ -117,7 +121,7 @@ async function start(substitute: Substitute, { onTestFinished }: TestContext): P
     detached: true,
   });
   onTestFinished(() => mark.killAll());
-  const facts = JSON.parse(await lineOfJson(npm)) as Pick<Run, 'pids' | 'temporaryFolder'>;
+  const facts = JSON.parse(await readJsonLine(npm)) as Pick<Run, 'pids' | 'temporaryFolder'>;
   return { npm: npm as Run['npm'], mark, ...facts };
 }
 
@@ -136,7 +140,10 @@ async function writeProject(
   await cp(join(root, 'package.json'), join(project, 'package.json'));
   await symlink(process.execPath, join(modules, 'node', 'bin', 'node'));
   const startCommand = join(support, 'commands', 'start.ts');
-  await writeFile(startCommand, substituteSource({ beforeReport, afterStart, ignoresSignals }));
+  await writeFile(
+    startCommand,
+    createSubstituteSource({ beforeReport, afterStart, ignoresSignals }),
+  );
   const packages = replaces === 'installer' ? { 'node_modules/a': { version: '1.0.0' } } : {};
   await writeFile(join(project, 'package-lock.json'), JSON.stringify({ packages }));
   const installer = `#!/bin/sh\nexec "${process.execPath}" "${startCommand}"\n`;
@@ -147,7 +154,7 @@ async function writeProject(
  * Returns the source of the substitute. It starts each program in a separate session, so that signals to npm's process
  * group do not reach the program.
  */
-function substituteSource({
+function createSubstituteSource({
   beforeReport,
   afterStart,
   ignoresSignals,
@@ -172,7 +179,7 @@ function substituteSource({
     ${afterStart}`;
 }
 
-async function lineOfJson(npm: ChildProcess): Promise<string> {
+async function readJsonLine(npm: ChildProcess): Promise<string> {
   let text = '';
   for (;;) {
     const [line] = /^\{.*\}$/mu.exec(text) ?? [];

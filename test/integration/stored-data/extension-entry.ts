@@ -30,7 +30,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
   const stored =
     fixture === null
       ? { storedFiles: new Map(), state: emptyState, settings: {} }
-      : await installFixture(fixture, { ...values, ...hostValues(context) }, context);
+      : await installFixture(fixture, { ...values, ...getHostValues(context) }, context);
   const views = new Map<string, vscode.WebviewViewProvider>();
   Object.assign(vscode.window, {
     registerWebviewViewProvider: (id: string, provider: vscode.WebviewViewProvider) => {
@@ -46,7 +46,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
 export const deactivate = async (): Promise<void> => (await product()).deactivate();
 
 /** Returns those placeholder values that only the extension host knows. */
-function hostValues(context: vscode.ExtensionContext): Partial<RunValues> {
+function getHostValues(context: vscode.ExtensionContext): Partial<RunValues> {
   const uri = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (uri === undefined) throw new Error('No folder is open.');
   const now = new Date();

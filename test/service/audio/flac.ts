@@ -36,8 +36,8 @@ function encodeFrame(pcm: Buffer, number: number): Buffer {
     Buffer.from([(size - 1) >> 8, (size - 1) & 255]),
   ]);
   const samples = Buffer.from(pcm);
-  const frame = Buffer.concat([header, Buffer.from([crc8(header), 0x02]), samples.swap16()]);
-  const crc = crc16(frame);
+  const frame = Buffer.concat([header, Buffer.from([computeCrc8(header), 0x02]), samples.swap16()]);
+  const crc = computeCrc16(frame);
   return Buffer.concat([frame, Buffer.from([crc >> 8, crc & 255])]);
 }
 
@@ -70,10 +70,14 @@ const encodeUtf8Number = (number: number): number[] =>
       ? [0xc0 | (number >> 6), 0x80 | (number & 63)]
       : [0xe0 | (number >> 12), 0x80 | ((number >> 6) & 63), 0x80 | (number & 63)];
 
-const crc8 = (bytes: Buffer): number => crc(bytes, { width: 8, polynomial: 0x07 });
-const crc16 = (bytes: Buffer): number => crc(bytes, { width: 16, polynomial: 0x80_05 });
+const computeCrc8 = (bytes: Buffer): number => computeCrc(bytes, { width: 8, polynomial: 0x07 });
+const computeCrc16 = (bytes: Buffer): number =>
+  computeCrc(bytes, { width: 16, polynomial: 0x80_05 });
 
-function crc(bytes: Buffer, { width, polynomial }: { width: number; polynomial: number }): number {
+function computeCrc(
+  bytes: Buffer,
+  { width, polynomial }: { width: number; polynomial: number },
+): number {
   const [top, mask] = [1 << (width - 1), (1 << width) - 1];
   let value = 0;
   for (const byte of bytes) {

@@ -28,14 +28,14 @@ export function silentOpus(seconds: number): Buffer {
   const tags = Buffer.concat([Buffer.from('OpusTags'), Buffer.alloc(8)]);
   const packetCount = Math.max(1, Math.ceil(seconds * 50));
   const pages = [
-    oggPage([head], { flags: 2, number: 0, granule: 0 }),
-    oggPage([tags], { flags: 0, number: 1, granule: 0 }),
+    createOggPage([head], { flags: 2, number: 0, granule: 0 }),
+    createOggPage([tags], { flags: 0, number: 1, granule: 0 }),
   ];
   for (let from = 0; from < packetCount; from += 200) {
     const to = Math.min(packetCount, from + 200);
     const pagePackets = Array.from({ length: to - from }, () => Buffer.from([0xf8]));
     const flags = to === packetCount ? 4 : 0;
-    pages.push(oggPage(pagePackets, { flags, number: pages.length, granule: to * 960 }));
+    pages.push(createOggPage(pagePackets, { flags, number: pages.length, granule: to * 960 }));
   }
   return Buffer.concat(pages);
 }
@@ -47,7 +47,7 @@ interface PageHeader {
 }
 
 /** Builds an Ogg page from packets of less than 255 bytes. */
-function oggPage(packets: readonly Buffer[], { flags, number, granule }: PageHeader): Buffer {
+function createOggPage(packets: readonly Buffer[], { flags, number, granule }: PageHeader): Buffer {
   const header = Buffer.alloc(27);
   header.write('OggS');
   header[5] = flags;
@@ -57,11 +57,11 @@ function oggPage(packets: readonly Buffer[], { flags, number, granule }: PageHea
   header[26] = packets.length;
   const sizes = Buffer.from(packets.map(({ length }) => length));
   const page = Buffer.concat([header, sizes, ...packets]);
-  page.writeUInt32LE(oggCrc(page), 22);
+  page.writeUInt32LE(computeOggCrc(page), 22);
   return page;
 }
 
-function oggCrc(bytes: Buffer): number {
+function computeOggCrc(bytes: Buffer): number {
   let value = 0;
   for (const byte of bytes) {
     value ^= byte << 24;

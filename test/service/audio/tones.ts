@@ -10,8 +10,8 @@ const soundingRatio = 0.75;
 const fadeS = 0.001;
 
 const toneStepHz = 120;
-const highTone = (nibble: number): number => 400 + toneStepHz * nibble;
-const lowTone = (nibble: number): number => 2_500 + toneStepHz * nibble;
+const getHighToneHz = (nibble: number): number => 400 + toneStepHz * nibble;
+const getLowToneHz = (nibble: number): number => 2_500 + toneStepHz * nibble;
 const nibbles = Array.from({ length: 16 }, (_, index) => index);
 
 export interface Utterance {
@@ -59,7 +59,7 @@ export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Flo
 }
 
 function writeTones(samples: Float32Array, byte: number, timbre: number): void {
-  const [a, b] = [highTone(byte >> 4), lowTone(byte & 15)].map(
+  const [a, b] = [getHighToneHz(byte >> 4), getLowToneHz(byte & 15)].map(
     (hz) => (2 * Math.PI * hz) / sampleRate,
   );
   const fadeSamples = fadeS * sampleRate;
@@ -83,7 +83,7 @@ export function decodeSpeech(samples: Float32Array, rate: number): string {
 /** Returns the sample ranges between silences. */
 function findSounds(samples: Float32Array, rate: number): Float32Array[] {
   const size = Math.max(1, Math.round(rate * 0.002));
-  const levels = soundLevels(samples, size);
+  const levels = measureSoundLevels(samples, size);
   const threshold = 0.12 * Math.max(...levels.slice(0, 100_000), 0.02);
   const sounds: Float32Array[] = [];
   let from: number | undefined;
@@ -98,7 +98,7 @@ function findSounds(samples: Float32Array, rate: number): Float32Array[] {
   return sounds;
 }
 
-function soundLevels(samples: Float32Array, size: number): number[] {
+function measureSoundLevels(samples: Float32Array, size: number): number[] {
   const levels: number[] = [];
   for (let index = 0; index + size <= samples.length; index += size) {
     let sum = 0;
@@ -113,8 +113,8 @@ function decodeByte(samples: Float32Array, rate: number): number | undefined {
   const marginSamples = Math.floor(samples.length * 0.1);
   const middleSamples = samples.subarray(marginSamples, samples.length - marginSamples);
   const [first, second] = [
-    findTone(middleSamples, rate, highTone),
-    findTone(middleSamples, rate, lowTone),
+    findTone(middleSamples, rate, getHighToneHz),
+    findTone(middleSamples, rate, getLowToneHz),
   ];
   return first === undefined || second === undefined ? undefined : first * 16 + second;
 }
@@ -126,7 +126,7 @@ function findTone(
   frequencyOf: (nibble: number) => number,
 ): number | undefined {
   const powers = nibbles.map((nibble) =>
-    goertzelPower(samples, (2 * Math.PI * frequencyOf(nibble)) / rate),
+    computeGoertzelPower(samples, (2 * Math.PI * frequencyOf(nibble)) / rate),
   );
   const maxIndex = powers.indexOf(Math.max(...powers));
   const otherPowers = powers.filter((_, index) => index !== maxIndex);
@@ -134,7 +134,7 @@ function findTone(
 }
 
 /** Computes the power at a frequency by the Goertzel algorithm. */
-function goertzelPower(samples: Float32Array, angle: number): number {
+function computeGoertzelPower(samples: Float32Array, angle: number): number {
   const factor = 2 * Math.cos(angle);
   let [secondLast, last] = [0, 0];
   for (const sample of samples) [secondLast, last] = [last, sample + factor * last - secondLast];

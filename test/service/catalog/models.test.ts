@@ -81,7 +81,7 @@ describe('GET /models', () => {
 });
 
 describe('a model name', () => {
-  const askModel = async (model: string) => {
+  const requestModel = async (model: string) => {
     const service = await startTestService({ vendorWord: 'acme' });
     const reply = await postChat(service, chatRequest('Hi', { model }));
     return (await reply.json()) as { model?: string };
@@ -96,13 +96,13 @@ describe('a model name', () => {
     ['openai/gpt-4o', 'assistant-large-480b'],
     ['acme/tools-swift-24b:enable_web_search=off', 'tools-swift-24b'],
   ])('%s leads to the model %s', async (name, id) => {
-    expect(await askModel(name)).toMatchObject({ model: id });
+    expect(await requestModel(name)).toMatchObject({ model: id });
   });
 
   test.each(['acme/', 'acme-', 'acme/nothing', 'nothing-tools-swift-24b'])(
     '%s leads to the error for an unknown model',
     async (name) => {
-      expect(await askModel(name)).toMatchObject({
+      expect(await requestModel(name)).toMatchObject({
         error: expect.stringContaining('Specified model not found'),
       });
     },

@@ -27,7 +27,7 @@ export interface ChainAccount {
  * @throws Error with the node's output if the node does not start
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const child = spawn('/bin/sh', ['-c', lifetimeGuard, anvilPath(), ...anvilArguments(options)], {
+  const child = spawn('/bin/sh', ['-c', lifetimeGuard, findAnvil(), ...createArguments(options)], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl+C must not reach the node, because the service calls the chain until the service has
     // stopped.
@@ -57,7 +57,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
  */
 const lifetimeGuard = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill -9 $!; wait $!';
 
-function anvilArguments({ chainId, blockTimeS }: AnvilOptions): string[] {
+function createArguments({ chainId, blockTimeS }: AnvilOptions): string[] {
   const interval =
     blockTimeS === undefined ? [] : ['--block-time', String(blockTimeS), '--mixed-mining'];
   return ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), ...interval];
@@ -69,7 +69,7 @@ const processors: Readonly<Partial<Record<string, string>>> = { x64: 'amd64', ar
  * Returns the path of the node's binary, because the package's launcher would start an additional
  * process.
  */
-function anvilPath(): string {
+function findAnvil(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${processors[process.arch] ?? process.arch}`;
   const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/bin.mjs');
   const manifest = createRequire(launcher).resolve(`${name}/package.json`);
@@ -97,8 +97,8 @@ const listening = /^Listening on (?<address>\S+)$/mu;
 
 function readBanner(banner: string): Pick<Anvil, 'rpcUrl' | 'accounts'> {
   const address = listening.exec(banner)?.groups?.['address'];
-  const addresses = listedHexValues(banner, 40);
-  const keys = listedHexValues(banner, 64);
+  const addresses = readHexValues(banner, 40);
+  const keys = readHexValues(banner, 64);
   const accounts = addresses.map((address, index) => ({
     address,
     privateKey: keys[index] ?? '0x',
@@ -107,7 +107,7 @@ function readBanner(banner: string): Pick<Anvil, 'rpcUrl' | 'accounts'> {
 }
 
 /** Returns the values of a numbered list that have this number of hexadecimal digits. */
-const listedHexValues = (text: string, digits: number): Hex[] =>
+const readHexValues = (text: string, digits: number): Hex[] =>
   [...text.matchAll(new RegExp(`^\\(\\d+\\) (0x[0-9a-fA-F]{${digits}})\\b`, 'gmu'))].map(
     (match) => match[1] as Hex,
   );

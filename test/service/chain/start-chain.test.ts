@@ -33,10 +33,10 @@ test('startChain distributes tokens to the accounts', async () => {
   const client = createReader();
   const readBalances = async (index: number) => {
     const args = [facts.accounts[index]!.address] as const;
-    const balance = (address: `0x${string}`) =>
+    const readBalance = (address: `0x${string}`) =>
       client.readContract({ address, abi: tokenAbi, functionName: 'balanceOf', args });
     const contracts = [facts.token, facts.usdc, facts.stakingContract, facts.variants.resetToken];
-    return Promise.all(contracts.map(balance));
+    return Promise.all(contracts.map(readBalance));
   };
   const thousand = parseUnits('1000', 18);
   const fundedBalances = [thousand, 1_000_000_000n, 0n, thousand];
@@ -117,17 +117,18 @@ test('setNextBlockTime sets the timestamp of the next block', async () => {
 
 describe('staking contract', () => {
   const account = () => privateKeyToAccount(chain.facts.accounts[1]!.privateKey);
-  const wallet = () => createWalletClient({ account: account(), transport: http(chain.rpcUrl) });
+  const createWallet = () =>
+    createWalletClient({ account: account(), transport: http(chain.rpcUrl) });
   const amount = parseUnits('25', 18);
 
   /** Waits until a block contains the transaction, which the node can mine after its reply. */
-  async function mined(hash: Promise<`0x${string}`>): Promise<void> {
+  async function waitUntilMined(hash: Promise<`0x${string}`>): Promise<void> {
     await createReader().waitForTransactionReceipt({ hash: await hash, pollingInterval: 20 });
   }
 
   const approve = (token: `0x${string}`, spender: `0x${string}`, value = amount) =>
-    mined(
-      wallet().writeContract({
+    waitUntilMined(
+      createWallet().writeContract({
         address: token,
         abi: tokenAbi,
         functionName: 'approve',
@@ -162,9 +163,12 @@ describe('staking contract', () => {
         await stake().catch(() => undefined);
         return (await readStake(address)) === initialStake + amount;
       };
-      const stakeOwn = () => mined(wallet().writeContract({ address, ...ownStake, chain: null }));
+      const stakeOwn = () =>
+        waitUntilMined(createWallet().writeContract({ address, ...ownStake, chain: null }));
       const stakeForAddress = () =>
-        mined(wallet().writeContract({ address, ...stakeForAccount(), chain: null }));
+        waitUntilMined(
+          createWallet().writeContract({ address, ...stakeForAccount(), chain: null }),
+        );
       expect([await isStaked(stakeOwn), await isStaked(stakeForAddress)]).toEqual([
         isOwnSupported,
         isForSupported,
@@ -175,14 +179,14 @@ describe('staking contract', () => {
   test('returns unstaked tokens only after the cooldown', async () => {
     const { stakingContract: address, token } = chain.facts;
     await approve(token, address);
-    await mined(wallet().writeContract({ address, ...ownStake, chain: null }));
+    await waitUntilMined(createWallet().writeContract({ address, ...ownStake, chain: null }));
     const call = { address, abi: stakingAbi, chain: null } as const;
-    await mined(
-      wallet().writeContract({ ...call, functionName: 'initiateUnstake', args: [amount] }),
+    await waitUntilMined(
+      createWallet().writeContract({ ...call, functionName: 'initiateUnstake', args: [amount] }),
     );
     expect(await readStake(address)).toBe(0n);
     const finalize = () =>
-      mined(wallet().writeContract({ ...call, functionName: 'finalizeUnstake' }));
+      waitUntilMined(createWallet().writeContract({ ...call, functionName: 'finalizeUnstake' }));
     await expect(finalize()).rejects.toThrow(/the waiting time is not over/);
     const wait = await createReader().readContract({ ...call, functionName: 'cooldownDuration' });
     const { timestamp } = await createReader().getBlock();
@@ -190,8 +194,8 @@ describe('staking contract', () => {
     await chain.mine();
     await finalize();
     const args = [account().address] as const;
-    const balance = { address: token, abi: tokenAbi, functionName: 'balanceOf', args } as const;
-    expect(await createReader().readContract(balance)).toBe(parseUnits('1000', 18));
+    const balanceCall = { address: token, abi: tokenAbi, functionName: 'balanceOf', args } as const;
+    expect(await createReader().readContract(balanceCall)).toBe(parseUnits('1000', 18));
   });
 
   test('of the reset token requires a reset of the allowance to 0 before a new allowance', async () => {

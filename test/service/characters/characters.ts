@@ -30,7 +30,7 @@ export interface CharacterRecord {
 /** Finds a persona by slug or id. */
 export const findCharacter = (name: string): CharacterDefinition | undefined =>
   characterDefinitions.find(
-    ({ slug }) => slug === name || characterId(slug) === name.toLowerCase(),
+    ({ slug }) => slug === name || createCharacterId(slug) === name.toLowerCase(),
   );
 
 /**
@@ -44,11 +44,11 @@ export function characterRecord(character: CharacterDefinition, photos: string):
   const ratingSum = Math.round(ratingCount * (3 + (number % 21) / 10));
   const createdAt = new Date(Date.UTC(2026, number % 8, 1 + (number % 27))).toISOString();
   return {
-    id: characterId(slug),
+    id: createCharacterId(slug),
     slug,
     name,
     description,
-    author: characterId(slug).slice(0, 5),
+    author: createCharacterId(slug).slice(0, 5),
     adult,
     featured: number % 4 === 0 || slug === 'alan-watts',
     webEnabled: number % 3 !== 0,
@@ -68,7 +68,7 @@ export function characterRecord(character: CharacterDefinition, photos: string):
   };
 }
 
-function characterId(slug: string): string {
+function createCharacterId(slug: string): string {
   const hex = createHash('sha1').update(slug).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

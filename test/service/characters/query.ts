@@ -73,7 +73,7 @@ function matchesQuery(record: CharacterRecord, query: CharacterQuery): boolean {
 const matchesFlag = (value: boolean, expected: string | undefined): boolean =>
   expected === undefined || expected === String(value);
 
-const createdTime = ({ createdAt }: CharacterRecord): number => Date.parse(createdAt);
+const parseCreationTime = ({ createdAt }: CharacterRecord): number => Date.parse(createdAt);
 const rating = ({ stats }: CharacterRecord): number => stats.averageRating;
 
 const sortValues: Readonly<Record<CharacterQuery['sortBy'], (record: CharacterRecord) => number>> =
@@ -81,8 +81,8 @@ const sortValues: Readonly<Record<CharacterQuery['sortBy'], (record: CharacterRe
     featured: ({ featured, stats }) => (featured ? 1e9 : 0) + stats.imports,
     highestRating: rating,
     highlyRated: ({ stats }) => stats.averageRating * Math.log(1 + stats.ratingCount),
-    highlyRatedAndRecent: (record) => rating(record) * createdTime(record),
+    highlyRatedAndRecent: (record) => rating(record) * parseCreationTime(record),
     imports: ({ stats }) => stats.imports,
-    mostRecent: createdTime,
+    mostRecent: parseCreationTime,
     ratingCount: ({ stats }) => stats.ratingCount,
   };

@@ -139,7 +139,7 @@ export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
     usage: last?.usage,
     cost: last?.cost,
     prompt_logprobs: null,
-    service_parameters: effectiveParameters(chunks),
+    service_parameters: findEffectiveParameters(chunks),
   };
 }
 
@@ -147,7 +147,7 @@ export function joinChunks(chunks: readonly Chunk[]): JsonRecord {
  * Returns the parameters of the chunk that contains citations, else those of the last chunk that
  * contains parameters.
  */
-function effectiveParameters(chunks: readonly Chunk[]): Chunk['service_parameters'] {
+function findEffectiveParameters(chunks: readonly Chunk[]): Chunk['service_parameters'] {
   const parameterSets = chunks.flatMap(({ service_parameters: parameters }) =>
     parameters === undefined ? [] : [parameters],
   );

@@ -13,31 +13,31 @@ export function toolResultIssues({ messages }: ChatBody): Issue[] {
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') {
       if (pendingIds.delete(message.tool_call_id)) continue;
-      issues.push(unexpectedResultIssue(index, message.tool_call_id, callerIndex >= 0));
+      issues.push(createUnexpectedResultIssue(index, message.tool_call_id, callerIndex >= 0));
       continue;
     }
-    issues.push(...missingResultIssues(callerIndex, pendingIds));
+    issues.push(...createMissingResultIssues(callerIndex, pendingIds));
     callerIndex =
       message.role === 'assistant' && (message.tool_calls?.length ?? 0) > 0 ? index : -1;
-    pendingIds = new Set(toolCallIds(message));
+    pendingIds = new Set(getToolCallIds(message));
     issues.push(...callIssues(message, index));
   }
-  return [...issues, ...missingResultIssues(callerIndex, pendingIds)];
+  return [...issues, ...createMissingResultIssues(callerIndex, pendingIds)];
 }
 
 const getToolCalls = (message: Message) =>
   message.role === 'assistant' ? (message.tool_calls ?? []) : [];
 
-const toolCallIds = (message: Message): string[] => getToolCalls(message).map(({ id }) => id);
+const getToolCallIds = (message: Message): string[] => getToolCalls(message).map(({ id }) => id);
 
-function unexpectedResultIssue(index: number, id: string, followsCalls: boolean): Issue {
+function createUnexpectedResultIssue(index: number, id: string, followsCalls: boolean): Issue {
   const message = followsCalls
     ? `No open tool call of the message before has the id '${id}'`
     : 'A tool message must follow an assistant message with tool_calls';
   return customIssue(['messages', index, 'tool_call_id'], message);
 }
 
-function missingResultIssues(index: number, unansweredIds: ReadonlySet<string>): Issue[] {
+function createMissingResultIssues(index: number, unansweredIds: ReadonlySet<string>): Issue[] {
   if (unansweredIds.size === 0) return [];
   const ids = [...unansweredIds].join(', ');
   const message = `Every tool call must be followed by a tool message with its result. Missing: ${ids}`;

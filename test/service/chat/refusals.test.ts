@@ -271,12 +271,12 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-da
 );
 
 describe('API', () => {
-  const anonymous = (baseUrl: string): Promise<Response> =>
+  const postWithoutKey = (baseUrl: string): Promise<Response> =>
     fetch(`${baseUrl}/api_keys/rate_limits`);
 
   test('returns payment options for a request without a key, or 401 if configured', async () => {
     const { baseUrl } = await startTestService();
-    const reply = await anonymous(baseUrl);
+    const reply = await postWithoutKey(baseUrl);
     const body = (await reply.json()) as Record<string, unknown>;
     expect(reply.status).toBe(402);
     expect(body).toMatchObject({ x402Version: 2, error: 'Authentication required' });
@@ -284,7 +284,7 @@ describe('API', () => {
     const header = Buffer.from(reply.headers.get('payment-required') ?? '', 'base64').toString();
     expect(JSON.parse(header)).toEqual(announced);
     const strictService = await startTestService({ missingKey: 401 });
-    expect((await anonymous(strictService.baseUrl)).status).toBe(401);
+    expect((await postWithoutKey(strictService.baseUrl)).status).toBe(401);
   });
 
   test('returns the same error for unknown and expired keys', async () => {

@@ -16,7 +16,7 @@ export async function replaceFileParts(call: ChatCall): Promise<ChatCall> {
     call.body.messages.map(async (message, index) => {
       if (message.role !== 'user' || typeof message.content === 'string') return message;
       const parts = contentParts(message);
-      if (parts.filter(isFile).length > maxFiles) throw tooManyFilesError(index);
+      if (parts.filter(isFile).length > maxFiles) throw createTooManyFilesError(index);
       const content = await Promise.all(
         parts.map(async (part) => (isFile(part) ? toTextPart(part) : part)),
       );
@@ -30,7 +30,7 @@ type FilePart = Extract<MediaPart, { type: 'file' }>;
 
 const isFile = (part: MediaPart): part is FilePart => part.type === 'file';
 
-const tooManyFilesError = (index: number): ApiError =>
+const createTooManyFilesError = (index: number): ApiError =>
   invalidRequest([
     customIssue(['messages', index, 'content'], `At most ${maxFiles} file parts are allowed`),
   ]);
@@ -38,10 +38,10 @@ const tooManyFilesError = (index: number): ApiError =>
 async function toTextPart({ file }: FilePart): Promise<Extract<MediaPart, { type: 'text' }>> {
   const name = (file.filename ?? 'file').replace(/[\s`~]+/g, ' ').slice(0, 200);
   const bytes = await readBytes(file.file_data);
-  if (bytes !== undefined && bytes.length > maxFileBytes) throw tooLargeError();
+  if (bytes !== undefined && bytes.length > maxFileBytes) throw createTooLargeError();
   return {
     type: 'text',
-    text: bytes === undefined ? unreadableNote(name) : toFencedText(name, bytes),
+    text: bytes === undefined ? formatUnreadableNote(name) : toFencedText(name, bytes),
   };
 }
 
@@ -50,17 +50,17 @@ function toFencedText(name: string, bytes: Buffer): string {
     const text = extractText(bytes);
     const maxRun = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
     const fence = '`'.repeat(maxRun + 1);
-    return `${fence}${fenceLanguage(name)} ${name}\n${text}\n${fence}`;
+    return `${fence}${getFenceLanguage(name)} ${name}\n${text}\n${fence}`;
   } catch {
-    return unreadableNote(name);
+    return formatUnreadableNote(name);
   }
 }
 
-const unreadableNote = (name: string): string => `[The file ${name} could not be read.]`;
+const formatUnreadableNote = (name: string): string => `[The file ${name} could not be read.]`;
 
 const documents = /\.(?:pdf|docx|pptx|xlsx|xls|epub|md)$/i;
 
-function fenceLanguage(name: string): string {
+function getFenceLanguage(name: string): string {
   const extension = /\.(\w{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? 'text';
   if (documents.test(name)) return 'markdown';
   return /^(?:txt|csv|log)$/.test(extension) ? 'text' : extension;
@@ -105,7 +105,7 @@ function decodePercentEncoding(text: string): string {
   }
 }
 
-const tooLargeError = (): ApiError =>
+const createTooLargeError = (): ApiError =>
   new ApiError(413, {
     code: 'PAYLOAD_TOO_LARGE',
     error: `File is too large. It must have at most ${maxFileBytes / 1024 / 1024} MB.`,

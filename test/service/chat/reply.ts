@@ -65,7 +65,7 @@ export async function planReply(
     const { usage } = script;
     return {
       choices: [{ fragments, finishReason: finishReasonOf(script) }],
-      searchResults: scriptedFindings(script),
+      searchResults: getScriptedResults(script),
       ...(usage && { usage }),
     };
   }
@@ -83,7 +83,7 @@ export async function planReply(
 }
 
 /** Returns the citations of a script, whose format may violate the type. */
-function scriptedFindings({ citations }: Script): SearchResults {
+function getScriptedResults({ citations }: Script): SearchResults {
   if (citations === undefined) return noResults;
   return {
     citations: citations as unknown as SearchResults['citations'],
@@ -162,7 +162,7 @@ function charge(
   return { usd: (amounts.usd + amounts.bundled) / 1e6, diem: amounts.diem / 1e6 };
 }
 
-function fragmentText(fragment: AnswerFragment): string {
+function getFragmentText(fragment: AnswerFragment): string {
   if (fragment.kind === 'delta') return JSON.stringify(fragment.delta);
   return fragment.kind === 'tool-call' ? fragment.arguments : fragment.text;
 }
@@ -184,7 +184,7 @@ class UsageMeter {
 
   /** Adds a fragment. Returns the total number of tokens. */
   count(fragment: AnswerFragment): number {
-    const text = fragmentText(fragment);
+    const text = getFragmentText(fragment);
     const tokens = Math.max(1, tokenize(text).length);
     this.#completion += tokens;
     if (fragment.kind === 'reasoning') this.#reasoning += tokens;

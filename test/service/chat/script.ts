@@ -185,11 +185,11 @@ function matchesScript(
   if (model !== undefined && model !== body.model) return false;
   if (withTools !== undefined && withTools !== Boolean(body.tools?.length)) return false;
   if (userMessage !== undefined && !lastUserText(body).includes(userMessage)) return false;
-  return afterResultOf === undefined || newResultIds(body).has(afterResultOf);
+  return afterResultOf === undefined || getNewResultIds(body).has(afterResultOf);
 }
 
 /** Returns ids and names of the calls whose results follow the last assistant message. */
-function newResultIds({ messages }: ChatBody): ReadonlySet<string> {
+function getNewResultIds({ messages }: ChatBody): ReadonlySet<string> {
   const start = messages.findLastIndex(({ role }) => role === 'assistant');
   const last = messages[start];
   if (last?.role !== 'assistant') return new Set();

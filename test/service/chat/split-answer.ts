@@ -31,24 +31,24 @@ export interface SplitAnswer {
 export function splitAnswer(answer: Answer, model: TextModel, body: ChatBody): SplitAnswer {
   const content = cutAtStop(answer.content, body.stop ?? []);
   const fragments = [
-    ...reasoningFragments(answer.reasoning, model),
+    ...splitReasoning(answer.reasoning, model),
     ...tokenize(content).map((text) => ({ kind: 'content', text }) as const),
-    ...answer.toolCalls.flatMap((call, index) => toolCallFragments(call, index)),
+    ...answer.toolCalls.flatMap((call, index) => splitToolCall(call, index)),
   ];
-  const limit = tokenLimit(body);
+  const limit = getTokenLimit(body);
   if (fragments.length > limit)
     return { fragments: fragments.slice(0, limit), finishReason: 'length' };
   return { fragments, finishReason: answer.toolCalls.length > 0 ? 'tool_calls' : 'stop' };
 }
 
-function reasoningFragments(reasoning: string, { reasoning: style }: TextModel): AnswerFragment[] {
+function splitReasoning(reasoning: string, { reasoning: style }: TextModel): AnswerFragment[] {
   if (reasoning === '') return [];
   if (style === 'field') return tokenize(reasoning).map((text) => ({ kind: 'reasoning', text }));
   const taggedParts = ['<think>\n', ...tokenize(reasoning), '\n</think>\n\n'];
   return taggedParts.map((text) => ({ kind: 'content', text }));
 }
 
-function toolCallFragments(call: Answer['toolCalls'][number], index: number): AnswerFragment[] {
+function splitToolCall(call: Answer['toolCalls'][number], index: number): AnswerFragment[] {
   const { id, name } = call;
   const argumentFragments = tokenize(call.arguments).map(
     (text) => ({ kind: 'tool-call', index, arguments: text }) as const,
@@ -65,7 +65,7 @@ function cutAtStop(text: string, stop: string | readonly string[]): string {
   return text.slice(0, Math.min(text.length, ...stopIndexes));
 }
 
-function tokenLimit({ max_completion_tokens, max_tokens }: ChatBody): number {
+function getTokenLimit({ max_completion_tokens, max_tokens }: ChatBody): number {
   const limit = max_completion_tokens ?? max_tokens ?? 0;
   return limit > 0 ? limit : Infinity;
 }

@@ -28,14 +28,14 @@ export async function* toTextChunks(
 ): AsyncGenerator<TextChunk | RawBytes> {
   for await (const chunk of chunks) {
     if ('raw' in chunk) yield chunk;
-    else if (isTextual(chunk) || (withUsage && chunk.usage !== undefined)) yield textChunk(chunk);
+    else if (isTextual(chunk) || (withUsage && chunk.usage !== undefined)) yield toTextChunk(chunk);
   }
 }
 
 const isTextual = ({ choices }: Chunk): boolean =>
   choices.some(({ delta, finish_reason }) => finish_reason !== null || Boolean(delta.content));
 
-const textChunk = ({ id, created, model, choices, usage }: Chunk): TextChunk => ({
+const toTextChunk = ({ id, created, model, choices, usage }: Chunk): TextChunk => ({
   id: id.replace('chatcmpl', 'cmpl'),
   object: 'text_completion',
   created,

@@ -16,18 +16,18 @@ import { requestTokens } from './tokens.ts';
 export function validateChatCall(call: ChatCall): void {
   checkAvailable(call.model);
   const issues = [
-    ...capabilityIssues(call.model, call.body),
+    ...findCapabilityIssues(call.model, call.body),
     ...countIssues(call.body),
     ...toolResultIssues(call.body),
     ...toolDefinitionIssues(call.body),
-    ...lengthIssues(call),
+    ...findLengthIssues(call),
   ];
   if (issues.length > 0) throw invalidRequest(issues);
   checkCharacter(call.settings.character_slug);
   checkContext(call);
 }
 
-function capabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] {
+function findCapabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] {
   const format = body.response_format?.type ?? 'text';
   const uses = [
     ['messages', hasContentPart(body, 'image_url'), capabilities.supportsVision],
@@ -64,7 +64,7 @@ function countIssues(body: ChatBody): Issue[] {
   });
 }
 
-function lengthIssues({ body, model }: ChatCall): Issue[] {
+function findLengthIssues({ body, model }: ChatCall): Issue[] {
   const requestedTokens = body.max_completion_tokens ?? 0;
   if (requestedTokens <= model.maxCompletionTokens) return [];
   const message = `Number must be less than or equal to ${model.maxCompletionTokens}`;

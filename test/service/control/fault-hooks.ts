@@ -12,7 +12,7 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
     const fault = state.faults.take({
       method: request.method,
       path: request.url.split('?', 1)[0] ?? '',
-      model: requestedModel(request.body),
+      model: getRequestedModel(request.body),
       connectionReused: request.connectionReused,
     });
     request.fault = fault;
@@ -90,7 +90,7 @@ function setContentLength(reply: FastifyReply, payload: unknown): void {
   reply.header('content-length', Buffer.byteLength(payload));
 }
 
-function requestedModel(body: unknown): string | undefined {
+function getRequestedModel(body: unknown): string | undefined {
   const name = isRecord(body) ? (body['model'] ?? body['modelId']) : undefined;
   return typeof name === 'string' ? name : undefined;
 }

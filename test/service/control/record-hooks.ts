@@ -42,7 +42,7 @@ export function recordRequests(app: FastifyInstance, state: ServiceState): void 
     request.recorded = state.log.add({
       method: request.method,
       path: request.url,
-      headers: definedHeaders(request),
+      headers: getDefinedHeaders(request),
       connection: connection.id,
       startedAt: Date.now(),
     });
@@ -86,7 +86,7 @@ class Connections {
   }
 }
 
-function definedHeaders({ raw }: FastifyRequest): Record<string, string | string[]> {
+function getDefinedHeaders({ raw }: FastifyRequest): Record<string, string | string[]> {
   const entries = Object.entries(raw.headers).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Record<string, string | string[]>;
 }

@@ -17,7 +17,7 @@ async function embed(service: LocalService, input: unknown, fields: object = {})
   return (await reply.json()) as Reply;
 }
 
-const dotProduct = (a: readonly number[] = [], b: readonly number[] = []): number =>
+const computeDotProduct = (a: readonly number[] = [], b: readonly number[] = []): number =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
 describe('embeddings', () => {
@@ -29,9 +29,9 @@ describe('embeddings', () => {
     expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
     const [first, second, third] = data.map(({ embedding }) => embedding);
     expect(first).toHaveLength(1024);
-    expect(dotProduct(first, first)).toBeCloseTo(1, 5);
-    expect(dotProduct(first, second)).toBeGreaterThan(0.4);
-    expect(dotProduct(first, third)).toBeLessThan(0.2);
+    expect(computeDotProduct(first, first)).toBeCloseTo(1, 5);
+    expect(computeDotProduct(first, second)).toBeGreaterThan(0.4);
+    expect(computeDotProduct(first, third)).toBeLessThan(0.2);
     expect((await embed(service, texts[0])).data[0]?.embedding).toEqual(first);
   });
 
@@ -49,7 +49,7 @@ describe('embeddings', () => {
     const service = await startTestService();
     const { data } = await embed(service, 'tea', { model: 'embed-flex-8b', dimensions: 64 });
     expect(data[0]?.embedding).toHaveLength(64);
-    expect(dotProduct(data[0]?.embedding, data[0]?.embedding)).toBeCloseTo(1, 5);
+    expect(computeDotProduct(data[0]?.embedding, data[0]?.embedding)).toBeCloseTo(1, 5);
   });
 
   test("are charged by tokens at the model's price", async () => {

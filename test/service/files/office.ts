@@ -4,17 +4,17 @@ import type { Zip } from './zip.ts';
 /** Extracts the text of a DOCX, PPTX, XLSX or EPUB file; `undefined` for any other archive. */
 export function extractOfficeText(zip: Zip): string | undefined {
   const hasEntry = (name: string): boolean => zip.names.includes(name);
-  if (hasEntry('word/document.xml')) return wordText(zip.text('word/document.xml') ?? '');
-  if (hasEntry('ppt/presentation.xml')) return slidesText(zip);
-  if (hasEntry('xl/workbook.xml')) return sheetsText(zip);
-  if (hasEntry('META-INF/container.xml')) return bookText(zip);
+  if (hasEntry('word/document.xml')) return readWordText(zip.text('word/document.xml') ?? '');
+  if (hasEntry('ppt/presentation.xml')) return readSlidesText(zip);
+  if (hasEntry('xl/workbook.xml')) return readSheetsText(zip);
+  if (hasEntry('META-INF/container.xml')) return readBookText(zip);
   return undefined;
 }
 
-function wordText(xml: string): string {
+function readWordText(xml: string): string {
   const paragraphs = [...xml.matchAll(/<w:p[ >].*?<\/w:p>/gs)].map(([paragraph]) => {
     const headingLevel = /<w:pStyle w:val="Heading([1-6])"/.exec(paragraph)?.[1];
-    const text = runText(paragraph, 'w');
+    const text = readRunText(paragraph, 'w');
     return headingLevel === undefined || text === ''
       ? text
       : `${'#'.repeat(Number(headingLevel))} ${text}`;
@@ -22,64 +22,66 @@ function wordText(xml: string): string {
   return paragraphs.filter(Boolean).join('\n\n');
 }
 
-function slidesText(zip: Zip): string {
+function readSlidesText(zip: Zip): string {
   const slides = readNumbered(zip, /^ppt\/slides\/slide(\d+)\.xml$/);
   return slides
     .map(([number, xml]) => {
       const paragraphs = [...xml.matchAll(/<a:p[ >].*?<\/a:p>/gs)].map(([paragraph]) =>
-        runText(paragraph, 'a'),
+        readRunText(paragraph, 'a'),
       );
       return [`## Slide ${number}`, ...paragraphs.filter(Boolean)].join('\n\n');
     })
     .join('\n\n');
 }
 
-function sheetsText(zip: Zip): string {
+function readSheetsText(zip: Zip): string {
   const sharedStrings = [
     ...(zip.text('xl/sharedStrings.xml') ?? '').matchAll(/<si[ >].*?<\/si>/gs),
   ];
-  const texts = sharedStrings.map(([entry]) => runText(entry, ''));
+  const texts = sharedStrings.map(([entry]) => readRunText(entry, ''));
   const names = [...(zip.text('xl/workbook.xml') ?? '').matchAll(/<sheet [^>]*name="([^"]*)"/g)];
   return readNumbered(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/)
     .map(([number, xml], index) => {
       const name = htmlToText(names[index]?.[1] ?? `Sheet ${number}`);
-      const rows = [...xml.matchAll(/<row[ >].*?<\/row>/gs)].map(([row]) => rowText(row, texts));
+      const rows = [...xml.matchAll(/<row[ >].*?<\/row>/gs)].map(([row]) =>
+        readRowText(row, texts),
+      );
       return [`## ${name}`, rows.join('\n')].join('\n\n');
     })
     .join('\n\n');
 }
 
-const rowText = (row: string, texts: readonly string[]): string =>
+const readRowText = (row: string, texts: readonly string[]): string =>
   [...row.matchAll(/<c\b([^>]*?)(?:\/>|>(.*?)<\/c>)/gs)]
     .map(([, attributes = '', content = '']) => {
-      if (/\bt="inlineStr"/.test(attributes)) return runText(content, '');
+      if (/\bt="inlineStr"/.test(attributes)) return readRunText(content, '');
       const value = htmlToText(/<v>(.*?)<\/v>/s.exec(content)?.[1] ?? '');
       return /\bt="s"/.test(attributes) ? (texts[Number(value)] ?? '') : value;
     })
     .join('\t');
 
 /** Extracts the text of an EPUB file's chapters in reading order. */
-function bookText(zip: Zip): string {
+function readBookText(zip: Zip): string {
   const container = zip.text('META-INF/container.xml') ?? '';
   const path = /full-path="([^"]+)"/.exec(container)?.[1] ?? '';
   const contents = zip.text(path) ?? '';
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const items = [...contents.matchAll(/<item\b[^>]*>/g)].map(
-    ([item]) => [attribute(item, 'id'), attribute(item, 'href')] as const,
+    ([item]) => [readAttribute(item, 'id'), readAttribute(item, 'href')] as const,
   );
   const files = new Map(items);
   return [...contents.matchAll(/<itemref\b[^>]*>/g)]
-    .map(([item]) => zip.text(`${folder}${files.get(attribute(item, 'idref')) ?? ''}`) ?? '')
+    .map(([item]) => zip.text(`${folder}${files.get(readAttribute(item, 'idref')) ?? ''}`) ?? '')
     .map((chapter) => htmlToMarkdown(chapter, path).content)
     .filter(Boolean)
     .join('\n\n');
 }
 
-const attribute = (tag: string, name: string): string =>
+const readAttribute = (tag: string, name: string): string =>
   htmlToText(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '');
 
 /** Extracts the text of all runs in a paragraph. A run is text with uniform formatting. */
-function runText(xml: string, prefix: string): string {
+function readRunText(xml: string, prefix: string): string {
   const colon = prefix === '' ? '' : `${prefix}:`;
   const runPattern = new RegExp(
     `<${colon}t(?: [^>]*)?>([^<]*)</${colon}t>|<${colon}(tab|br)\\b[^>]*/>`,

@@ -42,14 +42,15 @@ export class Zip {
   }
 
   #unpack({ method, size, offset, isEncrypted }: Entry): Buffer {
-    if (isEncrypted || this.#bytes.readUInt32LE(offset) !== localSignature) throw damagedError();
+    if (isEncrypted || this.#bytes.readUInt32LE(offset) !== localSignature)
+      throw createDamagedError();
     const start =
       offset + 30 + this.#bytes.readUInt16LE(offset + 26) + this.#bytes.readUInt16LE(offset + 28);
     const compressedBytes = this.#bytes.subarray(start, start + size);
     if (compressedBytes.length < size || compressedBytes.length > this.#remainingBytes)
-      throw damagedError();
+      throw createDamagedError();
     if (method === 0) return compressedBytes;
-    if (method !== 8) throw damagedError();
+    if (method !== 8) throw createDamagedError();
     return inflateRawSync(compressedBytes, { maxOutputLength: Math.max(1, this.#remainingBytes) });
   }
 }
@@ -68,11 +69,11 @@ interface Entry {
 function readEntries(bytes: Buffer): Entry[] {
   const end = findEnd(bytes);
   const count = bytes.readUInt16LE(end + 10);
-  if (count > maxEntries) throw damagedError();
+  if (count > maxEntries) throw createDamagedError();
   const entries: Entry[] = [];
   let offset = bytes.readUInt32LE(end + 16);
   for (let index = 0; index < count; index++) {
-    if (bytes.readUInt32LE(offset) !== entrySignature) throw damagedError();
+    if (bytes.readUInt32LE(offset) !== entrySignature) throw createDamagedError();
     const nameEnd = offset + 46 + bytes.readUInt16LE(offset + 28);
     entries.push({
       name: bytes.toString('utf8', offset + 46, nameEnd),
@@ -92,10 +93,10 @@ function findEnd(bytes: Buffer): number {
   for (let index = bytes.length - endSize; index >= first; index--) {
     if (bytes.readUInt32LE(index) === endSignature) return index;
   }
-  throw damagedError();
+  throw createDamagedError();
 }
 
-const damagedError = (): UnreadableFileError =>
+const createDamagedError = (): UnreadableFileError =>
   new UnreadableFileError('The archive is damaged or encrypted');
 
 /**
@@ -106,6 +107,6 @@ function guardRead<T>(read: () => T): T {
   try {
     return read();
   } catch {
-    throw damagedError();
+    throw createDamagedError();
   }
 }

@@ -10,8 +10,8 @@ const tolerance = 40;
 export async function removeBackground(image: Pixels): Promise<Buffer> {
   const pixels = await toPixels((await openImage(image)).ensureAlpha());
   const { data } = pixels;
-  const border = borderPixels(pixels);
-  const color = commonColor(data, border);
+  const border = listBorderPixels(pixels);
+  const color = findCommonColor(data, border);
   const isBackground = (pixel: number): boolean =>
     data[pixel * 4 + 3] !== 0 &&
     color.every(
@@ -21,14 +21,14 @@ export async function removeBackground(image: Pixels): Promise<Buffer> {
   return encodeImage(pixels, 'png');
 }
 
-function borderPixels({ width, height }: Pixels): number[] {
+function listBorderPixels({ width, height }: Pixels): number[] {
   const horizontal = Array.from({ length: width }, (_, x) => [x, (height - 1) * width + x]);
   const vertical = Array.from({ length: height }, (_, y) => [y * width, y * width + width - 1]);
   return [...horizontal, ...vertical].flat();
 }
 
 /** Returns red, green and blue of the most frequent color, rounded to 16 levels. */
-function commonColor(data: Buffer, pixels: readonly number[]): readonly number[] {
+function findCommonColor(data: Buffer, pixels: readonly number[]): readonly number[] {
   const counts = new Map<number, number>();
   let mostFrequent = 0;
   for (const pixel of pixels) {

@@ -38,7 +38,11 @@ async function readFile(reply: Response): Promise<Buffer> {
 }
 
 /** Returns red, green, blue and opacity at a position, given as fractions of width and height. */
-async function colorAt(file: Buffer, xRatio: number, yRatio: number): Promise<readonly number[]> {
+async function readColorAt(
+  file: Buffer,
+  xRatio: number,
+  yRatio: number,
+): Promise<readonly number[]> {
   const { data, info } = await sharp(file)
     .ensureAlpha()
     .raw()
@@ -47,7 +51,7 @@ async function colorAt(file: Buffer, xRatio: number, yRatio: number): Promise<re
   return [...data.subarray((y * info.width + x) * 4, (y * info.width + x + 1) * 4)];
 }
 
-const brightness = ([red = 0, green = 0, blue = 0]: readonly number[]): number =>
+const computeBrightness = ([red = 0, green = 0, blue = 0]: readonly number[]): number =>
   red + green + blue;
 
 function createForm(
@@ -84,8 +88,8 @@ describe('POST /image/upscale', () => {
     });
     const file = await readFile(reply);
     expect(await sharp(file).metadata()).toMatchObject({ format: 'png', width, height });
-    expect(brightness(await colorAt(file, 0.1, 0.5))).toBeLessThan(200);
-    expect(brightness(await colorAt(file, 0.9, 0.5))).toBeGreaterThan(400);
+    expect(computeBrightness(await readColorAt(file, 0.1, 0.5))).toBeLessThan(200);
+    expect(computeBrightness(await readColorAt(file, 0.9, 0.5))).toBeGreaterThan(400);
     expect(Object.fromEntries(reply.headers)).toMatchObject({
       'x-service-model-id': 'enlarger',
       'x-service-is-content-violation': 'false',
@@ -192,12 +196,12 @@ describe('POST /image/edit', () => {
   };
 
   test('makes the image brighter or darker', async () => {
-    const initialBrightness = brightness(await colorAt(await createHalves(), 0.9, 0.5));
-    const darkerBrightness = brightness(
-      await colorAt(await requestEditedFile('Make it darker'), 0.9, 0.5),
+    const initialBrightness = computeBrightness(await readColorAt(await createHalves(), 0.9, 0.5));
+    const darkerBrightness = computeBrightness(
+      await readColorAt(await requestEditedFile('Make it darker'), 0.9, 0.5),
     );
-    const brighter = brightness(
-      await colorAt(await requestEditedFile('a bit brighter, please'), 0.9, 0.5),
+    const brighter = computeBrightness(
+      await readColorAt(await requestEditedFile('a bit brighter, please'), 0.9, 0.5),
     );
     expect(darkerBrightness).toBeLessThan(initialBrightness - 50);
     expect(brighter).toBeGreaterThan(initialBrightness + 50);
@@ -206,7 +210,7 @@ describe('POST /image/edit', () => {
   test.each(['greyscale', 'Turn it black and white', 'in gray'])(
     'converts the image to grayscale for the instruction: %s',
     async (prompt) => {
-      const [red = 0, green = 0, blue = 0] = await colorAt(
+      const [red = 0, green = 0, blue = 0] = await readColorAt(
         await requestEditedFile(prompt),
         0.9,
         0.5,
@@ -220,7 +224,7 @@ describe('POST /image/edit', () => {
     ['make everything green', 1],
     ['a blue image', 2],
   ])('tints the image for the instruction: %s', async (prompt, channel) => {
-    const color = (await colorAt(await requestEditedFile(prompt), 0.9, 0.5)).slice(0, 3);
+    const color = (await readColorAt(await requestEditedFile(prompt), 0.9, 0.5)).slice(0, 3);
     expect(color.indexOf(Math.max(...color))).toBe(channel);
   });
 
@@ -237,23 +241,23 @@ describe('POST /image/edit', () => {
       const file = await requestEditedFile(prompt);
       const { width, height } = await sharp(file).metadata();
       expect([width, height]).toEqual(size);
-      expect(brightness(await colorAt(file, xRatio, yRatio))).toBeGreaterThan(400);
-      expect(brightness(await colorAt(file, 1 - xRatio, 1 - yRatio))).toBeLessThan(200);
+      expect(computeBrightness(await readColorAt(file, xRatio, yRatio))).toBeGreaterThan(400);
+      expect(computeBrightness(await readColorAt(file, 1 - xRatio, 1 - yRatio))).toBeLessThan(200);
     },
   );
 
   test('applies blur, sepia and inversion as instructed', async () => {
-    const blurred = brightness(await colorAt(await requestEditedFile('blur'), 0.5, 0.5));
+    const blurred = computeBrightness(await readColorAt(await requestEditedFile('blur'), 0.5, 0.5));
     expect(blurred).toBeGreaterThan(200);
     expect(blurred).toBeLessThan(400);
-    const [red = 0, green = 0, blue = 0] = await colorAt(
+    const [red = 0, green = 0, blue = 0] = await readColorAt(
       await requestEditedFile('sepia'),
       0.1,
       0.5,
     );
     expect(red).toBeGreaterThan(green);
     expect(green).toBeGreaterThan(blue);
-    expect(await colorAt(await requestEditedFile('Invert it'), 0.1, 0.5)).toEqual([
+    expect(await readColorAt(await requestEditedFile('Invert it'), 0.1, 0.5)).toEqual([
       223, 207, 191, 255,
     ]);
   });
@@ -316,7 +320,7 @@ describe('POST /image/edit', () => {
     expect((await readFile(unblurred)).equals(await readFile(blurred))).toBe(false);
     const black = await requestEdit('forbidden');
     expect(black.headers.get('x-service-is-content-violation')).toBe('true');
-    expect(await colorAt(await readFile(black), 0.9, 0.5)).toEqual([0, 0, 0, 255]);
+    expect(await readColorAt(await readFile(black), 0.9, 0.5)).toEqual([0, 0, 0, 255]);
     expect((await service.control.getAccounts()).charges).toHaveLength(2);
   });
 
@@ -394,8 +398,8 @@ describe('POST /image/multi-edit', () => {
       await postImageRequest(service, 'multi-edit', { images, prompt: 'mirror' }),
     );
     expect(await sharp(file).metadata()).toMatchObject({ format: 'png', width: 700, height: 300 });
-    expect(await colorAt(file, 0.9, 0.5)).toEqual([9, 99, 199, 255]);
-    expect(brightness(await colorAt(file, 0.05, 0.5))).toBeGreaterThan(400);
+    expect(await readColorAt(file, 0.9, 0.5)).toEqual([9, 99, 199, 255]);
+    expect(computeBrightness(await readColorAt(file, 0.05, 0.5))).toBeGreaterThan(400);
   });
 
   test.each([
@@ -453,10 +457,10 @@ describe('POST /image/background-remove', () => {
       [0.98, 0.98],
       [0.5, 0.05],
     ] as const) {
-      expect((await colorAt(file, xRatio, yRatio))[3]).toBe(0);
+      expect((await readColorAt(file, xRatio, yRatio))[3]).toBe(0);
     }
-    expect(await colorAt(file, 0.5, 0.3)).toEqual([240, 128, 48, 255]);
-    expect(await colorAt(file, 0.5, 0.5)).toEqual([48, 96, 160, 255]);
+    expect(await readColorAt(file, 0.5, 0.3)).toEqual([240, 128, 48, 255]);
+    expect(await readColorAt(file, 0.5, 0.5)).toEqual([48, 96, 160, 255]);
     expect((await service.control.getAccounts()).charges).toMatchObject([{ diem: 20_000 }]);
   });
 

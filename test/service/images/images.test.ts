@@ -20,7 +20,7 @@ async function generateImage(service: LocalService, body: object): Promise<Buffe
   return Buffer.from(await reply.arrayBuffer());
 }
 
-const digest = (file: Buffer): string => createHash('sha1').update(file).digest('hex');
+const computeDigest = (file: Buffer): string => createHash('sha1').update(file).digest('hex');
 
 /** Returns the mean and the standard deviation of each color channel. */
 async function measure(file: Buffer) {
@@ -144,7 +144,7 @@ describe('generated image', () => {
   test('is equal for equal requests to different services', async () => {
     const firstImage = await generateImage(await startTestService({ seed: 1 }), base);
     const secondImage = await generateImage(await startTestService({ seed: 2 }), base);
-    expect(digest(firstImage)).toBe(digest(secondImage));
+    expect(computeDigest(firstImage)).toBe(computeDigest(secondImage));
   });
 
   test.each([
@@ -161,8 +161,8 @@ describe('generated image', () => {
   ])('differs from the original image with %j', async (change) => {
     const service = await startTestService();
     const initialImage = await generateImage(service, base);
-    expect(digest(await generateImage(service, { ...base, ...change }))).not.toBe(
-      digest(initialImage),
+    expect(computeDigest(await generateImage(service, { ...base, ...change }))).not.toBe(
+      computeDigest(initialImage),
     );
   });
 
@@ -170,9 +170,9 @@ describe('generated image', () => {
     const service = await startTestService();
     const body = { ...base, seed: undefined };
     const first = await generateImage(service, body);
-    expect(digest(await generateImage(service, body))).not.toBe(digest(first));
+    expect(computeDigest(await generateImage(service, body))).not.toBe(computeDigest(first));
     await service.control.reset();
-    expect(digest(await generateImage(service, body))).toBe(digest(first));
+    expect(computeDigest(await generateImage(service, body))).toBe(computeDigest(first));
   });
 
   test('has the color named in the prompt, and its saturation depends on the guidance', async () => {
@@ -194,9 +194,9 @@ describe('generated image', () => {
       data: string[];
     };
     const smallRequest = { ...base, width: 128, height: 128 };
-    const digests = new Set([digest(await generateImage(service, smallRequest))]);
+    const digests = new Set([computeDigest(await generateImage(service, smallRequest))]);
     for (const style_preset of data) {
-      digests.add(digest(await generateImage(service, { ...smallRequest, style_preset })));
+      digests.add(computeDigest(await generateImage(service, { ...smallRequest, style_preset })));
     }
     expect(digests.size).toBe(data.length + 1);
     const grayMeans = await measure(
@@ -239,7 +239,9 @@ describe('generated image', () => {
       style_preset: 'Anime',
     };
     const options = { ...ignoredOptions, width: 8, height: 8, quality: 'low', lora_strength: 3 };
-    expect(digest(await generateImage(service, { ...body, ...options }))).toBe(digest(plainImage));
+    expect(computeDigest(await generateImage(service, { ...body, ...options }))).toBe(
+      computeDigest(plainImage),
+    );
   });
 
   test('has the color of a style reference, in proportion to the strength', async () => {
@@ -562,7 +564,7 @@ test('the model list contains every kind of image model', async () => {
 
 describe('POST /images/generations', () => {
   const body = { model: 'default', prompt: 'A red boat' };
-  const generations = (service: LocalService, change: object): Promise<Response> =>
+  const postGenerations = (service: LocalService, change: object): Promise<Response> =>
     post(service, { path: '/images/generations', body: { ...body, ...change } });
 
   test('accepts requests of the openai package', async () => {
@@ -585,7 +587,7 @@ describe('POST /images/generations', () => {
 
   test('accepts the fields of its format, and returns the headers of POST /image/generate', async () => {
     const service = await startTestService();
-    const reply = await generations(service, {
+    const reply = await postGenerations(service, {
       size: '256x256',
       output_format: 'jpeg',
       response_format: 'url',
@@ -607,7 +609,7 @@ describe('POST /images/generations', () => {
 
   test('ignores `size` for models sized by ratio, and maps `moderation` to safe mode', async () => {
     const service = await startTestService();
-    const ratio = await generations(service, { model: 'painter-ratio', size: '512x512' });
+    const ratio = await postGenerations(service, { model: 'painter-ratio', size: '512x512' });
     const { data } = (await ratio.json()) as { data: { b64_json: string }[] };
     const file = Buffer.from(data[0]?.b64_json ?? '', 'base64');
     expect((await sharp(file).metadata()).width).toBe(1024);
@@ -615,7 +617,7 @@ describe('POST /images/generations', () => {
       ['auto', 'true'],
       ['low', 'false'],
     ]) {
-      const { headers } = await generations(service, { prompt: 'nude', moderation });
+      const { headers } = await postGenerations(service, { prompt: 'nude', moderation });
       expect(headers.get('x-service-is-blurred')).toBe(blurred);
     }
   });
@@ -627,7 +629,7 @@ describe('POST /images/generations', () => {
     [{ model: undefined }, 'model is required'],
     [{ size: '1x1' }, "Invalid enum value. Expected 'auto' | '256x256'"],
   ])('rejects invalid fields: %j', async (change, message) => {
-    const reply = await generations(await startTestService(), change);
+    const reply = await postGenerations(await startTestService(), change);
     expect(reply.status).toBe(400);
     expect(await reply.text()).toContain(message);
   });

@@ -40,13 +40,14 @@ export async function readImage(
   limits: InputLimits = editLimits,
 ): Promise<Pixels> {
   const bytes = typeof source === 'string' ? await readBytes(source) : source;
-  if (bytes.length > limits.bytes) throw tooLargeError(limits.bytes);
+  if (bytes.length > limits.bytes) throw createTooLargeError(limits.bytes);
   const metadata = await (await openImage(bytes)).metadata().catch(() => undefined);
-  if (metadata === undefined || !acceptedFormats.has(metadata.format)) throw invalidImageError();
+  if (metadata === undefined || !acceptedFormats.has(metadata.format))
+    throw createInvalidImageError();
   checkPixels(metadata.width * metadata.height, limits);
   const orientedImage = (await openImage(bytes)).autoOrient();
   return toPixels(orientedImage).catch(() => {
-    throw invalidImageError();
+    throw createInvalidImageError();
   });
 }
 
@@ -68,25 +69,25 @@ async function readBytes(text: string): Promise<Buffer> {
   if (/^https?:/i.test(text)) return download(text);
   const data = /^data:[\w.+/-]+;base64,/.exec(text)?.[0] ?? '';
   const base64 = text.slice(data.length);
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalidImageError();
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw createInvalidImageError();
   return Buffer.from(base64, 'base64');
 }
 
 /** Downloads a file from this machine. The service rejects URLs of other machines. */
 async function download(url: string): Promise<Buffer> {
-  if (URL.parse(url)?.hostname !== '127.0.0.1') throw invalidImageError();
+  if (URL.parse(url)?.hostname !== '127.0.0.1') throw createInvalidImageError();
   const reply = await fetch(url, { redirect: 'error' }).catch(() => undefined);
-  if (reply?.ok !== true) throw invalidImageError();
+  if (reply?.ok !== true) throw createInvalidImageError();
   return Buffer.from(await reply.arrayBuffer());
 }
 
-const invalidImageError = (): ApiError =>
+const createInvalidImageError = (): ApiError =>
   new ApiError(400, {
     error: 'Supplied image did not pass validation checks.',
     code: 'CORRUPTED_IMAGE',
   });
 
-const tooLargeError = (max: number): ApiError =>
+const createTooLargeError = (max: number): ApiError =>
   new ApiError(413, {
     code: 'PAYLOAD_TOO_LARGE',
     error: `Image is too large. It must have at most ${max / mebibyte} MB.`,

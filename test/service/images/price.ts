@@ -18,7 +18,7 @@ export function generatePrice(model: ImageModel, body: GenerateBody): Micro {
     resolution: body.resolution ?? constraints.defaultResolution,
     quality: body.quality ?? constraints.defaultQuality,
   });
-  const extras = enhancementCost(body) + (body.enable_web_search ? searchPrice : 0);
+  const extras = computeEnhancementCost(body) + (body.enable_web_search ? searchPrice : 0);
   return toMicro((unitPrice ?? model.pricing.generation)?.usd ?? 0) * (body.variants ?? 1) + extras;
 }
 
@@ -29,12 +29,12 @@ export function editPrice({ pricing }: EditModel, body: EditBody, images: number
   const { usd } = findPrice(pricing, { resolution, quality }) ?? inpaint;
   const { included = images, additional } = inputImages ?? {};
   const additionalCost = Math.max(0, images - included) * toMicro(additional?.usd ?? 0);
-  return toMicro(usd) + additionalCost + enhancementCost(body);
+  return toMicro(usd) + additionalCost + computeEnhancementCost(body);
 }
 
 export const upscalePrice = (scale: 2 | 4): Micro => toMicro(upscalePricing[`${scale}x`].usd);
 
-const enhancementCost = ({ enhance_prompt }: { enhance_prompt: boolean }): Micro =>
+const computeEnhancementCost = ({ enhance_prompt }: { enhance_prompt: boolean }): Micro =>
   enhance_prompt ? enhancementPrice : 0;
 
 interface PriceTables {

@@ -18,7 +18,7 @@ export async function readStyleReferences(
 ): Promise<ColorOverlay[]> {
   const tints: ColorOverlay[] = [];
   for (const [index, { image, strength = 0.5 }] of references.entries()) {
-    const color = await meanColor(await readReference(image, index));
+    const color = await computeMeanColor(await readReference(image, index));
     tints.push({ color, strength });
   }
   return tints;
@@ -34,7 +34,7 @@ async function readReference(image: string, index: number): Promise<Pixels> {
   }
 }
 
-async function meanColor(pixels: Pixels): Promise<string> {
+async function computeMeanColor(pixels: Pixels): Promise<string> {
   const { channels } = await (await openImage(pixels)).stats();
   const [red = 0, green = 0, blue = 0] = channels.map(({ mean }) => Math.round(mean));
   return `rgb(${red},${green},${blue})`;

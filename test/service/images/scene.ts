@@ -98,14 +98,14 @@ const renderOverlay = ({ color: fill, strength }: ColorOverlay): string =>
 
 const watermark = `<circle cx="965" cy="965" r="16" fill="none" stroke="#fff" stroke-width="6" opacity="0.8"/>`;
 
-const randomInteger = (random: () => number, min: number, max: number): number =>
+const drawInteger = (random: () => number, min: number, max: number): number =>
   Math.round(min + random() * (max - min));
 
 function renderSun(random: () => number, palette: Palette): string {
   const [x, y, r] = [
-    randomInteger(random, 150, 850),
-    randomInteger(random, 120, 380),
-    randomInteger(random, 60, 150),
+    drawInteger(random, 150, 850),
+    drawInteger(random, 120, 380),
+    drawInteger(random, 60, 150),
   ];
   return `<circle cx="${x}" cy="${y}" r="${r}" fill="${formatColor(palette, 60, 75)}"/>`;
 }
@@ -118,7 +118,7 @@ function renderHill(options: {
 }) {
   const { random, palette, index, count } = options;
   const base = 380 + (560 * index) / count;
-  const heights = Array.from({ length: 4 }, () => randomInteger(random, base - 120, base + 90));
+  const heights = Array.from({ length: 4 }, () => drawInteger(random, base - 120, base + 90));
   const [start, first, second, end] = heights;
   const fill = formatColor(palette, (index % 3) * 18, 62 - (44 * index) / count);
   return `<path d="M0 ${start}C330 ${first} 660 ${second} ${viewBoxSize} ${end}L${viewBoxSize} ${viewBoxSize}L0 ${viewBoxSize}Z" fill="${fill}"/>`;
@@ -126,9 +126,9 @@ function renderHill(options: {
 
 function renderSpark(random: () => number, palette: Palette): string {
   const [x, y, r] = [
-    randomInteger(random, 0, viewBoxSize),
-    randomInteger(random, 0, viewBoxSize),
-    randomInteger(random, 2, 9),
+    drawInteger(random, 0, viewBoxSize),
+    drawInteger(random, 0, viewBoxSize),
+    drawInteger(random, 2, 9),
   ];
   return `<circle cx="${x}" cy="${y}" r="${r}" fill="${formatColor(palette, 180, 70)}" opacity="0.8"/>`;
 }

@@ -6,7 +6,7 @@ export async function upscale(
   pixels: Pixels,
   { scale, creativity }: { scale: number; creativity: number },
 ): Promise<Buffer> {
-  const size = upscaledSize(pixels, scale);
+  const size = computeUpscaledSize(pixels, scale);
   const edgeStrength = Math.min(0.02, Math.max(0, creativity));
   const source = edgeStrength > 0 ? await sharpen(pixels, 0.5 + edgeStrength * 50) : pixels;
   const image = (await openImage(source)).resize({ ...size, fit: 'fill', kernel: 'lanczos3' });
@@ -17,7 +17,7 @@ const sharpen = async (pixels: Pixels, sigma: number): Promise<Pixels> =>
   toPixels((await openImage(pixels)).sharpen({ sigma }));
 
 /** Returns the upscaled size. Reduces the scale if the result would exceed 16,777,216 pixels. */
-function upscaledSize({ width, height }: Size, scale: number): Size {
+function computeUpscaledSize({ width, height }: Size, scale: number): Size {
   const factor = Math.min(scale, Math.sqrt(maxUpscaledPixels / (width * height)));
   return { width: Math.floor(width * factor), height: Math.floor(height * factor) };
 }

@@ -9,24 +9,24 @@ import { styles } from './styles.ts';
  */
 export function validateGeneration(model: ImageModel, body: GenerateBody): void {
   const issues = [
-    ...lengthIssues(model, body),
-    ...variantIssues(body),
-    ...sizeIssues(model, body),
-    ...stepIssues(model, body),
-    ...styleIssues(model, body),
-    ...searchIssues(model, body),
+    ...findLengthIssues(model, body),
+    ...findVariantIssues(body),
+    ...findSizeIssues(model, body),
+    ...findStepIssues(model, body),
+    ...findStyleIssues(model, body),
+    ...findSearchIssues(model, body),
   ];
   if (issues.length > 0) throw invalidRequest(issues);
 }
 
-function lengthIssues({ constraints }: ImageModel, body: GenerateBody): Issue[] {
+function findLengthIssues({ constraints }: ImageModel, body: GenerateBody): Issue[] {
   const maxLength = constraints.promptCharacterLimit;
   return (['prompt', 'negative_prompt'] as const)
     .filter((field) => (body[field] ?? '').length > maxLength)
     .map((field) => tooLongIssue([field], maxLength));
 }
 
-function variantIssues({ variants, return_binary }: GenerateBody): Issue[] {
+function findVariantIssues({ variants, return_binary }: GenerateBody): Issue[] {
   if (variants === undefined || !return_binary) return [];
   return [customIssue(['variants'], 'variants is not supported when return_binary is true')];
 }
@@ -35,7 +35,7 @@ function variantIssues({ variants, return_binary }: GenerateBody): Issue[] {
  * Returns issues for resolutions and qualities that the model does not support. Accepts unknown
  * aspect ratios.
  */
-function sizeIssues({ constraints, refusesPixels }: ImageModel, body: GenerateBody): Issue[] {
+function findSizeIssues({ constraints, refusesPixels }: ImageModel, body: GenerateBody): Issue[] {
   const pixels = (['width', 'height'] as const)
     .filter((field) => refusesPixels && body[field] !== undefined)
     .map((field) => customIssue([field], `${field} is not supported by this model`));
@@ -62,13 +62,16 @@ export function optionIssues(
   return [{ code: 'invalid_enum_value', path: [field], received: value, message }];
 }
 
-function stepIssues({ constraints, usesSteps }: ImageModel, { steps = 1 }: GenerateBody): Issue[] {
+function findStepIssues(
+  { constraints, usesSteps }: ImageModel,
+  { steps = 1 }: GenerateBody,
+): Issue[] {
   const { max } = constraints.steps;
   if (!usesSteps || steps <= max) return [];
   return [customIssue(['steps'], `Number must be less than or equal to ${max}`)];
 }
 
-function styleIssues({ record, constraints }: ImageModel, body: GenerateBody): Issue[] {
+function findStyleIssues({ record, constraints }: ImageModel, body: GenerateBody): Issue[] {
   const issues: Issue[] = [];
   const { style_preset: style, style_references: references } = body;
   if (style !== undefined && !styles.includes(style)) {
@@ -87,7 +90,7 @@ function styleIssues({ record, constraints }: ImageModel, body: GenerateBody): I
   return issues;
 }
 
-function searchIssues({ record }: ImageModel, { enable_web_search }: GenerateBody): Issue[] {
+function findSearchIssues({ record }: ImageModel, { enable_web_search }: GenerateBody): Issue[] {
   if (!enable_web_search || record.model_spec['supportsWebSearch'] === true) return [];
   return [customIssue(['enable_web_search'], 'enable_web_search is not supported by this model')];
 }

@@ -10,7 +10,7 @@ export function newKeyView(key: ApiKey, secret: string): object {
     apiKeyType: key.type,
     description: key.description,
     expiresAt: formatInstant(key.expiresAt),
-    consumptionLimit: limitView(key),
+    consumptionLimit: formatLimit(key),
     limitPeriod: key.limitPeriod,
     modelPrivacy: key.modelPrivacy,
   };
@@ -26,7 +26,7 @@ export function keyView(key: ApiKey, now: number): object {
   return {
     ...keyRecord(key),
     usage,
-    ...(isLimited(key) && { currentPeriodUsage: usageView(key, now) }),
+    ...(isLimited(key) && { currentPeriodUsage: formatUsage(key, now) }),
   };
 }
 
@@ -43,18 +43,18 @@ export function keyRecord(key: ApiKey): object {
     expiresAt: formatInstant(key.expiresAt),
     lastUsedAt: formatInstant(key.lastUsedAt),
     last6Chars: key.last6Chars,
-    consumptionLimits: limitView(key),
+    consumptionLimits: formatLimit(key),
     limitPeriod: key.limitPeriod,
     modelPrivacy: key.modelPrivacy,
   };
 }
 
-function limitView({ limit }: ApiKey): object {
-  const diem = unitsOrNull(limit.diem);
-  return { usd: unitsOrNull(limit.usd), diem, vcu: diem };
+function formatLimit({ limit }: ApiKey): object {
+  const diem = toUnitsOrNull(limit.diem);
+  return { usd: toUnitsOrNull(limit.usd), diem, vcu: diem };
 }
 
-function usageView(key: ApiKey, now: number): object {
+function formatUsage(key: ApiKey, now: number): object {
   const spent = spentInPeriod(key, now);
   return { usd: formatDecimals(sumDollars(spent)), diem: formatDecimals(spent.diem) };
 }
@@ -63,7 +63,7 @@ const isLimited = ({ limit }: ApiKey): boolean => Object.keys(limit).length > 0;
 
 const sumDollars = ({ usd, bundled }: Amounts): Micro => usd + bundled;
 
-const unitsOrNull = (amount: Micro | undefined): number | null =>
+const toUnitsOrNull = (amount: Micro | undefined): number | null =>
   amount === undefined ? null : amount / 1e6;
 
 /** Formats an amount in whole units with four decimals. */

@@ -8,7 +8,7 @@ export function answerFromWeb({ question, searchResults, call }: ModelRequest): 
   const formatMark = (...numbers: readonly number[]): string =>
     call.settings.enable_web_citations ? `^${numbers.join(',')}^` : '';
   const points = citations.map(
-    (citation, index) => `- ${statement(citation, question)}${formatMark(index + 1)}`,
+    (citation, index) => `- ${quoteStatement(citation, question)}${formatMark(index + 1)}`,
   );
   const closingSentence =
     citations.length === 1
@@ -26,7 +26,7 @@ export function answerFromWeb({ question, searchResults, call }: ModelRequest): 
   ].join('\n\n');
 }
 
-function statement(citation: unknown, question: string): string {
+function quoteStatement(citation: unknown, question: string): string {
   // Tests can replace the results by any JSON value.
   const { title, content, date }: JsonRecord = isRecord(citation) ? citation : {};
   const text = stringOr(content, '').replace(/^#.*$/gm, '');

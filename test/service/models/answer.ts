@@ -25,15 +25,15 @@ export interface ToolCall {
 /** Returns the reply of the model, which depends only on the call, the seed and `choice`. */
 export async function answerCall(call: ChatCall, choice: number): Promise<Answer> {
   const interrupted = findInterruptedAnswer(call.body);
-  if (interrupted === undefined) return newAnswer(call, choice);
-  const completeAnswer = await newAnswer({ ...call, body: interrupted.body }, choice);
+  if (interrupted === undefined) return createAnswer(call, choice);
+  const completeAnswer = await createAnswer({ ...call, body: interrupted.body }, choice);
   const { partialText: text } = interrupted;
   return completeAnswer.content.startsWith(text) && completeAnswer.content.length > text.length
     ? { ...completeAnswer, content: completeAnswer.content.slice(text.length) }
-    : newAnswer(call, choice);
+    : createAnswer(call, choice);
 }
 
-async function newAnswer(call: ChatCall, choice: number): Promise<Answer> {
+async function createAnswer(call: ChatCall, choice: number): Promise<Answer> {
   const { body, serviceSeed } = call;
   const { seed = 0, messages } = body;
   // The number of messages makes call ids differ between requests of a conversation.
@@ -55,12 +55,12 @@ async function newAnswer(call: ChatCall, choice: number): Promise<Answer> {
   return {
     reasoning,
     content,
-    toolCalls: [...toolCalls, ...documentCalls(call, searchResults)],
+    toolCalls: [...toolCalls, ...createDocumentCalls(call, searchResults)],
     searchResults,
   };
 }
 
-function documentCalls(
+function createDocumentCalls(
   { settings, web, naming }: ChatCall,
   searchResults: SearchResults,
 ): readonly ToolCall[] {

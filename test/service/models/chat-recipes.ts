@@ -28,14 +28,14 @@ const table: readonly ChatRecipe[] = [
   { name: 'attached prose', aboutCode: true, question: /^/, paragraphs: summary },
   { name: 'package manifest', aboutCode: true, question: /^/, paragraphs: manifest },
   { name: 'tests', aboutCode: true, question: /\btests?\b|\bspec\b/i, paragraphs: tests },
-  { name: 'documentation', aboutCode: true, question: /\bdocument/i, paragraphs: documentation },
+  { name: 'documentation', aboutCode: true, question: /\bdocument/i, paragraphs: documentCode },
   {
     name: 'review',
     aboutCode: true,
     question: /\b(?:bug|fix|wrong|problem|error|fails?\b|review|improve|refactor|clean)/i,
     paragraphs: review,
   },
-  { name: 'explanation', aboutCode: true, question: /^/, paragraphs: explanation },
+  { name: 'explanation', aboutCode: true, question: /^/, paragraphs: explainCode },
   {
     name: 'greeting',
     question: /^(?:hi|hello|hey|good (?:morning|evening)|thanks?)\b.{0,14}$/is,
@@ -95,7 +95,7 @@ export const chatRecipes: readonly Recipe[] = table.map(
   ({ name, aboutCode, question, paragraphs }): Recipe => {
     const answer = (request: ModelRequest): readonly string[] | undefined =>
       question.test(request.question) && (aboutCode === undefined || request.code.length > 0)
-        ? paragraphs(request, mainCode(request))
+        ? paragraphs(request, findMainCode(request))
         : undefined;
     return {
       name,
@@ -110,13 +110,13 @@ export const chatRecipes: readonly Recipe[] = table.map(
 );
 
 /** Returns the first attachment with declarations. Others may be problems or search results. */
-const mainCode = ({ code }: ModelRequest): Code =>
+const findMainCode = ({ code }: ModelRequest): Code =>
   code.find(({ text }) => declarationsIn(text).length > 0) ??
   code[0] ?? { text: '', language: 'text' };
 
 const fenced = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
 
-const displayName = ({ path }: Code): string => (path === undefined ? 'this code' : `\`${path}\``);
+const formatName = ({ path }: Code): string => (path === undefined ? 'this code' : `\`${path}\``);
 
 const isProse = ({ language, path = '' }: Code): boolean =>
   /^(?:markdown|md|plaintext|text|restructuredtext)$/i.test(language) && !/\.[jt]sx?$/.test(path);
@@ -130,14 +130,14 @@ function summary({ code, question }: ModelRequest, main: Code): readonly string[
     .filter((attachment) => isProse(attachment) && hasCommonWords(attachment.text, question))
     .map((attachment) => {
       const sentences = relevantSentences(attachment.text, question, maxQuotes);
-      return `${displayName(attachment)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
+      return `${formatName(attachment)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
     });
   const headings = [...main.text.matchAll(/^#{1,3}\s+(.+)$/gm)].map(([, line]) => `- ${line}`);
   const words = main.text.split(/\s+/).filter(Boolean).length;
   const sentences = main.text.replaceAll(/^#.*$/gm, '').match(/[^.!?]+[.!?]/g) ?? [];
   return [
     ...quotes,
-    `${displayName(main)} is a text of ${words} words.`,
+    `${formatName(main)} is a text of ${words} words.`,
     sentences.slice(0, maxQuotes).join('').trim(),
     headings.join('\n'),
   ];
@@ -153,9 +153,9 @@ function gaps(_: ModelRequest, main: Code): readonly string[] | undefined {
     (section) => !headings.some((line) => line.toLowerCase().includes(section.toLowerCase())),
   );
   return missing.length === 0
-    ? [`${displayName(main)} has all the sections that I look for: ${usualSections.join(', ')}.`]
+    ? [`${formatName(main)} has all the sections that I look for: ${usualSections.join(', ')}.`]
     : [
-        `${displayName(main)} has no section about:`,
+        `${formatName(main)} has no section about:`,
         missing.map((section) => `- **${section}**`).join('\n'),
       ];
 }
@@ -171,7 +171,7 @@ function manifest(_: ModelRequest, main: Code): readonly string[] | undefined {
     .map((field) => `- **${field}**: \`${names(field)}\``);
   const description = stringOr(json['description'], '');
   return [
-    `${displayName(main)} describes the package \`${stringOr(json['name'], 'without a name')}\`. ${description}`.trim(),
+    `${formatName(main)} describes the package \`${stringOr(json['name'], 'without a name')}\`. ${description}`.trim(),
     rows.join('\n'),
   ];
 }
@@ -179,7 +179,7 @@ function manifest(_: ModelRequest, main: Code): readonly string[] | undefined {
 const formatCall = ({ name, parameters }: Declaration): string =>
   `${name}(${parameters.join(', ')})`;
 
-function explanation({ variant }: ModelRequest, code: Code): readonly string[] {
+function explainCode({ variant }: ModelRequest, code: Code): readonly string[] {
   const declarations = declarationsIn(code.text);
   const main = declarations.find(({ kind }) => kind === 'function');
   const opening = pickRandom(
@@ -193,15 +193,15 @@ function explanation({ variant }: ModelRequest, code: Code): readonly string[] {
   const tableHead = ['| Name | Line | Parameters | Comment |', '| --- | --: | --- | --- |'];
   const remarks = listRemarks(code);
   return [
-    `${opening} ${displayName(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
-    rows.length === 0 ? usedModules(code) : [...tableHead, ...rows].join('\n'),
+    `${opening} ${formatName(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
+    rows.length === 0 ? describeUsedModules(code) : [...tableHead, ...rows].join('\n'),
     remarks.length === 0 ? '' : `### Worth a look\n\n${remarks.join('\n')}`,
     main === undefined ? '' : `### Using it\n\n${fenced(code.language, formatCall(main))}`,
   ];
 }
 
 /** Lists the modules that code without declarations imports, and its first calls. */
-function usedModules({ text }: Code): string {
+function describeUsedModules({ text }: Code): string {
   const modules = [
     ...text.matchAll(/^\s*(?:import\b.*from\s+|from\s+|import\s+)(['"]?)([\w./:@-]+)\1/gm),
   ];
@@ -242,7 +242,7 @@ function review(_: ModelRequest, code: Code): readonly string[] {
   const remarks = listRemarks(code);
   if (remarks.length === 0)
     return [
-      `I found **nothing that is wrong** in ${displayName(code)}.`,
+      `I found **nothing that is wrong** in ${formatName(code)}.`,
       ...declarationsIn(code.text)
         .filter(({ parameters }) => parameters.length > 0)
         .slice(0, 3)
@@ -253,7 +253,7 @@ function review(_: ModelRequest, code: Code): readonly string[] {
     ];
   const lines = code.text.split('\n').slice(0, 20);
   return [
-    `These points in ${displayName(code)} are worth a look:`,
+    `These points in ${formatName(code)} are worth a look:`,
     remarks.join('\n'),
     fenced(code.language, lines.join('\n')),
   ];
@@ -270,13 +270,13 @@ function tests(_: ModelRequest, code: Code): readonly string[] | undefined {
         : `def test_${declaration.name}():\n    assert ${formatCall(declaration)} is not None`,
     );
   return [
-    `These are the cases I would begin with for ${displayName(code)}:`,
+    `These are the cases I would begin with for ${formatName(code)}:`,
     fenced(code.language, cases.join('\n\n')),
     'Put real values in place of the parameter names.',
   ];
 }
 
-function documentation(_: ModelRequest, code: Code): readonly string[] | undefined {
+function documentCode(_: ModelRequest, code: Code): readonly string[] | undefined {
   const lines = code.text.split('\n');
   const documented = declarationsIn(code.text)
     .slice(0, 4)
@@ -286,7 +286,7 @@ function documentation(_: ModelRequest, code: Code): readonly string[] | undefin
   return documented.length === 0
     ? undefined
     : [
-        `Here are doc comments for ${displayName(code)}:`,
+        `Here are doc comments for ${formatName(code)}:`,
         fenced(code.language, documented.join('\n\n')),
       ];
 }

@@ -33,18 +33,18 @@ function parseChanges(text: string): FileChange[] {
   const newFiles = readAttachment(text, 'new files').split('\n').filter(Boolean);
   return [
     ...diffs.filter((diff) => diff.startsWith('diff ')).map(parseChange),
-    ...newFiles.map((path) => ({ name: baseName(path), verb: 'Add' as const })),
+    ...newFiles.map((path) => ({ name: getBaseName(path), verb: 'Add' as const })),
   ];
 }
 
 function parseChange(diff: string): FileChange {
-  const name = baseName(/^diff --git a\/.* b\/(.*)$/m.exec(diff)?.[1] ?? '');
+  const name = getBaseName(/^diff --git a\/.* b\/(.*)$/m.exec(diff)?.[1] ?? '');
   const [header, verb] = headers.find(([pattern]) => pattern.test(diff))!;
   const oldPath = header.exec(diff)?.[1];
-  return { name: oldPath === undefined ? name : `${baseName(oldPath)} to ${name}`, verb };
+  return { name: oldPath === undefined ? name : `${getBaseName(oldPath)} to ${name}`, verb };
 }
 
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const getBaseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 const readAttachment = (text: string, label: string): string =>
   new RegExp(`<attachment: ${label}>\\n(\`{3,})\\w*\\n([\\s\\S]*?)\\n\\1\\n</attachment>`).exec(

@@ -55,7 +55,7 @@ export function readRequest(
     question: questionOf(body),
     tools: withListedTools(tools.filter((tool) => tool.type === 'function')),
     images: lastImages(body),
-    code: attachedCode(body),
+    code: findAttachedCode(body),
     searchResults,
     variant,
   };
@@ -78,13 +78,13 @@ export interface Code {
 }
 
 /** Returns the code blocks of the last user message, or of the message to which it refers. */
-function attachedCode({ messages }: ChatBody): readonly Code[] {
+function findAttachedCode({ messages }: ChatBody): readonly Code[] {
   const [last = '', ...earlier] = messages
     .filter(({ role }) => role === 'user')
     .map(messageText)
     .toReversed();
-  const earlierBlocks = earlier.map(codeBlocks).find((blocks) => blocks.length > 0) ?? [];
-  const blocks = codeBlocks(last);
+  const earlierBlocks = earlier.map(listCodeBlocks).find((blocks) => blocks.length > 0) ?? [];
+  const blocks = listCodeBlocks(last);
   return blocks.length === 0 && backReference.test(last) ? earlierBlocks : blocks;
 }
 
@@ -102,7 +102,7 @@ export const isContinueRequest = (message: Message): boolean =>
 
 const pathLike = /[\w./-]*[\w-]\.[a-z]\w{0,4}\b/i;
 
-function codeBlocks(text: string): Code[] {
+function listCodeBlocks(text: string): Code[] {
   return [...text.matchAll(fencedBlock)].map(({ index, 2: info = '', 3: code = '' }) => {
     const heading = text.slice(0, index).trimEnd().split('\n').at(-1) ?? '';
     const path = pathLike.exec(info)?.[0] ?? pathLike.exec(heading)?.[0];

@@ -16,11 +16,13 @@ export const conversationSummary: Recipe = {
       request.replaceAll(/<attachment: ([^>\n]+)>[\s\S]*?<\/attachment>/g, '(attached $1)'),
     );
     const calls = [...conversation.matchAll(/^Tool: (.+) \(([a-z-]+)\)$/gm)];
-    const actions = calls.map(([, target = '', status]) => `- ${oneLine(target, 120)} (${status})`);
+    const actions = calls.map(
+      ([, target = '', status]) => `- ${toOneLine(target, 120)} (${status})`,
+    );
     return [
       `Requests so far: ${allRequests.length}.`,
       ...[...new Set(actions)].slice(-40),
-      `Latest request: ${oneLine(allRequests.findLast((request) => request.trim() !== '') ?? 'nothing yet', 600)}`,
+      `Latest request: ${toOneLine(allRequests.findLast((request) => request.trim() !== '') ?? 'nothing yet', 600)}`,
     ].join('\n');
   },
 };
@@ -29,7 +31,7 @@ export const conversationSummary: Recipe = {
 export const requestInSummary = (text: string): string | undefined =>
   [...text.matchAll(/^Latest request: (.*)$/gm)].at(-1)?.[1];
 
-function oneLine(text: string, max: number): string {
+function toOneLine(text: string, max: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > max ? `${line.slice(0, max - 1)}…` : line;
 }

@@ -41,7 +41,7 @@ export interface ToolRecipe {
 const identifier = /^[A-Za-z_$][\w$]*$/;
 const symbol = '(?:the )?(?:(?:symbol|function|class|variable|constant|method|type) )?';
 const readAndEdit = ['read_file', 'edit_file'];
-const eachPath = ({ paths }: Match): readonly Args[] => paths.map((path) => ({ path }));
+const createPathArguments = ({ paths }: Match): readonly Args[] => paths.map((path) => ({ path }));
 
 export const toolRecipes: readonly ToolRecipe[] = [
   {
@@ -144,7 +144,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     name: 'delete files',
     tools: ['delete_file'],
     pattern: /^(?:delete|remove|trash)\b(?!.*\blines?\b)/i,
-    args: eachPath,
+    args: createPathArguments,
     report: 'I deleted {path}.',
   },
   {
@@ -176,7 +176,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     pattern:
       /^(?:what|which|are there|does|show|list|check)\b.*\b(?:problems?|errors?|warnings?)\b/i,
     args: (match) =>
-      /\b(?:workspace|project)\b/i.test(match.clause.text) ? [{}] : eachPath(match),
+      /\b(?:workspace|project)\b/i.test(match.clause.text) ? [{}] : createPathArguments(match),
   },
   {
     name: 'find files',
@@ -193,7 +193,7 @@ export const toolRecipes: readonly ToolRecipe[] = [
     name: 'open files',
     tools: ['open_file'],
     pattern: /^(?:open|go to)\b/i,
-    args: eachPath,
+    args: createPathArguments,
     report: 'I opened {path} in the editor.',
   },
   {

@@ -65,13 +65,13 @@ export function outcomesIn(messages: readonly Message[]): Outcome[] {
           name: sentName,
           args: isRecord(sentArgs) ? sentArgs : {},
         });
-        return [{ name, args, text, kind: outcomeKind(name, text) }];
+        return [{ name, args, text, kind: detectOutcomeKind(name, text) }];
       },
     );
   });
 }
 
-function outcomeKind(name: string, text: string): Outcome['kind'] {
+function detectOutcomeKind(name: string, text: string): Outcome['kind'] {
   if (removedResult.test(text)) return mutatingName.test(name) ? 'done' : 'not-run';
   // The output of a successful command can match the pattern for a failed call.
   const kind = kinds.find(([pattern]) => pattern.test(text))?.[1] ?? 'done';

@@ -24,9 +24,9 @@ import { listOf, type Toolbox } from './workspace-steps.ts';
 /** Calls the tools that the words of the request describe, or that its `tool_choice` requires. */
 export const toolUse: Recipe = {
   name: 'work with tools',
-  matches: (request) => nextReply(request) !== undefined,
+  matches: (request) => planReply(request) !== undefined,
   answer: (request) => {
-    const { introduction = '', calls } = nextReply(request)!;
+    const { introduction = '', calls } = planReply(request)!;
     const tools = (request.body.tools ?? []).filter((tool) => tool.type === 'function');
     return { content: introduction, calls: calls.map((call) => wrapListedCall(call, tools)) };
   },
@@ -43,7 +43,7 @@ export const toolResults: Recipe = {
 const getNewOutcomes = ({ messages }: ChatBody): readonly Outcome[] =>
   outcomesIn(messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1));
 
-function nextReply(request: ModelRequest): Step | undefined {
+function planReply(request: ModelRequest): Step | undefined {
   const { body, tools, question } = request;
   if (tools.length === 0) return undefined;
   const step = planNextStep(request);

@@ -26,12 +26,12 @@ async function describeImage(url: string): Promise<{ status: number; text: strin
   return { status: reply.status, text: await reply.text() };
 }
 
-const dataUrl = (type: string, bytes: Buffer): string =>
+const createDataUrl = (type: string, bytes: Buffer): string =>
   `data:image/${type};base64,${bytes.toString('base64')}`;
 
 test.each([
-  ['a PNG', async () => dataUrl('png', await createImage('png'))],
-  ['an AVIF', async () => dataUrl('avif', await createImage('avif'))],
+  ['a PNG', async () => createDataUrl('png', await createImage('png'))],
+  ['an AVIF', async () => createDataUrl('avif', await createImage('avif'))],
   ['an image on this machine', async () => 'ORIGIN/pages/docs.example.com/css/grid'],
 ])('a vision model describes %s', async (_, url) => {
   const { status, text } = await describeImage(await url());
@@ -40,9 +40,9 @@ test.each([
 });
 
 test.each([
-  ['a GIF', async () => dataUrl('gif', await createImage('gif'))],
-  ['a small image', async () => dataUrl('png', await createImage('png', 63))],
-  ['bytes that are not an image', async () => dataUrl('png', Buffer.from('not an image'))],
+  ['a GIF', async () => createDataUrl('gif', await createImage('gif'))],
+  ['a small image', async () => createDataUrl('png', await createImage('png', 63))],
+  ['bytes that are not an image', async () => createDataUrl('png', Buffer.from('not an image'))],
   ['a web page', async () => 'ORIGIN/pages/news.example.org/2026/comet'],
   ['an unreachable URL', async () => 'http://127.0.0.1:1/'],
   ['an image on another machine', async () => 'https://images.example.com/a.png'],

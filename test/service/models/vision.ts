@@ -18,14 +18,14 @@ export async function describeImages(urls: readonly string[]): Promise<string> {
 
 async function describeImage(url: string): Promise<string> {
   const bytes = await readBytes(url);
-  if (bytes === undefined || bytes.length > maxBytes) throw invalidImage();
+  if (bytes === undefined || bytes.length > maxBytes) throw createInvalidImageError();
   // The image library is loaded on first use, because most tests never decode an image.
   const { default: sharp } = await import('sharp');
   const image = sharp(bytes);
   const metadata = await image.metadata().catch(() => undefined);
-  if (metadata === undefined || !formats.has(metadata.format)) throw invalidImage();
+  if (metadata === undefined || !formats.has(metadata.format)) throw createInvalidImageError();
   const { format, width, height } = metadata;
-  if (Math.min(width, height) < minSide) throw invalidImage();
+  if (Math.min(width, height) < minSide) throw createInvalidImageError();
   const pixels = await image
     .flatten({ background: 'white' })
     .toColourspace('srgb')
@@ -33,9 +33,9 @@ async function describeImage(url: string): Promise<string> {
     .raw()
     .toBuffer()
     .catch(() => undefined);
-  if (pixels === undefined) throw invalidImage();
+  if (pixels === undefined) throw createInvalidImageError();
   const shape = width === height ? 'square' : width > height ? 'landscape' : 'portrait';
-  return `a ${shape} ${format.toUpperCase()} of **${width} × ${height}** pixels. Its main colours are ${mainColors(pixels)}.`;
+  return `a ${shape} ${format.toUpperCase()} of **${width} × ${height}** pixels. Its main colours are ${describeMainColors(pixels)}.`;
 }
 
 /** Reads a data URL or a URL of this machine; undefined for URLs of other machines. */
@@ -47,7 +47,7 @@ async function readBytes(url: string): Promise<Buffer | undefined> {
   return reply?.ok === true ? Buffer.from(await reply.arrayBuffer()) : undefined;
 }
 
-const invalidImage = (): ApiError =>
+const createInvalidImageError = (): ApiError =>
   new ApiError(400, 'Supplied image did not pass validation checks.');
 
 /** Color names with red, green and blue. */
@@ -60,7 +60,7 @@ const palette =
     }));
 
 /** Returns the three most frequent colors with their percentages, as Markdown text. */
-function mainColors(pixels: Buffer): string {
+function describeMainColors(pixels: Buffer): string {
   const counts = new Map<string, number>();
   for (let offset = 0; offset + 2 < pixels.length; offset += 3) {
     const distances = palette.map(({ color }) =>

@@ -130,7 +130,7 @@ export class Accounts {
     if (diem + Math.min(bundled + usd, this.#remainingLimit(key).usd) >= cost) return;
     const capped = spendOrder.find((source) => balances[source] > 0);
     const total = balances.diem + balances.bundled + balances.usd;
-    throw capped === undefined || total < cost ? outOfFundsError() : spendLimitError(capped);
+    throw capped === undefined || total < cost ? createOutOfFundsError() : spendLimitError(capped);
   }
 
   /**
@@ -190,7 +190,7 @@ function splitCost(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts 
   return payment;
 }
 
-function outOfFundsError(): ApiError {
+function createOutOfFundsError(): ApiError {
   return new ApiError(
     402,
     'Insufficient USD or Diem balance to complete request. Visit the dashboard to add credits.',

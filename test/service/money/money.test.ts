@@ -5,7 +5,7 @@ import type { Control } from '../control.ts';
 const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
 
-async function main(control: Control) {
+async function readMainAccount(control: Control) {
   const { accounts, charges } = await control.getAccounts();
   const account = accounts.find(({ id }) => id === 'main')!;
   return { account, charges };
@@ -27,7 +27,7 @@ describe('account', () => {
     const first = await postChat(service, chatRequest('Hi', { model: 'vision-plain-32b' }));
     expect(await first.json()).toMatchObject({ cost: { diem: 0.1, usd: 0.05 } });
     await postChat(service, chatRequest('Hi', { model: 'vision-plain-32b' }));
-    const { account, charges } = await main(control);
+    const { account, charges } = await readMainAccount(control);
     expect(charges).toMatchObject([
       { diem: 100_000, bundled: 50_000, usd: 0 },
       { diem: 0, bundled: 50_000, usd: 100_000 },
@@ -39,7 +39,7 @@ describe('account', () => {
     const service = await startTestService();
     const balance = async (stakedDiem: number): Promise<number> => {
       await service.control.changeAccount({ stakedDiem });
-      return (await main(service.control)).account.spendable.diem;
+      return (await readMainAccount(service.control)).account.spendable.diem;
     };
     expect(await balance(0.099999)).toBe(0);
     expect(await balance(0.1)).toBe(100_000);
@@ -50,12 +50,12 @@ describe('account', () => {
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00.000Z' });
     await postChat(service, chatRequest('Hi'));
-    const { account } = await main(control);
+    const { account } = await readMainAccount(control);
     expect(account.spendable.diem).toBeLessThan(5_000_000);
     await control.changeClock({ set: '2026-11-20T23:59:50.000Z' });
-    expect((await main(control)).account.spendable).toEqual(account.spendable);
+    expect((await readMainAccount(control)).account.spendable).toEqual(account.spendable);
     await control.changeClock({ set: '2026-11-21T00:00:00.000Z' });
-    expect((await main(control)).account.spendable.diem).toBe(5_000_000);
+    expect((await readMainAccount(control)).account.spendable.diem).toBe(5_000_000);
   });
 
   test('is charged exactly for 50 concurrent requests, and its balance never becomes negative', async () => {
@@ -63,7 +63,7 @@ describe('account', () => {
     const { control } = service;
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
     await control.changeAccount({ stakedDiem: 0.1, bundled: 0.05, usd: 0.03 });
-    const before = (await main(control)).account.spendable;
+    const before = (await readMainAccount(control)).account.spendable;
     const replies = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         const model = index % 2 === 0 ? 'default' : 'reasoner-deep-235b';
@@ -75,7 +75,7 @@ describe('account', () => {
         return reply.status;
       }),
     );
-    const { account, charges } = await main(control);
+    const { account, charges } = await readMainAccount(control);
     for (const source of ['diem', 'bundled', 'usd'] as const) {
       const charged = sum(charges.map((charge) => charge[source]));
       expect(charged).toBe(before[source] - account.spendable[source]);
@@ -103,7 +103,7 @@ test('a key is rejected at its spending limit although its account has funds', a
   const keys = [{ secret: 'capped', limit: { usd: 0.001, diem: 0.001 } }];
   await control.changeAccount({ usd: 1, bundled: 1, stakedDiem: 1, keys });
   expect((await postChat(service, chatRequest('Hi'), { key: 'capped' })).status).toBe(200);
-  const { charges } = await main(control);
+  const { charges } = await readMainAccount(control);
   expect(charges).toMatchObject([{ diem: 1000, bundled: 1000, usd: 0 }]);
   const reply = await postChat(service, chatRequest('Hi'), { key: 'capped' });
   expect(reply.status).toBe(402);
@@ -131,8 +131,8 @@ test('an account is charged only for the written tokens of an aborted request', 
   const recorded = await control.waitForRequest(({ closedAt }) => closedAt !== undefined);
   expect(recorded.abortedByClient).toBe(true);
   await control.release('rest');
-  await expect.poll(async () => (await main(control)).charges.length).toBe(1);
-  const { charges } = await main(control);
+  await expect.poll(async () => (await readMainAccount(control)).charges.length).toBe(1);
+  const { charges } = await readMainAccount(control);
   const prompt = 1700 + 5;
   expect(charges[0]?.diem).toBe(Math.ceil(prompt * 1.4 + 3 * 4.4));
 });

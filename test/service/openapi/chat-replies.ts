@@ -37,7 +37,7 @@ const toolCall = v.strictObject({
 const citation = v.strictObject({ title: text, url: text, content: text, date: text });
 
 /** Effective parameters, with the names of this deployment. */
-const parametersEcho = (naming: VendorNaming) =>
+const createParametersSchema = (naming: VendorNaming) =>
   v.strictObject({
     ...parametersFor(naming).entries,
     web_search_citations: v.array(citation),
@@ -68,7 +68,7 @@ export const chatReply = (naming: VendorNaming) =>
     usage,
     cost,
     prompt_logprobs: v.null(),
-    [naming.field('service_parameters')]: parametersEcho(naming),
+    [naming.field('service_parameters')]: createParametersSchema(naming),
   });
 
 const delta = v.strictObject({
@@ -104,7 +104,7 @@ export const chatEvent = (naming: VendorNaming) =>
       ),
       usage: v.optional(usage),
       cost: v.optional(cost),
-      [naming.field('service_parameters')]: v.optional(parametersEcho(naming)),
+      [naming.field('service_parameters')]: v.optional(createParametersSchema(naming)),
     }),
     errorEvent,
   ]);

@@ -32,7 +32,7 @@ export class ReplyChecker {
     const response = operation.responses[String(status)];
     if (response === undefined) return [`${place}: the status is not documented`];
     const problems = [
-      ...missingHeaders(response, reply),
+      ...findMissingHeaders(response, reply),
       ...this.#contentProblems(response, reply),
     ];
     return problems.map((problem) => `${place}: ${problem}`);
@@ -53,7 +53,7 @@ export class ReplyChecker {
   }
 
   #eventProblems(itemSchema: JsonSchema, text: string): readonly string[] {
-    const schema = eventDataSchema(itemSchema);
+    const schema = getEventDataSchema(itemSchema);
     const events = text.split('\n\n').filter((event) => event !== '');
     return events.flatMap((event) => {
       const data = /^(?:event: .+\n)?data: (.*)$/.exec(event)?.[1];
@@ -81,13 +81,16 @@ export class ReplyChecker {
   }
 }
 
-const missingHeaders = ({ headers = {} }: ResponseObject, reply: SentReply): readonly string[] =>
+const findMissingHeaders = (
+  { headers = {} }: ResponseObject,
+  reply: SentReply,
+): readonly string[] =>
   Object.keys(headers)
     .filter((name) => reply.headers[name] === undefined)
     .map((name) => `the header ${name} is missing`);
 
 /** Returns the schema of the JSON in the events of a stream. */
-function eventDataSchema({ properties }: JsonSchema): JsonSchema {
+function getEventDataSchema({ properties }: JsonSchema): JsonSchema {
   const data = isRecord(properties) ? properties['data'] : undefined;
   const [json] = isRecord(data) && Array.isArray(data['anyOf']) ? data['anyOf'] : [];
   return (isRecord(json) ? json['contentSchema'] : {}) as JsonSchema;

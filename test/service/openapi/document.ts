@@ -39,7 +39,7 @@ export function createDocument(naming: VendorNaming): OpenApiDocument {
   }
   const schemas = Object.fromEntries(
     Object.entries(errorReplies).map(([status, schema]) => [
-      errorName(status),
+      formatErrorName(status),
       toJsonSchema(schema),
     ]),
   );
@@ -102,7 +102,7 @@ function describeOperation(operation: Operation, naming: VendorNaming): Operatio
   return {
     summary,
     security: security[access],
-    parameters: [...pathParameters(operation), ...queryParameters(operation)],
+    parameters: [...describePathParameters(operation), ...describeQueryParameters(operation)],
     ...(body && { requestBody: describeBody(body) }),
     responses: {
       ...(hasSuccess && {
@@ -133,17 +133,17 @@ function describeReply(content: ReplyContent): MediaTypeObject {
   };
 }
 
-const errorName = (status: string | number): string =>
+const formatErrorName = (status: string | number): string =>
   String(status) in errorReplies && status !== 'other' ? `Error${status}` : 'Error';
 
 const describeError = (status: number): ResponseObject => ({
   description: `Error ${status}`,
   content: {
-    'application/json': { schema: { $ref: `#/components/schemas/${errorName(status)}` } },
+    'application/json': { schema: { $ref: `#/components/schemas/${formatErrorName(status)}` } },
   },
 });
 
-const pathParameters = ({ path }: Operation): readonly object[] =>
+const describePathParameters = ({ path }: Operation): readonly object[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -151,7 +151,7 @@ const pathParameters = ({ path }: Operation): readonly object[] =>
     schema: { type: 'string' },
   }));
 
-function queryParameters({ query }: Operation): readonly object[] {
+function describeQueryParameters({ query }: Operation): readonly object[] {
   if (query === undefined) return [];
   const { properties, required } = toJsonSchema(query);
   const requiredNames = new Set(required as readonly Json[] | undefined);

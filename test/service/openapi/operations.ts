@@ -69,7 +69,7 @@ const fileBody = v.object({ file: transcriptionBody.entries.file });
 
 /** Returns the routes of a deployment. */
 export const createOperations = (naming: VendorNaming): readonly Operation[] => [
-  ...chatOperations(naming),
+  ...createChatOperations(naming),
   ...modelOperations,
   ...imageOperations,
   ...mediaOperations,
@@ -77,7 +77,7 @@ export const createOperations = (naming: VendorNaming): readonly Operation[] => 
   ...walletOperations,
 ];
 
-const chatOperations = (naming: VendorNaming): readonly Operation[] => [
+const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
   {
     method: 'post',
     path: '/chat/completions',

@@ -11,19 +11,19 @@ export async function* responseEvents(
   writer: ResponseWriter,
 ): AsyncGenerator<string> {
   let number = 0;
-  const numbered = ({ type, ...rest }: ResponseEvent): string =>
+  const formatNumbered = ({ type, ...rest }: ResponseEvent): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number++, ...rest })}\n\n`;
-  yield* writer.start().map(numbered);
+  yield* writer.start().map(formatNumbered);
   try {
     for await (const chunk of chunks) {
       if ('raw' in chunk) yield chunk.raw;
-      else yield* writer.add(chunk).map(numbered);
+      else yield* writer.add(chunk).map(formatNumbered);
     }
-    yield* writer.end().map(numbered);
+    yield* writer.end().map(formatNumbered);
   } catch (error) {
     if (error instanceof StreamCut && error.ending === 'end') return;
     if (!(error instanceof StreamFailure)) throw error;
-    yield* writer.fail(error.error).map(numbered);
+    yield* writer.fail(error.error).map(formatNumbered);
   }
   yield 'data: [DONE]\n\n';
 }

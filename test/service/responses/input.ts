@@ -13,7 +13,11 @@ export function inputToMessages(input: string | readonly InputItem[]): readonly 
     if (item.type === 'message') messages.push(toMessage(item));
     if (item.type === 'function_call') addCall(messages, item);
     if (item.type === 'function_call_output') {
-      messages.push({ role: 'tool', tool_call_id: item.call_id, content: plainText(item.output) });
+      messages.push({
+        role: 'tool',
+        tool_call_id: item.call_id,
+        content: toPlainText(item.output),
+      });
     }
   }
   return messages;
@@ -23,7 +27,7 @@ function toMessage({ role, content }: Extract<InputItem, { type: 'message' }>): 
   if (typeof content === 'string') return { role, content };
   return role === 'user'
     ? { role, content: content.map(toPart) }
-    : { role, content: plainText(content) };
+    : { role, content: toPlainText(content) };
 }
 
 /** Adds a function call. Consecutive calls are combined in one assistant message. */
@@ -62,5 +66,5 @@ function toPart(part: JsonRecord, index: number): JsonRecord {
   }
 }
 
-const plainText = (content: string | readonly JsonRecord[]): string =>
+const toPlainText = (content: string | readonly JsonRecord[]): string =>
   typeof content === 'string' ? content : content.map(({ text }) => stringOr(text, '')).join('\n');

@@ -32,7 +32,7 @@ export class ResponseWriter {
 
   constructor(model: string, now: number, searchResults: SearchResults) {
     const created_at = Math.floor(now / 1000);
-    this.#frame = { id: newId('resp'), object: 'response', created_at, model };
+    this.#frame = { id: createId('resp'), object: 'response', created_at, model };
     this.#results = searchResults;
   }
 
@@ -87,7 +87,7 @@ export class ResponseWriter {
   #addReasoning(delta: string): ResponseEvent[] {
     const opening = this.#openAs('reasoning', () => ({
       type: 'reasoning',
-      id: newId('rs'),
+      id: createId('rs'),
       summary: [],
     }));
     const item = this.#last as ReasoningItem;
@@ -101,7 +101,7 @@ export class ResponseWriter {
     const empty = { type: 'output_text', text: '', annotations: [] } as const;
     const opening = this.#openAs('message', () => ({
       type: 'message',
-      id: newId('msg'),
+      id: createId('msg'),
       role: 'assistant',
       status: 'in_progress',
       content: [],
@@ -119,7 +119,7 @@ export class ResponseWriter {
     const { index, id = '', function: functionDelta } = callDelta;
     const callIndex = this.#calls.get(index);
     const opening =
-      callIndex === undefined ? this.#open(newCall(id, functionDelta.name ?? '')) : [];
+      callIndex === undefined ? this.#open(createCall(id, functionDelta.name ?? '')) : [];
     this.#calls.set(index, callIndex ?? this.#items.length - 1);
     const itemIndex = this.#calls.get(index) ?? 0;
     const item = this.#items[itemIndex] as CallItem;
@@ -169,7 +169,7 @@ export class ResponseWriter {
     if (item.type !== 'message') return { ...item, status };
     const { citations } = this.#results;
     const content = item.content.map((part) => {
-      return { ...part, annotations: citationAnnotations(part.text, citations) };
+      return { ...part, annotations: createAnnotations(part.text, citations) };
     });
     return { ...item, status, content };
   }
@@ -177,7 +177,7 @@ export class ResponseWriter {
   #addSearch(): ResponseEvent[] {
     if (this.#isSearchAdded || this.#results.lookupCount === 0) return [];
     this.#isSearchAdded = true;
-    this.#items.push({ type: 'web_search_call', id: newId('ws'), status: 'completed' });
+    this.#items.push({ type: 'web_search_call', id: createId('ws'), status: 'completed' });
     return [
       this.#itemEvent('response.output_item.added'),
       this.#itemEvent('response.output_item.done'),
@@ -193,11 +193,11 @@ export class ResponseWriter {
   }
 }
 
-const newId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
+const createId = (prefix: string): string => `${prefix}_${randomUUID().replaceAll('-', '')}`;
 
-const newCall = (call_id: string, name: string): CallItem => ({
+const createCall = (call_id: string, name: string): CallItem => ({
   type: 'function_call',
-  id: newId('fc'),
+  id: createId('fc'),
   call_id,
   name,
   arguments: '',
@@ -218,7 +218,7 @@ const toUsage = (usage: Usage): JsonRecord => ({
  * Returns one annotation for each marker such as `^1,3^`. Without markers, returns one annotation
  * per citation for the whole text.
  */
-function citationAnnotations(text: string, citations: readonly Citation[]): readonly Annotation[] {
+function createAnnotations(text: string, citations: readonly Citation[]): readonly Annotation[] {
   const marks = [...text.matchAll(/\^(\d+(?:,\d+)*)\^/g)];
   if (marks.length === 0) {
     return citations.flatMap((citation) => createAnnotation(citation, 0, text.length));

@@ -24,7 +24,7 @@ export const changeBody = v.object({ ...changedKeyFields, id: v.string() });
 export function apiKeyRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/api_keys/rate_limits', async (request, reply) => {
     const key = requireApiKey(state, request, reply);
-    return { data: limitsView(state, key) };
+    return { data: formatLimits(state, key) };
   });
   app.get('/api_keys/rate_limits/log', async (request, reply) => {
     const ids = listKeys(state, requireAdminKey(state, request, reply)).map(({ id }) => id);
@@ -85,7 +85,7 @@ function findKey(state: ServiceState, admin: ApiKey, id: unknown): ApiKey {
   return key;
 }
 
-function limitsView({ accounts, catalog, limits }: ServiceState, key: ApiKey): object {
+function formatLimits({ accounts, catalog, limits }: ServiceState, key: ApiKey): object {
   const { usd, bundled, diem } = accounts.balances(key.accountId);
   const isUsable = ({ record }: { readonly record: ModelRecord }) => hasModelAccess(key, record);
   const imageLimits = imageModels.filter(isUsable).map(({ record: { id } }) => {

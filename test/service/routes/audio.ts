@@ -17,23 +17,23 @@ import { authenticateCaller } from '../x402/authenticate-caller.ts';
 
 /** Adds `POST /audio/speech` and `POST /audio/transcriptions`. */
 export function audioRoutes(app: FastifyInstance, state: ServiceState): void {
-  app.post('/audio/speech', (request, reply) => speechRoute(state, request, reply));
+  app.post('/audio/speech', (request, reply) => handleSpeech(state, request, reply));
   app.register(async (scope) => {
     acceptForms(scope, state);
     scope.post('/audio/transcriptions', (request, reply) =>
-      transcriptionRoute(state, request, reply),
+      handleTranscription(state, request, reply),
     );
   });
 }
 
-async function speechRoute(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
+async function handleSpeech(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
   const body = parseClosed(speechBody, request.body);
   const model = findModel(state, 'tts', body.model);
   const format = body.response_format ?? (model.model_spec['default_format'] as AudioFormat);
   const voice = body.voice ?? String(model.model_spec['default_voice']);
   checkSpeech(model, { format, voice });
-  const price = toMicro((modelPrice(model, 'input') * body.input.length) / 1_000_000);
+  const price = toMicro((getModelPrice(model, 'input') * body.input.length) / 1_000_000);
   authorizeAudio(state, { key, reply, model, price });
   const parts = synthesizeSpeech({ text: body.input, voice, speed: body.speed }, format);
   reply.type(audioMimeTypes[format]);
@@ -70,7 +70,7 @@ function checkSpeech(
   if (issues.length > 0) throw invalidRequest(issues);
 }
 
-async function transcriptionRoute(
+async function handleTranscription(
   state: ServiceState,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -81,7 +81,7 @@ async function transcriptionRoute(
   const body = parseClosed(transcriptionBody, request.body);
   const model = findModel(state, 'asr', body.model);
   const transcript = transcribe(body.file);
-  const price = toMicro(modelPrice(model, 'per_audio_second') * transcript.duration);
+  const price = toMicro(getModelPrice(model, 'per_audio_second') * transcript.duration);
   authorizeAudio(state, { key, reply, model, price });
   state.accounts.charge(key, price, model.id);
   if (body.response_format === 'text')
@@ -103,7 +103,7 @@ function findModel({ catalog }: ServiceState, type: 'tts' | 'asr', name: string)
   return found;
 }
 
-function modelPrice({ model_spec }: ModelRecord, name: string): number {
+function getModelPrice({ model_spec }: ModelRecord, name: string): number {
   const pricing = model_spec.pricing as Readonly<Record<string, { readonly usd: number }>>;
   return pricing[name]?.usd ?? 0;
 }

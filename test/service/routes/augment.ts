@@ -59,11 +59,11 @@ async function parseFile(state: ServiceState, request: FastifyRequest, reply: Fa
   if (file.length > maxFileBytes) {
     throw new ApiError(413, { code: 'PAYLOAD_TOO_LARGE', error: 'File is too large' });
   }
-  const text = fileText(file);
+  const text = readFileText(file);
   return { text, tokens: estimateTokens(text) };
 }
 
-function fileText(file: Buffer): string {
+function readFileText(file: Buffer): string {
   try {
     return extractText(file);
   } catch {

@@ -11,11 +11,14 @@ import type { ServiceState } from '../service-state.ts';
 export function billingRoutes(app: FastifyInstance, state: ServiceState): void {
   app.get('/billing/balance', async (request, reply) => {
     const { accountId } = requireAdminKey(state, request, reply);
-    return balanceView(state, accountId);
+    return formatBalance(state, accountId);
   });
   app.get('/billing/usage-history', async (request, reply) => {
     const { accountId } = requireAdminKey(state, request, reply);
-    const { rows, nextCursor } = readUsagePage(accountRows(state, accountId), readQuery(request));
+    const { rows, nextCursor } = readUsagePage(
+      listAccountRows(state, accountId),
+      readQuery(request),
+    );
     if (request.headers.accept !== 'text/csv') return { data: rows.map(historyRow), nextCursor };
     if (nextCursor !== null) reply.header('x-next-cursor', nextCursor);
     reply.header('content-disposition', 'attachment; filename="usage.csv"');
@@ -28,7 +31,7 @@ export function billingRoutes(app: FastifyInstance, state: ServiceState): void {
       state.accounts.keys.listByAccount(accountId).map(({ id, description }) => [id, description]),
     );
     const getName = (keyId: string): string => names.get(keyId) ?? 'Deleted key';
-    return usageAnalytics(accountRows(state, accountId), span, getName);
+    return usageAnalytics(listAccountRows(state, accountId), span, getName);
   });
   app.get('/billing/usage', async (request, reply) => {
     requireAdminKey(state, request, reply);
@@ -43,16 +46,16 @@ export function billingRoutes(app: FastifyInstance, state: ServiceState): void {
 const readQuery = ({ query }: FastifyRequest): Record<string, string> =>
   query as Record<string, string>;
 
-const accountRows = ({ accounts }: ServiceState, accountId: string) =>
+const listAccountRows = ({ accounts }: ServiceState, accountId: string) =>
   usageRows(accounts.charges.filter((charge) => charge.accountId === accountId));
 
 /** Formats the balances; null for a currency without a balance. */
-function balanceView({ accounts }: ServiceState, accountId: string): object {
+function formatBalance({ accounts }: ServiceState, accountId: string): object {
   const { diem, bundled, usd } = accounts.balances(accountId);
   const allocation = accounts.allocation(accountId);
   return {
     canConsume: diem + bundled + usd >= toMicro(0.1),
-    consumptionCurrency: firstFunded({ DIEM: diem, BUNDLED_CREDITS: bundled, USD: usd }),
+    consumptionCurrency: findFirstFunded({ DIEM: diem, BUNDLED_CREDITS: bundled, USD: usd }),
     balances: {
       diem: allocation > 0 ? diem / 1e6 : null,
       usd: usd > 0 ? usd / 1e6 : null,
@@ -62,5 +65,5 @@ function balanceView({ accounts }: ServiceState, accountId: string): object {
   };
 }
 
-const firstFunded = (amounts: Readonly<Record<string, number>>): string | null =>
+const findFirstFunded = (amounts: Readonly<Record<string, number>>): string | null =>
   Object.entries(amounts).find(([, amount]) => amount > 0)?.[0] ?? null;

@@ -21,13 +21,13 @@ export function characterRoutes(app: FastifyInstance, state: ServiceState): void
     requireApiKey(state, request, reply);
     const query = parseOpen(characterQuery, request.query);
     const records = characterDefinitions.map((definition) =>
-      characterRecord(definition, photosUrl(request)),
+      characterRecord(definition, getPhotosUrl(request)),
     );
     return { object: 'list', data: queryCharacters(records, query) };
   });
   app.get<Named>('/characters/:slug', async (request, reply) => {
     requireApiKey(state, request, reply);
-    const data = characterRecord(requireCharacter(request.params.slug), photosUrl(request));
+    const data = characterRecord(requireCharacter(request.params.slug), getPhotosUrl(request));
     return { object: 'character', data };
   });
   app.get<Named>('/characters/:slug/reviews', async (request, reply) => {
@@ -51,7 +51,7 @@ export function characterRoutes(app: FastifyInstance, state: ServiceState): void
   });
 }
 
-const photosUrl = ({ host }: FastifyRequest): string => `http://${host}/api/v1/photos`;
+const getPhotosUrl = ({ host }: FastifyRequest): string => `http://${host}/api/v1/photos`;
 
 function requireCharacter(slug: string) {
   const character = findCharacter(slug);

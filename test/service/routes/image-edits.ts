@@ -35,16 +35,16 @@ import { authenticateCaller } from '../x402/authenticate-caller.ts';
 export function imageEditRoutes(app: FastifyInstance, state: ServiceState): void {
   app.register(async (scope) => {
     acceptForms(scope, state);
-    scope.post('/image/upscale', (request, reply) => upscaleRoute(state, request, reply));
-    scope.post('/image/edit', (request, reply) => editRoute(state, request, reply));
-    scope.post('/image/multi-edit', (request, reply) => multiEditRoute(state, request, reply));
+    scope.post('/image/upscale', (request, reply) => handleUpscale(state, request, reply));
+    scope.post('/image/edit', (request, reply) => handleEdit(state, request, reply));
+    scope.post('/image/multi-edit', (request, reply) => handleMultiEdit(state, request, reply));
     scope.post('/image/background-remove', (request, reply) =>
-      backgroundRoute(state, request, reply),
+      handleBackgroundRemoval(state, request, reply),
     );
   });
 }
 
-async function upscaleRoute(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
+async function handleUpscale(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
   const { image, ...options } = parseOpen(upscaleBody, request.body);
   const source = await readImage(image, upscaleLimits);
@@ -52,7 +52,11 @@ async function upscaleRoute(state: ServiceState, request: FastifyRequest, reply:
   return replyWithPng(state, job, () => upscale(source, options));
 }
 
-async function backgroundRoute(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
+async function handleBackgroundRemoval(
+  state: ServiceState,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const key = await authenticateCaller(state, request, reply);
   const { image, image_url } = parseClosed(backgroundBody, request.body);
   const source = image ?? image_url;
@@ -77,14 +81,14 @@ async function replyWithPng(
   return job.reply.type('image/png').send(file);
 }
 
-async function editRoute(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
+async function handleEdit(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
   const { image, model, modelId, ...body } = parseClosed(editBody, request.body);
   const name = model ?? modelId;
   return runEdit(state, { key, request, reply, name, body, images: [image] });
 }
 
-async function multiEditRoute(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
+async function handleMultiEdit(state: ServiceState, request: FastifyRequest, reply: FastifyReply) {
   const key = await authenticateCaller(state, request, reply);
   const { images, modelId: name, ...body } = parseClosed(multiEditBody, request.body);
   return runEdit(state, { key, request, reply, name, body, images });

@@ -41,7 +41,7 @@ export function imageRoutes(app: FastifyInstance, state: ServiceState): void {
     const key = await authenticateCaller(state, request, reply);
     requireModel(readField(request.body, 'model'));
     const generationsRequest = parseClosed(generationsBody, request.body);
-    const model = imageModelOrDefault(state, generationsRequest.model);
+    const model = findModelOrDefault(state, generationsRequest.model);
     const body = toGenerateBody(model, generationsRequest);
     const { files } = await runGeneration(state, { key, request, reply, model, body });
     const created = Math.floor(state.clock.now() / 1000);
@@ -61,7 +61,7 @@ const readField = (body: unknown, name: string): unknown =>
   isRecord(body) ? body[name] : undefined;
 
 /** Finds the requested model. For model names of other services, returns the default model. */
-function imageModelOrDefault({ catalog }: ServiceState, name: string): ImageModel {
+function findModelOrDefault({ catalog }: ServiceState, name: string): ImageModel {
   const isImageModel = catalog.list('image').some(({ id }) => id === name);
   return catalog.findImage(isImageModel || name in catalog.traits('image') ? name : 'default');
 }

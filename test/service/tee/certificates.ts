@@ -47,30 +47,30 @@ export function createCertificate({
     encodeDer(0xa0, encodeDer(0x02, Buffer.from([2]))),
     encodeDer(0x02, Buffer.from([1])),
     ecdsaWithSha256,
-    commonName(issuer.name),
+    encodeCommonName(issuer.name),
     encodeSequence(
       time('200101000000Z'),
       time(`${String(until % 100).padStart(2, '0')}0101000000Z`),
     ),
-    commonName(subject),
-    publicKeyInfo(key.point),
+    encodeCommonName(subject),
+    encodePublicKeyInfo(key.point),
     ...(is ? [encodeDer(0xa3, encodeSequence(isAuthority))] : []),
   );
   const signature = sign('sha256', body, issuer.key.privateKey);
   return toPem(encodeSequence(body, ecdsaWithSha256, encodeBitString(signature)));
 }
 
-const oid = (hex: string): Buffer => encodeDer(0x06, Buffer.from(hex, 'hex'));
+const encodeOid = (hex: string): Buffer => encodeDer(0x06, Buffer.from(hex, 'hex'));
 
-const ecdsaWithSha256 = encodeSequence(oid('2a8648ce3d040302'));
+const ecdsaWithSha256 = encodeSequence(encodeOid('2a8648ce3d040302'));
 
-const publicKeyInfo = (point: Buffer): Buffer =>
+const encodePublicKeyInfo = (point: Buffer): Buffer =>
   encodeSequence(
-    encodeSequence(oid('2a8648ce3d0201'), oid('2a8648ce3d030107')),
+    encodeSequence(encodeOid('2a8648ce3d0201'), encodeOid('2a8648ce3d030107')),
     encodeBitString(Buffer.concat([Buffer.from([4]), point])),
   );
 
-const commonName = (name: string): Buffer =>
+const encodeCommonName = (name: string): Buffer =>
   encodeSequence(
-    encodeDer(0x31, encodeSequence(oid('550403'), encodeDer(0x0c, Buffer.from(name)))),
+    encodeDer(0x31, encodeSequence(encodeOid('550403'), encodeDer(0x0c, Buffer.from(name)))),
   );

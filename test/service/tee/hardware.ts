@@ -63,24 +63,24 @@ export function createQuote(quoted: QuoteOptions): Buffer {
   signer.copy(quotingReport, 128);
   quotingReport.writeUInt16LE(product, 256);
   attestedHash.copy(quotingReport, 320);
-  const chain = Buffer.from(certificateChain(quoted));
+  const chain = Buffer.from(createCertificateChain(quoted));
   const certified = Buffer.concat([
     quotingReport,
-    signature(quotingReport, processor),
-    uint(authData.length, 2),
+    createSignature(quotingReport, processor),
+    encodeUint(authData.length, 2),
     authData,
-    certification(5, chain),
+    encodeCertification(5, chain),
   ]);
   const signedData = Buffer.concat([
-    signature(signed, quoting),
+    createSignature(signed, quoting),
     quoting.point,
-    certification(6, certified),
+    encodeCertification(6, certified),
   ]);
-  return Buffer.concat([signed, uint(signedData.length, 4), signedData]);
+  return Buffer.concat([signed, encodeUint(signedData.length, 4), signedData]);
 }
 
 const header = (): Buffer =>
-  Buffer.concat([uint(4, 2), uint(2, 2), uint(0x81, 4), Buffer.alloc(40)]);
+  Buffer.concat([encodeUint(4, 2), encodeUint(2, 2), encodeUint(0x81, 4), Buffer.alloc(40)]);
 
 function report({
   reportData,
@@ -101,7 +101,7 @@ function report({
   ]);
 }
 
-function certificateChain({ isExpired, hasUnknownRoot }: QuoteOptions): string {
+function createCertificateChain({ isExpired, hasUnknownRoot }: QuoteOptions): string {
   const expiryYear = isExpired ? 2021 : 2049;
   const top = { name: 'Local Root', key: hasUnknownRoot ? unknownRoot : root };
   const middle = { name: 'Local Platform', key: platform };
@@ -130,13 +130,13 @@ function certificateChain({ isExpired, hasUnknownRoot }: QuoteOptions): string {
   ].join('');
 }
 
-const signature = (data: Buffer, { privateKey }: P256Key): Buffer =>
+const createSignature = (data: Buffer, { privateKey }: P256Key): Buffer =>
   sign('sha256', data, { key: privateKey, dsaEncoding: 'ieee-p1363' });
 
-const certification = (type: number, data: Buffer): Buffer =>
-  Buffer.concat([uint(type, 2), uint(data.length, 4), data]);
+const encodeCertification = (type: number, data: Buffer): Buffer =>
+  Buffer.concat([encodeUint(type, 2), encodeUint(data.length, 4), data]);
 
-function uint(value: number, length: 2 | 4): Buffer {
+function encodeUint(value: number, length: 2 | 4): Buffer {
   const bytes = Buffer.alloc(length);
   bytes.writeUIntLE(value, 0, length);
   return bytes;

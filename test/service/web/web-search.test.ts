@@ -181,7 +181,7 @@ describe('web pages', () => {
 });
 
 describe('search results in a stream', () => {
-  const streamed = async (service: LocalService, parameters: object): Promise<Chunk[]> => {
+  const requestStreamed = async (service: LocalService, parameters: object): Promise<Chunk[]> => {
     const body = chatRequest('comet', { model, stream: true });
     const reply = await postChat(service, { ...body, service_parameters: parameters });
     return parseEvents(await reply.text()) as unknown as Chunk[];
@@ -197,7 +197,7 @@ describe('search results in a stream', () => {
   ] as const)('are part of $1 if configured', async (citations, _, first, last) => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations });
-    const chunks = await streamed(service, searchOptions);
+    const chunks = await requestStreamed(service, searchOptions);
     expect([count(chunks[0]), count(chunks.at(-1))]).toEqual([first, last]);
     expect(chunks.slice(1, -1).every((chunk) => chunk.service_parameters === undefined)).toBe(true);
     expect(chunks.at(-1)?.usage?.total_tokens).toEqual(expect.any(Number));
@@ -208,7 +208,7 @@ describe('search results in a stream', () => {
   test('are omitted unless the request asks for search results', async () => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations: 'both' });
-    const chunks = await streamed(service, { enable_web_search: 'on' });
+    const chunks = await requestStreamed(service, { enable_web_search: 'on' });
     expect(chunks.every((chunk) => chunk.service_parameters === undefined)).toBe(true);
   });
 });

@@ -23,7 +23,7 @@ export async function createBadToken(
     case 'long-life':
       return tokens.issue({ now, lifetimeS: 24 * hour });
     case 'alg-none':
-      return unsignedToken(now);
+      return createUnsignedToken(now);
     case 'foreign':
       return tokens.issue({ now, issuer: 'another-service' });
     case 'huge':
@@ -58,7 +58,7 @@ const typedData = JSON.stringify({
   message: { spender: '0x1111111111111111111111111111111111111111' },
 });
 
-const unsignedToken = (now: number): string =>
+const createUnsignedToken = (now: number): string =>
   new UnsecuredJWT({ jti: randomBytes(8).toString('hex') })
     .setIssuer('inference-service')
     .setAudience('web3-api-key')

@@ -53,7 +53,7 @@ export class ValidationTokens {
       const { payload } = await jwtVerify(token, publicKey, { ...rules, currentDate });
       return String(payload.jti);
     } catch (error) {
-      throw mintRejection(rejectionReason(error));
+      throw mintRejection(getRejectionReason(error));
     }
   }
 
@@ -69,7 +69,7 @@ export class ValidationTokens {
   }
 }
 
-function rejectionReason(error: unknown): RejectionReason {
+function getRejectionReason(error: unknown): RejectionReason {
   if (error instanceof errors.JWTExpired) return 'token-expired';
   if (error instanceof errors.JWTClaimValidationFailed) return 'token-claims';
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) {

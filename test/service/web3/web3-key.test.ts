@@ -69,7 +69,7 @@ async function mint(service: LocalService, overrides: object = {}) {
   return mintedKey.body.data;
 }
 
-async function keyCount({ control }: Service): Promise<number> {
+async function countKeys({ control }: Service): Promise<number> {
   // Two of the keys exist at the start of the service.
   return (await control.getAccounts()).keys.length - 2;
 }
@@ -192,7 +192,7 @@ describe('wallet with a stake', () => {
     expect((await postKey(service, secondBody)).body).toEqual({
       error: 'JWT has already been used',
     });
-    expect(await keyCount(service)).toBe(3);
+    expect(await countKeys(service)).toBe(3);
   });
 
   test('gets at most 20 keys a minute, even with concurrent requests', async () => {
@@ -201,7 +201,7 @@ describe('wallet with a stake', () => {
     const replies = await Promise.all(Array.from({ length: 30 }, () => postKey(service, body)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(20);
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(10);
-    expect(await keyCount(service)).toBe(20);
+    expect(await countKeys(service)).toBe(20);
   });
 });
 
@@ -225,12 +225,12 @@ async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
 }
 
 describe('contract wallet', () => {
-  const owner = () => getNonStaker();
+  const getOwner = () => getNonStaker();
   const factory = () => chain.facts.variants.accountFactory;
 
-  async function contractAddress(): Promise<Address> {
+  async function computeContractAddress(): Promise<Address> {
     const client = createPublicClient({ transport: http(chain.rpcUrl) });
-    const args = [owner().address, zeroHash] as const;
+    const args = [getOwner().address, zeroHash] as const;
     return client.readContract({
       address: factory(),
       abi: accountAbi,
@@ -240,17 +240,17 @@ describe('contract wallet', () => {
   }
 
   async function deploy(): Promise<void> {
-    const wallet = createWalletClient({ account: owner(), transport: http(chain.rpcUrl) });
+    const wallet = createWalletClient({ account: getOwner(), transport: http(chain.rpcUrl) });
     const data = encodeFunctionData({
       abi: accountAbi,
       functionName: 'create',
-      args: [owner().address, zeroHash],
+      args: [getOwner().address, zeroHash],
     });
     await wallet.sendTransaction({ to: factory(), data, chain: null });
   }
 
-  async function createContractBody(service: LocalService, ownerAccount = owner()) {
-    const address = await contractAddress();
+  async function createContractBody(service: LocalService, ownerAccount = getOwner()) {
+    const address = await computeContractAddress();
     await stakeFor(address, 10n ** 18n);
     return createValidBody(service, { address }, ownerAccount);
   }
@@ -271,7 +271,7 @@ describe('contract wallet', () => {
     const data = encodeFunctionData({
       abi: accountAbi,
       functionName: 'create',
-      args: [owner().address, zeroHash],
+      args: [getOwner().address, zeroHash],
     });
     const signature = serializeErc6492Signature({
       address: factory(),
@@ -299,7 +299,7 @@ describe('minting request', () => {
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
     );
 
-  async function signed(service: LocalService, token: string) {
+  async function signToken(service: LocalService, token: string) {
     const signature = await getStaker().signMessage({ message: token });
     return createValidBody(service, { token, signature });
   }
@@ -326,14 +326,18 @@ describe('minting request', () => {
       'Invalid wallet address',
       (service) => createValidBody(service, { address: swapCase(getStaker().address) }),
     ],
-    ['a token that is not a JWT', 'JWT is malformed', (service) => signed(service, 'not-a-jwt')],
-    ['an empty token', 'JWT is malformed', (service) => signed(service, '')],
-    ['a token of two parts', 'JWT is malformed', (service) => signed(service, 'a.b')],
-    ['a token of three invalid parts', 'JWT is malformed', (service) => signed(service, 'a.b.c')],
+    ['a token that is not a JWT', 'JWT is malformed', (service) => signToken(service, 'not-a-jwt')],
+    ['an empty token', 'JWT is malformed', (service) => signToken(service, '')],
+    ['a token of two parts', 'JWT is malformed', (service) => signToken(service, 'a.b')],
+    [
+      'a token of three invalid parts',
+      'JWT is malformed',
+      (service) => signToken(service, 'a.b.c'),
+    ],
     [
       'a line break after the token',
       'JWT is malformed',
-      async (service) => signed(service, `${await getToken(service)}\n`),
+      async (service) => signToken(service, `${await getToken(service)}\n`),
     ],
     [
       'changed claims',
@@ -341,7 +345,7 @@ describe('minting request', () => {
       async (service) => {
         const [head, , tail] = (await getToken(service)).split('.');
         const claims = Buffer.from('{"iss":"me"}').toString('base64url');
-        return signed(service, `${head}.${claims}.${tail}`);
+        return signToken(service, `${head}.${claims}.${tail}`);
       },
     ],
     [
@@ -353,14 +357,14 @@ describe('minting request', () => {
         const token = await new SignJWT(claims)
           .setProtectedHeader({ alg: 'ES256' })
           .sign(privateKey);
-        return signed(service, token);
+        return signToken(service, token);
       },
     ],
     [
       'an unsigned token',
       'JWT signature is invalid',
       async (service) =>
-        signed(service, new UnsecuredJWT(decodeJwt(await getToken(service))).encode()),
+        signToken(service, new UnsecuredJWT(decodeJwt(await getToken(service))).encode()),
     ],
     [
       'a token signed with a shared secret',
@@ -370,7 +374,7 @@ describe('minting request', () => {
         const token = await new SignJWT(claims)
           .setProtectedHeader({ alg: 'HS256' })
           .sign(new Uint8Array(32));
-        return signed(service, token);
+        return signToken(service, token);
       },
     ],
     [
@@ -434,7 +438,7 @@ describe('minting request', () => {
     const service = await start();
     const body = await createBody(service);
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
-    expect(await keyCount(service)).toBe(0);
+    expect(await countKeys(service)).toBe(0);
   });
 
   test('is accepted with a token just before the end of its 15 minutes', async () => {
@@ -540,7 +544,10 @@ describe('funding of a minted key', () => {
     return (await postChat(service, chatRequest('Hi'), { key })).status;
   }
 
-  async function spendable({ control }: Service, wallet = getStaker().address): Promise<number> {
+  async function readSpendable(
+    { control }: Service,
+    wallet = getStaker().address,
+  ): Promise<number> {
     const { accounts } = await control.getAccounts();
     return accounts.find(({ id }) => id === wallet.toLowerCase())!.spendable.diem;
   }
@@ -580,13 +587,13 @@ describe('funding of a minted key', () => {
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     await control.changeWeb3({ dailyDiem: 40 });
     await mint(service);
-    expect(await spendable(service)).toBe(0);
+    expect(await readSpendable(service)).toBe(0);
     await control.changeClock({ set: midnight });
-    expect(await spendable(service)).toBe(40_000_000);
+    expect(await readSpendable(service)).toBe(40_000_000);
     await stakeFor(getNonStaker().address, 300n * 10n ** 18n);
-    expect(await spendable(service)).toBe(40_000_000);
+    expect(await readSpendable(service)).toBe(40_000_000);
     await control.changeClock({ set: '2026-11-22T00:00:00Z' });
-    expect(await spendable(service)).toBe(10_000_000);
+    expect(await readSpendable(service)).toBe(10_000_000);
   });
 
   test.each([
@@ -600,7 +607,7 @@ describe('funding of a minted key', () => {
     const mintedKey = await postKey(service, await createValidBody(service, {}, getNonStaker()));
     expect(mintedKey.status).toBe(200);
     await control.changeClock({ set: midnight });
-    expect((await spendable(service, getNonStaker().address)) > 0).toBe(canSpend);
+    expect((await readSpendable(service, getNonStaker().address)) > 0).toBe(canSpend);
     expect(await chat(service, mintedKey.body.apiKey)).toBe(canSpend ? 200 : 402);
   });
 
@@ -675,7 +682,7 @@ describe('misbehaving minting endpoints', () => {
       const { status, body } = await postKey(service, await createValidBody(service));
       expect(status).toBe(200);
       expect([isExpected(body.apiKey), isExpected(body.data.apiKey)]).toEqual([true, true]);
-      expect(await keyCount(service)).toBe(1);
+      expect(await countKeys(service)).toBe(1);
       expect((await mint(service)).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
     },
   );
@@ -694,7 +701,7 @@ describe('misbehaving minting endpoints', () => {
     await service.control.changeWeb3({ refusal });
     const body = await createValidBody(service);
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
-    expect(await keyCount(service)).toBe(0);
+    expect(await countKeys(service)).toBe(0);
     expect((await postKey(service, body)).status).toBe(200);
   });
 
@@ -702,7 +709,7 @@ describe('misbehaving minting endpoints', () => {
     const service = await start();
     await service.control.changeWeb3({ loseReply: true });
     await expect(postKey(service, await createValidBody(service))).rejects.toThrow('fetch failed');
-    expect(await keyCount(service)).toBe(1);
+    expect(await countKeys(service)).toBe(1);
     const recorded = await service.control.waitForRequest(
       ({ method, closedAt }) => method === 'POST' && closedAt !== undefined,
     );
@@ -721,7 +728,7 @@ describe('misbehaving minting endpoints', () => {
       refusal: 'no-stake',
     });
     await control.reset();
-    expect(await keyCount(service)).toBe(0);
+    expect(await countKeys(service)).toBe(0);
     await mint(service);
   });
 

@@ -72,7 +72,7 @@ function checkTerms(terms: Record<string, unknown>, chain: ChainFacts): void {
   }
   if (!isSameAddress(asset, chain.usdc))
     throw paymentError('UNSUPPORTED_TOKEN', 'Only USDC is taken');
-  if (!isSameAddress(payTo, chain.payTo)) throw wrongRecipientError();
+  if (!isSameAddress(payTo, chain.payTo)) throw createWrongRecipientError();
 }
 
 function checkAuthorization({ authorization }: Payment, chain: ChainFacts): void {
@@ -80,7 +80,7 @@ function checkAuthorization({ authorization }: Payment, chain: ChainFacts): void
   if (!/^0x[0-9a-fA-F]{40}$/.test(from)) {
     throw paymentError('INVALID_PAYMENT_PAYER', 'The payer is not an address');
   }
-  if (!isSameAddress(to, chain.payTo)) throw wrongRecipientError();
+  if (!isSameAddress(to, chain.payTo)) throw createWrongRecipientError();
   if (!/^[1-9]\d{0,30}$/.test(value))
     throw paymentError('INVALID_AMOUNT', 'The amount is not a number');
   if (BigInt(value) < BigInt(minimumTopUp) * 1_000_000n) {
@@ -94,7 +94,7 @@ function checkAuthorization({ authorization }: Payment, chain: ChainFacts): void
 const isSameAddress = (value: unknown, address: string): boolean =>
   typeof value === 'string' && value.toLowerCase() === address.toLowerCase();
 
-const wrongRecipientError = (): ApiError =>
+const createWrongRecipientError = (): ApiError =>
   paymentError('INVALID_PAYMENT_RECIPIENT', 'The payment is to somebody else');
 
 /** Creates a 400 error with an error code of service facts §6.2. */

@@ -73,7 +73,7 @@ export class TopUps {
     const requirements = paymentRequirements(this.#chain, BigInt(value));
     await this.#verify(payment, requirements);
     const { settlement } = this.#state.wallets.misbehavior;
-    if (settlement === 'unsettled-timeout') throw timeoutError();
+    if (settlement === 'unsettled-timeout') throw createTimeoutError();
     if (settlement === 'unsettled-success') {
       return this.#reply(payment, `0x${randomBytes(32).toString('hex')}`, reply);
     }
@@ -82,7 +82,7 @@ export class TopUps {
     const transaction = await settling;
     const { clock, wallets } = this.#state;
     wallets.credit({ id: randomUUID(), address: from, amount: Number(value), time: clock.now() });
-    if (settlement === 'settled-timeout') throw timeoutError();
+    if (settlement === 'settled-timeout') throw createTimeoutError();
     if (settlement === 'settled-silence') await waitForClose(request.closed);
     return this.#reply(payment, transaction, reply);
   }
@@ -110,7 +110,7 @@ export class TopUps {
     );
     if (result.success) return result.transaction;
     const reason = result.errorReason ?? 'unknown';
-    if (reason === 'settlement_pending') throw timeoutError();
+    if (reason === 'settlement_pending') throw createTimeoutError();
     const message = 'The payment could not be settled';
     throw new ApiError(402, { error: 'SETTLEMENT_FAILED', message, details: { reason } });
   }
@@ -138,7 +138,7 @@ export class TopUps {
   }
 }
 
-const timeoutError = (): ApiError =>
+const createTimeoutError = (): ApiError =>
   new ApiError(504, { error: 'SETTLEMENT_TIMEOUT', message: 'The chain did not answer in time' });
 
 const waitForClose = (closed: AbortSignal): Promise<void> =>

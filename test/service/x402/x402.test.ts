@@ -41,7 +41,7 @@ async function start() {
   return service;
 }
 
-const firstSigner = () => signerFor(chain.facts, 1);
+const getFirstSigner = () => signerFor(chain.facts, 1);
 
 const topUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE') =>
   fetch(`${service.baseUrl}/x402/top-up`, {
@@ -53,7 +53,7 @@ const topUp = (service: Service, header?: string, name = 'PAYMENT-SIGNATURE') =>
 const pay = async (service: Service, options: Partial<PaymentOptions> = {}) =>
   topUp(
     service,
-    toBase64(await createPayment(chain.facts, { account: firstSigner(), ...options })),
+    toBase64(await createPayment(chain.facts, { account: getFirstSigner(), ...options })),
   );
 
 async function sendSigned(
@@ -63,7 +63,7 @@ async function sendSigned(
 ): Promise<Response> {
   const url = options.url ?? `${service.baseUrl}${path}`;
   const { chainId } = chain.facts;
-  const header = await createSignIn({ account: firstSigner(), chainId, ...options, url });
+  const header = await createSignIn({ account: getFirstSigner(), chainId, ...options, url });
   return sendWithHeader(service, path, { ...options, header });
 }
 
@@ -82,7 +82,7 @@ function sendWithHeader(
 }
 
 const setBalance = (service: Service, usd: number) =>
-  service.control.changeAccount({ id: `x402:${firstSigner().address.toLowerCase()}`, usd });
+  service.control.changeAccount({ id: `x402:${getFirstSigner().address.toLowerCase()}`, usd });
 
 const readUsdcBalance = (owner: `0x${string}`) =>
   createPublicClient({ transport: http(chain.rpcUrl), cacheTime: 0 }).readContract({
@@ -126,7 +126,7 @@ describe('top-up', () => {
     expect(await reply.json()).toEqual({
       success: true,
       data: {
-        walletAddress: firstSigner().address.toLowerCase(),
+        walletAddress: getFirstSigner().address.toLowerCase(),
         amountCredited: 25,
         newBalance: 25,
         paymentId: expect.any(String),
@@ -135,22 +135,22 @@ describe('top-up', () => {
     expect(decodeHeader(reply.headers.get('payment-response'))).toEqual({
       success: true,
       network: 'eip155:31337',
-      payer: firstSigner().address,
+      payer: getFirstSigner().address,
       transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     });
-    expect(await readUsdcBalance(firstSigner().address)).toBe(975_000_000n);
+    expect(await readUsdcBalance(getFirstSigner().address)).toBe(975_000_000n);
     expect(await readUsdcBalance(chain.facts.payTo)).toBe(25_000_000n);
   });
 
   test.each(['X-402-Payment', 'X-PAYMENT'])('accepts the payment header %s', async (name) => {
     const service = await start();
-    const payment = await createPayment(chain.facts, { account: firstSigner() });
+    const payment = await createPayment(chain.facts, { account: getFirstSigner() });
     expect((await topUp(service, toBase64(payment), name)).status).toBe(200);
   });
 
   test('accepts a payment in the flat format of x402 version 1', async () => {
     const service = await start();
-    const { payload } = await createPayment(chain.facts, { account: firstSigner() });
+    const { payload } = await createPayment(chain.facts, { account: getFirstSigner() });
     const flatPayment = { x402Version: 1, scheme: 'exact', network: 'eip155:31337', payload };
     expect((await topUp(service, toBase64(flatPayment))).status).toBe(200);
   });
@@ -158,7 +158,7 @@ describe('top-up', () => {
   test("accepts payments of the client in the protocol's packages", async () => {
     const service = await start();
     const first = await topUp(service);
-    const client = new x402Client().register('eip155:31337', new ExactEvmScheme(firstSigner()));
+    const client = new x402Client().register('eip155:31337', new ExactEvmScheme(getFirstSigner()));
     const network = 'eip155:31337';
     const allowed = { network, asset: chain.facts.usdc, maxAmountPerPayment: '5000000' } as const;
     client.setSpendControls({ allowedAssets: [allowed] });
@@ -172,7 +172,7 @@ describe('top-up', () => {
 
   test('credits a payment only once', async () => {
     const service = await start();
-    const header = toBase64(await createPayment(chain.facts, { account: firstSigner() }));
+    const header = toBase64(await createPayment(chain.facts, { account: getFirstSigner() }));
     expect((await topUp(service, header)).status).toBe(200);
     const secondReply = await topUp(service, header);
     expect(secondReply.status).toBe(400);
@@ -180,14 +180,14 @@ describe('top-up', () => {
       error: 'PAYMENT_VERIFICATION_FAILED',
       details: { reason: 'invalid_exact_evm_nonce_already_used' },
     });
-    expect(await readUsdcBalance(firstSigner().address)).toBe(995_000_000n);
-    const balance = await sendSigned(service, `/x402/balance/${firstSigner().address}`);
+    expect(await readUsdcBalance(getFirstSigner().address)).toBe(995_000_000n);
+    const balance = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: 5 } });
   });
 
   test('settles one of two concurrent requests with the same payment', async () => {
     const service = await start();
-    const header = toBase64(await createPayment(chain.facts, { account: firstSigner() }));
+    const header = toBase64(await createPayment(chain.facts, { account: getFirstSigner() }));
     const replies = await Promise.all([topUp(service, header), topUp(service, header)]);
     const statuses = replies.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([200, 409]);
@@ -238,7 +238,7 @@ describe('top-up', () => {
     const service = await start();
     const reply = await pay(service, options);
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
-    expect(await readUsdcBalance(firstSigner().address)).toBe(1_000_000_000n);
+    expect(await readUsdcBalance(getFirstSigner().address)).toBe(1_000_000_000n);
   });
 
   test.each<[string, string, (payment: Awaited<ReturnType<typeof createPayment>>) => unknown]>([
@@ -270,7 +270,7 @@ describe('top-up', () => {
     ],
   ])('rejects a payment header with %s: %s', async (_, code, change) => {
     const service = await start();
-    const payment = await createPayment(chain.facts, { account: firstSigner() });
+    const payment = await createPayment(chain.facts, { account: getFirstSigner() });
     const reply = await topUp(service, toBase64(change(payment)));
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
   });
@@ -282,7 +282,7 @@ describe('top-up', () => {
     const reply = await pay(service);
     expect(reply.status).toBe(402);
     expect(await reply.json()).toMatchObject({ error: 'SETTLEMENT_FAILED' });
-    const balance = await sendSigned(service, `/x402/balance/${firstSigner().address}`);
+    const balance = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: 0 } });
   });
 
@@ -302,7 +302,7 @@ describe('top-up', () => {
 
   test('accepts a payment of a contract account that is not deployed', async () => {
     const service = await start();
-    const owner = firstSigner();
+    const owner = getFirstSigner();
     const { accountFactory } = chain.facts.variants;
     const abi = parseAbi([
       'function create(address owner, bytes32 salt) returns (address)',
@@ -377,7 +377,7 @@ describe('misbehaving top-ups', () => {
       await service.control.setTopUpMisbehavior({ settlement });
       expect((await pay(service)).status).toBe(status);
       expect(await readUsdcBalance(chain.facts.payTo)).toBe(BigInt(movedUsd) * 1_000_000n);
-      const balance = await sendSigned(service, `/x402/balance/${firstSigner().address}`);
+      const balance = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
       expect(await balance.json()).toMatchObject({ data: { balanceUsd: movedUsd } });
     },
   );
@@ -386,7 +386,7 @@ describe('misbehaving top-ups', () => {
     const service = await start();
     await service.control.setTopUpMisbehavior({ settlement: 'settled-silence' });
     const controller = new AbortController();
-    const header = toBase64(await createPayment(chain.facts, { account: firstSigner() }));
+    const header = toBase64(await createPayment(chain.facts, { account: getFirstSigner() }));
     const reply = fetch(`${service.baseUrl}/x402/top-up`, {
       method: 'POST',
       headers: { 'payment-signature': header },
@@ -420,7 +420,7 @@ describe('wallet sign-in', () => {
       expect(cost.diem).toBe(0);
       const remainingBalance = reply.headers.get('x-balance-remaining');
       expect(remainingBalance).toBe((1 - cost.usd).toFixed(6));
-      const balance = await sendSigned(service, `/x402/balance/${firstSigner().address}`);
+      const balance = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
       expect(await balance.json()).toMatchObject({
         data: { balanceUsd: Number(remainingBalance) },
       });
@@ -431,7 +431,7 @@ describe('wallet sign-in', () => {
     const service = await start();
     const { chainId } = chain.facts;
     const url = `${service.baseUrl}/chat/completions`;
-    const header = await createSignIn({ account: firstSigner(), chainId, url });
+    const header = await createSignIn({ account: getFirstSigner(), chainId, url });
     const reply = await post(
       service,
       { path: '/chat/completions', body },
@@ -447,7 +447,7 @@ describe('wallet sign-in', () => {
     const { chainId } = chain.facts;
     const { message, ...rest } = JSON.parse(
       Buffer.from(
-        await createSignIn({ account: firstSigner(), chainId, url }),
+        await createSignIn({ account: getFirstSigner(), chainId, url }),
         'base64',
       ).toString(),
     ) as { message: string };
@@ -466,7 +466,7 @@ describe('wallet sign-in', () => {
 
   test('accepts the signature of a contract account', async () => {
     const service = await start();
-    const owner = firstSigner();
+    const owner = getFirstSigner();
     const { accountFactory } = chain.facts.variants;
     const abi = parseAbi([
       'function create(address owner, bytes32 salt) returns (address)',
@@ -570,7 +570,7 @@ describe('wallet sign-in', () => {
   test('accepts a nonce for one request per wallet within 5.5 minutes', async () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
-    const path = `/x402/balance/${firstSigner().address}`;
+    const path = `/x402/balance/${getFirstSigner().address}`;
     const call = () => sendSigned(service, path, { message: { nonce } });
     expect((await call()).status).toBe(200);
     expect((await call()).status).toBe(401);
@@ -584,7 +584,7 @@ describe('wallet sign-in', () => {
   test('accepts a nonce again after 5.5 minutes', async () => {
     const service = await start();
     const nonce = 'abcdefgh12345678';
-    const path = `/x402/balance/${firstSigner().address}`;
+    const path = `/x402/balance/${getFirstSigner().address}`;
     const begin = Date.now();
     await service.control.changeClock({ set: new Date(begin).toISOString() });
     const call = (laterMs: number) => {
@@ -606,7 +606,7 @@ describe('wallet sign-in', () => {
     await setBalance(service, 1);
     const { chainId } = chain.facts;
     const url = `${service.baseUrl}/chat/completions`;
-    const header = await createSignIn({ account: firstSigner(), chainId, url });
+    const header = await createSignIn({ account: getFirstSigner(), chainId, url });
     const call = () => sendWithHeader(service, '/chat/completions', { header, body });
     expect((await call()).status).toBe(200);
     expect(await (await call()).json()).toMatchObject({ code: 'X402_SIGN_IN_NONCE_REUSED' });
@@ -693,7 +693,7 @@ describe('data of a wallet', () => {
     const service = await start();
     await pay(service);
     await sendSigned(service, '/chat/completions', { body: chatRequest('Hi') });
-    const wallet = firstSigner().address;
+    const wallet = getFirstSigner().address;
     const balance = (await (await sendSigned(service, `/x402/balance/${wallet}`)).json()) as {
       data: { balanceUsd: number };
     };
@@ -735,7 +735,7 @@ describe('data of a wallet', () => {
     const service = await start();
     for (let count = 0; count < 3; count++) await pay(service);
     const page = async (query: string) => {
-      const path = `/x402/transactions/${firstSigner().address}?${query}`;
+      const path = `/x402/transactions/${getFirstSigner().address}?${query}`;
       const reply = (await (await sendSigned(service, path)).json()) as {
         data: { transactions: { balanceAfter: number }[]; pagination: { hasMore: boolean } };
       };
@@ -746,14 +746,14 @@ describe('data of a wallet', () => {
     expect(await page('limit=2&offset=2')).toEqual([[5], false]);
     const rejectedReply = await sendSigned(
       service,
-      `/x402/transactions/${firstSigner().address}?limit=101`,
+      `/x402/transactions/${getFirstSigner().address}?limit=101`,
     );
     expect(rejectedReply.status).toBe(400);
   });
 
   test('requires a sign-in with the same wallet', async () => {
     const service = await start();
-    const path = `/x402/balance/${firstSigner().address}`;
+    const path = `/x402/balance/${getFirstSigner().address}`;
     const anonymousReply = await fetch(`${service.baseUrl}${path}`);
     expect(anonymousReply.status).toBe(402);
     expect(await anonymousReply.json()).toMatchObject({ accepts: [] });

@@ -150,8 +150,8 @@ async function repeatFailures(stage: Stage, first: Tally): Promise<Tally> {
   const succeeded = (await run([...command, ...new Set(first.failures.map(fileFilter))])) === 0;
   const second = toTally(stage, succeeded);
   if (second.passed === 0) return first;
-  const isFailing = new Set(second.failures.map(testId));
-  unstable.push(...first.failures.filter((failure) => !isFailing.has(testId(failure))));
+  const isFailing = new Set(second.failures.map(formatTestId));
+  unstable.push(...first.failures.filter((failure) => !isFailing.has(formatTestId(failure))));
   return {
     ...first,
     passed: first.passed + first.failed - second.failed,
@@ -160,13 +160,13 @@ async function repeatFailures(stage: Stage, first: Tally): Promise<Tally> {
   };
 }
 
-function testId({ file, title }: TestFailure): string {
+function formatTestId({ file, title }: TestFailure): string {
   return `${file} > ${title}`;
 }
 
 function printFailures(heading: string, failures: readonly TestFailure[]): void {
   if (failures.length === 0) return;
-  const texts = failures.map((failure) => `${testId(failure)}\n${failure.error}`);
+  const texts = failures.map((failure) => `${formatTestId(failure)}\n${failure.error}`);
   console.log(`\n${heading}:\n${texts.join('\n').replace(/^/gmu, '  ')}`);
 }
 

@@ -29,7 +29,7 @@ export function measureEdits(
       continue;
     }
     sums.refused += 1;
-    const isNamed = namesLines(formatRefusalMessage(result, 'a.ts'), editCase);
+    const isNamed = containsIntendedLine(formatRefusalMessage(result, 'a.ts'), editCase);
     if (isNamed) sums.named += 1;
     onResult?.(editCase, isNamed ? 'refused' : 'unnamed');
   }
@@ -37,7 +37,7 @@ export function measureEdits(
 }
 
 /** Checks whether the message contains one of the intended lines with its number. */
-function namesLines(message: string, { file, lines: [first, last] }: EditCase): boolean {
+function containsIntendedLine(message: string, { file, lines: [first, last] }: EditCase): boolean {
   const lines = file.split('\n').slice(first - 1, last);
   return lines.some(
     (line, index) =>

@@ -3,7 +3,7 @@ import { ModelEditor } from './model-editor.ts';
 import { readTrace } from './trace.ts';
 
 /** Creates an editor for a document. The character `‸` in the document is the cursor. */
-const editorFor = (language: string, document = '‸'): ModelEditor =>
+const createEditor = (language: string, document = '‸'): ModelEditor =>
   new ModelEditor(
     readTrace(`language ${language}\npath a\nindent 2\nseed 1\n\n%% document\n${document}`),
   );
@@ -12,8 +12,8 @@ const editorFor = (language: string, document = '‸'): ModelEditor =>
  * Returns the document after the keys. The character `|` in the result is the cursor. `⌫` is Backspace and `⌦` is
  * Delete.
  */
-const after = (language: string, keys: string, document?: string): string => {
-  const editor = editorFor(language, document);
+const typeKeys = (language: string, keys: string, document?: string): string => {
+  const editor = createEditor(language, document);
   for (const key of keys) {
     if (key === '⌫') editor.backspace();
     else if (key === '⌦') editor.delete();
@@ -48,20 +48,20 @@ test.each([
   ['rust', "&'a", "&'a|"],
   ['markdown', '`a', '`a|'],
 ])('in a %s document, the keys %j result in the text %j', (language, keys, document) => {
-  expect(after(language, keys)).toBe(document);
+  expect(typeKeys(language, keys)).toBe(document);
 });
 
 test('auto-closes a bracket before white space, but not before a word', () => {
-  expect(after('typescript', '(', '‸word')).toBe('(|word');
-  expect(after('typescript', '(', '‸ word')).toBe('(|) word');
+  expect(typeKeys('typescript', '(', '‸word')).toBe('(|word');
+  expect(typeKeys('typescript', '(', '‸ word')).toBe('(|) word');
 });
 
 test('types over a closing bracket only if the editor inserted it', () => {
-  expect(after('typescript', ')', 'f(‸)')).toBe('f()|)');
+  expect(typeKeys('typescript', ')', 'f(‸)')).toBe('f()|)');
 });
 
 test('insert replaces text after the cursor', () => {
-  const editor = editorFor('typescript');
+  const editor = createEditor('typescript');
   for (const key of 'f(') editor.type(key);
   editor.insert('a)', 1);
   expect(`${editor.before}|${editor.after}`).toBe('f(a)|');
@@ -69,7 +69,7 @@ test('insert replaces text after the cursor', () => {
 });
 
 test('snapshot contains the cursor position and the text around the cursor', () => {
-  const editor = editorFor('go', 'a\nbc‸d\n');
+  const editor = createEditor('go', 'a\nbc‸d\n');
   expect(editor.snapshot()).toMatchObject({
     languageId: 'go',
     position: { line: 1, character: 2 },

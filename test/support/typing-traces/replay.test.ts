@@ -87,27 +87,27 @@ test('over all traces, the extension shows suggestions for more time and wastes 
   const debounceResults = await Promise.all(
     traceNames.map((name) => replayOnce(name, debouncePolicy)),
   );
-  expect(visibleRatio(results)).toBeGreaterThan(visibleRatio(debounceResults));
-  expect(wastedTokenRatio(results)).toBeLessThan(wastedTokenRatio(debounceResults));
+  expect(computeVisibleRatio(results)).toBeGreaterThan(computeVisibleRatio(debounceResults));
+  expect(computeWastedTokenRatio(results)).toBeLessThan(computeWastedTokenRatio(debounceResults));
 });
 
 test('a replay detects a suggestion for another position', async () => {
-  const { staleSuggestions } = await replay(firstTrace(), (ports) =>
+  const { staleSuggestions } = await replay(getLastTrace(), (ports) =>
     withRepeatedSuggestion(new PlainDebounce(ports)),
   );
   expect(staleSuggestions.length).toBeGreaterThan(0);
 });
 
 test('a replay detects a flickering suggestion', async () => {
-  const { flickers } = await replay(firstTrace(), (ports) =>
+  const { flickers } = await replay(getLastTrace(), (ports) =>
     withDroppedSuggestions(new CompletionPipeline(ports)),
   );
   expect(flickers.length).toBeGreaterThan(0);
 });
 
 test('two replays of a trace have the same results', async () => {
-  const { name } = firstTrace();
-  expect(await replay(firstTrace(), extensionPolicy)).toEqual(
+  const { name } = getLastTrace();
+  expect(await replay(getLastTrace(), extensionPolicy)).toEqual(
     await replayOnce(name, extensionPolicy),
   );
 });
@@ -121,7 +121,7 @@ test('computeIntervalMs returns the same intervals on every machine', () => {
 });
 
 async function replayOnce(name: string, policy: Policy): Promise<Figures> {
-  const trace = traces.find((candidate) => candidate.name === name) ?? firstTrace();
+  const trace = traces.find((candidate) => candidate.name === name) ?? getLastTrace();
   const key = `${name} ${[emptyPolicy, debouncePolicy, extensionPolicy].indexOf(policy)}`;
   const figures = replayResults.get(key) ?? replay(trace, policy);
   replayResults.set(key, figures);
@@ -129,19 +129,19 @@ async function replayOnce(name: string, policy: Policy): Promise<Figures> {
 }
 
 /** Returns the fraction of idle time in which a suggestion is visible. */
-const visibleRatio = (results: readonly Figures[]): number =>
+const computeVisibleRatio = (results: readonly Figures[]): number =>
   sumFigure(results, ({ visibleIdleMs }) => visibleIdleMs) /
   sumFigure(results, ({ idleMs }) => idleMs);
 
 /** Returns the number of wasted tokens per accepted character in the final text. */
-const wastedTokenRatio = (results: readonly Figures[]): number =>
+const computeWastedTokenRatio = (results: readonly Figures[]): number =>
   sumFigure(results, ({ requests }) => sumTokens(requests).wastedTokens) /
   sumFigure(results, ({ retainedCharacters }) => retainedCharacters);
 
 const sumFigure = (results: readonly Figures[], getFigure: (figures: Figures) => number): number =>
   results.reduce((sum, figures) => sum + getFigure(figures), 0);
 
-function firstTrace(): Trace {
+function getLastTrace(): Trace {
   const trace = traces.at(-1);
   if (trace === undefined) throw new Error('No trace exists.');
   return trace;

@@ -111,7 +111,7 @@ export class Typist {
     const extraText = typedText.slice(matchingLength);
     if (extraText !== '' && !(isIndentation(extraText) && /[\n)\]}]/u.test(next)))
       return this.#key('erase', seedText, () => editor.backspace());
-    const closingText = blockEnd(editor.closers);
+    const closingText = getBlockEnd(editor.closers);
     if (extraText === '' && closingText !== '' && text.startsWith(closingText, matchingLength))
       return this.#stepOver(closingText.length, seedText);
     if (next === '\n' && hasDuplicateCloser(editor))
@@ -279,7 +279,7 @@ function getPartLength(text: string, unit: 'word' | 'line'): number {
 }
 
 /** Returns the end of a block in the text after the cursor: a closing bracket on a separate line, or a tag. */
-const blockEnd = (closers: string): string =>
+const getBlockEnd = (closers: string): string =>
   /^(?:\n[ \t]*(?:[)\]}]|<\/[\w-]+>)|<\/[\w-]+>)/u.exec(closers)?.[0] ?? '';
 
 /** Checks for duplicate closing text after the cursor: at the end of a line, without a matching open bracket. */

@@ -41,7 +41,7 @@ const fakeApi = `
   });`;
 
 /** Style that VS Code adds to every webview. */
-const editorStyle = (surface: string): string => `
+const createEditorStyle = (surface: string): string => `
   html { scrollbar-color: var(--vscode-scrollbarSlider-background) transparent; }
   body { background-color: var(--vscode-${surface}-background); color: var(--vscode-foreground);
     font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); margin: 0; padding: 0 20px; }
@@ -62,7 +62,7 @@ export const bodyClasses: Record<ThemeName, string> = {
 /** Returns the style sheet that VS Code adds to the webview in a theme. */
 export function themeCss(theme: ThemeName, page: PageName = 'chat'): string {
   const variables = Object.entries(themes[theme]).map(([key, value]) => `${key}: ${value};`);
-  return `:root { ${variables.join(' ')} } ${editorStyle(pages[page].surface)}`;
+  return `:root { ${variables.join(' ')} } ${createEditorStyle(pages[page].surface)}`;
 }
 
 export function pageHtml(theme: ThemeName, page: PageName = 'chat'): string {

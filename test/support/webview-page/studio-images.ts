@@ -19,10 +19,10 @@ export function drawImage(path: string): string | undefined {
   const [index, width, height] = ['at', 'width', 'height'].map((name) =>
     Number(match.groups?.[name]),
   );
-  return imageSvg(index ?? 0, width ?? 1, height ?? 1);
+  return drawImageSvg(index ?? 0, width ?? 1, height ?? 1);
 }
 
-function imageSvg(index: number, width: number, height: number): string {
+function drawImageSvg(index: number, width: number, height: number): string {
   const hue = (index * 47) % 360;
   const horizon = Math.round(height * 0.62);
   const radius = Math.round(Math.min(width, height) * 0.16);

@@ -48,12 +48,12 @@ function splitAt(text: string, [prefix, suffix, ...ends]: Delimiters): SplitMess
         ];
   return {
     before: text.slice(0, Math.min(prefixStart, suffixStart)),
-    prefix: textBefore(endOfPrefix, text.slice(prefixStart + prefix.length)),
-    suffix: textBefore(endOfSuffix, text.slice(suffixStart + suffix.length)),
+    prefix: cutBefore(endOfPrefix, text.slice(prefixStart + prefix.length)),
+    suffix: cutBefore(endOfSuffix, text.slice(suffixStart + suffix.length)),
   };
 }
 
-function textBefore(ends: readonly string[], text: string): string {
+function cutBefore(ends: readonly string[], text: string): string {
   const indexes = ends.map((end) => text.indexOf(end)).filter((index) => index >= 0);
   return text.slice(0, Math.min(text.length, ...indexes));
 }

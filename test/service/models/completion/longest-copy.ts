@@ -69,14 +69,18 @@ function findLongestMatch(source: UnindentedText, tail: string): Match {
   let high = tail.length;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (occurrence(source, tail.slice(-middle)) !== undefined) low = middle;
+    if (findOccurrence(source, tail.slice(-middle)) !== undefined) low = middle;
     else high = middle - 1;
   }
-  return { source, length: low, at: low === 0 ? undefined : occurrence(source, tail.slice(-low)) };
+  return {
+    source,
+    length: low,
+    at: low === 0 ? undefined : findOccurrence(source, tail.slice(-low)),
+  };
 }
 
 /** Returns the index of `part`; undefined if it does not occur or nothing follows it. */
-function occurrence({ flat }: UnindentedText, part: string): number | undefined {
+function findOccurrence({ flat }: UnindentedText, part: string): number | undefined {
   const index = flat.indexOf(part);
   return index < 0 || flat.slice(index + part.length).trim() === '' ? undefined : index;
 }
@@ -102,11 +106,11 @@ function copyAt(source: UnindentedText, end: number, prefix: string): Copy {
   return {
     line,
     rest,
-    shift: { from: lastIndent(from), to: lastIndent(to), fromUnit, toUnit },
+    shift: { from: getLastIndent(from), to: getLastIndent(to), fromUnit, toUnit },
   };
 }
 
-const lastIndent = (lines: readonly string[]): string =>
+const getLastIndent = (lines: readonly string[]): string =>
   leadingWhitespace(lines.findLast((line) => line.trim() !== '') ?? '');
 
 export const leadingWhitespace = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? '';

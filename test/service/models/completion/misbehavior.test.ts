@@ -264,7 +264,7 @@ interface Case {
   readonly misbehavior: CodeModelMisbehavior;
 }
 
-/** Returns the readSuggestions texts, or the reason for the missing suggestion. */
+/** Returns the suggested texts, or the reason for the missing suggestion. */
 async function readSuggestions(testCase: Case): Promise<unknown> {
   const { provided } = await provide(testCase);
   return provided.reason ?? provided.suggestions.map(({ text }) => text);

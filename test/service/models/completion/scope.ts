@@ -8,40 +8,40 @@ import { leadingWhitespace } from './longest-copy.ts';
 export function scopeLength(lines: readonly string[], max: number): number {
   const first = lines.findIndex((line) => line.trim() !== '');
   if (first < 0) return 0;
-  if (isProse(lines[first]!)) return Math.min(max, paragraphEnd(lines, first));
+  if (isProse(lines[first]!)) return Math.min(max, findParagraphEnd(lines, first));
   const base = leadingWhitespace(lines[first]!).length;
-  const end = constructEnd(lines, first);
-  return Math.min(max, base === 0 ? end : statementsEnd(lines, end, base));
+  const end = findConstructEnd(lines, first);
+  return Math.min(max, base === 0 ? end : findStatementsEnd(lines, end, base));
 }
 
 /** Returns the index of the line after statements indented by at least `base` characters. */
-function statementsEnd(lines: readonly string[], start: number, base: number): number {
+function findStatementsEnd(lines: readonly string[], start: number, base: number): number {
   const next = lines.findIndex((line, index) => index >= start && line.trim() !== '');
   if (next < 0 || leadingWhitespace(lines[next]!).length < base) return start;
-  return statementsEnd(lines, constructEnd(lines, next), base);
+  return findStatementsEnd(lines, findConstructEnd(lines, next), base);
 }
 
 /** Checks whether a line has at least five words and no punctuation of code. */
 const isProse = (line: string): boolean =>
   /^[\s>*#\d.-]*\p{L}[^{}();=<>[\]]*$/u.test(line) && line.trim().split(/\s+/).length >= 5;
 
-function paragraphEnd(lines: readonly string[], first: number): number {
+function findParagraphEnd(lines: readonly string[], first: number): number {
   const end = lines.findIndex((line, index) => index > first && /^\s*(?:["'`]{3}.*)?$/.test(line));
   return end < 0 ? lines.length : end;
 }
 
 /** Returns the index of the line after a statement or an element, with its block or content. */
-function constructEnd(lines: readonly string[], start: number): number {
-  const openedBy = /^\s*<[a-z!]/i.test(lines[start]!) ? openedTags : openedBrackets;
+function findConstructEnd(lines: readonly string[], start: number): number {
+  const openedBy = /^\s*<[a-z!]/i.test(lines[start]!) ? countOpenedTags : countOpenedBrackets;
   let depth = 0;
   let end = start;
   do depth += openedBy(lines[end++]!);
   while (depth > 0 && end < lines.length);
-  return depth <= 0 && /:\s*$/.test(lines[end - 1]!) ? blockEnd(lines, start, end) : end;
+  return depth <= 0 && /:\s*$/.test(lines[end - 1]!) ? findBlockEnd(lines, start, end) : end;
 }
 
 /** Returns the index of the line after the block of line `start`, with branches such as `else`. */
-function blockEnd(lines: readonly string[], start: number, from: number): number {
+function findBlockEnd(lines: readonly string[], start: number, from: number): number {
   const base = leadingWhitespace(lines[start]!).length;
   const branch = /^\s*(?:else|elif|except|finally|case)\b/;
   let end = from;
@@ -57,7 +57,7 @@ function blockEnd(lines: readonly string[], start: number, from: number): number
 
 const words = /"(?:\\.|[^"\\])*"|(?<![&<\w])'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|\/\/.*|#\s.*/g;
 
-const openedBrackets = (line: string): number =>
+const countOpenedBrackets = (line: string): number =>
   (line.replaceAll(words, '').match(/[([{}\])]/g) ?? []).reduce(
     (depth, bracket) => depth + ('([{'.includes(bracket) ? 1 : -1),
     0,
@@ -66,7 +66,7 @@ const openedBrackets = (line: string): number =>
 const tag = /<(\/?)([a-z][\w-]*)(?:[^>"']|"[^"]*"|'[^']*')*?(\/?)>/gi;
 const empty = /^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
 
-function openedTags(line: string): number {
+function countOpenedTags(line: string): number {
   return [...line.matchAll(tag)].reduce((depth, [, closing, name = '', selfClosing]) => {
     if (closing === '/') return depth - 1;
     return selfClosing === '/' || empty.test(name) ? depth : depth + 1;
