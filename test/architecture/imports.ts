@@ -147,7 +147,7 @@ export const features: Readonly<Record<string, Feature>> = {
 };
 
 /** Features that have no pure core and no `vscode` folder. All their files belong to the edge. */
-const edges = [
+const edgeOnlyFeatures = [
   'platform',
   'host.ts',
   'language-model',
@@ -180,15 +180,15 @@ function locateModule(path: string): ModuleLocation {
   const feature = top === 'src' ? second : `${top}/${second}`;
   const folders = innerPath.slice(0, -1);
   const layer = getLayer(path, top, feature);
-  return { feature, layer, subjects: folders.filter((name) => !inLayer.has(name)) };
+  return { feature, layer, subjects: folders.filter((name) => !layerFolders.has(name)) };
 }
 
-const inLayer: ReadonlySet<string> = new Set(['vscode', 'protocol']);
+const layerFolders: ReadonlySet<string> = new Set(['vscode', 'protocol']);
 
 function getLayer(path: string, top: string, feature: string): Layer {
   if (top === 'webview') return 'page';
   if (/\/protocol\/|\/(?:[\w-]+-)?protocol\.ts$/u.test(path)) return 'protocol';
-  return edges.includes(feature) || path.includes('/vscode/') ? 'edge' : 'core';
+  return edgeOnlyFeatures.includes(feature) || path.includes('/vscode/') ? 'edge' : 'core';
 }
 
 /**

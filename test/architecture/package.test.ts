@@ -7,7 +7,7 @@ import { buildInTemporaryFolder } from '../bench/production-build.ts';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
 
-const shipped = [
+const shippedFiles = [
   /^package(?:\.nls(?:\.[a-z-]+)?)?\.json$/iu,
   /^(?:README|CHANGELOG)\.md$/u,
   /^LICENSE(?:\.txt)?$/u,
@@ -21,7 +21,7 @@ const shipped = [
 // The packaging tool reads every file of the project.
 test('the extension package contains only product files', { timeout: timeLimits.start }, () => {
   const files = listPackagedFiles();
-  expect(files.filter((file) => !shipped.some((pattern) => pattern.test(file)))).toEqual([]);
+  expect(files.filter((file) => !shippedFiles.some((pattern) => pattern.test(file)))).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));
 });
 
@@ -32,7 +32,9 @@ test('the patterns of product files match no source, source map, test or environ
     'test/support/bootstrap.mjs',
     '.env',
   ];
-  expect(unwantedFiles.filter((file) => shipped.some((pattern) => pattern.test(file)))).toEqual([]);
+  expect(
+    unwantedFiles.filter((file) => shippedFiles.some((pattern) => pattern.test(file))),
+  ).toEqual([]);
 });
 
 // The packaging tool reads every file of the project.

@@ -48,11 +48,11 @@ export function readTexts(path: string): Texts {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Texts) : {};
 }
 
-const cached = new Map<string, Promise<Texts>>();
+const cachedTexts = new Map<string, Promise<Texts>>();
 
 function readTextsBelow(folder: string): Promise<Texts> {
-  const texts = cached.get(folder) ?? textsOf(listSourcesBelow(folder));
-  cached.set(folder, texts);
+  const texts = cachedTexts.get(folder) ?? textsOf(listSourcesBelow(folder));
+  cachedTexts.set(folder, texts);
   return texts;
 }
 

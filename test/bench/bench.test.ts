@@ -8,18 +8,18 @@ import type { BenchResult } from './result.ts';
 import { searchBenchmarks } from './search.ts';
 import { suites } from './suites.ts';
 
-const short: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
+const shortOptions: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
 
 /** Suites that run with a substitute for a program that is part of VS Code. */
-const special: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
-  search: () => withStubProgram((program) => searchBenchmarks(short, async () => program)),
+const suitesWithSubstitute: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
+  search: () => withStubProgram((program) => searchBenchmarks(shortOptions, async () => program)),
 };
 
 // `test/e2e/bench.e2e.ts` runs the suites that need VS Code.
 test.each(Object.keys(suites).filter((name) => !suites[name]?.needsVsCode))(
   'the benchmark suite %s returns finite results for a short round',
   async (name) => {
-    const results = await (special[name]?.() ?? suites[name]?.run(short) ?? []);
+    const results = await (suitesWithSubstitute[name]?.() ?? suites[name]?.run(shortOptions) ?? []);
     expect(results).not.toEqual([]);
     // A short round can take less than one step of the processor clock. The time is then 0 and the ratio NaN.
     for (const { name: title, ours, theirs } of results)

@@ -6,7 +6,7 @@ import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithFixed, compare, computeMedian, runRounds } from './rounds.ts';
 
-const missing: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: 'x' };
+const missingHunk: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: 'x' };
 
 /**
  * Measures the time to find and apply hunks in sources of 10,000 lines, in milliseconds, and its growth with the source
@@ -51,9 +51,9 @@ async function measureLimits(options: BenchOptions): Promise<BenchResult[]> {
     await limitWithin('exact hunk, CRLF', 5, () => assertApplied(crlf, [exact])),
     await limitWithin('hunk with other indentation', 50, () => assertApplied(file, [otherIndent])),
     await limitWithin('similar hunk', 50, () => assertApplied(file, [similar])),
-    await limitWithin('hunk that is not there', 50, () => assertRefused(file, missing)),
+    await limitWithin('hunk that is not there', 50, () => assertRefused(file, missingHunk)),
     await limitWithin('line of 5 MB without the search', 250, () =>
-      assertRefused(oneLine, missing),
+      assertRefused(oneLine, missingHunk),
     ),
     await limitWithin('search that repeats itself in 5 MB', 1_000, () =>
       assertRefused(repeated, repetitiveHunk),

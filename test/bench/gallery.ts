@@ -14,7 +14,7 @@ import type { BenchResult } from './result.ts';
 import { compareWithFixed, compare, computeMedian, runRounds, type Side } from './rounds.ts';
 
 /** Number of distinct images. Each position has a unique URL, so that the browser loads and decodes every image. */
-const drawings = 20;
+const drawingCount = 20;
 const longTaskMs = 50;
 
 /**
@@ -29,7 +29,7 @@ export async function runGalleryBenchmarks(options: BenchOptions): Promise<Bench
       ...image,
       thumb: `/thumbnail/${index}.webp`,
     }));
-    const drawnThumbnails = await drawThumbnails(allImages.slice(0, drawings));
+    const drawnThumbnails = await drawThumbnails(allImages.slice(0, drawingCount));
     const figures = await runRounds(
       {
         ours: createStudioSide({ browser, server, drawnThumbnails }, allImages),

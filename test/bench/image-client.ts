@@ -29,7 +29,7 @@ export interface ImageCalls {
 
 const apiKey = 'bench-key';
 const call = { model: 'm', prompt: 'a cat' };
-const calls = 10;
+const callCount = 10;
 /** Number of calls in the memory measurement. With more calls, the result depends on garbage collection. */
 const callsForMemory = 3;
 
@@ -101,7 +101,7 @@ async function measure([
   delay.enable();
   const times: number[] = [];
   let peak = 0;
-  for (let turn = 0; turn < calls; turn++) {
+  for (let turn = 0; turn < callCount; turn++) {
     const start = performance.now();
     await method(url, file);
     times.push(performance.now() - start);

@@ -17,7 +17,7 @@ import { ListenerTimes } from './listener-times.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 const { service, resultsFile } = suiteEnvironment();
-const keys = Number(process.env[keysVariable]);
+const keyCount = Number(process.env[keysVariable]);
 
 /** Runs the measurement. VS Code calls this function in the extension host. */
 export async function run(): Promise<void> {
@@ -150,7 +150,7 @@ class Typist {
   async type(): Promise<void> {
     await this.#control.reset();
     const { length } = createStatement(0);
-    const lines = Math.ceil(keys / (length + 1));
+    const lines = Math.ceil(keyCount / (length + 1));
     // Create more answers than lines, because the extension prefetches some.
     const scripts = Array.from({ length: 3 * lines }, (_, index) => ({
       steps: [{ content: createStatement(index) }],
@@ -165,7 +165,7 @@ class Typist {
       }
     }
     const { length: known } = this.parts['known answer'];
-    if (known < keys / 2) throw new Error(`Only ${known} answers were known.`);
+    if (known < keyCount / 2) throw new Error(`Only ${known} answers were known.`);
   }
 
   async #press(text: string): Promise<void> {

@@ -69,7 +69,7 @@ const deltaLength = 20;
 let panel: HTMLElement;
 let run: StreamRun;
 let renderer: Renderer;
-let saved = '';
+let savedText = '';
 
 globalThis.markdownBench = {
   async prepare(next) {
@@ -87,7 +87,7 @@ globalThis.markdownBench = {
     return longest;
   },
   load(text) {
-    saved = text;
+    savedText = text;
     panel = createScrollingPanel();
   },
   open: (mode) => measurePaintMs(() => show(mode)),
@@ -103,11 +103,11 @@ function append(start: number, end: number): void {
 
 function show(mode: 'restored' | 'at once'): void {
   if (mode === 'restored') {
-    new StreamedText(panel, options).show(saved, false);
+    new StreamedText(panel, options).show(savedText, false);
     return;
   }
   const stream = new MarkdownStream(panel, options);
-  stream.append(saved);
+  stream.append(savedText);
   stream.end();
 }
 

@@ -5,7 +5,7 @@ import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithFixed, compare, runRounds } from './rounds.ts';
 
-const deltas = 50_000;
+const deltaCount = 50_000;
 const perSecond = 4_000;
 
 /**
@@ -14,7 +14,7 @@ const perSecond = 4_000;
  */
 export async function runMessageBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const texts = Array.from(
-    { length: scaleCount(deltas, options.scale) },
+    { length: scaleCount(deltaCount, options.scale) },
     (_, i) => `tok${i % 97} `,
   );
   const seconds = texts.length / perSecond;

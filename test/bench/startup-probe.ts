@@ -13,9 +13,9 @@ const { context } = await import('./vscode-stand-in.ts');
 
 const [target = '', mode] = process.argv.slice(2);
 const started = performance.now();
-const loaded: Record<string, unknown> = await import(target);
+const loadedModule: Record<string, unknown> = await import(target);
 const load = performance.now() - started;
-const activate = mode === 'activate' ? measureActivation(loaded['activate']) : 0;
+const activate = mode === 'activate' ? measureActivation(loadedModule['activate']) : 0;
 console.log(JSON.stringify({ load, activate }));
 process.exit(0);
 

@@ -11,7 +11,7 @@ import { pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 /** Selects a scripted model that supports tools and follows plain instructions. */
-const model = { 'inferenceService.chat.model': 'assistant-large-480b' };
+const modelSettings = { 'inferenceService.chat.model': 'assistant-large-480b' };
 
 const control = (): Control => new Control(session().service.controlUrl);
 const approvalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
@@ -32,7 +32,7 @@ const files: Readonly<Record<string, string>> = {
 
 const session = useSession({
   name: 'agent',
-  settings: { ...model, 'inferenceService.agent.permissions': 'ask' },
+  settings: { ...modelSettings, 'inferenceService.agent.permissions': 'ask' },
   files,
   otherExtensions: [join(root, 'test', 'support', 'tool-extension')],
 });

@@ -271,7 +271,7 @@ describe('suggestions without a network', () => {
   test('are not visible, and do not disturb typing', async () => {
     const { page, workbench } = session();
     await turnSuggestionsOn(session());
-    await failing(session(), { kind: 'reset', afterBytes: 0 }, 1_000);
+    await injectFaults(session(), { kind: 'reset', afterBytes: 0 }, 1_000);
     await openFreshFile(session());
     for (let line = 0; line < 6; line++) {
       await typeSlowlyIn(workbench.editor, '    b = a');
@@ -314,7 +314,7 @@ describe('prefetching and failing requests', () => {
     await openFreshFile(session(), createPythonCode('failing'));
     await workbench.runCommand('Notifications: Clear All Notifications');
     await control(session()).reset();
-    await failing(session(), { kind: 'status', status: 500 }, 100);
+    await injectFaults(session(), { kind: 'status', status: 500 }, 100);
     await typeLines(session(), 6);
     await waitForStatus(session(), /Inline suggestions: paused/u);
     expect(await readSuggestionRequests(session())).toHaveLength(3);
@@ -362,7 +362,7 @@ const answer = (content: string) => ({ steps: [{ content }] });
 const readSuggestionRequests = async (session: Session): Promise<readonly RecordedRequest[]> =>
   (await control(session).getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));
 
-const failing = (
+const injectFaults = (
   session: Session,
   fault: Parameters<Control['injectFault']>[0]['fault'],
   times: number,

@@ -19,14 +19,14 @@ const python = [
   '    return height',
 ];
 
-const moon = ['export const full = 29;', 'export const half = 15;', 'export const dark = 0;'];
+const moonLines = ['export const full = 29;', 'export const half = 15;', 'export const dark = 0;'];
 
 const session = useSession({
   name: 'edit-answers',
   files: {
     'tides.html': `${html.join('\n')}\n`,
     'tides.py': `${python.join('\n')}\n`,
-    'src/moon.ts': `${moon.join('\n')}\n`,
+    'src/moon.ts': `${moonLines.join('\n')}\n`,
     'src/dawn.ts': 'export const rise = 6;\n',
   },
 });
@@ -105,10 +105,10 @@ test('Apply on a code block changes the file that the answer names, for review',
   const { workbench, chat, page } = session();
   const diff = [
     '@@ -1,3 +1,3 @@',
-    ` ${moon[0]}`,
-    `-${moon[1]}`,
+    ` ${moonLines[0]}`,
+    `-${moonLines[1]}`,
     '+export const half = 14;',
-    ` ${moon[2]}`,
+    ` ${moonLines[2]}`,
   ];
   const answer = `Change **src/moon.ts**:\n\n\`\`\`diff\n${diff.join('\n')}\n\`\`\`\n\nThe moon was late.`;
   await control().addScripts({ steps: [{ content: answer }] });
@@ -121,7 +121,7 @@ test('Apply on a code block changes the file that the answer names, for review',
   await chat.lastAnswer.getByRole('button', { name: 'Apply to file', exact: true }).press('Enter');
   await workbench.option('src/moon.ts').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
-  await expectFile('src/moon.ts', moon.with(1, 'export const half = 14;'));
+  await expectFile('src/moon.ts', moonLines.with(1, 'export const half = 14;'));
   await workbench.waitForActiveFile('moon.ts');
   const lens = (name: RegExp) => page.locator('.codelens-decoration a').filter({ hasText: name });
   // VS Code ignores a click on a code lens that it is about to draw again.
@@ -132,7 +132,7 @@ test('Apply on a code block changes the file that the answer names, for review',
   });
   await workbench.runCommand('View: Close All Editors');
   await workbench.openFile('moon.ts');
-  await expectFile('src/moon.ts', moon.with(1, 'export const half = 14;'));
+  await expectFile('src/moon.ts', moonLines.with(1, 'export const half = 14;'));
 });
 
 test('Apply on a patch changes the file that the patch names, and Copy copies its text', async () => {

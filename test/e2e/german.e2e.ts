@@ -13,8 +13,8 @@ const session = useSession({
   language: 'de',
   otherExtensions: [join(root, 'test', 'support', 'translated-extension')],
 });
-const page = translator('webview/l10n/de.json');
-const host = translator('media/l10n/bundle.l10n.de.json');
+const translatePageText = translator('webview/l10n/de.json');
+const translateHostText = translator('media/l10n/bundle.l10n.de.json');
 const manifest = { ...readTexts('package.nls.json'), ...readTexts('package.nls.de.json') };
 const command = (key: string): string => `Inference Service: ${manifest[`command.${key}`]}`;
 
@@ -31,14 +31,19 @@ test('in German, commands, chat and lists are translated and fit into the narrow
   const { workbench, chat, service } = session();
   const control = new Control(service.controlUrl);
   await workbench.runCommand(command('focusChat'));
-  const message = chat.content.getByRole('textbox', { name: page('Message'), exact: true });
+  const message = chat.content.getByRole('textbox', {
+    name: translatePageText('Message'),
+    exact: true,
+  });
   await message.waitFor();
   await control.reset();
   await control.addScripts({ steps: [{ content: 'Zweimal am Tag.' }] });
   await fillField(message, 'Wie oft wechseln die Gezeiten?');
   await message.press('Enter');
   await chat.content.getByText('Zweimal am Tag.', { exact: true }).waitFor();
-  await chat.content.getByRole('button', { name: page('Retry'), exact: true }).waitFor();
+  await chat.content
+    .getByRole('button', { name: translatePageText('Retry'), exact: true })
+    .waitFor();
   const refusal =
     'The service does not accept this API key. Check that it is complete, of the right kind and not expired, or set another one.';
   await control.injectFault({
@@ -47,26 +52,28 @@ test('in German, commands, chat and lists are translated and fit into the narrow
   });
   await fillField(message, 'Und heute?');
   await message.press('Enter');
-  await chat.content.getByText(host(refusal), { exact: true }).waitFor();
+  await chat.content.getByText(translateHostText(refusal), { exact: true }).waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await screenshotInAllThemes(session(), 'german-chat');
 
   await workbench.runCommand(command('showHistory'));
-  const placeholder = host('Search titles and messages');
+  const placeholder = translateHostText('Search titles and messages');
   await session().page.getByPlaceholder(placeholder, { exact: true }).waitFor();
 });
 
 test('in German, model capabilities are translated and prices have the German format', async () => {
   const { workbench, chat } = session();
   await workbench.runCommand(command('focusChat'));
-  await chat.content.getByRole('combobox', { name: page('Model'), exact: true }).click();
-  const picker = chat.content.getByRole('dialog', { name: page('Choose a model') });
-  const filters = picker.getByRole('group', { name: page('Capabilities') });
-  await filters.getByRole('button', { name: page('vision'), exact: true }).click();
+  await chat.content
+    .getByRole('combobox', { name: translatePageText('Model'), exact: true })
+    .click();
+  const picker = chat.content.getByRole('dialog', { name: translatePageText('Choose a model') });
+  const filters = picker.getByRole('group', { name: translatePageText('Capabilities') });
+  await filters.getByRole('button', { name: translatePageText('vision'), exact: true }).click();
   const models = await picker.getByRole('option').allInnerTexts();
-  expect(models.every((label) => label.includes(page('vision')))).toBe(true);
-  expect(models.join()).toContain(`${page('private')} · `);
-  const price = page('{0} in').replace('{0}', () => String.raw`\$\d+,\d\d`);
+  expect(models.every((label) => label.includes(translatePageText('vision')))).toBe(true);
+  expect(models.join()).toContain(`${translatePageText('private')} · `);
+  const price = translatePageText('{0} in').replace('{0}', () => String.raw`\$\d+,\d\d`);
   expect(models.join()).toMatch(new RegExp(price, 'u'));
   await picker.press('Escape');
 });

@@ -10,11 +10,11 @@ import { fillField, pressIn } from './pages/typing.ts';
 import { useSession } from './session.ts';
 
 /** A scripted model that supports tools. */
-const model = { 'inferenceService.chat.model': 'assistant-large-480b' };
+const modelSettings = { 'inferenceService.chat.model': 'assistant-large-480b' };
 
 const session = useSession({
   name: 'long-runs',
-  settings: { ...model, 'inferenceService.agent.permissions': 'ask' },
+  settings: { ...modelSettings, 'inferenceService.agent.permissions': 'ask' },
   files: { 'src/tide.txt': 'High water at noon.\n' },
 });
 const control = (): Control => new Control(session().service.controlUrl);

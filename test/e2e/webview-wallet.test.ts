@@ -32,7 +32,7 @@ vi.mock('vscode', () => ({
 
 let browser: Browser;
 let dist: string;
-let local: RunningChain;
+let runningChain: RunningChain;
 let chain: Chain;
 let open: OpenWalletPage;
 let tab: WalletPage;
@@ -51,9 +51,9 @@ beforeAll(async () => {
       ...{ outdir: dist, bundle: true, format: 'esm', target: 'chrome123', logLevel: 'error' },
     }),
   ]);
-  local = running;
+  runningChain = running;
   browser = launched;
-  const { chainId, name, rpcUrl, currency, token, stakingContract } = local.facts;
+  const { chainId, name, rpcUrl, currency, token, stakingContract } = runningChain.facts;
   chain = {
     ...{ id: chainId, name, rpcUrl, currency, token },
     staking: stakingContract,
@@ -63,7 +63,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser.close();
-  await local.stop();
+  await runningChain.stop();
   await rm(dist, { recursive: true });
 });
 
@@ -74,7 +74,7 @@ afterEach(async () => {
 });
 
 const createWalletOptions = (options: Partial<WalletOptions> = {}): WalletOptions => ({
-  privateKey: local.facts.accounts[1]!.privateKey,
+  privateKey: runningChain.facts.accounts[1]!.privateKey,
   rpcUrl: chain.rpcUrl,
   chainId: chain.id,
   ...options,
@@ -260,7 +260,7 @@ describe('wallet page with a wallet', () => {
   });
 
   test('shows the required account if another account is connected, and lets the user connect again', async () => {
-    const address = local.facts.accounts[1]!.address;
+    const address = runningChain.facts.accounts[1]!.address;
     await show({ wallets: [createWalletOptions({ mode: 'wrong-address' })], address });
     const connecting = open.connect();
     await tab.page.getByText(`Only this account will do: ${address}`).waitFor();
@@ -279,7 +279,7 @@ describe('wallet page with a wallet', () => {
   });
 
   test('lets the user choose one of several wallets', async () => {
-    const second = local.facts.accounts[2]!.privateKey;
+    const second = runningChain.facts.accounts[2]!.privateKey;
     await show({
       wallets: [
         createWalletOptions({ name: 'First' }),

@@ -72,7 +72,7 @@ const distanceFromEnd = (): Promise<number> =>
   );
 
 /** Disabled axe rules: VS Code provides the landmarks around the page. */
-const rules = { region: { enabled: false } };
+const disabledRules = { region: { enabled: false } };
 
 describe('chat accessibility', () => {
   for (const scene of scenes) {
@@ -81,7 +81,7 @@ describe('chat accessibility', () => {
       for (const theme of themeNames) {
         await setTheme(page, theme);
         const only = theme === themeNames[0] ? 'all' : 'colors';
-        const problems = await findPageProblems(page, { rules, only });
+        const problems = await findPageProblems(page, { rules: disabledRules, only });
         expect({ theme, problems }).toEqual({ theme, problems: [] });
       }
       for (const width of [250, 400, 2_000]) {
@@ -624,7 +624,7 @@ describe('mode picker', () => {
           .locator('.choice-description')
           .evaluateAll((lines) => lines.map(({ clientHeight }) => clientHeight));
         expect([theme, Math.max(...heights)]).toEqual([theme, Math.min(...heights)]);
-        const problems = await findPageProblems(page, { rules, only: 'colors' });
+        const problems = await findPageProblems(page, { rules: disabledRules, only: 'colors' });
         expect({ theme, problems }).toEqual({ theme, problems: [] });
       }
     },
@@ -905,7 +905,7 @@ The ***end***.`;
     ).toBe(true);
     for (const theme of themeNames) {
       await setTheme(page, theme);
-      expect(await findPageProblems(page, { rules, only: 'all' })).toEqual([]);
+      expect(await findPageProblems(page, { rules: disabledRules, only: 'all' })).toEqual([]);
     }
   });
 
@@ -1126,7 +1126,7 @@ describe('chat diagrams', () => {
       all.map((image) => (image as HTMLImageElement).alt),
     );
     expect(name).toMatch(/^Flowchart: Start, Is it valid\?, /u);
-    expect(await findPageProblems(page, { rules, only: 'all' })).toEqual([]);
+    expect(await findPageProblems(page, { rules: disabledRules, only: 'all' })).toEqual([]);
     for (const width of [250, 400]) {
       await page.setViewportSize({ width, height: 640 });
       await waitForPaint(page);
@@ -1320,7 +1320,7 @@ describe('chat layout', () => {
     await page.getByRole('heading', { name: 'Title', level: 2 }).waitFor();
     const stops = page.locator('.markdown :is(pre, .table-scroll)[tabindex]');
     await expect.poll(() => stops.count()).toBe(1);
-    expect(await findPageProblems(page, { rules })).toEqual([]);
+    expect(await findPageProblems(page, { rules: disabledRules })).toEqual([]);
   });
 
   test('gives headings that skip a level an accessible level in order, so that axe reports nothing', async () => {
@@ -1330,7 +1330,7 @@ describe('chat layout', () => {
     await send(page, stateSet({ messages: [request('u1', 'Hi'), ...messages] }));
     await page.locator('#a2').getByRole('heading', { name: 'Kiel' }).waitFor();
     expect(await page.locator('#a1 [aria-level]').allInnerTexts()).toEqual(['Moon', 'Harbors']);
-    expect(await findPageProblems(page, { rules })).toEqual([]);
+    expect(await findPageProblems(page, { rules: disabledRules })).toEqual([]);
   });
 
   test('causes no layout shift while an answer streams or custom elements load', async () => {

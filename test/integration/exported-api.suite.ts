@@ -13,7 +13,7 @@ const { service } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const messages = [{ role: 'user', content: 'Say tide' }] as const;
 /** Id of an extension that is part of VS Code; the tests send requests in its name. */
-const git = 'vscode.git';
+const callerId = 'vscode.git';
 
 suite('exported API', () => {
   setup(() => control.reset());
@@ -40,7 +40,7 @@ suite('exported API', () => {
     using consent = new Consent();
     const { api } = scene;
     const results = [
-      await api.models({ caller: git }),
+      await api.models({ caller: callerId }),
       await api.client.complete({ messages }),
       await api.generateImage({ prompt: 'a tide' }),
     ];
@@ -56,7 +56,7 @@ suite('exported API', () => {
   test('names the requesting extension in the dialog, with a note that names can be forged', async () => {
     using scene = new Scene();
     using consent = new Consent();
-    await scene.api.models({ caller: git });
+    await scene.api.models({ caller: callerId });
     getAccess(scene.host).revokeAll();
     await scene.api.client.complete({ messages, caller: 'nobody.knows-it' });
     assert.match(consent.questions[0] ?? '', /^Show the list of models to .*\(vscode\.git\)\?$/u);
@@ -70,14 +70,14 @@ suite('exported API', () => {
     using scene = new Scene();
     using consent = new Consent();
     await Promise.all([scene.api.models(), scene.api.models(), scene.api.models()]);
-    await scene.api.models({ caller: git });
+    await scene.api.models({ caller: callerId });
     assert.equal(consent.questions.length, 1);
   });
 
   test('requests consent for each call of a named extension', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow Once', 'Allow Once');
-    for (let count = 0; count < 3; count += 1) await scene.api.models({ caller: git });
+    for (let count = 0; count < 3; count += 1) await scene.api.models({ caller: callerId });
     assert.equal(consent.questions.length, 3);
   });
 
@@ -85,9 +85,9 @@ suite('exported API', () => {
     using scene = new Scene();
     using consent = new Consent();
     const { globalState } = scene.host.context;
-    await globalState.update('api.access', [`models:${git}`]);
+    await globalState.update('api.access', [`models:${callerId}`]);
     using restartedScene = new Scene(scene.fixture);
-    assert.equal((await restartedScene.api.models({ caller: git })).ok, false);
+    assert.equal((await restartedScene.api.models({ caller: callerId })).ok, false);
     assert.equal(consent.questions.length, 1);
     assert.equal(globalState.get('api.access'), undefined);
   });
@@ -96,7 +96,7 @@ suite('exported API', () => {
     using scene = new Scene();
     using consent = new Consent('Allow in This Window');
     await control.addScripts({ steps: [{ content: 'High tide.' }] });
-    const options = { caller: git, access: ['models', 'chat'] } as const;
+    const options = { caller: callerId, access: ['models', 'chat'] } as const;
     const connection = await scene.api.connect(options);
     assert.ok(connection.ok, JSON.stringify(connection));
     assert.match(
@@ -117,7 +117,7 @@ suite('exported API', () => {
   test('a revoked connection allows no call, and shows no dialog', async () => {
     using scene = new Scene();
     using consent = new Consent('Allow in This Window');
-    const connection = await scene.api.connect({ caller: git, access: ['models'] });
+    const connection = await scene.api.connect({ caller: callerId, access: ['models'] });
     assert.ok(connection.ok);
     getAccess(scene.host).revokeAll();
     assert.equal((await connection.models()).ok, false);
@@ -154,12 +154,12 @@ suite('exported API', () => {
       times: 2,
       steps: [{ reasoning: 'Hm. ' }, { content: 'High ' }, { content: 'tide.' }],
     });
-    const fullAnswer = await scene.api.client.complete({ messages, caller: git });
+    const fullAnswer = await scene.api.client.complete({ messages, caller: callerId });
     assert.ok(fullAnswer.ok, JSON.stringify(fullAnswer));
     assert.equal(fullAnswer.text, 'High tide.');
     assert.equal(fullAnswer.reasoning, 'Hm. ');
     assert.ok((fullAnswer.usage?.output ?? 0) > 0);
-    const events = await Array.fromAsync(scene.api.client.stream({ messages, caller: git }));
+    const events = await Array.fromAsync(scene.api.client.stream({ messages, caller: callerId }));
     const text = events
       .flatMap((event: ApiChatEvent) => (event.type === 'text' ? [event.text] : []))
       .join('');
@@ -175,13 +175,13 @@ suite('exported API', () => {
       times: 2,
       steps: [{ content: 'High ' }, { hold: 'more' }, { content: 'tide.' }],
     });
-    for await (const event of scene.api.client.stream({ messages, caller: git }))
+    for await (const event of scene.api.client.stream({ messages, caller: callerId }))
       if (event.type === 'text') break;
     const abort = new AbortController();
     const events: ApiChatEvent[] = [];
     for await (const event of scene.api.client.stream({
       messages,
-      caller: git,
+      caller: callerId,
       signal: abort.signal,
     })) {
       events.push(event);

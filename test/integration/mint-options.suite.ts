@@ -7,12 +7,12 @@ import { StepProbe } from './step-probe.ts';
 
 const now = Date.UTC(2026, 10, 21, 20);
 const recommended = 'Recommended';
-const custom = 'Choose type, expiry and limit…';
+const customOption = 'Choose type, expiry and limit…';
 
 suite('options of a new key', () => {
   test('are requested in one step after another', async () => {
     const options = await readOptions(async (steps) => {
-      await steps.choose(custom);
+      await steps.choose(customOption);
       assert.equal(await steps.openStep(), '1/6');
       await steps.choose('Inference');
       await steps.type('Laptop');
@@ -34,7 +34,7 @@ suite('options of a new key', () => {
 
   test('can be left empty', async () => {
     const options = await readOptions(async (steps) => {
-      await steps.choose(custom);
+      await steps.choose(customOption);
       await steps.choose('Inference');
       await steps.type('');
       await steps.choose('Never');
@@ -47,9 +47,9 @@ suite('options of a new key', () => {
 
   test('keep their values when the user returns to an earlier step', async () => {
     const options = await readOptions(async (steps) => {
-      await steps.choose(custom);
+      await steps.choose(customOption);
       await steps.back();
-      await steps.choose(custom);
+      await steps.choose(customOption);
       await steps.choose('Inference');
       await steps.type('First');
       await steps.choose('In 7 days');
@@ -75,7 +75,7 @@ suite('options of a new key', () => {
 
   test('are rejected when the values are invalid', async () => {
     await readOptions(async (steps) => {
-      await steps.choose(custom);
+      await steps.choose(customOption);
       await steps.choose('Inference');
       assert.match(await steps.type('x'.repeat(65)), /at most 64 characters/);
       await steps.type('Editor');
@@ -95,7 +95,7 @@ suite('options of a new key', () => {
   test('include the ADMIN type only after a second confirmation', async () => {
     using dialogs = new Dialogs();
     const options = await readOptions(async (steps) => {
-      await steps.choose(custom);
+      await steps.choose(customOption);
       await steps.choose('Admin');
       assert.equal(await steps.openStep(), '1/6');
       assert.match(dialogs.messages[0] ?? '', /create and revoke all other keys/);
@@ -114,7 +114,7 @@ suite('options of a new key', () => {
     using dialogs = new Dialogs();
     const options = await readOptions(async (steps) => {
       await steps.choose(recommended);
-      await steps.choose(custom);
+      await steps.choose(customOption);
       assert.equal(dialogs.messages.length, 1);
       await steps.back();
       dialogs.buttonsToPress.push('Create an admin key');

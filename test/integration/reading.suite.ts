@@ -59,7 +59,7 @@ suite('read_file', () => {
     const read = (name: string): Promise<string> =>
       fixture.output('read_file', { path: `reading/${name}` });
     assert.deepEqual([await read('sixteen.txt'), await read('utf8.txt')], ['1\tGröße', '1\tGröße']);
-    await using _ = await setting('files', 'encoding', 'windows1252');
+    await using _ = await changeSetting('files', 'encoding', 'windows1252');
     assert.equal(await read('western.txt'), '1\tGröße');
     const search = { query: 'größe', path: 'reading' };
     assert.match(await fixture.output('search_text', search), /western\.txt\n1: Größe/);
@@ -189,7 +189,7 @@ const toolContext = {
   vision: false,
 };
 
-const tree = {
+const fileTree = {
   '.gitignore': 'dist/\n*.log\n!keep.log\n',
   'src/app.ts': 'export const tide = 1;\nconst other = tide;\n',
   'src/app.test.ts': 'tide;\n',
@@ -213,7 +213,7 @@ for (const ripgrep of [true, false]) {
     teardown(revertAll);
 
     const openFixture = (
-      files: Readonly<Record<string, string | Uint8Array>> = tree,
+      files: Readonly<Record<string, string | Uint8Array>> = fileTree,
     ): ReadingFixture => new ReadingFixture({ files, ripgrep });
 
     test('returns lines only from files that are not ignored, hidden or secret', async () => {
@@ -311,7 +311,7 @@ for (const ripgrep of [true, false]) {
     });
 
     test('searches the unsaved text of a file instead of the text on disk', async () => {
-      using fixture = openFixture({ ...tree, 'dist/open.ts': 'x' });
+      using fixture = openFixture({ ...fileTree, 'dist/open.ts': 'x' });
       await using _ = await dirty(fixture.uri('src/app.test.ts'), 'first\nnew TIDE 😀 text\n');
       await using _otherDocument = await dirty(fixture.uri('dist/open.ts'), 'tide, but ignored\n');
       const args = { query: 'tide', path: 'reading', include: '*.test.ts,dist/*.ts' };
@@ -369,7 +369,7 @@ for (const ripgrep of [true, false]) {
 
     test('excludes files that the settings hide', async () => {
       using fixture = openFixture();
-      await using _ = await setting('files', 'exclude', {
+      await using _ = await changeSetting('files', 'exclude', {
         '**/deep': true,
         'reading/src/*.ts': true,
       });
@@ -385,7 +385,7 @@ for (const ripgrep of [true, false]) {
 
 suite('reading tools in folders and other file systems', () => {
   test('list a folder without ignored entries, folders first', async () => {
-    using fixture = new ReadingFixture({ files: tree });
+    using fixture = new ReadingFixture({ files: fileTree });
     symlinkSync(fixture.absolutePath('src'), fixture.absolutePath('zlink'));
     assert.equal(
       await fixture.output('list_directory', { path: 'reading' }),
@@ -826,7 +826,11 @@ async function expectToolError(
 }
 
 /** Changes a workspace setting, and restores it on disposal. */
-async function setting(section: string, name: string, value: unknown): Promise<AsyncDisposable> {
+async function changeSetting(
+  section: string,
+  name: string,
+  value: unknown,
+): Promise<AsyncDisposable> {
   const target = vscode.ConfigurationTarget.Workspace;
   await vscode.workspace.getConfiguration(section).update(name, value, target);
   return {

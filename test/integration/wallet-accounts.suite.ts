@@ -30,7 +30,7 @@ import { AccountsScene, chainAccount, chainFacts } from './wallet-accounts-fixtu
 
 const { signal } = new AbortController();
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
-const phrase = `${'test '.repeat(11)}junk`;
+const invalidPhrase = `${'test '.repeat(11)}junk`;
 const password = 'canary password 5c1d';
 const riskConfirmation = 'I Use a Dedicated Wallet';
 const chainName = 'inferenceService.wallet.chain';
@@ -239,7 +239,7 @@ suite('wallet accounts:', () => {
 
   suite('a recovery phrase', () => {
     test('derives the key of the selected account, and is stored nowhere', async () => {
-      using scene = new AccountsScene(`  ${phrase.toUpperCase()} `);
+      using scene = new AccountsScene(`  ${invalidPhrase.toUpperCase()} `);
       scene
         .picks(/Private key or recovery phrase/u, /More accounts/u, /^0x/u)
         .willPress(riskConfirmation);

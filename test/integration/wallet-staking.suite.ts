@@ -19,7 +19,7 @@ import { createLocalSigner } from '../../src/wallet/local/local-signer.ts';
 import { withSettings } from './account-fixture.ts';
 import { cancelWhen, StakingScene } from './staking-fixture.ts';
 
-const unit = 10n ** 18n;
+const tokenUnit = 10n ** 18n;
 const chainSettingName = 'inferenceService.wallet.chain';
 
 const createStepParameters = ({ chain, account }: StakingScene, amount = 0n): StepParameters => ({
@@ -79,7 +79,7 @@ suite('staking command', () => {
       scene.input.prompts[0] ?? '',
       /your share of the pool, first at 00:00 UTC .* at least 0\.1 DIEM .*\. Unstaking takes 7 days\.$/,
     );
-    assert.equal(await readStakedAmount(scene), before + (15n * unit) / 10n);
+    assert.equal(await readStakedAmount(scene), before + (15n * tokenUnit) / 10n);
     assert.equal(await readCurrentAllowance(scene), 0n);
     assert.match(scene.input.problems[0] ?? '', /^Enter an amount such as/);
     assert.match(scene.input.problems[1] ?? '', /^At most \d+(?:\.\d+)? STK/);
@@ -171,7 +171,7 @@ suite('staking command', () => {
       assert.deepEqual(stored?.globalValue, { chainId, rpcUrl, token, stakingContract });
       assert.equal(stored?.workspaceValue, undefined);
     });
-    assert.equal(await readStakedAmount(scene), before + unit);
+    assert.equal(await readStakedAmount(scene), before + tokenUnit);
     assert.equal(input.proposals[0], String(chainId));
     assert.match(input.prompts[0] ?? '', /^The service claims to use chain 31337\./);
     assert.deepEqual(input.proposals.slice(1, 6), [
@@ -214,13 +214,13 @@ suite('staking command', () => {
   test('resumes after a crash from the state on the chain, and sends no transaction twice', async () => {
     using scene = await new StakingScene(3).connect();
     const before = [await readStakedAmount(scene), await scene.sentCount()] as const;
-    await scene.journal.write(await approve(scene, 2n * unit));
+    await scene.journal.write(await approve(scene, 2n * tokenUnit));
     scene.dialogs.buttonsToPress.push('Resume');
     await offerUnfinishedStake(scene.host);
     assert.deepEqual(scene.commands, ['inferenceService.wallet.stake']);
     scene.dialogs.buttonsToPress.push('Resume');
     assert.equal(await stakeCommand(scene.host), true);
-    assert.equal(await readStakedAmount(scene), before[0] + 2n * unit);
+    assert.equal(await readStakedAmount(scene), before[0] + 2n * tokenUnit);
     assert.equal(await scene.sentCount(), before[1] + 2);
     assert.equal(await scene.journal.read(), undefined);
     assert.match(scene.details[0] ?? '', /Approve: your wallet was asked, the answer is not known/);
@@ -228,7 +228,7 @@ suite('staking command', () => {
 
   test('requires confirmation before it resends a transaction of unknown state', async () => {
     using scene = await new StakingScene(3).connect();
-    const record = await approve(scene, 2n * unit);
+    const record = await approve(scene, 2n * tokenUnit);
     const sentBefore = await scene.sentCount();
     const { sending } = record;
     assert.ok(sending);
@@ -265,7 +265,7 @@ suite('staking command', () => {
 
   test('revokes a leftover approval', async () => {
     using scene = await new StakingScene(3).connect();
-    const { sending: _, ...record } = await approve(scene, 3n * unit);
+    const { sending: _, ...record } = await approve(scene, 3n * tokenUnit);
     await scene.journal.write(record);
     scene.dialogs.buttonsToPress.push('Details', 'Revoke');
     assert.equal(await revokeApprovalCommand(scene.host), true);
@@ -278,7 +278,7 @@ suite('staking command', () => {
   test('deletes the record of a stake that the user abandons', async () => {
     using scene = await new StakingScene(3).connect();
     const { sending: _, ...record } = await approve(scene, 0n);
-    await scene.journal.write({ ...record, amount: unit });
+    await scene.journal.write({ ...record, amount: tokenUnit });
     scene.dialogs.buttonsToPress.push('Forget it');
     assert.equal(await stakeCommand(scene.host), false);
     assert.equal(await scene.journal.read(), undefined);

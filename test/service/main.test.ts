@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { LocalService } from './server.ts';
 
-const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const mainFile = fileURLToPath(new URL('main.ts', import.meta.url));
 
 function startMain(...options: string[]): ChildProcess {
-  const child = spawn(process.execPath, [main, ...options], {
+  const child = spawn(process.execPath, [mainFile, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -96,7 +96,7 @@ test.each([
   ['without --chain', ['--chain-id', '8453']],
   ['that is not a number', ['--chain', '--chain-id', 'base']],
 ])('the service rejects a chain id %s', async (_, options) => {
-  const child = spawn(process.execPath, [main, ...options], { stdio: 'ignore' });
+  const child = spawn(process.execPath, [mainFile, ...options], { stdio: 'ignore' });
   expect(await once(child, 'exit')).toEqual([1, null]);
 });
 

@@ -10,7 +10,7 @@ interface Growth {
  * Minimum result in milliseconds. Shorter times are rounded up to this value, because the processor clock has steps of
  * several milliseconds.
  */
-const minMs = 20;
+const minResultMs = 20;
 
 /**
  * Measures the growth of processor time with the size of the input. Measures both sizes in the same run, and only in
@@ -49,5 +49,5 @@ export function measureCpuMs(run: () => void): number {
   const start = process.threadCpuUsage();
   run();
   const { user, system } = process.threadCpuUsage(start);
-  return Math.max(minMs, (user + system) / 1_000);
+  return Math.max(minResultMs, (user + system) / 1_000);
 }

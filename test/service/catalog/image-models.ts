@@ -61,8 +61,12 @@ export const upscalePricing = { '2x': toPrice(0.02), '4x': toPrice(0.08) };
 /** Aspect ratios of models that are not sized by pixels. */
 const ratios = ['1:1', '3:2', '16:9', '21:9', '9:16', '2:3', '4:5'];
 
-const byRatio = { widthHeightDivisor: 1, aspectRatios: ratios, defaultAspectRatio: '1:1' };
-const byTier = { ...byRatio, resolutions: ['1K', '2K', '4K'], defaultResolution: '1K' };
+const ratioConstraints = { widthHeightDivisor: 1, aspectRatios: ratios, defaultAspectRatio: '1:1' };
+const tierConstraints = {
+  ...ratioConstraints,
+  resolutions: ['1K', '2K', '4K'],
+  defaultResolution: '1K',
+};
 
 const definitions: readonly Draft[] = [
   {
@@ -96,7 +100,11 @@ const definitions: readonly Draft[] = [
     id: 'painter-ratio',
     name: 'Painter Ratio',
     description: 'Sized by aspect ratio.',
-    constraints: { promptCharacterLimit: 3000, steps: { default: 20, max: 50 }, ...byRatio },
+    constraints: {
+      promptCharacterLimit: 3000,
+      steps: { default: 20, max: 50 },
+      ...ratioConstraints,
+    },
     pricing: { generation: toPrice(0.05) },
     extra: { privacy: 'anonymized' },
   },
@@ -105,7 +113,11 @@ const definitions: readonly Draft[] = [
     name: 'Painter Studio',
     description: 'Sized by aspect ratio and resolution tier; knows current events.',
     traits: ['highest_quality'],
-    constraints: { promptCharacterLimit: 32_768, steps: { default: 1, max: 1 }, ...byTier },
+    constraints: {
+      promptCharacterLimit: 32_768,
+      steps: { default: 1, max: 1 },
+      ...tierConstraints,
+    },
     pricing: { resolutions: { '1K': toPrice(0.18), '2K': toPrice(0.23), '4K': toPrice(0.35) } },
     extra: { privacy: 'anonymized', supportsWebSearch: true },
     hidden: { workMs: 4000 },
@@ -117,7 +129,7 @@ const definitions: readonly Draft[] = [
     constraints: {
       promptCharacterLimit: 32_768,
       steps: { default: 1, max: 1 },
-      ...byTier,
+      ...tierConstraints,
       qualities: ['low', 'medium', 'high'],
       defaultQuality: 'high',
     },
@@ -157,7 +169,11 @@ const definitions: readonly Draft[] = [
     id: 'painter-absent',
     name: 'Painter Absent',
     description: 'Always offline.',
-    constraints: { promptCharacterLimit: 3000, steps: { default: 20, max: 50 }, ...byRatio },
+    constraints: {
+      promptCharacterLimit: 3000,
+      steps: { default: 20, max: 50 },
+      ...ratioConstraints,
+    },
     pricing: { generation: toPrice(0.03) },
     extra: { offline: true },
   },
@@ -165,7 +181,11 @@ const definitions: readonly Draft[] = [
     id: 'painter-frontier',
     name: 'Painter Frontier',
     description: 'Needs a subscription that this deployment sells to nobody.',
-    constraints: { promptCharacterLimit: 3000, steps: { default: 20, max: 50 }, ...byRatio },
+    constraints: {
+      promptCharacterLimit: 3000,
+      steps: { default: 20, max: 50 },
+      ...ratioConstraints,
+    },
     pricing: { generation: toPrice(0.09) },
     extra: { privacy: 'anonymized', beta: true },
     hidden: { proOnly: true },

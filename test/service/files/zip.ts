@@ -4,7 +4,7 @@ import { UnreadableFileError } from './unreadable-file.ts';
 const endSignature = 0x06054b50;
 const entrySignature = 0x02014b50;
 const localSignature = 0x04034b50;
-const endSize = 22;
+const endRecordSize = 22;
 const maxCommentLength = 65_535;
 const maxEntries = 10_000;
 const maxUnpackedBytes = 64 * 1024 * 1024;
@@ -89,8 +89,8 @@ function readEntries(bytes: Buffer): Entry[] {
 
 /** Returns the offset of the end record, which precedes an optional comment. */
 function findEnd(bytes: Buffer): number {
-  const first = Math.max(0, bytes.length - endSize - maxCommentLength);
-  for (let index = bytes.length - endSize; index >= first; index--) {
+  const first = Math.max(0, bytes.length - endRecordSize - maxCommentLength);
+  for (let index = bytes.length - endRecordSize; index >= first; index--) {
     if (bytes.readUInt32LE(index) === endSignature) return index;
   }
   throw createDamagedError();

@@ -12,9 +12,9 @@ export interface Clause {
 }
 
 /** Matches the placeholder of a quoted text. */
-const placeholder = '\u27e6\\d+\u27e7';
+const placeholderPattern = '\u27e6\\d+\u27e7';
 /** Matches a quoted text or a word. */
-const token = `(?:${placeholder}|[^\\s,;]+)`;
+const token = `(?:${placeholderPattern}|[^\\s,;]+)`;
 
 /** Creates a pattern in which `<name>` is a named group for a quoted text or a word. */
 export const phrase = (source: string): RegExp =>
@@ -43,7 +43,7 @@ const joinedPhrases: readonly (readonly [RegExp, string])[] = [
 ];
 
 const nextClause = new RegExp(
-  `(?:[,;.]\\s*|\\s+)(?:and\\s+)?(?:then|after that)\\b,?\\s*|\\n+(?!\\s*${placeholder})(?:\\s*(?:[-*•]|\\d+[.)])\\s+)?|(?<=[\\w)\u27e7][.!?;])\\s+(?=[A-Z\u27e6])|(?:,?\\s+and|,)\\s+(?=(?:${verbs})\\b)`,
+  `(?:[,;.]\\s*|\\s+)(?:and\\s+)?(?:then|after that)\\b,?\\s*|\\n+(?!\\s*${placeholderPattern})(?:\\s*(?:[-*•]|\\d+[.)])\\s+)?|(?<=[\\w)\u27e7][.!?;])\\s+(?=[A-Z\u27e6])|(?:,?\\s+and|,)\\s+(?=(?:${verbs})\\b)`,
   'i',
 );
 
@@ -75,7 +75,7 @@ export function clausesOf(request: string): Clause[] {
     .map((text) => {
       const tokens = (text.match(new RegExp(token, 'g')) ?? []).map(valueOf);
       const paths = tokens.map((token) => token.replace(/:\d+(?:-\d+)?$/, '')).filter(isPathLike);
-      const quotedTexts = (text.match(new RegExp(placeholder, 'g')) ?? []).map(valueOf);
+      const quotedTexts = (text.match(new RegExp(placeholderPattern, 'g')) ?? []).map(valueOf);
       return {
         text,
         unmasked: text.replaceAll(

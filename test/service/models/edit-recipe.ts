@@ -42,14 +42,14 @@ interface Edit {
 type Change = (edit: Edit, groups: Readonly<Record<string, string>>) => readonly string[];
 
 /** Matches a word or a quoted text. */
-const target = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
+const targetPattern = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
 
 /** Edits in order of precedence. The first match that changes the lines is used. */
 const changes: readonly { readonly pattern: RegExp; readonly change: Change }[] = [
   { pattern: /\bfix\b|\bproblems?\b/i, change: fixProblems },
   {
     pattern: new RegExp(
-      `\\b(?:rename|replace|change|turn|swap)\\s+(?<from>${target})\\s+(?:to|into|with|by|for)\\s+(?<to>${target})`,
+      `\\b(?:rename|replace|change|turn|swap)\\s+(?<from>${targetPattern})\\s+(?:to|into|with|by|for)\\s+(?<to>${targetPattern})`,
       'i',
     ),
     change: replaceText,

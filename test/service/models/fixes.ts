@@ -16,14 +16,14 @@ export interface Fix {
 }
 
 /** Matches results of operators as written in source code: numbers and booleans. */
-const value = String.raw`-?\d+(?:\.\d+)?|true|false`;
+const valuePattern = String.raw`-?\d+(?:\.\d+)?|true|false`;
 
 /** Patterns for the actual and the expected value in the output of test runners. */
 const comparisons: readonly RegExp[] = [
-  new RegExp(`(?<got>${value}) !==? (?<want>${value})`),
-  new RegExp(`expected (?<got>${value}) to (?:be|equal) (?<want>${value})`, 'i'),
+  new RegExp(`(?<got>${valuePattern}) !==? (?<want>${valuePattern})`),
+  new RegExp(`expected (?<got>${valuePattern}) to (?:be|equal) (?<want>${valuePattern})`, 'i'),
   new RegExp(
-    `expected:? +(?<want>${value}),?\\s+(?:but )?(?:received|got):? +(?<got>${value})`,
+    `expected:? +(?<want>${valuePattern}),?\\s+(?:but )?(?:received|got):? +(?<got>${valuePattern})`,
     'i',
   ),
 ];

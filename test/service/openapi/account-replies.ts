@@ -116,7 +116,7 @@ export const usageHistory = v.strictObject({
 });
 
 const sums = { USD: v.number(), DIEM: v.number() };
-const ofKey = { apiKeyId: text, name: text };
+const keyIdentity = { apiKeyId: text, name: text };
 
 export const usageAnalytics = v.strictObject({
   lookback: textOrNull,
@@ -124,8 +124,8 @@ export const usageAnalytics = v.strictObject({
   byModel: v.array(v.strictObject({ model: text, ...sums })),
   byModelDaily: v.array(v.strictObject({ date: text, model: text, ...sums })),
   topModels: v.array(text),
-  byKey: v.array(v.strictObject({ ...ofKey, ...sums })),
-  byKeyDaily: v.array(v.strictObject({ date: text, ...ofKey, ...sums })),
+  byKey: v.array(v.strictObject({ ...keyIdentity, ...sums })),
+  byKeyDaily: v.array(v.strictObject({ date: text, ...keyIdentity, ...sums })),
   topKeyNames: v.array(text),
 });
 

@@ -53,18 +53,19 @@ interface RequestBody {
   readonly isOptional?: boolean;
 }
 
-const json = (schema: AnySchema) => ({ 'application/json': { kind: 'json', schema } }) as const;
-const events = (schema: AnySchema) =>
+const toJsonContent = (schema: AnySchema) =>
+  ({ 'application/json': { kind: 'json', schema } }) as const;
+const toEventContent = (schema: AnySchema) =>
   ({ 'text/event-stream': { kind: 'events', schema } }) as const;
-const bytes = (...types: readonly string[]): Operation['replies'] =>
+const toByteContent = (...types: readonly string[]): Operation['replies'] =>
   Object.fromEntries(types.map((type) => [type, { kind: 'bytes' }]));
 
-const closed = (schema: AnySchema): RequestBody => ({ schema, isClosed: true });
-const open = (schema: AnySchema): RequestBody => ({ schema, isClosed: false });
+const toClosedBody = (schema: AnySchema): RequestBody => ({ schema, isClosed: true });
+const toOpenBody = (schema: AnySchema): RequestBody => ({ schema, isClosed: false });
 const formTypes = ['application/json', 'multipart/form-data'];
 
 const inferenceErrors = [403, 404, 500, 503];
-const images = bytes('image/jpeg', 'image/png', 'image/webp');
+const images = toByteContent('image/jpeg', 'image/png', 'image/webp');
 const fileBody = v.object({ file: transcriptionBody.entries.file });
 
 /** Returns the routes of a deployment. */
@@ -83,8 +84,11 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
     path: '/chat/completions',
     summary: 'Answer a chat, as a whole or as a stream',
     access: 'key-or-wallet',
-    body: closed(chatBodyFor(naming)),
-    replies: { ...json(chat.chatReply(naming)), ...events(chat.chatEvent(naming)) },
+    body: toClosedBody(chatBodyFor(naming)),
+    replies: {
+      ...toJsonContent(chat.chatReply(naming)),
+      ...toEventContent(chat.chatEvent(naming)),
+    },
     errors: inferenceErrors,
   },
   {
@@ -92,8 +96,8 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
     path: '/completions',
     summary: 'Continue a text; not every deployment has this route',
     access: 'key-or-wallet',
-    body: open(completionBody),
-    replies: { ...json(chat.completionReply), ...events(chat.completionEvent) },
+    body: toOpenBody(completionBody),
+    replies: { ...toJsonContent(chat.completionReply), ...toEventContent(chat.completionEvent) },
     errors: inferenceErrors,
   },
   {
@@ -101,8 +105,8 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
     path: '/responses',
     summary: 'Answer a chat in the form of output items',
     access: 'key-or-wallet',
-    body: open(responsesBodyFor(naming)),
-    replies: { ...json(chat.response), ...events(chat.responseEvent) },
+    body: toOpenBody(responsesBodyFor(naming)),
+    replies: { ...toJsonContent(chat.response), ...toEventContent(chat.responseEvent) },
     errors: inferenceErrors,
   },
   {
@@ -110,8 +114,8 @@ const createChatOperations = (naming: VendorNaming): readonly Operation[] => [
     path: '/embeddings',
     summary: 'Convert texts to vectors',
     access: 'key-or-wallet',
-    body: closed(embeddingsBody),
-    replies: json(models.embeddings),
+    body: toClosedBody(embeddingsBody),
+    replies: toJsonContent(models.embeddings),
     errors: inferenceErrors,
   },
 ];
@@ -123,7 +127,7 @@ const modelOperations: readonly Operation[] = [
     summary: 'List the models that the caller may use',
     access: 'optional-key',
     query: models.modelListQuery,
-    replies: json(models.modelList),
+    replies: toJsonContent(models.modelList),
     errors: [400],
   },
   {
@@ -132,7 +136,7 @@ const modelOperations: readonly Operation[] = [
     summary: 'List the models with a trait, by trait',
     access: 'optional-key',
     query: models.modelNamesQuery,
-    replies: json(models.modelNames),
+    replies: toJsonContent(models.modelNames),
     errors: [400],
   },
   {
@@ -141,7 +145,7 @@ const modelOperations: readonly Operation[] = [
     summary: 'List the models that replace models of other services',
     access: 'optional-key',
     query: models.modelNamesQuery,
-    replies: json(models.modelNames),
+    replies: toJsonContent(models.modelNames),
     errors: [400],
   },
   {
@@ -150,7 +154,7 @@ const modelOperations: readonly Operation[] = [
     summary: 'Prove that a model runs in an enclave',
     access: 'optional-key',
     query: v.object({ model: v.string(), nonce: v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/)) }),
-    replies: json(models.attestation),
+    replies: toJsonContent(models.attestation),
     errors: [400, 404, 502],
   },
 ];
@@ -161,15 +165,15 @@ const imageOperations: readonly Operation[] = [
     path: '/image/styles',
     summary: 'List the style presets',
     access: 'optional-key',
-    replies: json(media.styleList),
+    replies: toJsonContent(media.styleList),
   },
   {
     method: 'post',
     path: '/image/generate',
     summary: 'Generate images as base64 text, or one image as a file',
     access: 'key-or-wallet',
-    body: closed(generateBody),
-    replies: { ...json(media.imageReply), ...images },
+    body: toClosedBody(generateBody),
+    replies: { ...toJsonContent(media.imageReply), ...images },
     errors: inferenceErrors,
   },
   {
@@ -177,8 +181,8 @@ const imageOperations: readonly Operation[] = [
     path: '/images/generations',
     summary: 'Generate an image with fewer options',
     access: 'key-or-wallet',
-    body: closed(generationsBody),
-    replies: json(media.generationsReply),
+    body: toClosedBody(generationsBody),
+    replies: toJsonContent(media.generationsReply),
     errors: inferenceErrors,
   },
   {
@@ -186,7 +190,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/edit',
     summary: 'Edit an image by a prompt',
     access: 'key-or-wallet',
-    body: { ...closed(editBody), types: formTypes },
+    body: { ...toClosedBody(editBody), types: formTypes },
     replies: images,
     errors: [...inferenceErrors, 422],
   },
@@ -195,7 +199,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/multi-edit',
     summary: 'Combine several images by a prompt',
     access: 'key-or-wallet',
-    body: { ...closed(multiEditBody), types: formTypes },
+    body: { ...toClosedBody(multiEditBody), types: formTypes },
     replies: images,
     errors: [...inferenceErrors, 422],
   },
@@ -204,8 +208,8 @@ const imageOperations: readonly Operation[] = [
     path: '/image/upscale',
     summary: 'Enlarge an image',
     access: 'key-or-wallet',
-    body: { ...open(upscaleBody), types: formTypes },
-    replies: bytes('image/png'),
+    body: { ...toOpenBody(upscaleBody), types: formTypes },
+    replies: toByteContent('image/png'),
     errors: [...inferenceErrors, 422],
   },
   {
@@ -213,8 +217,8 @@ const imageOperations: readonly Operation[] = [
     path: '/image/background-remove',
     summary: 'Make the background of an image transparent',
     access: 'key-or-wallet',
-    body: { ...closed(backgroundBody), types: formTypes },
-    replies: bytes('image/png'),
+    body: { ...toClosedBody(backgroundBody), types: formTypes },
+    replies: toByteContent('image/png'),
     errors: [...inferenceErrors, 422],
   },
 ];
@@ -227,8 +231,8 @@ const mediaOperations: readonly Operation[] = [
     path: '/audio/speech',
     summary: 'Speak a text',
     access: 'key-or-wallet',
-    body: closed(speechBody),
-    replies: bytes(...speechTypes),
+    body: toClosedBody(speechBody),
+    replies: toByteContent(...speechTypes),
     errors: inferenceErrors,
   },
   {
@@ -236,8 +240,8 @@ const mediaOperations: readonly Operation[] = [
     path: '/audio/transcriptions',
     summary: 'Transcribe a recording',
     access: 'key-or-wallet',
-    body: { ...closed(transcriptionBody), types: ['multipart/form-data'] },
-    replies: { ...json(media.transcript), ...bytes('text/plain') },
+    body: { ...toClosedBody(transcriptionBody), types: ['multipart/form-data'] },
+    replies: { ...toJsonContent(media.transcript), ...toByteContent('text/plain') },
     errors: [...inferenceErrors, 422],
   },
   {
@@ -245,16 +249,16 @@ const mediaOperations: readonly Operation[] = [
     path: '/augment/search',
     summary: 'Search the web',
     access: 'key-or-wallet',
-    body: open(searchBody),
-    replies: json(media.searchReply),
+    body: toOpenBody(searchBody),
+    replies: toJsonContent(media.searchReply),
   },
   {
     method: 'post',
     path: '/augment/scrape',
     summary: 'Read a page as Markdown',
     access: 'key-or-wallet',
-    body: open(scrapeBody),
-    replies: json(media.scrapeReply),
+    body: toOpenBody(scrapeBody),
+    replies: toJsonContent(media.scrapeReply),
     errors: [422],
   },
   {
@@ -262,8 +266,8 @@ const mediaOperations: readonly Operation[] = [
     path: '/augment/text-parser',
     summary: 'Extract the text of a file',
     access: 'key-or-wallet',
-    body: { ...open(fileBody), types: ['multipart/form-data'] },
-    replies: json(media.textReply),
+    body: { ...toOpenBody(fileBody), types: ['multipart/form-data'] },
+    replies: toJsonContent(media.textReply),
     errors: [422],
   },
   {
@@ -272,7 +276,7 @@ const mediaOperations: readonly Operation[] = [
     summary: 'List personas',
     access: 'key',
     query: characterQuery,
-    replies: json(media.characterList),
+    replies: toJsonContent(media.characterList),
     errors: [400],
   },
   {
@@ -280,7 +284,7 @@ const mediaOperations: readonly Operation[] = [
     path: '/characters/{slug}',
     summary: 'Describe a persona',
     access: 'key',
-    replies: json(media.characterReply),
+    replies: toJsonContent(media.characterReply),
     errors: [404],
   },
   {
@@ -288,7 +292,7 @@ const mediaOperations: readonly Operation[] = [
     path: '/characters/{slug}/reviews',
     summary: 'List the reviews of a persona',
     access: 'key',
-    replies: json(media.reviewList),
+    replies: toJsonContent(media.reviewList),
     errors: [404],
   },
   {
@@ -296,7 +300,7 @@ const mediaOperations: readonly Operation[] = [
     path: '/photos/{slug}',
     summary: 'Image of a persona',
     access: 'none',
-    replies: bytes('image/png'),
+    replies: toByteContent('image/png'),
     errors: [404],
   },
 ];
@@ -307,23 +311,23 @@ const keyOperations: readonly Operation[] = [
     path: '/api_keys',
     summary: 'List the keys of the account',
     access: 'admin-key',
-    replies: json(account.keyList),
+    replies: toJsonContent(account.keyList),
   },
   {
     method: 'post',
     path: '/api_keys',
     summary: 'Create a key',
     access: 'admin-key',
-    body: closed(createBody),
-    replies: json(account.newKey),
+    body: toClosedBody(createBody),
+    replies: toJsonContent(account.newKey),
   },
   {
     method: 'patch',
     path: '/api_keys',
     summary: 'Change a key',
     access: 'admin-key',
-    body: open(changeBody),
-    replies: json(account.changedKey),
+    body: toOpenBody(changeBody),
+    replies: toJsonContent(account.changedKey),
   },
   {
     method: 'delete',
@@ -331,15 +335,15 @@ const keyOperations: readonly Operation[] = [
     summary: 'Revoke a key, named in the query or in the body',
     access: 'admin-key',
     query: v.object({ id: v.optional(v.string()) }),
-    body: { ...open(v.object({ id: v.optional(v.string()) })), isOptional: true },
-    replies: json(account.deletedKey),
+    body: { ...toOpenBody(v.object({ id: v.optional(v.string()) })), isOptional: true },
+    replies: toJsonContent(account.deletedKey),
   },
   {
     method: 'get',
     path: '/api_keys/{id}',
     summary: 'Describe a key',
     access: 'admin-key',
-    replies: json(account.keyReply),
+    replies: toJsonContent(account.keyReply),
     errors: [400],
   },
   {
@@ -347,29 +351,29 @@ const keyOperations: readonly Operation[] = [
     path: '/api_keys/rate_limits',
     summary: 'Balances, and the rate limits of each model',
     access: 'key',
-    replies: json(account.rateLimits),
+    replies: toJsonContent(account.rateLimits),
   },
   {
     method: 'get',
     path: '/api_keys/rate_limits/log',
     summary: 'List the last requests that a rate limit rejected',
     access: 'admin-key',
-    replies: json(account.rejectionList),
+    replies: toJsonContent(account.rejectionList),
   },
   {
     method: 'get',
     path: '/api_keys/generate_web3_key',
     summary: 'Token that a wallet signs to mint a key',
     access: 'none',
-    replies: json(account.validationToken),
+    replies: toJsonContent(account.validationToken),
   },
   {
     method: 'post',
     path: '/api_keys/generate_web3_key',
     summary: 'Mint a key for a wallet with a stake',
     access: 'none',
-    body: closed(mintBody),
-    replies: json(account.mintedKey),
+    body: toClosedBody(mintBody),
+    replies: toJsonContent(account.mintedKey),
     errors: [429, 500, 503],
   },
 ];
@@ -380,7 +384,7 @@ const walletOperations: readonly Operation[] = [
     path: '/billing/balance',
     summary: 'Balances of the account',
     access: 'admin-key',
-    replies: json(account.balance),
+    replies: toJsonContent(account.balance),
   },
   {
     method: 'get',
@@ -388,7 +392,7 @@ const walletOperations: readonly Operation[] = [
     summary: 'List charges, newest first',
     access: 'admin-key',
     query: v.object({ ...usageHistoryQuery.entries, cursor: v.optional(v.string()) }),
-    replies: { ...json(account.usageHistory), ...bytes('text/csv') },
+    replies: { ...toJsonContent(account.usageHistory), ...toByteContent('text/csv') },
     errors: [400],
   },
   {
@@ -401,7 +405,7 @@ const walletOperations: readonly Operation[] = [
       startDate: v.optional(v.string()),
       endDate: v.optional(v.string()),
     }),
-    replies: json(account.usageAnalytics),
+    replies: toJsonContent(account.usageAnalytics),
     errors: [400],
   },
   {
@@ -417,7 +421,7 @@ const walletOperations: readonly Operation[] = [
     path: '/x402/top-up',
     summary: 'Add to the balance of a wallet. Without a payment, the reply states what to pay',
     access: 'none',
-    replies: json(account.topUp),
+    replies: toJsonContent(account.topUp),
     errors: [400, 402, 409, 413, 415, 429, 503, 504],
   },
   {
@@ -425,7 +429,7 @@ const walletOperations: readonly Operation[] = [
     path: '/x402/balance/{wallet}',
     summary: 'Balance of a wallet',
     access: 'wallet',
-    replies: json(account.walletBalance),
+    replies: toJsonContent(account.walletBalance),
     errors: [400],
   },
   {
@@ -434,7 +438,7 @@ const walletOperations: readonly Operation[] = [
     summary: 'List the top-ups and charges of a wallet, newest first',
     access: 'wallet',
     query: pageQuery,
-    replies: json(account.walletTransactions),
+    replies: toJsonContent(account.walletTransactions),
     errors: [400],
   },
 ];

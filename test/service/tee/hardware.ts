@@ -41,23 +41,23 @@ export const foreignQuotingEnclave: QuotingEnclave = {
 
 const deriveScalar = (name: string): Buffer => createHash('sha256').update(name).digest();
 
-const root = createP256Key(deriveScalar('root of the local hardware'));
-const unknownRoot = createP256Key(deriveScalar('root of somebody else'));
-const platform = createP256Key(deriveScalar('platform'));
-const processor = createP256Key(deriveScalar('processor'));
-const quoting = createP256Key(deriveScalar('quoting enclave'));
+const rootKey = createP256Key(deriveScalar('root of the local hardware'));
+const unknownRootKey = createP256Key(deriveScalar('root of somebody else'));
+const platformKey = createP256Key(deriveScalar('platform'));
+const processorKey = createP256Key(deriveScalar('processor'));
+const quotingKey = createP256Key(deriveScalar('quoting enclave'));
 
 /**
  * Root key of the local service's certificate chains: x and y in hexadecimal. The key is equal in
  * every run, so that clients can pin it.
  */
-export const localRootKey = root.point.toString('hex');
+export const localRootKey = rootKey.point.toString('hex');
 
 /** Creates a TDX quote of version 4, signed with keys of the local service. */
 export function createQuote(quoted: QuoteOptions): Buffer {
   const signed = Buffer.concat([header(), report(quoted)]);
   const authData = Buffer.from('000102030405060708090a0b0c0d0e0f', 'hex');
-  const attestedHash = createHash('sha256').update(quoting.point).update(authData).digest();
+  const attestedHash = createHash('sha256').update(quotingKey.point).update(authData).digest();
   const quotingReport = Buffer.alloc(384);
   const { signer, product } = quoted.quotingEnclave ?? intelQuotingEnclave;
   signer.copy(quotingReport, 128);
@@ -66,14 +66,14 @@ export function createQuote(quoted: QuoteOptions): Buffer {
   const chain = Buffer.from(createCertificateChain(quoted));
   const certified = Buffer.concat([
     quotingReport,
-    createSignature(quotingReport, processor),
+    createSignature(quotingReport, processorKey),
     encodeUint(authData.length, 2),
     authData,
     encodeCertification(5, chain),
   ]);
   const signedData = Buffer.concat([
-    createSignature(signed, quoting),
-    quoting.point,
+    createSignature(signed, quotingKey),
+    quotingKey.point,
     encodeCertification(6, certified),
   ]);
   return Buffer.concat([signed, encodeUint(signedData.length, 4), signedData]);
@@ -103,19 +103,19 @@ function report({
 
 function createCertificateChain({ isExpired, hasUnknownRoot }: QuoteOptions): string {
   const expiryYear = isExpired ? 2021 : 2049;
-  const top = { name: 'Local Root', key: hasUnknownRoot ? unknownRoot : root };
-  const middle = { name: 'Local Platform', key: platform };
+  const top = { name: 'Local Root', key: hasUnknownRoot ? unknownRootKey : rootKey };
+  const middle = { name: 'Local Platform', key: platformKey };
   return [
     createCertificate({
       subject: 'Processor',
-      key: processor,
+      key: processorKey,
       issuer: middle,
       isAuthority: false,
       until: expiryYear,
     }),
     createCertificate({
       subject: middle.name,
-      key: platform,
+      key: platformKey,
       issuer: top,
       isAuthority: true,
       until: expiryYear,

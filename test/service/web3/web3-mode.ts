@@ -63,7 +63,7 @@ interface PersistentSettings {
 
 type OneTimeSettings = Omit<Web3Change, keyof PersistentSettings>;
 
-const initial: PersistentSettings = {
+const initialSettings: PersistentSettings = {
   shape: 'both',
   oneKeyPerToken: false,
   firstAllocation: 'next-epoch',
@@ -72,7 +72,7 @@ const initial: PersistentSettings = {
 
 /** Settings and planned faults of the endpoints that mint keys for wallets. */
 export class Web3Mode {
-  persistent: PersistentSettings = initial;
+  persistent: PersistentSettings = initialSettings;
   #oneTime: OneTimeSettings = {};
 
   /** True after a test set the token or the key of a reply. */
@@ -80,7 +80,7 @@ export class Web3Mode {
 
   reset(): void {
     this.hasFaults = false;
-    this.persistent = initial;
+    this.persistent = initialSettings;
     this.#oneTime = {};
   }
 

@@ -118,25 +118,25 @@ const misspell =
 
 type Sides = readonly [search: readonly string[], replace: readonly string[]];
 type Noise = (block: Block) => Sides;
-const both =
+const changeBothSides =
   (change: (lines: readonly string[]) => string[]): Noise =>
   ({ lines, changed }) => [change(lines), change(changed)];
 const getFirstNumber = ({ before }: Block): number => before.length + 1;
 
 /** Ways in which models change the text of an edit. */
 const noises: Readonly<Record<string, Noise>> = {
-  none: both((lines) => [...lines]),
+  none: changeBothSides((lines) => [...lines]),
   'search dedented': ({ lines, changed }) => [dedent(lines), changed],
   'both dedented': ({ lines, changed }) => {
     const { length } = findCommonIndent(lines);
     return [removeIndent(lines, length), removeIndent(changed, length)];
   },
-  'first line dedented': both(trimFirst),
+  'first line dedented': changeBothSides(trimFirst),
   'first line of the search dedented': ({ lines, changed }) => [trimFirst(lines), changed],
-  'other unit': both(indentWithTabs),
+  'other unit': changeBothSides(indentWithTabs),
   'search with other unit': ({ lines, changed }) => [indentWithTabs(lines), changed],
   'line numbers': (block) =>
-    both((lines) =>
+    changeBothSides((lines) =>
       numberLines(lines, getFirstNumber(block), (number, line) => `${number}\t${line}`),
     )(block),
   'line numbers in the search': (block) => [
@@ -144,7 +144,7 @@ const noises: Readonly<Record<string, Noise>> = {
     block.changed,
   ],
   'line numbers with a bar': (block) =>
-    both((lines) =>
+    changeBothSides((lines) =>
       numberLines(
         lines,
         getFirstNumber(block),
@@ -152,17 +152,17 @@ const noises: Readonly<Record<string, Noise>> = {
       ),
     )(block),
   'line numbers with a colon': (block) =>
-    both((lines) =>
+    changeBothSides((lines) =>
       numberLines(lines, getFirstNumber(block), (number, line) => `${number}: ${line}`),
     )(block),
-  fence: both(addFence),
+  fence: changeBothSides(addFence),
   'fence in the search': ({ lines, changed }) => [addFence(lines), changed],
-  escaped: both(escape),
+  escaped: changeBothSides(escape),
   'escaped search': ({ lines, changed }) => [escape(lines), changed],
-  'escaped quotes': both(escapeQuotes),
-  misspelled: (block) => both(misspell(block))(block),
+  'escaped quotes': changeBothSides(escapeQuotes),
+  misspelled: (block) => changeBothSides(misspell(block))(block),
   'search misspelled': (block) => [misspell(block)(block.lines), block.changed],
-  'blank line added': both((lines) => ['', ...lines]),
+  'blank line added': changeBothSides((lines) => ['', ...lines]),
   'trailing white space': ({ lines, changed }) => [lines.map((line) => `${line} `), changed],
 };
 

@@ -119,10 +119,10 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
   };
 }
 
-const speedUp = 50;
+const clockSpeed = 50;
 
 /** Clock that is faster than real time, because a missing transaction is an error only after half a minute. */
 const fastClock: Clock = {
-  now: () => systemClock.now() * speedUp,
-  after: (ms, run) => systemClock.after(ms / speedUp, run),
+  now: () => systemClock.now() * clockSpeed,
+  after: (ms, run) => systemClock.after(ms / clockSpeed, run),
 };

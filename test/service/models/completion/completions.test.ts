@@ -15,7 +15,7 @@ import type { LocalService } from '../../server.ts';
 const context = 'function area(w, h) {\n  return w * h;\n}\n\nconst end = 1;\n';
 const hole = `<file path="a.js">\n${context}</file>\n<prefix>async function area(</prefix><suffix>\n</suffix>`;
 const answer = 'w, h) {\n  return w * h;\n}';
-const onChat: SuggestionRequest = {
+const requestByChat: SuggestionRequest = {
   route: 'chat',
   request: {
     model: 'coder-inline-7b',
@@ -24,7 +24,7 @@ const onChat: SuggestionRequest = {
     parameters: { disable_thinking: true, include_system_prompt: false },
   },
 };
-const onCompletions: SuggestionRequest = {
+const requestByCompletions: SuggestionRequest = {
   route: 'completions',
   request: {
     model: 'coder-inline-7b',
@@ -103,7 +103,7 @@ describe('POST /completions', () => {
   });
 });
 
-const routes = [onChat, onCompletions];
+const routes = [requestByChat, requestByCompletions];
 
 describe.each(routes)('a completion by the route $route', (call) => {
   test('equals the result of simulateCompletion', async () => {
@@ -189,8 +189,8 @@ test('the control plane rejects an unknown misbehavior', async () => {
 
 test('simulateCompletion rejects a request that the service rejects', () => {
   const unknownModelRequest = {
-    ...onChat,
-    request: { ...onChat.request, model: 'nobody' },
+    ...requestByChat,
+    request: { ...requestByChat.request, model: 'nobody' },
   } as SuggestionRequest;
   expect(() => simulateCompletion(unknownModelRequest)).toThrow('Specified model not found');
 });
@@ -205,7 +205,11 @@ const complete = (
   overrides: object = {},
   init: { key?: string } = {},
 ): Promise<Response> =>
-  post(service, { path: '/completions', body: { ...onCompletions.request, ...overrides } }, init);
+  post(
+    service,
+    { path: '/completions', body: { ...requestByCompletions.request, ...overrides } },
+    init,
+  );
 
 function request(
   service: LocalService,
