@@ -181,7 +181,7 @@ describe('plan mode', () => {
     );
     await chat.send('Sign the tide');
     await chat.button('Start plan').waitFor();
-    const planned = await lastRequest();
+    const planned = await readLastRequest();
     expect(planned).toContain('The user wants a plan');
     expect(planned).toContain('"read_file"');
     expect(planned).not.toContain('"edit_file"');
@@ -195,7 +195,7 @@ describe('plan mode', () => {
     await chat.button('Start plan').click();
     await chat.transcript.getByText('Signed.').waitFor();
     await chat.button('Mode: Agent').waitFor();
-    const started = await lastRequest();
+    const started = await readLastRequest();
     expect(started).toContain('"edit_file"');
     expect(started).not.toContain('The user wants a plan');
     expect(await chat.messages('You').last().innerText()).toContain('twice');
