@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 /** Returns the body of the last chat request, as JSON. */
-async function lastRequest(): Promise<string> {
+async function readLastRequest(): Promise<string> {
   const requests = await control().getRequests();
   return JSON.stringify(requests.findLast(({ path }) => path.endsWith('/chat/completions'))?.body);
 }
@@ -102,7 +102,7 @@ describe('queued messages', () => {
     await queued.getByRole('button', { name: 'Send now' }).click();
     await chat.transcript.getByText('Welcome back.').waitFor();
     await eventually(async () => expect(await queued.count()).toBe(0));
-    expect(await lastRequest()).toContain('Still here');
+    expect(await readLastRequest()).toContain('Still here');
   });
 });
 
@@ -149,20 +149,20 @@ describe('todo list', () => {
     await control().addScripts({ userMessage: 'Next', steps: [{ content: 'I sign it.' }] });
     await chat.send('Next');
     await chat.waitUntilIdle();
-    expect(await lastRequest()).toContain('The user edited the todo list. It is now:');
+    expect(await readLastRequest()).toContain('The user edited the todo list. It is now:');
     await control().addScripts({ steps: [{ content: 'The summary.' }] });
     // Enter could accept a suggestion of the menu instead.
     await fillField(chat.composer, '/compact');
     await chat.button('Send').click();
     await eventually(async () =>
-      expect(await lastRequest()).toContain('Summarize the conversation'),
+      expect(await readLastRequest()).toContain('Summarize the conversation'),
     );
     await session().reload();
     await heading('Todos 1/3').waitFor();
     await control().addScripts({ userMessage: 'And now', steps: [{ content: 'Nothing.' }] });
     await chat.send('And now');
     await chat.waitUntilIdle();
-    const request = await lastRequest();
+    const request = await readLastRequest();
     expect(request).not.toContain('High water');
     expect(request).toContain(String.raw`[x] Read the tide\n[>] Print it\n[ ] Sign it`);
   });
