@@ -305,7 +305,15 @@ const copiedPackages = ['node_modules/@vscode/codicons', 'node_modules/@vscode/t
  * Licenses of packages that may be in `dist`. Only the layout engine of diagrams is under EPL-2.0, which permits this if
  * the notices name its source.
  */
-const acceptedLicenses = ['MIT', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'CC-BY-4.0', 'EPL-2.0', 'ISC'];
+const acceptedLicenses = [
+  'MIT',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC-BY-4.0',
+  'EPL-2.0',
+  'ISC',
+];
 
 /**
  * Writes the name, version, source and license text of every package whose code is in `dist`.
