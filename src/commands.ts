@@ -49,7 +49,9 @@ export const commands: CommandTable<CommandContext> = {
   'inferenceService.removeStoredData': {
     run: async ({ host, chat }) => {
       const { removeStoredData } = await import('./platform/remove-stored-data.ts');
-      await removeStoredData(host.context, async () => (await chat.get()).close());
+      const hints = await import('./wallet/vscode/unfinished-hints.ts');
+      const stakes = await hints.listUnfinishedStakes(hints.getStakingFolder(host));
+      await removeStoredData(host.context, async () => (await chat.get()).close(), stakes);
     },
   },
   'inferenceService.exportChat': {

@@ -173,7 +173,7 @@ function formatAccess(kind: ApiAccess): string {
 
 const formatIdentityNotice = (): string =>
   vscode.l10n.t(
-    'The name is what the extension says itself. Extensions can see into each other, so it cannot be checked.',
+    'Extensions can see into each other, so the name of the one that asks cannot be checked.',
   );
 
 /** Result of a call that the user refused, or that exceeds the limit of pending prompts. */

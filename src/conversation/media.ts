@@ -90,16 +90,11 @@ export function checkImageSupport(
     );
   if (count <= maxImages) return undefined;
   return createUnsupportedFeatureFailure(
-    maxImages === 1
-      ? l10n.t(
-          '{0} sees fewer images per message, so nothing was sent. Choose another model, then retry.',
-          name,
-        )
-      : l10n.t(
-          '{0} sees fewer images per message, so nothing was sent. Choose another model, then retry.',
-          name,
-          maxImages,
-        ),
+    l10n.t(
+      'Too many images for {0}: at most {1} per message. Choose another model, then retry.',
+      name,
+      maxImages,
+    ),
   );
 }
 

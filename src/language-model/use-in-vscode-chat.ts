@@ -51,7 +51,7 @@ async function offerUtilityModel(models: Host['models']): Promise<void> {
   }
   const model = await pickModel(models);
   if (model === undefined) return;
-  const set = vscode.l10n.t('Change settings');
+  const set = vscode.l10n.t('Apply');
   const question = vscode.l10n.t('Let VS Code use {0} for its small tasks?', model.name);
   const detail = vscode.l10n.t(
     'Titles and summaries of VS Code’s own chat would be made by it. This changes {0} in your user settings.',

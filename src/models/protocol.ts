@@ -70,16 +70,7 @@ export type ModelTerm =
   | 'private'
   | 'anonymized'
   | 'attested'
-  | 'encrypted'
-  | 'default'
-  | 'default_code'
-  | 'default_reasoning'
-  | 'default_vision'
-  | 'function_calling_default'
-  | 'fastest'
-  | 'highest_quality'
-  | 'most_intelligent'
-  | 'most_uncensored';
+  | 'encrypted';
 
 /**
  * Returns the label of a term. If there is no label, returns the term with spaces between its

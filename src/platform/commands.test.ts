@@ -29,8 +29,10 @@ interface Parts {
   readonly name: string;
 }
 
-const register = (load: () => Promise<CommandTable<Parts>>) => {
-  const contributes = { commands: [{ command: id }, { command: 'inferenceService.newChat' }] };
+const register = (load: () => Promise<CommandTable<Parts>>, title: unknown = 'Show Log…') => {
+  const contributes = {
+    commands: [{ command: id, title }, { command: 'inferenceService.newChat' }],
+  };
   const context = { extension: { packageJSON: { contributes } } };
   const log = { error: (text: string, error: unknown) => errors.push(`${text}: ${String(error)}`) };
   return registerCommands(
@@ -73,6 +75,17 @@ test.each<[what: string, load: () => Promise<CommandTable<Parts>>]>([
   expect(await handlers.get(id)?.()).toBeUndefined();
   expect(errors).toEqual([`Could not run ${id}: AssertionError: no disk`]);
   expect(vi.mocked(vscode.window.showErrorMessage).mock.calls.flat()).toContain(
-    `${id} could not finish. See the log for details.`,
+    'Show Log could not finish. See the log for details.',
+  );
+});
+
+test('registerCommands names a failed command by its translated title', async () => {
+  register(async () => expect.fail('no disk'), {
+    value: 'Protokoll zeigen…',
+    original: 'Show Log…',
+  });
+  await handlers.get(id)?.();
+  expect(vi.mocked(vscode.window.showErrorMessage).mock.calls.flat()).toContain(
+    'Protokoll zeigen could not finish. See the log for details.',
   );
 });

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type manifest from '../../package.json';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
+import { isRecord } from '../base/json.ts';
 import type { CommandId } from './command-ids.ts';
 import type { Log } from './log.ts';
 import { showError } from './notifications.ts';
@@ -33,12 +34,12 @@ export function registerCommands<Context>(
 ): Disposable {
   const disposables = new DisposableStore();
   const { contributes } = context.extension.packageJSON as typeof manifest;
-  for (const { command } of contributes.commands) {
+  for (const { command, title } of contributes.commands) {
     // A test checks that the table and the manifest have the same commands.
     const id = command as CommandId;
     try {
       disposables.add(
-        registerCommand(id, log, async (...args) =>
+        addCommand({ id, log, title: readTitle(title) }, async (...args) =>
           (await load())[id].run(commandContext, ...args),
         ),
       );
@@ -59,12 +60,25 @@ export function registerCommand(
   log: Log,
   run: (...args: unknown[]) => unknown,
 ): Disposable {
+  return addCommand({ id, log, title: vscode.l10n.t('Inference Service') }, run);
+}
+
+/** Returns the title in the language of VS Code, which passes translated titles with their original. */
+function readTitle(title: unknown): string {
+  const text = isRecord(title) ? title['value'] : title;
+  return String(text).replace(/…$/u, '');
+}
+
+function addCommand(
+  { id, log, title }: { readonly id: string; readonly log: Log; readonly title: string },
+  run: (...args: unknown[]) => unknown,
+): Disposable {
   return vscode.commands.registerCommand(id, async (...args: unknown[]) => {
     try {
       return await run(...args);
     } catch (error) {
       log.error(`Could not run ${id}`, error);
-      void showError(vscode.l10n.t('{0} could not finish. See the log for details.', id));
+      void showError(vscode.l10n.t('{0} could not finish. See the log for details.', title));
       return undefined;
     }
   });

@@ -6,11 +6,20 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type * as vscode from 'vscode';
 import { removeStoredData } from './remove-stored-data.ts';
 
-const editor = vi.hoisted(() => ({ answer: undefined as string | undefined, commands: [''] }));
+const editor = vi.hoisted(() => ({
+  answer: undefined as string | undefined,
+  commands: [''],
+  detail: '',
+}));
 
 vi.mock('vscode', () => ({
-  l10n: { t: (text: string) => text },
-  window: { showWarningMessage: async () => editor.answer },
+  l10n: { t: (text: string, value = '') => text.replace('{0}', value) },
+  window: {
+    showWarningMessage: async (_: string, { detail }: { detail: string }) => {
+      editor.detail = detail;
+      return editor.answer;
+    },
+  },
   commands: { executeCommand: async (command: string) => void editor.commands.push(command) },
 }));
 
@@ -49,6 +58,13 @@ test('removeStoredData removes nothing unless the user confirms', async () => {
   await removeStoredData(createContext(), close);
   expect([events, editor.commands]).toEqual([[], []]);
   expect(existsSync(storage)).toBe(true);
+});
+
+test('removeStoredData names the accounts with unfinished stakes, if there are any', async () => {
+  await removeStoredData(createContext(), close);
+  expect(editor.detail).not.toContain('stake');
+  await removeStoredData(createContext(), close, ['0xabab…abab']);
+  expect(editor.detail).toContain('Unfinished stakes can’t be resumed here: 0xabab…abab.');
 });
 
 test('removeStoredData closes the chats, then removes secrets, states and folders, and reloads the window', async () => {

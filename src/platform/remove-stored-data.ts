@@ -11,16 +11,23 @@ type Storage = Pick<
  * Runs "Remove All Stored Data": deletes everything that the extension stored on this machine, after
  * a confirmation, and reloads the window. Settings and files in workspaces stay.
  * @param close Writes pending data and stops further writes.
+ * @param stakes Accounts with unfinished staking flows.
  */
 export async function removeStoredData(
   context: Storage,
   close: () => Promise<void>,
+  stakes: readonly string[] = [],
 ): Promise<void> {
   const remove = vscode.l10n.t('Remove All');
   const question = vscode.l10n.t('Remove everything that Inference Service stored here?');
-  const detail = vscode.l10n.t(
-    "This deletes chats, gallery images, API keys, usage, and wallet accounts with their private keys. Back up accounts that you need. Settings and workspace files stay. You can't undo this.",
-  );
+  const detail = [
+    vscode.l10n.t(
+      "This deletes chats, gallery images, API keys, usage, and wallet accounts with their private keys. Back up accounts that you need. Settings and workspace files stay. You can't undo this.",
+    ),
+    ...(stakes.length === 0
+      ? []
+      : [vscode.l10n.t('Unfinished stakes can’t be resumed here: {0}.', stakes.join(', '))]),
+  ].join('\n\n');
   if ((await confirm({ question, detail }, remove)) !== remove) return;
   try {
     await close();

@@ -181,7 +181,7 @@ async function* readAudio(
     yield { type: 'audio-bytes', bytes };
   }
   if (size === 0)
-    throw unexpectedResponseError(l10n.t('The service sent no audio. Try another voice.'));
+    throw unexpectedResponseError(l10n.t('The service sent no usable audio. Try another voice.'));
   if (size < getAnnouncedSize(response.headers)) throw interruptedError();
 }
 

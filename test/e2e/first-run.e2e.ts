@@ -168,7 +168,7 @@ describe('inline suggestions', () => {
     const text = await dialog.locator('.dialog-message-container').innerText();
     expect(text.split(/\s+/u).filter((word) => word !== '').length).toBeLessThanOrEqual(40);
     await workbench.closeOverlays();
-    await chat.button('Dismiss').click();
+    await chat.button('Close').click();
     await chat.button('Turn on inline suggestions…').waitFor({ state: 'hidden' });
     await session().newChat();
     expect(await chat.button('Turn on inline suggestions…').count()).toBe(0);

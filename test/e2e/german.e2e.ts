@@ -57,7 +57,7 @@ test('in German, commands, chat and lists are translated and fit into the narrow
   await screenshotInAllThemes(session(), 'german-chat');
 
   await workbench.runCommand(command('showHistory'));
-  const placeholder = translateHostText('Search titles and messages');
+  const placeholder = translateHostText('Search');
   await session().page.getByPlaceholder(placeholder, { exact: true }).waitFor();
 });
 

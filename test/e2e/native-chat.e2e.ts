@@ -17,7 +17,7 @@ beforeAll(async () => {
   await workbench.runCommand("Inference Service: Use in VS Code's Chat…");
   await workbench.focusedOption(/\$/u).waitFor();
   await page.keyboard.press('Enter');
-  await workbench.dialogButton('Change settings').click();
+  await workbench.dialogButton('Apply').click();
   await nativeChat().pickedModel.waitFor();
 });
 

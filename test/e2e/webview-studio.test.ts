@@ -162,7 +162,7 @@ describe('studio form', () => {
     [
       'harbour-pixel',
       ['Size', 'Style', 'Negative prompt', 'Steps', 'Improve the prompt (+$0.04)'],
-      ['Aspect ratio', 'Resolution', 'Quality', 'Search the web (+$0.01)'],
+      ['Aspect ratio', 'Resolution', 'Quality', 'Web search (+$0.01)'],
     ],
     [
       'harbour-ratio',
@@ -173,7 +173,7 @@ describe('studio form', () => {
       'harbour-tier',
       [
         ...['Aspect ratio', 'Resolution', 'Quality', 'Style', 'Negative prompt'],
-        'Search the web (+$0.01)',
+        'Web search (+$0.01)',
       ],
       ['Size', 'Steps'],
     ],
@@ -334,7 +334,7 @@ describe('studio form', () => {
       await seed.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent),
     ).toContain(problem);
     expect(await readPostedTypes()).not.toContain('create-run');
-    await button('Clear the seed').click();
+    await button('Clear').click();
     expect(await seed.inputValue()).toBe('');
     await seed.fill('abc');
     await sendToStudio(page, {
@@ -438,7 +438,7 @@ describe('studio jobs', () => {
     expect(await stops.count()).toBe(1);
     await stops.focus();
     await page.keyboard.press('ArrowDown');
-    expect(await focused()).toBe('Dismiss');
+    expect(await focused()).toBe('Close');
     await page.keyboard.press('Delete');
     expect(await readLastPostedMessage()).toEqual({ type: 'job-dismiss', id: 'j2' });
     await page.keyboard.press('ArrowDown');
@@ -907,7 +907,7 @@ describe('studio gallery', () => {
     await page.getByRole('combobox', { name: 'Model' }).selectOption('Harbour Tier');
     await page.getByText('2 of 30').waitFor();
     await page.getByRole('searchbox').fill('zeppelin');
-    await button('Clear filters').click();
+    await button('Clear').click();
     await page.getByText('30 pictures').waitFor();
   });
 

@@ -1051,7 +1051,7 @@ suite('command to use models in VS Code’s chat', () => {
   for (const [name, hasSelection, buttonLabel, isChanged] of [
     ['no model selected', false, undefined, false],
     ['the change of settings canceled', true, undefined, false],
-    ['the change of settings confirmed', true, 'Change settings', true],
+    ['the change of settings confirmed', true, 'Apply', true],
   ] as const) {
     test(`opens the chat with ${name}`, async () => {
       using fixture = signedIn();

@@ -19,8 +19,8 @@ test('modelTermLabel translates known model terms, and separates the words of un
   expect(await loadLabels({}, names)).toEqual([
     'reasoning',
     'private',
-    'default for code',
-    'fewest content limits',
+    'default code',
+    'most uncensored',
     'eliza default',
     '',
   ]);
@@ -30,13 +30,12 @@ test('modelTermLabel returns labels in the language of the page, or in English i
   const german = {
     reasoning: 'Denken',
     private: 'privat',
-    'default for code': 'Standard für Code',
   };
   expect(await loadLabels(german, names)).toEqual([
     'Denken',
     'privat',
-    'Standard für Code',
-    'fewest content limits',
+    'default code',
+    'most uncensored',
     'eliza default',
     '',
   ]);

@@ -24,13 +24,4 @@ const termLabels: Readonly<Record<ModelTerm, string>> = {
   anonymized: l10n.t('anonymized'),
   attested: l10n.t('attested'),
   encrypted: l10n.t('encrypted'),
-  default: l10n.t('default'),
-  default_code: l10n.t('default for code'),
-  default_reasoning: l10n.t('default for reasoning'),
-  default_vision: l10n.t('default for vision'),
-  function_calling_default: l10n.t('default for tools'),
-  fastest: l10n.t('fastest'),
-  highest_quality: l10n.t('highest quality'),
-  most_intelligent: l10n.t('most intelligent'),
-  most_uncensored: l10n.t('fewest content limits'),
 };

@@ -39,11 +39,11 @@ test('offeredCapabilities lists the offered capabilities in display order', () =
   expect(offeredCapabilities([])).toEqual([]);
 });
 
-test('filterModels finds a model by displayed labels and by internal names of the service', () => {
+test('filterModels finds a model by displayed words and by internal names of the service', () => {
   const anonymous = model({ id: 'm', privacy: 'anonymized', traits: ['most_uncensored'] });
   const isFound = (query: string): boolean =>
     filterModels([anonymous], { searchText: query, capabilities: new Set() }).length > 0;
-  expect(['most_uncensored', 'fewest limits', 'anonymized'].map(isFound)).toEqual([
+  expect(['most_uncensored', 'MOST uncensored', 'anonymized'].map(isFound)).toEqual([
     true,
     true,
     true,

@@ -235,7 +235,7 @@ function findAddressProblem(
 ): ConnectResult {
   const isWrongPath = failure === undefined || wrongPathCodes.has(failure.code);
   const message = isWrongPath
-    ? formatNoServiceMessage(typed, fixes.length > 0)
+    ? formatNoServiceMessage(typed)
     : formatFailureMessage(failure, typed);
   const unencryptedOrigin =
     failure?.code === 'unencrypted-address' ? (failure.origin ?? null) : null;
@@ -257,10 +257,8 @@ const formatFailureMessage = ({ code, message }: ServiceFailure, address: string
     ? vscode.l10n.t('Couldn’t reach {0}. Check the address or your connection.', getHost(address))
     : message;
 
-const formatNoServiceMessage = (address: string, hasFix = false): string =>
-  hasFix
-    ? vscode.l10n.t('Couldn’t reach {0}. Check the address or your connection.')
-    : vscode.l10n.t('No service found at {0}. Check the address.', getHost(address));
+const formatNoServiceMessage = (address: string): string =>
+  vscode.l10n.t('No service found at {0}. Check the address.', getHost(address));
 
 const getHost = (address: string): string =>
   URL.canParse(address) ? new URL(address).host : address;

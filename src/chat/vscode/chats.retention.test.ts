@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import * as vscode from 'vscode';
 import { user } from '../../../test/support/conversation-builder.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { encodeRecords } from '../../conversation/journal.ts';
@@ -11,11 +12,24 @@ import { createFile } from '../../platform/atomic-file.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { Chats } from './chats.ts';
 
-const settings = vi.hoisted(() => ({ values: {} as Record<string, unknown> }));
+const settings = vi.hoisted(() => ({
+  values: {} as Record<string, unknown>,
+  tabs: [] as unknown[],
+}));
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
-  window: { onDidChangeWindowState: () => ({ dispose: () => {} }) },
+  window: {
+    onDidChangeWindowState: () => ({ dispose: () => {} }),
+    tabGroups: {
+      get all() {
+        return [{ tabs: settings.tabs }];
+      },
+    },
+  },
+  TabInputWebview: class {
+    readonly viewType = 'mainThreadWebview-inferenceService.chatEditor';
+  },
   workspace: {
     getConfiguration: () => ({
       inspect: (name: string) => ({ globalValue: settings.values[name], defaultValue: 0 }),
@@ -32,6 +46,7 @@ let storage: string;
 let chats: Chats | undefined;
 
 beforeEach(async () => {
+  settings.tabs = [];
   storage = await mkdtemp(join(tmpdir(), 'chats-'));
   for (const [id, days] of [
     ['new', 1],
@@ -51,7 +66,7 @@ async function storeChat(id: string, time: number): Promise<void> {
   const start = { type: 'conversation-start', version: 1, id, at: time, folder: null } as const;
   await createFile(
     join(storage, 'conversations', `${id}.jsonl`),
-    encodeRecords([start, { type: 'message-add', message }]),
+    encodeRecords([start, { type: 'title-set', title: id }, { type: 'message-add', message }]),
   );
 }
 
@@ -77,6 +92,21 @@ const listChatIds = async (of: Chats): Promise<readonly string[]> =>
 test('Chats deletes chats that are older than the retention setting, except pinned ones', async () => {
   const opened = openChats(30);
   await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'pinned']));
+});
+
+test('Chats keeps an old chat in an editor tab that is not restored yet', async () => {
+  await storeChat('old-too', Date.now() - 40 * dayMs);
+  settings.tabs = [{ label: 'old', input: new vscode.TabInputWebview('') }];
+  const opened = openChats(30);
+  await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'old', 'pinned']));
+});
+
+test('Chats deletes no chat while the chat of an editor tab is unknown', async () => {
+  settings.tabs = [{ label: 'Renamed elsewhere', input: new vscode.TabInputWebview('') }];
+  const opened = openChats(30);
+  const list = vi.spyOn(opened.files, 'list');
+  await eventually(() => expect(list).toHaveResolved());
+  expect(await listChatIds(opened)).toEqual(['new', 'old', 'pinned']);
 });
 
 test('Chats deletes no chat by default', async () => {

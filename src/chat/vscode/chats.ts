@@ -91,6 +91,20 @@ export function storeFailureMessage(error: unknown): string {
   );
 }
 
+/** Returns the titles of the chats in editor tabs, also in tabs that VS Code has not restored yet. */
+const listChatTabTitles = (): readonly string[] =>
+  vscode.window.tabGroups.all
+    .flatMap(({ tabs }) => tabs)
+    .filter(
+      ({ input }) =>
+        input instanceof vscode.TabInputWebview &&
+        input.viewType.endsWith('inferenceService.chatEditor'),
+    )
+    .map(({ label }) => label);
+
+const titleOf = ({ title }: { readonly title: string }): string =>
+  title || vscode.l10n.t('New chat');
+
 /** All conversations: those on disk, and those that are open in this window. */
 export class Chats implements Disposable {
   readonly files: ConversationFiles;
@@ -233,9 +247,16 @@ export class Chats implements Disposable {
     const pins = new Pins(this.#host.context.globalState);
     try {
       const current = await this.#current.get(getWorkspaceId());
-      for (const { id, updatedAt, isNewer, isDamaged } of await this.files.list()) {
+      const summaries = await this.files.list();
+      const tabTitles = listChatTabTitles();
+      const titles = new Set(summaries.map(titleOf));
+      // The chat of such a tab is unknown until VS Code restores the tab.
+      if (!tabTitles.every((title) => titles.has(title))) return;
+      for (const summary of summaries) {
+        const { id, updatedAt, isNewer, isDamaged } = summary;
         const isOld = Date.now() - updatedAt > days * dayMs;
-        const isKept = isNewer || isDamaged || id === current || pins.has(id);
+        const isInTab = tabTitles.includes(titleOf(summary));
+        const isKept = isNewer || isDamaged || isInTab || id === current || pins.has(id);
         if (isOld && !isKept && !this.#open.has(id)) await this.remove(id);
       }
     } catch (error) {

@@ -133,7 +133,7 @@ class HistoryPick {
     this.#actions = actions;
     const pick = this.#pick;
     pick.title = vscode.l10n.t('Chat History');
-    pick.placeholder = vscode.l10n.t('Search titles and messages');
+    pick.placeholder = vscode.l10n.t('Search');
     pick.buttons = [this.#removeAll];
     this.#owned.add(
       pick.onDidTriggerButton(() => {
@@ -228,9 +228,11 @@ class HistoryPick {
     return {
       summary,
       label: `$(warning) ${escapeIcons(summary.title || vscode.l10n.t('Damaged chat'))}`,
-      description: hasMessages
-        ? vscode.l10n.t('Show What Is Left')
-        : vscode.l10n.t('Keep the File'),
+      description: vscode.l10n.t(
+        '{0}: {1}',
+        vscode.l10n.t('Damaged chat'),
+        hasMessages ? vscode.l10n.t('Show What Is Left') : vscode.l10n.t('Keep the File'),
+      ),
       detail: escapeIcons(extractAroundMatch(summary, query)),
       alwaysShow: true,
       buttons: [...(hasMessages ? [this.#showRest] : []), this.#keepFile, this.#remove],

@@ -58,7 +58,7 @@ export class PersonaPick {
     this.#search = this.#owned.add(new PersonaSearch({ clock, list, showAdult, onChange }));
     const pick = this.#pick;
     pick.title = vscode.l10n.t('Chat with a Persona: {0} answers in its words', modelName);
-    pick.placeholder = vscode.l10n.t('Search personas by name, subject or description');
+    pick.placeholder = vscode.l10n.t('Search');
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
     this.#owned.add(pick.onDidChangeValue((query) => this.#search.search(query)));

@@ -60,7 +60,7 @@ function formatCause(
       );
     case 'language-off':
       return createReasonMessage(
-        vscode.l10n.t('Inline suggestions are off.'),
+        vscode.l10n.t('Inline suggestions are off for this language.'),
         createCommandAction('toggleLanguage', vscode.l10n.t('Turn On')),
       );
     case 'snoozed':
@@ -130,22 +130,23 @@ function formatCause(
       );
     case 'deleting':
     case 'low-acceptance':
+      return createReasonMessage(
+        vscode.l10n.t('No suggestion was requested yet. Pause, or ask now.'),
+        triggerAction(),
+      );
     case 'moved-on':
       return createReasonMessage(
-        vscode.l10n.t('No suggestion was requested here, or it came too late.'),
+        vscode.l10n.t('The model’s answer came too late.'),
         triggerAction(),
       );
     case 'too-slow':
       return createReasonMessage(
-        vscode.l10n.t('No suggestion was requested here, or it came too late.'),
+        vscode.l10n.t('The model’s answer came too late.'),
         triggerAction(),
         chooseModelAction(),
       );
     case 'already-typed':
-      return createReasonMessage(
-        vscode.l10n.t('The model’s answer did not fit here.'),
-        triggerAction(),
-      );
+      return createReasonMessage(repeatedMessage(), triggerAction());
     case 'too-many-requests':
       return createReasonMessage(
         vscode.l10n.t('There were too many requests in the last minute. They go on in a moment.'),
@@ -163,17 +164,22 @@ function filterText(filter: FilterName): string {
     case 'blank':
       return vscode.l10n.t('The model had nothing to add here.');
     case 'prose':
+    case 'repeats-itself':
+    case 'control-characters':
+      return vscode.l10n.t('The model’s answer was not usable code. Choose another model.');
     case 'echo':
     case 'repeats-previous-lines':
     case 'repeats-suffix':
-    case 'repeats-itself':
-    case 'unbalanced':
-    case 'control-characters':
     case 'just-deleted':
+      return repeatedMessage();
+    case 'unbalanced':
     case 'does-not-fit-line':
       return vscode.l10n.t('The model’s answer did not fit here.');
   }
 }
+
+const repeatedMessage = (): string =>
+  vscode.l10n.t('The model suggested only code that is here already or that you just removed.');
 
 /** Returns the actions that a failure offers, except for actions that require a chat. */
 function createFailureActions({ code, origin }: ServiceFailure): readonly Action[] {

@@ -103,12 +103,12 @@ export function stateText({
     case 'snoozed':
       // The snooze may have ended since the state was read.
       return snoozedUntil === undefined
-        ? vscode.l10n.t('on')
+        ? vscode.l10n.t('On')
         : vscode.l10n.t('snoozed until {0}', formatTime(snoozedUntil));
     case 'on':
       if (isLanguageOn === false) return vscode.l10n.t('off for this language');
       return activity.pausedBy === undefined
-        ? vscode.l10n.t('on')
+        ? vscode.l10n.t('On')
         : vscode.l10n.t('paused. {0}', activity.pausedBy.message);
   }
 }
@@ -121,7 +121,7 @@ const formatTime = (timestamp: number): string =>
 
 function formatModelWithPrice(host: Host): string {
   const model = getConfiguredModel(host);
-  if (model === undefined) return vscode.l10n.t('none');
+  if (model === undefined) return vscode.l10n.t('None');
   const price = formatPricing(model.pricing);
   return price === '' ? model.name : `${model.name} (${price})`;
 }

@@ -59,7 +59,7 @@ function createLenses({ options, span, state }: InlineEdit): readonly vscode.Cod
       return [
         createLens('inferenceService.inlineEdit.accept', vscode.l10n.t('$(check) Accept')),
         createLens('inferenceService.inlineEdit.reject', vscode.l10n.t('$(discard) Reject')),
-        createLens('inferenceService.inlineEdit.retry', vscode.l10n.t('$(refresh) Retry')),
+        createLens('inferenceService.inlineEdit.retry', `$(refresh) ${vscode.l10n.t('Retry')}`),
       ];
     case 'completed':
       return [];

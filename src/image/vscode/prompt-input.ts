@@ -284,7 +284,11 @@ interface PromptButton extends vscode.QuickInputButton {
 }
 
 const createPromptButtons = (model: ImageModel): readonly PromptButton[] => [
-  { next: 'model', iconPath: createIcon('chip'), tooltip: vscode.l10n.t('Model: {0}', model.name) },
+  {
+    next: 'model',
+    iconPath: createIcon('chip'),
+    tooltip: vscode.l10n.t('{0}: {1}', vscode.l10n.t('Model'), model.name),
+  },
   { next: 'size', iconPath: createIcon('screen-full'), tooltip: vscode.l10n.t('Size') },
   {
     next: 'studio',

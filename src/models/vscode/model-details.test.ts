@@ -36,6 +36,8 @@ describe('at a strict deployment', () => {
     expect(formatDetails(find(models, 'maple-70b'))).toMatchObject({
       Id: 'maple-70b',
       Description: 'Model maple-70b.',
+      Source: 'https://example.org/models/maple-70b',
+      Quantization: 'fp8',
       Type: 'Chat',
       Privacy: 'private',
       'Context size': '131k tokens (From the model list)',

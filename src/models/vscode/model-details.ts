@@ -23,11 +23,13 @@ export function modelDetails(model: Model): readonly ModelDetail[] {
     value === undefined || value === ''
       ? []
       : [{ label, value, origin: fact === undefined ? '' : formatFactOrigin(model, fact) }];
-  const { contextTokens, maxCompletionTokens } = model;
+  const { capabilities, contextTokens, maxCompletionTokens } = model;
   return [
     ...detail(vscode.l10n.t('Notice'), modelWarning(model)),
     ...detail(vscode.l10n.t('Id'), model.id),
     ...detail(vscode.l10n.t('Description'), model.description),
+    ...detail(vscode.l10n.t('Source'), model.modelSource),
+    ...detail(vscode.l10n.t('Quantization'), capabilities.quantization),
     ...detail(vscode.l10n.t('Type'), modelTypeLabel(model.type)),
     ...detail(vscode.l10n.t('Privacy'), modelTermLabel(model.privacy ?? '')),
     ...detail(vscode.l10n.t('Context size'), formatTokenCount(contextTokens), 'context'),

@@ -25,7 +25,7 @@ const model = readModel({
 test('modelTermLabel translates capabilities, privacy level and traits in the model picker', () => {
   expect(modelItem(model, undefined)).toMatchObject({
     description: '',
-    detail: '‹private› · ‹vision› · ‹tools› · ‹default for code› · house special · m',
+    detail: '‹private› · ‹vision› · ‹tools› · default code · house special · m',
   });
 });
 

@@ -81,7 +81,7 @@ const mayUseLastImageOnly = (model: Model): boolean =>
 /** Returns a short warning for the model picker. Empty without a warning. */
 export function modelWarning({ offline, beta, deprecation }: Model): string {
   if (deprecation !== undefined) return deprecationWarning(deprecation);
-  if (offline) return vscode.l10n.t('Offline at the moment');
+  if (offline) return vscode.l10n.t('offline');
   return beta ? vscode.l10n.t('Beta') : '';
 }
 

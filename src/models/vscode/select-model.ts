@@ -383,7 +383,7 @@ const withButtons = (item: ModelItem, isPinned: boolean): ModelItem => ({
       tooltip: isPinned ? vscode.l10n.t('Unpin') : vscode.l10n.t('Pin'),
     },
     ...(item.buttons ?? []),
-    { iconPath: new vscode.ThemeIcon('info'), tooltip: vscode.l10n.t('Show details') },
+    { iconPath: new vscode.ThemeIcon('info'), tooltip: vscode.l10n.t('Details') },
   ],
 });
 

@@ -135,7 +135,7 @@ const getUnencryptedWarning = (): string =>
 
 /** Confirms with the user that the forwarded port is private, because no API reports this. */
 async function isKnownPrivate({ host }: URL): Promise<boolean> {
-  const openLabel = vscode.l10n.t('Open page');
+  const openLabel = vscode.l10n.t('Open');
   const question = vscode.l10n.t('Is the forwarded port at {0} private?', host);
   const detail = vscode.l10n.t(
     'The editor could not find out whether others can open the page there. Open it only when the Ports view shows the port as private.',

@@ -96,9 +96,7 @@ export function formatAttestation(attestation: Attestation, name: string): strin
   const details = [
     new Date(checkedAt).toLocaleString(vscode.env.language),
     ...(provider === undefined ? [] : [vscode.l10n.t('Provider: {0}', provider)]),
-    ...(publicKey === undefined
-      ? []
-      : [vscode.l10n.t('{0}: {1}', vscode.l10n.t('API key'), publicKey)]),
+    ...(publicKey === undefined ? [] : [vscode.l10n.t('Key of the enclave: {0}', publicKey)]),
   ];
   const parts = [
     vscode.l10n.t('Attestation of {0}', name),

@@ -91,8 +91,7 @@ async function selectSpeed(): Promise<void> {
     speed,
   }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Select Voice'),
-    placeHolder: vscode.l10n.t('Select Voice'),
+    title: vscode.l10n.t('Speed'),
   });
   if (chosen !== undefined) {
     await setSetting(

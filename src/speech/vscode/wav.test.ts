@@ -71,5 +71,5 @@ test.each([
     ]),
   ],
 ])('SampleReader rejects a WAV file with %s', (_, file) => {
-  expect(() => readChunks([file])).toThrow(/no audio/u);
+  expect(() => readChunks([file])).toThrow(/no usable audio/u);
 });

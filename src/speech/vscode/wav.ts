@@ -101,7 +101,7 @@ function readFormat(chunk: Buffer): Pick<WavHeader, 'rate' | 'channels'> {
 }
 
 const createNotWavError = (): Error =>
-  unexpectedResponseError(vscode.l10n.t('The service sent no audio. Try another voice.'));
+  unexpectedResponseError(vscode.l10n.t('The service sent no usable audio. Try another voice.'));
 
 /**
  * Concatenates audio files of the same format. The files can be appended unchanged, except WAV: only the samples of

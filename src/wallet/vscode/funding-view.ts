@@ -142,7 +142,7 @@ function formatNextPayer(funds: Funds, paysByWallet: boolean): string {
     case 'none':
       return vscode.l10n.t('The account has nothing to spend');
     case undefined:
-      return vscode.l10n.t('The service does not report the balance');
+      return vscode.l10n.t('The service does not report all balances');
   }
 }
 

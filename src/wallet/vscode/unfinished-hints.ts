@@ -15,6 +15,17 @@ export const getStakingFolder = ({ context }: Pick<Host, 'context'>): string =>
 /** File name of a staking record, which contains the chain id and the account address. */
 export const recordNamePattern = /^\d{1,16}-0x[0-9a-f]{40}\.json$/u;
 
+/** Lists the accounts with an unfinished staking flow, such as `0x12…cd`. */
+export async function listUnfinishedStakes(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names
+    .filter((name) => recordNamePattern.test(name))
+    .map((name) => {
+      const address = name.slice(name.indexOf('-') + 1, -'.json'.length);
+      return `${address.slice(0, 6)}…${address.slice(-4)}`;
+    });
+}
+
 /** Checks whether a staking flow is unfinished and not running in any window. */
 export async function hasUnfinishedStake(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);

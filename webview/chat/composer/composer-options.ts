@@ -122,7 +122,7 @@ export class ComposerOptions {
     const { name, iconName, description } = modes[mode];
     return renderChoiceButton({
       className: 'mode-button',
-      label: l10n.t('Mode: {0}', name),
+      label: `${l10n.t('Mode')}: ${name}`,
       title: `${description} (${modeKeyLabel})`,
       iconName,
       text: name,
@@ -146,7 +146,7 @@ export class ComposerOptions {
     const { label, description } = levels[permissionLevel];
     return renderChoiceButton({
       className: 'level-button',
-      label: l10n.t('Permissions: {0}', label),
+      label: `${l10n.t('Permissions')}: ${label}`,
       title: description,
       iconName: 'shield',
       text: label,

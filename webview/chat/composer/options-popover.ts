@@ -129,11 +129,7 @@ export class OptionsPopover {
       { class: 'options-presets' },
       select,
       ...(own
-        ? [
-            createIconButton('trash', l10n.t('Delete this preset'), () =>
-              this.#postAction('remove', preset),
-            ),
-          ]
+        ? [createIconButton('trash', l10n.t('Delete'), () => this.#postAction('remove', preset))]
         : []),
     );
   }

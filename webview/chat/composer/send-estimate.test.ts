@@ -90,15 +90,28 @@ test('SendEstimate describes the estimate and its parts, and returns nothing if 
     chat({ baseTokens: 900, options: { webSearch, searchFixed: '', suffix: '', changed: false } });
   expect(sendEstimate.describe(searching('on'), draft).split('\n')).toEqual([
     '~1000 tokens · about $0.0107',
-    'About 1000 tokens are sent with this message, by an estimate.',
+    'Instructions: 900',
     'The web search costs $0.01.',
     'The answer comes on top, for $2.8 per million tokens.',
   ]);
+  const { attachments } = chat({
+    attachments: [
+      { id: 'a', kind: 'file', label: 'a', tokens: 300, preview: '', bytes: null, thumbnail: null },
+    ],
+  });
+  expect(
+    sendEstimate
+      .describe(
+        chat({ baseTokens: 90, context: { usedTokens: 900, limitTokens: 9_000 }, attachments }),
+        draft,
+      )
+      .split('\n')[1],
+  ).toBe('Conversation: 900 · Attached: 300');
   const automatic = sendEstimate.describe(searching('auto'), draft);
   expect(automatic).toMatch(/^~1000 tokens · about \$0\.0007 to \$0\.0107\n/u);
   expect(automatic).toContain('The web search costs $0.01.');
   expect(sendEstimate.describe(chat({ model: null, mode: 'ask' }), draft)).toMatch(
-    /^~100 tokens\n/u,
+    /^~100 tokens$/u,
   );
   expect(
     sendEstimate.describe(chat({ baseTokens: null }), draft),

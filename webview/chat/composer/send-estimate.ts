@@ -45,13 +45,25 @@ export class SendEstimate {
       : l10n.t('about {0}', minPrice);
   }
 
+  /** Returns the parts of the estimate besides the draft. The service's count of a conversation includes instructions. */
+  #formatParts({ conversation, base, attachmentTokens }: Tokens): string {
+    const priorLabel = conversation >= base ? l10n.t('Conversation') : l10n.t('Instructions');
+    const parts: readonly (readonly [string, number])[] = [
+      [priorLabel, Math.max(conversation, base)],
+      [l10n.t('Attached'), attachmentTokens],
+    ];
+    return parts
+      .filter(([, tokens]) => tokens > 0)
+      .map(([label, tokens]) => `${label}: ${this.#format.tokens(tokens)}`)
+      .join(' · ');
+  }
+
   #formatExplanation({ model, options }: ChatState, tokens: Tokens): string[] {
-    const count = this.#format.tokens;
     const price = model?.price ?? null;
     const { output: outputPrice = null } = price === null ? {} : getRates(tokens.total, price);
     const search = this.#formatMoney(searchPrice, price?.unit);
     const lines = [
-      l10n.t('About {0} tokens are sent with this message, by an estimate.', count(tokens.total)),
+      this.#formatParts(tokens),
       options.webSearch === 'on' || options.webSearch === 'auto'
         ? l10n.t('The web search costs {0}.', search)
         : '',

@@ -371,7 +371,7 @@ const renderSuggestionsOffer = (post: Post): TemplateResult =>
     </button>
     ${renderIconButton({
       icon: 'close',
-      label: l10n.t('Dismiss'),
+      label: l10n.t('Close'),
       run: () => post({ type: 'suggestions-offer-answer', answer: 'close' }),
     })}
   </div>`;

@@ -348,7 +348,6 @@ export class CreateForm {
     return renderDefaultableNumber({
       id: 'guidance',
       label: labels.guidance,
-      hint: labels.guidanceHint,
       value: draft.cfgScale,
       range: { min: 0.5, max: 20, step: 0.5 },
       problem: problemOf(problems, 'cfgScale'),

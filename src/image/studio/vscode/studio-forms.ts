@@ -219,9 +219,11 @@ function listEditProblems(draft: EditDraft, model: EditModel, inputs: number): P
       ? [
           createErrorProblem(
             'inputs',
-            maxImages === 1
-              ? vscode.l10n.t('{0} takes fewer images. Remove some.', model.name)
-              : vscode.l10n.t('{0} takes fewer images. Remove some.', model.name, maxImages),
+            vscode.l10n.t(
+              'Too many images for {0}: at most {1}. Remove some.',
+              model.name,
+              maxImages,
+            ),
           ),
         ]
       : []),

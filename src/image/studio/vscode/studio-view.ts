@@ -203,7 +203,7 @@ function createDetailRows(record: ImageRecord): Row[] {
     ...createOriginRows(record.origin),
     [vscode.l10n.t('Improved prompt'), enhancedPrompt],
     [
-      vscode.l10n.t('Picture'),
+      vscode.l10n.t('Image'),
       `${width} × ${height} · ${format.toUpperCase()} · ${formatBytes(bytes)}`,
     ],
     [vscode.l10n.t('Price'), formatPrice(price)],

@@ -9,7 +9,7 @@ export function pageLabels(): WalletPageLabels {
 const getStepLabels = () => ({
   title: vscode.l10n.t('Wallet — Inference Service'),
   steps: vscode.l10n.t('Steps'),
-  stepDone: vscode.l10n.t('done'),
+  stepDone: vscode.l10n.t('Done'),
   stepCurrent: vscode.l10n.t('now'),
   stepWaiting: vscode.l10n.t('later'),
   stepSkipped: vscode.l10n.t('not needed'),
@@ -73,7 +73,7 @@ const requestLabels = () => ({
 });
 
 const getWalletLabels = () => ({
-  searching: vscode.l10n.t('Looking for wallets…'),
+  searching: vscode.l10n.t('Loading…'),
   noWalletTitle: vscode.l10n.t('No wallet was found in this browser'),
   noWalletText: vscode.l10n.t(
     'Install a wallet extension or turn it on for this site, then reload this page.',

@@ -72,7 +72,7 @@ async function promptForChange(key: ManagedKey): Promise<KeyChange | undefined> 
   const items = [
     {
       label: vscode.l10n.t('Limit'),
-      description: formatLimit(key) || vscode.l10n.t('none'),
+      description: formatLimit(key) || vscode.l10n.t('None'),
       prompt: () => promptForLimit(title),
     },
     {

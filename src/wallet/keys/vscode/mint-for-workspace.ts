@@ -31,7 +31,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   const current = localKeys.find(({ slot, isInUse }) => isInUse && typeof slot === 'object');
   // Only one workspace key at a time: a second key would replace the first key without revoking it.
   if (current !== undefined) return rotateApiKey(host, { local: current, profile });
-  const title = vscode.l10n.t('API key for the workspace “{0}”', name);
+  const title = vscode.l10n.t('API key for {0}', name);
   const limit = await promptForLimit(title);
   if (limit === undefined) return;
   const workspace = { id: getWorkspaceId(), name };

@@ -130,7 +130,7 @@ async function load(host: Host, management: KeyManagement, signal: AbortSignal):
     const text =
       managedKeys.length === 0
         ? vscode.l10n.t('The account has no API keys')
-        : vscode.l10n.t('Choose a key to change, rotate or revoke it');
+        : vscode.l10n.t('Search');
     return {
       items: items(managedKeys),
       placeholder: [text, accountSummary].filter(Boolean).join(' · '),

@@ -121,7 +121,7 @@ function createProblemActions(
     case 'no-stake':
       return [createStakeAction(recovery), connectOtherAction(recovery)];
     case 'invalid-options':
-      return [{ label: vscode.l10n.t('Change settings'), run: recovery.changeOptions }];
+      return [{ label: vscode.l10n.t('Edit'), run: recovery.changeOptions }];
     case 'not-offered':
       return [failureAction('set-address'), failureAction('set-key')];
     case 'maybe-minted':
