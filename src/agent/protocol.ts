@@ -41,7 +41,7 @@ export const toolCallSchema = strictObject({
     'not-run',
   ]),
   /**
-   * Verb of the row, such as `Read`, `Edited` or `Ran`; empty while only the name of the tool is
+   * Verb of the row, such as `Read`, `Edit` or `Run`; empty while only the name of the tool is
    * known.
    */
   verb: pipe(string(), maxLength(60)),

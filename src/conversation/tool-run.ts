@@ -29,7 +29,7 @@ export interface ToolRun {
   /** Id of the call, assigned by the model and unique within the answer. */
   readonly callId: string;
   readonly status: ToolRunStatus;
-  /** Past-tense verb of the action: `Read`, `Edited`, `Ran`. Empty until known. */
+  /** Verb of the action: `Read`, `Edit`, `Run`. Empty until known. */
   readonly verb: string;
   /**
    * Object of the action, such as `src/app.ts:10-20` or a command line. A single line without

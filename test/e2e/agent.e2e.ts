@@ -146,7 +146,7 @@ describe('agent that runs commands', () => {
     await approvalCard().allow('node check.mjs');
     await chat.waitUntilIdle();
     expect(await read('src/add.mjs')).toBe(files['src/add.mjs']?.replace('a - b', 'a + b'));
-    await chat.content.getByText('Ran').first().waitFor();
+    await chat.content.getByText('Run', { exact: true }).first().waitFor();
     await chat.content.getByText('Failed').first().waitFor();
     const last = (await readChatRequests()).at(-1);
     expect(JSON.stringify(last?.body)).toContain('all tests pass');

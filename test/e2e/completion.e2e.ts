@@ -250,7 +250,7 @@ describe('suggestions in a folder', () => {
     await workbench.runCommand('Inference Service: Inline Suggestions…');
     await workbench.option('Why no suggestion here?').waitFor();
     await screenshotInThemes(session(), 'completion-menu', chat.content);
-    await workbench.option('Snooze 5 minutes').click();
+    await workbench.option('Snooze: 5 minutes').click();
     await waitForStatus(session(), /Inline suggestions: snoozed/u);
     await waitForFocus(workbench.editor);
     await typeSlowlyIn(workbench.editor, '    ret');

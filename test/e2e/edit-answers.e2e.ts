@@ -171,7 +171,7 @@ test('Insert writes the code of a block at the cursor, and New File opens it as 
   await pressIn(workbench.editor, 'Control+Z');
   await workbench.editor.getByText('EBB').first().waitFor({ state: 'detached' });
   await chat.lastAnswer.getByRole('button', { name: 'More actions', exact: true }).click();
-  await chat.lastAnswer.getByRole('button', { name: 'New file', exact: true }).click();
+  await chat.lastAnswer.getByRole('button', { name: 'New File', exact: true }).click();
   await page.locator('.tab.active').filter({ hasText: 'Untitled' }).waitFor();
   await workbench.editor.getByText('EBB').first().waitFor();
 });

@@ -214,7 +214,7 @@ describe('wallet transactions', () => {
     wallet.mode = 'approve';
     const notices = new NotificationCenter(workbench);
     const revoking = await waitForWalletPage(session(), () =>
-      notices.pressButton(/approval .* is still there/u, 'Revoke approval'),
+      notices.pressButton(/contract may still take/u, 'Revoke approval'),
     );
     await revoking.connect();
     await revoking.pressAction();

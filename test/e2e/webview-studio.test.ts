@@ -401,7 +401,7 @@ describe('studio jobs', () => {
     });
     await sendToStudio(page, { type: 'job-put', job: running });
     expect(await announcement()).toBe('Generating');
-    await page.getByText(/Working · (?:1[3-9]|[2-9]\d) s/u).waitFor();
+    await page.getByText(/Generating · (?:1[3-9]|[2-9]\d) s/u).waitFor();
     expect(await announcement()).toBe('Generating');
     await button('Cancel').click();
     expect(await readLastPostedMessage()).toEqual({ type: 'job-cancel', id: 'j1' });
@@ -518,7 +518,7 @@ describe('studio viewer', () => {
     expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i2' });
     await page.keyboard.press('Escape');
     expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: null });
-    expect(await focused()).toMatch(/^Picture 3 of 3\./u);
+    expect(await focused()).toMatch(/^3 of 3\./u);
     await page.keyboard.press('Delete');
     expect(await readLastPostedMessage()).toEqual({
       type: 'image-act',
@@ -908,7 +908,7 @@ describe('studio gallery', () => {
     await page.getByText('2 of 30').waitFor();
     await page.getByRole('searchbox').fill('zeppelin');
     await button('Clear').click();
-    await page.getByText('30 pictures').waitFor();
+    await page.getByText('30 images').waitFor();
   });
 
   test('never loads a huge image without a thumbnail', async () => {

@@ -1125,7 +1125,7 @@ describe('chat diagrams', () => {
     const [name] = await images().evaluateAll((all) =>
       all.map((image) => (image as HTMLImageElement).alt),
     );
-    expect(name).toMatch(/^Flowchart: Start, Is it valid\?, /u);
+    expect(name).toMatch(/^Diagram: Start, Is it valid\?, /u);
     expect(await findPageProblems(page, { rules: disabledRules, only: 'all' })).toEqual([]);
     for (const width of [250, 400]) {
       await page.setViewportSize({ width, height: 640 });

@@ -8,7 +8,7 @@ export const labels = {
   create: l10n.t('Create'),
   gallery: l10n.t('Gallery'),
   options: l10n.t('Options'),
-  more: l10n.t('More actions'),
+  more: l10n.t('More'),
   back: l10n.t('Back'),
   cancel: l10n.t('Cancel'),
   retry: l10n.t('Retry'),
@@ -113,7 +113,7 @@ export const labels = {
 
   blurred: l10n.t('Blurred'),
   violation: l10n.t('Content violation'),
-  missing: l10n.t('The file was moved or deleted. Save it again.'),
+  missing: l10n.t('File moved or deleted'),
   missingHint: l10n.t('The file was moved or deleted. Save it again.'),
   savedAs: (label: string): string => l10n.t('Saved as {0}.', label),
   broken: l10n.t('The image cannot be shown'),

@@ -38,7 +38,7 @@ const rows: MessageView = message({
     toolCall({
       id: 't3',
       name: 'run_command',
-      verb: 'Ran',
+      verb: 'Run',
       target: 'npm test -- parser --reporter verbose',
       openable: false,
       readOnly: false,
@@ -57,7 +57,7 @@ const rows: MessageView = message({
     toolCall({
       id: 't5',
       name: 'run_command',
-      verb: 'Ran',
+      verb: 'Run',
       readOnly: false,
       openable: false,
       status: 'cancelled',
@@ -214,7 +214,7 @@ export const toolScenes: readonly Scene[] = [
     name: 'tool-details',
     messages: [stateSet({ messages: [userRequest, rows], streaming: 'a1' })],
     prepare: async (page) => {
-      await openDetails(page, 'Ran npm test -- parser --reporter verbose');
+      await openDetails(page, 'Run npm test -- parser --reporter verbose');
       await page.evaluate(() =>
         window.postMessage(
           {
