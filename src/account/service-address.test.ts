@@ -28,25 +28,22 @@ describe('addressCandidates completes the address', () => {
   ])('%s', (text, completions) => expect(addressCandidates(text).completions).toEqual(completions));
 });
 
-describe('the fixes of addressCandidates', () => {
+describe('corrected addresses from addressCandidates', () => {
   test.each([
     ['https://h.example/v1/chat/completions', 'https://h.example/v1'],
     ['https://h.example/api/v1/models/', 'https://h.example/api/v1'],
     ['https://h.example/v1?key=1', 'https://h.example/v1'],
     ['https://h.example/v1#top', 'https://h.example/v1'],
-  ])(
-    'contain the base URL for the almost valid address %s, which has no completions',
-    (text, fix) => {
-      const { completions, fixes } = addressCandidates(text);
-      expect(completions).toEqual([]);
-      expect(fixes[0]).toBe(fix);
-    },
-  );
+  ])('contain the base URL of the almost valid address %s', (text, fix) => {
+    const { completions, fixes } = addressCandidates(text);
+    expect(completions).toEqual([]);
+    expect(fixes[0]).toBe(fix);
+  });
 
-  test('contain another base path', () =>
+  test('contain the base path /api/v1 for an address with the base path /v1', () =>
     expect(addressCandidates('https://h.example/v1').fixes).toEqual(['https://h.example/api/v1']));
 
-  test('contain an encrypted address for a public host', () => {
+  test('contain the https address of a public host for an http address', () => {
     const { completions, fixes } = addressCandidates('http://h.example/v1');
     expect(completions).toEqual(['http://h.example/v1']);
     expect(fixes).toEqual(['https://h.example/v1']);

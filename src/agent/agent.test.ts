@@ -871,7 +871,7 @@ test('the reported usage includes the cost of a summary', async () => {
   expect(fixture.uses.at(-1)).toMatchObject({ requests: 2, tokens: 1_000, diem: 0.5 });
 });
 
-test('the reported usage includes the requests and calls after each answer', async () => {
+test('the usage reported after each answer counts the requests and tool calls of the turn', async () => {
   const fixture = createAgentFixture({
     tools: [tool('read', () => 'x')],
     answers: [[call('read')], [say('ok')]],

@@ -40,7 +40,7 @@ export const estimateRequestTokens = (tools: readonly Tool[]): number =>
     0,
   );
 
-/** Formats a rare tool as one line of the discovery tool's description. */
+/** Formats one line of the discovery tool's description: the name and summary of a rarely used tool. */
 const formatRareTool = ({ name, summary = '' }: Tool): string => `${name}: ${summary}`;
 
 /**

@@ -51,7 +51,7 @@ export interface RequestParts {
   readonly setSummary: (id: string, text: string) => void;
 }
 
-type BaseParts = Pick<RequestParts, 'modelId' | 'limits' | 'instructions' | 'tools'>;
+type SharedParts = Pick<RequestParts, 'modelId' | 'limits' | 'instructions' | 'tools'>;
 
 export interface Completion {
   readonly text: string;
@@ -117,7 +117,7 @@ export class RequestBuilder {
   }
 
   /** Estimates the tokens of the instructions and tools, which every request contains. */
-  estimateBaseTokens({ modelId, limits, ...parts }: BaseParts): number {
+  estimateBaseTokens({ modelId, limits, ...parts }: SharedParts): number {
     const { instructions, tools } = fitFixedParts(parts, this.#limitFor(modelId).maxTokens(limits));
     const definitions = tools.map(toolDefinition);
     return estimateRequest(

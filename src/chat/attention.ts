@@ -10,7 +10,10 @@ export interface AttentionPorts {
   readonly onChange: (count: number) => void;
 }
 
-/** Chats that need the user while the user does not look at them. Each has at most one open notification. */
+/**
+ * Notifies the user about chats that need input or have finished while they are not visible. Shows at most one
+ * notification per chat at a time.
+ */
 export class ChatAttention {
   readonly #ports: AttentionPorts;
   readonly #reasons = new Map<string, AttentionReason>();

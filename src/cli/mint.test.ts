@@ -140,7 +140,7 @@ test('the mint command prints the key alone with --print', async () => {
   });
 });
 
-test('the mint command rejects a service without limit periods, and names the option to omit the period', async () => {
+test('the mint command rejects a limit period if the service supports none, and names the option that omits the period', async () => {
   await withDeployment({ shape: 'minimal' }, async ({ baseUrl }) => {
     const path = newPath();
     const { code, stderr } = await run(['--url', baseUrl, '--out', path]);
@@ -157,7 +157,7 @@ test.each([
   ['consumptionLimit', [], '--no-limit', ['--no-limit']],
   ['modelPrivacy', ['--privacy', 'PRIVATE_ONLY'], 'Leave out --privacy', []],
 ] as const)(
-  'the mint command names how to leave out the refused option %s',
+  'the mint command names the flag that omits the rejected option %s',
   async (option, args, hint, otherArgs) => {
     const bodies: object[] = [];
     const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -62,7 +62,7 @@ export function parseSlashCommand(
   return command === undefined ? undefined : { command, rest: match?.groups?.['rest'] ?? '' };
 }
 
-/** Replaces a leading slash command by its prompt. */
+/** Replaces a slash command at the start of `text` with its prompt, followed by the rest of the text. */
 export function expandSlashCommand(text: string): string {
   const parsed = parseSlashCommand(text);
   if (parsed === undefined) return text;
@@ -70,7 +70,7 @@ export function expandSlashCommand(text: string): string {
 }
 
 /**
- * Replaces the slash command of a message by its prompt. Returns the same object for the same
+ * Replaces the slash command of a message with its prompt. Returns the same object for the same
  * message, and the message itself if it contains no command.
  */
 export function expandMessage(message: Message): Message {

@@ -103,7 +103,7 @@ const createAnyOptions = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
     .tuple(...listEdgeValues(model).map((field) => fc.constantFrom(...field)))
     .map((optionSet) => Object.assign({}, ...optionSet) as ImageOptions);
 
-/** Returns the names of the request fields that the record of a model does not deny. */
+/** Returns the names of the request fields that the model supports according to its entry in the model list. */
 function listSupportedFields({ constraints, record }: ServiceModel): ReadonlySet<string> {
   const bySize = constraints.aspectRatios === undefined ? ['width', 'height'] : ['aspect_ratio'];
   return new Set([

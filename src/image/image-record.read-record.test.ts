@@ -187,7 +187,7 @@ describe('invalid optional field', () => {
     expect(readFromJson({ ...base, origin: { ...generated, request } })).toEqual(generatedRecord);
   });
 
-  test('that lists sources keeps only the valid sources', () => {
+  test('in a list of sources is removed, and the valid sources are kept', () => {
     const sources = [
       gallery,
       ...unexpectedValues,

@@ -148,7 +148,7 @@ test.each<[ReferenceLanguage, string, string]>([
   expect(formatImageReference(language, { path, alt: '' }).text).toBe(text);
 });
 
-test('formatImageReference escapes backticks in Markdown, because some programs run code between backticks', () => {
+test('formatImageReference escapes backticks in Markdown, because some programs execute code between backticks', () => {
   const alt = "A fox `r system('touch x')` `{python} 1`";
   const { text } = formatImageReference('markdown', { path: 'a`b.png', alt, title: alt });
   expect(text).not.toContain('`');

@@ -6,7 +6,7 @@ import type { GroupSource, SourceHost } from './model-source.ts';
 vi.mock('vscode', () => ({}));
 
 const group = { apiKey: 'key-of-the-group', baseUrl: 'https://group.example/api/v1' };
-const returnSource = async (source: GroupSource): Promise<GroupSource> => source;
+const keepSource = async (source: GroupSource): Promise<GroupSource> => source;
 
 function createSources(): GroupSources {
   const account = { profile: { vendorWord: 'acme' }, state: {} };
@@ -16,14 +16,14 @@ function createSources(): GroupSources {
 
 test('GroupSources keeps the source of a model group until two successive listings do not contain the group', async () => {
   const groups = createSources();
-  const source = await groups.withSource(group, returnSource);
+  const source = await groups.withSource(group, keepSource);
   groups.startListing();
-  expect(await groups.withSource({ ...group }, returnSource)).toBe(source);
+  expect(await groups.withSource({ ...group }, keepSource)).toBe(source);
   groups.startListing();
   expect(groups.findByVersion(source.version)).toBe(source);
   groups.startListing();
   expect(groups.findByVersion(source.version)).toBeUndefined();
-  expect(await groups.withSource(group, returnSource)).not.toBe(source);
+  expect(await groups.withSource(group, keepSource)).not.toBe(source);
 });
 
 test('GroupSources keeps the source of a model group that is used during listings without the group', async () => {
@@ -41,9 +41,9 @@ test('GroupSources assigns different versions to model groups with different key
   const otherGroups = [group, { ...group, apiKey: 'another-key' }, { ...group, baseUrl: '' }];
   const versions = await Promise.all(
     otherGroups.map(
-      async (otherGroup) => (await groups.withSource(otherGroup, returnSource)).version,
+      async (otherGroup) => (await groups.withSource(otherGroup, keepSource)).version,
     ),
   );
   expect(new Set(versions).size).toBe(3);
-  expect((await createSources().withSource(group, returnSource)).version).not.toBe(versions[0]);
+  expect((await createSources().withSource(group, keepSource)).version).not.toBe(versions[0]);
 });

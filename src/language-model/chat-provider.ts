@@ -264,8 +264,8 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   /**
-   * Reports a change only if the model list differs from the last list. The account also changes
-   * its balance with every answer.
+   * Reports a change only if the model list differs from the last one. The account's change event
+   * also fires when an answer changes the balance.
    */
   async #checkForChanges(onDidChange: () => void): Promise<void> {
     if (this.#lastListedModels === undefined) return;

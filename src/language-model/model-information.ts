@@ -91,7 +91,9 @@ function toCredits(price: Price | undefined): number | undefined {
   return amount === undefined ? undefined : Number((amount * 100).toPrecision(12));
 }
 
-/** Returns the options of a model whose record lists reasoning efforts. */
+/**
+ * Returns the schema that lets the user select a reasoning effort; `undefined` if the model lists no efforts.
+ */
 function createConfigurationSchema(model: Model): ModelInformation['configurationSchema'] {
   const { supportsReasoningEffort, reasoningEffortOptions, defaultReasoningEffort } =
     model.capabilities;

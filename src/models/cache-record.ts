@@ -16,7 +16,7 @@ import {
 import {
   type Model,
   modelFacts,
-  type ModelOrigins,
+  type ModelFactOrigins,
   type TokenPrices,
 } from '../service/model-types.ts';
 
@@ -54,13 +54,13 @@ export function decodeCachedModel(value: unknown): Model | undefined {
   });
 }
 
-function decodeOrigins(value: unknown): ModelOrigins | undefined {
+function decodeOrigins(value: unknown): ModelFactOrigins | undefined {
   const origins = modelFacts.flatMap((fact) => {
     const origin = asRecord(value)[fact];
     // Refusals and settings are not cached.
     return typeof origin === 'string' && origin.startsWith('/') ? [[fact, origin] as const] : [];
   });
-  return origins.length === 0 ? undefined : (Object.fromEntries(origins) as ModelOrigins);
+  return origins.length === 0 ? undefined : (Object.fromEntries(origins) as ModelFactOrigins);
 }
 
 function decodePricing({ extended, ...prices }: JsonRecord): Model['pricing'] {

@@ -32,7 +32,7 @@ const suffixKeys: readonly string[] = [
   'disable_thinking',
 ];
 
-/** Matches the parameter name that contains the vendor word. */
+/** Matches `include_WORD_system_prompt`, the parameter that adds the vendor's system prompt. */
 const systemPromptKey = /^include_[a-z]+_system_prompt$/u;
 
 function splitPair(text: string): readonly [key: string, value: string] {

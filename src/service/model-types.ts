@@ -40,7 +40,7 @@ export interface Model {
   readonly constraints: { readonly [key: string]: unknown };
   readonly rawPricing: { readonly [key: string]: unknown };
   /** Origins of facts that are not from the model list. */
-  readonly origins?: ModelOrigins;
+  readonly origins?: ModelFactOrigins;
 }
 
 /** Facts about a model that a server, a refusal or the user can state. */
@@ -51,7 +51,7 @@ export type ModelFact = (typeof modelFacts)[number];
 /** Origin of a fact: a refusal of the model, a setting of the user, or the server's route with a leading slash. */
 export type FactOrigin = 'refusal' | 'setting' | `/${string}`;
 
-export type ModelOrigins = { readonly [Fact in ModelFact]?: FactOrigin };
+export type ModelFactOrigins = { readonly [Fact in ModelFact]?: FactOrigin };
 
 /**
  * Capabilities of a model. An optional capability has three values: true, false, and absent if it is unknown. Requests

@@ -6,7 +6,7 @@ import type {
   Model,
   ModelCapabilities,
   ModelDeprecation,
-  ModelOrigins,
+  ModelFactOrigins,
   ModelPricing,
   Price,
   SpeechTraits,
@@ -58,7 +58,7 @@ const capabilitiesOfReport = ({
 export function withReport(model: Model, report: ModelReport, origin: FactOrigin): Model {
   const { type, contextTokens, maxCompletionTokens, pricing } = report;
   const capabilities = capabilitiesOfReport(report);
-  const origins: ModelOrigins = omitUndefined({
+  const origins: ModelFactOrigins = omitUndefined({
     context: contextTokens === undefined ? undefined : origin,
     tools: capabilities.supportsFunctionCalling === undefined ? undefined : origin,
     images: capabilities.supportsVision === undefined ? undefined : origin,

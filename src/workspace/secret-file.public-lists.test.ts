@@ -55,7 +55,7 @@ const moreSecrets =
   anon.session .circleci/cli.yml .travis/config.yml .expo/state.json .cloudflared/a.json .jfrog/jfrog-cli.conf.v6
   .supabase/access-token`);
 
-test('isLikelySecret recognizes a file exported by a browser as secret', () => {
+test('isLikelySecret recognizes a password file exported by a browser', () => {
   expect(isLikelySecret('/home/a/Chrome Passwords.csv')).toBe(true);
 });
 

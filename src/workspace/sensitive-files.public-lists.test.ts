@@ -74,12 +74,15 @@ const linguist: Readonly<Record<string, string>> = {
   YAML: '.clang-tidy .clangd .gemrc pixi.lock yarn.lock',
 };
 
-describe.each(Object.entries(linguist))('the files of %s in Linguist', (_, files) => {
-  test.each(splitNames(files))('%s', (name) => {
-    expect(isSensitive(name)).toBe(true);
-    expect(isSensitive(`packages/app/${name}`)).toBe(true);
-  });
-});
+describe.each(Object.entries(linguist))(
+  'isSensitive for the file names that Linguist lists under %s',
+  (_, files) => {
+    test.each(splitNames(files))('recognizes %s as sensitive', (name) => {
+      expect(isSensitive(name)).toBe(true);
+      expect(isSensitive(`packages/app/${name}`)).toBe(true);
+    });
+  },
+);
 
 /** Table of agents in the README of ruler (`intellectronica/ruler`), with one file per folder. */
 const ruler =

@@ -55,7 +55,10 @@ test('CONTRIBUTING.md names each placeholder in the manifest', () => {
   expect(hosts.filter((host) => !releases.includes(`\`${host}\``))).toEqual([]);
 });
 
-/** Files that a flow reaches through a port or through a message to a page, so without an import. */
+/**
+ * Files that a flow described in CONTRIBUTING.md reaches only through a port or a message to a page. They are not found
+ * by following imports.
+ */
 const entryFiles: ReadonlySet<string> = new Set([
   'src/service/http/request.ts',
   'webview/chat/main.ts',

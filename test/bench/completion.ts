@@ -9,7 +9,7 @@ import { replayAll, type Sums } from './completion-sums.ts';
 import { printTable } from './completion-table.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithFixed } from './rounds.ts';
+import { compareWithBaseline } from './rounds.ts';
 
 const debouncePolicy: Policy = (ports) => new PlainDebounce(ports);
 
@@ -77,49 +77,49 @@ export async function runCompletionBenchmarks(options: BenchOptions): Promise<Be
   ];
 }
 
-/** Compares our pipeline with the plain debounce over the same traces, for each goal. */
+/** Compares the totals of our pipeline with those of a plain debounce. Both replayed the same typing traces. */
 const comparePolicies = (pipelineSums: Sums, debounceSums: Sums): BenchResult[] => [
-  compareWithFixed('completion: requests', '', 1 / 3, [
+  compareWithBaseline('completion: requests', '', 1 / 3, [
     pipelineSums.requests,
     debounceSums.requests,
   ]),
-  compareWithFixed('completion: wasted answer tokens', 'tokens', 1 / 4, [
+  compareWithBaseline('completion: wasted answer tokens', 'tokens', 1 / 4, [
     pipelineSums.wastedTokens,
     debounceSums.wastedTokens,
   ]),
-  compareWithFixed('completion: tokens of requests without effect', 'tokens', 1 / 4, [
+  compareWithBaseline('completion: tokens of requests without effect', 'tokens', 1 / 4, [
     pipelineSums.ineffectiveTokens,
     debounceSums.ineffectiveTokens,
   ]),
-  compareWithFixed('completion: idle time without a suggestion', '', 1, [
+  compareWithBaseline('completion: idle time without a suggestion', '', 1, [
     1 - pipelineSums.visibleIdleRatio,
     1 - debounceSums.visibleIdleRatio,
   ]),
 ];
 
 const compareFixedGoals = (pipelineSums: Sums): BenchResult[] => [
-  compareWithFixed('completion: added at a line start, p95, to 5 ms', 'ms', 1, [
+  compareWithBaseline('completion: added at a line start, p95, to 5 ms', 'ms', 1, [
     pipelineSums.addedLineStartMs,
     5,
   ]),
-  compareWithFixed('completion: added within a line, p95, to 30 ms', 'ms', 1, [
+  compareWithBaseline('completion: added within a line, p95, to 30 ms', 'ms', 1, [
     pipelineSums.addedMidLineMs,
     30,
   ]),
-  compareWithFixed('completion: requests while typing along a suggestion', '', 0, [
+  compareWithBaseline('completion: requests while typing along a suggestion', '', 0, [
     pipelineSums.requestsWhileVisible,
     1,
   ]),
-  compareWithFixed('completion: suggestions that are stale', '', 0, [pipelineSums.stale, 1]),
-  compareWithFixed('completion: suggestions that flicker', '', 0, [pipelineSums.flickers, 1]),
+  compareWithBaseline('completion: suggestions that are stale', '', 0, [pipelineSums.stale, 1]),
+  compareWithBaseline('completion: suggestions that flicker', '', 0, [pipelineSums.flickers, 1]),
 ];
 
 const comparePrefetch = (pipelineSums: Sums, withoutPrefetchSums: Sums): BenchResult[] => [
-  compareWithFixed('completion: acceptances with a delayed next suggestion, of all', '', 0.1, [
+  compareWithBaseline('completion: acceptances with a delayed next suggestion, of all', '', 0.1, [
     pipelineSums.nextDelayedCount,
     pipelineSums.nextDelayedCount + pipelineSums.nextReadyCount,
   ]),
-  compareWithFixed('completion: requests, relative to no prefetching', '', 1.3, [
+  compareWithBaseline('completion: requests, relative to no prefetching', '', 1.3, [
     pipelineSums.requests,
     withoutPrefetchSums.requests,
   ]),

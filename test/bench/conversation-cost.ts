@@ -9,7 +9,7 @@ import { openPage } from '../support/webview-page/scene-page.ts';
 import { createMixedText } from './markdown-texts.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compare, compareWithFixed, runRounds } from './rounds.ts';
+import { compare, compareWithBaseline, runRounds } from './rounds.ts';
 
 const unthrottledFlags = ['--disable-frame-rate-limit', '--disable-gpu-vsync'];
 const framesPerRound = 25;
@@ -105,7 +105,7 @@ async function scrollBarHeight(
   const realHeight = await height();
   await page.close();
   const deviation = 100 * Math.abs(estimatedHeight / realHeight - 1);
-  return compareWithFixed('scroll bar of 500 messages, deviation against 10 %', '%', 1, [
+  return compareWithBaseline('scroll bar of 500 messages, deviation against 10 %', '%', 1, [
     deviation,
     10,
   ]);
@@ -126,11 +126,11 @@ async function measureHugeAnswer(
   const savedMb = await measureMemoryMb(environment.browser, saved);
   await saved.close();
   return [
-    compareWithFixed('memory of the page, 10 MB answer, against 250 MB', 'MB', 1, [
+    compareWithBaseline('memory of the page, 10 MB answer, against 250 MB', 'MB', 1, [
       streamedMb,
       250,
     ]),
-    compareWithFixed('memory of the page, saved 10 MB answer, against 250 MB', 'MB', 1, [
+    compareWithBaseline('memory of the page, saved 10 MB answer, against 250 MB', 'MB', 1, [
       savedMb,
       250,
     ]),

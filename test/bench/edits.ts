@@ -4,7 +4,7 @@ import { createEditCases, readSources } from '../support/edit-cases/edit-cases.t
 import { measureEdits, sumFigures } from '../support/edit-cases/measure.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithFixed, compare, computeMedian, runRounds } from './rounds.ts';
+import { compareWithBaseline, compare, computeMedian, runRounds } from './rounds.ts';
 
 const missingHunk: Hunk = { search: 'return nothing(of, the, kind) + 1;', replace: 'x' };
 
@@ -26,12 +26,12 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
   const { right, wrong, refused, named } = sumFigures(measureEdits(cases).values());
   const total = right + wrong + refused;
   return [
-    compareWithFixed('edits: edits with another result than intended', 'share', 1, [
+    compareWithBaseline('edits: edits with another result than intended', 'share', 1, [
       wrong / total,
       0.01,
     ]),
-    compareWithFixed('edits: refused edits', 'share', 1, [refused / total, 0.08]),
-    compareWithFixed('edits: refusals without the intended lines', 'share', 1, [
+    compareWithBaseline('edits: refused edits', 'share', 1, [refused / total, 0.08]),
+    compareWithBaseline('edits: refusals without the intended lines', 'share', 1, [
       (refused - named) / Math.max(1, refused),
       0.04,
     ]),
@@ -121,7 +121,7 @@ const createLimitMeasure =
       { ours: () => Promise.resolve(measureMilliseconds(run)) },
       options,
     );
-    return compareWithFixed(`edits: ${name}, against its limit`, 'ms', 1, [
+    return compareWithBaseline(`edits: ${name}, against its limit`, 'ms', 1, [
       computeMedian(figures.map(({ ours }) => ours)),
       limit,
     ]);

@@ -11,7 +11,7 @@ import { runInServer } from '../support/vscode/run-suite.ts';
 import { type KeystrokeFigures, keysVariable, type PathPart } from './keystroke-figures.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
-import { compareWithFixed, computePercentile } from './rounds.ts';
+import { compareWithBaseline, computePercentile } from './rounds.ts';
 
 const folder = join(artefacts, 'bench');
 const probe = join(folder, 'keystrokes-probe.cjs');
@@ -38,7 +38,7 @@ function compareKeystrokes(
   parts: Readonly<Record<PathPart, readonly number[]>>,
 ): BenchResult[] {
   return (Object.keys(parts) as PathPart[]).map((part) =>
-    compareWithFixed(`keystrokes: ${documentName}, ${part}, p99, to ${limitMs} ms`, 'ms', 1, [
+    compareWithBaseline(`keystrokes: ${documentName}, ${part}, p99, to ${limitMs} ms`, 'ms', 1, [
       computePercentile(parts[part], 0.99),
       limitMs,
     ]),

@@ -48,7 +48,7 @@ export function compare<Round>(
 }
 
 /** Compares a measured figure with a fixed figure, such as a size, a count or a limit. */
-export function compareWithFixed(
+export function compareWithBaseline(
   name: string,
   unit: string,
   target: number,

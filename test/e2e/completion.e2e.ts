@@ -12,7 +12,9 @@ import { type Session, useSession } from './session.ts';
 const canary = 'CANARY-7c1e55-must-stay-here';
 /** Returns code for which the model has a suggestion. A missing suggestion is therefore due to a rule. */
 const createSimilarCode = (line: string): string => `def first(a):\n    return total(a, ${line})\n`;
-/** Returns code up to the cursor. Use a new `name` for a position without a cached suggestion. */
+/**
+ * Returns Python code up to the cursor. Pass a `name` that no other test uses, so that no cached suggestion matches.
+ */
 const createPythonCode = (name: string): string =>
   `def total(a, b):\n    return a + b\n\n\ndef ${name}(a):\n`;
 const callers = ['one = fetch_tide(1)', 'two = fetch_tide(2)', 'three = fetch_tide(3)', ''];
@@ -285,7 +287,7 @@ describe('suggestions without a network', () => {
   });
 });
 
-describe('prefetching and failing requests', () => {
+describe('prefetching', () => {
   const session = useSession({
     name: 'completion-ahead',
     files: { 'tides.py': createPythonCode('first') },
@@ -293,7 +295,7 @@ describe('prefetching and failing requests', () => {
   });
   const ghost = (): GhostText => new GhostText(session().page);
 
-  test('show the prefetched continuation when a suggestion is accepted', async () => {
+  test('shows the prefetched continuation when the user accepts a suggestion', async () => {
     const { workbench } = session();
     await turnSuggestionsOn(session());
     await control(session()).setPace('instant');
@@ -308,7 +310,7 @@ describe('prefetching and failing requests', () => {
     await pressIn(workbench.editor, 'Escape');
   });
 
-  test('cause few requests after failures, which only the status bar reports', async () => {
+  test('sends few requests after failures, and reports the failures only in the status bar', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('failing'));

@@ -52,7 +52,7 @@ describe('first run', () => {
     await screenshot(session(), 'first-answer', 'dark');
   });
 
-  test('stores the key in no page state', async () => {
+  test('does not store the API key in any webview state', async () => {
     const { page, service } = session();
     const stored = await page.evaluate(readBrowserStorage);
     expect(stored.length).toBeGreaterThan(100);

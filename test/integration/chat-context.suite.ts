@@ -322,7 +322,7 @@ suite('chat with context', () => {
     rmSync(outsideFolder, { recursive: true });
   });
 
-  test('does not attach the codebase for a file name that a prompt inserts', async () => {
+  test('does not attach the codebase if `#codebase` occurs only in a file name inserted by a prompt file', async () => {
     using fixture = await openChat({
       '.github/prompts/look.prompt.md': 'Look at #${fileBasename} please.',
       'context/codebase': 'x',

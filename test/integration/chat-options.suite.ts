@@ -167,8 +167,8 @@ async function readLastBody(): Promise<Record<string, unknown>> {
 }
 
 /**
- * Returns the service parameters of a request body. The vendor word of the service is part of the
- * field name.
+ * Returns the service-specific parameters of a request body. The name of their field is the
+ * vendor's word followed by `_parameters`.
  */
 function getParameters(body: Record<string, unknown>): Record<string, unknown> {
   const name = Object.keys(body).find((key) => key.endsWith('_parameters')) ?? '';

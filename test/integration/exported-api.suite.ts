@@ -125,7 +125,7 @@ suite('exported API', () => {
     assert.ok(Object.isFrozen(connection));
   });
 
-  test('rejects a connection without valid kinds of access', async () => {
+  test('rejects a connection request that names no valid access kind', async () => {
     using scene = new Scene();
     using consent = new Consent();
     for (const access of [undefined, [], ['all'], ['models', 'keys'], 'models']) {

@@ -1035,7 +1035,7 @@ suite('@inference', () => {
     assert.match(JSON.stringify(await bodies()), /high water.*At noon/u);
   });
 
-  test('returns a failure in its result', async () => {
+  test('returns the error message in its result if the request fails', async () => {
     using fixture = signedIn();
     await control.injectFault({
       match: { path: '/chat/completions' },

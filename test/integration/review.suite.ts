@@ -447,7 +447,7 @@ suite('review', () => {
       assert.deepEqual(await fixture.diskOutside(), { 'there.txt': maliciousText });
     });
 
-    test('writes no file whose real path the journal does not contain', async () => {
+    test('writes only to files whose real path the journal contains', async () => {
       await using fixture = await ReviewFixture.create({});
       const uri = fixture.uri('x.txt').toString();
       const blob = blobHash(Buffer.from(maliciousText));

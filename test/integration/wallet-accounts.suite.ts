@@ -338,7 +338,7 @@ suite('wallet accounts:', () => {
       ['a text', 'canary'],
       ['a file that is too long', createKeystoreOfLength(70_000)],
     ] as const) {
-      test(`rejects ${name} before it requests a password`, async () => {
+      test(`rejects ${name} without prompting for a password`, async () => {
         using scene = new AccountsScene(password);
         scene.offerFile(content);
         assert.equal(await addLocalAccountCommand(scene.picks(/Keystore/u).host), undefined);

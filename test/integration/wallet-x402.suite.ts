@@ -182,7 +182,7 @@ suite('x402 client', () => {
     await assertNoSecrets(scene);
   });
 
-  test('tops up in one of two windows, and signs nothing if a payment appears during the review', async () => {
+  test('starts no top-up if another window has started one, before or during the review', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connect();
     {

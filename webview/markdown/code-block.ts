@@ -45,7 +45,7 @@ export class CodeBlock {
     this.#bar.append(...available.map(createActionButton));
   }
 
-  /** Appends text. A newline ends each line. */
+  /** Appends streamed text. A line is complete only when its newline arrives. */
   append(text: string): void {
     let start = 0;
     while (start < text.length) {

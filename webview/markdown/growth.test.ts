@@ -36,7 +36,7 @@ const texts: Record<string, (size: number) => string> = {
 };
 
 test.each(Object.keys(texts))(
-  'MarkdownStream lexes and renders a growing %s in linear work',
+  'the work of MarkdownStream to lex and render a growing %s is linear in the length of the text',
   (name) => {
     const [halfWork, fullWork] = [getMeasurement(name, 10_000), getMeasurement(name, 20_000)];
     expect(fullWork.lexed / halfWork.lexed).toBeLessThan(2.4);

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { describe, expect, test } from 'vitest';
 import { measureGrowth } from '../../test/support/growth.ts';
-import { closeInline } from './open-marks.ts';
+import { closeInlineMarks } from './open-marks.ts';
 import { renderOpen } from './render.fixture.ts';
 
-describe('closeInline', () => {
+describe('closeInlineMarks', () => {
   test.each([
     ['plain text', 'plain text'],
     ['a **bold', 'a **bold**'],
@@ -70,7 +70,7 @@ describe('closeInline', () => {
     ['**&am', ''],
     ['*[', ''],
   ])('closes %j as %j', (text, closed) => {
-    expect(closeInline(text)).toBe(closed);
+    expect(closeInlineMarks(text)).toBe(closed);
   });
 
   test.each([
@@ -92,10 +92,13 @@ describe('closeInline', () => {
     '$$\n',
     '$a$ ',
   ])('takes linear time for many %j', (mark) => {
-    const { perUnit } = measureGrowth((size) => void closeInline(mark.repeat(size / mark.length)), {
-      small: 20_000,
-      times: 8,
-    });
+    const { perUnit } = measureGrowth(
+      (size) => void closeInlineMarks(mark.repeat(size / mark.length)),
+      {
+        small: 20_000,
+        times: 8,
+      },
+    );
     expect(perUnit).toBeLessThan(3);
   });
 });
@@ -192,7 +195,7 @@ test('holds back a table row until it has a cell', () => {
   expect([table, `${table}|`, `${table}| `, `${table}| c`].map(rows)).toEqual([2, 2, 2, 3]);
 });
 
-test('closeInline shows no raw mark of an answer at any moment', () => {
+test('closeInlineMarks shows no raw mark of an answer at any moment', () => {
   for (let end = 1; end <= answer.length; end += 1) {
     const text = getVisibleText(renderOpen([answer.slice(0, end)]));
     expect([answer.slice(Math.max(0, end - 30), end), rawMarks.exec(text)?.[0]]).toEqual([
@@ -202,7 +205,7 @@ test('closeInline shows no raw mark of an answer at any moment', () => {
   }
 });
 
-test('closeInline shows no link before its address is complete', () => {
+test('closeInlineMarks shows no link before its address is complete', () => {
   for (let end = 1; end <= answer.length; end += 1) {
     const links = [...renderOpen([answer.slice(0, end)]).querySelectorAll('a')];
     for (const link of links)
@@ -210,7 +213,7 @@ test('closeInline shows no link before its address is complete', () => {
   }
 });
 
-test('closeInline shows the same for each prefix of the text, regardless of the chunks in which it arrived', () => {
+test('closeInlineMarks shows the same for each prefix of the text, regardless of the chunks in which it arrived', () => {
   for (let end = 1; end <= answer.length; end += 1) {
     const text = answer.slice(0, end);
     const whole = renderOpen([text]).innerHTML;

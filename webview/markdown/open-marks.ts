@@ -135,7 +135,7 @@ function closeText<T extends object>(token: T, lexInline: (text: string) => Toke
   const [first]: readonly Token[] =
     'tokens' in token && Array.isArray(token.tokens) ? token.tokens : [];
   const text = first?.type === 'checkbox' ? source.slice(first.raw.length) : source;
-  const closed = closeInline(text);
+  const closed = closeInlineMarks(text);
   return closed === text ? token : { ...token, tokens: lexInline(closed) };
 }
 
@@ -165,7 +165,7 @@ interface OpenMark {
  * Closes the marks that are open at the end of a text, or cuts them off: emphasis, code, links,
  * addresses, tags, citation marks and character references.
  */
-export function closeInline(text: string): string {
+export function closeInlineMarks(text: string): string {
   const cut = cutPartialEnd(text);
   return new MarkScan(cut).close();
 }
@@ -251,7 +251,10 @@ class MarkScan {
     return end;
   }
 
-  /** Copies a formula or an escape. Cuts off an incomplete formula. */
+  /**
+   * Copies the formula or backslash escape at `index` to the output, and omits a formula that is still incomplete.
+   * Returns the offset after it.
+   */
   #readFormula(index: number): number {
     const formula = readFormula(this.#text, index);
     if (formula === 'open') return this.#text.length;

@@ -112,7 +112,7 @@ class HostAccount implements Account, Disposable {
     this.#environment = new EnvironmentKey(environment, log);
     if (this.#environment.key !== undefined) knownKeys.add(this.#environment.key);
     this.#profile = profileFromSettings();
-    this.#key = this.createUnreadState();
+    this.#key = this.createInitialKeyState();
     this.transports = this.#owned.add(createTransportSource(log));
     this.service = {
       endpoint: () => this.endpoint(),
@@ -293,14 +293,14 @@ class HostAccount implements Account, Disposable {
     const profile = profileFromSettings();
     if (JSON.stringify(profile) === JSON.stringify(this.#profile)) return;
     this.#profile = profile;
-    this.#key = this.createUnreadState();
+    this.#key = this.createInitialKeyState();
     this.#balance = unknownBalance;
     this.#recentOutcomes = [];
     this.#forgetFailure();
     void this.#refreshKey();
   }
 
-  createUnreadState(): KeyState {
+  createInitialKeyState(): KeyState {
     const wallet = walletState(this.state, this.#originOf(this.#profile));
     if (wallet !== undefined) return wallet;
     const slots = [this.#profile.id, getWorkspaceSlot(this.#profile)];

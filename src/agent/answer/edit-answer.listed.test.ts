@@ -396,7 +396,7 @@ function readLines([language, original, answer, , context]: Case): string | unde
   return result.kind === 'lines' ? result.lines.join('\n') : undefined;
 }
 
-test('readEditAnswer reads the new lines from each model answer in the list, or refuses the answer', () => {
+test('readEditAnswer returns no wrong lines for the listed model answers, and the expected lines for more than 80 %', () => {
   const results = cases.map((item) => ({ item, lines: readLines(item) }));
   const wrong = results.filter(({ item, lines }) => lines !== undefined && lines !== item[3]);
   expect(wrong).toEqual([]);

@@ -413,7 +413,7 @@ describe('applyHunks with a similar match', () => {
   });
 });
 
-describe('hunk refusal', () => {
+describe('the error for a rejected hunk', () => {
   test.each<[RefusalCode, string, Hunk[]]>([
     ['no-hunks', 'a', []],
     ['empty-search', 'a', toHunks([['', 'b']])],
@@ -537,7 +537,7 @@ describe('hunk refusal', () => {
     });
   });
 
-  test('contains shortened lines if the most similar lines are long', () => {
+  test('shortens the most similar lines if they are long', () => {
     const text = `${'long '.repeat(10_000)}\nneedle two\n`;
     const result = applyHunks(text, [{ search: 'needle one', replace: 'x' }]);
     expect(JSON.stringify(result).length).toBeLessThan(1_000);
@@ -545,7 +545,7 @@ describe('hunk refusal', () => {
 });
 
 describe('applyHunks for a file with hidden characters', () => {
-  test('rejects a search that matches several lines without their hidden characters', () => {
+  test('rejects a search text that matches several lines if hidden characters are ignored', () => {
     const text = 'a\u200Bb = 1;\nab\u200B = 1;\n';
     expect(findRefusalCode(text, toHunks([['ab = 1;', 'ab = 2;']]))).toBe('ambiguous');
   });

@@ -161,7 +161,10 @@ export function unescapeLineBreaks(hunk: Hunk, readFile: () => string): Hunk | u
   return isUsual ? undefined : { ...hunk, replace: unescapeAll(replace) };
 }
 
-/** Checks for `\n` before white space, a closing bracket or the end, outside strings and regular expressions. */
+/**
+ * Checks whether a model wrote a line break as the two characters `\n`. Ignores strings and regular expressions, and
+ * requires white space, a closing bracket or the end of the line after the two characters.
+ */
 const hasEscapedLineBreak = (line: string): boolean =>
   line.includes('\\n') &&
   /(?<!\\)\\n(?=\s|[)}\]]|$)/u.test(

@@ -68,7 +68,7 @@ describe('update_todos', () => {
     expect(texts).toHaveLength(2);
   });
 
-  test('sends an edit of the user with the next request, until the model writes the list again', async () => {
+  test("sends the user's edit with each request until the model rewrites the list", async () => {
     const { session, requests } = createFixture({
       answers: [
         [createTodoArguments(['Read', 'active'])],

@@ -32,7 +32,7 @@ export function lazyHandlers<Type extends WebviewMessage['type']>(
   ) as unknown as PageHandlers<Type>;
 }
 
-/** Offer of an empty chat to turn inline suggestions on. */
+/** The offer to turn on inline suggestions, shown in an empty chat. */
 export interface SuggestionsOffer {
   readonly isOffered: boolean;
   readonly onDidChange: Event<void>;

@@ -94,8 +94,8 @@ function countCovered(text: string, suffix: string): number {
 }
 
 /**
- * Returns the offset of the first closing bracket, quote or semicolon that ends code before the text; -1 if there is
- * none.
+ * Returns the offset of the first bracket, quote or semicolon in `text` that closes something opened before `text`; -1
+ * if there is none.
  */
 function findFirstUnmatched(text: string): number {
   let [depth, quote, quoteOffset] = [0, 0, -1];

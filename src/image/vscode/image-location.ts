@@ -22,7 +22,7 @@ import { isInWorkspace } from '../../workspace/vscode/labels.ts';
 export function chooseImageFolder(document: vscode.TextDocument | undefined): FolderChoice {
   const root = findWorkspaceFolder(document);
   if (root === undefined) return { kind: 'ask' };
-  const text = getWorkspaceSetting(settingName, document ?? root.uri);
+  const text = getWorkspaceSetting(folderSetting, document ?? root.uri);
   const found = resolveImageFolder(text, {
     hasWorkspace: true,
     ...(document === undefined ? {} : { document: getDocumentPath(document.uri, root) }),
@@ -109,17 +109,17 @@ function formatFolderProblem(code: FolderProblem['code']): string {
     case 'misplaced-variable':
       return vscode.l10n.t(
         'The setting {0} must name a folder inside of the workspace.',
-        settingName,
+        folderSetting,
       );
     case 'no-document':
     case 'no-workspace':
     case 'no-place':
-      return vscode.l10n.t('The setting {0} needs a document. Open one.', settingName);
+      return vscode.l10n.t('The setting {0} needs a document. Open one.', folderSetting);
     case 'bad-name':
     default:
       return vscode.l10n.t(
         'The setting {0} must name a folder inside of the workspace.',
-        settingName,
+        folderSetting,
       );
   }
 }
@@ -127,10 +127,11 @@ function formatFolderProblem(code: FolderProblem['code']): string {
 /** Creates an action that opens the folder setting. */
 const openFolderSetting = (): Action => ({
   label: vscode.l10n.t('Open Settings'),
-  run: () => vscode.commands.executeCommand('workbench.action.openSettings', `@id:${settingName}`),
+  run: () =>
+    vscode.commands.executeCommand('workbench.action.openSettings', `@id:${folderSetting}`),
 });
 
-const settingName = 'inferenceService.image.folder';
+const folderSetting = 'inferenceService.image.folder';
 
 /** Folder that the extension may write to. */
 export interface AuthorizedFolder {

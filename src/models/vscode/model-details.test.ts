@@ -63,10 +63,10 @@ describe('at a strict deployment', () => {
     async (shape) => {
       const models = await loadModels(shape);
       const options = { requiredCapabilities: new Set<never>(), isByPrice: false };
-      const all = listedModels(models, { ...options, hasAllTypes: true });
+      const all = listedModels(models, { ...options, includesAllTypes: true });
       expect(all).toHaveLength(models.length);
       expect(new Set(all.map(({ type }) => type)).size).toBeGreaterThan(3);
-      const chats = listedModels(models, { ...options, hasAllTypes: false });
+      const chats = listedModels(models, { ...options, includesAllTypes: false });
       expect(new Set(chats.map(({ type }) => type))).toEqual(new Set(['text']));
     },
   );
@@ -75,7 +75,7 @@ describe('at a strict deployment', () => {
     const models = await loadModels('minimal');
     const sorted = listedModels(models, {
       requiredCapabilities: new Set(),
-      hasAllTypes: false,
+      includesAllTypes: false,
       isByPrice: true,
     });
     const prices = sorted.map(({ pricing }) => pricing.input?.usd ?? Infinity);

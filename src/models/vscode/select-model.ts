@@ -95,7 +95,7 @@ interface PickerState {
   readonly modelCount: number;
   readonly models: ModelCatalog;
   /** True if the picker lists models of all types, not only chat models. */
-  readonly hasAllTypes?: boolean;
+  readonly includesAllTypes?: boolean;
   /** Opens the picker again. */
   readonly reopen: () => unknown;
 }
@@ -128,7 +128,7 @@ function listMessages({
   matchCount,
   modelCount,
   models,
-  hasAllTypes = false,
+  includesAllTypes = false,
   reopen,
 }: PickerState): vscode.QuickPickItem[] {
   const { failure, staleReason: reason, isLoading, isWaiting } = models;
@@ -142,11 +142,14 @@ function listMessages({
   if (matchCount > 0 || isLoading) return [];
   if (modelCount > 0)
     return [createInfoItem(vscode.l10n.t('No model has all that. Turn off a filter.'), 'filter')];
-  return [createInfoItem(getNoModelsText(models, hasAllTypes), 'info')];
+  return [createInfoItem(getNoModelsText(models, includesAllTypes), 'info')];
 }
 
-function getNoModelsText({ privateOnly, allModels }: ModelCatalog, hasAllTypes: boolean): string {
-  const lockedModels = hasAllTypes ? allModels : chatModels(allModels);
+function getNoModelsText(
+  { privateOnly, allModels }: ModelCatalog,
+  includesAllTypes: boolean,
+): string {
+  const lockedModels = includesAllTypes ? allModels : chatModels(allModels);
   if (privateOnly && lockedModels.length > 0) {
     return vscode.l10n.t('The service offers no private models to this account.');
   }
@@ -239,7 +242,7 @@ class ModelPicker implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #pick = this.#disposables.add(vscode.window.createQuickPick<Item>());
   readonly #requiredCapabilities = new Set<Capability>();
-  readonly #filters = capabilities.map(filterButton);
+  readonly #filters = capabilities.map(createFilterButton);
   readonly #priceOrder = toggleButton('symbol-numeric', vscode.l10n.t('Sort by price'));
   readonly #allTypes = toggleButton('list-unordered', vscode.l10n.t('Models of all types'));
 
@@ -297,17 +300,17 @@ class ModelPicker implements Disposable {
     const pick = this.#pick;
     const listing = {
       requiredCapabilities: this.#requiredCapabilities,
-      hasAllTypes: this.#allTypes.toggle.checked,
+      includesAllTypes: this.#allTypes.toggle.checked,
       isByPrice: this.#priceOrder.toggle.checked,
     };
     const matchingModels = listedModels(models.models, listing);
-    const modelCount = listing.hasAllTypes
+    const modelCount = listing.includesAllTypes
       ? models.models.length
       : chatModels(models.models).length;
     const currentId = findSelectedModel(models)?.id;
     const active = pick.activeItems[0];
     const grouped =
-      listing.isByPrice || listing.hasAllTypes
+      listing.isByPrice || listing.includesAllTypes
         ? matchingModels.map((model) => ({ model, group: 'all' as const }))
         : groupModels(matchingModels, models.choices);
     const items = grouped.map(({ model, group }) => ({
@@ -323,7 +326,7 @@ class ModelPicker implements Disposable {
         matchCount: matchingModels.length,
         modelCount,
         models,
-        hasAllTypes: listing.hasAllTypes,
+        includesAllTypes: listing.includesAllTypes,
         reopen: () => selectModel(this.#host),
       }),
     ];
@@ -414,7 +417,7 @@ const capabilityIcons: Readonly<Record<Capability, string>> = {
   encrypted: 'shield',
 };
 
-const filterButton = (capability: Capability): FilterButton => ({
+const createFilterButton = (capability: Capability): FilterButton => ({
   capability,
   iconPath: new vscode.ThemeIcon(capabilityIcons[capability]),
   tooltip: filterNames()[capability],
@@ -437,7 +440,7 @@ const filterNames = (): Record<Capability, string> => ({
 interface ModelListing {
   readonly requiredCapabilities: ReadonlySet<Capability>;
   /** True to list models of all types, not only chat models. */
-  readonly hasAllTypes: boolean;
+  readonly includesAllTypes: boolean;
   /** True to sort by the input price, then by the output price. Models without a price come last. */
   readonly isByPrice: boolean;
 }
@@ -445,9 +448,9 @@ interface ModelListing {
 /** Returns the models of a list in display order. */
 export function listedModels(
   models: readonly Model[],
-  { requiredCapabilities, hasAllTypes, isByPrice }: ModelListing,
+  { requiredCapabilities, includesAllTypes, isByPrice }: ModelListing,
 ): readonly Model[] {
-  const ofType = hasAllTypes ? [...models].sort(compareModels) : chatModels(models);
+  const ofType = includesAllTypes ? [...models].sort(compareModels) : chatModels(models);
   const matching = ofType.filter((model) => hasAllCapabilities(model, requiredCapabilities));
   if (!isByPrice) return matching;
   return matching.toSorted(

@@ -31,7 +31,8 @@ export const findSelectedModel = (models: SelectionState): Model | undefined =>
   unlistedSelection(models) === undefined ? models.chatModel : undefined;
 
 /**
- * Returns the id or trait of the selected model if the model is not listed, otherwise `undefined`.
+ * Returns the selection if no listed model matches it, otherwise `undefined`. A selection is a model id, or a trait such
+ * as `default_code`, which the service assigns to one of its models.
  */
 export const unlistedSelection = ({
   allModels: listedModels,

@@ -154,7 +154,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     },
   );
 
-  test('aborts the request on the server before the response starts', async () => {
+  test('cancellation before the response starts also aborts the request on the server', async () => {
     const service = await startTestService();
     await service.control.injectFault({ fault: { kind: 'hold', name: 'start' } });
     const abortController = new AbortController();

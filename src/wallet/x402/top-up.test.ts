@@ -310,7 +310,7 @@ describe('a pending top-up after a reload', () => {
     expect(await lookUp()).toEqual([{ record, state: { kind: 'void' } }]);
   });
 
-  test('is reported as open if only the node’s clock has passed its expiry', async () => {
+  test('is reported as open if the node’s clock has passed its expiry, but the local clock has not', async () => {
     const { record } = await uncredited('answers-504');
     await chain.setNextBlockTime(Number(record.validBefore) + 1);
     await chain.mine();

@@ -44,12 +44,12 @@ if (existsSync(target))
 
 endTreesOnSignals();
 buildExtension();
-const steps = await buildSteps();
+const steps = await bundleRecordSteps();
 await using service = await runService('record');
 await using sample = await copySampleWorkspace();
 await record(service, sample.folder);
 
-async function buildSteps(): Promise<string> {
+async function bundleRecordSteps(): Promise<string> {
   const outfile = join(artefacts, 'record', 'record-steps.cjs');
   await build({
     entryPoints: [join(import.meta.dirname, 'record-steps.ts')],

@@ -76,7 +76,7 @@ export function createControl(state: ServiceState): FastifyInstance {
   const app = fastify({ forceCloseConnections: true, bodyLimit: 256 * 1024 * 1024 });
   rejectWebPages(app);
   addReadRoutes(app, state);
-  addChangeRoutes(app, state);
+  addWriteRoutes(app, state);
   return app;
 }
 
@@ -107,7 +107,7 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-function addChangeRoutes(app: FastifyInstance, state: ServiceState): void {
+function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
   const post = (path: string, change: (body: unknown) => void): void => {
     app.post(path, async ({ body }) => {
       change(body);

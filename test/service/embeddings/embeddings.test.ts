@@ -21,7 +21,7 @@ const computeDotProduct = (a: readonly number[] = [], b: readonly number[] = [])
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
 describe('embeddings', () => {
-  test('have length 1, and are similar for similar texts', async () => {
+  test('are vectors of length 1, and similar texts have similar vectors', async () => {
     const service = await startTestService();
     const texts = ['Sort a list of numbers', 'Sorting lists of numbers', 'Apples taste of summer'];
     const { data, model } = await embed(service, texts);
@@ -52,7 +52,7 @@ describe('embeddings', () => {
     expect(computeDotProduct(data[0]?.embedding, data[0]?.embedding)).toBeCloseTo(1, 5);
   });
 
-  test("are charged by tokens at the model's price", async () => {
+  test("cost the model's price per token", async () => {
     const service = await startTestService();
     const { usage } = await embed(service, 'The quick brown fox jumps over the lazy dog.');
     expect(usage).toEqual({ prompt_tokens: 14, total_tokens: 14 });

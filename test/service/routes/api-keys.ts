@@ -31,7 +31,7 @@ export function apiKeyRoutes(app: FastifyInstance, state: ServiceState): void {
     return { object: 'list', data: state.limits.listRejections(ids) };
   });
   addReadRoutes(app, state);
-  addChangeRoutes(app, state);
+  addWriteRoutes(app, state);
 }
 
 function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
@@ -50,7 +50,7 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
   });
 }
 
-function addChangeRoutes(app: FastifyInstance, state: ServiceState): void {
+function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
   app.post('/api_keys', async (request, reply) => {
     const { accountId } = requireAdminKey(state, request, reply);
     const { apiKeyType: type, ...fields } = parseClosed(createBody, request.body);

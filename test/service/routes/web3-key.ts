@@ -27,8 +27,8 @@ async function issueToken({ web3, tokens, clock }: ServiceState): Promise<unknow
 }
 
 /**
- * Returns the fields at the top level, in `data`, or at both positions (the default), because
- * clients differ.
+ * Returns a response body with the fields at the top level, in `data`, or in both (the default).
+ * Clients differ in the position that they read.
  */
 function shapeReply({ web3 }: ServiceState, data: object): object {
   const enveloped = { success: true, data };

@@ -147,7 +147,7 @@ describe('web pages', () => {
     expect(findUrls(await search(service, manyUrls, parameters))).toHaveLength(5);
   });
 
-  test('of this machine are read without markup, and without following redirects', async () => {
+  test('from this machine are returned without markup, and redirects are not followed', async () => {
     const service = await startTestService();
     const server = createServer((request, response) => {
       if (request.url === '/moved') return response.writeHead(302, { location: '/' }).end();

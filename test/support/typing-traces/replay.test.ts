@@ -130,15 +130,14 @@ async function replayOnce(name: string, policy: Policy): Promise<Figures> {
 
 /** Returns the fraction of idle time in which a suggestion is visible. */
 const computeVisibleRatio = (results: readonly Figures[]): number =>
-  sumFigure(results, ({ visibleIdleMs }) => visibleIdleMs) /
-  sumFigure(results, ({ idleMs }) => idleMs);
+  sumBy(results, ({ visibleIdleMs }) => visibleIdleMs) / sumBy(results, ({ idleMs }) => idleMs);
 
 /** Returns the number of wasted tokens per accepted character in the final text. */
 const computeWastedTokenRatio = (results: readonly Figures[]): number =>
-  sumFigure(results, ({ requests }) => sumTokens(requests).wastedTokens) /
-  sumFigure(results, ({ retainedCharacters }) => retainedCharacters);
+  sumBy(results, ({ requests }) => sumTokens(requests).wastedTokens) /
+  sumBy(results, ({ retainedCharacters }) => retainedCharacters);
 
-const sumFigure = (results: readonly Figures[], getFigure: (figures: Figures) => number): number =>
+const sumBy = (results: readonly Figures[], getFigure: (figures: Figures) => number): number =>
   results.reduce((sum, figures) => sum + getFigure(figures), 0);
 
 function getLastTrace(): Trace {

@@ -215,7 +215,7 @@ describe('menu of the button Allow', () => {
     ...card.element.querySelectorAll<HTMLElement>('[role=menuitem]'),
   ];
 
-  test('names what would be allowed', async () => {
+  test('lists the scopes of the permission, and names the commands that it covers', async () => {
     await open();
     expect(items().map(({ textContent }) => textContent.trim())).toEqual([
       'Allow Once',

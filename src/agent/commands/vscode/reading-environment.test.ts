@@ -23,7 +23,7 @@ vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
 
 let parent: string;
 let root: string;
-/** Folder in which a replaced program creates a file, as evidence that the program ran. */
+/** Folder in which a stub program creates a file, as evidence that the stub ran. */
 let evidenceFolder: string;
 
 beforeEach(() => {

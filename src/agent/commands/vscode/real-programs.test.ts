@@ -42,10 +42,10 @@ const prefixes = [
 ];
 
 /** Placeholder for the absolute path of a file outside the workspace. */
-const outsidePath = 'OUTSIDE';
+const outsidePathPlaceholder = 'OUTSIDE';
 
 const operands =
-  `${outsidePath} a.txt a.txt b.txt sub sub/c.txt . link link/c.txt missing needle 1 -1 +1 -5 -n - -- out
+  `${outsidePathPlaceholder} a.txt a.txt b.txt sub sub/c.txt . link link/c.txt missing needle 1 -1 +1 -5 -n - -- out
    odd/a.txt odd/1 link-out link-out/x.txt config config/.env .env .e* '.e*' list list0 sub/`.split(
     /\s+/u,
   );
@@ -142,7 +142,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const judge = createDiskRules({ root });
     const lines = [...new Set(fc.sample(commandLine, lineCount))].map((line) =>
-      line.replaceAll(outsidePath, join(parent, 'outside/x.txt')),
+      line.replaceAll(outsidePathPlaceholder, join(parent, 'outside/x.txt')),
     );
     const allowed: string[] = [];
     for (const line of lines) if ((await judge(line)).decision === 'allow') allowed.push(line);

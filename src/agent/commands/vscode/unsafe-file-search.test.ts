@@ -55,7 +55,7 @@ describe('UnsafeFileSearch for secret files', () => {
     expect(await find('mixed')).toBe('secret');
   });
 
-  test('follows links to folders only if the reader does, also through a second link', async () => {
+  test('follows links to folders, also through a second link, only if the command follows links', async () => {
     await write('start/a.txt');
     await write('first/b.txt');
     await write('second/.env');
@@ -65,7 +65,7 @@ describe('UnsafeFileSearch for secret files', () => {
     expect(await find('start', { includeLinks: true })).toBe('secret');
   });
 
-  test('finds a secret file behind a link with an ordinary name only if the reader follows links', async () => {
+  test('finds a secret file behind an ordinarily named link only if the command follows links', async () => {
     await write('.env');
     await write('start/a.txt');
     await symlink('../.env', join(root, 'start/notes'));

@@ -186,7 +186,7 @@ interface OpenFolder {
 /** Folders of a repository that contain no configuration and no uncompressed copies of files. */
 const dataFolders: ReadonlySet<string> = new Set(['objects', 'refs', 'hooks']);
 
-/** Folders of a repository with changes that are not committed yet. */
+/** Folders inside `.git` that exist only while an operation such as a rebase is in progress. */
 const interruptedFolders: ReadonlySet<string> = new Set([
   'rebase-merge',
   'rebase-apply',

@@ -27,7 +27,7 @@ export function createGoToDefinitionTool(tools: ReadTools): Tool {
     verb: vscode.l10n.t('Find definition'),
     command: 'vscode.executeDefinitionProvider',
     noun: 'definition',
-    formatRow: (found, symbol) => `${symbol} (${formatCount(found)})`,
+    formatRow: (matchCount, symbol) => `${symbol} (${formatCount(matchCount)})`,
   });
 }
 
@@ -40,7 +40,7 @@ export function createFindReferencesTool(tools: ReadTools): Tool {
     verb: vscode.l10n.t('Find references'),
     command: 'vscode.executeReferenceProvider',
     noun: 'reference',
-    formatRow: (found, symbol) => `${symbol} (${formatCount(found)})`,
+    formatRow: (matchCount, symbol) => `${symbol} (${formatCount(matchCount)})`,
   });
 }
 
@@ -54,7 +54,7 @@ interface SymbolQuery {
   /** Noun for the results, such as `reference`. Part of the output for the model. */
   readonly noun: string;
   /** Formats the target of the row for the user. */
-  readonly formatRow: (found: number, symbol: string) => string;
+  readonly formatRow: (matchCount: number, symbol: string) => string;
 }
 
 function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {

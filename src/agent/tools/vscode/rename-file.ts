@@ -46,10 +46,10 @@ export class FollowUpEdits implements Disposable {
   }
 
   /**
-   * Saves the changes of other extensions as part of the turn. Reverts each document before saving,
-   * so that the change recorder stores the text before the change. Does not save documents outside
-   * the workspace or behind links, sensitive files, possible secrets, and documents that had
-   * unsaved changes before.
+   * Saves the edits that other extensions made in response to the rename, as part of the turn. First
+   * restores each document's text on disk, so that the change recorder stores the original, and then
+   * writes the edited text. Skips documents outside the workspace or reached through symbolic links,
+   * sensitive files, likely secrets, and documents that were already unsaved before the rename.
    */
   async save(): Promise<FollowUpResult> {
     this.#subscription.dispose();

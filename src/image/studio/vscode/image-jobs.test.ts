@@ -75,7 +75,7 @@ test('ImageJobs adds the ids of received images to a job and updates the size', 
   expect(jobs.find('j1')).toMatchObject({ images: ['a', 'b', null], width: 8, height: 6 });
 });
 
-test('ImageJobs sets a job to waiting from a failed attempt until the response starts', () => {
+test('ImageJobs marks a job as waiting after a failed attempt, until the response to the retry starts', () => {
   const { jobs, calls, clock } = createFixture();
   jobs.start(createTask(), shape);
   const failure = { code: 'overloaded', message: 'Busy.' } as const;

@@ -43,12 +43,12 @@ export type ImageJobChange =
 const maxRunning = 3;
 const maxJobs = 50;
 /** Maximum number of running and queued calls. More calls would probably be a costly mistake. */
-export const maxUnfinished = 20;
+export const maxUnfinishedCalls = 20;
 
-/** Thrown if {@link maxUnfinished} calls are already running or queued. */
+/** Thrown if {@link maxUnfinishedCalls} calls are already running or queued. */
 export class QueueFullError extends Error {
   constructor() {
-    super(`${maxUnfinished} calls are not over.`);
+    super(`${maxUnfinishedCalls} calls are not over.`);
     this.name = 'QueueFullError';
   }
 }
@@ -83,7 +83,7 @@ export class ImageJobs implements Disposable {
    */
   start(task: ImageTask, shape: { width: number; height: number }): ImageJob {
     const unfinished = [...this.#jobs.values()].filter((job) => !isCompleted(job));
-    if (unfinished.length >= maxUnfinished) throw new QueueFullError();
+    if (unfinished.length >= maxUnfinishedCalls) throw new QueueFullError();
     const { width, height } = shape;
     const count = task.operation.kind === 'generate' ? task.operation.variants : 1;
     const images = Array.from({ length: count }, () => null);

@@ -18,7 +18,7 @@ import {
 import { unencryptedFailure } from '../../../account/vscode/unencrypted-origins.ts';
 import type { Host } from '../../../host.ts';
 import { createWebviewHtml, createWebviewOptions } from '../../../platform/webview-html.ts';
-import { maxUnfinished, QueueFullError } from './image-jobs.ts';
+import { maxUnfinishedCalls, QueueFullError } from './image-jobs.ts';
 import type { ImageServices } from '../../vscode/image-services.ts';
 import type { ImageActions } from './image-actions.ts';
 import type { SavedFiles } from '../../vscode/save-image.ts';
@@ -319,5 +319,5 @@ async function chooseModel({
 const getQueueFullText = (): string =>
   vscode.l10n.t(
     '{0} pictures are on their way already. Wait until one is done, or cancel one.',
-    maxUnfinished,
+    maxUnfinishedCalls,
   );
