@@ -5,11 +5,13 @@ import type { ServiceFailure } from '../service/http/failure.ts';
 export interface AddressCandidates {
   /** Base URLs that complete what the user typed, best first. The user has accepted their origin. */
   readonly completions: readonly string[];
-  /** Base URLs that differ from what the user typed. The extension uses a URL only after the user accepts the URL. */
+  /**
+   * Corrected base URLs, which differ from the typed address. The extension uses one only after the user accepts it.
+   */
   readonly fixes: readonly string[];
 }
 
-/** Result of a request for the models without a key: the list, a refusal of the missing key, or a failure. */
+/** Result of a request for the models without a key: the list, a rejection of the missing key, or a failure. */
 export type ProbeResult = 'models' | 'locked' | ServiceFailure;
 
 /** Paths of base URLs: a deployment of the service, and plain servers. */

@@ -20,8 +20,8 @@ import type { MintOptions, MintResult } from '../wallet/mint/vscode/mint-headles
 
 /**
  * API that `activate` returns to other extensions. Within one version, changes are only additive.
- * The user allows each call, or a connection for the window. Failures of the service and refusals are
- * results, never rejections.
+ * The user allows each call, or a connection for the window. Failures of the service and calls that
+ * the user denies are results, never rejected promises.
  */
 export interface ExportedApi {
   readonly version: 1;

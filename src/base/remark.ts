@@ -1,6 +1,6 @@
 /**
- * Kind of a paragraph in a model's answer. `introduction`, `conclusion` and `refusal` are certainly
- * remarks about the answer, `unclear` is possibly a remark, and `none` is part of the answer.
+ * Kind of a paragraph in a model's answer. `introduction`, `conclusion` and `refusal` (the model declines the task) are
+ * certainly remarks about the answer, `unclear` is possibly a remark, and `none` is part of the answer.
  */
 export type RemarkKind = 'introduction' | 'conclusion' | 'refusal' | 'unclear' | 'none';
 

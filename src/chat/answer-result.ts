@@ -27,6 +27,7 @@ export interface StreamedAnswer {
   readonly toolCalls: NonNullable<AnswerResult['toolCalls']>;
   readonly protection: AnswerProtection | undefined;
   readonly citations: readonly Citation[] | undefined;
+  /** Parts of the request that the model rejected and that the request was repeated without. */
   readonly refusedParts: readonly RefusedPart[];
   readonly reasoningSource: ReasoningSource | undefined;
   readonly reasoningDetails: readonly JsonRecord[];
@@ -41,13 +42,15 @@ export interface ResultOptions {
    * searches.
    */
   readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
-  /** Result of the interrupted first part, if the user continues an answer. The new result includes its figures. */
+  /**
+   * Result of the interrupted first part, if the user continues an answer. The new result includes its usage and cost.
+   */
   readonly earlier?: AnswerResult;
 }
 
 /**
- * Builds the result of an answer. For a continued answer, adds the figures of both parts, and `lastRequest` contains
- * the figures of the second part.
+ * Builds the result of an answer. For a continued answer, adds the usage and cost of both parts, and `lastRequest`
+ * contains those of the second part.
  */
 export function answerResult(
   { outcome, usage, toolCalls, ...answer }: StreamedAnswer,

@@ -191,7 +191,7 @@ test('streamAnswer sends reasoning from think tags back in the content', async (
   expect(sent?.content).toBe('<think>\nWhy\n</think>\n\nBecause');
 });
 
-test('streamAnswer records the refused part with the answer', async () => {
+test('streamAnswer stores with the answer that the model rejected the tools', async () => {
   await using connection = await connectToPlainServer({ kind: 'ollama' });
   const { answer, events } = await answerWithResults(connection.context, 'gemma3:270m');
   expect(answer.status).toBe('complete');

@@ -58,12 +58,12 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = variables): Promi
 
 /** Stores a private key in a new file. Returns the environment that names it. */
 function writeKey(privateKey = ''): NodeJS.ProcessEnv {
-  const path = newPath();
+  const path = createPath();
   writeFileSync(path, privateKey, { mode: 0o600 });
   return { INFERENCE_SERVICE_PRIVATE_KEY_FILE: path };
 }
 
-const newPath = (): string => join(folder, `minted-${++fileCount}`);
+const createPath = (): string => join(folder, `minted-${++fileCount}`);
 
 async function withDeployment(
   settings: Parameters<typeof startDeployment>[0],
@@ -89,7 +89,7 @@ test.each([
   'the mint command mints a working key at a %s deployment with the word %s',
   async (shape, word) => {
     await withDeployment({ shape, word }, async ({ baseUrl }) => {
-      const path = newPath();
+      const path = createPath();
       const period = shape === 'minimal' ? ['--period', 'none'] : [];
       const { code, stdout, stderr } = await run(['--url', baseUrl, '--out', path, ...period]);
       expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
@@ -107,7 +107,7 @@ test(
   async () => {
     await using chain = await startChain();
     const { baseUrl } = await startTestService({ chain });
-    const path = newPath();
+    const path = createPath();
     const environment = writeKey(chain.facts.accounts[4]?.privateKey);
     const { code, stderr } = await run(['--url', baseUrl, '--out', path], environment);
     expect({ code, stderr }).toEqual({
@@ -142,7 +142,7 @@ test('the mint command prints the key alone with --print', async () => {
 
 test('the mint command rejects a limit period if the service supports none, and names the option that omits the period', async () => {
   await withDeployment({ shape: 'minimal' }, async ({ baseUrl }) => {
-    const path = newPath();
+    const path = createPath();
     const { code, stderr } = await run(['--url', baseUrl, '--out', path]);
     expect(code).toBe(1);
     expect(stderr).toContain('does not support this option: How often the limit resets');
@@ -193,7 +193,7 @@ test.each([
 
 test('the mint command does not overwrite an existing file and does not follow a symbolic link', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
-    const [file, link, target] = [newPath(), newPath(), newPath()];
+    const [file, link, target] = [createPath(), createPath(), createPath()];
     writeFileSync(file, 'precious');
     symlinkSync(target, link);
     for (const path of [file, link]) {
@@ -209,7 +209,7 @@ const unwrittenKeyText =
 
 test('the mint command reports that a key was created if the key cannot be written to the file', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
-    const path = newPath();
+    const path = createPath();
     const command = 'ulimit -f 0; exec "$@"';
     const args = [process.execPath, program, '--url', baseUrl, '--out', path];
     const child = spawn('sh', ['-c', command, 'sh', ...args], { env: variables });

@@ -537,7 +537,7 @@ test('CompletionPipeline reports the prose filter for an answer that contains on
   });
 });
 
-test('CompletionPipeline replaces a refused route once per suggestion, and pauses no requests', async () => {
+test('CompletionPipeline tries another route once per suggestion if the server rejects the route, and pauses no requests', async () => {
   const refused = { code: 'not-found', message: 'No route.', refusesRoute: true } as const;
   const fixture = new PipelineFixture({ failure: refused }, { failure: refused }, line('c();'));
   fixture.route = 'infill';
@@ -547,7 +547,7 @@ test('CompletionPipeline replaces a refused route once per suggestion, and pause
   expect(fixture.model.requests.at(-1)?.request.route).toBe('chat');
 });
 
-test('CompletionPipeline does not use another route after a failure that is no refusal of the route', async () => {
+test('CompletionPipeline does not try another route after a failure that does not concern the route', async () => {
   const fixture = new PipelineFixture({
     failure: { code: 'server-error', message: 'It failed.' },
   });

@@ -44,7 +44,7 @@ test.each<[boolean | undefined, string]>([
   },
 );
 
-test('RouteSelection remembers a refused route per model for an hour', () => {
+test('RouteSelection avoids a rejected route for an hour, per model', () => {
   let now = 0;
   const routes = new RouteSelection(() => now);
   const [model, other] = [createModel('qwen-coder'), createModel('other')];
@@ -57,7 +57,7 @@ test('RouteSelection remembers a refused route per model for an hour', () => {
   expect(routes.routeFor(model)).toBe('infill');
 });
 
-test('RouteSelection forgets refused routes when the server or the model list changes', () => {
+test('RouteSelection tries rejected routes again when the server or the model list changes', () => {
   const routes = new RouteSelection(() => 0);
   const model = createModel('a');
   const server = { baseUrl: 'http://localhost/v1', models: [model], setting: 'auto' } as const;

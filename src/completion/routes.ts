@@ -41,7 +41,7 @@ export function listPossibleRoutes(
   }
 }
 
-/** Time in milliseconds for which a refusal counts, because a server can be started again with other options. */
+/** Milliseconds until a rejected route is tried again, because a server can be restarted with other options. */
 const refusalTtlMs = 60 * 60_000;
 
 /**
@@ -50,7 +50,7 @@ const refusalTtlMs = 60 * 60_000;
  */
 export class RouteSelection {
   readonly #now: () => number;
-  /** End of each refusal in milliseconds since the epoch, by route and model. */
+  /** Time at which each rejected route may be tried again, in milliseconds since the epoch, by route and model. */
   readonly #refusedUntil = new Map<string, number>();
   #server = '';
   #kind: ServerKind | undefined;
@@ -60,7 +60,7 @@ export class RouteSelection {
     this.#now = now;
   }
 
-  /** Applies the current server and setting. Forgets all refusals if the base URL or the ids of the models change. */
+  /** Applies the current server and setting. Tries all routes again if the base URL or the model ids change. */
   update(options: {
     readonly baseUrl: string;
     readonly models: readonly Model[];

@@ -47,7 +47,7 @@ const describeMessages = (conversation: Conversation | undefined): readonly stri
     ({ id, text }) => (conversation?.isIncomplete(id) ? '! ' : '') + text,
   );
 
-describe('decodeJournal shows the rest of a journal', () => {
+describe('decodeJournal', () => {
   test.each<[string, readonly number[], readonly string[]]>([
     [
       'start record',
@@ -91,19 +91,22 @@ describe('decodeJournal shows the rest of a journal', () => {
       ['First question', 'First answer', 'Second question', '! Second answer'],
     ],
     ['everything but the last question', [0, 1, 2, 3, 4, 5, 6], ['! ', 'Third question']],
-  ])('with a damaged %s', (_name, indexes, expected) => {
-    const conversation = decodeDamaged(...indexes);
-    expect(describeMessages(conversation)).toEqual(expected);
-    expect(conversation).toMatchObject({ id: 'c1', isDamaged: true });
-  });
+  ])(
+    'recovers the other messages if the %s is damaged, and marks incomplete messages',
+    (_name, indexes, expected) => {
+      const conversation = decodeDamaged(...indexes);
+      expect(describeMessages(conversation)).toEqual(expected);
+      expect(conversation).toMatchObject({ id: 'c1', isDamaged: true });
+    },
+  );
 
-  test('without a mark if nothing is damaged', () => {
+  test('marks no message as incomplete if nothing is damaged', () => {
     const conversation = decodeDamaged();
     expect(conversation?.isDamaged).toBe(false);
     expect(describeMessages(conversation).join()).not.toContain('!');
   });
 
-  test('with invalid UTF-8 in a text', () => {
+  test('marks a message whose text contains invalid UTF-8, and recovers the others', () => {
     const bytes = Buffer.from(lines.join('\n'));
     bytes[bytes.indexOf('Second question')] = 0xff;
     const conversation = decodeJournal(bytes, 'c1');
@@ -111,16 +114,16 @@ describe('decodeJournal shows the rest of a journal', () => {
     expect(conversation?.path()).toHaveLength(5);
   });
 
-  test('with another id in the start record than in its name', () => {
+  test('uses the id from the file name if the start record contains another id, and reports damage', () => {
     expect(decodeJournal(lines.join('\n'), 'c2')).toMatchObject({ id: 'c2', isDamaged: true });
   });
 
-  test('without a mark for records of a newer version', () => {
+  test('reports no damage for record types of a newer version', () => {
     const text = [...lines, '{"type":"mood-set","mood":"calm"}'].join('\n');
     expect(decodeJournal(text, 'c1')?.isDamaged).toBe(false);
   });
 
-  test('without reading an object inside a damaged record as a record', () => {
+  test('does not apply an object inside a damaged record as if it were a record', () => {
     const level = { type: 'permissions-set', level: 'all' };
     const result = { reasoningDetails: [{ a: 1 }, level, { b: 1 }] };
     const line = JSON.stringify(createAddRecord({ ...answer('a3', 'u3'), result }));

@@ -41,7 +41,7 @@ export interface ToolRun {
   /** True if the tool changes nothing. Consecutive read-only runs form one row. */
   readonly readOnly: boolean;
   /**
-   * Output sent to the model and shown to the user. In English, except refusals by rules and
+   * Output sent to the model and shown to the user. In English, except denials by rules and
    * failure messages of the service, which are in the display language. Truncated, without escape
    * sequences and hidden characters.
    */

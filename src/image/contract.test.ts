@@ -13,7 +13,7 @@ import { ApiError } from '../../test/service/api-error.ts';
 import { parseClosed } from '../../test/service/validation.ts';
 import { createDraft, toImageOptions } from './studio/vscode/studio.ts';
 import { type CreateDraft, readCreateDraft } from './studio/protocol/form.ts';
-import { generateBody } from '../service/images/image-calls.ts';
+import { buildGenerateBody } from '../service/images/image-calls.ts';
 import type { VariantCount } from '../service/images/image-types.ts';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
@@ -46,7 +46,7 @@ function parseAsService(
 ) {
   const { variants = 1 } = options;
   const body = JSON.parse(
-    JSON.stringify(generateBody(buildImageRequest(parsedModel, prompt, options), variants)),
+    JSON.stringify(buildGenerateBody(buildImageRequest(parsedModel, prompt, options), variants)),
   );
   try {
     const parsed = parseClosed(accepted, body);

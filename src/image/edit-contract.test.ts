@@ -19,10 +19,10 @@ import { parseClosed } from '../../test/service/validation.ts';
 import { toEditOptions, emptyEdit } from './studio/vscode/studio.ts';
 import { type EditDraft, readEditDraft } from './studio/protocol/form.ts';
 import {
-  backgroundBody,
-  combineBody,
-  editBody,
-  upscaleBody,
+  buildBackgroundBody,
+  buildCombineBody,
+  buildEditBody,
+  buildUpscaleBody,
 } from '../service/images/image-calls.ts';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
@@ -57,8 +57,8 @@ function createBody(
   });
   const body =
     imageCount === 1
-      ? editBody({ ...request, image: inputImage })
-      : combineBody({ ...request, images: Array<Buffer>(imageCount).fill(inputImage) });
+      ? buildEditBody({ ...request, image: inputImage })
+      : buildCombineBody({ ...request, images: Array<Buffer>(imageCount).fill(inputImage) });
   return toJsonAndBack(body) as Record<string, unknown>;
 }
 
@@ -183,7 +183,7 @@ test('the local service rejects an edit request with an unsupported option', () 
 
 describe('image request without a prompt', () => {
   test.each([2, 4] as const)('is accepted for upscaling by the factor %i', (scale) => {
-    const body = toJsonAndBack(upscaleBody({ image: inputImage, scale })) as object;
+    const body = toJsonAndBack(buildUpscaleBody({ image: inputImage, scale })) as object;
     const { image, ...options } = parseClosed(acceptedUpscale, body);
     expect(image).toBe(inputImage.toString('base64'));
     expect(options).toEqual({ scale, creativity: 0.01 });
@@ -192,7 +192,7 @@ describe('image request without a prompt', () => {
   });
 
   test('is accepted for removing a background', () => {
-    const body = toJsonAndBack(backgroundBody(inputImage));
+    const body = toJsonAndBack(buildBackgroundBody(inputImage));
     expect(parseClosed(acceptedBackground, body)).toEqual({ image: inputImage.toString('base64') });
   });
 });

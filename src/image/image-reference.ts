@@ -9,7 +9,7 @@ import {
   formatOrgImage,
   type PlainImage,
   formatRestImage,
-  styleUrl,
+  formatStyleUrl,
   formatTypstImage,
   formatVueImage,
 } from './markup.ts';
@@ -142,7 +142,7 @@ const referenceFormats: Readonly<Record<ReferenceLanguage, ReferenceFormat>> = {
   html: { format: formatHtmlImage, needsOwnLine: false },
   vue: { format: formatVueImage, needsOwnLine: false },
   jsx: { format: formatJsxImage, needsOwnLine: false },
-  css: { format: styleUrl, needsOwnLine: false },
+  css: { format: formatStyleUrl, needsOwnLine: false },
   latex: { format: formatLatexImage, needsOwnLine: false },
   restructuredtext: { format: formatRestImage, needsOwnLine: true },
   asciidoc: { format: formatAsciidocImage, needsOwnLine: true },

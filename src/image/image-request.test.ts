@@ -91,7 +91,7 @@ test('buildImageRequest sends a model of unknown sizing the chosen size, and pre
   });
 });
 
-test('buildImageRequest offers only the sizes that the service has not refused', () => {
+test('buildImageRequest omits the sizes that the service has rejected', () => {
   const shape = { width: 800, height: 600, aspectRatio: '16:9', resolution: '2K' };
   const fields = (...refused: readonly string[]): readonly string[] => {
     const model = removeRefusedSizes(unknownModel, (field) => refused.includes(field));

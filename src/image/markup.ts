@@ -87,7 +87,7 @@ export function formatJsxImage({ path, alt, title, width, height }: PlainImage):
 }
 
 /** Formats an image as a property value for CSS, SCSS and Less. */
-export const styleUrl = ({ path }: PlainImage): string => `url("${encodePath(path)}")`;
+export const formatStyleUrl = ({ path }: PlainImage): string => `url("${encodePath(path)}")`;
 
 function formatHtmlAttributes(
   { path, alt, title, width, height }: PlainImage,

@@ -138,7 +138,7 @@ describe.each(deployments)(
       }
     });
 
-    test('receives no request without a refused image option until the user agrees', async () => {
+    test('receives a request without the rejected image option only after the user agrees', async () => {
       await using server = await startStrictDeployment({ word, shape });
       const options = { hideWatermark: true, embedExifMetadata: true, enhancePrompt: true };
       const model = await findModel(server, 'canvas-pixel');
@@ -153,7 +153,7 @@ describe.each(deployments)(
   },
 );
 
-test('a refused size narrows the sizing of the model', async () => {
+test('after a rejected size, the model offers only the other ways to specify a size', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const size = { width: 512, height: 512, aspectRatio: '1:1' };
 

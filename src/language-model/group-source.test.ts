@@ -74,7 +74,7 @@ test.each(['acme', 'zephyr'])('a group uses the word that its service shows: %s'
   expect(await sendThreeChats('full', word)).toEqual([200, 200, 200]);
 });
 
-test('a model group sends a refused field only in its first request', async () => {
+test('a model group omits a field from all requests after the service has rejected the field', async () => {
   expect(await sendThreeChats('minimal', 'acme')).toEqual([400, 200, 200, 200]);
 });
 

@@ -14,7 +14,7 @@ const listAnswer = { body: [JSON.stringify({ data: [{ id: 'm-1', type: 'text' }]
 const createStatusAnswer = (code: number) => ({ status: code, body: ['{"error":"No."}'] });
 
 for (const refusal of [401, 403]) {
-  test(`GroupModels retries a key only five minutes after a refusal with status ${refusal}`, async () => {
+  test(`GroupModels retries a key only five minutes after the service rejected the key with status ${refusal}`, async () => {
     const { context, clock, requests } = createScriptedService(
       createStatusAnswer(refusal),
       listAnswer,
@@ -32,7 +32,7 @@ for (const refusal of [401, 403]) {
   });
 }
 
-test('GroupModels requests the list again immediately after a failure other than a refused key', async () => {
+test('GroupModels requests the list again immediately after a failure other than a rejected key', async () => {
   const { context, requests } = createScriptedService(createStatusAnswer(404), listAnswer);
   const models = new GroupModels(context);
   await expect(models.list(signal)).rejects.toMatchObject({ failure: { code: 'not-found' } });

@@ -13,7 +13,7 @@ const refusal = (fields: Partial<ServiceFailure>): ServiceFailure => ({
 });
 const hourMs = 60 * 60_000;
 
-test('ModelCorrections marks a capability as missing for an hour after the model refused the capability', () => {
+test('ModelCorrections marks a capability as missing for an hour after the model rejected a request that uses the capability', () => {
   let now = 0;
   const corrections = new ModelCorrections(() => now);
   expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(true);
@@ -25,7 +25,7 @@ test('ModelCorrections marks a capability as missing for an hour after the model
   expect(corrections.apply(models, {})[0]?.capabilities.supportsFunctionCalling).toBeUndefined();
 });
 
-test('ModelCorrections combines the refusals of a model, and reads the context size from the text of a refusal', () => {
+test('ModelCorrections combines the failures of a model, and reads the context size from an error text', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', refusal({ refusedPart: 'images' }));
   corrections.recordRefusal('a', refusal({ code: 'context-overflow', contextTokens: 4_096 }));
@@ -36,7 +36,7 @@ test('ModelCorrections combines the refusals of a model, and reads the context s
   });
 });
 
-test('ModelCorrections drops refusals when the model list changes', () => {
+test('ModelCorrections drops corrections that failures caused when the model list changes', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }));
   corrections.clearRefusals();
@@ -45,14 +45,14 @@ test('ModelCorrections drops refusals when the model list changes', () => {
   expect(isSameList(models, [model('a'), model('c')])).toBe(false);
 });
 
-test('ModelCorrections ignores known refusals, and failures that are not refusals', () => {
+test('ModelCorrections ignores repeated failures, and failures that do not concern a capability', () => {
   const corrections = new ModelCorrections(() => 0);
   expect(corrections.recordRefusal('a', refusal({ code: 'server-error' }))).toBe(false);
   expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(true);
   expect(corrections.recordRefusal('a', refusal({ refusedPart: 'tools' }))).toBe(false);
 });
 
-test('ModelCorrections prefers a correction by the user to a refusal', () => {
+test('ModelCorrections prefers a correction by the user to one that a failure caused', () => {
   const corrections = new ModelCorrections(() => 0);
   corrections.recordRefusal('a', refusal({ refusedPart: 'tools', contextTokens: 100 }));
   const overrides = { a: { tools: true, contextTokens: 32_768, price: 0, privacy: 'private' } };

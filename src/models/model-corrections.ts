@@ -42,23 +42,23 @@ const readSize = (value: unknown): number | undefined =>
 const readFlag = (value: unknown): boolean | undefined =>
   typeof value === 'boolean' ? value : undefined;
 
-/** Time in milliseconds for which a refusal counts, because a server can be started again with other options. */
+/** Milliseconds until a rejected capability is used again, because a server can be restarted with other options. */
 const refusalTtlMs = 60 * 60_000;
 
 interface StoredRefusal {
-  /** Time at which the refusal stops counting, in milliseconds since the epoch. */
+  /** Time at which the correction expires, in milliseconds since the epoch. */
   readonly until: number;
   readonly facts: ModelCorrection;
 }
 
-/** Corrects a model list with the refusals of the last hour and the user's overrides. */
+/** Corrects a model list by the capabilities that models rejected in the last hour and by the user's overrides. */
 export class ModelCorrections {
   readonly #now: () => number;
   readonly #refused = new Map<string, StoredRefusal>();
   /** Overrides as read from the settings. */
   #overrides: unknown;
   #corrected: { readonly from: readonly Model[]; readonly models: readonly Model[] } | undefined;
-  /** Earliest time at which a refusal in `#corrected` stops counting. */
+  /** Earliest time at which a correction in `#corrected` expires. */
   #validUntil = Infinity;
 
   constructor(now: () => number) {
@@ -78,7 +78,7 @@ export class ModelCorrections {
     return this.#corrected.models;
   }
 
-  /** Records a failure. Returns true if it is a refusal that changes a model. */
+  /** Records a capability that a model rejected. Returns true if the failure changes a fact about the model. */
   recordRefusal(modelId: string, failure: ServiceFailure): boolean {
     const refused = toCorrection(failure);
     const known = this.#find(modelId)?.facts ?? {};
@@ -89,7 +89,7 @@ export class ModelCorrections {
     return true;
   }
 
-  /** Removes all recorded refusals, for a new model list. */
+  /** Removes all corrections that failures caused, for a new model list. */
   clearRefusals(): void {
     this.#refused.clear();
     this.#corrected = undefined;
@@ -127,7 +127,7 @@ const toCorrection = ({ refusedPart, contextTokens }: ServiceFailure): ModelCorr
   ...(contextTokens === undefined ? {} : { contextTokens }),
 });
 
-/** Returns the model with corrected facts. A correction by the user takes precedence over a refusal. */
+/** Returns the model with corrected facts. A correction by the user takes precedence over one that a failure caused. */
 export function correctModel(
   model: Model,
   corrections: {

@@ -126,7 +126,7 @@ describe('stored conversations', () => {
     );
   });
 
-  test('of this version are not marked as newer', async () => {
+  test('are not marked as newer if this version wrote them', async () => {
     await files().append('c1', [start, question]);
     expect(await files().isFromNewerVersion('c1')).toBe(false);
     expect(await files().isFromNewerVersion('missing')).toBe(false);

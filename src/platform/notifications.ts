@@ -62,7 +62,7 @@ interface ConsentScope {
 }
 
 /**
- * Milliseconds after a refusal in which requests are refused without a dialog. Applies to all
+ * Milliseconds after the user denies consent in which requests are denied without a dialog. Applies to all
  * extensions, because an extension can change its claimed id.
  */
 const refusalPauseMs = 30_000;
@@ -81,7 +81,7 @@ export async function confirmConsent(
   return isAllowed;
 }
 
-/** Ends the pause after a refusal, so that the next request shows a dialog. */
+/** Ends the pause after the user denied consent, so that the next request shows a dialog. */
 export function endRefusalPause({ context }: Pick<ConsentScope, 'context'>): void {
   refusalTimeByContext.delete(context);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   lockContent,
-  lockPath,
+  getLockPath,
   staleAfterMs,
   acquireNamedLock,
   acquireWindowLock,
@@ -24,7 +24,7 @@ afterEach(async () => {
 /** Sets the age of the lock file, as if its window were inactive for `ms` milliseconds. */
 async function setLockAge(ms: number): Promise<void> {
   const time = new Date(Date.now() - ms);
-  await utimes(lockPath(folder), time, time);
+  await utimes(getLockPath(folder), time, time);
 }
 
 test('acquireWindowLock lets only one window hold the lock until its release', async () => {
@@ -48,7 +48,7 @@ test.each([
   ['leaves a lock that is not yet stale', staleAfterMs - 5_000, false],
   ['takes over a stale lock', staleAfterMs + 5_000, true],
 ])('acquireWindowLock checks the age of the lock: %s', async (_name, ms, isTaken) => {
-  await writeFile(lockPath(folder), 'another window');
+  await writeFile(getLockPath(folder), 'another window');
   await setLockAge(ms);
   using lock = await acquireWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);
@@ -68,13 +68,13 @@ test.each([
   ],
   ['leaves a recent lock without an owner', () => '', false],
 ])('acquireWindowLock checks the owner of the lock: %s', async (_name, change, isTaken) => {
-  await writeFile(lockPath(folder), change(lockContent('another')));
+  await writeFile(getLockPath(folder), change(lockContent('another')));
   using lock = await acquireWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);
 });
 
 test('acquireWindowLock lets only one of several windows take over a stale lock', async () => {
-  await writeFile(lockPath(folder), 'another window');
+  await writeFile(getLockPath(folder), 'another window');
   await setLockAge(staleAfterMs * 2);
   const locks = await Promise.all(Array.from({ length: 8 }, () => acquireWindowLock(folder)));
   const heldLocks = locks.filter((lock) => lock !== undefined);
@@ -95,15 +95,15 @@ test('WindowLock notifies a suspended window that another window took over its l
   );
   vi.advanceTimersByTime(5_000);
   await notified;
-  const id = await readFile(lockPath(folder), 'utf8');
+  const id = await readFile(getLockPath(folder), 'utf8');
   suspended?.[Symbol.dispose]();
-  expect(await readFile(lockPath(folder), 'utf8')).toBe(id);
+  expect(await readFile(getLockPath(folder), 'utf8')).toBe(id);
 });
 
 test('removeStaleLocks removes the locks of closed windows only', async () => {
   using lock = await acquireWindowLock(join(folder, 'c1', 'a1'));
   await acquireNamedLock(join(folder, 'c2'), 'a2', true);
-  const stalePath = lockPath(join(folder, 'c2', 'a2'));
+  const stalePath = getLockPath(join(folder, 'c2', 'a2'));
   await utimes(stalePath, 0, 0);
   await removeStaleLocks(folder);
   expect(lock).toBeDefined();

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import type { Disposable as Owned } from '../base/disposable.ts';
 import { isProcessRunning } from './atomic-file.ts';
 
-export const lockPath = (folder: string): string => join(folder, 'in-use.lock');
+export const getLockPath = (folder: string): string => join(folder, 'in-use.lock');
 
 /**
  * Interval in milliseconds at which the owner updates the lock file. A lock that was not updated
@@ -27,7 +27,7 @@ export const staleAfterMs = 30_000;
 
 /** Checks whether an open window holds the lock of the folder. */
 export async function isFolderLocked(folder: string): Promise<boolean> {
-  const path = lockPath(folder);
+  const path = getLockPath(folder);
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined || Date.now() - stats.mtimeMs >= staleAfterMs) return false;
   return isOwnerRunning(await readFile(path, 'utf8').catch(() => ''));
@@ -61,7 +61,7 @@ export interface WindowLock extends Disposable {
  */
 export async function acquireWindowLock(folder: string): Promise<WindowLock | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = lockPath(folder);
+  const path = getLockPath(folder);
   const id = lockContent(randomUUID());
   if (!(await createLockFile(path, id))) {
     if (!(await removeStaleLock(folder)) || !(await createLockFile(path, id))) return undefined;
@@ -166,7 +166,7 @@ async function createLockFile(path: string, id: string): Promise<boolean> {
  * Renames and deletes a stale lock. If several windows find the same stale lock, only one succeeds.
  */
 async function removeStaleLock(folder: string): Promise<boolean> {
-  const path = lockPath(folder);
+  const path = getLockPath(folder);
   const id = await readLockId(path);
   if (await isFolderLocked(folder)) return false;
   const stalePath = `${path}.${randomUUID()}`;

@@ -96,7 +96,7 @@ describe.each(['acme', 'service'])(
       async (_name, fields) => {
         await using server = await startStrictDeployment({ word, shape: 'minimal' });
         expect(await stream(server, fields)).toBe('complete');
-        // The refusal of the field is remembered.
+        // The connection stores that the service rejects the field.
         const { length } = getStatuses(server, '/chat/completions');
         expect(await stream(server, fields)).toBe('complete');
         await createChatCompletion(server.context, createChat(fields), { signal });

@@ -43,12 +43,15 @@ export interface Model {
   readonly origins?: ModelFactOrigins;
 }
 
-/** Facts about a model that a server, a refusal or the user can state. */
+/** Facts about a model that a server, an error of the model or a setting can provide. */
 export const modelFacts = ['context', 'tools', 'images', 'reasoning', 'price'] as const;
 
 export type ModelFact = (typeof modelFacts)[number];
 
-/** Origin of a fact: a refusal of the model, a setting of the user, or the server's route with a leading slash. */
+/**
+ * Origin of a fact: an error by which the model rejected a request, a setting of the user, or the server's route with a
+ * leading slash.
+ */
 export type FactOrigin = 'refusal' | 'setting' | `/${string}`;
 
 export type ModelFactOrigins = { readonly [Fact in ModelFact]?: FactOrigin };

@@ -2,8 +2,8 @@
 export type Decision = 'allow' | 'ask' | 'refuse';
 
 /**
- * Reason for asking the user or refusing a call. Shown on the approval card, and sent to the model
- * after a refusal.
+ * Reason for which a call requires approval or is denied. Shown on the approval card, and sent to the
+ * model if the call is denied.
  */
 export interface Reason {
   /** Stable code for tests, such as `sensitive`, `outside-workspace`, `secret`, `network` or `redirect`. */

@@ -122,7 +122,7 @@ async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]>
   ];
 }
 
-/** Goal of a comparison: a maximum ratio to the alternative's figure, or a maximum difference. */
+/** Goal of a comparison: a maximum ratio to the alternative's value, or a maximum difference. */
 type Goal = { readonly maxRatio: number } | { readonly maxExcess: number };
 
 type Pair = readonly [ours: number, theirs: number];

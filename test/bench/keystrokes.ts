@@ -152,6 +152,6 @@ const createFunctionBody = (
     gauges.warn('${name}', level${index});
     return gauges.limit;
   }
-  // Reports figures below the limit unrounded.
+  // Reports values below the limit unrounded.
   return level${index} + gauges.offset('${name}');
 }`;

@@ -187,7 +187,7 @@ function measureMainThread(
   });
 }
 
-/** Compares the median of the figures with an upper limit, so the target ratio is 1. */
+/** Compares the median of the measured values with an upper limit, so the target ratio is 1. */
 function compareWithLimit(name: string, theirs: number, figures: readonly number[]): BenchResult {
   const ours = computeMedian(figures);
   const ratio = ours / theirs;

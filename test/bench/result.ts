@@ -1,9 +1,9 @@
 /** Result of one comparison. Both sides are measured in the same rounds, in rotating order. */
 export interface BenchResult {
   readonly name: string;
-  /** Median figure of the extension, in `unit`. */
+  /** Median value of the extension, in `unit`. */
   readonly ours: number;
-  /** Median figure of the alternative, in `unit`. */
+  /** Median value of the alternative, in `unit`. */
   readonly theirs: number;
   /** Median over all rounds of `ours` divided by `theirs`. */
   readonly ratio: number;

@@ -1,12 +1,12 @@
 import type { BenchOptions } from './options.ts';
 import type { BenchResult } from './result.ts';
 
-/** One side of a comparison. Runs the measured work and resolves with its figure. */
+/** One side of a comparison. Runs the measured work and resolves with the measured value. */
 export type Side = () => Promise<number>;
 
 /**
- * Runs all sides in each round, starting with a different side each time. Returns the figures of each round after the
- * warm-up rounds.
+ * Runs all sides in each round, starting with a different side each time. Returns the measured values of each round
+ * after the warm-up rounds.
  */
 export async function runRounds<Figures extends Readonly<Record<string, unknown>>>(
   sides: { readonly [Name in keyof Figures]: () => Promise<Figures[Name]> },
@@ -25,7 +25,7 @@ export async function runRounds<Figures extends Readonly<Record<string, unknown>
   return results;
 }
 
-/** Compares two figures of the same rounds by their medians and by the median ratio of the rounds. */
+/** Compares two values measured in the same rounds by their medians and by the median ratio of the rounds. */
 export function compare<Round>(
   name: string,
   comparison: {
@@ -47,15 +47,15 @@ export function compare<Round>(
   return { name, ours, theirs, ratio, unit: comparison.unit, target, met: ratio <= target };
 }
 
-/** Compares a measured figure with a fixed figure, such as a size, a count or a limit. */
+/** Compares a measured value with a constant baseline, such as a size, a count or a limit. */
 export function compareWithBaseline(
   name: string,
   unit: string,
   target: number,
-  [measured, fixed]: readonly [number, number],
+  [measured, baseline]: readonly [number, number],
 ): BenchResult {
-  const ratio = measured / fixed;
-  return { name, ours: measured, theirs: fixed, ratio, unit, target, met: ratio <= target };
+  const ratio = measured / baseline;
+  return { name, ours: measured, theirs: baseline, ratio, unit, target, met: ratio <= target };
 }
 
 /**

@@ -44,12 +44,12 @@ export const streamWithOpenAi: StreamClient = async (baseUrl, onText) => {
 
 /** Reads the bytes without parsing them, as a lower bound for any client. */
 export const streamBytesWithUndici: StreamClient<Uint8Array> = async (baseUrl, onBytes) => {
-  const { body } = await request(`${baseUrl}/chat/completions`, postOptions());
+  const { body } = await request(`${baseUrl}/chat/completions`, createPostOptions());
   for await (const bytes of body) onBytes(bytes);
 };
 
 export const fetchAndParser: StreamClient = async (baseUrl, onText) => {
-  const response = await fetch(`${baseUrl}/chat/completions`, postOptions());
+  const response = await fetch(`${baseUrl}/chat/completions`, createPostOptions());
   const decoder = new TextDecoder();
   const parser = createParser({
     onEvent: ({ data }) => {
@@ -60,7 +60,7 @@ export const fetchAndParser: StreamClient = async (baseUrl, onText) => {
     parser.feed(decoder.decode(bytes, { stream: true }));
 };
 
-const postOptions = () => ({
+const createPostOptions = () => ({
   method: 'POST' as const,
   headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
   body: JSON.stringify({ model: 'm', messages, stream: true }),

@@ -6,7 +6,7 @@ interface Suite {
   readonly options: BenchOptions;
   /** Set for suites that need VS Code and a build in `dist`. Unit tests skip these suites. */
   readonly needsVsCode?: true;
-  /** Minimum scale at which the suite can measure every figure. */
+  /** Minimum scale at which the suite can measure every value. */
   readonly minScale?: number;
   readonly run: (options: BenchOptions) => Promise<BenchResult[]>;
 }

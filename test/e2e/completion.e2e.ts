@@ -242,7 +242,7 @@ describe('suggestions in a folder', () => {
     const { page, workbench, chat } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('status'));
-    await statusItem(session()).hover();
+    await locateStatusItem(session()).hover();
     const hover = page.locator('.monaco-hover:visible, .workbench-hover:visible');
     await hover.getByText('Inline suggestions').waitFor();
     // Three actions, and the balance, which opens the funding view.
@@ -383,19 +383,19 @@ async function typeLines({ workbench }: Session, count: number): Promise<void> {
 }
 
 /** The extension's entry in the status bar. */
-const statusItem = ({ page }: Session) =>
+const locateStatusItem = ({ page }: Session) =>
   page.locator('.part.statusbar .statusbar-item[id^="inference-service"]');
 
 /** Resolves when the accessible label of the status bar entry matches. */
 const waitForStatus = async (session: Session, pattern: RegExp): Promise<void> =>
   eventually(async () => {
-    const label = await statusItem(session).locator('a').first().getAttribute('aria-label');
+    const label = await locateStatusItem(session).locator('a').first().getAttribute('aria-label');
     expect(label ?? '').toMatch(pattern);
   });
 
 /** Turns suggestions on unless they are already on. */
 async function ensureSuggestionsOn(session: Session): Promise<void> {
-  const entry = statusItem(session).locator('a');
+  const entry = locateStatusItem(session).locator('a');
   const labels = await entry.evaluateAll((all) => all.map((element) => element.ariaLabel ?? ''));
   if (!labels.some((label) => /Inline suggestions: (?!off)/u.test(label)))
     await turnSuggestionsOn(session);

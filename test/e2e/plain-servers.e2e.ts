@@ -18,7 +18,10 @@ interface Journey {
   readonly caller: string;
   /** Model that accepts images. */
   readonly viewer: string;
-  /** Model for which the server reports neither capability. Absent if the server reveals this only by a refusal. */
+  /**
+   * Model for which the server reports neither capability. Absent if the server reveals this only by rejecting a
+   * request.
+   */
   readonly plain?: string;
 }
 
@@ -121,7 +124,7 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
       await expectAnswer(session(), /easy to see\./u);
     });
 
-  test('answers without the images after the server refused the images', async () => {
+  test('answers without the images after the server rejected the images', async () => {
     const { chat } = session();
     await restart({ tools: false, vision: false });
     await session().newChat();
@@ -130,7 +133,7 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
     await chat.send('What do you see?');
     await chat.waitUntilIdle();
     await expectAnswer(session(), /easy to see\./u);
-    await chat.lastAnswer.getByText(refusedText('images')).waitFor();
+    await chat.lastAnswer.getByText(getRefusedPartMessage('images')).waitFor();
   });
 
   // LM Studio never refuses tools: it writes them into the prompt of models without native support (plain-servers.md
@@ -149,7 +152,7 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
         await chat.waitUntilIdle();
         await expectAnswer(session(), /easy to see\./u);
       }
-      const note = chat.lastAnswer.getByText(refusedText('tools'));
+      const note = chat.lastAnswer.getByText(getRefusedPartMessage('tools'));
       if (refusesTools) return note.waitFor();
       expect(await note.count()).toBe(0);
       const chats = server.requests.filter(({ path }) => path.endsWith('/chat/completions'));
@@ -179,7 +182,7 @@ describe.each(journeys)('a server of the kind $kind', ({ kind, key, caller, view
   );
 });
 
-const refusedText = (part: 'tools' | 'images'): string =>
+const getRefusedPartMessage = (part: 'tools' | 'images'): string =>
   `This model refused the ${part}, so the request was sent without them.`;
 
 async function selectModel({ chat }: Session, id: string): Promise<void> {

@@ -123,7 +123,7 @@ describe('misbehaving wallet', () => {
     expect(await mintRequests(session())).toEqual([]);
   });
 
-  test('that never replies causes a wait that the user can cancel', async () => {
+  test('can be canceled by the user while it does not reply', async () => {
     const { workbench } = session();
     wallet.mode = 'silent';
     const tab = await beginMint(session());

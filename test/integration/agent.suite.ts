@@ -678,7 +678,7 @@ suite('long run of the agent', () => {
     );
     const { session } = reopened;
     await session.continue(session.conversation.head?.id ?? '');
-    await eventually(async () => assert.equal(lastText(session.conversation), 'Third is done.'));
+    await eventually(async () => assert.equal(getLastText(session.conversation), 'Third is done.'));
     await session.settled();
 
     assert.deepEqual(
@@ -700,7 +700,7 @@ suite('long run of the agent', () => {
   });
 });
 
-const lastText = ({ head }: Conversation): string | undefined => head?.text;
+const getLastText = ({ head }: Conversation): string | undefined => head?.text;
 
 async function openChat(): Promise<ChatFixture> {
   await control.reset();

@@ -12,7 +12,7 @@ import { ExpiryWatch, storeKeyExpiry } from '../../src/account/vscode/expiry-wat
 import {
   readStoredKeyInfo,
   saveStoredKeyInfo,
-  workspaceKeys,
+  readWorkspaceKeys,
 } from '../../src/account/vscode/key-store.ts';
 import { sendSuggestionRequest } from '../../src/completion/vscode/send-request.ts';
 import { CompletionActivity } from '../../src/completion/vscode/completion-activity.ts';
@@ -586,7 +586,7 @@ suite('key management', () => {
     assert.equal((await account.endpoint()).apiKey, service.apiKey, 'the profile’s counts again');
     assert.ok(!(await readKeys()).some(({ id }) => id === 'of-workspace'));
     assert.deepEqual(
-      workspaceKeys(account.state, profile.id).map(({ workspace }) => workspace?.name),
+      readWorkspaceKeys(account.state, profile.id).map(({ workspace }) => workspace?.name),
       ['elsewhere'],
     );
   });
@@ -788,7 +788,7 @@ suite('key management', () => {
     const { account } = window;
     const key = await account.readKey();
     assert.equal(key.kind === 'usable' && key.source, 'workspace');
-    const [localKey] = workspaceKeys(account.state, account.profile.id);
+    const [localKey] = readWorkspaceKeys(account.state, account.profile.id);
     assert.deepEqual([localKey?.consumptionLimit, localKey?.limitPeriod], [{ usd: 3 }, 'EPOCH']);
     assert.equal(localKey?.workspace?.id, getWorkspaceId());
     assert.equal(await account.readStoredKey(account.profile, 'profile'), service.apiKey);

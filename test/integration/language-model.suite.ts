@@ -630,7 +630,7 @@ suite('language model tools', () => {
     const input = { query: 'tide tables' };
     const { confirmationMessages } = await tool.prepareInvocation({ input });
     assert.equal(confirmationMessages?.title, 'Search the web $0.01?');
-    assert.match(messageText(confirmationMessages), /tide tables/u);
+    assert.match(createMessageText(confirmationMessages), /tide tables/u);
     const { content } = await tool.invoke(
       { input, toolInvocationToken: undefined },
       neverCanceledToken(),
@@ -679,7 +679,10 @@ suite('language model tools', () => {
     const tool = toolOf(fixture, 'readPage');
     const input = { url: 'https://pages.example.com/tides?y=1' };
     const { confirmationMessages } = await tool.prepareInvocation({ input });
-    assert.match(messageText(confirmationMessages), /https:\/\/pages\.example\.com\/tides\?y=1/u);
+    assert.match(
+      createMessageText(confirmationMessages),
+      /https:\/\/pages\.example\.com\/tides\?y=1/u,
+    );
     const { content } = await tool.invoke(
       { input, toolInvocationToken: undefined },
       neverCanceledToken(),
@@ -1202,7 +1205,7 @@ const paths = async (start: string) =>
 const neverCanceledToken = (): vscode.CancellationToken =>
   new vscode.CancellationTokenSource().token;
 
-const messageText = (
+const createMessageText = (
   messages: vscode.LanguageModelToolConfirmationMessages | undefined,
 ): string => {
   const message = messages?.message;

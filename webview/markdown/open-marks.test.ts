@@ -140,7 +140,7 @@ Title
 Last **words**.
 `;
 
-/** Marks that a reader must never see. */
+/** Markdown marks that must never be visible. */
 const rawMarks =
   /\*|~~|\$[^5]|\$$|\\|`|\]\(|\||&am|<\/?kbd|\[REF|\[the|\[Cux|\[ \]|\[x|\^1|^#|---|^>/mu;
 

@@ -48,14 +48,14 @@ export const displayHost = ({ baseUrl }: Profile): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 
 /** Formats the balance in dollars: `$4.70`. One DIEM has the value of one dollar. Empty if no balance is known. */
-export const balanceText = ({ usd, diem }: Balance): string =>
+export const formatBalances = ({ usd, diem }: Balance): string =>
   usd === undefined && diem === undefined ? '' : formatUsd((usd ?? 0) + (diem ?? 0));
 
 /** Formats the balance for a tooltip, with its part in DIEM: `$4.70 (1.50 DIEM)`. */
 export const balanceDetail = (balance: Balance): string =>
   balance.diem
-    ? `${balanceText(balance)} (${formatAmount(balance.diem)} DIEM)`
-    : balanceText(balance);
+    ? `${formatBalances(balance)} (${formatAmount(balance.diem)} DIEM)`
+    : formatBalances(balance);
 
 function formatAttentionMessage(reason: AttentionReason): string {
   if (reason.kind === 'failure') return reason.failure.message;

@@ -162,14 +162,17 @@ export class Connections {
 const keylessFact = 'no-key';
 
 /**
- * Evidence that a server needs no key. `model-list`: the server listed its models without a key, as some servers do that
- * need a key for chats. `user`: the user confirmed an empty key.
+ * Evidence that a server needs no key. `model-list`: the server listed its models without a key, as some servers do
+ * that need a key for chats. `user`: the user confirmed an empty key.
  */
 export type KeylessSource = 'model-list' | 'user';
 
 export const needsNoKey = ({ facts }: Connection): boolean => facts.fields?.[keylessFact] === true;
 
-/** Records that the server answered without a key. After a refusal, only the user can record it again. */
+/**
+ * Records that the server answers without a key. After the server has rejected such a call, only the user can record
+ * it.
+ */
 export function recordNoKeyNeeded(connection: Connection, source: KeylessSource): void {
   const isRefuted = connection.facts.fields?.[keylessFact] === false;
   if (source === 'user' || !isRefuted) connection.recordField(keylessFact, true);

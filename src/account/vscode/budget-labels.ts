@@ -38,7 +38,7 @@ export function limitReachedMessage(
 ): { question: string; detail: string } {
   const detail = vscode.l10n.t(
     'Nothing was sent. “{0}” lets requests through until midnight, in all windows. Without an answer nothing is sent.',
-    continueLabel(),
+    getContinueLabel(),
   );
   if (usage.isPartial) return { question: formatPartialBudgetNote(usage), detail };
   const question =
@@ -58,9 +58,9 @@ const formatPartialBudgetNote = (usage: BudgetUsage): string =>
     formatBudgetUsage(usage),
   );
 
-export const continueLabel = (): string => vscode.l10n.t('Continue today');
+export const getContinueLabel = (): string => vscode.l10n.t('Continue today');
 export const raiseBudgetLabel = (): string => vscode.l10n.t('Change the budget');
-export const stopLabel = (): string => vscode.l10n.t('Stop');
+export const getStopLabel = (): string => vscode.l10n.t('Stop');
 
 /** Creates the error of a request that was not sent because of its budget. */
 export const overBudgetError = (usage: BudgetUsage): ServiceError =>

@@ -24,12 +24,12 @@ import { confirm, showWarning } from '../../platform/notifications.ts';
 import { promptForBudget } from './set-budget.ts';
 import {
   budgetFromSettings,
-  continueLabel,
+  getContinueLabel,
   nearLimitMessage,
   overBudgetError,
   raiseBudgetLabel,
   limitReachedMessage,
-  stopLabel,
+  getStopLabel,
 } from './budget-labels.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
@@ -149,9 +149,9 @@ export class BudgetWatch implements Spending, Disposable {
   async #confirmOverBudget(usage: BudgetUsage, request: PaidRequest): Promise<void> {
     // Does not suggest a higher limit if the spending is unknown, because the limit would not help.
     const raiseButtons = usage.isPartial ? [] : [raiseBudgetLabel()];
-    const buttons = [continueLabel(), ...raiseButtons, stopLabel()];
+    const buttons = [getContinueLabel(), ...raiseButtons, getStopLabel()];
     const chosen = await confirm(limitReachedMessage(usage, requestPrice(request)), ...buttons);
-    if (chosen === continueLabel()) {
+    if (chosen === getContinueLabel()) {
       await this.#write({ kind: 'continued', period: usage.period });
     } else if (chosen !== raiseBudgetLabel() || !(await promptForBudget(usage.period))) {
       throw overBudgetError(usage);

@@ -107,7 +107,7 @@ test('connect accepts an empty key for a server on this machine, unless the serv
   expect([keys, addresses]).toEqual([[], []]);
 });
 
-test('connect shows the problem of a refused key beside the key field, and stores nothing', async () => {
+test('connect shows beside the key field that the service rejected the key, and stores nothing', async () => {
   const { host, server } = await plain('vllm', 'another-key-5678');
   const { result, keys, saved: addresses } = await run({ address: host });
   expect(result).toMatchObject({ address: server.baseUrl, problem: { field: 'key' } });

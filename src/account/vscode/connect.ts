@@ -30,7 +30,8 @@ const maxFixes = 2;
 
 /**
  * Connects the active profile to the address and the key of the connect form. Finds the service without the key, and
- * then sends the key only to an origin that the user typed or chose. Changes nothing unless the service accepts the key.
+ * then sends the key only to an origin that the user typed or chose. Changes nothing unless the service accepts the
+ * key.
  */
 export async function connect(
   account: Account,
@@ -114,8 +115,8 @@ const notAService = (address: string): ServiceFailure => ({
 });
 
 /**
- * Returns the fixes to offer: those with a service, and unencrypted addresses of the local network, which may be
- * requested only after the user has confirmed them.
+ * Returns the corrected addresses to offer: those with a service, and unencrypted addresses of the local network, which
+ * may be requested only after the user has confirmed them.
  */
 async function findFixes(
   account: Account,

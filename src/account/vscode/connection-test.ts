@@ -8,7 +8,7 @@ import {
 } from '../connection-verdict.ts';
 import type { CallOutcome } from '../health.ts';
 import { canSpend, type KeyState } from '../key-state.ts';
-import { balanceText, displayHost } from './account-view.ts';
+import { formatBalances, displayHost } from './account-view.ts';
 import type { Account } from './account.ts';
 import { storeKeyExpiry } from './expiry-watch.ts';
 import { failureAction } from './failure-actions.ts';
@@ -193,7 +193,7 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
   if (verdict === undefined) return;
   if (!verdict.ok) return showProblem(account, verdict);
   const host = displayHost(account.profile);
-  const balance = balanceText(account.balance);
+  const balance = formatBalances(account.balance);
   const { word } = account.connection;
   const sentences = [
     balance === ''

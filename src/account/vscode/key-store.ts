@@ -24,7 +24,7 @@ export class KeyNotStoredError extends Error {
   }
 }
 
-const secretName = (slot: string): string => `inferenceService.key.${slot}`;
+const getSecretName = (slot: string): string => `inferenceService.key.${slot}`;
 /**
  * Returns the name of the state entry that contains the id of the session that stored the key. The
  * entry contains no secret and remains if secret storage loses the key.
@@ -45,7 +45,7 @@ export class KeyStore {
   /** Reads the key in a slot. Returns `unreadable` if secret storage fails. */
   async read(slot: string): Promise<BoundKey | 'unreadable' | undefined> {
     try {
-      const text = await this.#secrets.get(secretName(slot));
+      const text = await this.#secrets.get(getSecretName(slot));
       return text === undefined ? undefined : decodeBoundKey(text);
     } catch {
       return 'unreadable';
@@ -80,7 +80,7 @@ export class KeyStore {
       // session.
       await this.#saveSession(slot, vscode.env.sessionId);
       try {
-        await this.#storeAndVerify(secretName(slot), encodeBoundKey(bound));
+        await this.#storeAndVerify(getSecretName(slot), encodeBoundKey(bound));
       } catch {
         await this.#saveSession(slot, previousSession);
         // Drops the error of secret storage, because the message may quote the key.
@@ -91,7 +91,7 @@ export class KeyStore {
 
   async remove(slot: string): Promise<void> {
     await this.#inTurn(async () => {
-      await this.#secrets.delete(secretName(slot));
+      await this.#secrets.delete(getSecretName(slot));
       await this.#saveSession(slot, undefined);
     });
   }
@@ -99,7 +99,7 @@ export class KeyStore {
   /** Calls `run` when any window changes the key in one of the slots. */
   onDidChange(slots: () => readonly string[], run: () => void): Disposable {
     return this.#secrets.onDidChange(({ key }) => {
-      if (slots().map(secretName).includes(key)) run();
+      if (slots().map(getSecretName).includes(key)) run();
     });
   }
 
@@ -209,7 +209,7 @@ export async function deleteStoredKeyInfo(state: vscode.Memento, profileId: stri
 }
 
 /** Returns the workspace keys of a profile, sorted by workspace name. */
-export const workspaceKeys = (state: vscode.Memento, profileId: string): readonly StoredKey[] =>
+export const readWorkspaceKeys = (state: vscode.Memento, profileId: string): readonly StoredKey[] =>
   state
     .keys()
     .filter((name) => name.startsWith(`${prefix}${profileId}.`))

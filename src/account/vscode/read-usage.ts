@@ -67,7 +67,7 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
     ...(names.some((day) => incompleteDays.has(day)) && { isIncomplete: true }),
     total: view(totalUsage(byDay.values())),
     byDay: names.map((day) => ({ day, ...view(byDay.get(day) ?? zeroUsage) })),
-    byModel: sortByCost(sumBy(records, modelLabel)).map(([model, sum]) => ({
+    byModel: sortByCost(sumBy(records, formatModelLabel)).map(([model, sum]) => ({
       model: host.models.find(model)?.name ?? model,
       ...view(sum),
     })),
@@ -88,7 +88,7 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
 }
 
 /** Returns the model id of a request. The service chooses the model of a web search. */
-const modelLabel = ({ model, feature }: UsageRecord): string =>
+const formatModelLabel = ({ model, feature }: UsageRecord): string =>
   model === '' && feature === 'web' ? vscode.l10n.t('Web search') : model;
 
 /** Checks whether the current day or month contains a request whose price is unknown. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { balanceDetail, balanceText } from './account-view.ts';
+import { balanceDetail, formatBalances } from './account-view.ts';
 import type { Account } from './account.ts';
 import { balanceLink, type ModelStatus, statusLinks, type SuggestionStatus } from './status-bar.ts';
 
@@ -38,7 +38,7 @@ test.each([
 ])(
   'the status bar shows the balance %j in dollars, and DIEM only in the tooltip',
   (balance, text, detail) =>
-    expect([balanceText(balance), balanceDetail(balance)]).toEqual([text, detail]),
+    expect([formatBalances(balance), balanceDetail(balance)]).toEqual([text, detail]),
 );
 
 test.each([

@@ -71,7 +71,7 @@ export class RemarkFinder {
   readonly #canHaveBareText: boolean;
   readonly #ruleCount: number;
   /**
-   * True if the edited lines address their reader, for example with "you", so that such a sentence
+   * True if the edited lines address the user, for example with "you", so that such a sentence
    * does not identify a remark.
    */
   readonly #addressesReader: boolean;

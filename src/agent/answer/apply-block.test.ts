@@ -99,13 +99,13 @@ describe('a diff made by Git', () => {
     });
   });
 
-  test('is refused if a hunk does not match the file, with the number of the hunk', () => {
+  test('is rejected with the number of the hunk if a hunk does not match the file', () => {
     const diff = gitDiff('alpha\nbeta\n', 'alpha\ngamma\n');
     expect(apply('one\ntwo\nthree\n', diff, 'diff')).toMatchObject({ reason: 'no-match', hunk: 1 });
     expect(create(diff, 'diff')).toMatchObject({ reason: 'no-file' });
   });
 
-  test('is refused if it changes several files or deletes a file', () => {
+  test('is rejected if it changes several files or deletes a file', () => {
     const diff = gitDiff('a\n', 'b\n');
     expect(apply('a\n', diff + diff, 'diff')).toMatchObject({ reason: 'several-files' });
     const deletion = diff.replace('+++ b/file', '+++ /dev/null');
@@ -132,7 +132,7 @@ describe('a diff without headers', () => {
     expect(apply('a\nb\nc\n', ' a\n-b\n c\n')).toMatchObject({ text: 'a\nc\n' });
   });
 
-  test('is refused if the file does not contain its lines', () => {
+  test('is rejected if the file does not contain its lines', () => {
     expect(apply('a\nb\nc\n', ' a\n-x\n+B\n c\n')).toMatchObject({ reason: 'no-match' });
     expect(apply('a\nb\nc\n', ' c\n-b\n+B\n a\n')).toMatchObject({ reason: 'no-match' });
   });
@@ -163,7 +163,7 @@ describe('SEARCH/REPLACE blocks', () => {
     expect(apply(text, noSeparator, 'md')).toMatchObject({ reason: 'malformed' });
   });
 
-  test('are refused if one of the blocks matches several times or not at all', () => {
+  test('are rejected if one of the blocks matches several times or not at all', () => {
     expect(apply('a;\nb;\na;\n', block('a;', 'c;'))).toMatchObject({ reason: 'ambiguous' });
     const code = block('let a;', 'let b;') + block('missing();', 'found();');
     expect(apply('let a;\n', code)).toMatchObject({ reason: 'no-match', hunk: 2 });
@@ -274,7 +274,7 @@ describe('a snippet', () => {
     expect(apply(file, code)).toMatchObject({ kind: 'refused', reason: 'no-place' });
   });
 
-  test('from a real source file is applied where its lines are in the file, or refused', () => {
+  test('from a real source file is applied at the lines that it matches, or rejected', () => {
     const random = createRandom(11);
     let appliedCount = 0;
     for (let round = 0; round < 120; round += 1) {

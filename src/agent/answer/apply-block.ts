@@ -233,8 +233,8 @@ function applyBlockHunks(
 }
 
 /**
- * Applies hunks to the text of a file. A refusal contains the number of the hunk that does not
- * match, and the number of the most similar line of the file.
+ * Applies hunks to the text of a file. If a hunk does not match, returns the number of that hunk
+ * and the number of the most similar line of the file.
  */
 export function applyHunksToFile(
   text: string,

@@ -38,7 +38,7 @@ const createSuite = (...names: readonly string[]): string =>
     .map((name) => `  test('${name}', () => {\n    expect(${name}()).toBe(1);\n  });\n`)
     .join('')}});\n`;
 
-describe('code that does not mention parts of the file is refused', () => {
+describe('code that omits parts of the file without mentioning them is rejected', () => {
   test.each<readonly [string, string, string]>([
     [
       'a method',

@@ -30,7 +30,7 @@ test.each([
   expect(right / (right + wrong + refused)).toBeGreaterThanOrEqual(minRatio);
 });
 
-test('refusals of edits of real files contain the lines that the edit should have matched, with line numbers', () => {
+test('errors for rejected edits of real files contain the lines that the edit should have matched, with line numbers', () => {
   const { refused, named } = sumFigures(figures.values());
   expect(refused).toBeGreaterThan(50);
   expect(named / refused).toBeGreaterThanOrEqual(0.96);

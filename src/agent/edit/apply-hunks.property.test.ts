@@ -243,7 +243,7 @@ describe('applyHunks for any file and hunks', () => {
   });
 });
 
-describe('the advice of a refusal', () => {
+describe('the advice in the error for a rejected hunk', () => {
   const selectedHunk = fileAndHunksArbitrary.chain(([file, [hunk]]) =>
     fc.record(
       {
@@ -276,7 +276,7 @@ describe('the advice of a refusal', () => {
     );
   });
 
-  test('to use the whole lines in the refusal as the search succeeds', () => {
+  test('to use the listed whole lines as the search text leads to a match', () => {
     fc.assert(
       fc.property(selectedHunk, ({ file, ...hunk }) => {
         const refused = applyHunks(file, [{ ...hunk, replace: replacementOf(hunk.search) }]);

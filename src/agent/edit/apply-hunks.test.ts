@@ -154,7 +154,7 @@ describe('applyHunks with an exact match', () => {
     expect(findRefusalCode('width\nvalid\n', [hunk])).toBe('cuts-word');
   });
 
-  test('accepts the hunk with an `occurrence` that the refusal of the ambiguous hunk suggests', () => {
+  test('accepts the hunk with an `occurrence` that the error for the ambiguous hunk suggests', () => {
     const text = 'id\nwidth\n';
     const hunk = { search: 'id', replace: 'key' };
     expect(applyHunks(text, [hunk])).toMatchObject({

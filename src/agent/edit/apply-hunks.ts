@@ -214,7 +214,7 @@ const refuseSplitWords = (
   starts: readonly number[],
 ): Refusal => ({ code: 'cuts-word', candidates: createCandidates(draft, search, starts) });
 
-/** Returns the lines of the file that match the search or resemble it, for the refusal. */
+/** Returns the lines of the file that match the search text or resemble it, for the error. */
 function findCandidates(draft: Draft, search: string): readonly Candidate[] {
   const starts = draft.findExact(search, { overlap: 'any', limit: maxShownMatches });
   return starts.length > 0
@@ -222,7 +222,7 @@ function findCandidates(draft: Draft, search: string): readonly Candidate[] {
     : describeNearest(draft.lines, search).candidates;
 }
 
-/** Maximum number of matches whose lines a refusal contains. */
+/** Maximum number of matches whose lines an error contains. */
 const maxShownMatches = 5;
 
 /** Returns the lines of the matches, once for each line. */

@@ -94,7 +94,7 @@ describe('indentation with `occurrence` or `all`', () => {
     });
   });
 
-  test('is not restored without shared lines, so the hunk is refused', () => {
+  test('is not restored without shared lines, so the hunk is rejected', () => {
     const hunk = { search: '        c();\n        d();', replace: 'e();' };
     for (const selection of [{ occurrence: 1 }, { all: true }])
       expect(applyHunks(file + file, [{ ...hunk, ...selection }])).toMatchObject({

@@ -68,7 +68,7 @@ export interface CommandAccessPorts {
  * @param folder Working directory as tools name it.
  * @param operand Folder, relative to `folder`; `.` for `folder` itself.
  * @param includeLinks True if the command reads files that links lead to.
- * @returns the reason why a recursive reader must not read the folder
+ * @returns the reason why a recursive command must not read the folder
  * @throws ToolError for an operand that cannot be inspected
  */
 export type FindUnsafeFile = (

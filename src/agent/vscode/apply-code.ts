@@ -150,7 +150,7 @@ class CodeApplication {
     const { model: editModel } = this.#ports;
     const unchanged: PlannedFileChange = { resolved, before: text, after: text };
     if ((await this.#judge(unchanged)).decision === 'refuse') throw new ApplyError(message);
-    // Without a model, the user needs the reason of the refusal, which other steps can resolve.
+    // Without a model, shows the user why the text was not applied, so that the user can resolve the cause.
     const model = await editModel.select().catch(() => undefined);
     if (model === undefined) throw new ApplyError(message);
     const cost = estimateCost(estimateApplyUsage(text, this.#block), model.pricing);

@@ -19,7 +19,7 @@ import { selectedModel, findSelectedModel } from '../../models/vscode/selected-m
 import type { PageHandlers } from './open-chat.ts';
 import { type ChatWithAgents, decideTurn, restoreToMessage } from './decide-turn.ts';
 import type { EditsNotice } from '../../agent/vscode/edits-notice.ts';
-import { cleanToolText, pendingView } from './message-view.ts';
+import { cleanToolText, createPendingView } from './message-view.ts';
 
 /** Types of the page messages that {@link AgentMessages} handles. */
 export const agentMessageTypes = [
@@ -39,7 +39,7 @@ export const agentMessageTypes = [
 
 type AgentMessage = Extract<WebviewMessage, { type: (typeof agentMessageTypes)[number] }>;
 
-/** Fields of the page state that {@link AgentMessages} provides. */
+/** Fields of the chat page's state message that {@link AgentMessages} provides. */
 export type AgentState = Pick<
   ChatState,
   | 'mode'
@@ -79,7 +79,10 @@ export class AgentMessages implements Disposable {
     this.#agent = agents.forConversation(session.conversation.id);
     this.#owned.add(
       this.#agent.pending.onDidChange(() => {
-        post({ type: 'pending-change', pending: this.#agent.pending.requests.map(pendingView) });
+        post({
+          type: 'pending-change',
+          pending: this.#agent.pending.requests.map(createPendingView),
+        });
       }),
     );
     this.#owned.add(
@@ -127,7 +130,7 @@ export class AgentMessages implements Disposable {
       permissionLevel: this.#permissionLevel,
       toolsOff: this.#getToolsOffReason() ?? null,
       editsNotice: this.#options.editsNotice.isDue,
-      pending: this.#agent.pending.requests.map(pendingView),
+      pending: this.#agent.pending.requests.map(createPendingView),
       changes: [...this.#changes.all],
       instructions: this.#instructions,
       context: this.#getContext(),

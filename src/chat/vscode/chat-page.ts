@@ -21,7 +21,7 @@ import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { ChatStateBuilder } from './chat-state.ts';
 import type { ChatContext } from '../context/vscode/chat-context.ts';
-import { attachmentView, queuedView } from './message-view.ts';
+import { attachmentView, createQueuedView } from './message-view.ts';
 import { getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import {
   lazyHandlers,
@@ -201,7 +201,7 @@ export class ChatWebview implements Disposable {
     const { queue } = this.#chat;
     this.#chatSubscriptions.add(
       queue.onDidChange(() =>
-        this.#post({ type: 'queue-change', queued: queue.messages.map(queuedView) }),
+        this.#post({ type: 'queue-change', queued: queue.messages.map(createQueuedView) }),
       ),
     );
     const { host, agents, chats } = this.#options;

@@ -8,9 +8,9 @@ import type { OptionsState } from '../protocol/composer.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { ChatState } from '../protocol/view-state.ts';
 import type { AgentState } from './agent-messages.ts';
-import { attachmentView, messageView, queuedView } from './message-view.ts';
+import { attachmentView, messageView, createQueuedView } from './message-view.ts';
 import type { OpenChat } from './open-chat.ts';
-import { optionsState, personaName, voiceView } from './options-state.ts';
+import { optionsState, getPersonaName, createVoiceView } from './options-state.ts';
 import { shouldWrapCode } from './page-actions.ts';
 import type { SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
 
@@ -43,7 +43,7 @@ export class ChatStateBuilder {
       todos: conversation.todoList.items
         .map((todo) => ({ ...todo, text: todo.text.slice(0, 400) }))
         .slice(0, 200),
-      queued: chat.queue.messages.map(queuedView),
+      queued: chat.queue.messages.map(createQueuedView),
       draft: chat.draft,
       model: this.#createModelView(chat),
       account: host.account.view,
@@ -53,7 +53,7 @@ export class ChatStateBuilder {
       media: webview.asWebviewUri(getMediaFolder(host.context)).toString(),
       wrapCode: shouldWrapCode(),
       options: this.#createOptionsState(chat),
-      voice: voiceView(host.models, conversation),
+      voice: createVoiceView(host.models, conversation),
     };
   }
 
@@ -62,7 +62,7 @@ export class ChatStateBuilder {
     const { models } = this.#context.host;
     return [
       { type: 'options-change', options: this.#createOptionsState(chat) },
-      { type: 'voice-change', voice: voiceView(models, chat.session.conversation) },
+      { type: 'voice-change', voice: createVoiceView(models, chat.session.conversation) },
       { type: 'model-change', model: this.#createModelView(chat) },
     ];
   }
@@ -76,12 +76,12 @@ export class ChatStateBuilder {
   }
 
   #createModelView({ session }: OpenChat): ChatState['model'] {
-    return createSelectedModelView(this.#context.host.models, personaName(session.conversation));
+    return createSelectedModelView(this.#context.host.models, getPersonaName(session.conversation));
   }
 
   /** Returns suggested prompts. Empty in a chat with a persona, because a persona cannot read the workspace. */
   #listSuggestedPrompts({ session }: OpenChat): string[] {
-    if (personaName(session.conversation) !== null) return [];
+    if (getPersonaName(session.conversation) !== null) return [];
     return this.#context.suggestions.list().map(({ text }) => text);
   }
 }

@@ -32,7 +32,7 @@ import { refusedPartMessage } from '../../service/chat/refused-parts.ts';
 import type { Citation, ToolCall } from '../../service/chat/chat-types.ts';
 
 /** Returns the page's view of the sources. A source with a blocked link keeps its number and title. */
-export const citationViews = (citations: readonly Citation[] = []): CitationView[] =>
+export const createCitationViews = (citations: readonly Citation[] = []): CitationView[] =>
   citations.slice(0, 50).map(({ title, url = '', content = '', date = '' }) => {
     const link = checkLink(url);
     const [openableUrl, host] = link.kind === 'open' ? [link.url, link.host] : ['', ''];
@@ -85,7 +85,10 @@ export function toolCallViews({ result, toolRuns }: Answer, hasTurnEnded: boolea
   });
 }
 
-/** Returns the page's view of a tool call that has not started. If the call goes through the discovery tool, names the tool that it runs. */
+/**
+ * Returns the page's view of a tool call that has not started. If the call goes through the discovery tool, names the
+ * tool that it runs.
+ */
 export const requestedCallView = (
   call: Pick<ToolCall, 'id' | 'function'>,
   hasTurnEnded: boolean,
@@ -125,7 +128,7 @@ const maxTextLength = 40_000;
 export const cleanToolText = (text: string): string => sanitizeOutput(text, maxTextLength);
 
 /** Returns the page's view of a pending approval or question. */
-export const pendingView = (pending: Pending): PendingView =>
+export const createPendingView = (pending: Pending): PendingView =>
   pending.kind === 'question'
     ? { ...pending, choices: [...pending.choices] }
     : {
@@ -154,7 +157,7 @@ export function messageView(
     text: message.text,
     branch: { index: Math.max(0, siblings.indexOf(message.id)), count: siblings.length },
     summary: conversation.findSummaryBefore(message.id) ?? null,
-    citations: message.role === 'user' ? [] : citationViews(message.result.citations),
+    citations: message.role === 'user' ? [] : createCitationViews(message.result.citations),
     ...omitUndefined({
       protection:
         message.role === 'user' ? undefined : createProtectionView(message.result.protection),
@@ -248,7 +251,7 @@ export function attachmentView(attachment: Attachment): AttachmentView {
 }
 
 /** Returns the page's view of a queued message. A message without text shows the names of its attachments. */
-export const queuedView = ({
+export const createQueuedView = ({
   id,
   text,
   attachments,

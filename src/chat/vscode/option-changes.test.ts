@@ -99,7 +99,7 @@ test.each([
     expect(await omittedNames('show')).toEqual([]);
     const refusedField = await findRefusedField(server.context, request);
     expect(refusedField).toBeDefined();
-    // The field explains the refusal before the user agreed to send without it.
+    // The field explains that the service rejected it, until the user agrees to send without it.
     expect(await refusedNames()).toEqual(marked);
     server.connection.omit(refusedField ?? '');
     expect(await findRefusedField(server.context, request)).toBeUndefined();

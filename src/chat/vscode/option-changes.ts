@@ -6,7 +6,7 @@ import type { ChatSession } from '../chat-session.ts';
 import type { OptionDetails, OptionField, OptionsAction } from '../protocol/composer.ts';
 import { protectsAsWell } from './generated-title.ts';
 import { choiceField, listDeniedOptions, optionFields } from './option-fields.ts';
-import { initialOptionsKey, suffixMessages } from './options-state.ts';
+import { initialOptionsKey, formatSuffixMessages } from './options-state.ts';
 import {
   type ChatOptions,
   maxSchemaLength,
@@ -318,7 +318,7 @@ const costsMore = ({ pricing }: Model, current: Model): boolean =>
     return pricing[kind] === undefined || difference > 0;
   });
 
-/** Marks the fields with a value that requests leave out, and those with a value that the service refused. */
+/** Marks the fields whose value the service rejected, and those whose value requests omit for that reason. */
 function markRefused(
   fields: readonly OptionField[],
   options: ChatOptions,
@@ -355,7 +355,7 @@ function listOptionNotes(options: ChatOptions, model: Model | undefined): string
     ...(character === undefined || (model !== undefined && shouldEncryptChats(model))
       ? []
       : [vscode.l10n.t('{0} answers in this chat.', character.name)]),
-    ...suffixMessages(model?.id ?? '').values(),
+    ...formatSuffixMessages(model?.id ?? '').values(),
   ];
 }
 

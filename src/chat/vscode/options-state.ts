@@ -10,7 +10,7 @@ import type { Model } from '../../service/model-types.ts';
 import type { VoiceView } from '../../speech/protocol.ts';
 
 /** Returns a message for each parameter that the suffix of a model id sets, by parameter name. */
-export const suffixMessages = (modelId: string): ReadonlyMap<string, string> =>
+export const formatSuffixMessages = (modelId: string): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(parseModelSuffix(modelId)).map(([name, value]) => [
       name,
@@ -33,7 +33,7 @@ export function optionsState(
 ): OptionsState {
   // The composer shows the persona separately.
   const { webSearch, character: _character, ...otherOptions } = storedOptions;
-  const messages = suffixMessages(model?.id ?? '');
+  const messages = formatSuffixMessages(model?.id ?? '');
   const search = parseModelSuffix(model?.id ?? '')['enable_web_search'] ?? webSearch;
   return {
     webSearch:
@@ -66,17 +66,17 @@ export function createInitialOptionsRecords(
 }
 
 /** Returns the state of voice and persona features for the page. */
-export const voiceView = (
+export const createVoiceView = (
   { models }: Pick<ModelCatalog, 'models'>,
   conversation: Pick<Conversation, 'options'>,
 ): VoiceView => ({
   reads: models.some(({ type, offline }) => type === 'tts' && !offline),
   listens: models.some(({ type, offline }) => type === 'asr' && !offline),
-  persona: personaName(conversation),
+  persona: getPersonaName(conversation),
 });
 
 /** Returns the name of the persona that answers in the conversation; null without a persona. */
-export const personaName = ({
+export const getPersonaName = ({
   options: { character },
 }: Pick<Conversation, 'options'>): string | null =>
   isNamed(character) ? character.name.slice(0, 200) : null;

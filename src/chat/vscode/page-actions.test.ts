@@ -45,13 +45,13 @@ async function clickSendWithout(
   return sent;
 }
 
-test('the chat host sends a message again without the option that the active service refused', async () => {
+test('the chat host sends a message again without the option that the active service rejected', async () => {
   const { failure, connection } = await refuseSearch();
   expect(await clickSendWithout(failure, connection, connection)).toEqual(['m1']);
   expect(connection.facts.omitted).toEqual([failure.refusedField]);
 });
 
-test('the chat host does not send a message to a service that became active after the refusal', async () => {
+test('the chat host does not send the message to another service that became active after the rejection', async () => {
   const { failure, connection } = await refuseSearch();
   const active = new Connection();
   expect(await clickSendWithout(failure, connection, active)).toEqual([]);

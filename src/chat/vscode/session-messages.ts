@@ -9,7 +9,7 @@ import type { HostMessage } from '../protocol/host-message.ts';
 import { failureView } from '../../account/vscode/failure-actions.ts';
 import {
   answerFailure,
-  citationViews,
+  createCitationViews,
   messageView,
   requestedCallView,
   statsView,
@@ -142,7 +142,7 @@ export class SessionMessages implements Disposable {
         });
         return;
       case 'citations': {
-        const citations = citationViews(event.citations);
+        const citations = createCitationViews(event.citations);
         this.#post({ type: 'citations-put', messageId, citations });
         return;
       }

@@ -25,7 +25,7 @@ export const isTokenPrefix = (text: string): boolean => tokenPrefixes.has(text);
 
 const skipToken = (text: string, ...until: string[]): FimToken => ({ text, action: 'skip', until });
 const dropToken = (text: string): FimToken => ({ text, action: 'drop' });
-const endToken = (text: string): FimToken => ({ text, action: 'end' });
+const createEndToken = (text: string): FimToken => ({ text, action: 'end' });
 
 const middleTokens = ['<|fim_middle|>', '<fim_middle>', '<fim-middle>'];
 
@@ -43,14 +43,14 @@ const fimTokens: readonly FimToken[] = [
     dropToken,
   ),
   ...['<｜fim▁begin｜>', '<|im_start|>', '<hole>', '<hole/>', '<|middle|>'].map(dropToken),
-  ...['<suffix>', '</suffix>', '<SUF>', '[SUFFIX]', '<｜fim▁end｜>'].map(endToken),
+  ...['<suffix>', '</suffix>', '<SUF>', '[SUFFIX]', '<｜fim▁end｜>'].map(createEndToken),
   ...['</completion>', '</COMPLETION>', '</answer>', '</missing>', '</insert>', '</fill>'].map(
-    endToken,
+    createEndToken,
   ),
   ...['</cursor>', '</hole>', '<|fim_pad|>', '<|file_sep|>', '<file_sep>', '<|repo_name|>'].map(
-    endToken,
+    createEndToken,
   ),
-  ...turnEndTokens.map(endToken),
+  ...turnEndTokens.map(createEndToken),
 ];
 const tokensByText: ReadonlyMap<string, FimToken> = new Map(
   fimTokens.map((token) => [token.text, token]),

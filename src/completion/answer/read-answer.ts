@@ -46,7 +46,7 @@ function endsInRepeatedLines(lines: readonly string[], period: number): boolean 
   return true;
 }
 
-/** Creates a reader for the answer to the request at `snapshot`. */
+/** Creates the parser of the streamed answer to the request at `snapshot`. */
 export function createAnswerReader(
   snapshot: Snapshot,
   requestedScope: CompletionScope,

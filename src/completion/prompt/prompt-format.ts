@@ -48,7 +48,7 @@ export interface PromptFormat {
   readonly lineInstruction: string;
   /**
    * Stop sequences (at most four) that end an answer when it continues with the suffix. The line feed is not included,
-   * because an answer may start with an empty line or a fence. For single lines, the answer reader closes the stream.
+   * because an answer may start with an empty line or a fence. For single lines, the answer parser closes the stream.
    */
   readonly stop: readonly string[];
   /** Escapes the control tokens and prompt tags of the format. */

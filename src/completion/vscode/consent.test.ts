@@ -17,7 +17,7 @@ class StoredState {
   }
 }
 
-const coveredServices = (consent: CompletionConsent): boolean[] =>
+const listCoveredServices = (consent: CompletionConsent): boolean[] =>
   [currentService, unrelatedService].map((service) => consent.hasConsent(service));
 
 test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])(
@@ -25,40 +25,40 @@ test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])
   (storedValue) => {
     const state = new StoredState();
     state.storedValue = storedValue;
-    expect(coveredServices(new CompletionConsent(state))).toEqual([false, false]);
+    expect(listCoveredServices(new CompletionConsent(state))).toEqual([false, false]);
   },
 );
 
 test('CompletionConsent applies stored consent only to the service of the consent', async () => {
   const state = new StoredState();
   await new CompletionConsent(state).add(currentService);
-  expect(coveredServices(new CompletionConsent(state))).toEqual([true, false]);
+  expect(listCoveredServices(new CompletionConsent(state))).toEqual([true, false]);
 });
 
 test('CompletionConsent does not treat a setting that is on from the start as consent', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(true, currentService);
   await consent.applySetting(true, currentService);
-  expect(coveredServices(consent)).toEqual([false, false]);
+  expect(listCoveredServices(consent)).toEqual([false, false]);
 });
 
 test('CompletionConsent records consent to only the current service when the user turns on inline suggestions', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(false, currentService);
   await consent.applySetting(true, currentService);
-  expect(coveredServices(consent)).toEqual([true, false]);
+  expect(listCoveredServices(consent)).toEqual([true, false]);
 });
 
 test('CompletionConsent records no consent if no service is set up or the user has already consented to another service', async () => {
   const consent = new CompletionConsent(new StoredState());
   await consent.applySetting(false, undefined);
   await consent.applySetting(true, undefined);
-  expect(coveredServices(consent)).toEqual([false, false]);
+  expect(listCoveredServices(consent)).toEqual([false, false]);
   const otherService = new CompletionConsent(new StoredState());
   await otherService.applySetting(false, currentService);
   await otherService.add(unrelatedService);
   await otherService.applySetting(true, currentService);
-  expect(coveredServices(otherService)).toEqual([false, true]);
+  expect(listCoveredServices(otherService)).toEqual([false, true]);
 });
 
 test('CompletionConsent revokes all consent when the user turns off inline suggestions', async () => {
@@ -67,7 +67,7 @@ test('CompletionConsent revokes all consent when the user turns off inline sugge
   await consent.add(currentService);
   await consent.add(unrelatedService);
   await consent.applySetting(false, currentService);
-  expect(coveredServices(consent)).toEqual([false, false]);
+  expect(listCoveredServices(consent)).toEqual([false, false]);
 });
 
 test('CompletionConsent keeps a consent that the user gave before turning on inline suggestions', async () => {
@@ -76,7 +76,7 @@ test('CompletionConsent keeps a consent that the user gave before turning on inl
   await consent.add(currentService);
   await consent.applySetting(false, currentService);
   await consent.applySetting(true, currentService);
-  expect(coveredServices(consent)).toEqual([true, false]);
+  expect(listCoveredServices(consent)).toEqual([true, false]);
 });
 
 test('CompletionConsent stores the consent for the latest 50 services', async () => {
@@ -87,7 +87,7 @@ test('CompletionConsent stores the consent for the latest 50 services', async ()
   await consent.add(unrelatedService);
   for (let index = 0; index < 49; index += 1) await consent.add({ baseUrl: String(index) });
   expect(state.storedValue).toHaveLength(50);
-  expect(coveredServices(consent)).toEqual([false, true]);
+  expect(listCoveredServices(consent)).toEqual([false, true]);
 });
 
 test('CompletionConsent reports a price above twice the consented price as too expensive, until the user consents again', async () => {

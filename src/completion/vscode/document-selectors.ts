@@ -37,7 +37,7 @@ export class DocumentSelectors implements Disposable {
 
   /** Checks whether the provider is registered for a document. */
   isRegisteredFor(document: Pick<vscode.TextDocument, 'languageId' | 'uri'>): boolean {
-    return this.#registered.has(selectorKey(document));
+    return this.#registered.has(getSelectorKey(document));
   }
 
   dispose(): void {
@@ -49,7 +49,7 @@ export class DocumentSelectors implements Disposable {
   #add(document: vscode.TextDocument): void {
     const { languageId } = document;
     const { scheme } = document.uri;
-    const name = selectorKey(document);
+    const name = getSelectorKey(document);
     if (this.#registered.has(name) || !isUserDocumentScheme(scheme)) return;
     if (!this.#isLanguageOn(languageId)) return;
     const end = this.#registerProvider({ language: languageId, scheme });
@@ -57,7 +57,7 @@ export class DocumentSelectors implements Disposable {
   }
 }
 
-const selectorKey = ({
+const getSelectorKey = ({
   languageId,
   uri,
 }: Pick<vscode.TextDocument, 'languageId' | 'uri'>): string => `${uri.scheme} ${languageId}`;

@@ -146,7 +146,7 @@ function formatCause(
         chooseModelAction(),
       );
     case 'already-typed':
-      return createReasonMessage(repeatedMessage(), triggerAction());
+      return createReasonMessage(formatRepeatedMessage(), triggerAction());
     case 'too-many-requests':
       return createReasonMessage(
         vscode.l10n.t('There were too many requests in the last minute. They go on in a moment.'),
@@ -171,14 +171,14 @@ function filterText(filter: FilterName): string {
     case 'repeats-previous-lines':
     case 'repeats-suffix':
     case 'just-deleted':
-      return repeatedMessage();
+      return formatRepeatedMessage();
     case 'unbalanced':
     case 'does-not-fit-line':
       return vscode.l10n.t('The model’s answer did not fit here.');
   }
 }
 
-const repeatedMessage = (): string =>
+const formatRepeatedMessage = (): string =>
   vscode.l10n.t('The model suggested only code that is here already or that you just removed.');
 
 /** Returns the actions that a failure offers, except for actions that require a chat. */

@@ -37,7 +37,7 @@ export async function* sendSuggestionRequest(
 /** Timeouts in milliseconds. They are short, because slow suggestions are useless. */
 const timeouts = { connect: 5_000, headers: 15_000, idle: 15_000 };
 
-/** Sends the request and returns its events. Loads the stream reader on the first request. */
+/** Sends the request and returns its events. Loads the streaming code on the first request. */
 async function openStream(
   service: ServiceContext,
   request: SuggestionRequest,
@@ -67,7 +67,7 @@ function report(event: ChatEvent, reportOutcome: ReportOutcome): void {
   if (failure.code !== 'stopped' && failure.refusesRoute !== true) reportOutcome(failure);
 }
 
-/** Formats the figures of a request for the log, without any document text. */
+/** Formats the duration, usage and result of a request for the log, without any document text. */
 export function formatExchange(exchange: CompletionExchange): string {
   const { model, timeToFirstTextMs: firstTextMs, usage, isEstimate, end, failure } = exchange;
   const approximatePrefix = isEstimate ? 'about ' : '';

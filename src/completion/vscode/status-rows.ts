@@ -56,7 +56,7 @@ export function createCompletionLinks(suggestions: SuggestionsState): readonly S
     ];
   }
   return [
-    ...(state === 'snoozed' ? [resumeLink()] : createSnoozeLinks()),
+    ...(state === 'snoozed' ? [createResumeLink()] : createSnoozeLinks()),
     ...createLanguageLinks(suggestions),
     {
       label: vscode.l10n.t('Model for suggestions'),
@@ -126,7 +126,7 @@ function formatModelWithPrice(host: Host): string {
   return price === '' ? model.name : `${model.name} (${price})`;
 }
 
-const resumeLink = (): StatusLink => ({
+const createResumeLink = (): StatusLink => ({
   label: vscode.l10n.t('Resume'),
   command: 'inferenceService.completion.resume',
 });

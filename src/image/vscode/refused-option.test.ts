@@ -30,7 +30,7 @@ function createAccount(refusing: Connection) {
   };
 }
 
-test('a refused option is omitted only for the service that refused the option', async () => {
+test('requests omit a rejected option only for the service that rejected the option', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const account = createAccount(server.connection);
   const failure = await generate(server.context);
@@ -45,7 +45,7 @@ test('a refused option is omitted only for the service that refused the option',
   expect(account.other.facts).toEqual({});
 });
 
-test('a refusal is stored for the service that refused, even if the active profile changed meanwhile', async () => {
+test('omitRefusedOption stores the omission for the service that rejected the option, even if the active profile has changed', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const other = new Connection();
   let isSwitched = false;

@@ -20,7 +20,7 @@ export const omitRefusedOption = (
 ): boolean => service !== undefined && omitRefusedField(service, account);
 
 /** Returns the label of an option of a request. */
-export const requestLabel = (name: string): string => getRequestLabels()[name] ?? name;
+export const getRequestLabel = (name: string): string => getRequestLabels()[name] ?? name;
 
 const getRequestLabels = (): Readonly<Record<string, string>> => ({
   prompt: vscode.l10n.t('Prompt'),
@@ -49,5 +49,5 @@ export const formatUnsentOptions = (options: readonly string[]): string =>
     ? ''
     : vscode.l10n.t(
         'Not sent, because this model does not support it: {0}.',
-        options.map(requestLabel).join(', '),
+        options.map(getRequestLabel).join(', '),
       );

@@ -284,7 +284,7 @@ test('runImageTask keeps all paid images with too many pixels, and states that a
   ]);
 });
 
-test('runImageTask offers an ordinary retry if the service refused the request, because that costs nothing', async () => {
+test('runImageTask offers a retry without a cost warning if the service rejected the request, because a rejected request is free', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const { failure, unstored } = await runAgainst({ context: server.connect('wrong-key') });
   expect(failure?.actions).toEqual(['set-key', 'retry']);

@@ -94,12 +94,13 @@ export interface ModelCatalog {
    */
   readonly staleReason: string | undefined;
   /**
-   * Failure of the last refresh, or of its last request while it waits to repeat it. `undefined` if the refresh succeeded.
+   * Failure of the last refresh, or of its last request while it waits to repeat it. `undefined` if the refresh
+   * succeeded.
    */
   readonly failure: ServiceFailure | undefined;
   /**
-   * Time from which the service permits another request for the list, in milliseconds since the epoch. `undefined` if the
-   * last request did not fail or the service named no time.
+   * Time from which the service permits another request for the list, in milliseconds since the epoch. `undefined` if
+   * the last request did not fail or the service named no time.
    */
   readonly retryAt: number | undefined;
   readonly isLoading: boolean;
@@ -131,7 +132,7 @@ export interface ModelCatalog {
   /** Pins a model in the model picker, or unpins it. */
   togglePinned(id: string): Promise<void>;
   selectChatModel(id: string): Promise<void>;
-  /** Records what a model refused, for an hour or until the list changes. Ignores failures that are not refusals. */
+  /** Records the capability that a model rejected, for an hour or until the list changes. Ignores other failures. */
   recordRefusal(model: string, failure: ServiceFailure): void;
 }
 

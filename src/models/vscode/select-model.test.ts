@@ -112,7 +112,7 @@ test.each([
   },
 );
 
-test('the refresh button of the model picker retries fields that services have refused', () => {
+test('the refresh button of the model picker lets requests include fields again that services have rejected', () => {
   const refreshForUser = vi.fn(async () => {});
   openPicker({ refreshForUser });
   const refreshButton = shown.pick.buttons.find(({ tooltip = '' }) => /refresh/iu.test(tooltip));

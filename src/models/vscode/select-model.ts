@@ -136,7 +136,9 @@ function listMessages({
     const warning = createInfoItem(reason ?? failure.message, 'warning');
     return [
       warning,
-      ...(isWaiting ? [cancelItem(models, reopen)] : createFailureItems(failure, models, reopen)),
+      ...(isWaiting
+        ? [createCancelItem(models, reopen)]
+        : createFailureItems(failure, models, reopen)),
     ];
   }
   if (matchCount > 0 || isLoading) return [];
@@ -164,7 +166,7 @@ const createInfoItem = (label: string, icon: string): vscode.QuickPickItem => ({
 });
 
 /** Creates the item that ends the wait before the next request for the list. */
-const cancelItem = (models: ModelCatalog, reopen: () => unknown): MessageItem =>
+const createCancelItem = (models: ModelCatalog, reopen: () => unknown): MessageItem =>
   createActionItem({
     label: vscode.l10n.t('Do not try again'),
     run: () => {
@@ -243,8 +245,8 @@ class ModelPicker implements Disposable {
   readonly #pick = this.#disposables.add(vscode.window.createQuickPick<Item>());
   readonly #requiredCapabilities = new Set<Capability>();
   readonly #filters = capabilities.map(createFilterButton);
-  readonly #priceOrder = toggleButton('symbol-numeric', vscode.l10n.t('Sort by price'));
-  readonly #allTypes = toggleButton('list-unordered', vscode.l10n.t('Models of all types'));
+  readonly #priceOrder = createToggleButton('symbol-numeric', vscode.l10n.t('Sort by price'));
+  readonly #allTypes = createToggleButton('list-unordered', vscode.l10n.t('Models of all types'));
 
   constructor(host: PickerHost) {
     this.#host = host;
@@ -314,7 +316,7 @@ class ModelPicker implements Disposable {
         ? matchingModels.map((model) => ({ model, group: 'all' as const }))
         : groupModels(matchingModels, models.choices);
     const items = grouped.map(({ model, group }) => ({
-      ...withButtons(modelItem(model, currentId), models.choices.pinned.includes(model.id)),
+      ...addButtons(modelItem(model, currentId), models.choices.pinned.includes(model.id)),
       group,
     }));
     pick.busy = models.isLoading;
@@ -378,7 +380,7 @@ const groupTitles = (): Record<ModelGroup, string> => ({
   all: vscode.l10n.t('All models'),
 });
 
-const withButtons = (item: ModelItem, isPinned: boolean): ModelItem => ({
+const addButtons = (item: ModelItem, isPinned: boolean): ModelItem => ({
   ...item,
   buttons: [
     {
@@ -394,7 +396,7 @@ interface ToggleButton extends vscode.QuickInputButton {
   readonly toggle: { checked: boolean };
 }
 
-const toggleButton = (icon: string, tooltip: string): ToggleButton => ({
+const createToggleButton = (icon: string, tooltip: string): ToggleButton => ({
   iconPath: new vscode.ThemeIcon(icon),
   tooltip,
   location: vscode.QuickInputButtonLocation.Input,
@@ -420,12 +422,12 @@ const capabilityIcons: Readonly<Record<Capability, string>> = {
 const createFilterButton = (capability: Capability): FilterButton => ({
   capability,
   iconPath: new vscode.ThemeIcon(capabilityIcons[capability]),
-  tooltip: filterNames()[capability],
+  tooltip: getFilterNames()[capability],
   location: vscode.QuickInputButtonLocation.Input,
   toggle: { checked: false },
 });
 
-const filterNames = (): Record<Capability, string> => ({
+const getFilterNames = (): Record<Capability, string> => ({
   code: vscode.l10n.t('code'),
   reasoning: vscode.l10n.t('reasoning'),
   vision: vscode.l10n.t('vision'),

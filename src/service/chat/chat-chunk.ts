@@ -141,8 +141,8 @@ export class ChunkReader {
   #finishReason: FinishReason | undefined;
 
   /**
-   * @param endpoint Provides the vendor word in the name of the parameters. Its connection stores another word that a
-   * reply contains.
+   * @param endpoint Provides the vendor word for the field `WORD_parameters`. If a reply contains another word, the
+   * endpoint's connection stores that word.
    */
   constructor(endpoint: Pick<Endpoint, 'vendorWord' | 'connection'>, emit: Emit) {
     this.#emit = emit;

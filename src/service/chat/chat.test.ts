@@ -94,7 +94,7 @@ const transports: readonly [string, () => Transport][] = [
 
 describe.each(transports)('a chat over the %s transport', (_name, create) => {
   test('completes at [DONE], and closes the connection within a second if the server keeps the connection open', async () => {
-    await using server = await streamServer((response) => {
+    await using server = await startStreamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
     });
     const clock = new ManualClock();
@@ -106,7 +106,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
   });
 
   test('reuses the connection for the next request', async () => {
-    await using server = await streamServer((response) => {
+    await using server = await startStreamServer((response) => {
       response.end('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n');
     });
     const transport = create();
@@ -123,7 +123,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
   });
 
   test('closes the connection immediately on abort and keeps the received text', async () => {
-    await using server = await streamServer((response) => {
+    await using server = await startStreamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
     });
     const abortController = new AbortController();
@@ -140,8 +140,8 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('closes the connection immediately when the reader stops', async () => {
-    await using server = await streamServer((response) => {
+  test('closes the connection immediately when the caller stops reading', async () => {
+    await using server = await startStreamServer((response) => {
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n');
     });
     for await (const event of flatten(
@@ -188,7 +188,9 @@ async function* reported(
   }
 }
 
-const streamServer = (answer: (response: http.ServerResponse) => void): Promise<LoopbackServer> =>
+const startStreamServer = (
+  answer: (response: http.ServerResponse) => void,
+): Promise<LoopbackServer> =>
   startHttpServer((incoming, response) => {
     incoming.resume().on('end', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });

@@ -115,7 +115,7 @@ export const refusedFilePattern =
   /content[.[]\d+\]?\.type\b|unsupported content\[\]\.type|unknown part type: file|invalid value: 'file'/i;
 
 /** Returns the file names of the documents in a request. */
-export const documentNames = (messages: ChatRequest['messages']): readonly string[] =>
+export const listDocumentNames = (messages: ChatRequest['messages']): readonly string[] =>
   messages.flatMap(({ content }) =>
     Array.isArray(content)
       ? content.flatMap((part: ContentPart) => (part.type === 'file' ? [part.file.filename] : []))
@@ -128,7 +128,7 @@ export const documentNames = (messages: ChatRequest['messages']): readonly strin
  * chosen by the user.
  */
 function createDocumentsField({ messages }: ChatRequest): OptionalField | undefined {
-  const names = documentNames(messages);
+  const names = listDocumentNames(messages);
   if (names.length === 0) return undefined;
   return {
     path: 'messages.file',

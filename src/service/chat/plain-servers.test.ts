@@ -150,7 +150,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     expect(sent).toBe(1);
   });
 
-  test('sends a request again without the tools after the tools were refused', async () => {
+  test('sends a request again without the tools after the server rejected the tools', async () => {
     const request = { model: plain, tools, messages: ask('Hello') };
     const { events, sent } = await chat({ kind, ...limits }, request);
     expect(joinText(events, 'text-delta')).toMatch(/^Model/);
@@ -162,7 +162,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     );
   });
 
-  test('sends a request again without the images after the images were refused', async () => {
+  test('sends a request again without the images after the server rejected the images', async () => {
     const { events, sent } = await chat(
       { kind, ...limits },
       { model: plain, messages: imageMessages },
@@ -174,7 +174,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
     );
   });
 
-  test('fails an unstreamed request with refused images, and records the refusal', async () => {
+  test('fails an unstreamed request whose images the server rejects, and records that the model rejects images', async () => {
     await using connection = await connectToPlainServer({ kind, apiKey, ...limits });
     const refusals: string[] = [];
     const context: ServiceContext = {

@@ -143,7 +143,7 @@ describe('a deployment', () => {
     expect(JSON.stringify(requests)).not.toContain('cache');
   });
 
-  test('that refuses the cache fields receives them once, and then answers without them', async () => {
+  test('receives the cache fields only once if it rejects them, and answers the repeated request', async () => {
     const requests = await sendThrice('minimal', cachePrices);
     expect(requests.map(({ status }) => status)).toEqual([400, 400, 200, 200, 200]);
     expect(JSON.stringify(requests.slice(2))).not.toContain('cache');
@@ -239,7 +239,7 @@ describe('the messages of a cached conversation', () => {
         },
       ],
     },
-  ])('are plain texts again after a service refuses lists of parts: %j', async (error) => {
+  ])('are plain texts again after a service rejects lists of parts: %j', async (error) => {
     const { bodies } = await sendTwice(error, done);
     expect(bodies).toHaveLength(3);
     for (const body of bodies.slice(1)) {
@@ -259,7 +259,7 @@ describe('the messages of a cached conversation', () => {
     expect(bodies.map((body) => breakpoints(body).length)).toEqual([4, 4]);
   });
 
-  test('keep their breakpoints if the service refuses plain texts with the same error', async () => {
+  test('keep their breakpoints if the service rejects plain texts with the same error', async () => {
     const error = { error: 'messages.0.content: Input should be a valid string' };
     const refusal = { status: 400, body: [JSON.stringify(error)] };
     const { bodies, connection } = await sendTwice(error, refusal, done);

@@ -1,17 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import type { ServiceFailure } from '../http/failure.ts';
 import type { RefusedPart } from '../http/refusal.ts';
-import { documentNames, refusedFilePattern } from './optional-fields.ts';
+import { listDocumentNames, refusedFilePattern } from './optional-fields.ts';
 import type { ChatEvent, ChatRequest, ChatRequestMessage, ContentPart } from './chat-types.ts';
 
-/** Records what a model refused, so that later requests do not contain it. */
+/** Stores the request parts that a model rejected, so that later requests omit these parts. */
 export interface RefusalMemory {
-  /** Records a refusal of tools, images or the size of a request. Ignores other failures. Never throws. */
+  /** Records that a model rejected tools, images or the size of a request. Ignores other failures. Never throws. */
   recordRefusal(model: string, failure: ServiceFailure): void;
 }
 
 /**
- * Streams the answer to a chat. If the model refuses the tools or the images before it answers, reports the refused
+ * Streams the answer to a chat. If the model rejects the tools or the images before it answers, reports the rejected
  * part and sends the request once more without it. A request that requires a tool call is not repeated without tools.
  */
 export async function* repeatWithoutRefusedParts(
@@ -63,7 +63,7 @@ function explainRefusedFile(
     !refusedFilePattern.test(text)
   )
     return batch;
-  const names = documentNames(messages);
+  const names = listDocumentNames(messages);
   if (names.length === 0) return batch;
   const message = l10n.t(
     'This service accepts no documents: {0}. Remove the document and paste its text instead.',

@@ -26,7 +26,7 @@ const usage = { prompt_tokens: 7, completion_tokens: 2 };
 const totals = event({ choices: [], usage, cost: { usd: 0.25 } });
 const done = 'data: [DONE]\n\n';
 
-/** Records all calls. Authorizes every request unless `refusal` is set. */
+/** Budget that records all calls. Authorizes every request unless `refusal` is set. */
 class RecordedSpending implements Spending {
   readonly admitted: PaidRequest[] = [];
   readonly bills: Bill[] = [];
@@ -169,7 +169,7 @@ test.each<[string, ScriptedAnswer, readonly Bill[]]>([
   },
 );
 
-test('a client records estimated usage for a stream that the reader stops', async () => {
+test('a client records estimated usage for a stream that the caller stops reading', async () => {
   const { spending, context } = startService({ body: [delta, delta, totals] });
   for await (const { type } of flatten(streamChat(context, chat, { signal }))) {
     if (type === 'text-delta') break;

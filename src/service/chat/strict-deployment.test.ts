@@ -106,7 +106,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     });
   });
 
-  test('answers a chat that turns off the service’s system prompt, after one repetition without the refused field', async () => {
+  test('answers a chat that turns off the service’s system prompt, after one repetition without the rejected field', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     const fields = { parameters: { include_system_prompt: false } };
     for (let count = 0; count < 2; count += 1)
@@ -122,7 +122,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
-  test('answers requests whose optional fields no user chose, and receives each refused field only once', async () => {
+  test('answers requests whose optional fields no user chose, and receives each rejected field only once', async () => {
     const fields = { ...search, prompt_cache_key: 'file' };
     for (const shape of ['minimal', 'full'] as const) {
       await using server = await startStrictDeployment({ word, shape });
@@ -135,7 +135,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     }
   });
 
-  test('receives all known fields of the vendor parameters except the refused field', async () => {
+  test('receives all known fields of the vendor parameters except the rejected field', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     server.connection.recordWord(word);
     const events = await stream(server.context, search);
@@ -177,13 +177,13 @@ test.each([
   },
 );
 
-test('a refused value of an option does not mark the option as unsupported', async () => {
+test('rejection of an option’s value does not mark the option as unsupported', async () => {
   const refusal = { status: 400, body: ['{"error":"seed: Must be at most 4294967295"}'] };
   const { context } = createScriptedService(refusal);
   expect(getFailure(await stream(context, { seed: 1 }))).toMatchObject({ code: 'invalid-request' });
 });
 
-test('streamChat repeats a request without a field that a FastAPI server forbids with status 422, and does not count the refusal as a failure of the server', async () => {
+test('streamChat repeats a request without a field that a FastAPI server forbids with status 422, and does not count the rejection as a failure of the server', async () => {
   const refusal = {
     status: 422,
     body: [
@@ -258,7 +258,7 @@ test('a server that refuses tools twice receives only one repeated request', asy
   expect(requests).toHaveLength(2);
 });
 
-test('a refused field of one model is not left out for another model', async () => {
+test('a field that one model rejects is not omitted for another model', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
   const failure = getFailure(await stream(server.context, { verbosity: 'low' }));
   expect(failure).toMatchObject({
@@ -273,7 +273,7 @@ test('a refused field of one model is not left out for another model', async () 
   });
 });
 
-test('refused requests do not open the circuit breaker', async () => {
+test('rejected requests do not open the circuit breaker', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
   for (let count = 0; count < 30; count += 1) {
     const failure = getFailure(await stream(server.context, { verbosity: 'low' }));
@@ -302,7 +302,7 @@ test('streamChat sends a document to a service that accepts documents', async ()
   expect(getFailure(await stream(server.context, withDocuments('tide.pdf')))).toBeUndefined();
 });
 
-test('streamChat names a refused document in the failure, and omits the document only after the user agreed', async () => {
+test('streamChat names a rejected document in the failure, and omits the document only after the user agreed', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
   const failure = getFailure(await stream(server.context, withDocuments('tide.pdf')));
   expect(failure).toMatchObject({
@@ -369,7 +369,7 @@ describe('after a change of the active service', () => {
     expect([...first.requests(''), ...second.requests('')]).toEqual([]);
   });
 
-  test('a chat that the first service refused is not repeated on another one', async () => {
+  test('a chat that one service rejected is not repeated on another service', async () => {
     await using plain = await connectToPlainServer({ kind: 'ollama' });
     await using second = await startStrictDeployment({ word: 'zephyr' });
     let active = plain.context;

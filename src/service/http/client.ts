@@ -40,7 +40,7 @@ export interface TransportResponse {
   /** Header values by lower-case name. Values of a repeated header are joined with ", ". */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Decompressed body. The connection is closed if the reader leaves the iteration before the end. Iterating throws
+   * Decompressed body. The connection is closed if the caller ends the iteration early. Iterating throws
    * ServiceError `interrupted`, `timeout`, `stopped`.
    */
   readonly body: AsyncIterable<Uint8Array>;

@@ -102,7 +102,7 @@ test('readConnectionFacts omits invalid stored facts', () => {
   expect(readConnectionFacts(undefined)).toEqual({});
 });
 
-test('a connection removes refused and omitted fields, and keeps the word and accepted fields', () => {
+test('a connection forgets rejected and omitted fields on request, and keeps the vendor word and accepted fields', () => {
   const saved: unknown[] = [];
   const facts = { word: 'acme', fields: { seed: false, stop: true }, omitted: ['top_k'] };
   const connection = new Connection(facts, (changed) => saved.push(changed));
@@ -137,7 +137,7 @@ test('a connection stores only changed facts', () => {
   expect(connection.omits({ path: 'stop', key: 'stop', chosenName: 'stop' })).toBe(true);
 });
 
-test('a connection with a new vendor word removes refusals of fields that were sent under another word', () => {
+test('a connection that stores a new vendor word forgets rejections of fields sent under the previous word', () => {
   const connection = new Connection();
   connection.recordField('parameters', false);
   connection.recordField('seed:m', false);

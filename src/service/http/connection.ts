@@ -13,7 +13,10 @@ export interface ConnectionFacts {
 
 /** A request field that not every deployment or model accepts. */
 export interface OptionalField {
-  /** Name in the request body; names in the object of spec §2.3 begin with `parameters.`, in parts of messages with `messages.`. */
+  /**
+   * Name in the request body; names in the object of spec §2.3 begin with `parameters.`, in parts of messages with
+   * `messages.`.
+   */
   readonly path: string;
   /** Identifies the field in {@link ConnectionFacts}. Contains the model if acceptance depends on it. */
   readonly key: string;
@@ -49,8 +52,8 @@ export class Connection {
   }
 
   /**
-   * Stores the vendor word that the service uses in field names. If another word was stored, replaces it, and removes
-   * the refusals of all fields whose names contain a vendor word.
+   * Stores the vendor word: the word before `_parameters` and other suffixes in the service's own field names. A new
+   * word replaces the stored word, and fields whose names contain a vendor word no longer count as rejected.
    */
   recordWord(word: string): void {
     if (word === this.word) return;

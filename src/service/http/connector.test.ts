@@ -57,7 +57,7 @@ test.each(['constructor', '__proto__'])(
   },
 );
 
-test('the direct transport applies backpressure to a fast sender when the reader is slow', async () => {
+test('the direct transport pauses a fast sender while the caller reads slowly', async () => {
   let writtenBytes = 0;
   await using server = await startHttpServer((_, response) => {
     const chunk = Buffer.alloc(64 * 1024);
@@ -110,7 +110,7 @@ describe('HTTPS connections', () => {
   });
 
   test('reject an untrusted certificate with an error that names the setting to change', async () => {
-    await using server = await secureServer();
+    await using server = await startSecureServer();
     const url = `https://localhost:${server.port}/`;
     expect(await get(createDirectTransport(), url)).toBe('tls');
     const message = await createDirectTransport()
@@ -120,13 +120,13 @@ describe('HTTPS connections', () => {
   });
 
   test('reject a certificate for another host name', async () => {
-    await using server = await secureServer();
+    await using server = await startSecureServer();
     const transport = createDirectTransport({ ca: [certificate.cert] });
     expect(await get(transport, `https://127.0.0.1:${server.port}/`)).toBe('tls');
   });
 
   test('accept a certificate from a configured CA, or any certificate if strictSSL is off', async () => {
-    await using server = await secureServer();
+    await using server = await startSecureServer();
     const url = `https://localhost:${server.port}/`;
     const settings: ConnectionSettings[] = [{ ca: [certificate.cert] }, { strictSSL: false }];
     for (const setting of settings) {
@@ -138,7 +138,7 @@ describe('HTTPS connections', () => {
 
 describe('connections through a proxy', () => {
   test('reach a host that only the proxy can resolve, with the credentials of the proxy URL', async () => {
-    await using server = await secureServer();
+    await using server = await startSecureServer();
     await using proxy = await connectProxy(server.port);
     await using transport = recordClose(
       createDirectTransport({
@@ -152,7 +152,7 @@ describe('connections through a proxy', () => {
   });
 
   test('use the proxy from the environment variables', async () => {
-    await using server = await secureServer();
+    await using server = await startSecureServer();
     await using proxy = await connectProxy(server.port);
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
     await using transport = recordClose(
@@ -163,7 +163,7 @@ describe('connections through a proxy', () => {
   });
 
   test('check the certificate of the target host', async () => {
-    await using server = await secureServer();
+    await using server = await startSecureServer();
     await using proxy = await connectProxy(server.port);
     const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
     expect(await get(transport, 'https://api.service.test/')).toBe('tls');
@@ -209,7 +209,7 @@ test('the direct transport leaves the global dispatchers of the process unchange
   expect(stdout.trim()).toBe('true');
 });
 
-const secureServer = (): Promise<LoopbackServer> =>
+const startSecureServer = (): Promise<LoopbackServer> =>
   listen(https.createServer(certificate, (_, response) => response.end('secure')));
 
 /** Starts a proxy. It forwards every connection to one local port, or rejects every connection with a status. */

@@ -10,7 +10,7 @@ import {
   abortError,
   toBodyError,
   toServiceError,
-  redirectError,
+  createRedirectError,
   timeoutError,
 } from './network-failure.ts';
 import { SpareConnections } from './spare-connections.ts';
@@ -126,7 +126,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) return;
-    if (status < 400 && status >= 300) return this.#fail(redirectError(status));
+    if (status < 400 && status >= 300) return this.#fail(createRedirectError(status));
     this.#enter('idle');
     const flatHeaders = joinHeaderValues(headers);
     this.#resolve({
@@ -158,7 +158,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   }
 
   #handleTimeout(): void {
-    // The sender is paused because the reader is slow, which must not end the request.
+    // The sender is paused because the caller reads slowly, which must not end the request.
     if (this.#controller?.paused === true) this.#enter('idle');
     else this.#fail(timeoutError(this.#phase));
   }
@@ -204,7 +204,7 @@ function joinHeaderValues(
 
 /** Number of buffered bytes at which the sender is paused. */
 const highWaterBytes = 64 * 1024;
-/** Number of bytes that the reader receives before the body yields to the event loop. */
+/** Number of bytes that the caller receives before the body yields to the event loop. */
 const maxTurnBytes = 1024 * 1024;
 
 /**
@@ -222,7 +222,7 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
 
   /**
    * @param callbacks.onDrained Called when the buffer becomes empty, so that the sender can resume.
-   * @param callbacks.onAbandoned Called when the reader leaves the iteration before the end.
+   * @param callbacks.onAbandoned Called when the caller ends the iteration early.
    */
   constructor(callbacks: { onDrained: () => void; onAbandoned: () => void }) {
     this.#onDrained = callbacks.onDrained;

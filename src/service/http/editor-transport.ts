@@ -4,7 +4,7 @@ import {
   abortError,
   toBodyError,
   toServiceError,
-  redirectError,
+  createRedirectError,
   stoppedError,
   timeoutError,
 } from './network-failure.ts';
@@ -51,7 +51,7 @@ async function sendByFetch(
       redirect: 'manual',
       signal: canceller.signal,
     });
-    if (isRedirect(response)) throw redirectError(response.status);
+    if (isRedirect(response)) throw createRedirectError(response.status);
     phase = 'idle';
     watchdog.restart(timeouts.idle);
     return {

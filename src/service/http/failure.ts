@@ -116,7 +116,7 @@ export interface ServiceFailure {
    * True if the server or the model does not support text completion on this route, so that another route must be used.
    */
   readonly refusesRoute?: true;
-  /** Context size in tokens, if the refusal of a long request contains it. */
+  /** Context size in tokens, if the error about a request that is too long contains it. */
   readonly contextTokens?: number;
 }
 

@@ -55,8 +55,8 @@ export const stoppedError = (): ServiceError =>
   new ServiceError({ code: 'stopped', message: l10n.t('Stopped.') });
 
 /**
- * Returns the error for an aborted request: the reason of the signal if it is a ServiceError, `timeout` if the time limit
- * of the signal has passed, else `stopped`.
+ * Returns the error for an aborted request: the reason of the signal if it is a ServiceError, `timeout` if the time
+ * limit of the signal has passed, else `stopped`.
  */
 export function abortError({ reason }: AbortSignal): ServiceError {
   if (reason instanceof ServiceError) return reason;
@@ -68,7 +68,7 @@ export function abortError({ reason }: AbortSignal): ServiceError {
  * Creates the error for a redirect response. Redirects are not followed, because the new URL could receive the
  * credentials.
  */
-export const redirectError = (status: number): ServiceError =>
+export const createRedirectError = (status: number): ServiceError =>
   new ServiceError({
     code: 'redirected',
     status,

@@ -32,7 +32,8 @@ export const containedFields = (
   });
 
 /**
- * Returns the field whose name a refusal rejects. Ignores fields with a rejected value, and names in other sentences.
+ * Returns the field whose name an error text rejects. Ignores fields with a rejected value, and names in other
+ * sentences.
  * Inner fields come before the object that contains them, because a text that names an inner field usually names its
  * object too.
  */
@@ -108,8 +109,8 @@ const permittedNamesPattern =
 const subjectNames: ReadonlySet<string> = new Set(['path', 'loc', 'param', 'keys', 'field']);
 
 /**
- * Splits an error text into sentences. Each sentence of a JSON body begins with the names that its object and the objects
- * around it state, because many servers name the field outside of the sentence.
+ * Splits an error text into sentences. Each sentence of a JSON body begins with the names that its object and the
+ * objects around it state, because many servers name the field outside of the sentence.
  */
 function findClauses(text: string): readonly string[] {
   try {

@@ -191,8 +191,8 @@ const requestsPayment = (body: ErrorBody, headers: FailedResponse['headers']): b
   body.isDiscovery || paymentRequiredHeader in headers;
 
 /**
- * Failures of a 402 that lists payments, by the credentials of the request. A key spends the funds of its account, and a
- * wallet its balance at the service. Without credentials, the user can also pay per request.
+ * Failures of a 402 that lists payments, by the credentials of the request. A key spends the funds of its account, and
+ * a wallet its balance at the service. Without credentials, the user can also pay per request.
  */
 const paymentCodes: Readonly<Record<Credentials, FailureCode>> = {
   key: 'out-of-funds',
@@ -204,7 +204,7 @@ const paymentCodes: Readonly<Record<Credentials, FailureCode>> = {
 export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): ServiceFailure =>
   describeFailure(toFailureCode(0, body), { body, secrets });
 
-/** Returns the fields of a failure that describe a refusal. */
+/** Returns the failure fields that describe a request part or route that the model does not support. */
 const getRefusalFields = (
   refusal: Refusal | undefined,
 ): Pick<ServiceFailure, 'refusedPart' | 'refusesRoute' | 'contextTokens'> => {
@@ -215,8 +215,8 @@ const getRefusalFields = (
 };
 
 /**
- * Checks whether a failure is a refusal according to its text. The service then works, and a different request can
- * succeed.
+ * Checks whether a failure only means that the model does not support this request. The service then works, and a
+ * different request can succeed.
  */
 export const isRefusal = ({ code, refusedPart, refusesRoute }: ServiceFailure): boolean =>
   refusedPart !== undefined || refusesRoute === true || code === 'context-overflow';
@@ -303,8 +303,8 @@ const tierTexts = [
 ];
 
 /**
- * Texts of status 401 for a valid key that may not call the route: a route that needs a key of type ADMIN (service facts
- * §0.1), and a key that LiteLLM limits to some routes.
+ * Texts of status 401 for a valid key that may not call the route: a route that needs a key of type ADMIN (service
+ * facts §0.1), and a key that LiteLLM limits to some routes.
  */
 const routeTextPattern = /admin (?:api )?key (?:is )?required|not allowed to call this route/i;
 

@@ -10,8 +10,8 @@ export interface Refusal {
 }
 
 /**
- * Texts that identify a refusal. Servers send them with different statuses (200, 400, 404, 500, 501), so the text is
- * read first. Sources: llama.cpp, Ollama, vLLM, LM Studio, OpenRouter, LiteLLM.
+ * Error texts by which servers reject an unsupported request. Servers send them with different statuses (200, 400, 404,
+ * 500, 501), so the text is read first. Sources: llama.cpp, Ollama, vLLM, LM Studio, OpenRouter, LiteLLM.
  */
 const refusalPatterns: readonly (readonly [Refusal['kind'], RegExp])[] = [
   [
@@ -32,10 +32,10 @@ const refusalPatterns: readonly (readonly [Refusal['kind'], RegExp])[] = [
   ],
 ];
 
-/** Statuses of known refusals. The value 0 means an error inside a reply with status 200. */
+/** Statuses of errors about unsupported requests. The value 0 means an error inside a reply with status 200. */
 const refusalStatuses: ReadonlySet<number> = new Set([0, 200, 400, 404, 413, 422, 500, 501]);
 
-/** Finds the refusal that an error text states. Returns `undefined` for other errors. */
+/** Reads the reason for which an error text rejects a request as unsupported. Returns `undefined` for other errors. */
 export function findRefusal(status: number, text: string): Refusal | undefined {
   if (!refusalStatuses.has(status)) return undefined;
   const kind = refusalPatterns.find(([, pattern]) => pattern.test(text))?.[0];
@@ -44,9 +44,11 @@ export function findRefusal(status: number, text: string): Refusal | undefined {
   return { kind, ...(contextTokens === undefined ? {} : { contextTokens }) };
 }
 
-/** Source of a pattern for numbers, whose groups of three digits may be separated by a comma, an underscore or a space. */
+/**
+ * Source of a pattern for numbers, whose groups of three digits may be separated by a comma, an underscore or a space.
+ */
 const numberSource = String.raw`(\d{1,3}(?:[,_\s]\d{3})+(?!\d)|\d+)`;
-/** Patterns of context sizes in refusals, such as `n_ctx: 4096` and `maximum context length is 131,072 tokens`. */
+/** Patterns of context sizes in error texts, such as `n_ctx: 4096` and `maximum context length is 131,072 tokens`. */
 const contextSizes = [
   String.raw`available context size \(${numberSource} tokens\)`,
   String.raw`maximum context length (?:is|of) (?:only )?${numberSource}`,

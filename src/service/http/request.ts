@@ -198,7 +198,7 @@ interface Trial {
   readonly undo: () => void;
 }
 
-/** Checks whether the last failure repeats the refusal of a field, which the omission therefore did not resolve. */
+/** Checks whether the request failed with the same text again, so that omitting the field did not help. */
 const isSameText = (refusal: ServiceFailure, last: ServiceFailure | undefined): boolean =>
   last !== undefined && refusal.detail === last.detail;
 
@@ -279,8 +279,8 @@ const isAboutFields = ({ status, code }: ServiceFailure): boolean =>
   (status === 422 && (code === 'invalid-request' || code === 'unsupported-option'));
 
 /**
- * Checks whether the circuit breaker counts a failed response. A refused request costs nothing, and the service does not
- * block a key for it.
+ * Checks whether the circuit breaker counts a failed response. A refused request costs nothing, and the service does
+ * not block a key for it.
  */
 const isCounted = (failure: ServiceFailure, { isOptionalRoute }: Call): boolean =>
   !isAboutFields(failure) &&
@@ -291,7 +291,7 @@ const isCounted = (failure: ServiceFailure, { isOptionalRoute }: Call): boolean 
 const isExpectedStatus = (status: number, { expectedStatus }: Call): boolean =>
   expectedStatus === undefined ? status >= 200 && status < 300 : status === expectedStatus;
 
-/** Connections of calls whose endpoint has none, which store refusals between the attempts of the call. */
+/** Connections of calls whose endpoint has none. They store rejected fields between the attempts of one call. */
 const singleConnections = new WeakMap<Call, Connection>();
 
 function singleConnection(call: Call): Connection {

@@ -89,11 +89,11 @@ type Headers = Readonly<Record<string, string>>;
 
 /**
  * Reads information about the request and the account from the response headers. If a header has a name with the
- * vendor word and a name with `service`, the vendor word takes precedence.
+ * vendor word (`x-WORD-version`) and a name with `service` (`x-service-version`), the former takes precedence.
  */
 export function readResponseInfo(headers: Headers, vendorWord: string): ResponseInfo {
   const vendorHeaderValue = (name: string): string | undefined =>
-    vendorHeader(headers, vendorWord, name);
+    readVendorHeader(headers, vendorWord, name);
   return omitUndefined({
     requestId: requestIdOf(headers)?.slice(0, 128),
     serviceVersion: vendorHeaderValue('version'),
@@ -108,7 +108,7 @@ export function readResponseInfo(headers: Headers, vendorWord: string): Response
  * Returns the value of a header with the vendor word, else of the variant with `service`.
  * @param name Header name after the prefix, such as `version` for `x-service-version`.
  */
-export const vendorHeader = (
+export const readVendorHeader = (
   headers: Headers,
   vendorWord: string,
   name: string,
@@ -129,7 +129,7 @@ const minProgress = { bytes: 64 * 1024, ms: 120_000 };
 
 /**
  * Forwards a body. Calls `onStall` if an open connection delivers less than the minimum progress. `onStall` must end
- * the body. Time that the reader needs between two reads does not count.
+ * the body. Time between two reads by the caller does not count.
  */
 export async function* withStallTimeout(
   body: AsyncIterable<Uint8Array>,

@@ -176,7 +176,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await server.closed;
   });
 
-  test('closes the connection immediately when the reader stops', async () => {
+  test('closes the connection immediately when the caller stops reading', async () => {
     await using server = await startHttpServer((_, response) => response.write('abc'));
     const response = await create(new ManualClock()).send(request(server.port));
     for await (const _part of response.body) break;

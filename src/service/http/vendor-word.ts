@@ -1,6 +1,9 @@
 import { isRecord, type JsonRecord } from '../../base/json.ts';
 
-/** Regular expression source that matches a deployment's vendor word. */
+/**
+ * Regular expression source that matches a vendor word: the word that a deployment uses in its own names, such as
+ * `WORD_parameters` and `x-WORD-version`.
+ */
 const wordSource = '[a-z][a-z0-9]{1,30}';
 const wordPattern = new RegExp(`^${wordSource}$`, 'u');
 const headerPattern = new RegExp(`^x-(?<word>${wordSource})-(?<name>.+)$`, 'u');

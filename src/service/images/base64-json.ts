@@ -79,7 +79,7 @@ export class ImageJsonReader {
     return this.#string === undefined && this.#image === undefined && this.#position.depth <= 0;
   }
 
-  /** True if the reader stopped because the response contains more images than requested. */
+  /** True if reading stopped because the response contains more images than requested. */
   get hasMore(): boolean {
     return this.#hasMore;
   }
@@ -207,7 +207,7 @@ const [comma, colon] = [0x2c, 0x3a];
 /** Maximum nesting depth of a string that is an image. */
 const maxImageDepth = 3;
 
-/** Tracks the position of a reader in a JSON text, to detect the strings that are images. */
+/** Tracks the nesting depth and key at the read position of a JSON text, to detect the strings that are images. */
 export class JsonPosition {
   /** Number of objects and lists that are open at the position. */
   depth = 0;

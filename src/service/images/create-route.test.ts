@@ -22,7 +22,9 @@ interface Reply {
   readonly text: string;
 }
 
-/** Answers requests to the paths that end in the given texts like a gateway in front of the server. Records their paths. */
+/**
+ * Answers requests to the paths that end in the given texts like a gateway in front of the server. Records their paths.
+ */
 function behindGateway(
   context: ServiceContext,
   replies: Readonly<Record<string, Reply>>,
@@ -54,7 +56,10 @@ function behindGateway(
   return { context: { ...context, transport, clock }, paths };
 }
 
-/** Sends requests for `/image/generate` to an address that the server does not have, so that it answers with its own 404. */
+/**
+ * Sends requests for `/image/generate` to an address that the server does not have, so that it answers with its own
+ * 404.
+ */
 const withoutRoute = (context: ServiceContext): ServiceContext => ({
   ...context,
   transport: async () => {
@@ -99,11 +104,11 @@ async function generate(
 }
 
 /** Returns the last parts of the paths of the image requests, in order. */
-const paidPaths = (server: DeploymentConnection): readonly string[] =>
+const listPaidPaths = (server: DeploymentConnection): readonly string[] =>
   [...server.requests('/generate'), ...server.requests('/generations')].map(
     ({ path }) => /[^/]+\/[^/]+$/u.exec(path)?.[0] ?? '',
   );
-const sentBody = (server: DeploymentConnection) => server.requests('/generations').at(-1)?.body;
+const getSentBody = (server: DeploymentConnection) => server.requests('/generations').at(-1)?.body;
 
 describe.each(['minimal', 'full'] as const)(
   'a strict deployment of shape %s without the native route',
@@ -112,16 +117,16 @@ describe.each(['minimal', 'full'] as const)(
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const context = withoutRoute(server.context);
       expect(await generate(context, { seed: 5 })).toEqual({ code: 'complete', images: 1 });
-      expect(sentBody(server)).toEqual({ ...request, response_format: 'b64_json' });
+      expect(getSentBody(server)).toEqual({ ...request, response_format: 'b64_json' });
       await generate(context, { width: 1536, height: 1024, format: 'webp', safeMode: false });
-      expect(sentBody(server)).toEqual({
+      expect(getSentBody(server)).toEqual({
         ...request,
         size: '1536x1024',
         output_format: 'webp',
         moderation: 'low',
         response_format: 'b64_json',
       });
-      expect(paidPaths(server)).toEqual([
+      expect(listPaidPaths(server)).toEqual([
         'unknown/generate',
         'images/generations',
         'images/generations',

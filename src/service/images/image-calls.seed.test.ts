@@ -85,7 +85,7 @@ test('generateImages repeats a request without the random seed that the model re
   expect(sentKeys).toEqual([withSeed, withoutSeed, withoutSeed]);
 });
 
-test('generateImages sends a seed that the user chose, and names the seed as refused if the model rejects the seed', async () => {
+test('generateImages sends a seed that the user chose, and names the seed in the failure if the model rejects the seed', async () => {
   await generate(false);
   expect(await generate(true)).toContain('Seed');
   expect(sentKeys.at(-1)).toEqual(withSeed);

@@ -687,7 +687,7 @@ const transports: readonly [string, () => Transport][] = [
 
 describe.each(transports)('image generation over the %s transport', (_name, create) => {
   test('closes the connection on abort and keeps the events received before', async () => {
-    await using server = await imageServer((response) => response.write(png));
+    await using server = await startImageServer((response) => response.write(png));
     const abortController = new AbortController();
     const eventTypes: string[] = [];
     const events = generateImages(createServerContext(server, create()), request, {
@@ -707,7 +707,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   test.each(['reply-start', 'image-start', 'image-bytes'])(
     'closes the connection when the reader stops at %s',
     async (type) => {
-      await using server = await imageServer((response) => response.write(png));
+      await using server = await startImageServer((response) => response.write(png));
       const events = generateImages(createServerContext(server, create()), request, {
         variants: 1,
         signal,
@@ -718,7 +718,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   );
 
   test('reuses the connection after a complete response', async () => {
-    await using server = await imageServer((response) => response.end(png));
+    await using server = await startImageServer((response) => response.end(png));
     const context = createServerContext(server, create());
     for (let turn = 0; turn < 3; turn++) {
       const { types } = await read(generateImages(context, request, { variants: 1, signal }));
@@ -729,7 +729,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   });
 
   test('fails as interrupted if the body is truncated', async () => {
-    await using server = await imageServer((response) => {
+    await using server = await startImageServer((response) => {
       response.write(png, () => response.destroy());
     });
     const { types, failure } = await read(
@@ -740,7 +740,9 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   });
 });
 
-const imageServer = (answer: (response: http.ServerResponse) => void): Promise<LoopbackServer> =>
+const startImageServer = (
+  answer: (response: http.ServerResponse) => void,
+): Promise<LoopbackServer> =>
   startHttpServer((incoming, response) => {
     incoming.resume().on('end', () => {
       response.writeHead(200, pngType);

@@ -125,7 +125,7 @@ async function* generateNatively(
 ): AsyncGenerator<ImageEvent, ServiceError | undefined> {
   const call = {
     path: '/image/generate',
-    body: generateBody(request, variants),
+    body: buildGenerateBody(request, variants),
     optionalFields: imageFields(request.model, isSeedChosen),
     accept: variants === 1 ? acceptImage : 'application/json',
   };
@@ -168,7 +168,7 @@ export const editImage = (
       path: '/image/edit',
       model: request.model ?? 'edit',
       images: [request.image],
-      body: () => editBody(request),
+      body: () => buildEditBody(request),
       optionalFields: imageFields(request.model ?? ''),
     },
     options,
@@ -186,7 +186,7 @@ export const combineImages = (
       path: '/image/multi-edit',
       model: request.model ?? 'multi-edit',
       images: request.images,
-      body: () => combineBody(request),
+      body: () => buildCombineBody(request),
       optionalFields: imageFields(request.model ?? ''),
     },
     options,
@@ -204,7 +204,7 @@ export const upscaleImage = (
       path: '/image/upscale',
       model: 'upscale',
       images: [request.image],
-      body: () => upscaleBody(request),
+      body: () => buildUpscaleBody(request),
     },
     options,
   );
@@ -221,7 +221,7 @@ export const removeBackground = (
       path: '/image/background-remove',
       model: 'background-remove',
       images: [image],
-      body: () => backgroundBody(image),
+      body: () => buildBackgroundBody(image),
     },
     options,
   );
@@ -279,7 +279,7 @@ const isStyle = (value: unknown): value is string =>
  * Builds the body of `POST /image/generate` (spec §4.5). Requests a binary response for one image, and JSON for several
  * images.
  */
-export const generateBody = (request: ImageRequest, variants: VariantCount): object =>
+export const buildGenerateBody = (request: ImageRequest, variants: VariantCount): object =>
   omitUndefined({
     model: request.model,
     prompt: request.prompt,
@@ -307,7 +307,7 @@ export const generateBody = (request: ImageRequest, variants: VariantCount): obj
   });
 
 /** Builds the body of `POST /image/edit`. */
-export const editBody = (request: ImageEditRequest): object =>
+export const buildEditBody = (request: ImageEditRequest): object =>
   omitUndefined({
     model: request.model,
     ...instructions(request),
@@ -315,7 +315,7 @@ export const editBody = (request: ImageEditRequest): object =>
   });
 
 /** Builds the body of `POST /image/multi-edit`. The model is in the field `modelId`. */
-export const combineBody = (request: ImageCombineRequest): object =>
+export const buildCombineBody = (request: ImageCombineRequest): object =>
   omitUndefined({
     modelId: request.model,
     ...instructions(request),
@@ -323,11 +323,11 @@ export const combineBody = (request: ImageCombineRequest): object =>
   });
 
 /** Builds the body of `POST /image/upscale`. */
-export const upscaleBody = ({ image, scale, creativity }: ImageUpscaleRequest): object =>
+export const buildUpscaleBody = ({ image, scale, creativity }: ImageUpscaleRequest): object =>
   omitUndefined({ scale, creativity, image: base64(image) });
 
 /** Builds the body of `POST /image/background-remove`. */
-export const backgroundBody = (image: Uint8Array): object => ({ image: base64(image) });
+export const buildBackgroundBody = (image: Uint8Array): object => ({ image: base64(image) });
 
 const instructions = (request: Omit<ImageEditRequest, 'image'>): object => ({
   prompt: request.prompt,

@@ -5,14 +5,14 @@ import type { ImageRequest } from './image-types.ts';
 /** Request field with a size (spec §4.5). `size` belongs to the OpenAI-compatible route. */
 export type SizeField = 'width' | 'height' | 'aspect_ratio' | 'resolution' | 'size';
 
-export const fieldKey = (path: string, model: string): string => `image.${path}:${model}`;
+export const getFieldKey = (path: string, model: string): string => `image.${path}:${model}`;
 
 /** Checks whether the deployment refused a kind of size for a model. */
 export const isSizeRefused = (
   { facts: { fields } }: Connection,
   field: SizeField,
   model: string,
-): boolean => fields?.[fieldKey(field, model)] === false;
+): boolean => fields?.[getFieldKey(field, model)] === false;
 
 /**
  * Returns the fields of an image request that a deployment or a model may refuse. The user chose all of them, except a
@@ -45,7 +45,7 @@ export function imageFields(model: string, isSeedChosen = true): readonly Option
   return [
     ...Object.entries(names).map(([path, chosenName]) => ({
       path,
-      key: fieldKey(path, model),
+      key: getFieldKey(path, model),
       ...(path === 'seed' && !isSeedChosen ? {} : { chosenName }),
     })),
     ...Object.entries(deploymentNames).map(([path, chosenName]) => ({
@@ -59,7 +59,7 @@ export function imageFields(model: string, isSeedChosen = true): readonly Option
 /** Returns the fields that a service with the compatible route may refuse. Only public documents define them. */
 export const createFields = (model: string): readonly OptionalField[] => [
   { path: 'response_format', key: 'image.response_format' },
-  { path: 'size', key: fieldKey('size', model), chosenName: l10n.t('Size') },
+  { path: 'size', key: getFieldKey('size', model), chosenName: l10n.t('Size') },
   { path: 'output_format', key: 'image.output_format', chosenName: l10n.t('Format') },
   { path: 'moderation', key: 'image.moderation', chosenName: l10n.t('Safe mode') },
   ...imageFields(model).filter(({ path }) => path === 'quality'),

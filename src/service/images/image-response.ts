@@ -6,7 +6,7 @@ import { ServiceError } from '../http/failure.ts';
 import { abortError, interruptedError } from '../http/network-failure.ts';
 import {
   unrecognizedResponse,
-  vendorHeader,
+  readVendorHeader,
   readTextStart,
   unexpectedResponseError,
 } from '../http/response.ts';
@@ -71,7 +71,8 @@ type Headers = Readonly<Record<string, string>>;
  * defines none.
  */
 export function readModeration(headers: Headers, vendorWord: string): ImageModeration {
-  const hasFlag = (name: string): boolean => isTrueHeader(vendorHeader(headers, vendorWord, name));
+  const hasFlag = (name: string): boolean =>
+    isTrueHeader(readVendorHeader(headers, vendorWord, name));
   const reasons: ModerationReason[] = [];
   if (hasFlag('is-adult-model-content-violation')) reasons.push('adult-content');
   if (hasFlag('contains-minor')) reasons.push('minor');
@@ -87,7 +88,7 @@ const maxPromptLength = 32_768;
 
 /** Decodes the percent-encoded header with the prompt as rewritten by the service. */
 export function readEnhancedPrompt(headers: Headers, vendorWord: string): string | undefined {
-  const text = vendorHeader(headers, vendorWord, 'enhanced-prompt')?.trim() ?? '';
+  const text = readVendorHeader(headers, vendorWord, 'enhanced-prompt')?.trim() ?? '';
   return text === '' ? undefined : decodePercent(text).slice(0, maxPromptLength);
 }
 

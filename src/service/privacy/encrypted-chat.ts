@@ -85,7 +85,7 @@ function plainMessage(message: ChatRequestMessage): PlainMessage {
   }
   const { role } = message;
   if (role === 'assistant') {
-    const calls = (message.tool_calls ?? []).map(callText);
+    const calls = (message.tool_calls ?? []).map(formatToolCall);
     return { role, content: [message.content ?? '', ...calls].filter(Boolean).join('\n') };
   }
   const { content } = message;
@@ -95,7 +95,7 @@ function plainMessage(message: ChatRequestMessage): PlainMessage {
   };
 }
 
-const callText = ({ function: { name, arguments: args } }: ToolCall): string =>
+const formatToolCall = ({ function: { name, arguments: args } }: ToolCall): string =>
   `[Called ${name} with ${args}]`;
 
 function partText(part: ContentPart): string {

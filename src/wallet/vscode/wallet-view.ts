@@ -64,7 +64,7 @@ export function createWalletItems({ chain, account, key, state }: WalletViewCont
       label: `$(link) ${escapeIcons(chain.name)}`,
       description: vscode.l10n.t('Chain {0}', chain.id),
       copyText: String(chain.id),
-      buttons: [copyButton()],
+      buttons: [createCopyButton()],
     },
     createSeparator(vscode.l10n.t('Balances')),
     ...createStateItems(state),
@@ -80,11 +80,11 @@ function createAccountItem({ explorerUrl }: Chain, account: KnownAccount): Walle
     description: formatAccountKind(account),
     copyText: address,
   };
-  if (explorerUrl === undefined) return { ...item, buttons: [copyButton()] };
+  if (explorerUrl === undefined) return { ...item, buttons: [createCopyButton()] };
   return {
     ...item,
     link: `${explorerUrl}/address/${address}`,
-    buttons: [copyButton(), createExplorerButton()],
+    buttons: [createCopyButton(), createExplorerButton()],
   };
 }
 
@@ -122,7 +122,7 @@ function balanceItem(balance: Balance, description: string): WalletItem {
   }
   const { value = 0n, decimals, symbol } = balance;
   const copyText = `${formatTokenAmount(value, decimals)} ${symbol}`;
-  return { label: escapeIcons(text), description, copyText, buttons: [copyButton()] };
+  return { label: escapeIcons(text), description, copyText, buttons: [createCopyButton()] };
 }
 
 function createActionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): WalletItem[] {
@@ -166,7 +166,7 @@ const createSeparator = (label: string): WalletItem => ({
   kind: vscode.QuickPickItemKind.Separator,
 });
 
-const copyButton = (): vscode.QuickInputButton => ({
+const createCopyButton = (): vscode.QuickInputButton => ({
   iconPath: new vscode.ThemeIcon('copy'),
   tooltip: vscode.l10n.t('Copy'),
 });

@@ -9,7 +9,7 @@ export interface EditCase {
   readonly kind: string;
   readonly file: string;
   readonly hunk: Hunk;
-  /** Intended text. A refusal is also acceptable, any other text is wrong. */
+  /** Intended text. Rejecting the hunk is also acceptable; any other text is wrong. */
   readonly expected: string;
   /** Numbers of the first and last intended line, from 1. */
   readonly lines: readonly [first: number, last: number];

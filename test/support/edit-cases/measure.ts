@@ -45,7 +45,7 @@ function containsIntendedLine(message: string, { file, lines: [first, last] }: E
   );
 }
 
-/** Adds the figures of all kinds. */
+/** Sums the counts of all kinds of cases. */
 export function sumFigures(figures: Iterable<EditFigures>): EditFigures {
   const sums = { right: 0, wrong: 0, refused: 0, named: 0 };
   for (const { right, wrong, refused, named } of figures) {

@@ -5,7 +5,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { TurnRef } from './change-recorder.ts';
 import type { UriLocator } from '../../../workspace/vscode/paths.ts';
 import { BeforeDocuments } from './before-documents.ts';
-import { formatOutcomeMessage, type UndoOutcome, untrustedMessage } from './undo-turn.ts';
+import { formatOutcomeMessage, type UndoOutcome, getUntrustedMessage } from './undo-turn.ts';
 import { ReviewActions } from './review-actions.ts';
 import { ReviewCommands } from './review-commands.ts';
 import { ReviewDecorations, ReviewCodeLenses } from './review-display.ts';
@@ -19,7 +19,7 @@ export interface DecisionOutcome {
    * False if the decision was refused or failed, or if files stayed unchanged because of conflicts.
    */
   readonly isComplete: boolean;
-  /** Message for the user about a refusal, conflicts or restored sensitive files. */
+  /** Message for the user about a rejected decision, conflicts or restored sensitive files. */
   readonly notice: string | undefined;
 }
 
@@ -112,7 +112,7 @@ export class AgentChanges implements Disposable {
   }
 
   #refuseDecision(turn: TurnRef, decision: ChangesDecision): string | undefined {
-    if (!this.#isTrusted()) return untrustedMessage();
+    if (!this.#isTrusted()) return getUntrustedMessage();
     const changesView = this.turns.changesView(turn.conversationId, turn.turnId);
     if (changesView === undefined)
       return vscode.l10n.t('The state before this turn is no longer kept.');

@@ -30,14 +30,14 @@ export class RestoreCheck {
 
   /**
    * @param turnFolders URIs of the folders that were open when the turn started. They affect only
-   *   the reason of a refusal.
+   *   the reason with which a restore is rejected.
    */
   constructor(paths: UriLocator, turnFolders: readonly string[]) {
     this.#paths = paths;
     this.#turnFolders = turnFolders;
   }
 
-  /** Returns refusals by file index. */
+  /** Returns the reasons against restoring files, by index in `restores`. Permitted restores have no entry. */
   async findRefusalsByFile(
     restores: readonly FileRestore[],
   ): Promise<ReadonlyMap<number, PathRefusal>> {

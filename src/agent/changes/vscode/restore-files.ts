@@ -46,7 +46,7 @@ export async function applyMode(uri: vscode.Uri, { mode }: StoredContent): Promi
 /**
  * Creates the folders that should exist, and removes the other folders if they are empty.
  * @param folders Folder URIs with true for folders that should exist.
- * @returns refusals for folders that stay unchanged
+ * @returns the reasons why folders stay unchanged
  */
 export async function restoreFolders(
   folders: ReadonlyMap<string, boolean>,

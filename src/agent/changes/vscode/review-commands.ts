@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableStore, type Disposable } from '../../../base/disposable.ts';
 import { confirm, showWarning } from '../../../platform/notifications.ts';
 import type { BeforeDocuments } from './before-documents.ts';
-import { untrustedMessage } from './undo-turn.ts';
+import { getUntrustedMessage } from './undo-turn.ts';
 import type { ReviewActions } from './review-actions.ts';
 import { hunkId, type Reviews, type PendingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
@@ -140,7 +140,7 @@ export class ReviewCommands implements Disposable {
     run: (document: vscode.TextDocument) => DecisionResult,
   ): Promise<void> {
     await this.#runInFile(uri, async (document) => {
-      const refusal = this.#options.isTrusted() ? await run(document) : untrustedMessage();
+      const refusal = this.#options.isTrusted() ? await run(document) : getUntrustedMessage();
       if (refusal !== undefined) void showWarning(refusal);
     });
   }

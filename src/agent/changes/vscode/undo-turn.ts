@@ -218,7 +218,7 @@ export function formatOutcomeMessage({ conflicts, sensitive }: UndoOutcome): str
  * Returns the message that the user cannot accept, reject or undo changes in an untrusted
  * workspace.
  */
-export const untrustedMessage = (): string => vscode.l10n.t('Trust this workspace first.');
+export const getUntrustedMessage = (): string => vscode.l10n.t('Trust this workspace first.');
 
 const getOutsideMessage = (names: string): string =>
   vscode.l10n.t('Not changed back, because the path is not in this workspace: {0}.', names);

@@ -27,7 +27,7 @@ export interface FolderEntry {
 }
 
 /**
- * Searches folders for files that a recursive reader must not show. All searches of one object
+ * Searches folders for files that a recursive command must not show. All searches of one object
  * share the limits of entries and time, and each folder is searched once.
  */
 export class UnsafeFileSearch {
@@ -50,7 +50,7 @@ export class UnsafeFileSearch {
   /**
    * @param folder Real path of the folder.
    * @param name Its path relative to the workspace folder.
-   * @param includeLinks True if the reader follows links.
+   * @param includeLinks True if the command follows links.
    * @returns why the folder must not be read; undefined if it is safe
    */
   find(folder: string, name: string, includeLinks: boolean): Promise<Reason | undefined> {

@@ -22,7 +22,7 @@ import {
   isRefused,
   throwIfAborted,
 } from './ports.ts';
-import { cellUri, findOpenNotebook, previewText, withLineFeeds } from './text-file.ts';
+import { createCellUri, findOpenNotebook, formatPreview, withLineFeeds } from './text-file.ts';
 import { isRecord } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
@@ -98,7 +98,7 @@ export class CellEditing {
     try {
       if (isRefused(resolved)) throw fileNotFoundError();
       const { file, diff } = await this.#match(resolved, changes, conversationId);
-      return { diff, language: 'diff', text: previewText(file, diff) };
+      return { diff, language: 'diff', text: formatPreview(file, diff) };
     } catch (error) {
       if (isReadable(resolved)) throw error;
       const reason =
@@ -136,7 +136,7 @@ export class CellEditing {
       ? await this.#describeProblems(resolved, checkedCells, context)
       : '';
     for (const { id, source } of newCells)
-      versions.recordText(context.conversationId, cellUri(uri, id), withLineFeeds(source));
+      versions.recordText(context.conversationId, createCellUri(uri, id), withLineFeeds(source));
     const report = formatReport({ label, newCells, cells, hasIds: file.hasIds });
     return { output: [report, newProblems].filter((part) => part !== '').join('\n') };
   }
@@ -173,7 +173,13 @@ export class CellEditing {
     for (const change of changes) {
       if (change.cell === undefined) continue;
       const { id, source } = findCell(file.cells, change.cell, label);
-      if (this.#tools.versions.hasChanged(conversationId, cellUri(uri, id), withLineFeeds(source)))
+      if (
+        this.#tools.versions.hasChanged(
+          conversationId,
+          createCellUri(uri, id),
+          withLineFeeds(source),
+        )
+      )
         throw fileChangedError(label, `Cell ${id} has another text now.`);
     }
     const before = file.cells.map((cell) => ({ ...cell, before: cell }));

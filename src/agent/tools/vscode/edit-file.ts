@@ -21,10 +21,10 @@ import {
   throwIfAborted,
 } from './ports.ts';
 import {
-  cellUri,
+  createCellUri,
   isNotebookPath,
   openTextFile,
-  previewText,
+  formatPreview,
   type TextFile,
   withLineFeeds,
 } from './text-file.ts';
@@ -151,7 +151,7 @@ class FileEditing {
       return {
         diff,
         change,
-        preview: { language: 'diff', text: previewText(match.target.file, diff) },
+        preview: { language: 'diff', text: formatPreview(match.target.file, diff) },
       };
     } catch (error) {
       if (isReadable(resolved)) throw error;
@@ -269,7 +269,13 @@ async function openTarget(resolved: ResolvedPath, id: string | undefined): Promi
   const { notebooks } = await import('./notebooks.ts');
   const { file, cell } = await notebooks.openCell(resolved, id);
   const cellLabel = `${label}, cell ${cell.id}`;
-  return { file, uri: cellUri(uri, cell.id), label: cellLabel, isCell: true, isNotebook: false };
+  return {
+    file,
+    uri: createCellUri(uri, cell.id),
+    label: cellLabel,
+    isCell: true,
+    isNotebook: false,
+  };
 }
 
 async function isNotebookText(text: string): Promise<boolean> {

@@ -22,7 +22,7 @@ import {
 import { toolFailedError } from './ports.ts';
 import {
   applyTextEdits,
-  changedError,
+  createChangedFileError,
   findOpenNotebook,
   openTextFile,
   readWritableFile,
@@ -193,15 +193,16 @@ class OpenNotebook implements NotebookFile {
 
   openCell({ id, source }: NotebookCell): TextFile {
     const document = this.cells.find((cell) => cell.id === id)?.cell.document;
-    if (document === undefined) throw changedError(this.#label);
+    if (document === undefined) throw createChangedFileError(this.#label);
     return {
       text: source,
       isUnsaved: this.isUnsaved,
       documentUri: document.uri,
       saveUnsaved: () => this.saveUnsaved(),
       write: async (edits) => {
-        if (document.isClosed || document.getText() !== source) throw changedError(this.#label);
-        if (!(await applyTextEdits(document, edits))) throw changedError(this.#label);
+        if (document.isClosed || document.getText() !== source)
+          throw createChangedFileError(this.#label);
+        if (!(await applyTextEdits(document, edits))) throw createChangedFileError(this.#label);
         await this.#saveOr(() => setText(document, source));
         return document.getText();
       },
@@ -209,10 +210,11 @@ class OpenNotebook implements NotebookFile {
   }
 
   async change(changes: readonly CellChange[]): Promise<readonly NotebookCell[]> {
-    if (!this.#isUnchanged()) throw changedError(this.#label);
+    if (!this.#isUnchanged()) throw createChangedFileError(this.#label);
     const planned = planCells(this.cells, changes, this.#label);
     const before = this.cells.map(({ cell }) => copyCell(cell));
-    if (!(await this.#replaceCells(this.#toEdits(planned)))) throw changedError(this.#label);
+    if (!(await this.#replaceCells(this.#toEdits(planned))))
+      throw createChangedFileError(this.#label);
     await this.#saveOr(() => {
       const all = new vscode.NotebookRange(0, this.#document.cellCount);
       return this.#replaceCells([vscode.NotebookEdit.replaceCells(all, before)]);

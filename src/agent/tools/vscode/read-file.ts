@@ -12,7 +12,7 @@ import {
   imageTooLargeError,
 } from './large-file.ts';
 import type { ReadTools } from './ports.ts';
-import { cellUri, findOpenNotebook, isNotebookPath, withLineFeeds } from './text-file.ts';
+import { createCellUri, findOpenNotebook, isNotebookPath, withLineFeeds } from './text-file.ts';
 import type { ToolImage } from '../../../conversation/tool-run.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
@@ -136,7 +136,11 @@ class FileReader {
     const { versions } = this.#tools;
     const { conversationId } = this.#context;
     for (const { id, source } of cells)
-      versions.recordText(conversationId, cellUri(this.#resolved.uri, id), withLineFeeds(source));
+      versions.recordText(
+        conversationId,
+        createCellUri(this.#resolved.uri, id),
+        withLineFeeds(source),
+      );
     return result;
   }
 

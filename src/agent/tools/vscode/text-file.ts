@@ -80,7 +80,7 @@ export interface TextFile {
 }
 
 /** Returns the diff, with a note about unsaved text, which the diff does not contain. */
-export const previewText = ({ isUnsaved }: Pick<TextFile, 'isUnsaved'>, diff: string): string =>
+export const formatPreview = ({ isUnsaved }: Pick<TextFile, 'isUnsaved'>, diff: string): string =>
   isUnsaved
     ? `${vscode.l10n.t('The file has unsaved changes, which will be saved with this edit.')}\n\n${diff}`
     : diff;
@@ -110,11 +110,13 @@ export class DocumentFile implements TextFile {
   async write(edits: readonly TextEdit[]): Promise<string> {
     const document = this.#document;
     const diskText = await vscode.workspace.fs.readFile(document.uri);
-    if (!hasSameBytes(diskText, this.#bytes)) throw changedError(this.#label);
-    if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
+    if (!hasSameBytes(diskText, this.#bytes)) throw createChangedFileError(this.#label);
+    if (document.isClosed || document.getText() !== this.text)
+      throw createChangedFileError(this.#label);
     // VS Code compares the version again when it applies the edit.
-    if (document.isClosed || document.getText() !== this.text) throw changedError(this.#label);
-    if (!(await applyTextEdits(document, edits))) throw changedError(this.#label);
+    if (document.isClosed || document.getText() !== this.text)
+      throw createChangedFileError(this.#label);
+    if (!(await applyTextEdits(document, edits))) throw createChangedFileError(this.#label);
     const expected = applyEdits(this.text, edits);
     const editedText = document.getText();
     await document.save();
@@ -185,7 +187,7 @@ export async function waitForText(
   return hasText() && !document.isDirty;
 }
 
-export const changedError = (label: string): ToolError =>
+export const createChangedFileError = (label: string): ToolError =>
   new ToolError('changed', `${label} was changed by someone else. Read it again.`);
 
 /** Maximum size in bytes. Larger files cannot be stored for undo. */
@@ -225,7 +227,8 @@ export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
 export const isNotebookPath = ({ path }: vscode.Uri): boolean => /\.ipynb$/iu.test(path);
 
 /** Returns the URI under which the text of a cell is recorded as read or written by the model. */
-export const cellUri = (uri: vscode.Uri, id: string): vscode.Uri => uri.with({ fragment: id });
+export const createCellUri = (uri: vscode.Uri, id: string): vscode.Uri =>
+  uri.with({ fragment: id });
 
 /** Converts line endings to line feeds, as in the recorded texts that the model read or wrote. */
 export const withLineFeeds = (text: string): string =>
@@ -311,7 +314,7 @@ class BytesFile implements TextFile {
     const after = applyEdits(this.text, edits);
     const bytes = await this.#encoded.encode(after);
     if (!hasSameBytes(await vscode.workspace.fs.readFile(uri), this.#bytes))
-      throw changedError(label);
+      throw createChangedFileError(label);
     try {
       await vscode.workspace.fs.writeFile(uri, bytes);
     } catch {

@@ -9,7 +9,7 @@ import type { StudioJob } from '../protocol/job.ts';
 import type { ImageJob } from './image-jobs.ts';
 import { type ImageFailure, getContentViolationMessage } from '../../vscode/image-failure.ts';
 import { type ImageOperation, getPrompt } from '../../vscode/plan-image.ts';
-import { requestLabel } from '../../vscode/refused-option.ts';
+import { getRequestLabel } from '../../vscode/refused-option.ts';
 import type { ImageModeration, ImageRequest } from '../../../service/images/image-types.ts';
 import type { Price } from '../../../service/model-types.ts';
 import type { InputImage } from '../protocol/form.ts';
@@ -222,7 +222,7 @@ function createOriginRows(
     case 'generate': {
       const { model: _, ...request } = origin.request;
       const label = (name: string): string =>
-        name === 'seed' && origin.variant > 0 ? vscode.l10n.t('Seed') : requestLabel(name);
+        name === 'seed' && origin.variant > 0 ? vscode.l10n.t('Seed') : getRequestLabel(name);
       const rows = Object.entries(request).map(
         ([name, value]) => [label(name), toText(value)] as const,
       );

@@ -3,7 +3,7 @@ import type { WalletPageLabels } from '../protocol.ts';
 
 /** Returns the texts of the page in the language of VS Code. */
 export function pageLabels(): WalletPageLabels {
-  return { ...getStepLabels(), ...requestLabels(), ...getWalletLabels(), ...getOutcomeLabels() };
+  return { ...getStepLabels(), ...getRequestLabels(), ...getWalletLabels(), ...getOutcomeLabels() };
 }
 
 const getStepLabels = () => ({
@@ -39,7 +39,7 @@ const getStepLabels = () => ({
   ),
 });
 
-const requestLabels = () => ({
+const getRequestLabels = () => ({
   connectWith: vscode.l10n.t('Connect with {0}', '{0}'),
   chooseWallet: vscode.l10n.t('Choose a wallet'),
 

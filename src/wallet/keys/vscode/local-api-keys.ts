@@ -5,7 +5,7 @@ import type { Account } from '../../../account/vscode/account.ts';
 import {
   readStoredKeyInfo,
   saveStoredKeyInfo,
-  workspaceKeys,
+  readWorkspaceKeys,
 } from '../../../account/vscode/key-store.ts';
 import { getWorkspaceId } from '../../../platform/window.ts';
 
@@ -49,7 +49,7 @@ export async function listLocalApiKeys(
       ...omitUndefined({ id: storedKey?.id, storedKey }),
     });
   }
-  for (const workspaceKey of workspaceKeys(account.state, profile.id)) {
+  for (const workspaceKey of readWorkspaceKeys(account.state, profile.id)) {
     const { last6, id, workspace } = workspaceKey;
     if (workspace === undefined) continue;
     const isInUse = source === 'workspace' && workspace.id === getWorkspaceId();

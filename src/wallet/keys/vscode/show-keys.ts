@@ -145,7 +145,7 @@ async function load(host: Host, management: KeyManagement, signal: AbortSignal):
         placeholder: vscode.l10n.t('To see and change all keys, use an ADMIN key'),
       };
     }
-    return { items: [retryItem(), ...items([])], placeholder: escapeIcons(failure.message) };
+    return { items: [createRetryItem(), ...items([])], placeholder: escapeIcons(failure.message) };
   }
 }
 
@@ -227,7 +227,7 @@ const createWorkspaceItem = (host: Host): KeyItem => ({
   run: () => mintForWorkspace(host),
 });
 
-const retryItem = (): KeyItem => ({
+const createRetryItem = (): KeyItem => ({
   label: vscode.l10n.t('Retry'),
   iconPath: new vscode.ThemeIcon('refresh'),
   alwaysShow: true,

@@ -20,7 +20,7 @@ import {
   startPayingPerRequest,
   stopPayingPerRequest,
 } from '../../../account/vscode/payment-choice.ts';
-import { storedAccounts } from './paying-sign-in.ts';
+import { readStoredAccounts } from './paying-sign-in.ts';
 import { getSignInChain } from './sign-in-chain.ts';
 import { showPaymentFailure } from './payment-messages.ts';
 
@@ -110,7 +110,7 @@ async function turnOff({ account, context }: Host): Promise<void> {
  * request.
  */
 export async function choosePayer(host: Host): Promise<LocalAccount | undefined> {
-  const accounts = storedAccounts(host.context);
+  const accounts = readStoredAccounts(host.context);
   const items = [
     ...accounts.map((account) => ({ label: account.address, choose: async () => account })),
     {

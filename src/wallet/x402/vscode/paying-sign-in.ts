@@ -26,7 +26,7 @@ export function createPayingSigner(
   context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>,
   address: Address,
 ): LocalSigner {
-  const account = storedAccounts(context).find((stored) => stored.address === address);
+  const account = readStoredAccounts(context).find((stored) => stored.address === address);
   if (account === undefined) {
     throw new WalletError(
       'no-wallet',
@@ -42,7 +42,7 @@ export function createPayingSigner(
  * Returns the accounts whose keys VS Code stores. An account with a keystore file would prompt for
  * a password at each signature.
  */
-export const storedAccounts = ({
+export const readStoredAccounts = ({
   globalState,
 }: Pick<vscode.ExtensionContext, 'globalState'>): readonly StoredAccount[] =>
   new KnownAccounts({ globalState }).accounts.filter(

@@ -43,7 +43,7 @@ vi.mock('../../vscode/local-accounts.ts', () => ({
 vi.mock('../../vscode/profile-chain.ts', () => ({ getCheckedChain: async () => ({}) }));
 vi.mock('./pay-per-request.ts', () => ({}));
 vi.mock('./paying-sign-in.ts', () => ({
-  storedAccounts: () => [{ address }],
+  readStoredAccounts: () => [{ address }],
   readTopUpCeiling: () => 20_000_000n,
   readX402Headers: () => ({}),
 }));

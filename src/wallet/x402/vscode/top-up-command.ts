@@ -39,7 +39,7 @@ import {
 } from '../top-up.ts';
 import { choosePayer } from './pay-per-request.ts';
 import {
-  storedAccounts,
+  readStoredAccounts,
   withWalletSignIn,
   readTopUpCeiling,
   readX402Headers,
@@ -116,9 +116,9 @@ function findAmountProblem(
 }
 
 /**
- * Runs "Top Up Wallet Balance": prompts for the amount, shows the review, signs and pays. Only one
- * top-up runs on this machine at a time, because both of two equal payments would be carried out. If requests use a key,
- * which cannot spend the balance (spec §5.6), the credit also switches to pay-per-request.
+ * Runs "Top Up Wallet Balance": prompts for the amount, shows the review, signs and pays. Only one top-up runs on this
+ * machine at a time, because both of two equal payments would be carried out. If requests use a key, which cannot spend
+ * the balance (spec §5.6), the credit also switches to pay-per-request.
  */
 export async function topUpCommand(host: Host): Promise<void> {
   using lock = await acquireWindowLock(getTopUpFolder(host));
@@ -195,7 +195,7 @@ class TopUpRun {
     const options = { chain: this.#chain, purpose, signal };
     if (this.#host.account.key.kind === 'wallet') return openPayingAccount(this.#host, options);
     // Only an account whose key is stored can sign requests without a prompt.
-    const [account = await choosePayer(this.#host)] = storedAccounts(this.#host.context);
+    const [account = await choosePayer(this.#host)] = readStoredAccounts(this.#host.context);
     if (account === undefined) throw new WalletError('rejected', 'No account was chosen.');
     return connectLocalAccount(this.#host, account, options).signer;
   }
