@@ -11,6 +11,7 @@ const shippedFiles = [
   /^package(?:\.nls(?:\.[a-z-]+)?)?\.json$/iu,
   /^(?:README|CHANGELOG)\.md$/u,
   /^LICENSE(?:\.txt)?$/u,
+  /^docs\/[\w-]+\.md$/u,
   /^dist\/third-party-notices\.txt$/u,
   /^dist\/cli\/mint\.js$/u,
   /^dist\/(?:host|webview)\/(?:[\w.-]+\/)*[\w.-]+\.(?:js|css|ttf|woff2)$/u,

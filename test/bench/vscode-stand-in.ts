@@ -103,7 +103,7 @@ export const context = {
   extension: { packageJSON: manifest },
   extensionUri: new Uri(root),
   extensionPath: root,
-  globalState: memento,
+  globalState: { ...memento, setKeysForSync: () => {} },
   globalStorageUri: storage,
   secrets: { get: resolveLater, store: resolveLater, delete: resolveLater, onDidChange: register },
   storageUri: undefined,

@@ -26,7 +26,7 @@ vi.mock('./completion-settings.ts', () => ({
   setCompletionEnabled: () => Promise.reject(new Error('not agreed')),
 }));
 
-test('the button Learn More opens an existing section of the README and does not turn suggestions on', async () => {
+test('the button Learn More opens an existing section of the guide and does not turn suggestions on', async () => {
   const host = {
     account: { profile: { baseUrl: 'https://api.example/v1' } },
     models: { refresh: async () => {} },
@@ -35,9 +35,15 @@ test('the button Learn More opens an existing section of the README and does not
   const context = { host, suggestions: { isSignedIn: true } } as unknown as CompletionContext;
   expect(await turnOn(context)).toBe(false);
   const [{ command, uri } = { command: '', uri: undefined }] = opened;
-  expect([command, uri?.path]).toEqual(['markdown.showPreview', '/extension/README.md']);
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
-  const anchors = [...readme.matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
+  expect([command, uri?.path]).toEqual([
+    'markdown.showPreview',
+    '/extension/docs/inline-suggestions.md',
+  ]);
+  const guide = readFileSync(
+    new URL('../../../docs/inline-suggestions.md', import.meta.url),
+    'utf8',
+  );
+  const anchors = [...guide.matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\w -]/gu, '')

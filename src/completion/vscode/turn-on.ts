@@ -59,10 +59,10 @@ const formatConsentDetail = (serviceHost: string, model: string): string =>
     model,
   ].join('\n\n');
 
-/** Opens the part of the README that describes what suggestions send. */
+/** Opens the part of the packaged guide that describes what suggestions send. */
 async function showGuide({ context }: Host): Promise<void> {
-  const readme = vscode.Uri.joinPath(context.extensionUri, 'README.md');
-  const guide = readme.with({ fragment: 'inline-suggestions' });
+  const page = vscode.Uri.joinPath(context.extensionUri, 'docs', 'inline-suggestions.md');
+  const guide = page.with({ fragment: 'what-is-sent' });
   await vscode.commands.executeCommand('markdown.showPreview', guide);
 }
 
