@@ -28,11 +28,15 @@ export const commands = { registerCommand: register, executeCommand: resolveLate
 export const env = { language: 'en' };
 
 // VS Code provides no translation bundle for English.
-export const l10n = { bundle: undefined };
+export const l10n = { bundle: undefined, t: (text: string) => text };
 
 export const languages = { registerCodeActionsProvider: register };
 
-export const lm = { registerLanguageModelChatProvider: register, registerTool: register };
+export const lm = {
+  registerLanguageModelChatProvider: register,
+  registerMcpServerDefinitionProvider: register,
+  registerTool: register,
+};
 
 export const chat = { createChatParticipant: register };
 
@@ -49,6 +53,7 @@ export const window = {
     dispose: noOperation,
   }),
   onDidChangeActiveTextEditor: register,
+  registerUriHandler: register,
   registerWebviewPanelSerializer: register,
   registerWebviewViewProvider: register,
 };

@@ -7,8 +7,11 @@ const opened = vi.hoisted((): { command: string; uri: { path: string; fragment: 
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
   Uri: {
-    joinPath: (base: { path: string }, name: string) => ({
-      with: ({ fragment }: { fragment: string }) => ({ path: `${base.path}/${name}`, fragment }),
+    joinPath: (base: { path: string }, ...names: string[]) => ({
+      with: ({ fragment }: { fragment: string }) => ({
+        path: [base.path, ...names].join('/'),
+        fragment,
+      }),
     }),
   },
   commands: {
