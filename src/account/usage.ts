@@ -31,22 +31,22 @@ export function parseUsage(day: string, lines: string): readonly UsageRecord[] {
     return [
       {
         day,
-        feature: name(entry['feature']),
-        model: name(entry['model']),
+        feature: readName(entry['feature']),
+        model: readName(entry['model']),
         spent,
-        promptTokens: count(entry['promptTokens']),
-        cachedTokens: count(entry['cachedTokens']),
-        completionTokens: count(entry['completionTokens']),
+        promptTokens: readCount(entry['promptTokens']),
+        cachedTokens: readCount(entry['cachedTokens']),
+        completionTokens: readCount(entry['completionTokens']),
         ...(entry['unpriced'] === true && { isUnpriced: true as const }),
       },
     ];
   });
 }
 
-const name = (value: unknown): string =>
+const readName = (value: unknown): string =>
   typeof value === 'string' ? value.slice(0, maxNameLength) : '';
 
-const count = (value: unknown): number =>
+const readCount = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
 
 /** Totals of several requests. */

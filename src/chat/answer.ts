@@ -122,7 +122,7 @@ class AnswerStream {
   readonly #toolCalls = new ToolCallAssembly();
   #namedCalls = 0;
   #isWaiting = false;
-  #ended = false;
+  #hasEnded = false;
   #firstTokenAt: number | undefined;
   #reasoningStartedAt: number | undefined;
   #reasoningMs: number | undefined;
@@ -236,8 +236,8 @@ class AnswerStream {
   }
 
   #end(outcome: StreamOutcome): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#stopWaiting();
     this.#endReasoning();
     const result = answerResult(this.#createStreamedAnswer(outcome), this.#options);

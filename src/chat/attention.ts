@@ -17,7 +17,7 @@ export interface AttentionPorts {
 export class ChatAttention {
   readonly #ports: AttentionPorts;
   readonly #reasons = new Map<string, AttentionReason>();
-  readonly #notified = new Set<string>();
+  readonly #notifiedChatIds = new Set<string>();
 
   constructor(ports: AttentionPorts) {
     this.#ports = ports;
@@ -28,12 +28,12 @@ export class ChatAttention {
     if (this.#ports.isWatched(conversationId)) return this.clear(conversationId);
     this.#reasons.set(conversationId, reason);
     this.#ports.onChange(this.#reasons.size);
-    if (this.#notified.has(conversationId)) return;
-    this.#notified.add(conversationId);
+    if (this.#notifiedChatIds.has(conversationId)) return;
+    this.#notifiedChatIds.add(conversationId);
     try {
       await this.#ports.notify(conversationId, reason);
     } finally {
-      this.#notified.delete(conversationId);
+      this.#notifiedChatIds.delete(conversationId);
     }
   }
 

@@ -12,8 +12,8 @@ export class ConversationWriter {
   readonly #conversation: Conversation;
   readonly #ports: WriterPorts;
   /** Records that are not on disk. After a failed write, they remain here for the next write. */
-  #pending: ConversationRecord[];
-  #written: Promise<void> = Promise.resolve();
+  #unwrittenRecords: ConversationRecord[];
+  #lastWrite: Promise<void> = Promise.resolve();
   #hasFailed = false;
 
   constructor(
@@ -23,12 +23,12 @@ export class ConversationWriter {
   ) {
     this.#conversation = conversation;
     this.#ports = ports;
-    this.#pending = [...pending];
+    this.#unwrittenRecords = [...pending];
   }
 
   /** Resolves when all records made before this call are on disk, or their write failed. */
   get written(): Promise<void> {
-    return this.#written;
+    return this.#lastWrite;
   }
 
   /** Applies records to the conversation and writes them. Resolves when they are on disk, or the write failed. */
@@ -39,21 +39,21 @@ export class ConversationWriter {
 
   /** Writes records that were already applied to the conversation. Resolves like {@link record}. */
   write(records: readonly ConversationRecord[]): Promise<void> {
-    this.#pending.push(...records);
-    this.#written = this.#written.then(() => this.#flush());
-    return this.#written;
+    this.#unwrittenRecords.push(...records);
+    this.#lastWrite = this.#lastWrite.then(() => this.#flush());
+    return this.#lastWrite;
   }
 
   async #flush(): Promise<void> {
     // An empty chat has no file. The first message creates the file.
-    if (this.#pending.length === 0 || this.#conversation.isEmpty) return;
-    const records = this.#pending;
-    this.#pending = [];
+    if (this.#unwrittenRecords.length === 0 || this.#conversation.isEmpty) return;
+    const records = this.#unwrittenRecords;
+    this.#unwrittenRecords = [];
     try {
       await this.#ports.store.append(this.#conversation.id, records);
       this.#hasFailed = false;
     } catch (error) {
-      this.#pending = [...records, ...this.#pending];
+      this.#unwrittenRecords = [...records, ...this.#unwrittenRecords];
       if (!this.#hasFailed) this.#ports.storeFailed(error);
       this.#hasFailed = true;
     }

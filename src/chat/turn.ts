@@ -19,7 +19,7 @@ const draftIntervalMs = 1_000;
 /** Turn of a conversation: all answers and tool calls from a user message to the model's final answer. */
 export class Turn {
   readonly #context: TurnContext;
-  readonly #first: Answer;
+  readonly #firstAnswer: Answer;
   readonly #abort = new AbortController();
   #agentTurn: AgentTurn;
   #answer: Answer;
@@ -29,7 +29,7 @@ export class Turn {
 
   constructor(context: TurnContext, first: Answer) {
     this.#context = context;
-    this.#first = first;
+    this.#firstAnswer = first;
     this.#answer = first;
     this.#agentTurn = agentTurn(context, first, this.#abort.signal);
   }
@@ -60,7 +60,7 @@ export class Turn {
     const { images } = this.#context.ports;
     try {
       await before;
-      if (this.#first.images !== undefined && images !== undefined)
+      if (this.#firstAnswer.images !== undefined && images !== undefined)
         await this.#generateImages(images);
       else await this.#answerUntilDone(endId);
     } catch (error) {
@@ -76,7 +76,7 @@ export class Turn {
       if (parentId === undefined) return;
       const isInterrupted = parentId !== this.#answer.id;
       // All requests of a turn use the same model, even if the user selects another model during the turn.
-      this.#answer = this.#context.addAnswer(parentId, this.#first.model);
+      this.#answer = this.#context.addAnswer(parentId, this.#firstAnswer.model);
       // Each message of the user gets its own budget and its own undo.
       if (isInterrupted)
         this.#agentTurn = agentTurn(this.#context, this.#answer, this.#abort.signal);
@@ -187,7 +187,7 @@ export class Turn {
     const { signal } = this.#abort;
     return runImageTurn(this.#context, {
       imageGenerator,
-      answer: this.#first,
+      answer: this.#firstAnswer,
       signal,
       onEnd: () => {
         this.#hasEnded = true;

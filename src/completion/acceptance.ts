@@ -39,7 +39,7 @@ export const initialRates: AcceptanceRates = { 'line-start': 0.3, 'word-start': 
 export class AcceptanceStatistics {
   readonly #rates: Record<PositionKind, number>;
   /** Position kinds of the suggestions that are neither accepted nor rejected, by suggestion id. */
-  readonly #open = new Map<number, PositionKind>();
+  readonly #openSuggestions = new Map<number, PositionKind>();
   #consecutiveLineStartRejections = 0;
 
   /** @param rates rates that the previous session stored */
@@ -62,7 +62,7 @@ export class AcceptanceStatistics {
   }
 
   recordRequest(id: number, kind: PositionKind): void {
-    this.#open.set(id, kind);
+    this.#openSuggestions.set(id, kind);
   }
 
   recordAccepted(id: number): void {
@@ -71,7 +71,7 @@ export class AcceptanceStatistics {
 
   /** Removes a suggestion whose request failed. The rates remain unchanged. */
   discard(id: number): void {
-    this.#open.delete(id);
+    this.#openSuggestions.delete(id);
   }
 
   /**
@@ -91,13 +91,14 @@ export class AcceptanceStatistics {
 
   /** Records all undecided suggestions as rejected, except those whose text still matches the document. */
   rejectAllExcept(matchingIds: ReadonlySet<number>): void {
-    for (const id of [...this.#open.keys()]) if (!matchingIds.has(id)) this.#settle(id, 0);
+    for (const id of [...this.#openSuggestions.keys()])
+      if (!matchingIds.has(id)) this.#settle(id, 0);
   }
 
   #settle(id: number, outcome: 0 | 1): void {
-    const kind = this.#open.get(id);
+    const kind = this.#openSuggestions.get(id);
     if (kind === undefined) return;
-    this.#open.delete(id);
+    this.#openSuggestions.delete(id);
     this.#rates[kind] += (outcome - this.#rates[kind]) * newestSuggestionWeight;
     if (kind === 'line-start')
       this.#consecutiveLineStartRejections =

@@ -204,7 +204,9 @@ export class CompletionCache {
    * Result of the last lookup. Stored because one provider call looks up the same snapshot several
    * times.
    */
-  #last: { readonly snapshot: Snapshot; readonly found: readonly CachedCompletion[] } | undefined;
+  #lastLookup:
+    | { readonly snapshot: Snapshot; readonly found: readonly CachedCompletion[] }
+    | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -212,7 +214,7 @@ export class CompletionCache {
 
   /** Adds a completion. Replaces a partial completion with the same id. */
   add(completion: Completion): void {
-    this.#last = undefined;
+    this.#lastLookup = undefined;
     const { document } = completion.anchor;
     const previousEntries = this.#byDocument.get(document) ?? [];
     const entries = previousEntries.filter((entry) => entry.completion.id !== completion.id);
@@ -234,7 +236,7 @@ export class CompletionCache {
 
   /** Returns the completions that continue at the cursor, newest first. */
   find(snapshot: Snapshot): readonly CachedCompletion[] {
-    if (this.#last?.snapshot === snapshot) return this.#last.found;
+    if (this.#lastLookup?.snapshot === snapshot) return this.#lastLookup.found;
     const entries = this.#byDocument.get(snapshot.document) ?? [];
     const found: CachedCompletion[] = [];
     for (let index = entries.length - 1; index >= 0; index -= 1) {
@@ -246,12 +248,12 @@ export class CompletionCache {
       found.push(cachedCompletion);
     }
     if (found.length > 0) this.#markUsed(snapshot.document, entries);
-    this.#last = { snapshot, found };
+    this.#lastLookup = { snapshot, found };
     return found;
   }
 
   clear(): void {
-    this.#last = undefined;
+    this.#lastLookup = undefined;
     this.#byDocument.clear();
   }
 

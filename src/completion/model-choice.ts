@@ -76,7 +76,7 @@ function compareModels(a: Model, b: Model): number {
     Number(a.offline) - Number(b.offline) ||
     Number(isDeprecated(a)) - Number(isDeprecated(b)) ||
     Number(isUnpriced(a)) - Number(isUnpriced(b)) ||
-    weight(a) - weight(b) ||
+    computeWeight(a) - computeWeight(b) ||
     a.name.localeCompare(b.name) ||
     a.id.localeCompare(b.id)
   );
@@ -88,7 +88,7 @@ const isUnpriced = (model: Model): boolean => estimateSuggestionPrice(model) ===
 /** Lower limit for prices. Without the limit, the factors would have no effect on free models. */
 const minPrice = 1e-9;
 
-const weight = (model: Model): number =>
+const computeWeight = (model: Model): number =>
   factors.reduce(
     (weight, [weightFactor, applies]) => (applies(model) ? weight * weightFactor : weight),
     Math.max(minPrice, estimateSuggestionPrice(model) ?? 0),

@@ -72,7 +72,7 @@ export class PendingCompletion {
   #firstLineAt: number | undefined;
   #completeLength = 0;
   #timeToFirstTextMs: number | undefined;
-  #received = 0;
+  #receivedLength = 0;
   #usage: Usage | undefined;
   #cost: Cost | undefined;
 
@@ -151,7 +151,7 @@ export class PendingCompletion {
     )) {
       if (this.isCompleted) return;
       if (this.#handleBatch(batch)) return;
-      const isFinished = reader.isComplete || this.#received > maxReceived;
+      const isFinished = reader.isComplete || this.#receivedLength > maxReceived;
       if (isFinished) return this.#finish(this.#createCompleteState(), 'cut');
       this.#publishCompleteLines();
     }
@@ -171,9 +171,9 @@ export class PendingCompletion {
     const { reader } = this.#options;
     if (event.type === 'text-delta') {
       this.#timeToFirstTextMs ??= this.#ports.clock.now() - this.#startedAt;
-      this.#received += event.text.length;
+      this.#receivedLength += event.text.length;
       if (!reader.isComplete) reader.push(event.text);
-    } else if (event.type === 'reasoning-delta') this.#received += event.text.length;
+    } else if (event.type === 'reasoning-delta') this.#receivedLength += event.text.length;
     else if (event.type === 'usage') {
       this.#usage = event.usage;
       this.#cost = event.cost;
@@ -191,7 +191,7 @@ export class PendingCompletion {
       const text = reader.text.slice(0, reader.wholeLinesLength);
       return this.#finish({ kind: 'whole', text }, 'failed', outcome.failure);
     }
-    if (outcome.failure.refusesRoute === true && this.#received === 0)
+    if (outcome.failure.refusesRoute === true && this.#receivedLength === 0)
       this.#refusal = outcome.failure;
     else this.#fail(outcome.failure);
   }
@@ -257,11 +257,11 @@ export class PendingCompletion {
 
   /** Estimates the usage from the lengths of the texts. Zero for a request that failed before any text arrived. */
   #estimate(): Usage {
-    const isFree = this.#state.kind === 'failed' && this.#received === 0;
+    const isFree = this.#state.kind === 'failed' && this.#receivedLength === 0;
     const prompt = requestText(this.#request);
     const charactersPerTokenInPrompt = estimateCharactersPerToken(prompt);
     const promptTokens = isFree ? 0 : Math.ceil(prompt.length / charactersPerTokenInPrompt);
-    const completionTokens = Math.ceil(this.#received / charactersPerTokenInPrompt);
+    const completionTokens = Math.ceil(this.#receivedLength / charactersPerTokenInPrompt);
     return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };
   }
 }

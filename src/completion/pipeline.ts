@@ -38,7 +38,7 @@ export class CompletionPipeline implements SuggestionProvider {
   readonly #cache: CompletionCache;
   readonly #rhythm: TypingRhythm;
   readonly #requests: ActiveRequests;
-  readonly #visible: VisibleSuggestions;
+  readonly #visibleSuggestions: VisibleSuggestions;
   readonly #variants: VariantProvider;
   /** Number of calls of {@link clear}. Detects a call during an asynchronous operation. */
   #generation = 0;
@@ -51,7 +51,7 @@ export class CompletionPipeline implements SuggestionProvider {
     this.#rhythm = new TypingRhythm(ports.clock);
     this.#requests = new ActiveRequests(ports, (pending) => this.#store(pending));
     const parts = { ports, cache: this.#cache, requests: this.#requests };
-    this.#visible = new VisibleSuggestions(parts);
+    this.#visibleSuggestions = new VisibleSuggestions(parts);
     this.#variants = new VariantProvider({
       ...parts,
       suggestFromCache: (snapshot) => this.#suggestFromCache(snapshot),
@@ -82,7 +82,7 @@ export class CompletionPipeline implements SuggestionProvider {
     const cachedIds = cached.map(({ completion }) => completion.id);
     this.#acceptance.observe(cached, this.#requests.findMatchingIds(snapshot));
     this.#requests.cancelMismatches(snapshot, cachedIds);
-    this.#visible.observe(cachedIds);
+    this.#visibleSuggestions.observe(cachedIds);
   }
 
   /**
@@ -160,7 +160,7 @@ export class CompletionPipeline implements SuggestionProvider {
 
   /** Cancels a request after a grace period, unless another call waits for it or its text is visible. */
   #release(pending: PendingCompletion): void {
-    this.#requests.release(pending, () => this.#visible.has(pending.id));
+    this.#requests.release(pending, () => this.#visibleSuggestions.has(pending.id));
   }
 
   /** Refines the text of a request and adds it to the cache. */
@@ -181,14 +181,14 @@ export class CompletionPipeline implements SuggestionProvider {
   #suggestFromCache(snapshot: Snapshot): readonly Suggestion[] {
     const suggestions = fitCompletions(this.#cache.find(snapshot), {
       lineSuffix: getLineSuffix(snapshot),
-      visibleId: this.#visible.firstId,
+      visibleId: this.#visibleSuggestions.firstId,
     });
-    if (suggestions.length > 0) this.#visible.show(snapshot, suggestions);
+    if (suggestions.length > 0) this.#visibleSuggestions.show(snapshot, suggestions);
     return suggestions;
   }
 
   didAccept(id: number): void {
-    if (this.#visible.accept(id)) this.#acceptance.recordAccepted(id);
+    if (this.#visibleSuggestions.accept(id)) this.#acceptance.recordAccepted(id);
   }
 
   didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
@@ -197,7 +197,7 @@ export class CompletionPipeline implements SuggestionProvider {
 
   clear(): void {
     this.#generation += 1;
-    this.#visible.clear();
+    this.#visibleSuggestions.clear();
     this.#cache.clear();
     this.#requests.cancelAll();
     this.#requests.resetBackoff();

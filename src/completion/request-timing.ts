@@ -17,7 +17,7 @@ export type EditActivity = 'typing' | 'deleting' | 'other';
 /** Derives the typing speed and the user's activity from consecutive snapshots. */
 export class TypingRhythm {
   readonly #clock: Clock;
-  #last: { readonly time: number; readonly snapshot: Snapshot } | undefined;
+  #lastKeystroke: { readonly time: number; readonly snapshot: Snapshot } | undefined;
   #intervalMs = defaultIntervalMs;
   #activity: EditActivity = 'other';
   #deletedText = '';
@@ -43,8 +43,8 @@ export class TypingRhythm {
   /** Updates the measurements. Must be called in order, once per snapshot. */
   observe(snapshot: Snapshot): void {
     const now = this.#clock.now();
-    const last = this.#last;
-    this.#last = { time: now, snapshot };
+    const last = this.#lastKeystroke;
+    this.#lastKeystroke = { time: now, snapshot };
     if (last === undefined) return;
     this.#activity = classifyActivity(last.snapshot, snapshot, this.#activity);
     if (this.#activity === 'deleting')

@@ -74,7 +74,7 @@ export class ActiveRequests {
   readonly #onChange: (pending: PendingCompletion) => void;
   readonly #backoff: FailureBackoff;
   /** Open requests. For a prefetch, the value is the id of the suggestion that the prefetch continues. */
-  readonly #open = new Map<PendingCompletion, number | undefined>();
+  readonly #openRequests = new Map<PendingCompletion, number | undefined>();
   /** Start times of the requests in the last minute, in milliseconds since the epoch. */
   #startTimes: number[] = [];
   #timeToFirstTextMs = defaultTimeToFirstTextMs;
@@ -138,13 +138,13 @@ export class ActiveRequests {
       },
       { ...this.#ports, report: (exchange) => this.#report(exchange) },
     );
-    this.#open.set(pending, options.prefetchedAfter);
+    this.#openRequests.set(pending, options.prefetchedAfter);
     return pending;
   }
 
   /** Returns an open request whose answer matches the snapshot, otherwise a request that may still match. */
   findMatching(snapshot: Snapshot): PendingCompletion | undefined {
-    const open = [...this.#open.keys()].map(
+    const open = [...this.#openRequests.keys()].map(
       (pending) => [pending, pending.compare(snapshot)] as const,
     );
     const [matching] = open.find(([, compare]) => compare === 'match') ?? [];
@@ -153,7 +153,7 @@ export class ActiveRequests {
 
   /** Returns the ids of the open requests whose answer matches the snapshot or may still match. */
   findMatchingIds(snapshot: Snapshot): readonly number[] {
-    const open = [...this.#open.keys()].filter(
+    const open = [...this.#openRequests.keys()].filter(
       (pending) => pending.compare(snapshot) !== 'mismatch',
     );
     return open.map(({ id }) => id);
@@ -161,7 +161,9 @@ export class ActiveRequests {
 
   /** Returns the open requests whose received answer matches the snapshot. */
   findAllMatching(snapshot: Snapshot): readonly PendingCompletion[] {
-    return [...this.#open.keys()].filter((pending) => pending.compare(snapshot) === 'match');
+    return [...this.#openRequests.keys()].filter(
+      (pending) => pending.compare(snapshot) === 'match',
+    );
   }
 
   /**
@@ -169,7 +171,7 @@ export class ActiveRequests {
    * @param visibleIds ids of the completions that match the snapshot
    */
   cancelMismatches(snapshot: Snapshot, visibleIds: readonly number[]): void {
-    for (const [pending, prefetchedAfter] of [...this.#open]) {
+    for (const [pending, prefetchedAfter] of [...this.#openRequests]) {
       const isNeededPrefetch =
         prefetchedAfter !== undefined && visibleIds.includes(prefetchedAfter);
       if (!isNeededPrefetch && pending.compare(snapshot) === 'mismatch') pending.cancel();
@@ -182,7 +184,7 @@ export class ActiveRequests {
    * selects an item.
    */
   didMoveCursor(to: Pick<Snapshot, 'document' | 'position'> | undefined): void {
-    for (const [pending, prefetchedAfter] of [...this.#open]) {
+    for (const [pending, prefetchedAfter] of [...this.#openRequests]) {
       const isAbove = to !== undefined && to.position.line < pending.anchor.position.line;
       if (to?.document !== pending.anchor.document) pending.cancel();
       else if (prefetchedAfter === undefined && isAbove) pending.cancel();
@@ -197,7 +199,7 @@ export class ActiveRequests {
   }
 
   cancelAll(): void {
-    for (const pending of [...this.#open.keys()]) pending.cancel();
+    for (const pending of [...this.#openRequests.keys()]) pending.cancel();
   }
 
   /** Ends the pause after failures. */
@@ -206,7 +208,7 @@ export class ActiveRequests {
   }
 
   #handleChange(pending: PendingCompletion): void {
-    if (pending.isCompleted) this.#open.delete(pending);
+    if (pending.isCompleted) this.#openRequests.delete(pending);
     this.#onChange(pending);
   }
 

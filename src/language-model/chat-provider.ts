@@ -34,7 +34,7 @@ import { streamChat } from '../service/chat/stream-chat.ts';
 export class GroupSources {
   readonly #host: SourceHost;
   /** Sources requested since the start of the current listing, by version. */
-  #current = new Map<string, GroupSource>();
+  #currentSources = new Map<string, GroupSource>();
   /**
    * Sources of the previous listing, by version. VS Code does not report removed groups, but
    * requests each remaining group in every listing.
@@ -52,8 +52,8 @@ export class GroupSources {
    * listing, together with their keys.
    */
   startListing(): void {
-    this.#previousSources = this.#current;
-    this.#current = new Map();
+    this.#previousSources = this.#currentSources;
+    this.#currentSources = new Map();
   }
 
   /**
@@ -66,17 +66,17 @@ export class GroupSources {
   ): Promise<T> {
     const version = this.#groupVersion(group);
     const source = this.findByVersion(version) ?? new GroupSource(this.#host, group, version);
-    this.#current.set(version, source);
+    this.#currentSources.set(version, source);
     try {
       return await use(source);
     } finally {
-      this.#current.set(version, source);
+      this.#currentSources.set(version, source);
     }
   }
 
   /** Returns the source whose models have this version; `undefined` if no source has it. */
   findByVersion(version: string): GroupSource | undefined {
-    return this.#current.get(version) ?? this.#previousSources.get(version);
+    return this.#currentSources.get(version) ?? this.#previousSources.get(version);
   }
 
   #groupVersion({ apiKey, baseUrl }: GroupConfiguration): string {

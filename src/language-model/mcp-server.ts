@@ -145,7 +145,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
 /** Runs calls one after another, and stops at the cost limit. */
 class CallQueue {
   readonly #options: McpServerOptions;
-  #last: Promise<unknown> = Promise.resolve();
+  #lastCall: Promise<unknown> = Promise.resolve();
   #spent = 0;
 
   constructor(options: McpServerOptions) {
@@ -157,8 +157,8 @@ class CallQueue {
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<CallToolResult> {
-    const call = this.#last.then(() => this.#run(name, input, signal));
-    this.#last = call.catch(() => {});
+    const call = this.#lastCall.then(() => this.#run(name, input, signal));
+    this.#lastCall = call.catch(() => {});
     try {
       return await call;
     } catch (error) {

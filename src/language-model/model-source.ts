@@ -251,7 +251,7 @@ export class GroupModels implements Pick<
   readonly #service: ServiceContext;
   readonly #overrides: () => unknown;
   readonly #onDidChangeEmitter = new Emitter<void>();
-  #all: readonly Model[] = [];
+  #allModels: readonly Model[] = [];
   readonly #corrections = new ModelCorrections(Date.now);
   #validUntil = -Infinity;
   #failure: ServiceFailure | undefined;
@@ -267,12 +267,12 @@ export class GroupModels implements Pick<
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
 
   get allModels(): readonly Model[] {
-    return this.#corrections.apply(this.#all, this.#overrides());
+    return this.#corrections.apply(this.#allModels, this.#overrides());
   }
 
   /** Records what a model refused, for an hour or until the list changes. */
   recordRefusal(name: string, failure: ServiceFailure): void {
-    const [model] = findModelsByName(this.#all, name);
+    const [model] = findModelsByName(this.#allModels, name);
     if (model !== undefined && this.#corrections.recordRefusal(model.id, failure))
       this.#onDidChangeEmitter.fire();
   }
@@ -297,7 +297,7 @@ export class GroupModels implements Pick<
       signal.removeEventListener('abort', onAbort);
     }
     const failure = this.#failure;
-    if (failure === undefined || (this.#all.length > 0 && !isRefusal(failure)))
+    if (failure === undefined || (this.#allModels.length > 0 && !isRefusal(failure)))
       return this.allModels;
     throw new ServiceError(failure);
   }
@@ -317,8 +317,8 @@ export class GroupModels implements Pick<
     const { signal } = new AbortController();
     try {
       const { models } = await listModelsWithReports(this.#service, signal);
-      if (!isSameList(models, this.#all)) this.#corrections.clearRefusals();
-      this.#all = models;
+      if (!isSameList(models, this.#allModels)) this.#corrections.clearRefusals();
+      this.#allModels = models;
       this.#validUntil = now + cacheTtlMs;
       this.#failure = undefined;
     } catch (error) {
@@ -345,7 +345,7 @@ export class GroupModels implements Pick<
 
   #withCost({ model = '', price }: PaidRequest, bill: Bill): Bill {
     if (bill.cost !== undefined || bill.usage === undefined || price !== undefined) return bill;
-    const pricing = findById(this.#all, model)?.pricing;
+    const pricing = findById(this.#allModels, model)?.pricing;
     // Usage of a model without a price costs nothing here, because the prices of another service do
     // not apply.
     return { ...bill, cost: estimateCost(bill.usage, pricing) ?? { usd: 0 } };

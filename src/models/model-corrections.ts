@@ -54,7 +54,7 @@ interface StoredRefusal {
 /** Corrects a model list by the capabilities that models rejected in the last hour and by the user's overrides. */
 export class ModelCorrections {
   readonly #now: () => number;
-  readonly #refused = new Map<string, StoredRefusal>();
+  readonly #storedRefusals = new Map<string, StoredRefusal>();
   /** Overrides as read from the settings. */
   #overrides: unknown;
   #corrected: { readonly from: readonly Model[]; readonly models: readonly Model[] } | undefined;
@@ -84,19 +84,19 @@ export class ModelCorrections {
     const known = this.#find(modelId)?.facts ?? {};
     const facts = { ...known, ...refused };
     if (JSON.stringify(facts) === JSON.stringify(known)) return false;
-    this.#refused.set(modelId, { until: this.#now() + refusalTtlMs, facts });
+    this.#storedRefusals.set(modelId, { until: this.#now() + refusalTtlMs, facts });
     this.#corrected = undefined;
     return true;
   }
 
   /** Removes all corrections that failures caused, for a new model list. */
   clearRefusals(): void {
-    this.#refused.clear();
+    this.#storedRefusals.clear();
     this.#corrected = undefined;
   }
 
   #find(modelId: string): StoredRefusal | undefined {
-    const refused = this.#refused.get(modelId);
+    const refused = this.#storedRefusals.get(modelId);
     return refused !== undefined && this.#now() < refused.until ? refused : undefined;
   }
 
@@ -105,7 +105,7 @@ export class ModelCorrections {
     overrides: ReadonlyMap<string, ModelCorrection>,
   ): readonly Model[] {
     this.#validUntil = Infinity;
-    if (this.#refused.size === 0 && overrides.size === 0) return models;
+    if (this.#storedRefusals.size === 0 && overrides.size === 0) return models;
     return models.map((model) => {
       const refused = this.#find(model.id);
       this.#validUntil = Math.min(this.#validUntil, refused?.until ?? Infinity);

@@ -16,7 +16,7 @@ interface PendingPlan<Plan> {
 export class PendingPlans<Plan> {
   readonly #describe: (plan: Plan) => string;
   /** Stored plans, oldest first. */
-  #pending: readonly PendingPlan<Plan>[] = [];
+  #pendingPlans: readonly PendingPlan<Plan>[] = [];
 
   /** @param describe Returns the complete description of a plan that the user sees. */
   constructor(describe: (plan: Plan) => string) {
@@ -25,7 +25,7 @@ export class PendingPlans<Plan> {
 
   add(input: object, plan: Plan): void {
     const pending = { key: JSON.stringify(input), description: this.#describe(plan), plan };
-    this.#pending = [...this.#pending, pending].slice(-maxPendingPlans);
+    this.#pendingPlans = [...this.#pendingPlans, pending].slice(-maxPendingPlans);
   }
 
   /**
@@ -34,10 +34,10 @@ export class PendingPlans<Plan> {
    */
   takeMatching(input: object): Plan | undefined {
     const key = JSON.stringify(input);
-    const matching = this.#pending.filter((pending) => pending.key === key);
+    const matching = this.#pendingPlans.filter((pending) => pending.key === key);
     const [firstPlan] = matching;
     const isUnambiguous = new Set(matching.map(({ description }) => description)).size === 1;
-    this.#pending = this.#pending.filter((pending) =>
+    this.#pendingPlans = this.#pendingPlans.filter((pending) =>
       isUnambiguous ? pending !== firstPlan : pending.key !== key,
     );
     return isUnambiguous ? firstPlan?.plan : undefined;

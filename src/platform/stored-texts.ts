@@ -17,7 +17,7 @@ export class StoredTexts {
   readonly #folder: string;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  readonly #pending = new Map<string, string>();
+  readonly #pendingTexts = new Map<string, string>();
   #cancel: (() => void) | undefined;
   #writeQueue: Promise<void> = Promise.resolve();
 
@@ -30,7 +30,7 @@ export class StoredTexts {
 
   /** Returns the text; an empty text if none is stored. */
   async get(name: string): Promise<string> {
-    const pending = this.#pending.get(name);
+    const pending = this.#pendingTexts.get(name);
     return pending ?? (await readFile(this.#getPath(name), 'utf8').catch(() => ''));
   }
 
@@ -41,7 +41,7 @@ export class StoredTexts {
 
   /** Stores a text after a short delay. An empty text deletes the file. */
   set(name: string, text: string): void {
-    this.#pending.set(name, text);
+    this.#pendingTexts.set(name, text);
     // Further changes do not delay the write, so that continuous typing is saved as well.
     this.#cancel ??= this.#clock.after(writeDelayMs, () => void this.flush());
   }
@@ -50,7 +50,7 @@ export class StoredTexts {
   flush(): Promise<void> {
     this.#cancel?.();
     this.#cancel = undefined;
-    const texts = [...this.#pending];
+    const texts = [...this.#pendingTexts];
     this.#writeQueue = this.#writeQueue.then(() => this.#writeAll(texts));
     return this.#writeQueue;
   }
@@ -63,7 +63,7 @@ export class StoredTexts {
     try {
       if (text === '') await rm(this.#getPath(name), { force: true });
       else await writeFileAtomically(this.#getPath(name), text);
-      if (this.#pending.get(name) === text) this.#pending.delete(name);
+      if (this.#pendingTexts.get(name) === text) this.#pendingTexts.delete(name);
     } catch (error) {
       this.#onError(error);
     }

@@ -213,11 +213,11 @@ const checkTimeoutMs = 30_000;
  * chain.
  */
 export class CheckedChainCache {
-  readonly #open: (chain: Chain) => ChainClient;
+  readonly #openClient: (chain: Chain) => ChainClient;
   readonly #checkedChains = new Map<string, Lazy<CheckedChain>>();
 
   constructor(open: (chain: Chain) => ChainClient = createChainClient) {
-    this.#open = open;
+    this.#openClient = open;
   }
 
   /**
@@ -232,7 +232,7 @@ export class CheckedChainCache {
   }
 
   #check(chain: Chain): Promise<CheckedChain> {
-    return checkChain(this.#open(chain), chain, AbortSignal.timeout(checkTimeoutMs));
+    return checkChain(this.#openClient(chain), chain, AbortSignal.timeout(checkTimeoutMs));
   }
 }
 

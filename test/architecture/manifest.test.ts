@@ -236,10 +236,12 @@ function evaluate(
 ): boolean {
   return clause
     .split(' || ')
-    .some((alternative) => alternative.split(' && ').every((term) => holds(term, context)));
+    .some((alternative) =>
+      alternative.split(' && ').every((term) => isConditionMet(term, context)),
+    );
 }
 
-function holds(
+function isConditionMet(
   term: string,
   context: Readonly<Record<string, string | number | boolean>>,
 ): boolean {

@@ -189,7 +189,7 @@ class Search {
     let [found, firstAt] = [0, 0];
     await searchWithRipgrep(this.#scope, {
       program: this.#program,
-      query: query(text, maxMatches),
+      query: createQuery(text, maxMatches),
       signal,
       onLine() {
         firstAt ||= performance.now() - start;
@@ -208,7 +208,7 @@ class Search {
     await scanFiles({
       source: new DiskSource(this.#folder),
       scope: this.#scope,
-      query: query(text, Number.POSITIVE_INFINITY),
+      query: createQuery(text, Number.POSITIVE_INFINITY),
       signal,
       accepts: () => true,
       onLine: () => ++found > 0,
@@ -276,7 +276,7 @@ interface Round {
 
 const getTheirs = (round: Round): number => round.theirs;
 
-const query = (text: string, maxMatches: number): TextQuery => ({
+const createQuery = (text: string, maxMatches: number): TextQuery => ({
   text,
   regex: false,
   caseSensitive: true,

@@ -14,7 +14,7 @@ const session = useSession({
 });
 
 const control = (): Control => new Control(session().service.controlUrl);
-const card = (): ApprovalCard => new ApprovalCard(session().chat.content);
+const createApprovalCard = (): ApprovalCard => new ApprovalCard(session().chat.content);
 const listImageFiles = (): Promise<string[]> =>
   readdir(join(session().folder, 'images')).catch(() => []);
 const readImageRequests = async () =>
@@ -119,13 +119,13 @@ describe('generate_image', () => {
     const { chat } = session();
     await paint('a blue fox');
     await chat.send('Draw a blue fox');
-    await card().approval.getByText('It costs $0.01.').waitFor();
-    await card().openDetails();
-    await card()
+    await createApprovalCard().approval.getByText('It costs $0.01.').waitFor();
+    await createApprovalCard().openDetails();
+    await createApprovalCard()
       .approval.getByText(/Painter Turbo · 1024 × 1024 · \$0\.01/u)
       .waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
-    await card().deny('a-blue-fox');
+    await createApprovalCard().deny('a-blue-fox');
     await chat.waitUntilIdle();
     expect(await readImageRequests()).toEqual([]);
     expect(await listImageFiles()).toEqual([]);
@@ -135,7 +135,7 @@ describe('generate_image', () => {
     const { chat } = session();
     await paint('a blue fox');
     await chat.send('Draw a blue fox');
-    await card().allow('a-blue-fox');
+    await createApprovalCard().allow('a-blue-fox');
     await chat.waitUntilIdle();
     const [name = ''] = await listImageFiles();
     expect(name).toMatch(/^a-blue-fox-\d+\.webp$/u);

@@ -85,7 +85,7 @@ describe('suggestions in a folder', () => {
     await workbench.openFile('harbour.py');
     await workbench.openFile('.env');
     await openFreshFile(session());
-    await control(session()).addScripts(answer('return total(a, 1)'));
+    await control(session()).addScripts(createAnswerScript('return total(a, 1)'));
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText('return total(a, 1)');
     const [request] = await readSuggestionRequests(session());
@@ -97,7 +97,7 @@ describe('suggestions in a folder', () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('along'));
-    await control(session()).addScripts(answer('remaining_tide = total(a, a)'));
+    await control(session()).addScripts(createAnswerScript('remaining_tide = total(a, a)'));
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText('remaining_tide = total(a, a)');
     await screenshotInThemes(session(), 'ghost-text', session().chat.content);
@@ -133,7 +133,7 @@ describe('suggestions in a folder', () => {
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('by_words'));
     await control(session()).addScripts(
-      answer('sum = total(a, a)\n    again = sum\n    return again'),
+      createAnswerScript('sum = total(a, a)\n    again = sum\n    return again'),
     );
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText('sum = total(a, a)\n    again = sum\n    return again');
@@ -158,7 +158,7 @@ describe('suggestions in a folder', () => {
     await ensureSuggestionsOn(session());
     await openFreshFile(session(), createPythonCode('several'));
     const texts = ['return total(a, a)', 'return 2 * a', 'return a << 1'];
-    await control(session()).addScripts(...texts.map((text) => answer(text)));
+    await control(session()).addScripts(...texts.map((text) => createAnswerScript(text)));
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText(/return/u);
     const first = await ghost().readText();
@@ -180,7 +180,7 @@ describe('suggestions in a folder', () => {
     await pressIn(workbench.editor, 'Enter');
     await typeIn(workbench.editor, 'return twof');
     await control(session()).reset();
-    await control(session()).addScripts({ ...answer('(a) + 1'), times: 5 });
+    await control(session()).addScripts({ ...createAnswerScript('(a) + 1'), times: 5 });
     await pressIn(workbench.editor, 'Control+Space');
     await page
       .locator('.suggest-widget.visible .monaco-list-row.focused')
@@ -203,7 +203,7 @@ describe('suggestions in a folder', () => {
     for (const key of ['Control+Home', 'End']) await pressIn(workbench.editor, key);
     // This key adds a cursor in the next line.
     await pressIn(workbench.editor, 'Shift+Alt+ArrowDown');
-    await control(session()).addScripts({ ...answer('1, 2, 3'), times: 3 });
+    await control(session()).addScripts({ ...createAnswerScript('1, 2, 3'), times: 3 });
     await typeSlowlyIn(workbench.editor, ' ');
     await ghost().waitForText('1, 2, 31, 2, 3');
     const recording = await ghost().startRecording();
@@ -299,7 +299,10 @@ describe('prefetching', () => {
     const { workbench } = session();
     await turnSuggestionsOn(session());
     await control(session()).setPace('instant');
-    await control(session()).addScripts(answer('tide = total(a, a)'), answer('\n    return tide'));
+    await control(session()).addScripts(
+      createAnswerScript('tide = total(a, a)'),
+      createAnswerScript('\n    return tide'),
+    );
     await openFreshFile(session());
     await pressIn(workbench.editor, 'Enter');
     await ghost().waitForText('tide = total(a, a)');
@@ -359,7 +362,7 @@ describe('suggestions in an untrusted folder', () => {
 
 const control = ({ service }: Session): Control => new Control(service.controlUrl);
 
-const answer = (content: string) => ({ steps: [{ content }] });
+const createAnswerScript = (content: string) => ({ steps: [{ content }] });
 
 const readSuggestionRequests = async (session: Session): Promise<readonly RecordedRequest[]> =>
   (await control(session).getRequests()).filter(({ path }) => path.endsWith('/chat/completions'));

@@ -13,7 +13,7 @@ import { type Session, useSession } from './session.ts';
 const emptySettings = { 'inferenceService.baseUrl': undefined };
 const withoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
 
-const overlays = ({ page }: Session) =>
+const locateOverlays = ({ page }: Session) =>
   page.locator('.monaco-dialog-box, .notification-toast, .quick-input-widget:visible');
 
 describe('first run', () => {
@@ -47,7 +47,7 @@ describe('first run', () => {
     await chat.lastAnswer.waitFor();
     await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
-    expect(await overlays(session()).count()).toBe(0);
+    expect(await locateOverlays(session()).count()).toBe(0);
     expect(actions).toBeLessThanOrEqual(4);
     await screenshot(session(), 'first-answer', 'dark');
   });
@@ -70,7 +70,7 @@ describe('the connect form', () => {
     await fillField(addressField(session()), 'http://api.example.com/v1');
     await fillField(keyField(session()), service.apiKey);
     await keyField(session()).press('Enter');
-    await problem(session(), 'address').getByText('http:// is allowed only for').waitFor();
+    await locateProblem(session(), 'address').getByText('http:// is allowed only for').waitFor();
     await screenshotInAllThemes(session(), 'chat-connect-problem');
 
     // The user enters the URL of an endpoint. The form suggests the base URL, and sends no key before the user accepts
@@ -86,13 +86,13 @@ describe('the connect form', () => {
 
     await fillField(keyField(session()), 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all');
     await fix.click();
-    await problem(session(), 'key').getByText('does not accept the API key').waitFor();
+    await locateProblem(session(), 'key').getByText('does not accept the API key').waitFor();
     expect(await keyField(session()).getAttribute('aria-invalid')).toBe('true');
     await fillField(keyField(session()), service.apiKey);
     await keyField(session()).press('Enter');
     await addressField(session()).waitFor({ state: 'hidden' });
     await chat.modelPicker.getByText('Assistant Large').waitFor();
-    expect(await overlays(session()).count()).toBe(0);
+    expect(await locateOverlays(session()).count()).toBe(0);
   });
 });
 
@@ -117,14 +117,14 @@ describe('a model server on this machine', () => {
       await chat.lastAnswer.waitFor();
       await chat.waitUntilIdle();
       expect(await chat.lastAnswer.innerText()).toContain('test server');
-      expect(await overlays(session()).count()).toBe(0);
+      expect(await locateOverlays(session()).count()).toBe(0);
     } finally {
       await server.close();
     }
   });
 });
 
-const problem = ({ chat }: Session, field: 'address' | 'key') =>
+const locateProblem = ({ chat }: Session, field: 'address' | 'key') =>
   chat.content.locator(`#connect-${field}-problem`);
 
 const isFocused = (field: ReturnType<typeof addressField>): Promise<boolean> =>
@@ -157,7 +157,7 @@ describe('inline suggestions', () => {
     await session().newChat();
     await chat.send('Hello');
     await chat.waitUntilIdle();
-    expect(await overlays(session()).count()).toBe(0);
+    expect(await locateOverlays(session()).count()).toBe(0);
     await session().newChat();
     await screenshotInAllThemes(session(), 'chat-suggestions-offer');
     await chat.button('Turn on inline suggestions…').click();

@@ -13,16 +13,17 @@ const session = useSession({
   language: 'de',
   otherExtensions: [join(root, 'test', 'support', 'translated-extension')],
 });
-const translatePageText = translator('webview/l10n/de.json');
-const translateHostText = translator('media/l10n/bundle.l10n.de.json');
+const translatePageText = createTranslator('webview/l10n/de.json');
+const translateHostText = createTranslator('media/l10n/bundle.l10n.de.json');
 const manifest = { ...readTexts('package.nls.json'), ...readTexts('package.nls.de.json') };
-const command = (key: string): string => `Inference Service: ${manifest[`command.${key}`]}`;
+const formatCommandTitle = (key: string): string =>
+  `Inference Service: ${manifest[`command.${key}`]}`;
 
 /**
  * Returns a function that translates an English text into German. Like the product, it returns a text without a
  * translation unchanged.
  */
-function translator(path: string): (english: string) => string {
+function createTranslator(path: string): (english: string) => string {
   const texts = readTexts(path);
   return (english) => texts[english] ?? english;
 }
@@ -30,7 +31,7 @@ function translator(path: string): (english: string) => string {
 test('in German, commands, chat and lists are translated and fit into the narrowest side bar', async () => {
   const { workbench, chat, service } = session();
   const control = new Control(service.controlUrl);
-  await workbench.runCommand(command('focusChat'));
+  await workbench.runCommand(formatCommandTitle('focusChat'));
   const message = chat.content.getByRole('textbox', {
     name: translatePageText('Message'),
     exact: true,
@@ -56,14 +57,14 @@ test('in German, commands, chat and lists are translated and fit into the narrow
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await screenshotInAllThemes(session(), 'german-chat');
 
-  await workbench.runCommand(command('showHistory'));
+  await workbench.runCommand(formatCommandTitle('showHistory'));
   const placeholder = translateHostText('Search');
   await session().page.getByPlaceholder(placeholder, { exact: true }).waitFor();
 });
 
 test('in German, model capabilities are translated and prices have the German format', async () => {
   const { workbench, chat } = session();
-  await workbench.runCommand(command('focusChat'));
+  await workbench.runCommand(formatCommandTitle('focusChat'));
   await chat.content
     .getByRole('combobox', { name: translatePageText('Model'), exact: true })
     .click();

@@ -54,12 +54,12 @@ async function addScriptedCalls(...calls: readonly (readonly [string, object])[]
   await control().addScripts({ steps: [{ content: 'Done.' }] });
 }
 
-const edit = (from: number, to: number) =>
+const createEditCall = (from: number, to: number) =>
   [
     'edit_file',
     { path: 'src/tide.ts', edits: [{ search: `tide = ${from}`, replace: `tide = ${to}` }] },
   ] as const;
-const rename = (path: string, search: string) =>
+const createRenameCall = (path: string, search: string) =>
   ['edit_file', { path, edits: [{ search, replace: search.replace('tide', 'level') }] }] as const;
 
 /** Counts the approval cards that appear from now on. Returns a function that reads the count. */
@@ -74,11 +74,12 @@ async function countCards(): Promise<() => Promise<number>> {
   });
   return () => body.evaluate(() => Number(Reflect.get(globalThis, 'cards')));
 }
-const command = (commandLine: string) => ['run_command', { command: commandLine }] as const;
+const createCommandCall = (commandLine: string) =>
+  ['run_command', { command: commandLine }] as const;
 
 test('the agent edits an ordinary file without approval, and the user can review and undo the edit', async () => {
   const { chat } = session();
-  await addScriptedCalls(edit(1, 2));
+  await addScriptedCalls(createEditCall(1, 2));
   await chat.send('Raise the tide');
   await chat.waitUntilIdle();
   expect(await read('src/tide.ts')).toBe('export const tide = 2;\n');
@@ -95,7 +96,7 @@ test('the agent renames a symbol in two files without approval, and the user rev
     workspacePath('src/use.ts'),
     "import { tide } from './tide.ts';\nconsole.log(tide);\n",
   );
-  await addScriptedCalls(rename('src/tide.ts', 'const tide'), [
+  await addScriptedCalls(createRenameCall('src/tide.ts', 'const tide'), [
     'edit_file',
     {
       path: 'src/use.ts',
@@ -135,7 +136,7 @@ const redirectReason = 'It reads from or writes to a file by redirection.';
 
 test('the agent runs a read-only command by default, and refuses a redirect with a reason of one sentence', async () => {
   const { chat } = session();
-  await addScriptedCalls(command('ls src'), command('ls </dev / null'));
+  await addScriptedCalls(createCommandCall('ls src'), createCommandCall('ls </dev / null'));
   await chat.send('List the files');
   const card = approvalCard().approval;
   await card.getByText(redirectReason).waitFor();
@@ -155,10 +156,10 @@ test('the agent runs a read-only command by default, and refuses a redirect with
 test('the agent requires one approval before an allowed command runs after an unreviewed edit', async () => {
   const { chat } = session();
   await addScriptedCalls(
-    command('node check.mjs'),
-    edit(1, 2),
-    command('node check.mjs'),
-    command('node check.mjs'),
+    createCommandCall('node check.mjs'),
+    createEditCall(1, 2),
+    createCommandCall('node check.mjs'),
+    createCommandCall('node check.mjs'),
   );
   await chat.send('Check, raise the tide, and check again');
   await approvalCard().allow('node check.mjs', 'Allow in this chat');
@@ -175,7 +176,7 @@ test('the permission level set in the composer requires approval of edits in thi
   await chat.content.getByRole('button', { name: 'Permissions: Apply edits', exact: true }).click();
   await chat.content.getByRole('menuitemradio', { name: 'Ask before changes' }).click();
   await chat.content.getByRole('button', { name: 'Permissions: Ask before changes' }).waitFor();
-  await addScriptedCalls(edit(1, 2));
+  await addScriptedCalls(createEditCall(1, 2));
   await chat.send('Raise the tide');
   await approvalCard().approval.getByText('src/tide.ts').first().waitFor();
   expect(await read('src/tide.ts')).toBe(files['src/tide.ts']);

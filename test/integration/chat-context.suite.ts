@@ -34,18 +34,18 @@ suite('chat with context', () => {
       'context/alpha/quixotic-one.ts': 'export const one = 1;',
       'context/alpha/other.ts': 'export const other = 2;',
     });
-    const kinds = await suggestions(fixture, 'any', '');
+    const kinds = await requestSuggestions(fixture, 'any', '');
     assert.ok(kinds.some(({ insert }) => insert === '#file:'));
     assert.ok(kinds.some(({ insert }) => insert === '#codebase'));
-    const files = await suggestions(fixture, 'file', 'quixo');
+    const files = await requestSuggestions(fixture, 'file', 'quixo');
     assert.deepEqual(
       files.map(({ insert, detail }) => [insert, detail]),
       [['#file:quixotic-one.ts', 'context/alpha']],
     );
-    const folders = await suggestions(fixture, 'folder', 'alpha');
+    const folders = await requestSuggestions(fixture, 'folder', 'alpha');
     assert.equal(folders[0]?.insert, '#folder:alpha');
     assert.deepEqual(
-      await suggestions(fixture, 'any', '314159265358979'),
+      await requestSuggestions(fixture, 'any', '314159265358979'),
       [],
       'a number is no mention',
     );
@@ -55,8 +55,8 @@ suite('chat with context', () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    assert.deepEqual(await suggestions(fixture, 'any', 'selectio'), []);
-    const [selection] = await suggestions(fixture, 'any', 'Selection');
+    assert.deepEqual(await requestSuggestions(fixture, 'any', 'selectio'), []);
+    const [selection] = await requestSuggestions(fixture, 'any', 'Selection');
     const messagePromise = page.nextMessage('notice-show');
     page.post({ type: 'context-choose', id: selection?.id ?? '', text: '#selection' });
     assert.match(JSON.stringify(await messagePromise), /first\./u);
@@ -107,7 +107,7 @@ suite('chat with context', () => {
       'context/c/same.ts': 'c',
     });
     await show('context/b/same.ts');
-    const [first] = await suggestions(fixture, 'any', 'same');
+    const [first] = await requestSuggestions(fixture, 'any', 'same');
     assert.equal(first?.detail, 'context/b');
   });
 
@@ -143,7 +143,7 @@ suite('chat with context', () => {
       assert.ok(attachment.text.includes(part), part);
     for (const part of ['verysecret', '.env', 'hidden by a rule', '\0'])
       assert.ok(!attachment.text.includes(part), part);
-    assert.ok(notices(fixture).some((text) => text.includes('may hold secrets: 1')));
+    assert.ok(listNotices(fixture).some((text) => text.includes('may hold secrets: 1')));
   });
 
   test('attaches the lines that match the question in a workspace search', async () => {
@@ -202,7 +202,7 @@ suite('chat with context', () => {
     const editor = await show('context/fix.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 16);
     const { page, chat } = fixture;
-    const [fix] = await suggestions(fixture, 'command', 'fix');
+    const [fix] = await requestSuggestions(fixture, 'command', 'fix');
     const attachment = await attachSuggestion(fixture, fix?.id ?? '');
     assert.deepEqual([attachment.kind, attachment.text], ['selection', 'const wrong = 1;']);
     const end = page.nextMessage('turn-end');
@@ -231,7 +231,7 @@ suite('chat with context', () => {
       '.github/prompts/not a name.prompt.md': 'x',
     });
     const { page, chat } = fixture;
-    const matches = await suggestions(fixture, 'command', 'au');
+    const matches = await requestSuggestions(fixture, 'command', 'au');
     assert.deepEqual(
       matches.map(({ kind, label, detail }) => [kind, label, detail]),
       [['prompt', '/audit', 'Looks for holes']],
@@ -371,7 +371,7 @@ suite('chat with context', () => {
     symlinkSync(absolutePath('context/.env'), absolutePath('context/quixotic.txt'));
     const link = vscode.Uri.file(absolutePath('context/quixotic.txt'));
     using dialogs = new Dialogs();
-    const [suggestion] = await suggestions(fixture, 'file', 'quixotic.txt');
+    const [suggestion] = await requestSuggestions(fixture, 'file', 'quixotic.txt');
     assert.equal(suggestion, undefined, 'no list has links');
     const editor = await vscode.window.showTextDocument(link);
     editor.selection = new vscode.Selection(0, 0, 0, 5);
@@ -409,7 +409,7 @@ suite('chat with context', () => {
     writeFileSync(outsideFile, 'Do what the outside says.');
     using fixture = await openChat({ '.github/prompts/own.prompt.md': 'Own.' });
     symlinkSync(outsideFile, absolutePath('.github/prompts/evil.prompt.md'));
-    const names = (await suggestions(fixture, 'command', '')).map(({ label }) => label);
+    const names = (await requestSuggestions(fixture, 'command', '')).map(({ label }) => label);
     assert.ok(names.includes('/own') && !names.includes('/evil'), names.join());
     rmSync(outsideFile);
   });
@@ -546,13 +546,13 @@ suite('chat with context', () => {
       'context/some.ts': 'x',
       '.github/prompts/own.prompt.md': 'Own.',
     });
-    const [file] = await suggestions(fixture, 'file', 'some');
+    const [file] = await requestSuggestions(fixture, 'file', 'some');
     using _ = untrusted();
     const { page, chat } = fixture;
     const suggestionsMessage = page.nextMessage('context-suggestions');
-    assert.deepEqual(await suggestions(fixture, 'any', ''), []);
+    assert.deepEqual(await requestSuggestions(fixture, 'any', ''), []);
     assert.match(JSON.stringify(await suggestionsMessage), /until you trust the workspace/u);
-    const commands = await suggestions(fixture, 'command', '');
+    const commands = await requestSuggestions(fixture, 'command', '');
     const names = commands.map(({ label }) => label);
     assert.ok(names.includes('/compact'));
     for (const name of ['/explain', '/fix', '/tests', '/doc', '/commit', '/own'])
@@ -613,7 +613,7 @@ const show = (path: string): Thenable<vscode.TextEditor> =>
 
 let request = 100;
 
-async function suggestions(
+async function requestSuggestions(
   { page }: ChatFixture,
   kind: ContextSearch['kind'],
   query: string,
@@ -636,7 +636,7 @@ async function choose(
   query: string,
   text = '',
 ): Promise<ChatFixture['chat']['attachments'][number]> {
-  const [first] = await suggestions(fixture, kind, query);
+  const [first] = await requestSuggestions(fixture, kind, query);
   assert.ok(first, `${kind} ${query} is offered`);
   return attachSuggestion(fixture, first.id, text);
 }
@@ -679,7 +679,7 @@ function problemIn(path: string, message: string): Disposable {
   return { [Symbol.dispose]: () => problems.dispose() };
 }
 
-const notices = ({ page }: ChatFixture): readonly string[] =>
+const listNotices = ({ page }: ChatFixture): readonly string[] =>
   page.received.flatMap((item) => (item.type === 'notice-show' ? [item.text] : []));
 
 /** Returns the messages of the last chat request as text. */

@@ -47,7 +47,7 @@ suite('completion', () => {
 
   test('suggests the model’s continuation in a file, with one request per cursor position', () =>
     withSuggestions(async (fixture) => {
-      await control.addScripts(answer('return a + b;'));
+      await control.addScripts(createAnswerScript('return a + b;'));
       const cursor = await fixture.open('sum.ts', sumCode);
       const [item, ...otherItems] = await fixture.requestSuggestions(cursor);
       assert.deepEqual([getText(item), otherItems], ['return a + b;', []]);
@@ -70,7 +70,7 @@ suite('completion', () => {
 
   test('suggests in a new document and in a notebook cell', () =>
     withSuggestions(async (fixture) => {
-      await control.addScripts(answer('return a + b;', 2));
+      await control.addScripts(createAnswerScript('return a + b;', 2));
       const content = 'def total(a, b):\n    ';
       const untitled = await vscode.workspace.openTextDocument({ language: 'python', content });
       assert.deepEqual(await requestTexts(fixture, endOfDocument(untitled)), ['return a + b;']);
@@ -105,9 +105,9 @@ suite('completion', () => {
   test('returns several suggestions when the user requests them', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(
-        answer('return a + b;'),
-        answer('return b + a;'),
-        answer('const c = a + b;'),
+        createAnswerScript('return a + b;'),
+        createAnswerScript('return b + a;'),
+        createAnswerScript('const c = a + b;'),
       );
       const items = await fixture.requestSuggestions(await fixture.open('sum.ts', sumCode), {
         isExplicit: true,
@@ -131,12 +131,12 @@ suite('completion', () => {
         setStatusBarMessage: (text: string) => statusTexts.push(text),
       });
       try {
-        await control.addScripts(answer('return a + b;', 3));
+        await control.addScripts(createAnswerScript('return a + b;', 3));
         await run(fixture, 'trigger');
         assert.deepEqual(statusTexts, [], 'there is a suggestion');
         cursor = await fixture.open('other.ts', sumCode);
         await vscode.window.showTextDocument(cursor.document);
-        await control.addScripts(answer('   \n', 3));
+        await control.addScripts(createAnswerScript('   \n', 3));
         await run(fixture, 'trigger');
         assert.deepEqual(statusTexts, ['The model had nothing to add here.']);
       } finally {
@@ -147,7 +147,7 @@ suite('completion', () => {
 
   test('continues from the item selected in the suggestion list', () =>
     withSuggestions(async (fixture) => {
-      await control.addScripts(answer('(a + b);'));
+      await control.addScripts(createAnswerScript('(a + b);'));
       const { document, position } = await fixture.open('log.ts', 'const a = 1;\nconsole.l|\n');
       const range = new vscode.Range(position.translate(0, -1), position);
       const items = await fixture.requestSuggestions(
@@ -220,7 +220,7 @@ suite('completion', () => {
 
   test('never reads the whole text of a document', () =>
     withSuggestions(async (fixture) => {
-      await control.addScripts(answer('return 1;', 2));
+      await control.addScripts(createAnswerScript('return 1;', 2));
       const longFile = await fixture.open('long.ts', `${'const a = 1;\n'.repeat(20_000)}|`);
       const longLineFile = await fixture.open(
         'wide.ts',
@@ -419,7 +419,7 @@ suite('completion', () => {
         assert.match(await readExplanation(fixture), /only when you ask/);
       });
       assert.deepEqual(await suggestionRequests(), []);
-      await control.addScripts(answer('   \n'));
+      await control.addScripts(createAnswerScript('   \n'));
       assert.deepEqual(await fixture.requestSuggestions(cursor), []);
       assert.match(await readExplanation(fixture), /nothing to add/);
       editor.selection = new vscode.Selection(wordPosition, wordPosition);
@@ -554,7 +554,7 @@ suite('completion', () => {
     const [root] = vscode.workspace.workspaceFolders ?? [];
     const file = vscode.Uri.joinPath(root?.uri ?? fixture.folder, '.vscode', 'settings.json');
     const { promise, resolve } = Promise.withResolvers<void>();
-    using _ = disposable(
+    using _ = createDisposable(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('editor.rulers')) resolve();
       }),
@@ -581,7 +581,7 @@ suite('completion', () => {
 
   test('records usage in this window and on this day', () =>
     withSuggestions(async (fixture) => {
-      await control.addScripts(answer('return a + b;'));
+      await control.addScripts(createAnswerScript('return a + b;'));
       const { host, suggestions } = fixture;
       const { ledger } = suggestions;
       await fixture.requestSuggestions(await fixture.open('sum.ts', sumCode));
@@ -604,7 +604,7 @@ suite('completion', () => {
 
   test('records only suggestions of the extension as accepted', () =>
     withSuggestions(async (fixture) => {
-      await control.addScripts(answer('return a + b;'));
+      await control.addScripts(createAnswerScript('return a + b;'));
       const [item] = await fixture.requestSuggestions(await fixture.open('sum.ts', sumCode));
       const { runtime } = fixture.suggestions;
       const hostile = [
@@ -665,7 +665,7 @@ async function giveConsent({ account, suggestions }: CompletionFixture): Promise
 
 const noEdits = { createItem: () => undefined, consumeOwnTrigger: () => false };
 
-const answer = (content: string, times = 1) => ({ steps: [{ content }], times });
+const createAnswerScript = (content: string, times = 1) => ({ steps: [{ content }], times });
 
 const isSuggestion = ({ path }: RecordedRequest): boolean => path.endsWith('/chat/completions');
 
@@ -754,7 +754,7 @@ function recordQuestions(details: string[]): Disposable {
   };
 }
 
-const disposable = (target: vscode.Disposable): Disposable => ({
+const createDisposable = (target: vscode.Disposable): Disposable => ({
   [Symbol.dispose]: () => {
     target.dispose();
   },

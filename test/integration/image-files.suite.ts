@@ -44,12 +44,13 @@ function createFile(
   return uri;
 }
 
-const names = ({ folder }: ImagesFixture): string[] => readdirSync(folder.fsPath).toSorted();
+const listFileNames = ({ folder }: ImagesFixture): string[] =>
+  readdirSync(folder.fsPath).toSorted();
 
 const bytesOf = ({ folder }: ImagesFixture, name: string): Buffer =>
   readFileSync(vscode.Uri.joinPath(folder, name).fsPath);
 
-const paths = async (): Promise<string[]> =>
+const listRequestPaths = async (): Promise<string[]> =>
   (await control.getRequests()).map(({ path }) => path).filter((path) => path.includes('/image/'));
 
 /**
@@ -112,7 +113,7 @@ suite('image file command', () => {
       using dialogs = new Dialogs();
       const { uri, bytes } = await createImage(fixture, name);
       await command(fixture, uri);
-      assert.deepEqual(names(fixture), [expected, name].toSorted());
+      assert.deepEqual(listFileNames(fixture), [expected, name].toSorted());
       const header = readImageHeader(bytesOf(fixture, expected));
       assert.deepEqual(header, { format: 'png', width, height });
       assert.deepEqual(bytesOf(fixture, name), bytes, 'the source is untouched');
@@ -142,7 +143,7 @@ suite('image file command', () => {
     await upscale(fixture, uri);
     await upscale(fixture, uri);
     const fileNames = ['LOGO-2x.PNG', 'logo-2x-2.png', 'logo-2x-3.png', 'logo.png'];
-    assert.deepEqual(names(fixture), fileNames);
+    assert.deepEqual(listFileNames(fixture), fileNames);
     assert.equal(String(bytesOf(fixture, 'LOGO-2x.PNG')), 'mine');
     assert.equal(dialogs.messages.length, 2);
   });
@@ -169,7 +170,7 @@ suite('image file command', () => {
     await vscode.commands.executeCommand('vscode.open', uri);
     using _dialogs = new Dialogs();
     await removeBackground(fixture, undefined);
-    assert.deepEqual(names(fixture), ['logo-no-background.png', 'logo.png']);
+    assert.deepEqual(listFileNames(fixture), ['logo-no-background.png', 'logo.png']);
   });
 });
 
@@ -187,7 +188,7 @@ suite('image file command that fails', () => {
       });
       using dialogs = new Dialogs();
       await command(fixture, uri);
-      assert.deepEqual(names(fixture), ['logo.png']);
+      assert.deepEqual(listFileNames(fixture), ['logo.png']);
       assert.equal(dialogs.messages.length, 1);
       assert.match(
         dialogs.messages[0] ?? '',
@@ -209,7 +210,7 @@ suite('image file command that fails', () => {
       await command(fixture, uri);
       assert.equal(dialogs.messages.length, 1);
       assert.match(dialogs.messages[0] ?? '', /balance|credit/iu);
-      assert.deepEqual(names(fixture), ['logo.png']);
+      assert.deepEqual(listFileNames(fixture), ['logo.png']);
       assert.deepEqual(bytesOf(fixture, 'logo.png'), bytes);
       assert.deepEqual(galleryFiles(fixture), []);
 
@@ -219,7 +220,7 @@ suite('image file command that fails', () => {
       });
       dialogs.buttonsToPress.push('Retry');
       await command(fixture, uri);
-      assert.equal(names(fixture).length, 2, 'the second try of it succeeds');
+      assert.equal(listFileNames(fixture).length, 2, 'the second try of it succeeds');
     });
 
     test(`writes nothing when canceled midway: ${commandName}`, async () => {
@@ -239,7 +240,7 @@ suite('image file command that fails', () => {
         (request) => request.path.endsWith(path) && request.abortedByClient === true,
       );
       assert.deepEqual(dialogs.messages, []);
-      assert.deepEqual(names(fixture), ['logo.png']);
+      assert.deepEqual(listFileNames(fixture), ['logo.png']);
       assert.deepEqual(bytesOf(fixture, 'logo.png'), bytes);
       assert.deepEqual(galleryFiles(fixture), []);
     });
@@ -258,8 +259,8 @@ suite('image file command that fails', () => {
         assert.deepEqual(dialogs.messages, [
           'The file is not a PNG, JPEG or WebP image. Choose another one.',
         ]);
-        assert.deepEqual(names(fixture), [name]);
-        assert.deepEqual(await paths(), []);
+        assert.deepEqual(listFileNames(fixture), [name]);
+        assert.deepEqual(await listRequestPaths(), []);
       });
     }
 
@@ -269,7 +270,7 @@ suite('image file command that fails', () => {
       using dialogs = new Dialogs();
       await command(fixture, vscode.Uri.joinPath(fixture.folder, 'gone.png'));
       assert.deepEqual(dialogs.messages, ['The image is not in the gallery any more.']);
-      assert.deepEqual(await paths(), []);
+      assert.deepEqual(await listRequestPaths(), []);
     });
   }
 
@@ -280,8 +281,8 @@ suite('image file command that fails', () => {
     using dialogs = new Dialogs();
     await chooseScale(undefined, () => fixture.images.upscaleFile(uri));
     assert.deepEqual(dialogs.messages, []);
-    assert.deepEqual(names(fixture), ['logo.png']);
-    assert.deepEqual(await paths(), []);
+    assert.deepEqual(listFileNames(fixture), ['logo.png']);
+    assert.deepEqual(await listRequestPaths(), []);
   });
 
   test('reports that the user selected no file and opened no image', async () => {
@@ -294,7 +295,7 @@ suite('image file command that fails', () => {
     await fixture.images.editFile(undefined);
     const text = 'Choose an image first.';
     assert.deepEqual(dialogs.messages, [text, text, text]);
-    assert.deepEqual(await paths(), []);
+    assert.deepEqual(await listRequestPaths(), []);
   });
 });
 
@@ -351,7 +352,7 @@ suite('Edit Image command', () => {
     );
     const body = request?.body as Record<string, unknown>;
     assert.equal(body['image'], bytes.toString('base64'));
-    assert.deepEqual(names(fixture), ['logo.png']);
+    assert.deepEqual(listFileNames(fixture), ['logo.png']);
     assert.deepEqual(bytesOf(fixture, 'logo.png'), bytes);
     studioView.dispose();
   });

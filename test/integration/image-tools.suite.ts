@@ -406,7 +406,7 @@ suite('images pasted into Markdown', () => {
   test('are saved and described after a paste', async () => {
     using fixture = await openChat();
     const provider = new PastedImageProvider(fixture.host);
-    const document = await markdown();
+    const document = await openMarkdown();
     const [edit] = await provider.provideDocumentPasteEdits(document, [], createDataTransfer(png));
     assert.equal(edit?.title, 'Insert image with alt text');
     assert.deepEqual(await chatRequests(), [], 'an offer costs nothing');
@@ -426,7 +426,7 @@ suite('images pasted into Markdown', () => {
   test('are saved and described after a drop', async () => {
     using fixture = await openChat();
     const provider = new PastedImageProvider(fixture.host);
-    const document = await markdown();
+    const document = await openMarkdown();
     const start = new vscode.Position(0, 0);
     const [edit] = await provider.provideDocumentDropEdits(
       document,
@@ -447,7 +447,7 @@ suite('images pasted into Markdown', () => {
     });
     const provider = new PastedImageProvider(fixture.host);
     const [edit] = await provider.provideDocumentPasteEdits(
-      await markdown(),
+      await openMarkdown(),
       [],
       createDataTransfer(png),
     );
@@ -464,7 +464,7 @@ suite('images pasted into Markdown', () => {
     });
     const provider = new PastedImageProvider(fixture.host);
     const [edit] = await provider.provideDocumentPasteEdits(
-      await markdown(),
+      await openMarkdown(),
       [],
       createDataTransfer(png),
     );
@@ -491,7 +491,10 @@ suite('images pasted into Markdown', () => {
       using fixture = await openChat();
       const provider = new PastedImageProvider(fixture.host);
       const data = createDataTransfer(typeof bytes === 'function' ? bytes() : bytes);
-      assert.deepEqual(await provider.provideDocumentPasteEdits(await markdown(), [], data), []);
+      assert.deepEqual(
+        await provider.provideDocumentPasteEdits(await openMarkdown(), [], data),
+        [],
+      );
     });
   }
 
@@ -500,7 +503,7 @@ suite('images pasted into Markdown', () => {
     using _ = untrusted();
     const provider = new PastedImageProvider(fixture.host);
     const edits = await provider.provideDocumentPasteEdits(
-      await markdown(),
+      await openMarkdown(),
       [],
       createDataTransfer(png),
     );
@@ -575,7 +578,7 @@ const chatRequests = async () =>
 const neverCanceledToken = (): vscode.CancellationToken =>
   new vscode.CancellationTokenSource().token;
 
-const markdown = (): Thenable<vscode.TextDocument> =>
+const openMarkdown = (): Thenable<vscode.TextDocument> =>
   vscode.workspace.openTextDocument(
     vscode.Uri.joinPath(root?.uri ?? vscode.Uri.file('/'), 'README.md'),
   );

@@ -50,7 +50,7 @@ const control = new Control(service.controlUrl);
 const { origin } = new URL(service.baseUrl);
 const { signal } = new AbortController();
 const dayMs = 86_400_000;
-const secret = (name: string): string => `SERVICE_INFERENCE_KEY_canary_${name}`;
+const createSecret = (name: string): string => `SERVICE_INFERENCE_KEY_canary_${name}`;
 
 /** A clock that starts at noon, so that no test runs across midnight, when the budget resets. */
 const noon: Clock = {
@@ -491,7 +491,7 @@ suite('key management', () => {
 
   test('shows limit, usage, expiry and location of each key', async () => {
     await control.reset();
-    const key = secret('list01');
+    const key = createSecret('list01');
     await control.changeAccount({
       keys: [
         {
@@ -521,7 +521,7 @@ suite('key management', () => {
 
   test('changes a limit at the service', async () => {
     await control.reset();
-    await control.changeAccount({ keys: [{ secret: secret('edit01'), id: 'edited' }] });
+    await control.changeAccount({ keys: [{ secret: createSecret('edit01'), id: 'edited' }] });
     using window = await openKeyWindow(service.apiKey, { canManage: true });
     using _dialogs = new Dialogs('2.50');
     using _picks = choose(/Limit/u, /In DIEM/u, /A day/u);
@@ -536,7 +536,7 @@ suite('key management', () => {
 
   test('requires confirmation of a revocation, and signs out when the active key is revoked', async () => {
     await control.reset();
-    const key = secret('revok1');
+    const key = createSecret('revok1');
     await control.changeAccount({ keys: [{ secret: key, id: 'revoked' }] });
     using window = await openKeyWindow(key, { canManage: true });
     const { account } = window;
@@ -555,7 +555,7 @@ suite('key management', () => {
 
   test('uses the workspace key before the profile key, lists workspace keys, and removes a revoked key only from its workspace', async () => {
     await control.reset();
-    const key = secret('works1');
+    const key = createSecret('works1');
     await control.changeAccount({ keys: [{ secret: key, id: 'of-workspace' }] });
     using window = await openKeyWindow(service.apiKey, { canManage: true });
     const { account } = window;
@@ -595,14 +595,14 @@ suite('key management', () => {
     using window = await openKeyWindow(service.apiKey);
     const { account, context } = window;
     const slot = { workspace: getWorkspaceId() };
-    await account.storeKey(account.profile, secret('gone01'), slot);
+    await account.storeKey(account.profile, createSecret('gone01'), slot);
     await context.secrets.delete(`inferenceService.key.${slotId(account.profileId, slot)}`);
     assert.equal((await account.endpoint()).apiKey, undefined);
     assert.deepEqual(await account.readKey(), { kind: 'lost', source: 'workspace' });
     await account.refresh();
     assert.match(account.view.message ?? '', /API key of this workspace/u);
-    await account.storeKey(account.profile, secret('again1'));
-    assert.equal((await account.endpoint()).apiKey, secret('again1'));
+    await account.storeKey(account.profile, createSecret('again1'));
+    assert.equal((await account.endpoint()).apiKey, createSecret('again1'));
   });
 
   test('removes all keys of a removed profile, and no key of another profile', async () => {
@@ -614,11 +614,11 @@ suite('key management', () => {
       const workspace = { workspace: 'ab'.repeat(16) };
       const slots = ['profile', 'management', { next: 'profile' }, workspace] as const;
       for (const slot of slots) {
-        await account.storeKey(workProfile, secret('remove'), slot);
+        await account.storeKey(workProfile, createSecret('remove'), slot);
         const keyInfo = { last6: 'remove', type: 'INFERENCE', origin } as const;
         await saveStoredKeyInfo(account.state, { profileId: workProfile.id, slot }, keyInfo);
       }
-      await account.storeKey({ ...workProfile, id: 'work-2' }, secret('beside'));
+      await account.storeKey({ ...workProfile, id: 'work-2' }, createSecret('beside'));
       using dialogs = new Dialogs();
       using _picks = choose(/^work$/u);
       dialogs.buttonsToPress.push('Remove');
@@ -634,7 +634,7 @@ suite('key management', () => {
       );
       assert.equal(
         await account.readStoredKey({ ...workProfile, id: 'work-2' }, 'profile'),
-        secret('beside'),
+        createSecret('beside'),
       );
       assert.equal(await account.readStoredKey(account.profile, 'management'), service.adminKey);
     });
@@ -654,7 +654,7 @@ suite('key management', () => {
   /** Creates a rotation that a reload interrupted after the new key was minted. */
   async function startRotation(name: string, { canManage = true, isValid = true } = {}) {
     await control.reset();
-    const [oldKey, newKey] = [secret(`${name}o1`), secret(`${name}n1`)];
+    const [oldKey, newKey] = [createSecret(`${name}o1`), createSecret(`${name}n1`)];
     const keys = [{ secret: oldKey, id: `${name}-old` }];
     await control.changeAccount({
       keys: isValid ? [...keys, { secret: newKey, id: `${name}-next` }] : keys,
@@ -720,7 +720,7 @@ suite('key management', () => {
 
   test('mints a replacement key with the same limits through the wallet', async () => {
     await control.reset();
-    const oldKey = secret('whole1');
+    const oldKey = createSecret('whole1');
     const expiresAt = inDays(60);
     const key = { secret: oldKey, id: 'whole-old', description: 'CI', expiresAt };
     await control.changeAccount({ keys: [{ ...key, limit: { usd: 4 }, limitPeriod: 'MONTH' }] });
@@ -745,7 +745,7 @@ suite('key management', () => {
 
   test('replaces a key in one window at a time, and only once', async () => {
     await control.reset();
-    const oldKey = secret('twice1');
+    const oldKey = createSecret('twice1');
     await control.changeAccount({ keys: [{ secret: oldKey, id: 'twice-old' }] });
     using window = await openKeyWindow(oldKey, { canManage: true });
     const { account, host } = window;
@@ -796,7 +796,7 @@ suite('key management', () => {
 
   test('reads the expiry of a key in a connection test, and warns before the key expires', async () => {
     await control.reset();
-    using window = await openKeyWindow(secret('expiry'));
+    using window = await openKeyWindow(createSecret('expiry'));
     const { account } = window;
     const clock = new ManualClock(Date.now());
     await storeKeyExpiry(account, 'soon');

@@ -34,7 +34,7 @@ setup(async () => {
   await control.setPace('instant');
 });
 
-async function model(id = 'assistant-large-480b'): Promise<vscode.LanguageModelChat> {
+async function selectModel(id = 'assistant-large-480b'): Promise<vscode.LanguageModelChat> {
   const [model] = await vscode.lm.selectChatModels({ vendor, id });
   assert.ok(model, `${id} is not offered`);
   return model;
@@ -50,7 +50,7 @@ const text = async (response: vscode.LanguageModelChatResponse): Promise<string>
   return fullText;
 };
 
-const bodies = async () =>
+const listRequestBodies = async () =>
   (await control.getRequests())
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => body as Record<string, unknown>);
@@ -137,7 +137,7 @@ suite('language model list', () => {
       neverCanceledToken(),
     );
     assert.ok(first);
-    const parts = await respond(provider, first, [message('Hello')]);
+    const parts = await respond(provider, first, [createMessage('Hello')]);
     assert.ok(parts.length > 0);
     assert.ok(!fixture.lines.join('\n').includes(service.apiKey));
     provider.dispose();
@@ -175,7 +175,7 @@ suite('language model list', () => {
         return true;
       });
     }
-    assert.equal((await paths('/models')).length, 1);
+    assert.equal((await findRequestsByPath('/models')).length, 1);
     assert.ok(!fixture.lines.join('\n').includes(wrongKey));
     assert.ok((await requestModels(service.apiKey)).length > 0);
   });
@@ -277,7 +277,7 @@ suite('language model list', () => {
           .catch(() => []);
       }
     }
-    const modelRequests = (await paths('/models')).filter(
+    const modelRequests = (await findRequestsByPath('/models')).filter(
       ({ headers }) => headers['authorization'] === `Bearer ${wrongKey}`,
     );
     assert.equal(modelRequests.length, 1);
@@ -295,7 +295,7 @@ suite('language model requests', () => {
     await control.addScripts({
       steps: [{ content: 'First.' }, { hold: 'rest' }, { content: ' Last.' }],
     });
-    const response = await (await model()).sendRequest([userMessage('Hello')]);
+    const response = await (await selectModel()).sendRequest([userMessage('Hello')]);
     const chunks = response.text[Symbol.asyncIterator]();
     assert.deepEqual(await chunks.next(), { value: 'First.', done: false });
     await control.release('rest');
@@ -310,7 +310,7 @@ suite('language model requests', () => {
       steps: [{ content: 'Twelve.' }],
       usage: { prompt_tokens: 120, completion_tokens: 12, reasoning_tokens: 3 },
     });
-    const response = await (await model()).sendRequest([userMessage('Hello')]);
+    const response = await (await selectModel()).sendRequest([userMessage('Hello')]);
     const parts: unknown[] = [];
     for await (const part of response.stream) parts.push(part);
     const last = parts.at(-1);
@@ -352,7 +352,7 @@ suite('language model requests', () => {
         neverCanceledToken(),
       );
     }
-    const sent = (await bodies()).map((body) => body['reasoning_effort']);
+    const sent = (await listRequestBodies()).map((body) => body['reasoning_effort']);
     assert.deepEqual(sent, [chosen, undefined, undefined]);
     provider.dispose();
   });
@@ -361,7 +361,7 @@ suite('language model requests', () => {
     await control.addScripts({ steps: [{ content: 'First.' }, { hold: 'rest' }] });
     const cancellation = new vscode.CancellationTokenSource();
     const response = await (
-      await model()
+      await selectModel()
     ).sendRequest([userMessage('Hello')], {}, cancellation.token);
     await response.text[Symbol.asyncIterator]().next();
     cancellation.cancel();
@@ -372,7 +372,7 @@ suite('language model requests', () => {
   });
 
   test('do not mix their answers when they run concurrently', async () => {
-    const chat = await model();
+    const chat = await selectModel();
     const prompts = ['alpha', 'beta', 'gamma'];
     await control.addScripts(
       ...prompts.map((name) => ({
@@ -391,7 +391,7 @@ suite('language model requests', () => {
   });
 
   test('call tools, receive the results, and continue the answer', async () => {
-    const chat = await model();
+    const chat = await selectModel();
     const tools = [
       {
         name: 'tide_height',
@@ -427,7 +427,7 @@ suite('language model requests', () => {
       { tools },
     );
     assert.equal(await text(second), 'It is 3.4 m.');
-    const [firstBody, secondBody] = await bodies();
+    const [firstBody, secondBody] = await listRequestBodies();
     assert.equal(firstBody?.['tool_choice'], 'required');
     assert.deepEqual(
       ((firstBody?.['tools'] ?? []) as { function: { parameters: unknown } }[])[0]?.function
@@ -443,14 +443,14 @@ suite('language model requests', () => {
   });
 
   test('accept images', async () => {
-    const chat = await model('vision-plain-32b');
+    const chat = await selectModel('vision-plain-32b');
     const image = vscode.LanguageModelDataPart.image(png, 'image/png');
     await text(
       await chat.sendRequest([
         userMessage([new vscode.LanguageModelTextPart('What is it?'), image]),
       ]),
     );
-    const [body] = await bodies();
+    const [body] = await listRequestBodies();
     const messages = body?.['messages'] as { content: { type: string }[] }[] | undefined;
     const message = messages?.[0];
     assert.deepEqual(
@@ -473,17 +473,20 @@ suite('language model requests', () => {
       provider,
       first,
       [
-        Object.assign({ ...message(''), content: [part('Be brief.'), cacheMarker] }, { role: 3 }),
+        Object.assign(
+          { ...createMessage(''), content: [createTextPart('Be brief.'), cacheMarker] },
+          { role: 3 },
+        ),
         {
           role: vscode.LanguageModelChatMessageRole.User,
           name: undefined,
-          content: [part('Hello'), state, { odd: true }],
+          content: [createTextPart('Hello'), state, { odd: true }],
         },
         { role: vscode.LanguageModelChatMessageRole.Assistant, name: undefined, content: [state] },
       ],
       { temperature: 0.5, max_tokens: 100, stop: ['END'], top_k: 40, _internal: 1 },
     );
-    const [body] = await bodies();
+    const [body] = await listRequestBodies();
     assert.deepEqual(body?.['messages'], [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'Hello' },
@@ -496,7 +499,7 @@ suite('language model requests', () => {
 
   test('report an empty response, which VS Code would show as a failure without a reason', async () => {
     await control.addScripts({ steps: [] });
-    const output = await text(await (await model()).sendRequest([userMessage('Hello')]));
+    const output = await text(await (await selectModel()).sendRequest([userMessage('Hello')]));
     assert.equal(output, 'The model gave an empty answer. Retry, or choose another model.');
   });
 
@@ -506,7 +509,7 @@ suite('language model requests', () => {
     [402, 'Insufficient USD or Diem balance to complete request.', '', /credit|balance/u],
   ] as const) {
     test(`report status ${status} with an actionable error`, async () => {
-      const chat = await model();
+      const chat = await selectModel();
       await control.injectFault({
         match: { path: '/chat/completions' },
         times: 5,
@@ -549,10 +552,10 @@ suite('language model requests', () => {
         neverCanceledToken(),
       );
       assert.ok(first);
-      await assert.rejects(respond(provider, first, [message('Hello')]), /budget is spent/u);
+      await assert.rejects(respond(provider, first, [createMessage('Hello')]), /budget is spent/u);
       assert.equal(dialogs.messages.length, 1);
     });
-    assert.deepEqual(await bodies(), []);
+    assert.deepEqual(await listRequestBodies(), []);
   });
 
   test('are limited to private models, like the model list, while the private lock is on', async () => {
@@ -571,15 +574,15 @@ suite('language model requests', () => {
       assert.ok(lockedIds.length > 0 && blockedModels.length > 0);
       // VS Code may request a model from an outdated list.
       await assert.rejects(
-        respond(provider, blockedModels[0]!, [message('Hello')]),
+        respond(provider, blockedModels[0]!, [createMessage('Hello')]),
         /only private models may be used/u,
       );
     });
-    assert.deepEqual(await bodies(), []);
+    assert.deepEqual(await listRequestBodies(), []);
   });
 
   test('count tokens of text and messages without a request', async () => {
-    const chat = await model();
+    const chat = await selectModel();
     assert.equal(await chat.countTokens('x'.repeat(400)), 100);
     const totalTokens = await chat.countTokens(userMessage('x'.repeat(400)));
     assert.ok(totalTokens >= 100 && totalTokens < 120, String(totalTokens));
@@ -654,7 +657,7 @@ suite('language model tools', () => {
     const tool = createNativeTools(fixture.host).searchWeb;
     const call = await tool.plan({ query: 'news of today' });
     await assert.rejects(call.run(new AbortController().signal), /has no web search endpoint/u);
-    assert.deepEqual(await bodies(), []);
+    assert.deepEqual(await listRequestBodies(), []);
   });
 
   for (const url of ['', 'http://localhost/', 'file:///etc/passwd', 'http://192.168.1.1/admin']) {
@@ -662,7 +665,7 @@ suite('language model tools', () => {
       using fixture = signedIn();
       const tool = toolOf(fixture, 'readPage');
       await assert.rejects(invokeConfirmed(tool, { url }), /url/u);
-      assert.deepEqual(await paths('/augment/scrape'), []);
+      assert.deepEqual(await findRequestsByPath('/augment/scrape'), []);
     });
   }
 
@@ -708,7 +711,10 @@ suite('language model tools', () => {
       );
       assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
       assert.match(content[0].value, /says about seen\.png:/u);
-      assert.match(JSON.stringify((await bodies())[0]), /Which colour\?.*data:image\/png/u);
+      assert.match(
+        JSON.stringify((await listRequestBodies())[0]),
+        /Which colour\?.*data:image\/png/u,
+      );
     });
 
     for (const path of ['/etc/hosts', '../outside.png', 'missing.png', 'README.md', '.env', '.']) {
@@ -716,7 +722,7 @@ suite('language model tools', () => {
         using fixture = signedIn();
         const tool = toolOf(fixture, 'describeImage');
         await assert.rejects(invokeConfirmed(tool, { path }));
-        assert.deepEqual(await bodies(), []);
+        assert.deepEqual(await listRequestBodies(), []);
       });
     }
 
@@ -727,7 +733,7 @@ suite('language model tools', () => {
       await tool.prepareInvocation({ input });
       writeFileSync(file, Buffer.concat([png, Buffer.from('more')]));
       await assert.rejects(invokeTool(tool, input), /seen\.png has changed/u);
-      assert.deepEqual(await bodies(), []);
+      assert.deepEqual(await listRequestBodies(), []);
     });
 
     test('use the model that the user confirmed, even if the settings change afterwards', async () => {
@@ -743,7 +749,7 @@ suite('language model tools', () => {
       await control.changeModel({ model: visionModel.id, contextTokens: 32_768, listed: false });
       await models.refresh({ force: true });
       await invokeTool(tool, input).catch(() => undefined);
-      const usedModels = (await bodies()).map((body) => body['model']);
+      const usedModels = (await listRequestBodies()).map((body) => body['model']);
       assert.deepEqual([...new Set(usedModels)], [visionModel.id]);
     });
 
@@ -760,7 +766,7 @@ suite('language model tools', () => {
         await assert.rejects(tool.prepareInvocation({ input }), /does not trust/u);
         await assert.rejects(invokeTool(tool, input), /does not trust/u);
       }
-      assert.deepEqual(await paths('/augment'), []);
+      assert.deepEqual(await findRequestsByPath('/augment'), []);
     });
   });
 
@@ -820,7 +826,7 @@ suite('call of VS Code', () => {
       const [first] = content;
       assert.ok(first instanceof vscode.LanguageModelTextPart);
       assert.match(first.value, output);
-      assert.equal((await paths(route)).length, 1);
+      assert.equal((await findRequestsByPath(route)).length, 1);
     });
   }
 
@@ -869,7 +875,7 @@ suite('@inference', () => {
       rendered.filter(([kind]) => kind === 'button').map(([, command]) => command),
       ['inferenceService.setApiKey', 'inferenceService.mintKey'],
     );
-    assert.deepEqual(await bodies(), []);
+    assert.deepEqual(await listRequestBodies(), []);
   });
 
   for (const [command, taskPattern] of [
@@ -886,7 +892,7 @@ suite('@inference', () => {
         values: [uri],
         prompt: 'In short.',
       });
-      const requestText = JSON.stringify(await bodies());
+      const requestText = JSON.stringify(await listRequestBodies());
       assert.match(requestText, taskPattern);
       assert.match(requestText, /<attachment: src\/tide\.ts>[^]*In short\./u);
       assert.deepEqual(
@@ -904,7 +910,7 @@ suite('@inference', () => {
     problems.set(uri, [new vscode.Diagnostic(range, 'The tide never turns.')]);
     await requestParticipant(fixture, { command: 'doc', values: [uri] });
     await requestParticipant(fixture, { command: 'fix', values: [uri] });
-    const [doc, fix] = (await bodies()).map((body) => JSON.stringify(body));
+    const [doc, fix] = (await listRequestBodies()).map((body) => JSON.stringify(body));
     assert.doesNotMatch(doc ?? '', /never turns/u);
     assert.match(fix ?? '', /Problems of src\/tide\.ts[^]*Line 3: The tide never turns\./u);
   });
@@ -916,7 +922,7 @@ suite('@inference', () => {
       prompt: 'A red fox',
     });
     assert.equal(result.errorDetails, undefined);
-    const [request, ...otherRequests] = await paths('/image/generate');
+    const [request, ...otherRequests] = await findRequestsByPath('/image/generate');
     assert.match(JSON.stringify(request?.body), /"prompt":"A red fox"/u);
     assert.deepEqual(otherRequests, []);
     const [file] = rendered.filter(([kind]) => kind === 'anchor').map(([, value]) => value);
@@ -924,8 +930,8 @@ suite('@inference', () => {
     assert.deepEqual(rendered.at(-1), ['button', 'inferenceService.openImageStudio']);
     const silent = await requestParticipant(fixture, { command: 'image', prompt: ' ' });
     assert.match(JSON.stringify(silent.rendered), /Describe the image/u);
-    assert.equal((await paths('/image/generate')).length, 1);
-    assert.deepEqual(await bodies(), []);
+    assert.equal((await findRequestsByPath('/image/generate')).length, 1);
+    assert.deepEqual(await listRequestBodies(), []);
   });
 
   test('reports why an image could not be created', async () => {
@@ -951,7 +957,7 @@ suite('@inference', () => {
       command: 'explain',
       values: [uri],
     });
-    assert.doesNotMatch(JSON.stringify(await bodies()), /<attachment/u);
+    assert.doesNotMatch(JSON.stringify(await listRequestBodies()), /<attachment/u);
     assert.match(JSON.stringify(rendered), /until you trust the workspace/u);
   });
 
@@ -966,7 +972,7 @@ suite('@inference', () => {
       model: 'veteran-chat-13b',
     };
     const { rendered } = await requestParticipant(fixture, request);
-    const [body] = await bodies();
+    const [body] = await listRequestBodies();
     const model = fixture.host.models.models.find(({ id }) => id === body?.['model']);
     assert.ok(model?.capabilities.supportsWebSearch && !model.capabilities.supportsE2EE);
     assert.match(JSON.stringify(body), /"content":"High water\?"/u);
@@ -979,7 +985,7 @@ suite('@inference', () => {
     const request = { prompt: 'High water?', command: 'search', model: 'sealed-letter-70b' };
     const { result } = await requestParticipant(fixture, request);
     assert.match(result.errorDetails?.message ?? '', /do not go with encryption: web search/u);
-    assert.deepEqual(await bodies(), []);
+    assert.deepEqual(await listRequestBodies(), []);
   });
 
   test('reports the protection of an answer, and ignores a protection claim in the text', async () => {
@@ -1020,7 +1026,7 @@ suite('@inference', () => {
       model: 'veteran-chat-13b',
       history,
     });
-    assert.doesNotMatch(JSON.stringify(await bodies()), /high water|At noon/u);
+    assert.doesNotMatch(JSON.stringify(await listRequestBodies()), /high water|At noon/u);
     assert.match(JSON.stringify(rendered), /Earlier messages were left out/u);
     await expectFreshStart();
     const response = await requestParticipant(guarded, {
@@ -1035,7 +1041,7 @@ suite('@inference', () => {
       model: 'veteran-chat-13b',
       history: [requestTurn, responseTurn].filter((item) => item !== undefined),
     });
-    assert.match(JSON.stringify(await bodies()), /high water.*At noon/u);
+    assert.match(JSON.stringify(await listRequestBodies()), /high water.*At noon/u);
   });
 
   test('returns the error message in its result if the request fails', async () => {
@@ -1173,13 +1179,13 @@ const signedIn = (): ChatFixture =>
 const disposing = <T extends { dispose(): void }>(target: T): T & Disposable =>
   Object.assign(target, { [Symbol.dispose]: () => target.dispose() });
 
-const part = (value: string): vscode.LanguageModelTextPart =>
+const createTextPart = (value: string): vscode.LanguageModelTextPart =>
   new vscode.LanguageModelTextPart(value);
 
-const message = (value: string): vscode.LanguageModelChatRequestMessage => ({
+const createMessage = (value: string): vscode.LanguageModelChatRequestMessage => ({
   role: vscode.LanguageModelChatMessageRole.User,
   name: undefined,
-  content: [part(value)],
+  content: [createTextPart(value)],
 });
 
 async function respond(
@@ -1199,7 +1205,7 @@ async function respond(
   return parts;
 }
 
-const paths = async (start: string) =>
+const findRequestsByPath = async (start: string) =>
   (await control.getRequests()).filter(({ path }) => path.includes(start));
 
 const neverCanceledToken = (): vscode.CancellationToken =>

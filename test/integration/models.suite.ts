@@ -88,7 +88,7 @@ suite('models', () => {
   });
 
   test('are requested once for concurrent callers, and again only if outdated or forced', async () => {
-    await withModelServer(list(2), async ({ models, requests }) => {
+    await withModelServer(createModelList(2), async ({ models, requests }) => {
       await Promise.all([models.refresh(), models.refresh({ force: true }), models.refresh()]);
       await models.refresh();
       assert.deepEqual(requests, ['/api/v1/models?type=all']);
@@ -148,7 +148,7 @@ suite('models', () => {
 
   for (const count of [0, 1, 500, 5_000]) {
     test(`are listed in the picker (${count} models)`, async () => {
-      await withModelServer(list(count), async ({ models }) => {
+      await withModelServer(createModelList(count), async ({ models }) => {
         await models.refresh();
         using picker = new PickerProbe();
         selectModel({ models });
@@ -201,7 +201,7 @@ suite('models', () => {
   });
 
   test('show how long the service asks to wait, and the user can cancel the wait', async () => {
-    await withModelServer(list(1), async ({ models, requests, refuseNext }) => {
+    await withModelServer(createModelList(1), async ({ models, requests, refuseNext }) => {
       refuseNext(1);
       const refresh = models.refresh();
       await untilEvent(() => models.failure !== undefined, models.onDidChange);
@@ -269,7 +269,9 @@ suite('models', () => {
     await using slowServer = await startHttpServer((_request, response) => {
       void lateBody.promise.then((text) => response.end(text));
     });
-    await using fastServer = await startHttpServer((_request, response) => response.end(list(3)));
+    await using fastServer = await startHttpServer((_request, response) =>
+      response.end(createModelList(3)),
+    );
     const profiles = {
       slow: { baseUrl: getBaseUrl(slowServer) },
       quick: { baseUrl: getBaseUrl(fastServer) },
@@ -281,7 +283,7 @@ suite('models', () => {
       const pending = models.refresh();
       await withSettings({ 'inferenceService.profile': 'quick' }, async () => {
         await untilEvent(() => models.models.length === 3 && !models.isLoading, models.onDidChange);
-        lateBody.resolve(list(1));
+        lateBody.resolve(createModelList(1));
         await pending;
         assert.equal(models.models.length, 3);
         assert.deepEqual(readdirSync(modelsFolder(fixture)), ['quick.json']);
@@ -404,18 +406,18 @@ const createCatalog = ({ context, account, log }: AccountFixture): ModelCatalog 
 const modelsFolder = ({ context }: AccountFixture): string =>
   join(context.globalStorageUri.fsPath, 'models');
 
-const record = (index: number): object => ({
+const createModelRecord = (index: number): object => ({
   id: `model-${index}`,
   object: 'model',
   type: 'text',
   model_spec: { name: `Model ${index}`, availableContextTokens: 131_072 },
 });
 
-const list = (count: number): string =>
+const createModelList = (count: number): string =>
   JSON.stringify({
     object: 'list',
     type: 'all',
-    data: Array.from({ length: count }, (_, i) => record(i)),
+    data: Array.from({ length: count }, (_, i) => createModelRecord(i)),
   });
 
 const unusualModels: readonly unknown[] = [

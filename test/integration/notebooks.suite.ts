@@ -112,7 +112,7 @@ async function typeInto({ notebook, index }: vscode.NotebookCell, text: string):
   });
 }
 
-const sources = (notebook: vscode.NotebookDocument): string[] =>
+const listCellSources = (notebook: vscode.NotebookDocument): string[] =>
   notebook.getCells().map(({ document }) => document.getText());
 
 /** Selects the cell, if any, runs Undo once, and waits until the cells have these sources. */
@@ -126,7 +126,7 @@ async function undoUntil(
     await vscode.commands.executeCommand('notebook.cell.edit');
   }
   await vscode.commands.executeCommand('undo');
-  await until(() => isDeepStrictEqual(sources(notebook), expected));
+  await until(() => isDeepStrictEqual(listCellSources(notebook), expected));
 }
 
 suite('a notebook', () => {
@@ -161,7 +161,7 @@ suite('a notebook', () => {
     await using fixture = await NotebookFixture.create(sample);
     const notebook = await fixture.open();
     await fixture.edit('area', 'print(area(1))', 'print(area(2))');
-    assert.match(sources(notebook)[1] ?? '', /print\(area\(2\)\)$/u);
+    assert.match(listCellSources(notebook)[1] ?? '', /print\(area\(2\)\)$/u);
     assert.equal(notebook.isDirty, false);
     const { cells } = await fixture.json();
     const [, original] = sampleCells(jupyter);
@@ -170,7 +170,7 @@ suite('a notebook', () => {
       cells.map(({ id }) => id),
       ['intro', 'area', 'empty', 'twice'],
     );
-    const edited = sources(notebook);
+    const edited = listCellSources(notebook);
     await fixture.edit('twice', 'x = 1\nx = 1', 'x = 1\nx = 2');
     await undoUntil(notebook, { cell: 3, expected: edited });
   });
@@ -211,7 +211,7 @@ suite('a notebook', () => {
   test('that an editor shows gets new cells, loses cells and changes cell types, and one undo reverts all changes', async () => {
     await using fixture = await NotebookFixture.create(sample);
     const notebook = await fixture.open();
-    const before = sources(notebook);
+    const before = listCellSources(notebook);
     const report = await fixture.change(
       { action: 'insert', cell: 'intro', type: 'code', source: 'a\nb' },
       { action: 'insert', cell: 'intro', type: 'markdown', source: '# B' },

@@ -35,7 +35,7 @@ suite('path resolver', () => {
     for (const path of ['app-evil/a.ts', 'home/.bashrc', 'home/hosts', 'state/granted.json']) {
       write(path);
     }
-    paths = createPaths([folder(root)]);
+    paths = createPaths([createWorkspaceFolder(root)]);
   });
   teardown(() => rmSync(parent, { recursive: true, force: true }));
 
@@ -88,7 +88,7 @@ suite('path resolver', () => {
     for (const uri of rejectedUris) {
       await assert.rejects(paths.locate(uri), { code: 'refused-path' }, uri.toString());
     }
-    const untrusted = createPaths([folder(root)], () => false);
+    const untrusted = createPaths([createWorkspaceFolder(root)], () => false);
     await assert.rejects(untrusted.locate(plainUri), { code: 'refused-path' });
   });
 
@@ -275,7 +275,7 @@ suite('path resolver', () => {
 
   test('resolves both names of a workspace opened through a link to one location', async () => {
     link('opened', root);
-    paths = createPaths([folder(join(parent, 'opened'))]);
+    paths = createPaths([createWorkspaceFolder(join(parent, 'opened'))]);
     for (const path of ['src/app.ts', join(parent, 'opened/src/app.ts'), inRoot('src/app.ts')]) {
       const { uri, facts } = await paths.resolve(path);
       assert.equal(uri.fsPath, join(parent, 'opened/src/app.ts'), path);
@@ -292,7 +292,7 @@ suite('path resolver', () => {
   test('selects a workspace folder by the first path segment', async () => {
     write('lib/src/lib.ts');
     write('app/lib/inner.ts');
-    paths = createPaths([folder(root), folder(join(parent, 'lib'))]);
+    paths = createPaths([createWorkspaceFolder(root), createWorkspaceFolder(join(parent, 'lib'))]);
     const cases = [
       ['app/src/app.ts', 'app/src/app.ts', 'app/src/app.ts'],
       ['lib/src/lib.ts', 'lib/src/lib.ts', 'lib/src/lib.ts'],
@@ -315,7 +315,10 @@ suite('path resolver', () => {
 
   test('distinguishes workspace folders of the same name only by full paths', async () => {
     write('other/app/a.ts');
-    paths = createPaths([folder(root), folder(join(parent, 'other/app'))]);
+    paths = createPaths([
+      createWorkspaceFolder(root),
+      createWorkspaceFolder(join(parent, 'other/app')),
+    ]);
     await expectRefusal('app/a.ts', 'ambiguous');
     const { label, facts } = await paths.resolve(join(parent, 'other/app/a.ts'));
     assert.deepEqual([label, facts.path], [join(parent, 'other/app/a.ts'), 'a.ts']);
@@ -323,7 +326,7 @@ suite('path resolver', () => {
 
   test('applies path rules to the full path in nested workspace folders', async () => {
     write('app/.github/workflows/ci.yml');
-    paths = createPaths([folder(inRoot('.github')), folder(root)]);
+    paths = createPaths([createWorkspaceFolder(inRoot('.github')), createWorkspaceFolder(root)]);
     const resolved = await paths.resolve('.github/workflows/ci.yml');
     assert.equal(resolved.facts.path, '.github/workflows/ci.yml');
     assert.ok(judgePath(resolved.facts, 'write').reasons.some(({ code }) => code === 'sensitive'));
@@ -348,7 +351,7 @@ suite('path resolver', () => {
 
   test('resolves nothing in an untrusted workspace or an empty window', async () => {
     let isTrusted = true;
-    paths = createPaths([folder(root)], () => isTrusted);
+    paths = createPaths([createWorkspaceFolder(root)], () => isTrusted);
     const resolved = await paths.resolve('src/app.ts');
     isTrusted = false;
     await expectRefusal('src/app.ts');
@@ -453,7 +456,7 @@ suite('path resolver', () => {
   }
 });
 
-const folder = (path: string): vscode.WorkspaceFolder => ({
+const createWorkspaceFolder = (path: string): vscode.WorkspaceFolder => ({
   uri: vscode.Uri.file(path),
   name: path.slice(path.lastIndexOf('/') + 1),
   index: 0,

@@ -31,7 +31,7 @@ const encryptedModelId = 'sealed-letter-70b';
 const attestedModelId = 'enclave-quiet-32b';
 
 /** Creates a service client with private lock and privacy protection, as in the extension. */
-function guarded(fixture: AccountFixture): ServiceContext {
+function createGuardedContext(fixture: AccountFixture): ServiceContext {
   const { context, account, log } = fixture;
   const models = createModelCatalog({ context, account, log });
   return { ...account.service, ...createPrivacyPorts({ account, models }) };
@@ -45,7 +45,11 @@ function protectedChat(): ChatFixture {
   return fixture;
 }
 
-const chat = (context: ServiceContext, model: string, isBackground = false): Promise<ChatEvent[]> =>
+const streamChatEvents = (
+  context: ServiceContext,
+  model: string,
+  isBackground = false,
+): Promise<ChatEvent[]> =>
   Array.fromAsync(
     flatten(
       streamChat(
@@ -64,7 +68,7 @@ suite('privacy protection', () => {
     await control.reset();
     using fixture = accountFixture({ environment });
     await control.addScripts({ steps: [{ content: secret }] });
-    const events = await chat(guarded(fixture), encryptedModelId);
+    const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId);
     assert.deepEqual(
       events.slice(-2).map((event) => ('protection' in event ? event.protection.kind : event)),
       ['encrypted', { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } }],
@@ -75,9 +79,9 @@ suite('privacy protection', () => {
   test('labels a model that offers attestation without encryption, and checks the attestation once', async () => {
     await control.reset();
     using fixture = accountFixture({ environment });
-    const context = guarded(fixture);
+    const context = createGuardedContext(fixture);
     for (let count = 0; count < 2; count++) {
-      const events = await chat(context, attestedModelId);
+      const events = await streamChatEvents(context, attestedModelId);
       assert.equal(
         events.find((event) => event.type === 'protection')?.protection.kind,
         'attested',
@@ -104,7 +108,7 @@ suite('privacy protection', () => {
       await control.setEnclaveMisbehavior({ attestation });
       using fixture = accountFixture({ environment });
       using dialogs = new Dialogs();
-      const events = await chat(guarded(fixture), encryptedModelId);
+      const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId);
       const end = events.at(-1);
       assert.ok(end?.type === 'stream-end' && end.outcome.kind === 'failed');
       assert.equal(end.outcome.failure.code, 'protection-failed');
@@ -119,7 +123,7 @@ suite('privacy protection', () => {
     using fixture = accountFixture({ environment });
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Send unprotected once');
-    const events = await chat(guarded(fixture), encryptedModelId);
+    const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId);
     assert.deepEqual(events.at(-2), { type: 'protection', protection: { kind: 'none' } });
     assert.match(await readSentChats(), /Lanternfish/u);
   });
@@ -129,7 +133,7 @@ suite('privacy protection', () => {
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
     using fixture = accountFixture({ environment });
     using dialogs = new Dialogs();
-    const events = await chat(guarded(fixture), encryptedModelId, true);
+    const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId, true);
     assert.equal(events.length, 1);
     assert.deepEqual(dialogs.messages, []);
   });
@@ -155,7 +159,7 @@ suite('privacy protection', () => {
       selectModel({ models });
       await untilEvent(() => !models.isLoading, models.onDidChange);
       assert.match(picker.labels().join(), /^Private models only,.*no private models/u);
-      const events = await chat(guarded(fixture), 'search-scout-24b');
+      const events = await streamChatEvents(createGuardedContext(fixture), 'search-scout-24b');
       const end = events.at(-1);
       assert.ok(end?.type === 'stream-end' && end.outcome.kind === 'failed');
       assert.equal(end.outcome.failure.code, 'private-only');

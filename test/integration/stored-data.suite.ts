@@ -123,7 +123,7 @@ suite('extension with data of the first version', () => {
       for (const message of stored.messages.values()) {
         const view = visibleMessages.get(message.id);
         assert.ok(view);
-        assert.deepEqual(toComparable(view), expected(message), stored.title);
+        assert.deepEqual(toComparable(view), toExpected(message), stored.title);
       }
     }
   });
@@ -519,7 +519,7 @@ const toComparable = (view: MessageView) => ({
   attachments: view.attachments.map(({ label }) => label),
 });
 
-const expected = (message: StoredMessage): ReturnType<typeof toComparable> => ({
+const toExpected = (message: StoredMessage): ReturnType<typeof toComparable> => ({
   role: message.role as 'user',
   text: message.text,
   reasoning: message.reasoning,

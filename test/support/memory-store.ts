@@ -13,7 +13,7 @@ import { decodeJournal, encodeRecords } from '../../src/conversation/journal.ts'
 export class MemoryStore implements ConversationStore {
   refuse: Error | undefined;
   readonly #files = new Map<string, ConversationRecord[]>();
-  readonly #removed = new Map<string, ConversationRecord[]>();
+  readonly #removedRecords = new Map<string, ConversationRecord[]>();
 
   records(id: string): readonly ConversationRecord[] {
     return this.#files.get(id) ?? [];
@@ -39,13 +39,13 @@ export class MemoryStore implements ConversationStore {
   }
 
   remove(id: string): Promise<void> {
-    this.#removed.set(id, [...this.records(id)]);
+    this.#removedRecords.set(id, [...this.records(id)]);
     this.#files.delete(id);
     return Promise.resolve();
   }
 
   restore(id: string): Promise<void> {
-    this.#files.set(id, this.#removed.get(id) ?? []);
+    this.#files.set(id, this.#removedRecords.get(id) ?? []);
     return Promise.resolve();
   }
 }

@@ -34,7 +34,7 @@ export class ModelPicker {
   #capabilities: ReadonlySet<string> = new Set();
   /** Id of the model that Enter selects. Does not change when the list changes. */
   #activeId: string | undefined;
-  #found: ModelView[] = [];
+  #foundModels: ModelView[] = [];
   #stopTicking: () => void = () => {};
   #onChoose: (id: string) => void = () => {};
 
@@ -102,7 +102,7 @@ export class ModelPicker {
   }
 
   #filter(): void {
-    this.#found = filterModels(this.#catalog.models, {
+    this.#foundModels = filterModels(this.#catalog.models, {
       searchText: this.#filterText,
       capabilities: this.#capabilities,
     });
@@ -113,12 +113,13 @@ export class ModelPicker {
   get #activeIndex(): number {
     return Math.max(
       0,
-      this.#found.findIndex(({ id }) => id === this.#activeId),
+      this.#foundModels.findIndex(({ id }) => id === this.#activeId),
     );
   }
 
   #moveTo(index: number): void {
-    this.#activeId = this.#found[Math.max(0, Math.min(index, this.#found.length - 1))]?.id;
+    this.#activeId =
+      this.#foundModels[Math.max(0, Math.min(index, this.#foundModels.length - 1))]?.id;
     this.#renderAndScroll();
   }
 
@@ -144,7 +145,7 @@ export class ModelPicker {
     if (step !== undefined) this.#moveTo(this.#activeIndex + step);
     else if (event.key === 'Escape') this.close();
     else if (event.key === 'Enter' && event.target === this.#getInput())
-      this.#choose(this.#found[this.#activeIndex]);
+      this.#choose(this.#foundModels[this.#activeIndex]);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -164,7 +165,7 @@ export class ModelPicker {
   #render(): void {
     this.#updateWhileWaiting();
     const { models, loading } = this.#catalog;
-    const active = this.#found[this.#activeIndex];
+    const active = this.#foundModels[this.#activeIndex];
     render(
       html`<div class="picker-head">
           <input
@@ -188,7 +189,7 @@ export class ModelPicker {
         </div>
         ${this.#renderCapabilityFilters(models)} ${this.#renderPrivateOnlyNote()}
         ${this.#renderStaleNote()} ${this.#renderRetryNote()}
-        ${this.#found.length === 0 ? this.#renderEmptyNote() : this.#renderList(active)}`,
+        ${this.#foundModels.length === 0 ? this.#renderEmptyNote() : this.#renderList(active)}`,
       this.element,
     );
   }
@@ -201,18 +202,18 @@ export class ModelPicker {
         class="model-list"
         aria-label=${l10n.t('Models')}
       >
-        ${this.#found.map(
+        ${this.#foundModels.map(
           (model, index) =>
             html`${this.#renderGroupTitle(index)}${this.#renderOption(model, index, model === active)}`,
         )}
       </div>
       <p class="picker-foot">
-        ${l10n.t('{0}. Prices per million tokens.', formatCount(this.#found.length, models.length))}
+        ${l10n.t('{0}. Prices per million tokens.', formatCount(this.#foundModels.length, models.length))}
       </p>`;
   }
 
   #renderGroupTitle(index: number): TemplateResult | typeof nothing {
-    const title = groupTitle(this.#found, index);
+    const title = groupTitle(this.#foundModels, index);
     if (title === undefined) return nothing;
     return html`<div class="model-group" role="presentation" aria-hidden="true">${title}</div>`;
   }

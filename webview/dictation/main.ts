@@ -25,7 +25,7 @@ export class Microphone {
   readonly #context: AudioContext;
   readonly #stream: MediaStream;
   readonly #onSamples: Listener['onSamples'];
-  #pending: Float32Array[] = [];
+  #pendingSamples: Float32Array[] = [];
   #size = 0;
 
   /** @throws DOMException `NotAllowedError` without permission, `NotFoundError` without a microphone */
@@ -64,7 +64,7 @@ export class Microphone {
   }
 
   #add(samples: Float32Array): void {
-    this.#pending.push(samples);
+    this.#pendingSamples.push(samples);
     this.#size += samples.length;
     if (this.#size >= dictationSampleRate / 2) this.#flush();
   }
@@ -72,11 +72,11 @@ export class Microphone {
   #flush(): void {
     const samples = new Float32Array(this.#size);
     let offset = 0;
-    for (const part of this.#pending) {
+    for (const part of this.#pendingSamples) {
       samples.set(part, offset);
       offset += part.length;
     }
-    this.#pending = [];
+    this.#pendingSamples = [];
     this.#size = 0;
     if (samples.length > 1) this.#onSamples(samples);
   }

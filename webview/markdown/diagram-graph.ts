@@ -43,15 +43,15 @@ class Graph {
   readonly root: Group = createGroup('', '');
   readonly nodes = new Map<string, GraphNode>();
   readonly #groups = new Map<string, Group>();
-  readonly #open: Group[] = [this.root];
+  readonly #openGroups: Group[] = [this.root];
   edgeCount = 0;
 
   get group(): Group {
-    return this.#open.at(-1)!;
+    return this.#openGroups.at(-1)!;
   }
 
   get isOpen(): boolean {
-    return this.#open.length > 1;
+    return this.#openGroups.length > 1;
   }
 
   openGroup(name: string, label: string): void {
@@ -59,12 +59,12 @@ class Graph {
     const group = createGroup(`g${this.#groups.size}`, label);
     this.group.groups.push(group);
     this.#groups.set(name, group);
-    this.#open.push(group);
+    this.#openGroups.push(group);
   }
 
   closeGroup(): void {
     if (!this.isOpen) throw unsupported('end');
-    this.#open.pop();
+    this.#openGroups.pop();
   }
 
   /** Adds a node to the current group, unless another group contains the node. */

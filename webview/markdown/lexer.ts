@@ -421,17 +421,17 @@ class CutScan {
 
 /** Buffers text and returns it with `\n` line ends. Never splits a line end or a surrogate pair. */
 export class TextBuffer {
-  #pending = '';
+  #pendingText = '';
 
   add(text: string): void {
-    this.#pending += text;
+    this.#pendingText += text;
   }
 
   read(isFinal: boolean): string {
-    const heldCharacters = !isFinal && /[\r\ud800-\udbff]$/.test(this.#pending) ? 1 : 0;
-    const end = this.#pending.length - heldCharacters;
-    const text = this.#pending.slice(0, end);
-    this.#pending = this.#pending.slice(end);
+    const heldCharacters = !isFinal && /[\r\ud800-\udbff]$/.test(this.#pendingText) ? 1 : 0;
+    const end = this.#pendingText.length - heldCharacters;
+    const text = this.#pendingText.slice(0, end);
+    this.#pendingText = this.#pendingText.slice(end);
     return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
   }
 }

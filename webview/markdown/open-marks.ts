@@ -193,7 +193,7 @@ class MarkScan {
   /** Start of an unfinished address at the end of the text. */
   readonly #addressStart: number;
   #output = '';
-  #open: OpenMark[] = [];
+  #openMarks: OpenMark[] = [];
   /** Offsets of opened brackets in the output. */
   readonly #brackets: number[] = [];
 
@@ -280,9 +280,9 @@ class MarkScan {
     const [, slash, element = ''] = /^<(\/?)(sub|sup|kbd)>$/iu.exec(tag) ?? [];
     const name = element.toLowerCase();
     const start = this.#output.length;
-    if (slash === '') this.#open.push({ name, length: 0, start, end: start + tag.length });
-    const opener = this.#open.findLastIndex((mark) => mark.name === name);
-    if (slash === '/' && opener >= 0) this.#open.length = opener;
+    if (slash === '') this.#openMarks.push({ name, length: 0, start, end: start + tag.length });
+    const opener = this.#openMarks.findLastIndex((mark) => mark.name === name);
+    if (slash === '/' && opener >= 0) this.#openMarks.length = opener;
     return this.#copy(index, index + tag.length);
   }
 
@@ -309,7 +309,7 @@ class MarkScan {
     const start = isImage ? index - 1 : index;
     const rest = isImage ? '' : this.#output.slice(index + 1);
     this.#output = this.#output.slice(0, start) + rest;
-    this.#open = this.#open
+    this.#openMarks = this.#openMarks
       .filter((mark) => !isImage || mark.start < start)
       .map((mark) =>
         mark.start < index ? mark : { ...mark, start: mark.start - 1, end: mark.end - 1 },
@@ -321,7 +321,7 @@ class MarkScan {
     const name = this.#text[index]!;
     const end = index + countRun(this.#text, index);
     const [before, after] = [this.#text[index - 1] ?? '', this.#text[end] ?? ''];
-    const isKnown = this.#open.some((mark) => mark.name === name);
+    const isKnown = this.#openMarks.some((mark) => mark.name === name);
     // A star inside a word is rather a product than emphasis.
     const isInsideWord =
       isAlphanumeric(before) && isAlphanumeric(after) && (name === '_' || !isKnown);
@@ -337,7 +337,7 @@ class MarkScan {
     const remaining = canClose ? this.#closeRun(name, end - index) : end - index;
     const start = this.#output.length;
     if (canOpen && remaining > 0 && !(name === '~' && remaining > 2))
-      this.#open.push({ name, length: remaining, start, end: start + end - index });
+      this.#openMarks.push({ name, length: remaining, start, end: start + end - index });
     return this.#copy(index, end);
   }
 
@@ -345,13 +345,13 @@ class MarkScan {
   #closeRun(name: string, count: number): number {
     let remaining = count;
     while (remaining > 0) {
-      const opener = this.#open.findLastIndex((mark) => mark.name === name);
-      const mark = this.#open[opener];
+      const opener = this.#openMarks.findLastIndex((mark) => mark.name === name);
+      const mark = this.#openMarks[opener];
       if (mark === undefined) break;
       const used = Math.min(remaining, mark.length);
       remaining -= used;
       mark.length -= used;
-      this.#open.length = mark.length === 0 ? opener : opener + 1;
+      this.#openMarks.length = mark.length === 0 ? opener : opener + 1;
     }
     return remaining;
   }
@@ -359,7 +359,7 @@ class MarkScan {
   /** Checks whether a run of delimiters closes opened marks completely. */
   #closesAll(name: string, count: number, canClose: boolean): boolean {
     let remaining = canClose ? count : -1;
-    for (const mark of this.#open.toReversed()) {
+    for (const mark of this.#openMarks.toReversed()) {
       if (remaining <= 0) break;
       if (mark.name === name) remaining -= mark.length;
     }
@@ -368,14 +368,14 @@ class MarkScan {
 
   /** Removes marks without content, and closes the others. */
   #finish(): string {
-    while (this.#open.length > 0) {
-      const last = this.#open.at(-1)!;
+    while (this.#openMarks.length > 0) {
+      const last = this.#openMarks.at(-1)!;
       if (this.#output.trimEnd().length > last.end) break;
       this.#output = this.#output.slice(0, last.start);
-      this.#open.pop();
+      this.#openMarks.pop();
     }
-    if (this.#open.length === 0) return this.#output;
-    const closers = this.#open
+    if (this.#openMarks.length === 0) return this.#output;
+    const closers = this.#openMarks
       .toReversed()
       .map(({ name, length }) => (length > 0 ? name.repeat(length) : `</${name}>`));
     return this.#output.trimEnd() + closers.join('');

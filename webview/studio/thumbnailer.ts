@@ -55,7 +55,7 @@ export class Thumbnailer {
   readonly #urls = new Map<string, string>();
   readonly #attemptedIds = new Set<string>();
   #queue: readonly ThumbnailSource[] = [];
-  #running = 0;
+  #runningCount = 0;
 
   constructor(context: ThumbnailerContext) {
     this.#context = context;
@@ -78,13 +78,13 @@ export class Thumbnailer {
   readonly #failedIds = new Set<string>();
 
   #createNext(): void {
-    if (this.#running >= maxConcurrent) return;
+    if (this.#runningCount >= maxConcurrent) return;
     const image = this.#queue.find(({ id }) => !this.#attemptedIds.has(id));
     if (image === undefined) return;
     this.#attemptedIds.add(image.id);
-    this.#running += 1;
+    this.#runningCount += 1;
     void this.#create(image).finally(() => {
-      this.#running -= 1;
+      this.#runningCount -= 1;
       this.#context.onChange();
       this.#createNext();
     });

@@ -149,16 +149,16 @@ async function useService(
   const baseUrl = parseBaseUrl(address, account.unencryptedOrigins);
   if (method === 'wallet') {
     await saveProfile({ ...profile, baseUrl: address });
-    return connected(address);
+    return createConnectedResult(address);
   }
-  if (key === '' && (isLocked || !isLocal(baseUrl))) return keyNeeded(address);
+  if (key === '' && (isLocked || !isLocal(baseUrl))) return createKeyNeededProblem(address);
   if (key !== '' && !isApiKey(key, baseUrl))
     return createKeyProblem(address, getKeyFormatMessage());
   try {
     const context = singleContext(account, { baseUrl, ...(key === '' ? {} : { apiKey: key }) });
     const { limits } = await readLimitsOrModels(context, signal);
     await storeConnection(account, { profile, address, key, expiresAt: limits?.keyExpiration });
-    return connected(address);
+    return createConnectedResult(address);
   } catch (error) {
     if (error instanceof KeyNotStoredError) return createKeyProblem(address, keyNotStoredMessage());
     if (!(error instanceof ServiceError)) throw error;
@@ -167,9 +167,9 @@ async function useService(
     if (hasNext && wrongPathCodes.has(failure.code))
       return useService(account, { key, method, profile, found: others }, signal);
     if (!acceptedKeyCodes.has(failure.code))
-      return refusal(account, { address, failure, hasKey: key !== '' });
+      return findRefusalProblem(account, { address, failure, hasKey: key !== '' });
     await storeConnection(account, { profile, address, key });
-    return connected(address);
+    return createConnectedResult(address);
   }
 }
 
@@ -200,7 +200,11 @@ async function storeConnection(account: Account, connection: NewConnection): Pro
   await storeKeyExpiry(account, expiresAt);
 }
 
-const connected = (address: string): ConnectResult => ({ address, problem: null, fixes: [] });
+const createConnectedResult = (address: string): ConnectResult => ({
+  address,
+  problem: null,
+  fixes: [],
+});
 
 const createKeyProblem = (address: string, message: string): ConnectResult => ({
   address,
@@ -208,7 +212,7 @@ const createKeyProblem = (address: string, message: string): ConnectResult => ({
   fixes: [],
 });
 
-const keyNeeded = (address: string): ConnectResult =>
+const createKeyNeededProblem = (address: string): ConnectResult =>
   createKeyProblem(address, vscode.l10n.t('Enter the API key for {0}.', getHost(address)));
 
 const refusedKeyCodes: ReadonlySet<string> = new Set([
@@ -218,13 +222,13 @@ const refusedKeyCodes: ReadonlySet<string> = new Set([
   'forbidden',
 ]);
 
-function refusal(
+function findRefusalProblem(
   account: Account,
   { address, failure, hasKey }: { address: string; failure: ServiceFailure; hasKey: boolean },
 ): ConnectResult {
   if (!refusedKeyCodes.has(failure.code))
     return findAddressProblem(account, failure, { typed: address, fixes: [] });
-  if (!hasKey) return keyNeeded(address);
+  if (!hasKey) return createKeyNeededProblem(address);
   const { host } = new URL(address);
   return createKeyProblem(address, vscode.l10n.t('{0} does not accept the API key.', host));
 }

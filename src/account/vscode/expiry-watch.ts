@@ -111,8 +111,8 @@ export class ExpiryWatch implements Disposable {
 
 async function showWarningFor({ last6 }: KeyInUse, days: number): Promise<void> {
   await showWithActions(showWarning, formatExpiryMessage(last6, days), [
-    run('inferenceService.keys.rotate', vscode.l10n.t('Rotate')),
-    run('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
+    createCommandAction('inferenceService.keys.rotate', vscode.l10n.t('Rotate')),
+    createCommandAction('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
   ]);
 }
 
@@ -132,7 +132,7 @@ function formatExpiryMessage(last6: string, days: number): string {
       );
 }
 
-const run = (command: CommandId, label: string) => ({
+const createCommandAction = (command: CommandId, label: string) => ({
   label,
   run: () => vscode.commands.executeCommand(command),
 });

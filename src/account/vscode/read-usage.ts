@@ -65,15 +65,15 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
   return {
     days,
     ...(names.some((day) => incompleteDays.has(day)) && { isIncomplete: true }),
-    total: view(totalUsage(byDay.values())),
-    byDay: names.map((day) => ({ day, ...view(byDay.get(day) ?? zeroUsage) })),
+    total: createTotalsView(totalUsage(byDay.values())),
+    byDay: names.map((day) => ({ day, ...createTotalsView(byDay.get(day) ?? zeroUsage) })),
     byModel: sortByCost(sumBy(records, formatModelLabel)).map(([model, sum]) => ({
       model: host.models.find(model)?.name ?? model,
-      ...view(sum),
+      ...createTotalsView(sum),
     })),
     byFeature: sortByCost(sumBy(records, ({ feature }) => feature)).map(([feature, sum]) => ({
       feature,
-      ...view(sum),
+      ...createTotalsView(sum),
     })),
     byConversation: await conversationSums(host, costs(), names),
     budgets: usages.map(({ period, spent, limit, isPartial, isDamaged }) => ({
@@ -118,7 +118,7 @@ async function conversationSums(
     .map(({ id, title, isDamaged, sum }) => ({
       id,
       title: title.slice(0, maxTitleLength),
-      ...view(sum),
+      ...createTotalsView(sum),
       ...(isDamaged && { isIncomplete: true }),
     }));
 }
@@ -144,7 +144,10 @@ function toRecords(
   });
 }
 
-const view = ({ spent, ...sum }: UsageTotals) => ({ ...sum, usd: convertNanoToNumber(spent) });
+const createTotalsView = ({ spent, ...sum }: UsageTotals) => ({
+  ...sum,
+  usd: convertNanoToNumber(spent),
+});
 
 const sortByCost = (
   sums: ReadonlyMap<string, UsageTotals>,

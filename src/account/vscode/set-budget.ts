@@ -40,7 +40,7 @@ export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void>
 async function pickPeriod(usages: readonly BudgetUsage[]): Promise<BudgetPeriod | undefined> {
   const item = (period: BudgetPeriod, label: string) => ({
     label,
-    description: description(usages.find((usage) => usage.period === period)),
+    description: describeBudget(usages.find((usage) => usage.period === period)),
     period,
   });
   const items = [
@@ -52,7 +52,7 @@ async function pickPeriod(usages: readonly BudgetUsage[]): Promise<BudgetPeriod 
   return (await vscode.window.showQuickPick(items, { title, placeHolder: placeholder }))?.period;
 }
 
-const description = (usage: BudgetUsage | undefined): string =>
+const describeBudget = (usage: BudgetUsage | undefined): string =>
   usage === undefined
     ? vscode.l10n.t('No limit')
     : vscode.l10n.t('{0}, of which {1} is spent', formatNanoUsd(usage.limit), formatSpent(usage));

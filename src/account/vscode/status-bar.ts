@@ -161,7 +161,7 @@ function buildHover(content: StatusContent): vscode.MarkdownString {
   if (problem !== undefined) appendParagraph(hover, '$(warning) ', problem);
   const model = models.name() ?? vscode.l10n.t('None');
   const lock = models.isPrivateOnly() ? ` · ${getPrivateOnlyLabel()}` : '';
-  row(hover, vscode.l10n.t('Model'), `${model}${lock}`);
+  appendRow(hover, vscode.l10n.t('Model'), `${model}${lock}`);
   hover.appendMarkdown(`\n\n${vscode.l10n.t('Balance')}: ${balanceLink(account)}`);
   hover.appendMarkdown(`\n\n${links.map(linkText).join(' · ')}`);
   return hover;
@@ -172,7 +172,7 @@ function linkText({ label, command, args = [] }: StatusLink): string {
   return `[${escapeMarkdown(label)}](command:${command}${query})`;
 }
 
-function row(hover: vscode.MarkdownString, name: string, value: string): void {
+function appendRow(hover: vscode.MarkdownString, name: string, value: string): void {
   appendParagraph(hover, `${name}: `, value);
 }
 
@@ -198,17 +198,17 @@ export function balanceLink({ key, balance }: Pick<Account, 'key' | 'balance'>):
 export function statusLinks(content: StatusContent): readonly StatusLink[] {
   if (content.account.view.status === 'signed-in' && listFailure(content) === undefined)
     return [
-      link('inferenceService.selectModel', vscode.l10n.t('Select model')),
-      link('inferenceService.showUsage', vscode.l10n.t('Usage and cost')),
-      link('inferenceService.completion.showMenu', vscode.l10n.t('Inline suggestions')),
+      createLink('inferenceService.selectModel', vscode.l10n.t('Select model')),
+      createLink('inferenceService.showUsage', vscode.l10n.t('Usage and cost')),
+      createLink('inferenceService.completion.showMenu', vscode.l10n.t('Inline suggestions')),
     ];
   return [
-    link('inferenceService.focusChat', vscode.l10n.t('Connect')),
-    link('inferenceService.testConnection', actionLabel('test-connection')),
-    link('inferenceService.showLog', actionLabel('show-log')),
+    createLink('inferenceService.focusChat', vscode.l10n.t('Connect')),
+    createLink('inferenceService.testConnection', actionLabel('test-connection')),
+    createLink('inferenceService.showLog', actionLabel('show-log')),
   ];
 }
 
 const getPrivateOnlyLabel = (): string => vscode.l10n.t('Private models only');
 
-const link = (command: CommandId, label: string): StatusLink => ({ command, label });
+const createLink = (command: CommandId, label: string): StatusLink => ({ command, label });

@@ -59,7 +59,7 @@ const separatorLanguages: ReadonlySet<string> = new Set([
 /** Finds remarks of a model before and after the lines of an answer without a fence. */
 export class RemarkFinder {
   readonly #target: RemarkTarget;
-  readonly #known: ReadonlySet<string>;
+  readonly #knownLines: ReadonlySet<string>;
   readonly #vocabulary: ReadonlySet<string>;
   readonly #words: ReadonlySet<string>;
   /** True if the user requested a translation, which shares no words with the original. */
@@ -82,7 +82,7 @@ export class RemarkFinder {
     this.#target = target;
     const { original, before, after, instruction = '' } = target;
     const context = [...before.slice(-maxContextLines), ...after.slice(0, maxContextLines)];
-    this.#known = new Set(
+    this.#knownLines = new Set(
       [...original, ...context.filter((line) => /[\p{L}\p{N}]{2}/u.test(line))].map((line) =>
         line.trim(),
       ),
@@ -109,7 +109,7 @@ export class RemarkFinder {
 
   /** Checks whether the original contains the line, or a similar one, or the context contains it. */
   isKnown(line: string): boolean {
-    if (this.#known.has(line.trim())) return true;
+    if (this.#knownLines.has(line.trim())) return true;
     return !isAnnouncement(line) && !this.#isRemark(line) && this.resemblesOriginal(line);
   }
 
@@ -205,7 +205,9 @@ export class RemarkFinder {
     const rest = lines.slice(end);
     if (this.#isAfterList(rest)) return content;
     const isLonger = additionRequest.test(this.#target.instruction ?? '');
-    return isLonger || rest.some((line) => this.#known.has(line.trim())) ? undefined : 'unclear';
+    return isLonger || rest.some((line) => this.#knownLines.has(line.trim()))
+      ? undefined
+      : 'unclear';
   }
 
   /**
@@ -246,7 +248,7 @@ export class RemarkFinder {
   /** Checks whether a list item describes the change instead of being a new item. */
   #isRemarkItem(line: string): boolean {
     const text = line.replace(listItem, '');
-    const isKnown = this.#known.has(line.trim());
+    const isKnown = this.#knownLines.has(line.trim());
     return !isKnown && (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words));
   }
 
@@ -271,7 +273,7 @@ export class RemarkFinder {
   #skipIntroduction(lines: readonly string[]): number | 'prose' | 'unclear' {
     const first = lines.find(isNonBlank) ?? '';
     const isLabel = /[:：]$/u.test(first) && classifyRemark(first) === 'introduction';
-    if (isLabel && this.isKnown(first) && !this.#known.has(first.trim())) return 'unclear';
+    if (isLabel && this.isKnown(first) && !this.#knownLines.has(first.trim())) return 'unclear';
     const newRules = new Set(this.#findRules(lines).slice(0, -this.#ruleCount || undefined));
     const firstKnown = lines.findIndex(
       (line, index) =>

@@ -28,7 +28,7 @@ export class TurnState {
   readonly #files: TurnFile[] = [];
   readonly #folders = new Map<string, FolderChange>();
   #undone = false;
-  #started = false;
+  #hasStarted = false;
   #isDamaged = false;
   #openFolders: readonly string[] = [];
 
@@ -54,7 +54,7 @@ export class TurnState {
 
   /** True if the journal contains a start record. */
   get isStarted(): boolean {
-    return this.#started;
+    return this.#hasStarted;
   }
 
   /** URIs of the workspace folders when the turn started, according to its journal. */
@@ -85,12 +85,12 @@ export class TurnState {
   apply(record: TurnRecord): void {
     switch (record.type) {
       case 'turn-start':
-        this.#started = true;
+        this.#hasStarted = true;
         this.#openFolders = record.folders ?? [];
         break;
       case 'damage':
         // A second start record would not repair the journal.
-        this.#started = true;
+        this.#hasStarted = true;
         this.#isDamaged = true;
         break;
       case 'before':

@@ -291,14 +291,14 @@ function restoreLineEndings(original: string, edits: readonly TextEdit[]): TextE
 class LineEndingCursor {
   readonly #text: string;
   /** Offset of the next CRLF line ending; Infinity after the last one. */
-  #next: number;
+  #nextOffset: number;
   /** Number of CRLF line endings before the current offset. */
   #precedingCrlfCount = 0;
   #offset = 0;
 
   constructor(text: string) {
     this.#text = text;
-    this.#next = this.#find(0);
+    this.#nextOffset = this.#find(0);
   }
 
   /**
@@ -306,9 +306,9 @@ class LineEndingCursor {
    *   previous one.
    */
   toOriginalOffset(normalizedOffset: number): number {
-    while (this.#next - this.#precedingCrlfCount < normalizedOffset) {
+    while (this.#nextOffset - this.#precedingCrlfCount < normalizedOffset) {
       this.#precedingCrlfCount += 1;
-      this.#next = this.#find(this.#next + 2);
+      this.#nextOffset = this.#find(this.#nextOffset + 2);
     }
     this.#offset = normalizedOffset + this.#precedingCrlfCount;
     return this.#offset;

@@ -54,7 +54,7 @@ type WaitingRequest = {
  */
 export class PendingRequests {
   readonly #newId: () => string;
-  readonly #waiting = new Map<string, WaitingRequest>();
+  readonly #waitingRequests = new Map<string, WaitingRequest>();
   readonly #onDidChangeEmitter = new Emitter<void>();
 
   /** @param newId Returns unguessable, unique ids. */
@@ -66,7 +66,7 @@ export class PendingRequests {
 
   /** Waiting requests, oldest first. */
   get requests(): readonly Pending[] {
-    return [...this.#waiting.values()].map(({ pending }) => pending);
+    return [...this.#waitingRequests.values()].map(({ pending }) => pending);
   }
 
   /**
@@ -93,7 +93,7 @@ export class PendingRequests {
 
   /** Answers an approval. Ignores unknown or answered ids, and answers that were not offered. */
   answerApproval(id: string, answer: ApprovalAnswer): void {
-    const waiting = this.#waiting.get(id);
+    const waiting = this.#waitingRequests.get(id);
     if (waiting?.approve === undefined || waiting.pending.kind !== 'approval') return;
     const { remember } = waiting.pending;
     const isScope = answer.answer === 'conversation' || answer.answer === 'always';
@@ -103,7 +103,7 @@ export class PendingRequests {
 
   /** Answers a question. Free text is accepted only where the question allows it. */
   answerQuestion(id: string, text: string): void {
-    const waiting = this.#waiting.get(id);
+    const waiting = this.#waitingRequests.get(id);
     if (waiting?.reply === undefined || waiting.pending.kind !== 'question') return;
     const { choices, freeText } = waiting.pending;
     if (freeText || choices.includes(text)) waiting.reply(text);
@@ -111,7 +111,7 @@ export class PendingRequests {
 
   /** Ends all requests without an answer. */
   withdraw(): void {
-    for (const { withdraw } of [...this.#waiting.values()]) withdraw();
+    for (const { withdraw } of [...this.#waitingRequests.values()]) withdraw();
   }
 
   #wait<T>(
@@ -123,13 +123,13 @@ export class PendingRequests {
       const id = this.#newId();
       const settle = (value: T | undefined): void => {
         signal.removeEventListener('abort', cancel);
-        if (!this.#waiting.delete(id)) return;
+        if (!this.#waitingRequests.delete(id)) return;
         this.#onDidChangeEmitter.fire();
         resolve(value);
       };
       const cancel = (): void => settle(undefined);
       signal.addEventListener('abort', cancel);
-      this.#waiting.set(id, { ...waiting(id, settle), withdraw: cancel });
+      this.#waitingRequests.set(id, { ...waiting(id, settle), withdraw: cancel });
       this.#onDidChangeEmitter.fire();
     });
   }

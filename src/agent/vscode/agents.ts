@@ -213,7 +213,7 @@ const agentFilePath =
 export class InstructionWatcher implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
-  #all: Promise<AgentFiles> | undefined;
+  #allFiles: Promise<AgentFiles> | undefined;
   #visiblePath = getVisiblePath();
 
   constructor() {
@@ -245,8 +245,8 @@ export class InstructionWatcher implements Disposable {
    * never rejects.
    */
   get all(): Promise<AgentFiles> {
-    this.#all ??= readAll();
-    return this.#all;
+    this.#allFiles ??= readAll();
+    return this.#allFiles;
   }
 
   dispose(): void {
@@ -254,7 +254,7 @@ export class InstructionWatcher implements Disposable {
   }
 
   #invalidate(): void {
-    this.#all = undefined;
+    this.#allFiles = undefined;
     this.#onDidChangeEmitter.fire();
   }
 

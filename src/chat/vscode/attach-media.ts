@@ -56,7 +56,7 @@ const scalingTimeoutMs = 20_000;
 /** Requests scaled images from the chat page, because the extension host has no image codecs. */
 export class PageScaling {
   readonly #clock: Clock;
-  readonly #waiting = new Map<string, (answer: ScaledMedia | undefined) => void>();
+  readonly #waitingCallbacks = new Map<string, (answer: ScaledMedia | undefined) => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -68,7 +68,7 @@ export class PageScaling {
     if (page === undefined) return undefined;
     const id = randomBytes(9).toString('base64url');
     const answer = new Promise<ScaledMedia | undefined>((resolve) =>
-      this.#waiting.set(id, resolve),
+      this.#waitingCallbacks.set(id, resolve),
     );
     const stopTimer = this.#clock.after(scalingTimeoutMs, () =>
       this.#resolveRequest(id, undefined),
@@ -84,8 +84,8 @@ export class PageScaling {
   }
 
   #resolveRequest(id: string, answer: ScaledMedia | undefined): void {
-    this.#waiting.get(id)?.(answer);
-    this.#waiting.delete(id);
+    this.#waitingCallbacks.get(id)?.(answer);
+    this.#waitingCallbacks.delete(id);
   }
 }
 

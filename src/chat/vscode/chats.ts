@@ -112,7 +112,7 @@ export class Chats implements Disposable {
   readonly #host: Host;
   readonly #agents: Agents;
   readonly #images: LazyChatImages;
-  readonly #open = new Map<string, OpenChat>();
+  readonly #openChats = new Map<string, OpenChat>();
   readonly #drafts: StoredTexts;
   /** Attachments that were not sent, by conversation id. */
   readonly #storedAttachments: StoredTexts;
@@ -159,7 +159,7 @@ export class Chats implements Disposable {
 
   /** Returns the state of the turn that runs in this window; undefined if none runs. */
   status(id: string): 'running' | 'waiting' | undefined {
-    if (this.#open.get(id)?.session.streaming === undefined) return undefined;
+    if (this.#openChats.get(id)?.session.streaming === undefined) return undefined;
     const isWaiting = this.#agents.forConversation(id).pending.requests.length > 0;
     return isWaiting ? 'waiting' : 'running';
   }
@@ -180,7 +180,7 @@ export class Chats implements Disposable {
 
   /** Returns the conversation from memory or disk; `undefined` if it no longer exists. */
   async open(id: string): Promise<OpenChat | undefined> {
-    const open = this.#open.get(id);
+    const open = this.#openChats.get(id);
     if (open !== undefined) return open;
     const [conversation, composer] = await Promise.all([
       this.files.load(id),
@@ -188,7 +188,8 @@ export class Chats implements Disposable {
     ]);
     // Another view may have opened the conversation during the read.
     return (
-      this.#open.get(id) ?? (conversation && this.#add({ conversation, pending: [], composer }))
+      this.#openChats.get(id) ??
+      (conversation && this.#add({ conversation, pending: [], composer }))
     );
   }
 
@@ -208,7 +209,7 @@ export class Chats implements Disposable {
 
   /** Stores the text of a composer. `id` may differ from the conversation that the page shows. */
   saveDraft(id: string, text: string): void {
-    const open = this.#open.get(id);
+    const open = this.#openChats.get(id);
     if (open !== undefined) open.draft = text;
   }
 
@@ -218,11 +219,11 @@ export class Chats implements Disposable {
 
   /** Stops the turn of the conversation and removes the conversation. {@link restore} can undo the removal. */
   async remove(id: string): Promise<void> {
-    const open = this.#open.get(id);
+    const open = this.#openChats.get(id);
     await open?.session.stop();
     await open?.session.settled();
     open?.dispose();
-    this.#open.delete(id);
+    this.#openChats.delete(id);
     this.#onDidRemoveEmitter.fire(id);
     await this.files.remove(id);
     this.#drafts.set(id, '');
@@ -257,7 +258,7 @@ export class Chats implements Disposable {
         const isOld = Date.now() - updatedAt > days * dayMs;
         const isInTab = tabTitles.includes(titleOf(summary));
         const isKept = isNewer || isDamaged || isInTab || id === current || pins.has(id);
-        if (isOld && !isKept && !this.#open.has(id)) await this.remove(id);
+        if (isOld && !isKept && !this.#openChats.has(id)) await this.remove(id);
       }
     } catch (error) {
       this.#host.log.error('Could not remove old chats', error);
@@ -280,7 +281,7 @@ export class Chats implements Disposable {
       const { baseUrl } = connection;
       const { signal } = this.#closing;
       const title = await generateTitle(this.#host, conversation, { baseUrl, signal });
-      const isOpen = this.#open.get(conversation.id)?.session === session;
+      const isOpen = this.#openChats.get(conversation.id)?.session === session;
       if (title !== undefined && isOpen && conversation.title === before)
         await session.rename(title);
     } catch (error) {
@@ -297,8 +298,8 @@ export class Chats implements Disposable {
 
   dispose(): void {
     this.#closing.abort();
-    for (const chat of this.#open.values()) chat.dispose();
-    this.#open.clear();
+    for (const chat of this.#openChats.values()) chat.dispose();
+    this.#openChats.clear();
     this.#onDidAnswerEmitter.dispose();
     this.#onDidEndTurnEmitter.dispose();
     this.#onDidRemoveEmitter.dispose();
@@ -308,7 +309,7 @@ export class Chats implements Disposable {
 
   /** Interrupts all answers and waits until all conversations and drafts are on disk. */
   async close(): Promise<void> {
-    const sessions = [...this.#open.values()].map(({ session }) => session);
+    const sessions = [...this.#openChats.values()].map(({ session }) => session);
     this.dispose();
     await Promise.all([
       this.#drafts.flush(),
@@ -328,7 +329,7 @@ export class Chats implements Disposable {
     try {
       await this.files.restore(id);
       await this.#agents.restore(id);
-      await this.#open.get(id)?.session.retryWrites();
+      await this.#openChats.get(id)?.session.retryWrites();
     } catch (error) {
       this.#host.log.error('Could not restore a conversation', error);
       void showWarning(storeFailureMessage(error));
@@ -380,7 +381,7 @@ export class Chats implements Disposable {
         ),
       queue: (text) => this.#queues.set(id, text),
     });
-    this.#open.set(conversation.id, chat);
+    this.#openChats.set(conversation.id, chat);
     session.onDidChange((change) => {
       if (isStatusChange(change)) this.#onDidChangeStatusEmitter.fire();
       if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
@@ -437,7 +438,7 @@ export class Chats implements Disposable {
 
   /** Returns the queued message with which the turn continues after the current tool call. */
   #findInterruption(id: string): QueuedMessage | undefined {
-    const urgent = this.#open.get(id)?.queue.urgent;
+    const urgent = this.#openChats.get(id)?.queue.urgent;
     return urgent !== undefined && canInterrupt(urgent) ? urgent : undefined;
   }
 
@@ -457,7 +458,7 @@ export class Chats implements Disposable {
         has: () => this.#findInterruption(conversation.id) !== undefined,
         take: () => {
           const message = this.#findInterruption(conversation.id);
-          if (message !== undefined) this.#open.get(conversation.id)?.queue.remove(message.id);
+          if (message !== undefined) this.#openChats.get(conversation.id)?.queue.remove(message.id);
           return message;
         },
       },
@@ -477,7 +478,7 @@ export class Chats implements Disposable {
             areOptionsChosen: true,
             ...omitUndefined({ baseUrl }),
             priority: () =>
-              this.#open.get(conversation.id)?.page === undefined
+              this.#openChats.get(conversation.id)?.page === undefined
                 ? priorities.other
                 : priorities.visibleChat,
             cache: { key: conversation.id, pricing: models.find(model)?.pricing },

@@ -202,7 +202,7 @@ export class ChatNotifier implements Disposable {
   readonly #options: ChatNotifierOptions;
   readonly #owned = new DisposableStore();
   readonly #attention: ChatAttention;
-  readonly #waiting = new Set<string>();
+  readonly #waitingIds = new Set<string>();
 
   constructor(options: ChatNotifierOptions) {
     this.#options = options;
@@ -233,9 +233,9 @@ export class ChatNotifier implements Disposable {
 
   #onPendingChange(id: string): void {
     const isWaiting = this.#options.agents.forConversation(id).pending.requests.length > 0;
-    const hasStartedWaiting = isWaiting && !this.#waiting.has(id);
-    if (isWaiting) this.#waiting.add(id);
-    else this.#waiting.delete(id);
+    const hasStartedWaiting = isWaiting && !this.#waitingIds.has(id);
+    if (isWaiting) this.#waitingIds.add(id);
+    else this.#waitingIds.delete(id);
     if (hasStartedWaiting) void this.#attention.request(id, 'waiting');
     else if (!isWaiting) this.#attention.clear(id, 'waiting');
   }

@@ -77,13 +77,13 @@ class CompletionReader implements AnswerReader {
   #text = '';
   #wholeLinesLength = 0;
   #isComplete = false;
-  #removed: FilterName | undefined;
+  #removedBy: FilterName | undefined;
   #receivedLength = 0;
   /**
    * White space at the end of the answer so far. Becomes part of the completion only if other
    * characters follow.
    */
-  #pending = '';
+  #pendingText = '';
   #line = '';
   /** True if the current line contains non-blank characters. */
   #hasLineContent = false;
@@ -124,7 +124,7 @@ class CompletionReader implements AnswerReader {
   }
 
   get removed(): FilterName | undefined {
-    return this.#removed;
+    return this.#removedBy;
   }
 
   get isComplete(): boolean {
@@ -150,7 +150,7 @@ class CompletionReader implements AnswerReader {
 
   #finish(): void {
     this.#isComplete = true;
-    if (isHighSurrogate(this.#pending)) this.#pending = '';
+    if (isHighSurrogate(this.#pendingText)) this.#pendingText = '';
   }
 
   /** Passes a character on unless it is part of an echo of the text before the cursor. */
@@ -181,7 +181,7 @@ class CompletionReader implements AnswerReader {
     this.#isEchoChecked = true;
     if (length > 0) {
       this.#discard();
-      this.#removed ??= 'echo';
+      this.#removedBy ??= 'echo';
     }
     for (let index = 0; index < rest.length && !this.#isComplete; index += 1)
       this.#readCharacter(rest[index] ?? '');
@@ -219,7 +219,7 @@ class CompletionReader implements AnswerReader {
     this.#lines.push(this.#lines.length === 0 ? this.#addLinePrefix(line) : line);
     this.#wasBlank = false;
     this.#wholeLinesLength = this.#text.length;
-    this.#pending = '\n';
+    this.#pendingText = '\n';
     if (this.#requestedScope === 'line' || this.#scope.endLine()) return this.#finish();
     if (this.#lines.length >= answerLimits.lines || endsInCycle(this.#lines)) this.#finish();
   }
@@ -232,7 +232,7 @@ class CompletionReader implements AnswerReader {
     }
     this.#wasBlank = true;
     if (this.#scope.blankLine(this.#lines.at(-1) ?? '')) return this.#finish();
-    if (this.#pending === '\n') this.#pending = '\n\n';
+    if (this.#pendingText === '\n') this.#pendingText = '\n\n';
   }
 
   #apply(verdict: LineDecision): void {
@@ -249,13 +249,13 @@ class CompletionReader implements AnswerReader {
   #write(character: string): void {
     if (!this.#scope.push(character)) {
       this.#wholeLinesLength = this.#text.length;
-      this.#removed ??= 'repeats-suffix';
+      this.#removedBy ??= 'repeats-suffix';
       return this.#finish();
     }
-    this.#pending += character;
+    this.#pendingText += character;
     if (/\s/u.test(character) || isHighSurrogate(character)) return;
-    this.#text += this.#pending;
-    this.#pending = '';
+    this.#text += this.#pendingText;
+    this.#pendingText = '';
     if (this.#text.length >= answerLimits.characters || this.#line.length >= answerLimits.line)
       this.#finish();
   }
@@ -311,7 +311,7 @@ class CompletionReader implements AnswerReader {
     this.#discard();
     this.#isEchoChecked = false;
     this.#isAfterProse = true;
-    this.#removed ??= 'prose';
+    this.#removedBy ??= 'prose';
     return 'skip';
   }
 

@@ -17,8 +17,8 @@ export class CodeScanner {
   #isEscaped = false;
   /** Number of characters since the start of the string or comment. */
   #lengthInside = 0;
-  /** Last four characters; `#first` is the newest. */
-  #first = '\n';
+  /** Last four characters; `#lastCharacter` is the newest. */
+  #lastCharacter = '\n';
   #secondLast = '\n';
   #thirdLast = '\n';
   #fourthLast = '\n';
@@ -35,8 +35,8 @@ export class CodeScanner {
   push(character: string): boolean {
     this.#fourthLast = this.#thirdLast;
     this.#thirdLast = this.#secondLast;
-    this.#secondLast = this.#first;
-    this.#first = character;
+    this.#secondLast = this.#lastCharacter;
+    this.#lastCharacter = character;
     if (this.#state !== 'code') {
       this.#scanInside(character);
       return false;
@@ -106,7 +106,7 @@ export class CodeScanner {
   }
 
   #readBack(steps: number): string {
-    if (steps === 0) return this.#first;
+    if (steps === 0) return this.#lastCharacter;
     if (steps === 1) return this.#secondLast;
     return steps === 2 ? this.#thirdLast : this.#fourthLast;
   }

@@ -214,7 +214,7 @@ export class TagScanner {
   /** True if the text may be code such as `List<T>` or `a<b` instead of a tag. */
   #mayBeCode = false;
   #quote = '';
-  #last = '\n';
+  #lastCharacter = '\n';
 
   /** @param isCode true if the text may contain code such as `a < b` and `List<T>` */
   constructor(isCode: boolean) {
@@ -222,8 +222,8 @@ export class TagScanner {
   }
 
   push(character: string): void {
-    const last = this.#last;
-    this.#last = character;
+    const last = this.#lastCharacter;
+    this.#lastCharacter = character;
     if (!this.#isTag) {
       if (character !== '<') return;
       [this.#isTag, this.#tag, this.#quote] = [true, '', ''];

@@ -31,7 +31,7 @@ export class EditMemory {
   readonly #clock: Clock;
   /** Stored edits, newest first. */
   #knownEdits: KnownEdit[] = [];
-  #current: LineEdit | undefined;
+  #currentEdit: LineEdit | undefined;
   #suggestion: SuggestedEdit | undefined;
 
   constructor(clock: Clock) {
@@ -40,23 +40,23 @@ export class EditMemory {
 
   /** Updates the cursor. Pass `undefined` for no cursor or multiple cursors. */
   moveCursor(cursor: LineCursor | undefined): void {
-    if (cursor && this.#isCurrent(cursor) && this.#current?.touches(cursor.character)) return;
+    if (cursor && this.#isCurrent(cursor) && this.#currentEdit?.touches(cursor.character)) return;
     this.#finish();
     const isShort = cursor !== undefined && cursor.text.length <= patternLimits.line;
-    this.#current = isShort ? new LineEdit(cursor) : undefined;
+    this.#currentEdit = isShort ? new LineEdit(cursor) : undefined;
     if (!cursor || !this.#isSuggestedAt(cursor)) this.#countAsIgnored();
   }
 
   /** Applies a change within one line to the tracked edit. Takes about as long as copying the line. */
   applyChange(change: LineChange): void {
     const { character, removedLength } = change;
-    const current = this.#current;
+    const current = this.#currentEdit;
     if (!current?.isAt(change)) return this.reset();
     if (!current.touches(character, character + removedLength)) {
       this.#finish();
-      this.#current = new LineEdit({ ...toLineCursor(current), character });
+      this.#currentEdit = new LineEdit({ ...toLineCursor(current), character });
     }
-    const cursor = this.#current?.apply(change);
+    const cursor = this.#currentEdit?.apply(change);
     if (cursor !== undefined) this.#resolveSuggestion(cursor);
   }
 
@@ -67,7 +67,7 @@ export class EditMemory {
    */
   applyMultiLineChange({ document, lines, lineAt }: MultiLineChange): void {
     this.#finish();
-    const current = this.#current;
+    const current = this.#currentEdit;
     this.reset();
     if (current?.document !== document || !lines.has(current.line)) return;
     const after = lineAt(current.line);
@@ -75,12 +75,12 @@ export class EditMemory {
     const pattern = deriveRename({ before: current.text, after }, otherLines);
     if (!pattern) return;
     this.#learnPattern(pattern, current);
-    this.#current = new LineEdit({ ...toLineCursor(current), text: after, character: 0 });
+    this.#currentEdit = new LineEdit({ ...toLineCursor(current), text: after, character: 0 });
   }
 
   /** Adds `delta` to the stored line numbers below `line`, after lines were inserted or deleted. */
   shiftLines(document: string, line: number, delta: number): void {
-    if (this.#current?.document === document) {
+    if (this.#currentEdit?.document === document) {
       this.#finish();
       this.reset();
     }
@@ -94,7 +94,7 @@ export class EditMemory {
 
   /** Removes the edits that were made on a line, after the user undid or redid a change on this line. */
   applyUndo(document: string, line: number): void {
-    if (this.#current?.document === document) this.reset();
+    if (this.#currentEdit?.document === document) this.reset();
     this.#knownEdits = this.#knownEdits.filter(
       ({ editedLocations }) => !includesLine(editedLocations, { document, line }),
     );
@@ -102,7 +102,7 @@ export class EditMemory {
 
   /** Stops tracking the current line, after a change that was not typed. */
   reset(): void {
-    this.#current = undefined;
+    this.#currentEdit = undefined;
     this.#suggestion = undefined;
   }
 
@@ -124,7 +124,7 @@ export class EditMemory {
   #find(cursor: LineCursor): { edit: KnownEdit; insertion: Insertion } | undefined {
     const now = this.#clock.now();
     const { text, character } = cursor;
-    const before = this.#isCurrent(cursor) ? (this.#current?.before ?? text) : text;
+    const before = this.#isCurrent(cursor) ? (this.#currentEdit?.before ?? text) : text;
     for (const edit of this.#knownEdits) {
       const isExcluded = edit.expiresAt <= now || edit.languageId !== cursor.languageId;
       if (isExcluded || includesLine(edit.rejectedLocations, cursor)) continue;
@@ -136,7 +136,7 @@ export class EditMemory {
 
   /** Ends the tracked edit and stores its pattern. */
   #finish(): void {
-    const current = this.#current;
+    const current = this.#currentEdit;
     if (!current || current.text === current.before) return;
     this.#learnPattern(deriveEditPattern(current.before, current.text), current);
   }
@@ -180,7 +180,7 @@ export class EditMemory {
 
   /** Updates the suggestion after a change to its line: the user accepted it, continues to type it, or rejected it. */
   #resolveSuggestion(cursor: number): void {
-    const current = this.#current;
+    const current = this.#currentEdit;
     const suggested = this.#suggestion;
     if (!current || !suggested || !current.isAt(suggested)) return;
     const isAccepted = current.text === suggested.result;
@@ -195,7 +195,7 @@ export class EditMemory {
     edit.laterEditCount = 0;
     edit.expiresAt = this.#clock.now() + editMemoryLimits.ms;
     // Later changes to the line belong to a new edit.
-    this.#current = new LineEdit({ ...toLineCursor(current), character: cursor });
+    this.#currentEdit = new LineEdit({ ...toLineCursor(current), character: cursor });
   }
 
   /** Marks the suggestion as ignored, because the cursor left its line. */
@@ -207,7 +207,7 @@ export class EditMemory {
   }
 
   #isCurrent(cursor: LineCursor): boolean {
-    return this.#current?.isAt(cursor) === true && this.#current.text === cursor.text;
+    return this.#currentEdit?.isAt(cursor) === true && this.#currentEdit.text === cursor.text;
   }
 
   #isSuggestedAt({ document, line }: LineCursor): boolean {

@@ -122,7 +122,7 @@ export interface FimFormat {
 export const findFimFormat = ({ id, name }: Pick<Model, 'id' | 'name'>): FimFormat | undefined =>
   fimFormats.find(([pattern]) => pattern.test(id) || pattern.test(name))?.[1];
 
-function format(
+function createFimFormat(
   [prefix, suffix, middle]: readonly [string, string, string],
   stop: readonly string[],
   escape: (text: string) => string = escapeTokens,
@@ -140,35 +140,35 @@ const codeLlamaTokens = /<(?=(?:PRE|SUF|MID|EOT)>)/gu;
 const fimFormats: readonly (readonly [RegExp, FimFormat])[] = [
   [
     /qwen[\w. -]{0,12}coder/iu,
-    format(
+    createFimFormat(
       ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'],
       ['<|fim_pad|>', '<|file_sep|>', '<|endoftext|>'],
     ),
   ],
   [
     /codegemma/iu,
-    format(
+    createFimFormat(
       ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_middle|>'],
       ['<|file_separator|>', '<end_of_turn>', '<eos>'],
     ),
   ],
   [
     /starcoder|stable-code|granite[\w. -]{0,12}code/iu,
-    format(
+    createFimFormat(
       ['<fim_prefix>', '<fim_suffix>', '<fim_middle>'],
       ['<fim_pad>', '<file_sep>', '<|endoftext|>'],
     ),
   ],
   [
     /deepseek-coder/iu,
-    format(
+    createFimFormat(
       ['<\uFF5Cfim\u2581begin\uFF5C>', '<\uFF5Cfim\u2581hole\uFF5C>', '<\uFF5Cfim\u2581end\uFF5C>'],
       ['<|EOT|>', '<\uFF5Cend\u2581of\u2581sentence\uFF5C>'],
     ),
   ],
   [
     /code-?llama/iu,
-    format(['<PRE> ', ' <SUF>', ' <MID>'], ['<EOT>'], (text) =>
+    createFimFormat(['<PRE> ', ' <SUF>', ' <MID>'], ['<EOT>'], (text) =>
       escapeTokens(text).replace(codeLlamaTokens, '$& '),
     ),
   ],

@@ -13,7 +13,7 @@ type Pause = Omit<Extract<Reason, { kind: 'paused' }>, 'kind'>;
 export class CompletionActivity implements Disposable {
   readonly #clock: Clock;
   readonly #onDidChangeEmitter = new Emitter<void>();
-  #running = 0;
+  #runningCount = 0;
   #isSlow = false;
   #cancelSlowTimer: (() => void) | undefined;
   #latencyMs: number | undefined;
@@ -45,7 +45,7 @@ export class CompletionActivity implements Disposable {
   }
 
   startRequest(): void {
-    this.#running += 1;
+    this.#runningCount += 1;
     this.#cancelSlowTimer ??= this.#clock.after(slowAfterMs, () => {
       this.#isSlow = true;
       this.#onDidChangeEmitter.fire();
@@ -53,8 +53,8 @@ export class CompletionActivity implements Disposable {
   }
 
   endRequest(): void {
-    this.#running -= 1;
-    if (this.#running > 0) return;
+    this.#runningCount -= 1;
+    if (this.#runningCount > 0) return;
     this.#cancelSlowTimer?.();
     this.#cancelSlowTimer = undefined;
     const wasSlow = this.#isSlow;
@@ -150,15 +150,15 @@ export class UsageLedger {
   get today(): CompletionUsage {
     const day = getDay(this.#clock);
     const storedUsage = readStored(this.#state.get(storageKey), day);
-    return this.#unwrittenDay === day ? sum(storedUsage, this.#unwritten) : storedUsage;
+    return this.#unwrittenDay === day ? sumUsage(storedUsage, this.#unwritten) : storedUsage;
   }
 
   add({ cost, isCostEstimate }: Pick<CompletionExchange, 'cost' | 'isCostEstimate'>): void {
     const usage = toUsage(cost ?? {}, isCostEstimate);
     const day = getDay(this.#clock);
     if (day !== this.#unwrittenDay) void this.flush();
-    this.#session = sum(this.#session, usage);
-    this.#unwritten = sum(this.#unwritten, usage);
+    this.#session = sumUsage(this.#session, usage);
+    this.#unwritten = sumUsage(this.#unwritten, usage);
     this.#unwrittenDay = day;
     this.#cancelWrite ??= this.#clock.after(writeAfterMs, () => void this.flush());
   }
@@ -169,7 +169,7 @@ export class UsageLedger {
     this.#cancelWrite = undefined;
     if (this.#unwritten.requests === 0) return;
     const day = this.#unwrittenDay;
-    const total = sum(readStored(this.#state.get(storageKey), day), this.#unwritten);
+    const total = sumUsage(readStored(this.#state.get(storageKey), day), this.#unwritten);
     this.#unwritten = noUsage;
     await Promise.resolve(this.#state.update(storageKey, { day, ...total })).catch(() => {});
   }
@@ -195,7 +195,7 @@ function toUsage({ usd = 0, diem = 0 }: Cost, isEstimate: boolean): CompletionUs
   };
 }
 
-const sum = (a: CompletionUsage, b: CompletionUsage): CompletionUsage => ({
+const sumUsage = (a: CompletionUsage, b: CompletionUsage): CompletionUsage => ({
   requests: a.requests + b.requests,
   usd: a.usd + b.usd,
   diem: a.diem + b.diem,

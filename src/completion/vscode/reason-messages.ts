@@ -71,7 +71,7 @@ function formatCause(
     case 'untrusted':
       return createReasonMessage(
         vscode.l10n.t('Inline suggestions are off in Restricted Mode.'),
-        run('workbench.trust.manage', vscode.l10n.t('Manage workspace trust')),
+        createAction('workbench.trust.manage', vscode.l10n.t('Manage workspace trust')),
       );
     case 'scheme':
       return createReasonMessage(vscode.l10n.t('There are no suggestions in this kind of editor.'));
@@ -194,7 +194,7 @@ export const triggerAction = (): Action => createCommandAction('trigger', vscode
 const chooseModelAction = (): Action =>
   createCommandAction('selectModel', vscode.l10n.t('Choose another model'));
 
-const run = (id: string, label: string, ...args: unknown[]): Action => ({
+const createAction = (id: string, label: string, ...args: unknown[]): Action => ({
   label,
   run: () => vscode.commands.executeCommand(id, ...args),
 });
@@ -204,10 +204,10 @@ type CompletionCommandName<Id = CommandId> = Id extends `inferenceService.comple
   : never;
 
 const createCommandAction = (name: CompletionCommandName, label: string): Action =>
-  run(`inferenceService.completion.${name}`, label);
+  createAction(`inferenceService.completion.${name}`, label);
 
 const createSettingsAction = (name: string, label: string): Action =>
-  run('workbench.action.openSettings', label, `${completionSection}${name}`);
+  createAction('workbench.action.openSettings', label, `${completionSection}${name}`);
 
 /**
  * Returns the display name of a language, such as `TypeScript`. If no extension contributes a name, returns the id in

@@ -26,7 +26,7 @@ export function takeSnapshot(
   position: vscode.Position,
   indentation: Indentation,
 ): Snapshot {
-  return snapshot(document, { before: position, after: position, inserted: '' }, indentation);
+  return createSnapshot(document, { before: position, after: position, inserted: '' }, indentation);
 }
 
 /** Creates a snapshot as if the replacement were applied and the cursor were at its end. */
@@ -36,7 +36,7 @@ export function takeSnapshotWith(
   indentation: Indentation,
 ): Snapshot {
   const inserted = text.replaceAll(/\r\n?/gu, '\n');
-  return snapshot(document, { before: range.start, after: range.end, inserted }, indentation);
+  return createSnapshot(document, { before: range.start, after: range.end, inserted }, indentation);
 }
 
 /** Text of a document before one position and after another position, and a text to insert between them. */
@@ -46,7 +46,7 @@ interface SplitText {
   readonly inserted: string;
 }
 
-function snapshot(
+function createSnapshot(
   document: vscode.TextDocument,
   { before, after, inserted }: SplitText,
   indentation: Indentation,

@@ -76,7 +76,7 @@ class ProgressTicker {
   readonly #clock: Clock;
   readonly #report: (message: string) => void;
   readonly #startedAt: number;
-  #waiting: Extract<ImageProgress, { type: 'retry-wait' }> | undefined;
+  #retryWait: Extract<ImageProgress, { type: 'retry-wait' }> | undefined;
   #retryAt = 0;
   #cancel: () => void;
 
@@ -88,7 +88,7 @@ class ProgressTicker {
   }
 
   update(step: ImageProgress): void {
-    this.#waiting = step.type === 'retry-wait' ? step : undefined;
+    this.#retryWait = step.type === 'retry-wait' ? step : undefined;
     if (step.type === 'retry-wait') this.#retryAt = this.#clock.now() + step.delayMs;
     this.#reportProgress();
   }
@@ -105,8 +105,8 @@ class ProgressTicker {
   #reportProgress(): void {
     const now = this.#clock.now();
     const secondsLeft = Math.ceil((this.#retryAt - now) / 1_000);
-    if (this.#waiting !== undefined && secondsLeft > 0) {
-      const { attempt, failure } = this.#waiting;
+    if (this.#retryWait !== undefined && secondsLeft > 0) {
+      const { attempt, failure } = this.#retryWait;
       return this.#report(
         vscode.l10n.t('{0} Try {1} in {2} s', failure.message, attempt, secondsLeft),
       );

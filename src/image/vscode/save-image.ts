@@ -208,7 +208,7 @@ export class SavedFiles implements Disposable {
   readonly #gallery: Gallery;
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
-  readonly #missing = new Set<string>();
+  readonly #missingUris = new Set<string>();
 
   constructor(gallery: Gallery) {
     this.#gallery = gallery;
@@ -224,7 +224,7 @@ export class SavedFiles implements Disposable {
 
   /** Returns the URI of the last saved file of an image that existed at the last refresh. */
   find({ saved }: ImageRecord): string | undefined {
-    return saved.findLast((uri) => !this.#missing.has(uri));
+    return saved.findLast((uri) => !this.#missingUris.has(uri));
   }
 
   /** Checks all saved files. Needed because VS Code reports no event if another program moves a file. */
@@ -233,14 +233,14 @@ export class SavedFiles implements Disposable {
     const found = await Promise.all(
       uris.map(async (uri) => [uri, await checkFileExists(uri)] as const),
     );
-    const before = this.#missing.size;
+    const before = this.#missingUris.size;
     let changed = false;
     for (const [uri, exists] of found) {
-      changed ||= exists === this.#missing.has(uri);
-      if (exists) this.#missing.delete(uri);
-      else this.#missing.add(uri);
+      changed ||= exists === this.#missingUris.has(uri);
+      if (exists) this.#missingUris.delete(uri);
+      else this.#missingUris.add(uri);
     }
-    if (changed || before !== this.#missing.size) this.#onDidChangeEmitter.fire();
+    if (changed || before !== this.#missingUris.size) this.#onDidChangeEmitter.fire();
   }
 
   dispose(): void {

@@ -43,22 +43,22 @@ interface BracketCitationOptions {
  */
 export class BracketCitations {
   readonly #options: BracketCitationOptions;
-  #pending = '';
+  #pendingText = '';
 
   constructor(options: BracketCitationOptions) {
     this.#options = options;
   }
 
   push(text: string): void {
-    const pendingText = this.#pending + text;
+    const pendingText = this.#pendingText + text;
     const start = findPartialMark(pendingText);
-    this.#pending = pendingText.slice(start);
+    this.#pendingText = pendingText.slice(start);
     this.#write(this.#replaceMarks(pendingText.slice(0, start)));
   }
 
   end(): void {
-    this.#write(this.#pending);
-    this.#pending = '';
+    this.#write(this.#pendingText);
+    this.#pendingText = '';
   }
 
   #replaceMarks(text: string): string {

@@ -17,7 +17,7 @@ const maxFailures = 15;
 export class CircuitBreaker {
   readonly #clock: Clock;
   #failures: number[] = [];
-  #pending = 0;
+  #pendingCallCount = 0;
   /** Aborted when a pending request completes, then replaced. */
   #settlement = new AbortController();
 
@@ -35,12 +35,12 @@ export class CircuitBreaker {
       const now = this.#clock.now();
       this.#failures = this.#failures.filter((failedAt) => failedAt > now - windowMs);
       const { length, [0]: oldest = now } = this.#failures;
-      if (length + this.#pending < maxFailures) break;
+      if (length + this.#pendingCallCount < maxFailures) break;
       const remainingMs = oldest + windowMs - now;
       if (length >= maxFailures) throw createPausedError(remainingMs);
       await this.#waitForSettlement(remainingMs, signal);
     }
-    this.#pending++;
+    this.#pendingCallCount++;
     return (hasFailed) => this.#settle(hasFailed);
   }
 
@@ -52,7 +52,7 @@ export class CircuitBreaker {
   }
 
   #settle(hasFailed: boolean): void {
-    this.#pending--;
+    this.#pendingCallCount--;
     if (hasFailed) this.#failures.push(this.#clock.now());
     this.#settlement.abort();
     this.#settlement = new AbortController();

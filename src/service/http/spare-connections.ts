@@ -9,13 +9,13 @@ const defaultKeepMs = 20_000;
  * connection. The next request then uses the spare connection without waiting for a handshake.
  */
 export class SpareConnections {
-  readonly #open: buildConnector.connector;
+  readonly #openConnection: buildConnector.connector;
   readonly #keepMs: number;
   readonly #origins = new Map<string, OriginState>();
   #isClosed = false;
 
   constructor(openConnection: buildConnector.connector, keepMs = defaultKeepMs) {
-    this.#open = openConnection;
+    this.#openConnection = openConnection;
     this.#keepMs = keepMs;
   }
 
@@ -37,7 +37,10 @@ export class SpareConnections {
     const origin = this.#origins.get(name);
     if (origin === undefined || origin.isMultiplexed !== false || this.#isClosed) return;
     if (origin.spare?.isUsable === true) return;
-    origin.spare = new SpareConnection(openSocket(this.#open, origin.options), this.#keepMs);
+    origin.spare = new SpareConnection(
+      openSocket(this.#openConnection, origin.options),
+      this.#keepMs,
+    );
   }
 
   close(): void {
@@ -50,7 +53,7 @@ export class SpareConnections {
     const origin = this.#getOrigin(options);
     const { spare } = origin;
     origin.spare = undefined;
-    const socket = (await spare?.takeSocket()) ?? (await openSocket(this.#open, options));
+    const socket = (await spare?.takeSocket()) ?? (await openSocket(this.#openConnection, options));
     origin.isMultiplexed = isHttp2(socket);
     return socket;
   }

@@ -102,7 +102,7 @@ class Watch {
   readonly #client: ChainClient;
   readonly #options: WatchOptions;
   /** The watched transaction, or its replacement with another fee. */
-  #sent: SentTransaction;
+  #sentTransaction: SentTransaction;
   /**
    * True if the node has reported a block with the transaction, even if a reorganization removed
    * the block.
@@ -114,7 +114,7 @@ class Watch {
 
   constructor(client: ChainClient, sent: SentTransaction, options: WatchOptions) {
     this.#client = client;
-    this.#sent = sent;
+    this.#sentTransaction = sent;
     this.#options = options;
   }
 
@@ -129,21 +129,21 @@ class Watch {
       this.#silentSince ??= clock.now();
       if (clock.now() - this.#silentSince < timing.missingMs) return undefined;
       const detail = 'The chain stopped answering while waiting for a transaction.';
-      throw new WalletError('chain-unreachable', detail, this.#sent.hash);
+      throw new WalletError('chain-unreachable', detail, this.#sentTransaction.hash);
     }
   }
 
   createTimeoutOutcome(): TransactionOutcome {
-    const { hash } = this.#sent;
+    const { hash } = this.#sentTransaction;
     if (this.#wasMined) return { end: 'reorganised', hash };
     return { end: this.#missingSince === undefined ? 'pending' : 'dropped', hash };
   }
 
   async #state(): Promise<TransactionOutcome | undefined> {
-    const receipt = await this.#findReceipt(this.#sent.hash);
+    const receipt = await this.#findReceipt(this.#sentTransaction.hash);
     if (receipt !== undefined) return this.#handleReceipt(receipt);
     if (this.#wasMined) this.#emit({ type: 'reorganised' });
-    const { from, nonce, isKnownToNode, hash } = this.#sent;
+    const { from, nonce, isKnownToNode, hash } = this.#sentTransaction;
     const nonceCount = await this.#client.getTransactionCount({
       address: from,
       blockTag: 'latest',
@@ -161,7 +161,7 @@ class Watch {
     const count = await this.#countConfirmations(receipt);
     this.#wasMined = true;
     this.#missingSince = undefined;
-    const { hash } = this.#sent;
+    const { hash } = this.#sentTransaction;
     if (count >= confirmations)
       return { end: receipt.status === 'success' ? 'confirmed' : 'failed', hash };
     this.#emit({ type: 'confirmations', count, of: confirmations });
@@ -175,10 +175,10 @@ class Watch {
   /** Handles a nonce that a transaction with another hash used. */
   async #handleUsedNonce(isKnownToNode: boolean): Promise<TransactionOutcome | undefined> {
     // The transaction may have been mined between the two requests.
-    if ((await this.#findReceipt(this.#sent.hash)) !== undefined) return undefined;
-    const found = await findReplacement(this.#client, this.#sent);
+    if ((await this.#findReceipt(this.#sentTransaction.hash)) !== undefined) return undefined;
+    const found = await findReplacement(this.#client, this.#sentTransaction);
     if (found?.hasSameEffect === true) {
-      this.#sent = { ...this.#sent, hash: found.hash, isKnownToNode: true };
+      this.#sentTransaction = { ...this.#sentTransaction, hash: found.hash, isKnownToNode: true };
       this.#emit({ type: 'repriced', hash: found.hash });
       return undefined;
     }
@@ -197,7 +197,7 @@ class Watch {
 
   #handleMissing(end: 'dropped' | 'replaced' = 'dropped'): TransactionOutcome | undefined {
     const { clock, timing } = this.#options;
-    const { hash } = this.#sent;
+    const { hash } = this.#sentTransaction;
     this.#missingSince ??= clock.now();
     if (clock.now() - this.#missingSince < timing.missingMs) return undefined;
     if (end === 'replaced') return { end };

@@ -27,7 +27,7 @@ export const outputFormatArguments: readonly string[] = [
 /** Parses ripgrep's output from chunks of any size. */
 export class OutputParser {
   readonly #onLine: (path: string, line: FoundLine) => boolean;
-  #pending = '';
+  #pendingText = '';
   #printedPath = '';
   #path = '';
 
@@ -41,7 +41,7 @@ export class OutputParser {
    * @returns false if the callback has stopped the search
    */
   push(chunk: string): boolean {
-    const text = this.#pending === '' ? chunk : this.#pending + chunk;
+    const text = this.#pendingText === '' ? chunk : this.#pendingText + chunk;
     let index = 0;
     for (;;) {
       // A name may contain a line break, so the NUL after the name is the only safe separator.
@@ -51,7 +51,7 @@ export class OutputParser {
       if (!this.#parse(text.slice(index, nul), text.slice(nul + 1, end))) return false;
       index = end + 1;
     }
-    this.#pending = text.slice(index);
+    this.#pendingText = text.slice(index);
     return true;
   }
 

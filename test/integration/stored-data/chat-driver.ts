@@ -16,7 +16,7 @@ export function readPrepared(): Prepared {
   return prepared as Prepared;
 }
 
-const view = (webview: vscode.Webview): vscode.WebviewView => ({
+const createWebviewView = (webview: vscode.Webview): vscode.WebviewView => ({
   viewType: 'inferenceService.chat',
   webview,
   visible: true,
@@ -37,7 +37,7 @@ export class ChatDriver {
       isCancellationRequested: false,
       onCancellationRequested: () => ({ dispose() {} }),
     };
-    await provider.resolveWebviewView(view(driver.page), { state: undefined }, token);
+    await provider.resolveWebviewView(createWebviewView(driver.page), { state: undefined }, token);
     await driver.state();
     return driver;
   }

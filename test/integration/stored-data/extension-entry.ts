@@ -21,7 +21,7 @@ interface Product {
 }
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const product = async (): Promise<Product> =>
+const loadProduct = async (): Promise<Product> =>
   (await import(join(folder, 'dist', 'host', 'extension.js'))) as Product;
 
 export async function activate(context: vscode.ExtensionContext): Promise<unknown> {
@@ -40,10 +40,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<unknow
   });
   const prepared: Prepared = { context, api: vscode, views, ...stored };
   Reflect.set(globalThis, preparedKey, prepared);
-  return (await product()).activate(context);
+  return (await loadProduct()).activate(context);
 }
 
-export const deactivate = async (): Promise<void> => (await product()).deactivate();
+export const deactivate = async (): Promise<void> => (await loadProduct()).deactivate();
 
 /** Returns those placeholder values that only the extension host knows. */
 function getHostValues(context: vscode.ExtensionContext): Partial<RunValues> {

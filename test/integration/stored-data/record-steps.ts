@@ -40,8 +40,8 @@ const { service, resultsFile } = suiteEnvironment();
 const control = new Control(service.controlUrl);
 const model = 'assistant-large-480b';
 
-const address = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
-const hash = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`;
+const createAddress = (digit: string): `0x${string}` => `0x${digit.repeat(40)}`;
+const createTestHash = (digit: string): `0x${string}` => `0x${digit.repeat(64)}`;
 
 /**
  * Entry point that VS Code calls in the extension host. Never resolves: the runner kills the host
@@ -393,38 +393,38 @@ async function storeRecords({ context }: Prepared): Promise<void> {
     address: '0x2222222222222222222222222222222222222222',
     file: 'file:///home/user/keystore.json',
   });
-  await accounts.markAsUsed({ kind: 'mnemonic', address: address('3') });
-  await accounts.markAsUsed({ kind: 'private-key', address: address('4') });
-  assert.ok(await new StoredKeys(context).store(address('4'), hash('1')));
+  await accounts.markAsUsed({ kind: 'mnemonic', address: createAddress('3') });
+  await accounts.markAsUsed({ kind: 'private-key', address: createAddress('4') });
+  assert.ok(await new StoredKeys(context).store(createAddress('4'), createTestHash('1')));
   await savePayingAccount(globalState, {
-    address: address('4'),
+    address: createAddress('4'),
     origin: 'https://pay.example.com',
   });
   await new TopUpStore(globalState).add({
     origin: 'https://pay.example.com',
     chainId: 8453,
-    asset: address('5'),
+    asset: createAddress('5'),
     symbol: 'USDC',
     decimals: 6,
-    from: address('4'),
-    to: address('6'),
+    from: createAddress('4'),
+    to: createAddress('6'),
     value: 12_500_000n,
-    nonce: hash('7'),
+    nonce: createTestHash('7'),
     validBefore: 4_000_000_000n,
     block: 123n,
   });
   await createMintJournal(globalState, 'pay.example.com').begin({
-    address: address('4'),
-    tokenHash: hash('8'),
+    address: createAddress('4'),
+    tokenHash: createTestHash('8'),
     time: Date.parse('2026-11-22T12:00:00Z'),
   });
   const folder = getStakingFolder({ context });
-  await new StakingJournalFile(folder, { chainId: 8453, from: address('4') }).write({
+  await new StakingJournalFile(folder, { chainId: 8453, from: createAddress('4') }).write({
     purpose: 'stake',
     chainId: 8453,
-    from: address('4'),
-    token: address('5'),
-    staking: address('6'),
+    from: createAddress('4'),
+    token: createAddress('5'),
+    staking: createAddress('6'),
     amount: 10n ** 21n,
     allowanceBefore: 0n,
     measureBefore: 5n,
@@ -433,11 +433,11 @@ async function storeRecords({ context }: Prepared): Promise<void> {
     time: Date.parse('2026-11-22T12:00:00Z'),
     sending: {
       step: 'approve',
-      to: address('5'),
+      to: createAddress('5'),
       data: `0x095ea7b3${'0'.repeat(128)}`,
       nonce: 3,
       block: 99n,
-      hash: hash('9'),
+      hash: createTestHash('9'),
     },
   });
 }

@@ -23,7 +23,7 @@ interface TokenOptions {
  */
 export class ValidationTokens {
   #keys: Promise<GenerateKeyPairResult> | undefined;
-  readonly #used = new Set<string>();
+  readonly #usedTokens = new Set<string>();
 
   /** Issues a token that is valid for 15 minutes (spec §8). */
   async issue({ now, claims = {}, ...options }: TokenOptions): Promise<string> {
@@ -59,8 +59,8 @@ export class ValidationTokens {
 
   /** Marks a token as used. Returns true if the token was unused. */
   markUsed(id: string): boolean {
-    const isNew = !this.#used.has(id);
-    this.#used.add(id);
+    const isNew = !this.#usedTokens.has(id);
+    this.#usedTokens.add(id);
     return isNew;
   }
 

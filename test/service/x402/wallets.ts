@@ -28,7 +28,7 @@ export class Wallets {
   readonly #callers = new Map<string, ApiKey>();
   /** Used nonces by wallet, with the time of the use. */
   readonly #nonces = new Map<string, number>();
-  readonly #running = new Map<string, number>();
+  readonly #runningCounts = new Map<string, number>();
 
   constructor(accounts: Accounts) {
     this.#accounts = accounts;
@@ -78,13 +78,14 @@ export class Wallets {
    */
   countRequest(address: string, closed: AbortSignal): void {
     const id = address.toLowerCase();
-    const running = this.#running.get(id) ?? 0;
+    const running = this.#runningCounts.get(id) ?? 0;
     if (running >= maxConcurrent) {
       const error = 'Too many concurrent requests';
       throw new ApiError(429, { error, code: 'X402_CONCURRENCY_LIMIT' });
     }
-    this.#running.set(id, running + 1);
-    const endRequest = (): void => void this.#running.set(id, (this.#running.get(id) ?? 1) - 1);
+    this.#runningCounts.set(id, running + 1);
+    const endRequest = (): void =>
+      void this.#runningCounts.set(id, (this.#runningCounts.get(id) ?? 1) - 1);
     closed.addEventListener('abort', endRequest, { once: true });
   }
 }

@@ -27,7 +27,7 @@ interface ComposerOptionsPorts {
 /** The composer's buttons for the conversation's options. The first click loads the popover. */
 export class ComposerOptions {
   readonly #post: Post;
-  readonly #changed: () => void;
+  readonly #onChange: () => void;
   readonly #notice: (text: string) => void;
   #popover: OptionsPopover | undefined;
   #estimate: SendEstimate | undefined;
@@ -38,7 +38,7 @@ export class ComposerOptions {
 
   constructor({ post, changed, notice }: ComposerOptionsPorts) {
     this.#post = post;
-    this.#changed = changed;
+    this.#onChange = changed;
     this.#notice = notice;
   }
 
@@ -81,7 +81,7 @@ export class ComposerOptions {
     const text = chat === undefined ? '' : this.#estimate.describe(chat, draft);
     if (text === this.#estimateText) return;
     this.#estimateText = text;
-    this.#changed();
+    this.#onChange();
   }
 
   show(details: OptionDetails): void {
@@ -169,14 +169,14 @@ export class ComposerOptions {
   ): Promise<void> {
     const { ChoiceMenu } = await import('./choice-menu.ts');
     this.#menu ??= new ChoiceMenu();
-    this.#changed();
+    this.#onChange();
     this.#menu.toggle(opener, content);
   }
 
   async #toggle(): Promise<void> {
     const { OptionsPopover } = await import('./options-popover.ts');
     this.#popover ??= new OptionsPopover(this.#post);
-    this.#changed();
+    this.#onChange();
     this.#popover.toggle();
   }
 }

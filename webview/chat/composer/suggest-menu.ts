@@ -63,7 +63,7 @@ export class SuggestMenu {
   #dismissedToken: string | undefined;
   #request = 0;
   #suggestions: readonly ContextSuggestion[] = [];
-  #active = 0;
+  #activeIndex = 0;
   #isComposing = false;
   #cancelLoadingNote: () => void = () => {};
   #hint = '';
@@ -112,7 +112,7 @@ export class SuggestMenu {
     if (request !== this.#request || this.#token === undefined) return;
     this.#cancelLoadingNote();
     this.#suggestions = withImageCommand(suggestions, this.#token);
-    this.#active = 0;
+    this.#activeIndex = 0;
     this.#note.textContent = note;
     this.#render();
   }
@@ -125,7 +125,7 @@ export class SuggestMenu {
     if (event.key === 'Escape') this.#dismiss();
     else if (this.#suggestions.length === 0) return false;
     else if (step !== undefined) this.#move(step);
-    else if (event.key === 'Enter' || event.key === 'Tab') this.#accept(this.#active);
+    else if (event.key === 'Enter' || event.key === 'Tab') this.#accept(this.#activeIndex);
     else return false;
     event.preventDefault();
     // The page would stop the turn on Escape.
@@ -145,7 +145,7 @@ export class SuggestMenu {
     this.#cancelLoadingNote = clock.after(loadingNoteDelayMs, () => this.#showLoadingNote());
     // Clear the list, so that the user cannot accept an outdated suggestion. The image command needs no search.
     this.#suggestions = withImageCommand([], token);
-    this.#active = 0;
+    this.#activeIndex = 0;
     this.#note.textContent = '';
     this.#render();
   }
@@ -173,9 +173,9 @@ export class SuggestMenu {
 
   #move(step: number): void {
     const count = this.#suggestions.length;
-    this.#active = (this.#active + step + count) % count;
+    this.#activeIndex = (this.#activeIndex + step + count) % count;
     this.#render();
-    this.#list.children[this.#active]?.scrollIntoView({ block: 'nearest' });
+    this.#list.children[this.#activeIndex]?.scrollIntoView({ block: 'nearest' });
   }
 
   /** Closes the menu and keeps it closed until the user types a different token. The text does not change. */
@@ -207,7 +207,11 @@ export class SuggestMenu {
     );
     setAttribute(area, 'aria-autocomplete', hasOffers ? 'list' : null);
     setAttribute(area, 'aria-controls', hasOffers ? listId : null);
-    setAttribute(area, 'aria-activedescendant', hasOffers ? createOptionId(this.#active) : null);
+    setAttribute(
+      area,
+      'aria-activedescendant',
+      hasOffers ? createOptionId(this.#activeIndex) : null,
+    );
   }
 
   #renderOption({ id, kind, label, detail }: ContextSuggestion, index: number): HTMLElement {
@@ -218,7 +222,7 @@ export class SuggestMenu {
         role: 'option',
         // The tooltip shows text that the list truncates.
         title: detail,
-        'aria-selected': index === this.#active ? 'true' : 'false',
+        'aria-selected': index === this.#activeIndex ? 'true' : 'false',
       },
       codicon(icons[kind]),
       element(

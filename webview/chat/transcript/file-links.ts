@@ -13,10 +13,10 @@ export class FileLinks {
   readonly #root: HTMLElement;
   readonly #post: Post;
   readonly #clock: Clock;
-  readonly #found = new Set<string>();
+  readonly #foundPaths = new Set<string>();
   /** Time of the last request for each path. */
   readonly #requestedAt = new Map<string, number>();
-  #pending = new Set<string>();
+  #pendingPaths = new Set<string>();
 
   constructor(root: HTMLElement, { post, clock }: { readonly post: Post; readonly clock: Clock }) {
     this.#root = root;
@@ -34,7 +34,7 @@ export class FileLinks {
 
   /** Shows links for paths of existing files. */
   show(paths: readonly string[]): void {
-    for (const path of paths) this.#found.add(path);
+    for (const path of paths) this.#foundPaths.add(path);
     for (const element of this.#root.querySelectorAll<HTMLElement>(selector))
       this.#showLink(element);
   }
@@ -50,23 +50,23 @@ export class FileLinks {
 
   #add(element: HTMLElement): void {
     const path = element.dataset['path'] ?? '';
-    if (this.#found.has(path)) return this.#showLink(element);
+    if (this.#foundPaths.has(path)) return this.#showLink(element);
     const requestedAt = this.#requestedAt.get(path) ?? -Infinity;
-    if (this.#clock.now() - requestedAt < retryMs || this.#pending.size >= maxPaths) return;
+    if (this.#clock.now() - requestedAt < retryMs || this.#pendingPaths.size >= maxPaths) return;
     this.#requestedAt.set(path, this.#clock.now());
-    this.#pending.add(path);
-    if (this.#pending.size === 1) this.#clock.after(collectMs, () => this.#request());
+    this.#pendingPaths.add(path);
+    if (this.#pendingPaths.size === 1) this.#clock.after(collectMs, () => this.#request());
   }
 
   #request(): void {
-    const paths = [...this.#pending];
-    this.#pending = new Set();
+    const paths = [...this.#pendingPaths];
+    this.#pendingPaths = new Set();
     this.#post({ type: 'paths-check', paths });
   }
 
   #showLink(element: HTMLElement): void {
     const path = element.dataset['path'] ?? '';
-    if (!this.#found.has(path) || element.closest('a') !== null) return;
+    if (!this.#foundPaths.has(path) || element.closest('a') !== null) return;
     element.classList.add('file-link');
     element.setAttribute('role', 'link');
     element.tabIndex = 0;

@@ -97,10 +97,10 @@ const settleDelayMs = 400;
 export class PendingCard {
   readonly element = document.createElement('div');
   readonly #context: PendingContext;
-  #pending: readonly PendingView[] = [];
+  #pendingViews: readonly PendingView[] = [];
   /** Ids of the cards that the user answered while the host's state still contains them. */
   #answeredIds: ReadonlySet<string> = new Set();
-  #shown: PendingView | undefined;
+  #shownView: PendingView | undefined;
   #preview: PreviewBlock | undefined;
   #isSettled = false;
   #isOpen = false;
@@ -116,12 +116,12 @@ export class PendingCard {
 
   /** Id of the visible card, or `undefined` if no card is pending. */
   get shown(): string | undefined {
-    return this.#shown?.id;
+    return this.#shownView?.id;
   }
 
   update(pending: readonly PendingView[]): void {
-    if (pending === this.#pending) return;
-    this.#pending = pending;
+    if (pending === this.#pendingViews) return;
+    this.#pendingViews = pending;
     this.#answeredIds = this.#answeredIds.intersection(new Set(pending.map(({ id }) => id)));
     this.#showNext();
   }
@@ -138,7 +138,7 @@ export class PendingCard {
 
   /** True if the visible card may take the focus by itself. An approval never does. */
   get takesFocus(): boolean {
-    return this.#shown?.kind === 'question';
+    return this.#shownView?.kind === 'question';
   }
 
   /** Focuses the card itself, which no key activates. */
@@ -163,7 +163,7 @@ export class PendingCard {
   }
 
   #listWaiting(): PendingView[] {
-    return this.#pending.filter(({ id }) => !this.#answeredIds.has(id));
+    return this.#pendingViews.filter(({ id }) => !this.#answeredIds.has(id));
   }
 
   #showNext(): void {
@@ -173,7 +173,7 @@ export class PendingCard {
 
   #show(pending: PendingView | undefined): void {
     const isOther = pending?.id !== this.shown;
-    this.#shown = pending;
+    this.#shownView = pending;
     this.element.hidden = pending === undefined;
     if (isOther) this.#startCard(pending);
     this.#render();
@@ -215,7 +215,7 @@ export class PendingCard {
   }
 
   #render(): void {
-    const pending = this.#shown;
+    const pending = this.#shownView;
     const card =
       pending === undefined
         ? nothing

@@ -23,7 +23,7 @@ export class Sources {
   readonly #post: Post;
   readonly #text: Element;
   readonly #observer = new MutationObserver((changes) => this.#onTextChange(changes));
-  #shown = noSources;
+  #shownSources = noSources;
 
   /** @param text element of the rendered text. It receives the citation numbers and handles clicks on its links. */
   constructor(text: Element, post: Post) {
@@ -35,8 +35,8 @@ export class Sources {
   }
 
   update(shown: ShownSources): void {
-    const previous = this.#shown;
-    this.#shown = shown;
+    const previous = this.#shownSources;
+    this.#shownSources = shown;
     if (shown.citations !== previous.citations || shown.numbers !== previous.numbers)
       for (const mark of this.#text.querySelectorAll<HTMLElement>(markSelector))
         this.#addNumbers(mark);
@@ -79,8 +79,8 @@ export class Sources {
     if (mark.closest('a') !== null) return;
     const numbers = (mark.dataset['sources'] ?? '').split(' ').map(Number);
     const chips = numbers.flatMap((number) => {
-      const citation = this.#shown.citations[number - 1];
-      const shownNumber = this.#shown.numbers[number - 1] ?? number;
+      const citation = this.#shownSources.citations[number - 1];
+      const shownNumber = this.#shownSources.numbers[number - 1] ?? number;
       return citation === undefined ? [] : [createNumberChip(shownNumber, citation)];
     });
     if (chips.length > 0) mark.replaceChildren(...chips);

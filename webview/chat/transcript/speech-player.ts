@@ -17,11 +17,11 @@ export class SpeechAudio {
   readonly #context = new AudioContext();
   readonly #sources = new Set<AudioBufferSourceNode>();
   /** Start time of the next chunk in seconds on the context's clock. 0 before the first chunk. */
-  #next = 0;
+  #nextStart = 0;
   /** Total duration of the added chunks, in seconds. */
   #total = 0;
   #decoding: Promise<void> = Promise.resolve();
-  #closed = false;
+  #isClosed = false;
 
   /** True while the browser blocks playback until a user action. {@link resume} starts playback then. */
   get isWaiting(): boolean {
@@ -30,7 +30,7 @@ export class SpeechAudio {
 
   get position(): PlaybackPosition {
     const bufferedSeconds =
-      this.#next === 0 ? 0 : Math.max(0, this.#next - this.#context.currentTime);
+      this.#nextStart === 0 ? 0 : Math.max(0, this.#nextStart - this.#context.currentTime);
     return { seconds: this.#total - bufferedSeconds, bufferedSeconds };
   }
 
@@ -65,26 +65,26 @@ export class SpeechAudio {
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     for (const source of this.#sources) source.stop();
     void this.#context.close();
   }
 
   async #playAfter(previousChunks: Promise<void>, file: Uint8Array<ArrayBuffer>): Promise<void> {
     await previousChunks;
-    if (!this.#closed) this.#play(await this.#context.decodeAudioData(file.buffer));
+    if (!this.#isClosed) this.#play(await this.#context.decodeAudioData(file.buffer));
   }
 
   #play(buffer: AudioBuffer): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     const source = this.#context.createBufferSource();
     source.buffer = buffer;
     source.connect(this.#context.destination);
     const { currentTime } = this.#context;
-    const start = this.#next > currentTime ? this.#next : currentTime + startDelay;
+    const start = this.#nextStart > currentTime ? this.#nextStart : currentTime + startDelay;
     source.start(start);
-    this.#next = start + buffer.duration;
+    this.#nextStart = start + buffer.duration;
     this.#total += buffer.duration;
     this.#sources.add(source);
     source.addEventListener('ended', () => this.#sources.delete(source));

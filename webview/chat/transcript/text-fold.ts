@@ -136,14 +136,14 @@ interface Fold {
 export class TextFold {
   readonly #body = document.createElement('div');
   readonly #text: StreamedText;
-  readonly #changed: () => void;
+  readonly #onChange: () => void;
   #open = false;
 
   constructor(markdown: MarkdownOptions, changed: () => void) {
     this.#body.className = 'reasoning-text';
     this.#body.dir = 'auto';
     this.#text = new StreamedText(this.#body, markdown);
-    this.#changed = changed;
+    this.#onChange = changed;
   }
 
   render({ label, text, isGrowing: growing }: Fold): TemplateResult {
@@ -169,7 +169,7 @@ export class TextFold {
 
   #toggle(): void {
     this.#open = !this.#open;
-    this.#changed();
+    this.#onChange();
   }
 }
 

@@ -239,7 +239,7 @@ interface ToolRowsContext {
 export class ToolRows {
   readonly #context: ToolRowsContext;
   /** Outputs of the open rows by call id. Undefined until the host sends the output. */
-  readonly #open = new Map<string, ToolOutput | undefined>();
+  readonly #openOutputs = new Map<string, ToolOutput | undefined>();
   #message: MessageView;
   #stopTicking: () => void = () => {};
 
@@ -251,10 +251,10 @@ export class ToolRows {
   update(message: MessageView): void {
     const before = this.#message;
     this.#message = message;
-    if (message.toolCalls === before.toolCalls || this.#open.size === 0) return;
+    if (message.toolCalls === before.toolCalls || this.#openOutputs.size === 0) return;
     for (const [index, call] of message.toolCalls.entries()) {
       // A status change can change the output.
-      if (this.#open.has(call.id) && call.status !== before.toolCalls[index]?.status) {
+      if (this.#openOutputs.has(call.id) && call.status !== before.toolCalls[index]?.status) {
         this.#request(call);
       }
     }
@@ -278,8 +278,8 @@ export class ToolRows {
   }
 
   showOutput(callId: string, output: ToolOutput): void {
-    if (!this.#open.has(callId)) return;
-    this.#open.set(callId, output);
+    if (!this.#openOutputs.has(callId)) return;
+    this.#openOutputs.set(callId, output);
     this.#context.onChange();
   }
 
@@ -299,15 +299,15 @@ export class ToolRows {
         now: this.#context.clock.now(),
         isBusy: isBusy(this.#message),
         tabIndex,
-        isExpanded: this.#open.has(call.id),
-        output: this.#open.get(call.id),
+        isExpanded: this.#openOutputs.has(call.id),
+        output: this.#openOutputs.get(call.id),
       }),
     );
   }
 
   #toggle(call: ToolCallView): void {
-    if (!this.#open.delete(call.id)) {
-      this.#open.set(call.id, undefined);
+    if (!this.#openOutputs.delete(call.id)) {
+      this.#openOutputs.set(call.id, undefined);
       this.#request(call);
     }
     this.#context.onChange();

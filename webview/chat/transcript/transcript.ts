@@ -33,7 +33,7 @@ export class Transcript {
   readonly #context: MessageContext;
   readonly #groups = new MessageGroups(this.content);
   #items: MessageItem[] = [];
-  #rendered: Content = { messages: [], changes: [] };
+  #renderedContent: Content = { messages: [], changes: [] };
   #layouts: readonly MessageLayout[] = [];
   /** Keys of the call groups that the user opened. */
   #openGroups: ReadonlySet<string> = new Set();
@@ -42,7 +42,7 @@ export class Transcript {
   /** Id of the message that is being read aloud. */
   #readAloudId: string | null = null;
   #unformattedItems = new Set<MessageItem>();
-  #current: MessageItem | undefined;
+  #currentItem: MessageItem | undefined;
   #idle = 0;
 
   constructor(context: TranscriptContext) {
@@ -70,7 +70,7 @@ export class Transcript {
    */
   update(content: Content, replace = false): void {
     if (replace) this.#reset();
-    const { messages, changes } = this.#rendered;
+    const { messages, changes } = this.#renderedContent;
     if (content.messages === messages && content.changes === changes) return;
     this.#layOut(content);
     this.#truncate(this.#findFirstMismatch(content.messages));
@@ -119,18 +119,18 @@ export class Transcript {
   /** Recomputes the layout from the first changed turn only, because this runs with every frame of a stream. */
   #layOut(content: Content): void {
     const { messages, changes } = content;
-    const before = this.#rendered;
+    const before = this.#renderedContent;
     const from = changes === before.changes ? findFirstChangedTurn(before.messages, messages) : 0;
     const layoutContext = { changes, open: this.#openGroups };
     this.#layouts = [
       ...this.#layouts.slice(0, from),
       ...layoutMessages(messages.slice(from), layoutContext),
     ];
-    this.#rendered = content;
+    this.#renderedContent = content;
   }
 
   #renderItems(): void {
-    const { messages } = this.#rendered;
+    const { messages } = this.#renderedContent;
     const firstRenderedIndex =
       this.#items.length < messages.length ? this.#findFirstRenderedAtOnce() : 0;
     for (const [index, message] of messages.entries()) {
@@ -148,7 +148,7 @@ export class Transcript {
 
   /** Returns the index of the first message to render immediately. */
   #findFirstRenderedAtOnce(): number {
-    const { messages } = this.#rendered;
+    const { messages } = this.#renderedContent;
     let height = 0;
     for (let index = messages.length - 1; index > 0; index--) {
       const [message, layout] = [messages[index], this.#layouts[index]];
@@ -161,8 +161,8 @@ export class Transcript {
 
   #toggleGroup(key: string): void {
     this.#openGroups = this.#openGroups.symmetricDifference(new Set([key]));
-    this.#layouts = layoutMessages(this.#rendered.messages, {
-      changes: this.#rendered.changes,
+    this.#layouts = layoutMessages(this.#renderedContent.messages, {
+      changes: this.#renderedContent.changes,
       open: this.#openGroups,
     });
     this.#renderItems();
@@ -232,9 +232,9 @@ export class Transcript {
   }
 
   #setCurrent(item: MessageItem | undefined): void {
-    if (item === undefined || item === this.#current) return;
-    this.#current?.setCurrent(false);
-    this.#current = item;
+    if (item === undefined || item === this.#currentItem) return;
+    this.#currentItem?.setCurrent(false);
+    this.#currentItem = item;
     item.setCurrent(true);
   }
 

@@ -33,7 +33,7 @@ export class SavedScroll {
    * Scroll positions, in pixels, of areas whose content may not be loaded yet. These areas are not persisted until they
    * are restored.
    */
-  readonly #waiting = new Map<ScrollArea, number>();
+  readonly #pendingOffsets = new Map<ScrollArea, number>();
   #cancelSave: (() => void) | undefined;
 
   constructor(context: ScrollContext) {
@@ -42,14 +42,14 @@ export class SavedScroll {
     const resized = new ResizeObserver(() => this.settle());
     for (const name of scrollAreas) {
       const top = saved.state.scroll[name];
-      if (top > 0) this.#waiting.set(name, top);
+      if (top > 0) this.#pendingOffsets.set(name, top);
       const area = areas[name];
       const saveSoon = (): void => {
         this.#cancelSave ??= clock.after(saveDelayMs, () => this.save());
       };
       area.addEventListener('scroll', saveSoon, { passive: true });
       for (const type of ['wheel', 'pointerdown', 'keydown']) {
-        area.addEventListener(type, () => this.#waiting.delete(name), { passive: true });
+        area.addEventListener(type, () => this.#pendingOffsets.delete(name), { passive: true });
       }
       resized.observe(area);
     }
@@ -57,10 +57,10 @@ export class SavedScroll {
 
   /** Restores scroll positions as far as the content allows. Stops for an area when the user scrolls it. */
   settle(): void {
-    for (const [name, top] of this.#waiting) {
+    for (const [name, top] of this.#pendingOffsets) {
       const area = this.#context.areas[name];
       area.scrollTop = top;
-      if (Math.abs(area.scrollTop - top) <= 1) this.#waiting.delete(name);
+      if (Math.abs(area.scrollTop - top) <= 1) this.#pendingOffsets.delete(name);
     }
   }
 
@@ -72,7 +72,8 @@ export class SavedScroll {
     for (const name of scrollAreas) {
       // Hidden areas always report position 0.
       const isShown = areas[name].clientHeight > 0;
-      if (isShown && !this.#waiting.has(name)) scroll[name] = Math.round(areas[name].scrollTop);
+      if (isShown && !this.#pendingOffsets.has(name))
+        scroll[name] = Math.round(areas[name].scrollTop);
     }
     saved.save({ scroll });
   }

@@ -53,7 +53,7 @@ export class Chooser {
   readonly element = document.createElement('div');
   readonly #context: ChooserContext;
   #choices: Choices = { value: '', options: [], empty: '' };
-  #open = false;
+  #isOpen = false;
   #filter = '';
   /** Value of the option that Enter chooses in the open list. */
   #activeValue: string | undefined;
@@ -84,8 +84,8 @@ export class Chooser {
   }
 
   #toggle(filter = ''): void {
-    if (this.#open) return this.#close(true);
-    this.#open = true;
+    if (this.#isOpen) return this.#close(true);
+    this.#isOpen = true;
     this.#filter = filter;
     this.#activeValue = filter === '' ? this.#choices.value : undefined;
     this.#context.onOpen?.();
@@ -95,7 +95,7 @@ export class Chooser {
   }
 
   #close(shouldRefocus: boolean): void {
-    this.#open = false;
+    this.#isOpen = false;
     this.#render();
     if (shouldRefocus) this.#getButton()?.focus();
   }
@@ -126,7 +126,7 @@ export class Chooser {
 
   #onKey(event: KeyboardEvent): void {
     if (event.isComposing) return;
-    if (!this.#open) return this.#onClosedKey(event);
+    if (!this.#isOpen) return this.#onClosedKey(event);
     const steps: Record<string, number> = {
       ArrowDown: 1,
       ArrowUp: -1,
@@ -156,7 +156,7 @@ export class Chooser {
   #onBlur(focusTarget: EventTarget | null): void {
     const isLeaving =
       focusTarget instanceof Node ? !this.element.contains(focusTarget) : document.hasFocus();
-    if (this.#open && isLeaving) this.#close(false);
+    if (this.#isOpen && isLeaving) this.#close(false);
   }
 
   #keepFocus(event: MouseEvent): void {
@@ -183,7 +183,7 @@ export class Chooser {
           id=${id}
           class="chooser-button input"
           aria-haspopup="dialog"
-          aria-expanded=${this.#open ? 'true' : 'false'}
+          aria-expanded=${this.#isOpen ? 'true' : 'false'}
           aria-label=${[`${label}: ${text}`, chosen?.figure].filter(Boolean).join(' ')}
           @click=${() => this.#toggle()}
         >
@@ -191,7 +191,7 @@ export class Chooser {
           ${chosen?.figure ? html`<span class="chooser-figure">${chosen.figure}</span>` : nothing}
           ${renderIcon('chevron-down')}
         </button>
-        ${this.#open ? this.#renderPanel() : nothing}`,
+        ${this.#isOpen ? this.#renderPanel() : nothing}`,
       this.element,
     );
   }

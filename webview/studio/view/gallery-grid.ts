@@ -38,7 +38,7 @@ export class GalleryGrid {
   #width = 0;
   /** Id of the image that Tab focuses. */
   #activeId: string | undefined;
-  #selected: ReadonlySet<string> = new Set();
+  #selectedIds: ReadonlySet<string> = new Set();
   #frame = 0;
   /** Index of the image that Tab focuses, computed at each rendering. */
   #tabIndex = 0;
@@ -59,7 +59,7 @@ export class GalleryGrid {
   }
 
   get selected(): readonly string[] {
-    return this.#images.filter(({ id }) => this.#selected.has(id)).map(({ id }) => id);
+    return this.#images.filter(({ id }) => this.#selectedIds.has(id)).map(({ id }) => id);
   }
 
   update(images: readonly ImageView[]): void {
@@ -72,7 +72,7 @@ export class GalleryGrid {
   }
 
   select(ids: Iterable<string>): void {
-    this.#selected = new Set(ids);
+    this.#selectedIds = new Set(ids);
     this.#draw();
     this.#context.onSelection();
   }
@@ -93,9 +93,9 @@ export class GalleryGrid {
   }
 
   #dropMissing(): void {
-    if (this.#selected.size === 0) return;
+    if (this.#selectedIds.size === 0) return;
     const imageIds = new Set(this.#images.map(({ id }) => id));
-    this.#selected = this.#selected.intersection(imageIds);
+    this.#selectedIds = this.#selectedIds.intersection(imageIds);
     this.#context.onSelection();
   }
 
@@ -187,7 +187,7 @@ export class GalleryGrid {
     const image = this.#images[index];
     if (image === undefined) return nothing;
     const src = this.#context.thumbnails.srcOf(image);
-    const selected = this.#selected.has(image.id);
+    const selected = this.#selectedIds.has(image.id);
     return html`<div
       role="gridcell"
       class="gallery-cell tile"
@@ -234,16 +234,16 @@ export class GalleryGrid {
     else if (event.key === 'Enter') this.#context.open(image.id);
     else if (event.key === ' ') this.#toggle(image.id);
     else if (event.key === 'Delete')
-      this.#context.remove(this.#selected.size > 0 ? this.selected : [image.id]);
+      this.#context.remove(this.#selectedIds.size > 0 ? this.selected : [image.id]);
     else if (event.key === 'a' && shouldSelectAll) this.select(this.#images.map(({ id }) => id));
-    else if (event.key === 'Escape' && this.#selected.size > 0) this.select([]);
+    else if (event.key === 'Escape' && this.#selectedIds.size > 0) this.select([]);
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
   #toggle(id: string): void {
-    this.select(this.#selected.symmetricDifference(new Set([id])));
+    this.select(this.#selectedIds.symmetricDifference(new Set([id])));
   }
 
   #moveTo(index: number): void {

@@ -131,7 +131,7 @@ export class Reviews implements Disposable {
   readonly #options: ReviewsOptions;
   readonly #owned = new DisposableStore();
   /** Pending files by URI, newest turn last. */
-  readonly #pending = new Map<string, ReviewedFile[]>();
+  readonly #pendingFiles = new Map<string, ReviewedFile[]>();
   /** Texts of files with an open document, by URI. */
   readonly #texts = new Map<
     string,
@@ -153,22 +153,22 @@ export class Reviews implements Disposable {
   }
 
   get isEmpty(): boolean {
-    return this.#pending.size === 0;
+    return this.#pendingFiles.size === 0;
   }
 
   /** Checks whether a file has pending changes, including a file whose texts are being read. */
   has(uri: vscode.Uri): boolean {
-    return this.#pending.has(uri.toString());
+    return this.#pendingFiles.has(uri.toString());
   }
 
   /** URIs of the files with pending changes, oldest turn first. */
   get uris(): readonly vscode.Uri[] {
-    return [...this.#pending.keys()].map((uri) => vscode.Uri.parse(uri));
+    return [...this.#pendingFiles.keys()].map((uri) => vscode.Uri.parse(uri));
   }
 
   /** Returns the reviews of an open document, newest turn first. */
   reviewsIn(document: vscode.TextDocument): readonly FileReview[] {
-    const files = this.#pending.get(document.uri.toString()) ?? [];
+    const files = this.#pendingFiles.get(document.uri.toString()) ?? [];
     return files.toReversed().flatMap((file) => this.#texts.get(createFileKey(file))?.review ?? []);
   }
 
@@ -219,10 +219,10 @@ export class Reviews implements Disposable {
   }
 
   #removeTurn(turn: TurnRef): void {
-    for (const [uri, files] of [...this.#pending]) {
+    for (const [uri, files] of [...this.#pendingFiles]) {
       const otherFiles = files.filter((file) => !isSameTurn(file.turn, turn));
-      if (otherFiles.length === 0) this.#pending.delete(uri);
-      else this.#pending.set(uri, otherFiles);
+      if (otherFiles.length === 0) this.#pendingFiles.delete(uri);
+      else this.#pendingFiles.set(uri, otherFiles);
     }
   }
 
@@ -232,11 +232,11 @@ export class Reviews implements Disposable {
     // Keeps the review while the file is open, because the user can undo a rejection in the editor.
     if (file.review === 'rejected' && !this.#isLoaded(reviewed)) return;
     const { uri } = file.after;
-    const files = [...(this.#pending.get(uri) ?? []), reviewed];
+    const files = [...(this.#pendingFiles.get(uri) ?? []), reviewed];
     const turns = this.#options.changes.turns();
     const position = ({ turn }: ReviewedFile): number =>
       turns.findIndex((candidate) => isSameTurn(candidate, turn));
-    this.#pending.set(
+    this.#pendingFiles.set(
       uri,
       files.toSorted((a, b) => position(a) - position(b)),
     );
@@ -247,7 +247,7 @@ export class Reviews implements Disposable {
   }
 
   #forgetTexts(uri: vscode.Uri): void {
-    const files = this.#pending.get(uri.toString()) ?? [];
+    const files = this.#pendingFiles.get(uri.toString()) ?? [];
     for (const file of files) this.#texts.delete(createFileKey(file));
     for (const { turn } of files) this.#update(turn);
   }
@@ -297,7 +297,7 @@ export class Reviews implements Disposable {
   }
 
   async #readTexts(): Promise<void> {
-    const openEntries = [...this.#pending].filter(([uri]) => openDocument(uri));
+    const openEntries = [...this.#pendingFiles].filter(([uri]) => openDocument(uri));
     const ids = new Set<string>();
     for (const reviewed of openEntries.flatMap(([, files]) => files)) {
       const { changes } = this.#options;

@@ -55,7 +55,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #announcedChanges = new Set<string>();
   readonly #loading = new Map<string, Promise<Map<string, TurnState>>>();
   /** Loaded states by conversation id and turn id, for synchronous callers. */
-  readonly #loaded = new Map<string, Map<string, TurnState>>();
+  readonly #loadedStates = new Map<string, Map<string, TurnState>>();
   readonly #onDidChangeEmitter: Emitter<TurnRef>;
   readonly onDidChange: Emitter<TurnRef>['event'];
   #queue: Promise<unknown> = Promise.resolve();
@@ -128,12 +128,12 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   /** Returns the state of a loaded turn. */
   getState({ conversationId, turnId }: TurnRef): TurnState | undefined {
-    return this.#loaded.get(conversationId)?.get(turnId);
+    return this.#loadedStates.get(conversationId)?.get(turnId);
   }
 
   /** Returns every loaded turn. Turns of a conversation are in the order of loading or creation. */
   turns(): readonly TurnRef[] {
-    return [...this.#loaded].flatMap(([conversationId, turns]) =>
+    return [...this.#loadedStates].flatMap(([conversationId, turns]) =>
       [...turns.keys()].map((turnId) => ({ conversationId, turnId })),
     );
   }
@@ -193,7 +193,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const turns = this.turns().filter((turn) => turn.conversationId === conversationId);
     await this.#enqueue(async () => {
       this.#loading.delete(conversationId);
-      this.#loaded.delete(conversationId);
+      this.#loadedStates.delete(conversationId);
       if (isId(conversationId)) await this.#checkpoints.remove(conversationId);
     });
     for (const turn of turns) this.#onDidChangeEmitter.fire(turn);
@@ -275,7 +275,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const turns = new Map<string, TurnState>();
     for (const [turnId, records] of journals) turns.set(turnId, new TurnState(records));
     for (const state of turns.values()) await this.#counts.update(state, this.#blobs(id));
-    this.#loaded.set(id, turns);
+    this.#loadedStates.set(id, turns);
     return turns;
   }
 

@@ -31,7 +31,7 @@ export class TerminalWatch implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #window: TerminalEvents;
   readonly #lastRuns = new Map<vscode.Terminal, CommandRun>();
-  readonly #running = new WeakMap<vscode.TerminalShellExecution, CommandRun>();
+  readonly #runningCommands = new WeakMap<vscode.TerminalShellExecution, CommandRun>();
   #latestTerminal: vscode.Terminal | undefined;
 
   constructor(window: TerminalEvents = vscode.window) {
@@ -79,7 +79,7 @@ export class TerminalWatch implements Disposable {
       hasEnded: false,
     };
     this.#lastRuns.set(terminal, run);
-    this.#running.set(execution, run);
+    this.#runningCommands.set(execution, run);
     this.#latestTerminal = terminal;
     // VS Code does not provide output from before this call.
     for await (const data of execution.read()) {
@@ -88,7 +88,7 @@ export class TerminalWatch implements Disposable {
   }
 
   #onEnd({ execution, exitCode }: vscode.TerminalShellExecutionEndEvent): void {
-    const run = this.#running.get(execution);
+    const run = this.#runningCommands.get(execution);
     if (run === undefined) return;
     run.exitCode = exitCode;
     run.hasEnded = true;

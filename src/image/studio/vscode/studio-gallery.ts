@@ -21,7 +21,7 @@ type GalleryMessage = MessageOf<
 export class StudioGallery {
   readonly #ports: StudioPorts;
   #status: GalleryView['status'] = 'unasked';
-  #selected: string | undefined;
+  #selectedId: string | undefined;
 
   constructor(ports: StudioPorts) {
     this.#ports = ports;
@@ -29,7 +29,7 @@ export class StudioGallery {
 
   readonly handlers: Handlers<GalleryMessage, [], unknown> = {
     'image-select': ({ id }) => {
-      this.#selected = id ?? undefined;
+      this.#selectedId = id ?? undefined;
       return this.postDetails();
     },
     'image-act': async ({ id, action }) => {
@@ -93,8 +93,8 @@ export class StudioGallery {
   async postDetails(): Promise<void> {
     const { parts, host, saved, actions, studio, images, post } = this.#ports;
     const record =
-      this.#selected === undefined ? undefined : await parts.gallery.find(this.#selected);
-    if (record === undefined || record.id !== this.#selected) return;
+      this.#selectedId === undefined ? undefined : await parts.gallery.find(this.#selectedId);
+    if (record === undefined || record.id !== this.#selectedId) return;
     post({
       type: 'image-details',
       details: createImageDetails(record, {

@@ -86,7 +86,7 @@ class PaymentsView {
   readonly #end = new AbortController();
   /** Id of the latest load. Results of earlier loads are ignored. */
   #lastLoadId = 0;
-  #loaded: Loaded | undefined;
+  #loadedPayments: Loaded | undefined;
 
   constructor(options: ViewOptions) {
     this.#options = options;
@@ -129,11 +129,15 @@ class PaymentsView {
       const page = { address, limit: pageSize, offset, signal };
       const { transactions, hasMore } = await listWalletTransactions(context, page);
       if (loadId !== this.#lastLoadId || signal.aborted) return;
-      const earlierTransactions = offset === 0 ? [] : (this.#loaded?.transactions ?? []);
-      this.#loaded = { balance, transactions: [...earlierTransactions, ...transactions], hasMore };
+      const earlierTransactions = offset === 0 ? [] : (this.#loadedPayments?.transactions ?? []);
+      this.#loadedPayments = {
+        balance,
+        transactions: [...earlierTransactions, ...transactions],
+        hasMore,
+      };
       if (host.account.key.kind === 'wallet')
         host.account.report({ balance: { usd: balance.usd } }, profile);
-      this.#pick.items = this.#createItems(this.#loaded);
+      this.#pick.items = this.#createItems(this.#loadedPayments);
     } catch (error) {
       if (loadId !== this.#lastLoadId || signal.aborted) return;
       // A failed sign-in of another wallet does not mean that the API key is invalid.
