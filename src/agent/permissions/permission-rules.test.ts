@@ -106,6 +106,11 @@ test('PermissionRules asks about charged calls and binds a grant to the price', 
     plan(createWrite('images/fox.webp'), cost('0.01 DIEM')),
     plan(createWrite('.vscode/fox.webp'), cost('$0.01')),
     plan(createWrite('/tmp/fox.webp'), cost('$0.01')),
+    plan(createWrite('images/fox.webp'), cost('$0.01'), {
+      type: 'path',
+      path: '/home/me/Pictures/passport.png',
+      access: 'read',
+    }),
     plan(cost('$0.01')),
   ];
   for (const otherPlan of otherPlans) {

@@ -99,6 +99,7 @@ export function decidePermission(request: DecisionRequest): PermissionDecision {
   )
     return confirmEdits(unconfirmedEdits);
   if (strictestVerdict.decision !== 'ask' || !strictestVerdict.rememberable) return unremembered;
+  if (sendsOutsideFile(request)) return { ...unremembered, rememberable: false };
   if (level !== 'ask' && isOrdinaryEdit(request)) return { ...allowedVerdict, ...notRememberable };
   const remember = listGrantScopes(request);
   // For commands, the command gate has applied the grants already, because each covers certain
@@ -148,6 +149,14 @@ function confirmEdits(edits: readonly UnreviewedEdit[]): PermissionDecision {
 const isOrdinaryEdit = ({ tool, resources }: DecisionRequest): boolean =>
   tool.kind === 'edit' &&
   resources.every((resource) => resource.type === 'path' && resource.access === 'write');
+
+/**
+ * Checks whether a call with effects, such as sending an image to the service, reads a file outside
+ * the workspace. The key of its grant contains no path, so a grant would permit all outside files.
+ */
+const sendsOutsideFile = ({ tool: { kind }, verdicts }: DecisionRequest): boolean =>
+  (kind === 'edit' || kind === 'external') &&
+  verdicts.some(({ reasons }) => reasons.some(({ code }) => code === 'outside-workspace'));
 
 /**
  * Requires approval each time for a tool that does not declare its changes, or that accesses
