@@ -116,13 +116,16 @@ export const retentionWarning = ({ keyRetention }: Account): string | undefined 
     : undefined;
 
 /** Runs "Set service address", then prompts for a key if the profile has no key. */
-export async function setAddressAndKey(account: Account, suggestion?: string): Promise<void> {
-  await promptForMissingKey(account, await setBaseUrl(account, suggestion));
+export async function setAddressAndKey(account: Account): Promise<void> {
+  await promptForMissingKey(account, await setBaseUrl(account));
 }
 
-/** Runs "Add profile", then prompts for the key of the new profile. */
-export async function addProfileAndKey(account: Account): Promise<void> {
-  await promptForMissingKey(account, await addProfile(account));
+/**
+ * Runs "Add profile", then prompts for the key of the new profile.
+ * @param baseUrl Suggested address.
+ */
+export async function addProfileAndKey(account: Account, baseUrl = ''): Promise<void> {
+  await promptForMissingKey(account, await addProfile(account, baseUrl));
 }
 
 async function promptForMissingKey(account: Account, isAddressChanged: boolean): Promise<void> {

@@ -11,12 +11,9 @@ import { activateProfile, allProfiles, deleteProfile, saveProfile } from './prof
  * Runs "Set service address" for the active profile. Returns false if canceled. The user must enter
  * the key again if the origin changes.
  */
-export async function setBaseUrl(
-  account: Account,
-  suggestion = account.profile.baseUrl,
-): Promise<boolean> {
+export async function setBaseUrl(account: Account): Promise<boolean> {
   const { profile } = account;
-  const baseUrl = await promptForBaseUrl(account, suggestion);
+  const baseUrl = await promptForBaseUrl(account, profile.baseUrl);
   if (baseUrl === undefined) return false;
   await saveProfile({ ...profile, baseUrl });
   return true;
@@ -31,11 +28,12 @@ export async function ensureBaseUrl(account: Account): Promise<boolean> {
 /**
  * Runs "Add Connection": prompts for name and base URL, then activates the profile. Returns false if
  * canceled.
+ * @param suggestion Address to suggest.
  */
-export async function addProfile(account: Account): Promise<boolean> {
+export async function addProfile(account: Account, suggestion = ''): Promise<boolean> {
   const id = await promptForProfileId();
   if (id === undefined) return false;
-  const baseUrl = await promptForBaseUrl(account, '');
+  const baseUrl = await promptForBaseUrl(account, suggestion);
   if (baseUrl === undefined) return false;
   await saveProfile({ id, baseUrl });
   await activateProfile(id);

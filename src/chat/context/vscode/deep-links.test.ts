@@ -5,7 +5,7 @@ const dialogs = vi.hoisted(() => ({
   shown: [] as string[],
   answer: undefined as string | undefined,
 }));
-const setAddress = vi.hoisted(() => vi.fn());
+const addConnection = vi.hoisted(() => vi.fn());
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
   window: {
@@ -15,7 +15,7 @@ vi.mock('vscode', () => ({
     },
   },
 }));
-vi.mock('../../../account/vscode/key-commands.ts', () => ({ setAddressAndKey: setAddress }));
+vi.mock('../../../account/vscode/key-commands.ts', () => ({ addProfileAndKey: addConnection }));
 
 const createLink = (path: string, query: string) => readDeepLink({ path, query });
 
@@ -55,12 +55,12 @@ test.each([
     const startDraft = vi.fn();
     const account = {};
     const ports = { account, chat: { get: () => Promise.resolve({ startDraft }) } } as never;
-    setAddress.mockClear();
+    addConnection.mockClear();
     for (const answer of [undefined, 'Open']) {
       dialogs.answer = answer;
       await openDeepLink({ path, query } as never, ports);
       expect(dialogs.shown.at(-1)).toBe(content);
-      const calls = [...startDraft.mock.calls, ...setAddress.mock.calls];
+      const calls = [...startDraft.mock.calls, ...addConnection.mock.calls];
       expect(calls).toHaveLength(answer === undefined ? 0 : 1);
       if (answer !== undefined) expect(calls[0]?.at(-1)).toBe(content);
     }

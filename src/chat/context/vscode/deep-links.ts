@@ -43,7 +43,7 @@ interface LinkPorts {
 
 /**
  * Opens a link after the user's confirmation. A chat link only fills the composer of a new chat, and
- * a connection link only fills the address that the user then confirms.
+ * a connection link only fills the address of a new connection, which the user then confirms.
  */
 export async function openDeepLink(uri: vscode.Uri, { account, chat }: LinkPorts): Promise<void> {
   const link = readDeepLink(uri);
@@ -53,6 +53,7 @@ export async function openDeepLink(uri: vscode.Uri, { account, chat }: LinkPorts
   const question = vscode.l10n.t('Open a link from outside VS Code?');
   if ((await confirm({ question, detail }, open)) !== open) return;
   if (link.kind === 'chat') return (await chat.get()).startDraft(link.prompt);
-  const { setAddressAndKey } = await import('../../../account/vscode/key-commands.ts');
-  await setAddressAndKey(account, link.baseUrl);
+  // The active connection stays unchanged: the key of the environment would apply to a new address.
+  const { addProfileAndKey } = await import('../../../account/vscode/key-commands.ts');
+  await addProfileAndKey(account, link.baseUrl);
 }

@@ -1,0 +1,38 @@
+import { expect, test, vi } from 'vitest';
+import { EnvironmentKey } from './key-store.ts';
+import { addProfile } from './profile-commands.ts';
+import { profileFromSettings } from './profile-settings.ts';
+
+const settings = vi.hoisted(() => new Map<string, unknown>());
+vi.mock('../../platform/settings.ts', () => ({
+  setting: (name: string) => settings.get(name),
+  getUndeclaredSetting: () => undefined,
+  setSetting: (name: string, value: unknown) => Promise.resolve(settings.set(name, value)),
+}));
+vi.mock('vscode', async () => ({
+  ...(await import('../../../test/support/vscode-stub.ts')),
+  window: {
+    showInputBox: ({ value }: { value?: string }) => Promise.resolve(value ?? 'linked'),
+  },
+}));
+
+test('addProfile suggests an address, and no window sends the key of the environment to it', async () => {
+  const baseUrl = 'https://service.example/v1';
+  settings.set('inferenceService.baseUrl', baseUrl);
+  const log = { warn: () => {} } as never;
+  const environment = { INFERENCE_SERVICE_API_KEY: 'sk-environment-key' };
+  const getBoundKey = () =>
+    new EnvironmentKey(environment, log).getBoundKey(
+      profileFromSettings(),
+      new URL(profileFromSettings().baseUrl).origin,
+    );
+  expect(getBoundKey()?.origin).toBe('https://service.example');
+  const account = { unencryptedOrigins: new Set() } as never;
+  expect(await addProfile(account, 'https://link.example/v1')).toBe(true);
+  expect(profileFromSettings()).toMatchObject({
+    id: 'linked',
+    baseUrl: 'https://link.example/v1',
+  });
+  expect(getBoundKey()).toBeUndefined();
+  expect(settings.get('inferenceService.baseUrl')).toBe(baseUrl);
+});
