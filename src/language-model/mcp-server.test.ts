@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type McpServerOptions, type ServedTool, startMcpServer } from './mcp-server.ts';
 
 const searchTool = (runs: string[], cost = 0): ServedTool => ({
@@ -31,6 +31,7 @@ async function start(options: Partial<McpServerOptions> = {}) {
     tools: () => [searchTool([])],
     confirm: () => Promise.resolve(true),
     maxCost: () => 0,
+    log: { error: vi.fn() },
     ...options,
   });
   onTestFinished(() => server.dispose());
@@ -116,4 +117,12 @@ test('startMcpServer returns the message of a failed call without details of the
   const result = await search(client, 'x');
   expect(JSON.stringify(result)).not.toContain('/home/a');
   expect(result.isError).toBe(true);
+});
+
+test('startMcpServer logs a request whose body is not JSON, and answers with status 400', async () => {
+  const log = { error: vi.fn() };
+  const { url, authorization } = await start({ log });
+  const response = await fetch(url, { method: 'POST', headers: { authorization }, body: '{' });
+  expect(response.status).toBe(400);
+  expect(log.error).toHaveBeenCalledExactlyOnceWith(expect.any(String), expect.any(SyntaxError));
 });

@@ -10,7 +10,11 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolImage } from '../conversation/tool-run.ts';
 import type { Cost } from '../service/chat/chat-types.ts';
+import { ServiceError } from '../service/http/failure.ts';
+import { mayBeCharged } from '../image/image-generator.ts';
+import type { Log } from '../platform/log.ts';
 import { getSingleHeader } from '../platform/pages/page-server.ts';
+import { ToolError } from '../workspace/tool-error.ts';
 import { toToolError } from './tools/native-tool.ts';
 
 /** Tool that other programs can call through the server. */
@@ -42,6 +46,7 @@ export interface McpServerOptions {
   readonly confirm: (call: ServedCall) => Promise<boolean>;
   /** Maximum sum of US dollars and DIEM of all calls; 0 means no limit. */
   readonly maxCost: () => number;
+  readonly log: Pick<Log, 'error'>;
 }
 
 /** Running server. */
@@ -66,7 +71,8 @@ export async function startMcpServer(options: McpServerOptions): Promise<McpServ
   const server = createServer((request, response) => {
     const status = getRejectionStatus(request, { host, authorization });
     if (status !== undefined) return void response.writeHead(status).end();
-    serve(request, response, { calls, options }).catch(() => {
+    serve(request, response, { calls, options }).catch((error: unknown) => {
+      options.log.error('Could not answer a request to the tool server', error);
       if (!response.headersSent) response.writeHead(400);
       response.end();
     });
@@ -162,6 +168,8 @@ class CallQueue {
     try {
       return await call;
     } catch (error) {
+      if (!(error instanceof ToolError) && !(error instanceof ServiceError))
+        this.#options.log.error(`Could not run the tool ${name}`, error);
       return createFailure(toToolError(error).message);
     }
   }
@@ -183,8 +191,7 @@ class CallQueue {
       if (!(await this.#options.confirm(call))) return createFailure('The user denied the call.');
     }
     if (signal.aborted) return createFailure('The call was canceled.');
-    const { text, images = [], cost } = await call.run(signal);
-    this.#spent += (cost?.usd ?? 0) + (cost?.diem ?? 0);
+    const { text, images = [] } = await this.#runAndCount(call, signal);
     return {
       content: [
         { type: 'text', text },
@@ -193,6 +200,19 @@ class CallQueue {
         ),
       ],
     };
+  }
+
+  /** Runs a call and adds its cost. A failed call adds its expected cost if it may be charged. */
+  async #runAndCount(call: ServedCall, signal: AbortSignal): Promise<ServedResult> {
+    try {
+      const result = await call.run(signal);
+      this.#spent += (result.cost?.usd ?? 0) + (result.cost?.diem ?? 0);
+      return result;
+    } catch (error) {
+      const code = error instanceof ServiceError ? error.failure.code : undefined;
+      if (mayBeCharged(code)) this.#spent += call.expectedCost ?? 0;
+      throw error;
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { createReadTools } from '../agent/tools/vscode/workspace-tools.ts';
 import { isReadable } from '../agent/tools/vscode/ports.ts';
 import type { Tool, ToolArguments, ToolContext } from '../agent/tool.ts';
-import { isRecord } from '../base/json.ts';
+import { isRecord, omitUndefined } from '../base/json.ts';
 import { newId } from '../base/ids.ts';
 import type { Host } from '../host.ts';
 import type { Lazy } from '../base/lazy.ts';
@@ -31,10 +31,17 @@ export function startToolServer(host: Host, images: ToolImages): Promise<McpServ
     confirm: async ({ question = '', detail }) =>
       confirmConsent(host, { question, detail }, vscode.l10n.t('Allow Once')),
     maxCost: () => setting('inferenceService.agent.maxCost'),
+    log: host.log,
   });
 }
 
-/** Returns the definition of a tool from the manifest, with the same texts as in VS Code's chat. */
+/** Prefix of the tools' names in the manifest. The server's names have none. */
+const manifestPrefix = 'inferenceService_';
+
+/**
+ * Returns the definition of a tool from the manifest, with the same texts as in VS Code's chat
+ * except for the names of tools.
+ */
 function findDefinition({ context }: Host, name: string): ServedTool['definition'] {
   const manifest: unknown = context.extension.packageJSON;
   const contributes = isRecord(manifest) ? manifest['contributes'] : undefined;
@@ -42,11 +49,13 @@ function findDefinition({ context }: Host, name: string): ServedTool['definition
   const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const entry = entries
     .filter((item) => isRecord(item))
-    .find((item) => item['name'] === `inferenceService_${name}`);
+    .find((item) => item['name'] === `${manifestPrefix}${name}`);
   const description = entry?.['modelDescription'];
   return {
     name,
-    ...(typeof description === 'string' ? { description } : {}),
+    ...(typeof description === 'string'
+      ? { description: description.replaceAll(manifestPrefix, '') }
+      : {}),
     inputSchema: entry?.['inputSchema'] as ServedTool['definition']['inputSchema'],
   };
 }
@@ -58,8 +67,13 @@ function createServiceTools(host: Host): readonly ServedTool[] {
     plan: async (input) => {
       if (host.models.models.length === 0) await host.models.refresh();
       const call = await tool.plan(input);
-      const { question, detail } = call;
-      return { question, detail, run: (signal) => call.run(signal) };
+      const { question, detail, expectedCost } = call;
+      return omitUndefined({
+        question,
+        detail,
+        expectedCost,
+        run: (signal: AbortSignal) => call.run(signal),
+      });
     },
   }));
 }
@@ -67,10 +81,23 @@ function createServiceTools(host: Host): readonly ServedTool[] {
 const createImageTool = (host: Host, images: ToolImages): ServedTool => ({
   definition: findDefinition(host, 'generateImage'),
   plan: async (input) => {
-    const call = await (await images.get()).tool.planCall(input);
-    return { ...call, run: (signal) => withToken(signal, call.run) };
+    const call = await convertCancellation(async () => (await images.get()).tool.planCall(input));
+    return {
+      ...call,
+      run: (signal) => convertCancellation(() => withToken(signal, call.run)),
+    };
   },
 });
+
+/** @throws ToolError instead of a `CancellationError` */
+async function convertCancellation<T>(operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (error) {
+    if (!(error instanceof vscode.CancellationError)) throw error;
+    throw new ToolError('stopped', 'The call was canceled.');
+  }
+}
 
 async function withToken<T>(
   signal: AbortSignal,

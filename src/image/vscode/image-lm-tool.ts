@@ -7,6 +7,7 @@ import { formatSavedImage, refusedImageText } from '../image-text.ts';
 import { planToolRequest, type PlannedGeneration, readToolRequest } from './plan-image.ts';
 import { PendingPlans } from '../../platform/pending-plans.ts';
 import { formatFileError } from './image-failure.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 
 /** Tool input. Other extensions may send values that differ from the schema in the manifest. */
 export type ImageToolInput = Readonly<Record<string, unknown>>;
@@ -123,10 +124,10 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
       if (signal.aborted) throw new vscode.CancellationError();
       const [record] = records;
       if (record === undefined) {
-        throw new Error(`No picture was made. ${failure?.message ?? ''}`.trim());
+        throw new ToolError('failed', `No picture was made. ${failure?.message ?? ''}`.trim());
       }
       if (record.moderation.contentViolation) {
-        throw new Error(refusedImageText);
+        throw new ToolError('failed', refusedImageText);
       }
       return record;
     } finally {
@@ -160,5 +161,8 @@ function formatVisiblePlan({ description, price, request }: PlannedGeneration): 
 
 function assertTrusted(): void {
   if (vscode.workspace.isTrusted) return;
-  throw new Error('The user does not trust this workspace: no image is created in it.');
+  throw new ToolError(
+    'failed',
+    'The user does not trust this workspace: no image is created in it.',
+  );
 }

@@ -4,6 +4,7 @@ import type { ImageModel } from '../image-model.ts';
 import { type ImageOptions, findOptionProblems } from '../image-options.ts';
 import { estimateImagePrice } from '../image-price.ts';
 import { formatPrice } from '../../service/pricing.ts';
+import { ToolError } from '../../workspace/tool-error.ts';
 import type { ImageOrigin, ImageSourceReference } from '../image-record.ts';
 import { buildImageRequest } from '../image-request.ts';
 import { chooseOptionsForShape } from '../image-size.ts';
@@ -88,7 +89,11 @@ export interface PlannedGeneration {
 }
 
 /** Thrown for an invalid tool call. The message is for the model. */
-export class ImageToolRequestError extends Error {}
+export class ImageToolRequestError extends ToolError {
+  constructor(message: string) {
+    super('bad-arguments', message);
+  }
+}
 
 interface Planner {
   readonly choice: ImageChoice;

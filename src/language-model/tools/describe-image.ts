@@ -10,6 +10,7 @@ import { estimateTokens } from '../../base/token-estimate.ts';
 import { chatModels } from '../../models/model-selection.ts';
 import { estimateCost, formatPrice } from '../../service/pricing.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
+import type { Cost } from '../../service/chat/chat-types.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Paths, ResolvedPath } from '../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
@@ -48,15 +49,18 @@ export class DescribeImageTool implements NativeTool {
     assertSendable(file);
     const { digest } = await readImage(file);
     const model = chooseVisionModel(this.#host.models);
-    return {
+    const cost = estimateTypicalCost(question, model);
+    const price = formatPrice(cost);
+    return omitUndefined({
       question: vscode.l10n.t('Send {0} to {1}?', file.label, model.name),
       detail: question,
       progress: `${vscode.l10n.t('Ask')}: ${file.label}`,
       target: file.label,
-      price: formatEstimatedPrice(question, model),
+      price: price === '' ? '' : `≈ ${price}`,
+      expectedCost: cost?.usd ?? cost?.diem,
       readsPath: path,
-      run: (signal) => this.#describe({ file, digest, question, model, signal }),
-    };
+      run: (signal: AbortSignal) => this.#describe({ file, digest, question, model, signal }),
+    });
   }
 
   async #describe({ file, digest, question, model, signal }: AskOptions): Promise<NativeResult> {
@@ -89,15 +93,14 @@ export class DescribeImageTool implements NativeTool {
 }
 
 /**
- * Formats the estimated price for a large image and an answer of typical length. Empty if the
- * service reports no price.
+ * Estimates the cost of a large image and an answer of typical length. Undefined if the service
+ * reports no price.
  */
-function formatEstimatedPrice(question: string, model: Model): string {
+function estimateTypicalCost(question: string, model: Model): Cost | undefined {
   const promptTokens = maxImageTokens + estimateTokens(question);
   const totalTokens = promptTokens + typicalAnswerTokens;
   const usage = { promptTokens, completionTokens: typicalAnswerTokens, totalTokens };
-  const price = formatPrice(estimateCost(usage, model.pricing));
-  return price === '' ? '' : `≈ ${price}`;
+  return estimateCost(usage, model.pricing);
 }
 
 interface AskOptions {

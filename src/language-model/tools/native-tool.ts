@@ -26,6 +26,8 @@ export interface PlannedCall {
   readonly target: string;
   /** Formatted price; empty if the price is unknown before the call. */
   readonly price: string;
+  /** Expected cost in dollars; absent if it is unknown. */
+  readonly expectedCost?: number;
   /** Path of the workspace file that the call sends. */
   readonly readsPath?: string;
   /**

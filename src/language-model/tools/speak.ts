@@ -58,6 +58,7 @@ export class SpeakTool implements NativeTool {
       progress: vscode.l10n.t('Reading aloud'),
       target: path,
       price,
+      ...(cost?.usd === undefined ? {} : { expectedCost: cost.usd }),
       run: (signal) => this.#speak({ request, path, cost, signal }),
     };
   }

@@ -36,7 +36,11 @@ export class SearchWebTool implements NativeTool {
       progress: vscode.l10n.t('Search the web'),
       target: query,
       price,
-      run: async (signal) => formatResults(query, await this.#search(query, signal)),
+      expectedCost: augmentPrice,
+      run: async (signal) => ({
+        ...formatResults(query, await this.#search(query, signal)),
+        cost: { usd: augmentPrice },
+      }),
     };
   }
 
@@ -107,6 +111,7 @@ export class ReadPageTool implements NativeTool {
       progress: `${vscode.l10n.t('Read')}: ${host}`,
       target: href,
       price,
+      expectedCost: augmentPrice,
       targetHost: { host, isLong },
       run: async (signal) => {
         const { content, isTruncated } = await scrapePage(this.#host.service, href, { signal });
@@ -115,6 +120,7 @@ export class ReadPageTool implements NativeTool {
           isTruncated || visibleText.length > maxPageLength ? '\n\n[truncated]' : '';
         return {
           text: `${webContentNotice}\n\n${href}\n\n${visibleText.slice(0, maxPageLength)}${truncationNote}`,
+          cost: { usd: augmentPrice },
         };
       },
     };

@@ -1,0 +1,123 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import {
+  createScriptedService,
+  type ScriptedAnswer,
+} from '../../test/support/scripted-transport.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { ToolError } from '../workspace/tool-error.ts';
+import { startToolServer } from './mcp-tools.ts';
+
+const editor = vi.hoisted(() => ({ maxCost: 0 }));
+
+vi.mock('vscode', async () => ({
+  ...(await import('../../test/support/vscode-stub.ts')),
+  CancellationError: class extends Error {},
+  CancellationTokenSource: class {
+    readonly token = {};
+    cancel(): void {}
+    dispose(): void {}
+  },
+  Uri: { joinPath: () => ({}) },
+  workspace: {
+    isTrusted: true,
+    getConfiguration: () => ({
+      inspect: (name: string) =>
+        name === 'inferenceService.agent.maxCost'
+          ? { globalValue: editor.maxCost, defaultValue: 1 }
+          : undefined,
+    }),
+  },
+}));
+vi.mock('../agent/tools/vscode/workspace-tools.ts', () => ({ createReadTools: () => [] }));
+vi.mock('../platform/notifications.ts', () => ({ confirmConsent: () => Promise.resolve(true) }));
+
+interface ImageCall {
+  readonly question: string;
+  readonly detail: string;
+  readonly expectedCost: number;
+  readonly run: () => Promise<never>;
+}
+
+async function connect(answer: ScriptedAnswer, planImage?: () => Promise<ImageCall>) {
+  const { context, requests } = createScriptedService(answer);
+  const log = { error: vi.fn() };
+  const host = {
+    service: context,
+    models: { models: [{}] },
+    account: { profile: {}, report: vi.fn() },
+    context: { globalStorageUri: {}, extension: { packageJSON: manifest } },
+    log,
+  };
+  const images = { get: () => Promise.resolve({ tool: { planCall: planImage } }) };
+  const server = await startToolServer(host as never, images as never);
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  onTestFinished(async () => {
+    await client.close();
+    server.dispose();
+  });
+  const { url, authorization } = server;
+  const requestInit = { headers: { authorization } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+  const call = async (name: string, input: Record<string, unknown>): Promise<string> => {
+    const { content } = await client.callTool({ name, arguments: input });
+    return (content as { text: string }[])[0]?.text ?? '';
+  };
+  return { client, call, requests, log };
+}
+
+const limitText = 'The cost limit of this window is reached. Nothing was sent.';
+
+test('startToolServer counts the price of searches and pages toward the cost limit', async () => {
+  editor.maxCost = 0.025;
+  const { call, requests } = await connect({ body: ['{"results":[],"content":"Tides"}'] });
+  expect(await call('searchWeb', { query: 'tides' })).not.toBe(limitText);
+  expect(await call('readPage', { url: 'https://docs.example.com' })).not.toBe(limitText);
+  expect(await call('searchWeb', { query: 'tide tables' })).toBe(limitText);
+  expect(requests).toHaveLength(2);
+});
+
+test('startToolServer does not count a search that the service rejected', async () => {
+  editor.maxCost = 0.015;
+  const { call, requests } = await connect({ status: 402, body: ['{"error":"Out of funds"}'] });
+  await call('searchWeb', { query: 'tides' });
+  await call('searchWeb', { query: 'tides' });
+  expect(requests).toHaveLength(2);
+});
+
+test('startToolServer names its own tools in descriptions', async () => {
+  const { client } = await connect({});
+  const { tools } = await client.listTools();
+  const description = tools.find(({ name }) => name === 'searchWeb')?.description;
+  expect(description).toContain('in full with readPage.');
+  expect(JSON.stringify(tools)).not.toContain('inferenceService_');
+});
+
+test('startToolServer counts a failed image call that may have been charged', async () => {
+  editor.maxCost = 0.05;
+  const planImage = (): Promise<ImageCall> =>
+    Promise.resolve({
+      question: 'Generate an image for $0.04?',
+      detail: 'a fox',
+      expectedCost: 0.04,
+      run: () => Promise.reject(new ToolError('failed', 'No image was created.')),
+    });
+  const { call } = await connect({}, planImage);
+  expect(await call('generateImage', { prompt: 'a fox' })).toBe('No image was created.');
+  expect(await call('generateImage', { prompt: 'a fox' })).toBe(limitText);
+});
+
+test('startToolServer logs an unexpected error and hides its details from the client', async () => {
+  const error = new Error('secret path /home/a');
+  const { call, log } = await connect({}, () => Promise.reject(error));
+  expect(await call('generateImage', { prompt: 'a fox' })).toBe('The tool failed.');
+  expect(log.error).toHaveBeenCalledExactlyOnceWith(expect.any(String), error);
+});
+
+test('startToolServer reports a canceled image call as canceled', async () => {
+  const { CancellationError } = await import('vscode');
+  const { call, log } = await connect({}, () => Promise.reject(new CancellationError()));
+  expect(await call('generateImage', { prompt: 'a fox' })).toBe('The call was canceled.');
+  expect(log.error).not.toHaveBeenCalled();
+});
