@@ -49,7 +49,7 @@ export class Access {
     );
   }
 
-  /** Prompts for a connection. Returns undefined if the user refused. */
+  /** Prompts for a connection. Returns undefined if the user denied it. */
   async connect(
     caller: string | undefined,
     kinds: readonly ApiAccess[],
@@ -176,7 +176,7 @@ const formatIdentityNotice = (): string =>
     'Extensions can see into each other, so the name of the one that asks cannot be checked.',
   );
 
-/** Result of a call that the user refused, or that exceeds the limit of pending prompts. */
+/** Result of a call that the user denied, or that exceeds the limit of pending prompts. */
 export const notAllowedProblem: ApiProblem = Object.freeze({
   ok: false,
   problem: 'not-allowed',

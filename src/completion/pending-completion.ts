@@ -47,7 +47,7 @@ export interface PendingOptions {
   readonly snapshot: Snapshot;
   readonly target: CompletionTarget;
   readonly request: SuggestionRequest;
-  /** Returns the request for another route after the server refused the route; undefined if there is none. */
+  /** Returns the request for another route after the server rejected this route; undefined if no route remains. */
   readonly replaceRefused: (refused: SuggestionRequest) => SuggestionRequest | undefined;
   readonly reader: AnswerReader;
   /** Called after every state change, before listeners of {@link PendingCompletion.watch} are called. */

@@ -110,7 +110,7 @@ test('removeStaleLocks removes the locks of closed windows only', async () => {
   expect(await readdir(folder)).toEqual(['c1']);
 });
 
-test('acquireNamedLock refuses an exclusive lock while another lock is held', async () => {
+test('acquireNamedLock grants no exclusive lock while another lock is held', async () => {
   const locks = join(folder, 'locks');
   // A released lock removes its empty folders in the background.
   const removal = (): Promise<void> => vi.waitFor(() => expect(existsSync(locks)).toBe(false));

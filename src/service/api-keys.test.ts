@@ -126,7 +126,7 @@ test('listApiKeys fails with the service’s error message if the key lacks admi
   });
 });
 
-test('updateApiKey names an option that the service refuses, and omits the option on request', async () => {
+test('updateApiKey names an option that the service rejects, and omits the option on request', async () => {
   const message = "Unrecognized key(s) in object: 'limitPeriod'";
   const refusal = { status: 400, body: [JSON.stringify({ error: message })] };
   const { context, requests } = createScriptedService(refusal, { body: ['{"success":true}'] });

@@ -192,7 +192,7 @@ describe('sendTopUp', () => {
     },
   );
 
-  test('does not classify a timeout as a refusal', () => {
+  test('does not classify a timeout as a rejected payment', () => {
     expect(topUpRefusal({ code: 'timeout', message: 'late' })).toBeUndefined();
   });
 });

@@ -266,7 +266,7 @@ suite('account', () => {
     });
   });
 
-  test('refuses a short key for a service on another machine', async () => {
+  test('rejects a short key for a service on another machine', async () => {
     using fixture = accountFixture();
     await withSettings(
       { 'inferenceService.baseUrl': 'https://api.service.test/api/v1' },

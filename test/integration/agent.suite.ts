@@ -39,7 +39,7 @@ const control = new Control(service.controlUrl);
 const model = 'assistant-large-480b';
 
 suite('agent', () => {
-  test('refuses to open a file outside the workspace for a tool call in the chat, and notifies the user', async () => {
+  test('does not open a file outside the workspace for a tool call in the chat, and notifies the user', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const calls = [
@@ -396,7 +396,7 @@ suite('chat with skills and custom agents', () => {
 });
 
 suite('agent with recorded changes', () => {
-  test('refuses to undo a running turn, and undoes the turn after its end', async () => {
+  test('does not undo a running turn, but undoes the turn after its end', async () => {
     using fixture = await openChat();
     using file = reserveFile();
     const { page, chat, agents } = fixture;
@@ -511,7 +511,7 @@ suite('restore to a message', () => {
     assert.equal(context.session.conversation.path().length, 9);
   });
 
-  test('is refused while a turn runs', async () => {
+  test('is rejected while a turn runs', async () => {
     using fixture = await openChat();
     const { chat, agents } = fixture;
     await control.addScripts({ steps: [{ hold: 'the rest' }, { content: 'Done.' }] });

@@ -60,7 +60,7 @@ suite('chat with attachments', () => {
     assert.match(JSON.stringify(lastChange), /"thumbnail":"[0-9a-f]{64}\.png"/u);
   });
 
-  test('sends a message that contains only an image to a model with vision, and refuses the message for a model without vision', async () => {
+  test('sends a message that contains only an image to a model with vision, and rejects the message for a model without vision', async () => {
     using fixture = await openChat();
     const { page, chat, host } = fixture;
     const { models } = host;
@@ -114,7 +114,7 @@ suite('chat with attachments', () => {
     assert.deepEqual(kinds, [['file', undefined]]);
   });
 
-  test('refuses an eleventh image, and renames a duplicate name', async () => {
+  test('rejects an eleventh image, and renames an image with a duplicate name', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     for (let side = 64; side < 74; side++)

@@ -103,7 +103,7 @@ suite('dictation', () => {
     assert.deepEqual(scene.dialogs.messages, [`${message} No speech model here`]);
   });
 
-  test('retains a recording after a refused transcription, and transcribes it on Retry', async () => {
+  test('keeps a recording whose transcription was rejected, and transcribes it when the user selects Retry', async () => {
     using scene = await openScene();
     await control.injectFault({
       match: { path: '/audio/transcriptions' },

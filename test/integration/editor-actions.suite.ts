@@ -163,7 +163,7 @@ suite('inline edit', () => {
     );
   });
 
-  test('changes nothing after an empty, identical or refused answer', async () => {
+  test('changes nothing if the answer is empty, identical to the selection, or rejected', async () => {
     await using fixture = await EditorFixture.open(tide);
     for (const [content, expected] of [
       ['\n', { kind: 'nothing' }],

@@ -66,7 +66,7 @@ suite('exported API', () => {
     assert.deepEqual(consent.buttons[1], ['Allow Once']);
   });
 
-  test('shows no second consent dialog soon after a refusal, even under another name', async () => {
+  test('shows no second consent dialog soon after the user denied consent, even to a caller with another name', async () => {
     using scene = new Scene();
     using consent = new Consent();
     await Promise.all([scene.api.models(), scene.api.models(), scene.api.models()]);

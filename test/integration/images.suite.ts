@@ -284,7 +284,7 @@ suite('image generation that fails', () => {
     assert.match(progress.reports.join('\n'), /Try 2 in 1 s/u);
   });
 
-  test('creates no file for a refused prompt, and shows the reason', async () => {
+  test('creates no file for a prompt that the service rejects, and shows the reason', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);
@@ -311,7 +311,7 @@ suite('image generation that fails', () => {
     assert.match(editor.document.getText(), /images\/a-nude-fox-7\.png/u);
   });
 
-  test('refuses a folder setting that leads out of the workspace before any payment', async () => {
+  test('rejects a folder setting that leads out of the workspace before any payment', async () => {
     await control.reset();
     using fixture = await imagesFixture();
     await useSmallImages(fixture);

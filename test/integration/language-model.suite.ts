@@ -525,7 +525,7 @@ suite('language model requests', () => {
     });
   }
 
-  test('are refused without a request when the budget is used up', async () => {
+  test('are rejected without a request when the budget is used up', async () => {
     using fixture = signedIn();
     const { host } = fixture;
     await host.models.refresh();

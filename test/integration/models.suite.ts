@@ -348,7 +348,7 @@ suite('models', () => {
     });
   });
 
-  test('change their capabilities after a refusal by the service, and when the user changes them', async () => {
+  test('change their capabilities after the service rejects a request, and when the user changes a setting', async () => {
     await withPlainServer({ kind: 'vllm', tools: false }, async ({ models }) => {
       await models.refresh();
       const tools = () => models.find('sql-adapter')?.capabilities.supportsFunctionCalling;

@@ -302,7 +302,7 @@ suite('a notebook', () => {
     assert.equal((await fixture.json()).cells.length, 2);
   });
 
-  test('that is malformed is refused with the reason, and edited as text', async () => {
+  test('that is malformed is rejected with a reason, and can be edited as text', async () => {
     const malformed = sample.replace('"nbformat": 4,', '"nbformat": 4,,');
     await using fixture = await NotebookFixture.create(malformed);
     assert.match(await fixture.read(), /shown as text: it is not valid JSON\.\]$/u);

@@ -81,7 +81,7 @@ async function chatAndReport(account: TestAccount, model: string): Promise<strin
   return 'complete';
 }
 
-test('a server that lists models without a key, but refuses chats without a key, ends the keyless sign-in permanently', async () => {
+test('a server that lists models without a key, but rejects chats without a key, ends the keyless sign-in permanently', async () => {
   await using plain = await connectToPlainServer({ kind: 'llamacpp', key: 'secret' });
   const account = createTestAccount(plain.server.baseUrl);
   await listAndReport(account);

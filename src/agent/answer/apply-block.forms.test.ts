@@ -40,7 +40,7 @@ test.each([
   expect(create(code, path)).toEqual({ kind: 'created', text });
 });
 
-test('applyBlock refuses a fence that a Markdown file can contain', () => {
+test('applyBlock rejects a fence that a Markdown file can contain', () => {
   const block = { code: '```ts\nlet a;\n```\n', info: '', lineBefore: '' };
   expect(applyBlock('let a;\nlet b;\n', block, 'a.md')).toMatchObject({ kind: 'refused' });
 });

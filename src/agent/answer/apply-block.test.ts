@@ -309,7 +309,7 @@ describe('code that omits lines', () => {
   );
 });
 
-test('applyBlock refuses code that is empty or already in the file', () => {
+test('applyBlock rejects code that is empty or already in the file', () => {
   expect(apply(file, '\n \n')).toMatchObject({ reason: 'empty' });
   expect(create('')).toMatchObject({ reason: 'empty' });
   expect(apply(file, file)).toMatchObject({ reason: 'no-change' });

@@ -119,7 +119,7 @@ describe('readEditAnswer in a Markdown document', () => {
     ]);
   });
 
-  test('refuses a fence that could be part of the document', () => {
+  test('rejects a fence that could be part of the document', () => {
     expect(read('```bash\nyarn test\n```', { ...markdown, original: ['npm test'] })).toBe(
       'unclear',
     );
@@ -156,7 +156,7 @@ test.each(['yaml', 'markdown'])(
   },
 );
 
-test('readEditAnswer refuses a single line whose leading number can be a line number or a key of the document', () => {
+test('readEditAnswer rejects a single line whose leading number can be a line number or a key of the document', () => {
   expect(read('8: moon', { language: 'yaml', original: ['moon'] })).toBe('unclear');
 });
 
@@ -245,7 +245,7 @@ describe('repeated context', () => {
     );
   });
 
-  test('leads to a refusal if the answer also contains lines far from the selection', () => {
+  test('leads to a rejected answer if the answer also contains lines far from the selection', () => {
     const before = ['one();', 'two();', 'three();', 'four();'];
     const answer = ['one();', 'two();', 'three();', 'FOUR();', 'x();'];
     expect(read(answer.join('\n'), { before, original: ['y();'], after: [] })).toBe('outside');
@@ -293,7 +293,7 @@ test.each([
   expect(read(answer, { before: ['top();'], after: ['end();'] })).toEqual(code);
 });
 
-test('readEditAnswer refuses a diff that changes lines around the selection', () => {
+test('readEditAnswer rejects a diff that changes lines around the selection', () => {
   const answer = '@@ -1,2 +1,2 @@\n-top();\n+top2();\n const b = 1;';
   expect(read(answer, { before: ['top();'] })).toBe('no-match');
 });

@@ -278,7 +278,7 @@ const forms: readonly Form[] = [
     `Replace ${JSON.stringify(sample.original.split('\n')[0])} with the new count.`,
 ];
 
-test('readEditAnswer reads answers in unusual forms and other languages, or refuses the answers', () => {
+test('readEditAnswer reads or rejects each answer in an unusual form or language', () => {
   const wrong: string[] = [];
   let right = 0;
   for (const form of forms)

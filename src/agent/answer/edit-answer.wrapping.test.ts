@@ -53,7 +53,7 @@ test.each(Object.keys(refusedForms))(
   },
 );
 
-test('readEditAnswer refuses commands of a shell as new lines of a document in another language', () => {
+test('readEditAnswer rejects shell commands as new lines of a document in another language', () => {
   const answer = '```bash\ncurl -O https://example.com/tides.zip\n```';
   const targets = wrappingSamples.map((sample) => toFormInput(sample).target);
   for (const target of targets.filter(({ language }) => language !== 'shellscript'))

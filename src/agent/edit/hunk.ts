@@ -35,7 +35,7 @@ export type MatchKind = 'exact' | 'tolerant' | 'similar' | 'unwrapped' | 'repeat
  */
 export type WrappingKind = 'line-numbers' | 'fence' | 'escapes' | 'ellipsis';
 
-/** A part of the file that the model may have meant by a search that was refused. */
+/** Part of the file that the model may have meant with a search text that did not match exactly once. */
 export interface Candidate {
   /** Number of the first line, starting at 1. */
   readonly line: number;

@@ -253,7 +253,7 @@ test('PermissionRules rejects a forbidden path with the error of the path check'
   ]);
 });
 
-test('PermissionRules fails if the facts of a path cannot be read', async () => {
+test('PermissionRules fails if the file type or real location of a path cannot be read', async () => {
   const { rules } = createRules({ facts: () => Promise.reject(new Error('disk')) });
   await expect(
     rules.judge(tool('read_file', 'read'), plan(createRead('src/app.ts')), chat('c1')),

@@ -81,7 +81,7 @@ describe('restoreToMessage', () => {
     await session.settled();
   });
 
-  test('refuses if a turn started during the last undo', async () => {
+  test('does not restore if a turn started during the last undo', async () => {
     const { chat, session, path, undos, currentPath } = await createChat();
     hooks.afterUndo = () => {
       if (undos.length === 2) void session.send('Third', []);

@@ -221,7 +221,7 @@ function findFenceLanguage(fence: string, languages: readonly string[]): string 
 /**
  * Opens a link of an answer in the browser. VS Code requires a confirmation unless the user trusts the site. VS Code
  * always trusts loopback addresses, so the extension itself requires a confirmation for these.
- * @returns an error message if the link was refused
+ * @returns an error message if the link must not be opened
  */
 async function openLink(href: string): Promise<string | undefined> {
   const verdict = checkLink(href);

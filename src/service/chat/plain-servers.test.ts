@@ -192,7 +192,7 @@ describe.each(kindNames)('a chat with %s', (kind) => {
   });
 });
 
-test('streamChat repeats a request without tools and images if a server refuses both', async () => {
+test('streamChat repeats a request without tools and images if a server rejects both', async () => {
   const { events, sent } = await chat(
     { kind: 'vllm', tools: false, vision: false },
     { model: 'sql-adapter', tools, messages: imageMessages },

@@ -72,7 +72,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([200]);
   });
 
-  test('reveals the vendor word when it refuses the neutral word, and the search is repeated with the vendor word', async () => {
+  test('names its vendor word when it rejects the word `service`, and the search is repeated with the vendor word', async () => {
     await using server = await startStrictDeployment({ word, shape: 'full' });
     const events = await stream(server.context, search);
     expect(getCitations(events).length).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ describe.each(['acme', 'zephyr'])('a deployment with the word "%s"', (word) => {
     expect(server.requests(chatPath).map(({ status }) => status)).toEqual([400, 200]);
   });
 
-  test('refuses a search of an unknown word with a failure that names the option', async () => {
+  test('rejects a search under an unknown vendor word with a failure that names the option', async () => {
     await using server = await startStrictDeployment({ word, shape: 'minimal' });
     const failure = getFailure(await stream(server.context, search));
     expect(failure).toMatchObject({
@@ -250,7 +250,7 @@ test.each([
   expect(connection.word).toBe(word);
 });
 
-test('a server that refuses tools twice receives only one repeated request', async () => {
+test('a server that rejects tools twice receives only one repeated request', async () => {
   const refusal = { status: 400, body: ['{"error":"x does not support tools"}'] };
   const { context, requests } = createScriptedService(refusal);
   const tools = [{ type: 'function', function: { name: 'a', parameters: {} } }] as never;

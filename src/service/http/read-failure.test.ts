@@ -304,7 +304,7 @@ test.each([400, 401, 403, 429])(
   },
 );
 
-test('readFailure does not report a bad key if status 401 refuses only the route', () => {
+test('readFailure does not report a bad key if status 401 rejects only the route', () => {
   const message =
     "Virtual key is not allowed to call this route. Only allowed to call routes: ['llm_api_routes'].";
   expect(readTestFailure(401, { error: { message } })).toMatchObject({ code: 'forbidden' });

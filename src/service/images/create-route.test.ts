@@ -201,7 +201,7 @@ describe.each(['minimal', 'full'] as const)(
       },
     );
 
-    test('stores the compatible route even if that route refuses the request with status 422', async () => {
+    test('stores the compatible route even if that route rejects the request with status 422', async () => {
       await using server = await startStrictDeployment({ word: 'acme', shape });
       const { context } = behindGateway(withoutRoute(server.context), {
         '/images/generations': { status: 422, text: '' },

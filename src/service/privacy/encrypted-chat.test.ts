@@ -246,7 +246,7 @@ test.each(['attested', 'none'] as const)(
   },
 );
 
-test('a refusal never disables the encryption of a chat', async () => {
+test('a rejected encryption field never disables the encryption of a chat', async () => {
   const { context, requests } = createScriptedService({
     status: 400,
     body: ["Unrecognized key(s) in object: 'enable_e2ee', 'acme_parameters'"],
@@ -279,7 +279,7 @@ test('a refusal never disables the encryption of a chat', async () => {
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed' } });
 });
 
-test('an encrypted chat reports that its encryption field was refused, and stays encrypted in requests without the field', async () => {
+test('an encrypted chat reports that its encryption field was rejected, and stays encrypted in requests without the field', async () => {
   const refusal = { status: 400, body: ["Unrecognized key(s) in object: 'enable_e2ee'"] };
   const { context, requests } = createScriptedService(refusal, { status: 402 });
   const publicKey =

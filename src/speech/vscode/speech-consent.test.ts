@@ -76,7 +76,7 @@ test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
   },
 );
 
-test('confirmSpeech requests consent again after a refusal, but not after consent for the chat', async () => {
+test('confirmSpeech requests consent again after the user denied it, but not after consent for the chat', async () => {
   const { conversation, spoken } = createChat({ result: { protection: encrypted } });
   expect(await confirmSpeech(spoken, voice)).toBe(false);
   vscode.press = 'Read aloud';

@@ -349,7 +349,7 @@ test.each([10, -10])(
   },
 );
 
-test('mintKey asks once about an option that the service refuses, even if the token then expires', async () => {
+test('mintKey prompts once about an option that the service rejects, even if the token then expires', async () => {
   const questions: unknown[] = [];
   const { result, sentRequests } = startMint({
     answers: [
@@ -428,7 +428,7 @@ test.each([
   },
 );
 
-test('mintKey does not report a missing stake as a refused option, regardless of the token’s name', async () => {
+test('mintKey does not report a missing stake as a rejected option, regardless of the token’s name', async () => {
   const { result } = startMint({
     answers: [tokenReply('a'), refusalReply('Wallet has no staked usd on expiresAt')],
     extra: { options: allOptions, confirmWithout: () => Promise.reject(new Error('Asked.')) },

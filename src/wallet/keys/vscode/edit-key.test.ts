@@ -19,7 +19,7 @@ const refusal = {
 
 beforeEach(() => confirm.mockReset());
 
-test('updateOrConfirm omits an option that the service refuses only after the user agreed', async () => {
+test('updateOrConfirm omits an option that the service rejects only after the user agreed', async () => {
   const { context, requests } = createScriptedService(refusal, { body: ['{"success":true}'] });
   confirm.mockResolvedValue('Send without it');
   await updateOrConfirm(context, change, signal);

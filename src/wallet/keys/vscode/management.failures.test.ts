@@ -43,7 +43,7 @@ async function reportedCodes({ inUse, management, usesOwnKey }: Keys): Promise<r
   return codes;
 }
 
-test('tryWithProgress does not report that the service refuses the key in use, because the key may still permit chats', async () => {
+test('tryWithProgress does not report that the service rejects the key in use, because the key may still permit chats', async () => {
   expect(await reportedCodes({ inUse: 'expired' })).toEqual([]);
 });
 

@@ -88,7 +88,7 @@ test('mintForExtension shows one dialog at a time for an account', async () => {
   expect(dialog.questions).toHaveLength(1);
 });
 
-test('mintForExtension rejects all calls without a dialog for 30 seconds after the user refused', async () => {
+test('mintForExtension rejects all calls without a dialog for 30 seconds after the user denied consent', async () => {
   const host = createHost(false);
   await mint(host);
   await clock.advance(29_999);

@@ -14,7 +14,7 @@ test.each([
   expect(describeReducedKey(new MintError('invalid-options', failure))).toMatch(detail);
 });
 
-test('mintFailureMessage names the option that the service refuses, also for programs', () => {
+test('mintFailureMessage names the option that the service rejects, also for programs', () => {
   const failure = {
     code: 'unsupported-option',
     message: 'This service does not support this option: Key expires.',
