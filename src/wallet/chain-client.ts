@@ -124,7 +124,7 @@ function toReadFailure(subject: string, error: unknown): WalletError {
     return new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
   }
   if (hasCause(error, ExecutionRevertedError)) {
-    return new WalletError('reverted', l10n.t('unknown error'));
+    return new WalletError('reverted', l10n.t('The contract gave no reason.'));
   }
   return new WalletError('chain-unreachable', `${subject}: ${formatNetworkReason(error)}.`);
 }

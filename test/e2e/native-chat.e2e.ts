@@ -123,7 +123,7 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
     await workbench.runCommand('Chat: New Chat');
     await chat.pickedModel.waitFor();
     await chat.send('When is high water?');
-    await chat.toolConfirmation('Search the web $0.01?').waitFor({ timeout: 2 * timeout });
+    await chat.toolConfirmation('Search the web for $0.01?').waitFor({ timeout: 2 * timeout });
   });
   await screenshot(session(), 'native-agent-asks', 'dark');
   expect(await readSearchSpending()).toBe(0);

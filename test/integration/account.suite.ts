@@ -327,7 +327,7 @@ suite('account', () => {
 
   test('asks for the address again if the user does not permit the unencrypted address', async () => {
     using fixture = accountFixture();
-    using choices = chooseItem('Address of the service');
+    using choices = chooseItem('Change the address');
     using dialogs = new Dialogs('http://10.9.8.7/v1', undefined);
     assert.equal(await setBaseUrl(fixture.account), false);
     assert.equal(choices.pickCount, 1);

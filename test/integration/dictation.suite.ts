@@ -38,7 +38,7 @@ suite('dictation', () => {
     await tab.sendEvent('finished');
     assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
     await dictationEnd;
-    assert.equal(progress.title, 'Dictate');
+    assert.equal(progress.title, 'Dictating…');
     assert.equal(progress.reports.at(-1), 'Writing down what you said');
     assert.equal((await tab.poll('working')).state, 'done');
     assert.deepEqual(await readChatRequests(), [], 'nothing is sent to a model that answers');

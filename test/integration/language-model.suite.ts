@@ -632,7 +632,7 @@ suite('language model tools', () => {
     const tool = toolOf(fixture, 'searchWeb');
     const input = { query: 'tide tables' };
     const { confirmationMessages } = await tool.prepareInvocation({ input });
-    assert.equal(confirmationMessages?.title, 'Search the web $0.01?');
+    assert.equal(confirmationMessages?.title, 'Search the web for $0.01?');
     assert.match(createMessageText(confirmationMessages), /tide tables/u);
     const { content } = await tool.invoke(
       { input, toolInvocationToken: undefined },
@@ -929,7 +929,7 @@ suite('@inference', () => {
     assert.ok(file !== undefined && readFileSync(vscode.Uri.parse(file).fsPath).length > 0);
     assert.deepEqual(rendered.at(-1), ['button', 'inferenceService.openImageStudio']);
     const silent = await requestParticipant(fixture, { command: 'image', prompt: ' ' });
-    assert.match(JSON.stringify(silent.rendered), /Describe the image/u);
+    assert.match(JSON.stringify(silent.rendered), /Describe the image after/u);
     assert.equal((await findRequestsByPath('/image/generate')).length, 1);
     assert.deepEqual(await listRequestBodies(), []);
   });

@@ -127,7 +127,7 @@ suite('staking command', () => {
   test('reports a missing balance for staking', async () => {
     using scene = await new StakingScene(5).connect();
     assert.equal(await stakeCommand(scene.host), false);
-    assert.match(await scene.lastMessage(), /does not hold enough.* less than the amount/);
+    assert.match(await scene.lastMessage(), /does not hold enough.* balance is 0/);
   });
 
   test('shows nothing when the user selects no account', async () => {

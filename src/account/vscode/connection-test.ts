@@ -219,7 +219,7 @@ export async function testConnectionQuietly(account: Account): Promise<boolean> 
  * Tests the connection with a cancelable progress notification. Returns `undefined` if canceled.
  */
 export function testWithProgress(account: Account): Promise<Verdict | undefined> {
-  return showCancellable(vscode.l10n.t('Test connection'), async (signal) => {
+  return showCancellable(vscode.l10n.t('Testing the connection…'), async (signal) => {
     const verdict = await testConnection(account, signal);
     if (verdict.ok) await storeKeyExpiry(account, verdict.limits?.keyExpiration);
     return signal.aborted ? undefined : verdict;

@@ -147,7 +147,7 @@ async function confirmUnencrypted(
 ): Promise<boolean> {
   const failure = baseUrlFailure(baseUrl, account.unencryptedOrigins);
   if (failure?.code !== 'unencrypted-address') return true;
-  const change = { label: vscode.l10n.t('Address of the service') };
+  const change = { label: vscode.l10n.t('Change the address') };
   const allow = { label: actionLabel('allow-unencrypted') };
   const chosen = await vscode.window.showQuickPick([change, allow], {
     title,

@@ -8,7 +8,7 @@ import { formatNano, parseNano } from '../../base/nano-amount.ts';
 export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {
   const limit = budgetFromSettings()[period];
   const text = await vscode.window.showInputBox({
-    title: period === 'daily' ? vscode.l10n.t('For a day') : vscode.l10n.t('For a month'),
+    title: period === 'daily' ? vscode.l10n.t('Daily budget') : vscode.l10n.t('Monthly budget'),
     prompt: vscode.l10n.t(
       'One DIEM counts as one dollar. You are told at 80 %, and asked before each request once all is spent. Empty is without limit.',
     ),

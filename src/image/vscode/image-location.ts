@@ -116,6 +116,7 @@ function formatFolderProblem(code: FolderProblem['code']): string {
     case 'no-place':
       return vscode.l10n.t('The setting {0} needs a document. Open one.', folderSetting);
     case 'bad-name':
+      return vscode.l10n.t('The setting {0} contains an invalid folder name.', folderSetting);
     default:
       return vscode.l10n.t(
         'The setting {0} must name a folder inside of the workspace.',

@@ -154,7 +154,7 @@ function showEvent(
   stream: vscode.ChatResponseStream,
 ): void {
   if (event.type === 'text-delta') citationWriter.push(event.text);
-  else if (event.type === 'retry-wait') stream.progress(vscode.l10n.t('Loading…'));
+  else if (event.type === 'retry-wait') stream.progress(vscode.l10n.t('Trying again…'));
   else if (event.type === 'part-refused')
     stream.markdown(`*${refusedPartMessage(event.part)}*\n\n`);
   else if (event.type === 'stream-end') citationWriter.end();
@@ -279,13 +279,13 @@ export async function answerWithImage({
 }: ImageAnswerOptions): Promise<void> {
   const { chat } = await images.get();
   if (prompt.trim() === '') {
-    stream.markdown(vscode.l10n.t('Describe the image'));
+    stream.markdown(vscode.l10n.t('Describe the image after /image.'));
     return;
   }
   stream.progress(vscode.l10n.t('Generating an image'));
   const { images: generated, failure } = await chat.generate(prompt, {
     signal,
-    onRetryWait: () => stream.progress(vscode.l10n.t('Loading…')),
+    onRetryWait: () => stream.progress(vscode.l10n.t('Trying again…')),
     onReply: () => {},
   });
   if (failure !== undefined) throw new ServiceError(failure);

@@ -5,7 +5,10 @@ import { createNativeTools } from './native-tools.ts';
 import { SearchWebTool } from './web-tools.ts';
 
 vi.mock('vscode', () => ({
-  l10n: { t: (text: string) => text },
+  l10n: {
+    t: (text: string, ...values: unknown[]) =>
+      text.replaceAll(/\{(\d)\}/gu, (_, index) => String(values[Number(index)])),
+  },
   Uri: { joinPath: () => ({}) },
   workspace: {},
 }));
@@ -57,4 +60,9 @@ test('SearchWebTool reports no call that the user stopped', async () => {
     failure: { code: 'stopped' },
   });
   expect(account.report).not.toHaveBeenCalled();
+});
+
+test('SearchWebTool asks for consent in a sentence with the price', async () => {
+  const call = await new SearchWebTool({} as Host).plan({ query: 'tides' });
+  expect(call.question).toBe('Search the web for $0.01?');
 });

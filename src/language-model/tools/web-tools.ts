@@ -31,7 +31,7 @@ export class SearchWebTool implements NativeTool {
     const query = readTextArgument(input, 'query', maxQueryLength);
     const price = formatUsd(augmentPrice);
     return {
-      question: `${vscode.l10n.t('Search the web')}: ${price}`,
+      question: vscode.l10n.t('Search the web for {0}?', price),
       detail: query,
       progress: vscode.l10n.t('Search the web'),
       target: query,

@@ -6,7 +6,7 @@ import { listModelsWithReports } from '../../service/models.ts';
 import type { Model } from '../../service/model-types.ts';
 import { listedModels } from './select-model.ts';
 import { ModelCorrections } from '../model-corrections.ts';
-import { modelDetails } from './model-details.ts';
+import { modelDetails, modelTypeLabel } from './model-details.ts';
 
 const { signal } = new AbortController();
 
@@ -52,7 +52,7 @@ describe('at a strict deployment', () => {
 
   test('modelDetails shows the prices of models of other types under the names of the record', async () => {
     expect(formatDetails(find(await loadModels('full'), 'canvas-tier'))).toMatchObject({
-      Type: 'image',
+      Type: 'Images',
       'Price: resolutions 2K': '$0.23 (From the model list)',
       'Price: upscale 4x': '$0.08 (From the model list)',
     });
@@ -111,4 +111,15 @@ test('modelDetails shows that a value comes from a setting of the user', async (
   expect(formatDetails(find(models, 'maple-70b'))['Images']).toMatch(
     /^yes \(Set in your settings\)$/u,
   );
+});
+
+test.each([
+  ['text', 'Chat'],
+  ['asr', 'Dictation'],
+  ['tts', 'Speech'],
+  ['inpaint', 'Image editing'],
+  ['embedding', 'Embeddings'],
+  ['of-the-future', 'of-the-future'],
+])('modelTypeLabel names the type %s %s', (type, label) => {
+  expect(modelTypeLabel(type)).toBe(label);
 });

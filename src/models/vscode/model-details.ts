@@ -136,9 +136,32 @@ function flattenPrices(
     .slice(0, maxPrices);
 }
 
-/** Returns the name of a model type (spec §2.1). Types other than chat are shown as the service names them. */
-export const modelTypeLabel = (type: string): string =>
-  type === 'text' || type === 'code' ? vscode.l10n.t('Chat') : type;
+/** Returns the name of a model type (spec §2.1). Unknown types are shown as the service names them. */
+export function modelTypeLabel(type: string): string {
+  switch (type) {
+    case 'text':
+    case 'code':
+      return vscode.l10n.t('Chat');
+    case 'image':
+      return vscode.l10n.t('Images');
+    case 'inpaint':
+      return vscode.l10n.t('Image editing');
+    case 'upscale':
+      return vscode.l10n.t('Upscale');
+    case 'tts':
+      return vscode.l10n.t('Speech');
+    case 'asr':
+      return vscode.l10n.t('Dictation');
+    case 'embedding':
+      return vscode.l10n.t('Embeddings');
+    case 'music':
+      return vscode.l10n.t('Music');
+    case 'video':
+      return vscode.l10n.t('Video');
+    default:
+      return type;
+  }
+}
 
 /**
  * Shows the details of a model as a list.

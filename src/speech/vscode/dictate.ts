@@ -48,7 +48,7 @@ export async function dictate(context: VoiceContext): Promise<void> {
   if (page === undefined) return;
   currentPage = page;
   try {
-    await showCancellable(vscode.l10n.t('Dictate'), (signal, report) =>
+    await showCancellable(vscode.l10n.t('Dictating…'), (signal, report) =>
       recordOnPage(context, page, { signal, report }),
     );
   } finally {

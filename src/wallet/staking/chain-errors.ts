@@ -34,7 +34,10 @@ export function toChainError(error: unknown, source: AnswerSource): WalletError 
   const reason = revertReason(error);
   if (reason === undefined)
     return new WalletError('chain-unreachable', `The ${source} did not answer.`);
-  return new WalletError('reverted', reason === '' ? l10n.t('unknown error') : `${reason}.`);
+  return new WalletError(
+    'reverted',
+    reason === '' ? l10n.t('The contract gave no reason.') : `${reason}.`,
+  );
 }
 
 /**

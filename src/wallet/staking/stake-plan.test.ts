@@ -105,6 +105,18 @@ describe('a plan', () => {
     });
   });
 
+  test('fails with a sentence if the contract gives no reason', async () => {
+    const staker = new Staker(running);
+    const state = await staker.state();
+    // This code reverts without data.
+    await running.request('anvil_setCode', [staker.chain.staking, '0x60006000fd']);
+    const error = await planStake(staker.parts.client, staker.subject, state).catch((item) => item);
+    expect((error as WalletError).failure).toEqual({
+      code: 'reverted',
+      detail: 'The contract gave no reason.',
+    });
+  });
+
   test('fails with the contract’s error as one line of visible characters', async () => {
     const staker = new Staker(running);
     const state = await staker.state();

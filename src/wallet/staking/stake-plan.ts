@@ -140,7 +140,10 @@ async function findWorkingSequence(
       reason ||= simulation.reason;
     }
   }
-  throw new WalletError('reverted', reason === '' ? l10n.t('unknown error') : `${reason}.`);
+  throw new WalletError(
+    'reverted',
+    reason === '' ? l10n.t('The contract gave no reason.') : `${reason}.`,
+  );
 }
 
 /**

@@ -189,3 +189,14 @@ test('checkRequirement ignores payment requirements for other networks, schemes 
     minAmount: 5_000_000n,
   });
 });
+
+test('checkRequirement names the unusable field of the payment terms', () => {
+  expect(() => checkRequirement(withRequirement({ payTo: 'abc' }), expected)).toThrow(
+    expect.objectContaining({
+      failure: {
+        code: 'unsafe-request',
+        detail: 'The field “payTo” of the payment terms cannot be used.',
+      },
+    }),
+  );
+});

@@ -103,9 +103,13 @@ function findRequirement(
   { chain, usdc, baseUrl }: ExpectedRequirement,
 ): PaymentRequirement {
   if (requirements.version !== 2)
-    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'x402Version'));
+    throw createUnsafeRequestError(
+      l10n.t('The field “{0}” of the payment terms cannot be used.', 'x402Version'),
+    );
   if (requirements.resource !== undefined && !isBelow(requirements.resource, baseUrl)) {
-    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'resource'));
+    throw createUnsafeRequestError(
+      l10n.t('The field “{0}” of the payment terms cannot be used.', 'resource'),
+    );
   }
   const chainRequirements = requirements.accepts.filter(
     ({ network }) => network === toCaip2Network(chain),
@@ -114,7 +118,9 @@ function findRequirement(
     throw createUnsafeRequestError(l10n.t('It takes no payment on {0}.', chain.name));
   const exactRequirements = chainRequirements.filter(({ scheme }) => scheme === 'exact');
   if (exactRequirements.length === 0)
-    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'scheme'));
+    throw createUnsafeRequestError(
+      l10n.t('The field “{0}” of the payment terms cannot be used.', 'scheme'),
+    );
   const [requirement, ...otherRequirements] = exactRequirements.filter(({ asset }) =>
     isSameAddress(asset, usdc.address),
   );
@@ -124,14 +130,18 @@ function findRequirement(
     );
   }
   if (otherRequirements.length > 0)
-    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'accepts'));
+    throw createUnsafeRequestError(
+      l10n.t('The field “{0}” of the payment terms cannot be used.', 'accepts'),
+    );
   return requirement;
 }
 
 function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedRequirement): Address {
   const { usdc, payer, chain } = expected;
   if (!isAddress(payTo))
-    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'payTo'));
+    throw createUnsafeRequestError(
+      l10n.t('The field “{0}” of the payment terms cannot be used.', 'payTo'),
+    );
   const invalidPayees = [zeroAddress, usdc.address, chain.token, chain.staking, payer];
   if (invalidPayees.some((address) => address !== undefined && isSameAddress(payTo, address))) {
     throw createUnsafeRequestError(
@@ -147,12 +157,14 @@ function checkPayee({ payTo }: PaymentRequirement, expected: ExpectedRequirement
  */
 function checkExtra({ extra }: PaymentRequirement, usdc: UsdcInfo): void {
   if (extra['name'] !== usdc.name || extra['version'] !== usdc.version) {
-    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'extra'));
+    throw createUnsafeRequestError(
+      l10n.t('The field “{0}” of the payment terms cannot be used.', 'extra'),
+    );
   }
   const method = extra['assetTransferMethod'];
   if (method !== undefined && method !== 'eip3009') {
     throw createUnsafeRequestError(
-      l10n.t('Its field “{0}” cannot be used.', 'assetTransferMethod'),
+      l10n.t('The field “{0}” of the payment terms cannot be used.', 'assetTransferMethod'),
     );
   }
 }
@@ -163,7 +175,9 @@ function checkLifetime({ maxTimeoutSeconds }: PaymentRequirement): number {
     maxTimeoutSeconds > 0 &&
     maxTimeoutSeconds <= maxLifetimeSeconds;
   if (isValid) return maxTimeoutSeconds;
-  throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'maxTimeoutSeconds'));
+  throw createUnsafeRequestError(
+    l10n.t('The field “{0}” of the payment terms cannot be used.', 'maxTimeoutSeconds'),
+  );
 }
 
 function checkAmount(minAmount: bigint, { amount, ceiling, usdc }: ExpectedPayment): void {
@@ -186,7 +200,9 @@ function checkAmount(minAmount: bigint, { amount, ceiling, usdc }: ExpectedPayme
 
 function parseMinAmount({ amount }: PaymentRequirement): bigint {
   if (!/^[1-9]\d{0,29}$/.test(amount))
-    throw createUnsafeRequestError(l10n.t('Its field “{0}” cannot be used.', 'amount'));
+    throw createUnsafeRequestError(
+      l10n.t('The field “{0}” of the payment terms cannot be used.', 'amount'),
+    );
   return BigInt(amount);
 }
 

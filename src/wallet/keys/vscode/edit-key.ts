@@ -145,10 +145,12 @@ async function promptForName(title: string, value: string): Promise<KeyChange | 
     title,
     value,
     ignoreFocusOut: true,
-    validateInput: (text) =>
-      text.trim() === '' || text.trim().length > 64
+    validateInput: (text) => {
+      if (text.trim() === '') return vscode.l10n.t('Enter a name.');
+      return text.trim().length > 64
         ? vscode.l10n.t('A description has at most 64 characters on one line.')
-        : undefined,
+        : undefined;
+    },
   });
   return text === undefined ? undefined : { description: text.trim() };
 }

@@ -117,7 +117,7 @@ async function tryToRevoke(
   old: KeyRotation['old'],
 ): Promise<ServiceError | undefined> {
   try {
-    await showCancellable(vscode.l10n.t('Revoke'), async (signal) => {
+    await showCancellable(vscode.l10n.t('Revoking…'), async (signal) => {
       const found = (await listApiKeys(service, { signal })).find((apiKey) =>
         isSameApiKey(old, apiKey),
       );

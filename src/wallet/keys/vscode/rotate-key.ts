@@ -186,7 +186,7 @@ async function continueRotation(run: RotationRun, rotation: KeyRotation): Promis
 const testNewKey = ({ management }: RotationRun, key: string): Promise<boolean> =>
   tryWithProgress({
     ...management,
-    title: vscode.l10n.t('Test connection'),
+    title: vscode.l10n.t('Testing the connection…'),
     usesOwnKey: true,
     run: async ({ signal, withCountdown }) => {
       await readLimitsOrModels(withCountdown(withApiKey(management.service, key)), signal);

@@ -188,7 +188,7 @@ function formatProgress(
     case 'exchange':
       return vscode.l10n.t('Getting the API key…');
     case 'wait':
-      return vscode.l10n.t('Loading…');
+      return vscode.l10n.t('Trying again…');
   }
 }
 

@@ -63,10 +63,13 @@ export function formatPrivacy(privacy: ModelPrivacy): string {
 export function formatOptionProblem(problem: OptionProblem): string {
   switch (problem) {
     case 'unknown-field':
+      return vscode.l10n.t('The key has an unknown option.');
     case 'type':
+      return vscode.l10n.t('This value can’t be used: {0}.', vscode.l10n.t('Type'));
     case 'period':
+      return vscode.l10n.t('This value can’t be used: {0}.', vscode.l10n.t('Limit'));
     case 'privacy':
-      return vscode.l10n.t('This value can’t be used: {0}.', problem);
+      return vscode.l10n.t('This value can’t be used: {0}.', vscode.l10n.t('Privacy'));
     case 'description':
       return vscode.l10n.t('A description has at most 64 characters on one line.');
     case 'expiry-format':

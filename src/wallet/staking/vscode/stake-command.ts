@@ -113,10 +113,7 @@ async function begin(
   { from, kind, state }: FlowContext,
 ): Promise<StakingRecord | undefined> {
   if (state.balance === 0n)
-    throw new WalletError(
-      'insufficient-funds',
-      vscode.l10n.t('The balance is less than the amount.'),
-    );
+    throw new WalletError('insufficient-funds', vscode.l10n.t('The balance is 0.'));
   const stakingAccount = { token: chain.token, staking: chain.staking, from };
   const terms = await readUnstakeTerms(checkedChain.client, stakingAccount).catch(() => undefined);
   const amount = await promptForAmount({
