@@ -45,6 +45,22 @@ test.each<[what: string, lines: readonly string[], line: number]>([
   expect(parse(...lines)).toBe(line);
 });
 
+test.each<[what: string, lines: readonly string[]]>([
+  ['more than 200 lines', Array.from({ length: 40_000 }, () => '')],
+  ['more than 16,384 characters', [`a: ${'x'.repeat(16_384)}`]],
+])('parseFrontMatter rejects a header of %s', (_, lines) => {
+  expect(parse(...lines)).toBe(1);
+});
+
+test.each<[what: string, lines: readonly string[], expected: unknown]>([
+  ['a text', ['a: b\u2028c'], { a: 'b\u2028c' }],
+  ['a flow list', ['a: [b\u2028c]'], { a: ['b\u2028c'] }],
+  ['a quoted text', ['a: "b\\\u2028c"'], { a: 'b\u2028c' }],
+  ['a comment', ['a: b # c\u2028d'], { a: 'b' }],
+])('parseFrontMatter reads a line separator in %s', (_, lines, expected) => {
+  expect(readHeaderValues(...lines)).toEqual(expected);
+});
+
 test('parseFrontMatter accepts a file without a header and rejects a header without an end', () => {
   expect(parseFrontMatter('text')).toEqual({ values: new Map(), body: 'text' });
   expect(parseFrontMatter('---\na: 1\n')).toBe(1);
@@ -107,7 +123,26 @@ test.each<[header: string, expected: readonly string[]]>([
   ["tools: ['edit/createFile', 'search/codebase']", ['list_directory', 'search_text']],
   ['tools: [mcp_x, wallet_send]', ['mcp_x']],
   ['tools: Bash(git diff:*)', []],
+  ['disallowedTools: Bash(git push:*)', names.filter((name) => name !== 'run_command')],
+  [
+    'tools: Bash, Read\ndisallowedTools: "Bash(git push:*), Bash(rm:*)"',
+    ['read_file', 'list_directory'],
+  ],
+  ['disallowedTools: run_in_terminal', names.filter((name) => name !== 'run_command')],
+  ['disallowedTools: ["*"]', []],
+  ['disallowedTools: "*"', []],
+  ['disallowedTools: []', names],
   ['disallowedTools: Bash, Edit', ['read_file', 'list_directory', 'search_text', 'mcp_x']],
 ])('narrowTools grants no more than "%s" lists', (header, expected) => {
   expect(listNarrowedNames(header)).toEqual(expected);
+});
+
+test.each([
+  'disallowedTools: { Bash: true }',
+  'disallowedTools:\n  Bash: no',
+  'disallowedTools: Ba*',
+  'disallowedTools: [Bash run]',
+])('readCustomAgent rejects the exclusions "%s", which it cannot apply', (header) => {
+  const text = `---\nname: a\n${header}\n---\nText`;
+  expect(readCustomAgent(text, { label: 'l', fallbackName: 'f' })).toEqual({ line: 3 });
 });

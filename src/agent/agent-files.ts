@@ -74,13 +74,15 @@ export function readCustomAgent(
   if (typeof header === 'number') return { line: header };
   const name = toCleanLine(headerText(header, 'name')) || fallbackName;
   if (!isName(name)) return createMalformed(text, 'name');
+  const excludedTools = readExcludedTools(header);
+  if (excludedTools === undefined) return createMalformed(text, 'disallowedTools');
   return {
     name,
     description: toCleanLine(headerText(header, 'description')).slice(0, maxDescriptionLength),
     label,
     models: headerList(header, 'model') ?? [],
     tools: readToolNames(header),
-    excludedTools: headerList(header, 'disallowedtools') ?? [],
+    excludedTools,
     instructions: stripHiddenCharacters(header.body).text.trim().slice(0, maxInstructionLength),
   };
 }
@@ -106,7 +108,10 @@ export function readScopedInstructions(text: string): ScopedInstructions | Malfo
 export const appliesTo = (globs: string, path: string): boolean =>
   splitGlobs(globs).some((glob) => compileGlob(glob)(path));
 
-/** Returns those of `tools` that the file of a custom agent lists. Ignores unknown names. */
+/**
+ * Returns those of `tools` that the file of a custom agent lists. Ignores unknown names. An excluded
+ * `*` excludes all tools.
+ */
 export function narrowTools(
   tools: ReadonlyMap<string, Tool>,
   agent: Pick<CustomAgent, 'tools' | 'excludedTools'>,
@@ -114,6 +119,7 @@ export function narrowTools(
   const toNames = (names: readonly string[]): ReadonlySet<string> =>
     new Set(names.flatMap((name) => findToolsByName(name, [...tools.keys()])));
   const allowed = agent.tools === undefined ? new Set(tools.keys()) : toNames(agent.tools);
+  if (agent.excludedTools.includes('*')) return new Map();
   const excluded = toNames(agent.excludedTools);
   return new Map([...tools].filter(([name]) => allowed.has(name) && !excluded.has(name)));
 }
@@ -134,13 +140,32 @@ function readToolNames(header: FrontMatter): readonly string[] | undefined {
 }
 
 /**
+ * Reads the names of excluded tools in a header. `Bash(git push:*)` excludes the whole tool, because
+ * the exclusion of some commands cannot be expressed. Undefined if the list is unreadable: the agent
+ * would have more tools than the file allows.
+ */
+function readExcludedTools({ values }: FrontMatter): readonly string[] | undefined {
+  const value = values.get('disallowedtools') ?? [];
+  // A nested map also has an empty value.
+  if (value === '') return undefined;
+  const items = typeof value === 'string' ? [value] : value;
+  // A text in a list can contain several names, too.
+  const names = items
+    .flatMap((item) => item.split(','))
+    .filter((name) => name.trim() !== '')
+    .map((name) => name.trim().replace(/\s*\(.*$/su, ''));
+  return names.every((name) => name === '*' || /^[\w./-]+$/u.test(name)) ? names : undefined;
+}
+
+/**
  * Returns the tools of this extension for a name in a custom agent: a name of VS Code or Claude
  * Code without its group, or the name of an available tool.
  */
 function findToolsByName(name: string, available: readonly string[]): readonly string[] {
   // `Bash(git diff:*)` allows only some commands, which this table cannot express.
   if (available.includes(name) || name.includes('(')) return name.includes('(') ? [] : [name];
-  return toolNames[name.split('/').at(-1)?.toLowerCase() ?? ''] ?? [];
+  const key = name.split('/').at(-1)?.toLowerCase().replaceAll(/[_-]/gu, '') ?? '';
+  return toolNames[key] ?? [];
 }
 
 const readNames = ['read_file', 'list_directory', 'get_problems', 'load_skill'];

@@ -5,7 +5,11 @@ export interface FrontMatter {
   readonly body: string;
 }
 
-const keyPattern = /^(?<key>[A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(?<value>.*))?$/u;
+const keyPattern = /^(?<key>[A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(?<value>.*))?$/su;
+
+/** Maximum size of a header. Some of the parsing takes time in proportion to the square of its size. */
+const maxHeaderLines = 200;
+const maxHeaderLength = 16_384;
 
 /**
  * Parses the YAML header of a Markdown file: texts, block texts and lists at the top level. A file
@@ -17,19 +21,22 @@ export function parseFrontMatter(text: string): FrontMatter | number {
   const isFence = (line: string): boolean => /^---[ \t]*$/u.test(line);
   if (!isFence(lines[0] ?? '')) return { values: new Map(), body: text };
   const end = lines.findIndex((line, index) => index > 0 && isFence(line));
-  if (end < 0) return 1;
+  const headerLength = lines.slice(1, end).join('\n').length;
+  if (end < 0 || end - 1 > maxHeaderLines || headerLength > maxHeaderLength) return 1;
   const values = new Map<string, string | readonly string[]>();
   for (let index = 1; index < end;) {
     const line = lines[index] ?? '';
-    const next = findNextEntry(lines, index + 1, end);
-    if (!isBlank(line)) {
-      const { key, value = '' } = keyPattern.exec(line.trimEnd())?.groups ?? {};
-      if (key === undefined || values.has(key.toLowerCase())) return index + 1;
-      const parsed = parseValue(value.trim(), lines.slice(index + 1, next));
-      if (parsed === undefined) return index + 1;
-      values.set(key.toLowerCase(), parsed);
+    if (isBlank(line)) {
+      index += 1;
+      continue;
     }
-    index = isBlank(line) ? index + 1 : next;
+    const next = findNextEntry(lines, index + 1, end);
+    const { key, value = '' } = keyPattern.exec(line.trimEnd())?.groups ?? {};
+    if (key === undefined || values.has(key.toLowerCase())) return index + 1;
+    const parsed = parseValue(value.trim(), lines.slice(index + 1, next));
+    if (parsed === undefined) return index + 1;
+    values.set(key.toLowerCase(), parsed);
+    index = next;
   }
   return { values, body: lines.slice(end + 1).join('\n') };
 }
@@ -89,24 +96,27 @@ function parseBlockText(style: string, rest: readonly string[]): string {
 }
 
 function parseFlowList(text: string): readonly string[] | undefined {
-  const inner = /^\[(?<inner>.*)\]\s*(?:#.*)?$/u.exec(text)?.groups?.['inner'];
+  const inner = /^\[(?<inner>.*)\]\s*(?:#.*)?$/su.exec(text)?.groups?.['inner'];
   if (inner === undefined) return undefined;
-  const items = inner.match(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\s][^,]*/gu) ?? [];
+  const items = inner.match(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\s][^,]*/gsu) ?? [];
   const texts = items.map((item) => parseScalar(item.trim()));
   return texts.every((item) => item !== undefined) ? texts : undefined;
 }
 
 /** Parses a plain or quoted text. Undefined if a quotation mark is not closed. */
 function parseScalar(text: string): string | undefined {
-  const quoted = /^(?:"(?<double>(?:[^"\\]|\\.)*)"|'(?<single>(?:[^']|'')*)')\s*(?:#.*)?$/u.exec(
+  const quoted = /^(?:"(?<double>(?:[^"\\]|\\.)*)"|'(?<single>(?:[^']|'')*)')\s*(?:#.*)?$/su.exec(
     text,
   )?.groups;
   if (quoted?.['double'] !== undefined) return unescapeText(quoted['double']);
   if (quoted?.['single'] !== undefined) return quoted['single'].replaceAll("''", "'");
-  return /^["']/u.test(text) ? undefined : text.replace(/\s#.*$/u, '').trim();
+  return /^["']/u.test(text) ? undefined : text.replace(/\s#.*$/su, '').trim();
 }
 
 const unescapeText = (text: string): string =>
-  text.replaceAll(/\\(?<character>.)/gu, (_, character: string) => escapes[character] ?? character);
+  text.replaceAll(
+    /\\(?<character>.)/gsu,
+    (_, character: string) => escapes[character] ?? character,
+  );
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
