@@ -6,7 +6,9 @@ function createAttention() {
   const counts: number[] = [];
   const notifications: [id: string, reason: AttentionReason][] = [];
   const open: (() => void)[] = [];
+  let soundCount = 0;
   const attention = new ChatAttention({
+    playSound: () => (soundCount += 1),
     isWatched: (id) => watched.has(id),
     notify: (id, reason) => {
       notifications.push([id, reason]);
@@ -14,16 +16,40 @@ function createAttention() {
     },
     onChange: (count) => counts.push(count),
   });
-  return { attention, watched, counts, notifications, open };
+  return { attention, watched, counts, notifications, open, getSoundCount: () => soundCount };
 }
 
-test('a chat calls the user once while its notification is open, and again after it closed', async () => {
-  const { attention, counts, notifications, open } = createAttention();
+test('a chat shows one notification and plays each sound while its notification is open', async () => {
+  const { attention, counts, notifications, open, getSoundCount } = createAttention();
   const first = attention.request('a', 'waiting');
-  await attention.request('a', 'ended');
+  await attention.request('a', 'waiting');
   expect(notifications).toEqual([['a', 'waiting']]);
+  expect(getSoundCount()).toBe(2);
   expect(counts.at(-1)).toBe(1);
   for (const close of open.splice(0)) close();
+  await first;
+  void attention.request('a', 'waiting');
+  expect(notifications).toHaveLength(2);
+});
+
+test('a chat with an unanswered notification shows another one for another reason', () => {
+  const { attention, notifications } = createAttention();
+  void attention.request('a', 'waiting');
+  void attention.request('a', 'ended');
+  expect(notifications).toEqual([
+    ['a', 'waiting'],
+    ['a', 'ended'],
+  ]);
+});
+
+test('a chat whose unanswered notification is outdated shows the next notification', async () => {
+  const { attention, notifications, open } = createAttention();
+  const first = attention.request('a', 'waiting');
+  attention.clear('a');
+  void attention.request('a', 'waiting');
+  expect(notifications).toHaveLength(2);
+  // The outdated notification closes while the second one is open.
+  open[0]?.();
   await first;
   void attention.request('a', 'waiting');
   expect(notifications).toHaveLength(2);

@@ -4,20 +4,23 @@ export type AttentionReason = 'waiting' | 'ended';
 export interface AttentionPorts {
   /** Checks whether the user looks at the chat: the chat is visible, and the window has the focus. */
   readonly isWatched: (conversationId: string) => boolean;
-  /** Calls the user. Resolves when the notification has closed. */
+  /** Plays the sound that calls the user. */
+  readonly playSound: () => void;
+  /** Shows a notification. Resolves when the notification has closed. */
   readonly notify: (conversationId: string, reason: AttentionReason) => Promise<void>;
   /** Called with the number of chats that need the user. */
   readonly onChange: (count: number) => void;
 }
 
 /**
- * Notifies the user about chats that need input or have finished while they are not visible. Shows at most one
- * notification per chat at a time.
+ * Notifies the user about chats that need input or have finished while they are not visible. While a notification is
+ * open, the same reason shows no second notification of the chat.
  */
 export class ChatAttention {
   readonly #ports: AttentionPorts;
   readonly #reasons = new Map<string, AttentionReason>();
-  readonly #notifiedChatIds = new Set<string>();
+  /** Open notifications by conversation id. */
+  readonly #notifications = new Map<string, { readonly reason: AttentionReason }>();
 
   constructor(ports: AttentionPorts) {
     this.#ports = ports;
@@ -28,18 +31,23 @@ export class ChatAttention {
     if (this.#ports.isWatched(conversationId)) return this.clear(conversationId);
     this.#reasons.set(conversationId, reason);
     this.#ports.onChange(this.#reasons.size);
-    if (this.#notifiedChatIds.has(conversationId)) return;
-    this.#notifiedChatIds.add(conversationId);
+    this.#ports.playSound();
+    if (this.#notifications.get(conversationId)?.reason === reason) return;
+    const notification = { reason };
+    this.#notifications.set(conversationId, notification);
     try {
       await this.#ports.notify(conversationId, reason);
     } finally {
-      this.#notifiedChatIds.delete(conversationId);
+      if (this.#notifications.get(conversationId) === notification)
+        this.#notifications.delete(conversationId);
     }
   }
 
   /** Removes a chat that no longer needs the user. With a reason, only if the chat needs the user for this reason. */
   clear(conversationId: string, reason?: AttentionReason): void {
     if (reason !== undefined && this.#reasons.get(conversationId) !== reason) return;
+    // VS Code may never report that the user ignored a notification.
+    this.#notifications.delete(conversationId);
     if (this.#reasons.delete(conversationId)) this.#ports.onChange(this.#reasons.size);
   }
 

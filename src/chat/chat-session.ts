@@ -124,13 +124,14 @@ export class ChatSession implements Disposable {
 
   /**
    * Adds a user message, writes it to disk, then requests an answer. Ignored while an answer streams.
-   * @param attachments a list, or a function that is called only if the message is accepted
+   * @param attachments a list, or a function that is called only if the message is accepted. The function returns
+   * undefined to withdraw the message.
    * @param model model of this turn instead of the selected model
    * @returns true if the message was accepted. Resolves when the answer has ended.
    */
   async send(
     text: string,
-    attachments: readonly Attachment[] | (() => readonly Attachment[]),
+    attachments: readonly Attachment[] | (() => readonly Attachment[] | undefined),
     model?: Answer['model'],
   ): Promise<boolean> {
     const isForImage = this.#ports.images !== undefined && imagePrompt(text) !== undefined;
@@ -138,6 +139,7 @@ export class ChatSession implements Disposable {
     if (needsCheck && !(await this.canContinue(undefined, model?.id))) return false;
     if (this.#running !== undefined) return false;
     const acceptedAttachments = typeof attachments === 'function' ? attachments() : attachments;
+    if (acceptedAttachments === undefined) return false;
     const parentId = this.conversation.head?.id ?? null;
     await this.#addUserMessage(text, acceptedAttachments, parentId, model);
     return true;

@@ -40,6 +40,17 @@ test('an urgent message moves before the others, and after earlier urgent messag
   expect(queue.urgent?.id).toBe('q3');
 });
 
+test('restored and held messages are not next until the user sends one', () => {
+  const { queue } = createQueue('q1');
+  expect(queue.next).toBeUndefined();
+  queue.add(createMessage('q2', { isUrgent: true }));
+  expect(queue.next?.id).toBe('q2');
+  queue.hold();
+  expect([queue.next, queue.urgent]).toEqual([undefined, undefined]);
+  queue.prioritize('q1');
+  expect(queue.next?.id).toBe('q1');
+});
+
 test('each change of a queue is saved and reported, and an empty queue is saved as an empty text', () => {
   const { queue, saved } = createQueue('q1');
   let changes = 0;

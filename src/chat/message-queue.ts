@@ -21,11 +21,14 @@ export class MessageQueue implements Disposable {
   readonly #onDidChangeEmitter = new Emitter<void>();
   readonly #save: (text: string) => void;
   #messages: readonly QueuedMessage[];
+  /** Ids of messages that only the user sends. Not stored, because every restored message is one of these. */
+  readonly #held = new Set<string>();
 
   /** @param save Stores the encoded queue; empty if no message waits. */
   constructor(messages: readonly QueuedMessage[], save: (text: string) => void) {
     this.#messages = messages;
     this.#save = save;
+    for (const { id } of messages) this.#held.add(id);
   }
 
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
@@ -39,6 +42,18 @@ export class MessageQueue implements Disposable {
     return this.#messages.find(({ isUrgent }) => isUrgent);
   }
 
+  /** First message that is sent when the turn is complete. */
+  get next(): QueuedMessage | undefined {
+    return this.#messages.find(({ id }) => !this.#held.has(id));
+  }
+
+  /** Leaves all current messages to the user, because the turn they waited for is not complete. None stays urgent. */
+  hold(): void {
+    for (const { id } of this.#messages) this.#held.add(id);
+    if (this.urgent !== undefined)
+      this.#set(this.#messages.map((message) => ({ ...message, isUrgent: false })));
+  }
+
   add(message: QueuedMessage): void {
     this.#set([...this.#messages, message]);
   }
@@ -48,13 +63,16 @@ export class MessageQueue implements Disposable {
   }
 
   remove(id: string): void {
-    if (this.find(id) !== undefined) this.#set(this.#messages.filter((item) => item.id !== id));
+    if (this.find(id) === undefined) return;
+    this.#held.delete(id);
+    this.#set(this.#messages.filter((item) => item.id !== id));
   }
 
   /** Marks a message as urgent, and moves it before all messages that are not. */
   prioritize(id: string): void {
     const message = this.find(id);
     if (message === undefined || message.isUrgent) return;
+    this.#held.delete(id);
     const others = this.#messages.filter((item) => item !== message);
     const [urgent, later] = [true, false].map((isUrgent) =>
       others.filter((item) => item.isUrgent === isUrgent),

@@ -109,6 +109,12 @@ test('Chats deletes no chat while the chat of an editor tab is unknown', async (
   expect(await listChatIds(opened)).toEqual(['new', 'old', 'pinned']);
 });
 
+test('Chats deletes old chats while an editor tab shows an empty chat', async () => {
+  settings.tabs = [{ label: 'New chat', input: new vscode.TabInputWebview('') }];
+  const opened = openChats(30);
+  await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'pinned']));
+});
+
 test('Chats deletes no chat by default', async () => {
   const opened = openChats(0);
   await opened.openCurrent();

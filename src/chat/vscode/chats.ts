@@ -250,7 +250,8 @@ export class Chats implements Disposable {
       const current = await this.#current.get(getWorkspaceId());
       const summaries = await this.files.list();
       const tabTitles = listChatTabTitles();
-      const titles = new Set(summaries.map(titleOf));
+      // An empty chat has no file.
+      const titles = new Set([...summaries.map(titleOf), titleOf({ title: '' })]);
       // The chat of such a tab is unknown until VS Code restores the tab.
       if (!tabTitles.every((title) => titles.has(title))) return;
       for (const summary of summaries) {
@@ -382,18 +383,29 @@ export class Chats implements Disposable {
       queue: (text) => this.#queues.set(id, text),
     });
     this.#openChats.set(conversation.id, chat);
+    let endedAnswerId: string | undefined;
     session.onDidChange((change) => {
       if (isStatusChange(change)) this.#onDidChangeStatusEmitter.fire();
+      const hasEnded = session.streaming === undefined;
+      if (change.type === 'work-end') {
+        const { id: answerId, result } = change.answer;
+        // The turn ended without a `turn-end` event: the user stopped its tool calls, or an internal error occurred.
+        if (!hasEnded || answerId === endedAnswerId) return;
+        chat.queue.hold();
+        if (result?.failure !== undefined) this.#onDidEndTurnEmitter.fire(id);
+        return;
+      }
       if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
+      if (hasEnded) endedAnswerId = change.answerId;
       const { status } = change.event;
-      const hasNext = status === 'complete' && chat.queue.messages.length > 0;
-      const hasEnded = session.streaming === undefined && !hasNext;
-      if (hasEnded && (status === 'complete' || status === 'failed'))
+      // A stopped or failed turn leaves the queue to the user.
+      if (hasEnded && status !== 'complete') chat.queue.hold();
+      const hasNext = status === 'complete' && chat.queue.next !== undefined;
+      if (hasEnded && !hasNext && (status === 'complete' || status === 'failed'))
         this.#onDidEndTurnEmitter.fire(id);
       if (status !== 'complete') return;
       this.#onDidAnswerEmitter.fire();
       void this.#setTitle(session);
-      // A stopped or failed turn leaves the queue to the user.
       if (session.streaming === undefined) void this.#sendNext(chat);
     });
     return chat;
@@ -420,7 +432,9 @@ export class Chats implements Disposable {
       if (notice !== undefined) chat.page?.({ type: 'notice-show', text: notice });
       return this.#sendNext(chat);
     }
-    const takeAttachments = (): readonly Attachment[] => {
+    // The user may remove or edit the message while a consent prompt is open.
+    const takeAttachments = (): readonly Attachment[] | undefined => {
+      if (queue.find(id) === undefined) return undefined;
       queue.remove(id);
       return attachments;
     };
@@ -428,7 +442,7 @@ export class Chats implements Disposable {
   }
 
   async #sendNext(chat: OpenChat): Promise<void> {
-    const [next] = chat.queue.messages;
+    const { next } = chat.queue;
     try {
       if (next !== undefined) await this.sendQueued(chat, next.id);
     } catch (error) {

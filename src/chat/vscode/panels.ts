@@ -209,6 +209,7 @@ export class ChatNotifier implements Disposable {
     const { agents, chats, view, editors } = options;
     this.#attention = new ChatAttention({
       isWatched: (id) => vscode.window.state.focused && this.#isVisible(id),
+      playSound: () => this.#playSound(),
       notify: (id, reason) => this.#notify(id, reason),
       onChange: (count) => view.setBadge(count),
     });
@@ -240,11 +241,14 @@ export class ChatNotifier implements Disposable {
     else if (!isWaiting) this.#attention.clear(id, 'waiting');
   }
 
-  async #notify(id: string, reason: AttentionReason): Promise<void> {
+  #playSound(): void {
     const { view, editors } = this.#options;
     // A page that VS Code has discarded cannot play a sound.
     if (setting('inferenceService.chat.sound'))
       [view.chat, ...editors.all].find((page) => page?.isReady === true)?.playSound();
+  }
+
+  async #notify(id: string, reason: AttentionReason): Promise<void> {
     if (!setting('inferenceService.chat.notify')) return;
     const show = vscode.l10n.t('Show');
     const message =

@@ -62,7 +62,7 @@ export class ImageRuntime implements ImageServices {
   readonly gallery: Gallery;
   readonly saver: ImageSaver;
   readonly choice: ImageChoice;
-  readonly unstoredImages = new UnstoredImages();
+  readonly unstoredImages: UnstoredImages;
   readonly undoneReferences: UndoneReferences;
   readonly studio: StudioTab;
   readonly chat: ChatImageGenerator;
@@ -83,6 +83,7 @@ export class ImageRuntime implements ImageServices {
       }),
     );
     this.saver = new ImageSaver(this.gallery, host.log);
+    this.unstoredImages = new UnstoredImages(host.log);
     this.choice = new ImageChoice(
       host.context.globalState,
       host.models,

@@ -291,6 +291,11 @@ export class UnstoredImages {
   /** True for images whose offer is visible. */
   readonly #offered = new Map<UnstoredImageError, boolean>();
   readonly #contextKeys = new ContextKeys();
+  readonly #log: Pick<Log, 'error'>;
+
+  constructor(log: Pick<Log, 'error'>) {
+    this.#log = log;
+  }
 
   /** Keeps an image, and offers to save the image. */
   add(image: UnstoredImageError): void {
@@ -304,9 +309,17 @@ export class UnstoredImages {
     for (const [image, isOffered] of this.#offered) if (!isOffered) void this.#offer(image);
   }
 
-  /** Saves the images, one dialog after the other. Stops at the first image that the user does not save. */
+  /**
+   * Saves the images, one dialog after the other. Stops at the first image that is not saved. After an error, shows the
+   * error and offers the image again.
+   */
   async saveAll(): Promise<void> {
-    for (const image of this.#offered.keys()) if ((await this.#save(image)) !== 'saved') return;
+    for (const image of this.#offered.keys()) {
+      const result = await this.#save(image);
+      if (result === 'saved') continue;
+      if (result.problem !== undefined) void this.#offer(image, result.problem);
+      return;
+    }
   }
 
   /** Discards all images after the user confirms. */
@@ -347,6 +360,7 @@ export class UnstoredImages {
     try {
       await vscode.workspace.fs.writeFile(uri, image.content);
     } catch (error) {
+      this.#log.error('Could not save an image', error);
       return { problem: formatFileError(error) };
     }
     this.#remove(image);

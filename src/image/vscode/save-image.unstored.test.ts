@@ -10,6 +10,7 @@ const editor = vi.hoisted(() => ({
   targets: [] as ({ path: string } | undefined)[],
   fullFolders: [] as string[],
   written: [] as string[],
+  errors: [] as unknown[],
   /** Values of the context key of the command, in order. */
   keys: [] as unknown[],
 }));
@@ -48,12 +49,13 @@ const createImage = (start: number): UnstoredImageError =>
     { format: 'png', reason: 'disk' },
     { code: 'ENOSPC' },
   );
+const log = { error: (...args: unknown[]) => editor.errors.push(args) };
 const [save, discard] = ['Save As…', 'Discard'];
 const offerText = 'The disk is full, so the image is not in the gallery. Save it elsewhere.';
 
 beforeEach(() => {
   Object.assign(editor, { pressed: [], messages: [], targets: [], fullFolders: [], written: [] });
-  editor.keys = [];
+  Object.assign(editor, { keys: [], errors: [] });
 });
 
 /** Adds an image, and waits until the user has closed all offers. */
@@ -67,7 +69,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 test('UnstoredImages saves the image where the user chooses', async () => {
   Object.assign(editor, { pressed: [save], targets: [{ path: '/usb/boat.png' }] });
-  await addImage(new UnstoredImages());
+  await addImage(new UnstoredImages(log));
   expect(editor.written).toEqual(['/usb/boat.png: 1 2 3']);
   expect(editor.messages).toEqual([offerText, 'Saved as /usb/boat.png.']);
 });
@@ -78,13 +80,13 @@ test('UnstoredImages repeats the offer after a canceled dialog and after a faile
     targets: [undefined, { path: '/home/boat.png' }, { path: '/usb/boat.png' }],
     fullFolders: ['/home'],
   });
-  await addImage(new UnstoredImages());
+  await addImage(new UnstoredImages(log));
   expect(editor.messages).toHaveLength(4);
   expect(editor.written).toEqual(['/usb/boat.png: 1 2 3']);
 });
 
 test('UnstoredImages keeps an image whose offer the user closed, and offers the image again with the next one', async () => {
-  const images = new UnstoredImages();
+  const images = new UnstoredImages(log);
   await addImage(images, 1);
   expect([editor.messages, editor.written]).toEqual([[offerText], []]);
   Object.assign(editor, {
@@ -96,7 +98,7 @@ test('UnstoredImages keeps an image whose offer the user closed, and offers the 
 });
 
 test('UnstoredImages offers an image once at a time', async () => {
-  const images = new UnstoredImages();
+  const images = new UnstoredImages(log);
   images.add(createImage(1));
   images.offer();
   images.offer();
@@ -105,7 +107,7 @@ test('UnstoredImages offers an image once at a time', async () => {
 });
 
 test('saveAll saves each image without a further offer, and stops at a canceled dialog', async () => {
-  const images = new UnstoredImages();
+  const images = new UnstoredImages(log);
   await addImage(images, 1);
   await addImage(images, 8);
   editor.targets = [{ path: '/usb/a.png' }, undefined];
@@ -118,8 +120,21 @@ test('saveAll saves each image without a further offer, and stops at a canceled 
   expect(editor.keys).toEqual([true, false]);
 });
 
+test('saveAll shows and logs an error of the file system, and offers the image again', async () => {
+  const images = new UnstoredImages(log);
+  await addImage(images);
+  Object.assign(editor, { messages: [], pressed: [save], fullFolders: ['/home'] });
+  editor.targets = [{ path: '/home/a.png' }, { path: '/usb/a.png' }];
+  await images.saveAll();
+  await settle();
+  expect(editor.errors).toEqual([['Could not save an image', new Error('ENOSPC')]]);
+  expect(editor.messages).toHaveLength(2);
+  expect(editor.messages[0]).not.toBe(offerText);
+  expect(editor.written).toEqual(['/usb/a.png: 1 2 3']);
+});
+
 test('UnstoredImages discards an image if the user chooses so', async () => {
-  const images = new UnstoredImages();
+  const images = new UnstoredImages(log);
   editor.pressed = [discard];
   await addImage(images);
   expect(editor.keys).toEqual([true, false]);
@@ -130,7 +145,7 @@ test('UnstoredImages discards an image if the user chooses so', async () => {
 });
 
 test('discardAll keeps the images unless the user confirms', async () => {
-  const images = new UnstoredImages();
+  const images = new UnstoredImages(log);
   await addImage(images);
   await images.discardAll();
   editor.targets = [undefined];

@@ -1,0 +1,178 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { user } from '../../../test/support/conversation-builder.ts';
+import {
+  createScriptedService,
+  type ScriptedAnswer,
+} from '../../../test/support/scripted-transport.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
+import type { Host } from '../../host.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
+import type { QueuedMessage } from '../message-queue.ts';
+import { Chats } from './chats.ts';
+import type { OpenChat } from './open-chat.ts';
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  window: { onDidChangeWindowState: () => ({ dispose: () => {} }) },
+  workspace: {
+    getConfiguration: () => ({ inspect: () => ({ defaultValue: false }) }),
+    onDidChangeConfiguration: () => ({ dispose: () => {} }),
+  },
+  Uri: {
+    joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ fsPath: join(fsPath, name) }),
+  },
+}));
+
+const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
+const refusal = { status: 401, body: ['{}'] };
+
+let storage: string;
+let chats: Chats;
+
+beforeEach(async () => {
+  storage = await mkdtemp(join(tmpdir(), 'chats-'));
+});
+
+afterEach(async () => {
+  chats.dispose();
+  await rm(storage, { recursive: true, force: true });
+});
+
+/** Opens the chats of a window whose service sends these replies, or whose agent is `agent`. */
+function openChats(
+  replies: readonly ScriptedAnswer[],
+  agent: () => Promise<unknown> = () => Promise.resolve(undefined),
+) {
+  const { context, requests } = createScriptedService(...replies);
+  const host = {
+    account: {
+      profile: { baseUrl: 'https://api.service.test/api/v1' },
+      unencryptedOrigins: [],
+      report: () => {},
+    },
+    context: {
+      globalStorageUri: { fsPath: storage },
+      globalState: { get: () => undefined, update: () => Promise.resolve() },
+    },
+    log: { error: () => {} },
+    models: { allModels: [], find: () => undefined, refresh: () => Promise.resolve() },
+    service: context,
+  } as unknown as Host;
+  const agents = { forConversation: () => ({ load: agent }) } as unknown as Agents;
+  chats = new Chats(host, agents, {} as LazyChatImages);
+  return requests;
+}
+
+const createMessage = (id: string): QueuedMessage => ({
+  id,
+  text: `Text of ${id}`,
+  attachments: [],
+  isUrgent: false,
+});
+
+const listQuestions = ({ session }: OpenChat): readonly string[] =>
+  session.conversation
+    .path()
+    .filter(({ role }) => role === 'user')
+    .map(({ text }) => text);
+
+async function waitUntilIdle({ session }: OpenChat): Promise<void> {
+  do {
+    await session.settled();
+    await new Promise((resolve) => setImmediate(resolve));
+  } while (session.streaming !== undefined);
+}
+
+test('a complete turn sends the next queued message', async () => {
+  openChats([answer, answer]);
+  const chat = chats.create();
+  const turn = chat.session.send('First', []);
+  chat.queue.add(createMessage('q1'));
+  await turn;
+  await waitUntilIdle(chat);
+  expect(listQuestions(chat)).toEqual(['First', 'Text of q1']);
+});
+
+test('a complete turn does not send a message that was queued before a restart', async () => {
+  await mkdir(join(storage, 'queued'));
+  await writeFile(join(storage, 'queued', 'c1'), JSON.stringify([createMessage('q1')]));
+  openChats([answer, answer]);
+  const start = { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null } as const;
+  const question = { type: 'message-add', message: user('u1', null, 'Why?') } as const;
+  await chats.files.append('c1', [start, question]);
+  const chat = await chats.open('c1');
+  if (chat === undefined) return expect.fail('The chat does not open.');
+  await chat.session.send('First', []);
+  await waitUntilIdle(chat);
+  expect(listQuestions(chat)).toEqual(['Why?', 'First']);
+  await chats.sendQueued(chat, 'q1');
+  expect(listQuestions(chat)).toEqual(['Why?', 'First', 'Text of q1']);
+});
+
+test('a complete turn does not send a message that was queued during a failed turn', async () => {
+  openChats([refusal, answer, answer]);
+  const chat = chats.create();
+  const turn = chat.session.send('First', []);
+  chat.queue.add(createMessage('q1'));
+  chat.queue.prioritize('q1');
+  await turn;
+  expect(chat.queue.urgent).toBeUndefined();
+  await chat.session.send('Second', []);
+  await waitUntilIdle(chat);
+  expect(listQuestions(chat)).toEqual(['First', 'Second']);
+});
+
+test('a complete turn does not send a message that was queued during a stopped turn, and notifies the user', async () => {
+  openChats([answer, answer]);
+  const chat = chats.create();
+  const turn = chat.session.send('First', []);
+  chat.queue.add(createMessage('q1'));
+  await chat.session.stop();
+  await turn;
+  const ended: string[] = [];
+  chats.onDidEndTurn((id) => ended.push(id));
+  await chat.session.send('Second', []);
+  await waitUntilIdle(chat);
+  expect(listQuestions(chat)).toEqual(['First', 'Second']);
+  expect(ended).toEqual([chat.id]);
+});
+
+test('a queued message that is removed during the consent prompt is not sent', async () => {
+  openChats([answer]);
+  const chat = chats.create();
+  chat.queue.add(createMessage('q1'));
+  const { session } = chat;
+  const send = session.send.bind(session);
+  vi.spyOn(session, 'send').mockImplementation(async (...args) => {
+    chat.queue.remove('q1');
+    return send(...args);
+  });
+  await chats.sendQueued(chat, 'q1');
+  expect(session.conversation.isEmpty).toBe(true);
+});
+
+test('a turn that ends by an internal error after its tool calls fires onDidEndTurn once', async () => {
+  const call = { index: 0, id: 't0', function: { name: 'read', arguments: '{}' } };
+  const calls = JSON.stringify({ choices: [{ delta: { tool_calls: [call] } }] });
+  openChats([{ body: [`data: ${calls}\n\ndata: [DONE]\n\n`] }], () =>
+    Promise.resolve({
+      request: () => Promise.resolve({ model: 'default', messages: [] }),
+      runCalls: () => Promise.reject(new Error('Broken')),
+      recordUsage: () => {},
+    }),
+  );
+  const chat = chats.create();
+  const ended: string[] = [];
+  chats.onDidEndTurn((id) => ended.push(id));
+  const turn = chat.session.send('First', []);
+  chat.queue.add(createMessage('q1'));
+  await turn;
+  expect(chat.session.conversation.head).toMatchObject({
+    result: { failure: { code: 'internal-error' } },
+  });
+  expect(ended).toEqual([chat.id]);
+  expect(chat.queue.next).toBeUndefined();
+});
