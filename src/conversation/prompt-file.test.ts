@@ -71,6 +71,13 @@ test.each([
   },
 );
 
+test.each(['/my-prompt.x go', '/prüfe x', '/prompt1'])(
+  'stripPromptDirectives removes the slash of the prompt file in %j',
+  (body) => {
+    expect(stripPromptDirectives(body)).toBe(body.slice(1));
+  },
+);
+
 test.each(['#codebases', 'a#codebase', '/etc/hosts is a file', 'Use /fix', '//fix', '# codebase'])(
   'stripPromptDirectives removes nothing from the prompt %j',
   (body) => {

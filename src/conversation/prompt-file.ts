@@ -41,11 +41,11 @@ export function readPromptFile(text: string): PromptFile {
 }
 
 /**
- * Removes a leading slash command and `#codebase` mentions from a prompt. These would attach
+ * Removes a leading slash command, also one of a prompt file, and `#codebase` mentions from a prompt. These would attach
  * content that the user has not seen.
  */
 export const stripPromptDirectives = (body: string): string =>
-  removeCodebaseMention(body).replace(/^\/(?=[a-z]+(?:\s|$))/u, '');
+  removeCodebaseMention(body).replace(/^\/(?=[\p{L}\p{N}][\p{L}\p{N}._-]*(?:\s|$))/u, '');
 
 /**
  * Derives a prompt name from a file name. Returns undefined for files that are not prompt files,
