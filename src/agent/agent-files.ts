@@ -49,7 +49,8 @@ interface FileLocation {
   readonly fallbackName: string;
 }
 
-const maxDescriptionLength = 300;
+/** Maximum length in characters of a description in requests. */
+export const maxDescriptionLength = 300;
 
 /** Reads a `SKILL.md` file. A skill needs a description, by which the model finds it. */
 export function readSkill(
@@ -221,7 +222,8 @@ function createMalformed(text: string, key: string): Malformed {
 }
 
 /** Checks whether a text can be a name in menus and tool calls. */
-const isName = (name: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N} ._:-]{0,63}$/u.test(name);
+export const isName = (name: string): boolean =>
+  /^[\p{L}\p{N}][\p{L}\p{N} ._:-]{0,63}$/u.test(name);
 
 const toCleanLine = (text: string): string =>
   stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim();

@@ -5,13 +5,16 @@ import * as vscode from 'vscode';
 import {
   appliesTo,
   type CustomAgent,
+  isName,
   type Malformed,
+  maxDescriptionLength,
   maxSkills,
   readCustomAgent,
   readScopedInstructions,
   readSkill,
   type Skill,
 } from '../agent-files.ts';
+import { maxInstructionLength } from '../chat-instructions.ts';
 import type { InstructionFile } from '../../conversation/conversation.ts';
 
 /** Names of instruction files at the root of a workspace folder. */
@@ -24,6 +27,8 @@ const skillFolders = ['.github/skills', '.agents/skills', '.claude/skills'];
 const agentFolders = ['.github/agents', '.claude/agents'];
 /** Maximum size of a file in bytes. Larger files are ignored. */
 const maxFileBytes = 256 * 1024;
+/** Maximum length in characters of all instruction files together. */
+const maxInstructionsLength = 4 * maxInstructionLength;
 /** Maximum number of entries read per folder. */
 const maxEntries = 200;
 
@@ -44,7 +49,7 @@ export interface AgentFiles {
   /** Skills, and instructions for files other than the visible one. */
   readonly skills: readonly Skill[];
   readonly agents: readonly CustomAgent[];
-  /** Files that are skipped because they cannot be parsed. */
+  /** Files that are skipped because they cannot be parsed or exceed a limit. */
   readonly malformed: readonly (Malformed & { readonly label: string })[];
 }
 
@@ -68,14 +73,17 @@ export async function readAgentFiles(context: InstructionContext): Promise<Agent
     Promise.all(bases.map(readAgents)),
   ]);
   const found = [...scoped, ...skills, ...agents].flat();
+  const { instructions, excess } = limitLength(
+    removeCopies([...plain, ...found.flatMap(({ instructions = [] }) => instructions)]),
+  );
   return {
-    instructions: removeCopies([
-      ...plain,
-      ...found.flatMap(({ instructions = [] }) => instructions),
-    ]),
+    instructions,
     skills: removeDuplicateNames(found.flatMap(({ skill = [] }) => skill)).slice(0, maxSkills),
     agents: removeDuplicateNames(found.flatMap(({ agent = [] }) => agent)),
-    malformed: found.flatMap(({ malformed = [] }) => malformed),
+    malformed: [
+      ...found.flatMap(({ malformed = [] }) => malformed),
+      ...excess.map(({ label }) => ({ line: 1, label })),
+    ],
   };
 }
 
@@ -132,7 +140,10 @@ async function readPlainInstructions(
     const root = folder.uri.path.length;
     for (let parent = vscode.Uri.joinPath(visibleFile, '..'); parent.path.length > root;) {
       const uri = vscode.Uri.joinPath(parent, nestedFileName);
-      const file = await readInstructions(base, uri.path.slice(root + 1));
+      const path = uri.path.slice(root + 1);
+      // The user trusts the workspace, not the authors of installed packages.
+      const isInPackage = path.split('/').includes('node_modules');
+      const file = isInPackage ? undefined : await readInstructions(base, path);
       if (file !== undefined) return file;
       parent = vscode.Uri.joinPath(parent, '..');
     }
@@ -175,11 +186,13 @@ async function readScoped(
     if (/^\*\*(?:\/\*)?$/u.test(applyTo) || (visiblePath !== '' && appliesTo(applyTo, visiblePath)))
       return { instructions: { label, text: read.text } };
     if (applyTo === '' && description === '') return {};
+    const skillName = name.slice(0, -'.instructions.md'.length);
+    if (!isName(skillName)) return { malformed: { line: 1, label } };
     const scope = applyTo === '' ? '' : `read it before you change ${applyTo}. `;
     return {
       skill: {
-        name: name.slice(0, -'.instructions.md'.length),
-        description: `${scope}${description}`.trim(),
+        name: skillName,
+        description: `${scope}${description}`.trim().slice(0, maxDescriptionLength),
         path: base.toolPath(path),
         label,
       },
@@ -285,6 +298,20 @@ const isInside = (uri: vscode.Uri, folder: vscode.Uri): boolean =>
 function removeCopies(files: readonly InstructionFile[]): readonly InstructionFile[] {
   const texts = new Set<string>();
   return files.filter(({ text }) => !texts.has(text.trim()) && texts.add(text.trim()));
+}
+
+/** Omits the files from the first one on with which the total length exceeds the limit. */
+function limitLength(files: readonly InstructionFile[]): {
+  readonly instructions: readonly InstructionFile[];
+  readonly excess: readonly InstructionFile[];
+} {
+  let length = 0;
+  const end = files.findIndex(({ text }) => {
+    length += Math.min(text.length, maxInstructionLength);
+    return length > maxInstructionsLength;
+  });
+  const count = end < 0 ? files.length : end;
+  return { instructions: files.slice(0, count), excess: files.slice(count) };
 }
 
 function removeDuplicateNames<Item extends { readonly name: string }>(

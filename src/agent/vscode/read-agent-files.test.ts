@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { maxInstructionLength } from '../chat-instructions.ts';
+import { readAgentFiles } from './read-agent-files.ts';
+
+interface FileUri {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly path: string;
+  readonly fsPath: string;
+}
+
+const createUri = vi.hoisted(() => (path: string): FileUri => ({
+  scheme: 'file',
+  authority: '',
+  path,
+  fsPath: path,
+}));
+vi.mock('vscode', () => ({
+  FileType: { File: 1, Directory: 2, SymbolicLink: 64 },
+  Uri: { joinPath: ({ path }: FileUri, ...names: string[]) => createUri(join(path, ...names)) },
+  workspace: {
+    fs: {
+      stat: async ({ path }: FileUri) => {
+        const stats = await stat(path);
+        return { type: stats.isDirectory() ? 2 : 1, size: stats.size };
+      },
+      readFile: ({ path }: FileUri) => readFile(path),
+      readDirectory: async ({ path }: FileUri) =>
+        (await readdir(path, { withFileTypes: true })).map((entry) => [
+          entry.name,
+          entry.isDirectory() ? 2 : 1,
+        ]),
+    },
+  },
+}));
+
+/** Reads the agent files of a new workspace with the files. */
+async function read(files: Readonly<Record<string, string>>, visiblePath = 'a.ts') {
+  const root = await mkdtemp(join(tmpdir(), 'agent-files-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  return readAgentFiles({
+    folders: [{ uri: createUri(root), name: 'w' }] as never,
+    isTrusted: true,
+    visibleFile: createUri(join(root, visiblePath)) as never,
+  });
+}
+
+test('readAgentFiles ignores AGENTS.md files of installed packages', async () => {
+  const files = { 'node_modules/a/AGENTS.md': 'package', 'lib/AGENTS.md': 'own' };
+  const inPackage = await read(files, 'node_modules/a/lib/a.ts');
+  expect(inPackage.instructions).toEqual([]);
+  expect((await read(files, 'lib/a.ts')).instructions).toEqual([
+    { label: 'lib/AGENTS.md', text: 'own' },
+  ]);
+});
+
+test('readAgentFiles shortens the globs in the description of scoped instructions', async () => {
+  const text = `---\napplyTo: ${'docs/a,'.repeat(1_000)}\n---\nText`;
+  const { skills } = await read({ '.github/instructions/docs.instructions.md': text });
+  expect(skills).toMatchObject([{ name: 'docs' }]);
+  expect(skills[0]?.description.length).toBeLessThanOrEqual(300);
+});
+
+test.each(['a\nb', 'a\u{202E}b', '-a'])(
+  'readAgentFiles reports scoped instructions with the unusable name %j',
+  async (name) => {
+    const path = `.github/instructions/${name}.instructions.md`;
+    const { skills, malformed } = await read({ [path]: '---\ndescription: d\n---\nText' });
+    expect(skills).toEqual([]);
+    expect(malformed).toEqual([{ line: 1, label: path }]);
+  },
+);
+
+test('readAgentFiles limits the total length of instructions and reports the files above the limit', async () => {
+  const paths = ['a', 'b', 'c', 'd', 'e'].map(
+    (name) => `.github/instructions/${name}.instructions.md`,
+  );
+  const createText = (path: string) =>
+    `---\napplyTo: "**"\n---\n${path}${'x'.repeat(maxInstructionLength)}`;
+  const { instructions, malformed } = await read({
+    'AGENTS.md': 'root',
+    ...Object.fromEntries(paths.map((path) => [path, createText(path)])),
+  });
+  expect(instructions.map(({ label }) => label)).toEqual(['AGENTS.md', ...paths.slice(0, 3)]);
+  expect(malformed).toEqual(paths.slice(3).map((label) => ({ line: 1, label })));
+});
