@@ -24,7 +24,7 @@ test('a queue keeps its messages in the order in which the user wrote them', () 
   const { queue } = createQueue('q1');
   queue.add(createMessage('q2'));
   expect(queue.messages.map(({ id }) => id)).toEqual(['q1', 'q2']);
-  expect(queue.urgent).toBeUndefined();
+  expect(queue.messages.some(({ isUrgent }) => isUrgent)).toBe(false);
 });
 
 test('an urgent message moves before the others, and after earlier urgent messages', () => {
@@ -37,7 +37,6 @@ test('an urgent message moves before the others, and after earlier urgent messag
     ['q2', true],
     ['q1', false],
   ]);
-  expect(queue.urgent?.id).toBe('q3');
 });
 
 test('restored and held messages are not next until the user sends one', () => {
@@ -46,9 +45,18 @@ test('restored and held messages are not next until the user sends one', () => {
   queue.add(createMessage('q2', { isUrgent: true }));
   expect(queue.next?.id).toBe('q2');
   queue.hold();
-  expect([queue.next, queue.urgent]).toEqual([undefined, undefined]);
+  expect(queue.next).toBeUndefined();
+  expect(queue.messages.some(({ isUrgent }) => isUrgent)).toBe(false);
   queue.prioritize('q1');
   expect(queue.next?.id).toBe('q1');
+});
+
+test('a hold applies only to the messages that match, and leaves the urgency of the others', () => {
+  const { queue } = createQueue();
+  for (const id of ['q1', 'q2']) queue.add(createMessage(id, { isUrgent: true }));
+  queue.hold(({ id }) => id === 'q1');
+  expect(queue.next?.id).toBe('q2');
+  expect(queue.messages.map(({ isUrgent }) => isUrgent)).toEqual([false, true]);
 });
 
 test('each change of a queue is saved and reported, and an empty queue is saved as an empty text', () => {

@@ -10,7 +10,10 @@ export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
   readonly attachments: readonly Attachment[];
-  /** Model that was selected when the user wrote the message. Ignored if the running turn continues with the message. */
+  /**
+   * Model that was selected when the user wrote the message. A running turn continues with the message only if its model
+   * protects as well.
+   */
   readonly model?: { readonly id: string; readonly name: string };
   /** True if the message goes to the model after the current tool call, instead of after the turn. */
   readonly isUrgent: boolean;
@@ -37,21 +40,22 @@ export class MessageQueue implements Disposable {
     return this.#messages;
   }
 
-  /** First message that goes to the model after the current tool call. */
-  get urgent(): QueuedMessage | undefined {
-    return this.#messages.find(({ isUrgent }) => isUrgent);
-  }
-
   /** First message that is sent when the turn is complete. */
   get next(): QueuedMessage | undefined {
     return this.#messages.find(({ id }) => !this.#held.has(id));
   }
 
-  /** Leaves all current messages to the user, because the turn they waited for is not complete. None stays urgent. */
-  hold(): void {
-    for (const { id } of this.#messages) this.#held.add(id);
-    if (this.urgent !== undefined)
-      this.#set(this.#messages.map((message) => ({ ...message, isUrgent: false })));
+  /**
+   * Leaves the current messages that match to the user, because the turn they waited for is not complete or they were
+   * written for another connection. None of these stays urgent.
+   */
+  hold(matches: (message: QueuedMessage) => boolean = () => true): void {
+    const held = new Set(this.#messages.filter(matches));
+    for (const { id } of held) this.#held.add(id);
+    if ([...held].some(({ isUrgent }) => isUrgent))
+      this.#set(
+        this.#messages.map((item) => (held.has(item) ? { ...item, isUrgent: false } : item)),
+      );
   }
 
   add(message: QueuedMessage): void {

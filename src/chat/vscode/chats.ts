@@ -11,6 +11,7 @@ import { imagePrompt } from '../image-turn.ts';
 import { decodeQueue, type QueuedMessage } from '../message-queue.ts';
 import { type ComposerContent, OpenChat } from './open-chat.ts';
 import { createInitialOptionsRecords } from './options-state.ts';
+import { protectsAsWell } from '../../privacy/vscode/privacy-settings.ts';
 import { ProtectionConsent } from './protection-consent.ts';
 import { decodeAttachments } from '../../conversation/attachments.ts';
 import {
@@ -130,6 +131,8 @@ export class Chats implements Disposable {
   readonly #closing = new AbortController();
   /** Connection of the last request of each conversation. */
   readonly #connections = new WeakMap<Conversation, Connection>();
+  /** Connection for which the user wrote each queued message. Restored messages have none. */
+  readonly #queuedFor = new WeakMap<QueuedMessage, Connection>();
 
   constructor(host: Host, agents: Agents, images: LazyChatImages) {
     this.#host = host;
@@ -383,6 +386,10 @@ export class Chats implements Disposable {
       queue: (text) => this.#queues.set(id, text),
     });
     this.#openChats.set(conversation.id, chat);
+    chat.queue.onDidChange(() => {
+      for (const message of chat.queue.messages)
+        if (!this.#queuedFor.has(message)) this.#queuedFor.set(message, this.#getTarget());
+    });
     let endedAnswerId: string | undefined;
     session.onDidChange((change) => {
       if (isStatusChange(change)) this.#onDidChangeStatusEmitter.fire();
@@ -400,7 +407,7 @@ export class Chats implements Disposable {
       const { status } = change.event;
       // A stopped or failed turn leaves the queue to the user.
       if (hasEnded && status !== 'complete') chat.queue.hold();
-      const hasNext = status === 'complete' && chat.queue.next !== undefined;
+      const hasNext = status === 'complete' && this.#findNext(chat) !== undefined;
       if (hasEnded && !hasNext && (status === 'complete' || status === 'failed'))
         this.#onDidEndTurnEmitter.fire(id);
       if (status !== 'complete') return;
@@ -412,8 +419,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Sends a queued message: after the current tool call while a turn runs, otherwise now. The message remains in the
-   * queue until the conversation contains it.
+   * Sends a queued message: after the current tool call while a turn runs, otherwise now. Sends to the active connection.
+   * The message remains in the queue until the conversation contains it.
    */
   async sendQueued(chat: OpenChat, id: string): Promise<void> {
     const { session, queue } = chat;
@@ -421,9 +428,10 @@ export class Chats implements Disposable {
     if (message === undefined) return;
     if (session.streaming !== undefined) {
       queue.prioritize(id);
-      if (canInterrupt(message)) session.interrupt();
+      if (this.#findInterruption(chat.id) !== undefined) session.interrupt();
       return;
     }
+    this.#queuedFor.set(message, this.#getTarget());
     const { text, attachments, model } = message;
     if (text === compactCommand) {
       queue.remove(id);
@@ -432,9 +440,9 @@ export class Chats implements Disposable {
       if (notice !== undefined) chat.page?.({ type: 'notice-show', text: notice });
       return this.#sendNext(chat);
     }
-    // The user may remove or edit the message while a consent prompt is open.
+    // The user may remove or edit the message, or change the connection, while a consent prompt is open.
     const takeAttachments = (): readonly Attachment[] | undefined => {
-      if (queue.find(id) === undefined) return undefined;
+      if (queue.find(id) === undefined || !this.#isForActive(message)) return undefined;
       queue.remove(id);
       return attachments;
     };
@@ -442,7 +450,7 @@ export class Chats implements Disposable {
   }
 
   async #sendNext(chat: OpenChat): Promise<void> {
-    const { next } = chat.queue;
+    const next = this.#findNext(chat);
     try {
       if (next !== undefined) await this.sendQueued(chat, next.id);
     } catch (error) {
@@ -450,10 +458,46 @@ export class Chats implements Disposable {
     }
   }
 
+  /** Returns the message to send after a complete turn. Leaves messages for another connection to the user. */
+  #findNext({ queue }: OpenChat): QueuedMessage | undefined {
+    queue.hold((message) => !this.#isForActive(message));
+    return queue.next;
+  }
+
   /** Returns the queued message with which the turn continues after the current tool call. */
   #findInterruption(id: string): QueuedMessage | undefined {
-    const urgent = this.#openChats.get(id)?.queue.urgent;
-    return urgent !== undefined && canInterrupt(urgent) ? urgent : undefined;
+    const chat = this.#openChats.get(id);
+    const urgent = chat?.queue.messages.find((item) => item.isUrgent && this.#isForActive(item));
+    return chat !== undefined && urgent !== undefined && this.#canInterrupt(chat, urgent)
+      ? urgent
+      : undefined;
+  }
+
+  /**
+   * Checks whether the running turn can continue with the message: its model must protect the message as well as the
+   * model that the user selected. Commands for an image or a summary need a turn of their own.
+   */
+  #canInterrupt({ session }: OpenChat, { text, model: selected }: QueuedMessage): boolean {
+    if (text === compactCommand || imagePrompt(text) !== undefined) return false;
+    const { streaming, conversation } = session;
+    const answer = streaming === undefined ? undefined : conversation.find(streaming);
+    if (answer?.role !== 'assistant' || selected === undefined) return false;
+    if (answer.model.id === selected.id) return true;
+    const { models } = this.#host;
+    const [running, typed] = [models.find(answer.model.id), models.find(selected.id)];
+    return running !== undefined && typed !== undefined && protectsAsWell(running, typed);
+  }
+
+  #isForActive(message: QueuedMessage): boolean {
+    const target = this.#queuedFor.get(message);
+    const { profileId, baseUrl } = this.#getTarget();
+    return target?.profileId === profileId && target.baseUrl === baseUrl;
+  }
+
+  /** Returns the active connection, also if its address is invalid. */
+  #getTarget(): Connection {
+    const { id, baseUrl } = this.#host.account.profile;
+    return { profileId: id, baseUrl };
   }
 
   #createPorts(conversation: Conversation): ChatPorts {
@@ -547,10 +591,6 @@ const isStatusChange = (change: SessionEvent): boolean =>
   (change.type === 'turn-event' && change.event.type === 'turn-end');
 
 const compactCommand = '/compact';
-
-/** Checks whether a turn can continue with the message. Commands for an image or a summary need a turn of their own. */
-const canInterrupt = ({ text }: QueuedMessage): boolean =>
-  text !== compactCommand && imagePrompt(text) === undefined;
 
 /** Profile and base URL of a request. */
 interface Connection {

@@ -2,10 +2,10 @@ import { readVisibleText } from '../../base/model-answer.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Answer, Conversation } from '../../conversation/conversation.ts';
 import type { Host } from '../../host.ts';
-import { chatModels, findChatModelByName, isPrivate } from '../../models/model-selection.ts';
-import { getOfferedProtection } from '../../privacy/vscode/privacy-settings.ts';
+import { chatModels, findChatModelByName } from '../../models/model-selection.ts';
+import { protectsAsWell } from '../../privacy/vscode/privacy-settings.ts';
 import type { ChatRequest } from '../../service/chat/chat-types.ts';
-import { isWeaker, type ProtectionTerms } from '../../service/chat/protection.ts';
+import type { ProtectionTerms } from '../../service/chat/protection.ts';
 import type { Model } from '../../service/model-types.ts';
 import { comparePrices } from '../../service/pricing.ts';
 import { endsWithCalls } from '../answer-result.ts';
@@ -29,13 +29,6 @@ export function utilityModel(models: readonly Model[], current: Model): Model {
     );
   return cheapest ?? current;
 }
-
-/** Checks whether both records state their privacy, and the model protects a chat as well as `current` does. */
-export const protectsAsWell = (model: Model, current: Model): boolean =>
-  model.privacy !== undefined &&
-  current.privacy !== undefined &&
-  !isWeaker(getOfferedProtection(model), getOfferedProtection(current)) &&
-  (isPrivate(model) || !isPrivate(current));
 
 /** Checks whether both output prices are known, and the model's price is lower than that of `current`. */
 function isCheaper(model: Model, current: Model): boolean {

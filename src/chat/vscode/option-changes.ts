@@ -4,7 +4,6 @@ import { omitUndefined, isRecord, parseJson, listOtherEntries } from '../../base
 import type { CustomAgent } from '../../agent/agent-files.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { OptionDetails, OptionField, OptionsAction } from '../protocol/composer.ts';
-import { protectsAsWell } from './generated-title.ts';
 import { choiceField, listDeniedOptions, optionFields } from './option-fields.ts';
 import { initialOptionsKey, formatSuffixMessages } from './options-state.ts';
 import {
@@ -17,7 +16,7 @@ import {
 import type { Host } from '../../host.ts';
 import { findChatModelByName } from '../../models/model-selection.ts';
 import { findSelectedModel, selectedModel } from '../../models/vscode/selected-model.ts';
-import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
+import { protectsAsWell, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Connection } from '../../service/http/connection.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';

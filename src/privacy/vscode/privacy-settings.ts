@@ -1,8 +1,9 @@
 import type * as vscode from 'vscode';
 import type { Account } from '../../account/vscode/account.ts';
+import { isPrivate } from '../../models/model-selection.ts';
 import { type ModelCatalog, isPrivateOnly } from '../../models/vscode/model-catalog.ts';
 import { setting } from '../../platform/settings.ts';
-import type { ChatGuard } from '../../service/chat/protection.ts';
+import { type ChatGuard, isWeaker } from '../../service/chat/protection.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /** Checks whether the user enabled encryption of chats. */
@@ -28,6 +29,13 @@ export const getOfferedProtection = (
   if (shouldEncryptChats(model)) return 'encrypted';
   return model.capabilities.supportsTeeAttestation ? 'attested' : 'open';
 };
+
+/** Checks whether both records state their privacy, and the model protects a chat as well as `current` does. */
+export const protectsAsWell = (model: Model, current: Model): boolean =>
+  model.privacy !== undefined &&
+  current.privacy !== undefined &&
+  !isWeaker(getOfferedProtection(model), getOfferedProtection(current)) &&
+  (isPrivate(model) || !isPrivate(current));
 
 /** Dependencies of the private-only setting and of chat protection. */
 export interface PrivacyHost {

@@ -1,0 +1,200 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  createScriptedService,
+  type ScriptedAnswer,
+} from '../../../test/support/scripted-transport.ts';
+import type { Agents } from '../../agent/vscode/agents.ts';
+import type { Host } from '../../host.ts';
+import type { LazyChatImages } from '../../image/image-generator.ts';
+import type { TurnAgent } from '../../agent/turn-agent.ts';
+import { Chats } from './chats.ts';
+import type { OpenChat } from './open-chat.ts';
+
+vi.mock('vscode', () => ({
+  l10n: { t: (text: string) => text },
+  window: { onDidChangeWindowState: () => ({ dispose: () => {} }) },
+  workspace: {
+    getConfiguration: () => ({ inspect: () => ({ defaultValue: false }) }),
+    onDidChangeConfiguration: () => ({ dispose: () => {} }),
+  },
+  Uri: {
+    joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ fsPath: join(fsPath, name) }),
+  },
+}));
+
+const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
+const call = { index: 0, id: 't0', function: { name: 'read', arguments: '{}' } };
+const delta = JSON.stringify({ choices: [{ delta: { tool_calls: [call] } }] });
+const calls = { body: [`data: ${delta}\n\ndata: [DONE]\n\n`] };
+
+const createModel = (id: string, privacy: string) =>
+  ({ id, name: id, type: 'text', traits: [], capabilities: {}, privacy }) as const;
+const models = ['open-1', 'open-2', 'private-1'].map((id) =>
+  createModel(id, id.startsWith('private') ? 'private' : 'anonymized'),
+);
+const first = { id: 'c1', baseUrl: 'https://api.service.test/api/v1' };
+const second = { id: 'c2', baseUrl: 'https://other.test/api/v1' };
+
+let storage: string;
+let chats: Chats;
+
+beforeEach(async () => {
+  storage = await mkdtemp(join(tmpdir(), 'chats-'));
+});
+
+afterEach(async () => {
+  await chats.close();
+  await rm(storage, { recursive: true, force: true });
+});
+
+/** Opens a chat at a service that sends these replies. `onCall` runs instead of each tool call. */
+function openChat(replies: readonly ScriptedAnswer[], onCall?: () => void) {
+  const account = { profile: first, unencryptedOrigins: [], report: () => {} };
+  const host = {
+    account,
+    context: {
+      globalStorageUri: { fsPath: storage },
+      globalState: { get: () => undefined, update: () => Promise.resolve() },
+    },
+    log: { error: () => {} },
+    models: {
+      allModels: models,
+      models,
+      choices: {},
+      find: (id: string) => models.find((model) => model.id === id),
+      refresh: () => Promise.resolve(),
+    },
+    service: createScriptedService(...replies).context,
+  } as unknown as Host;
+  const requestedModels: string[] = [];
+  const agent: Partial<TurnAgent> = {
+    request: ({ modelId }) => {
+      requestedModels.push(modelId);
+      return Promise.resolve({ model: modelId, messages: [] });
+    },
+    runCalls: () => Promise.resolve(onCall?.()).then(() => false),
+    recordUsage: () => {},
+    withdrawRequests: () => {},
+  };
+  const agents = {
+    forConversation: () => ({ load: () => Promise.resolve(onCall && agent) }),
+    close: () => Promise.resolve(),
+  } as unknown as Agents;
+  chats = new Chats(host, agents, {} as LazyChatImages);
+  return { chat: chats.create(), account, requestedModels };
+}
+
+const addMessage = ({ queue }: OpenChat, model: string): void =>
+  queue.add({
+    id: 'q1',
+    text: 'Next',
+    attachments: [],
+    isUrgent: false,
+    model: { id: model, name: model },
+  });
+
+const listQuestions = ({ session }: OpenChat): readonly string[] =>
+  session.conversation
+    .path()
+    .filter(({ role }) => role === 'user')
+    .map(({ text }) => text);
+
+async function waitUntilIdle({ session }: OpenChat): Promise<void> {
+  do {
+    await session.settled();
+    await new Promise((resolve) => setImmediate(resolve));
+  } while (session.streaming !== undefined);
+}
+
+/** Sends a message with the model. Calls `onText` when the answer begins. */
+async function sendFirst(chat: OpenChat, model: string, onText: () => void): Promise<void> {
+  const subscription = chat.session.onDidChange((change) => {
+    if (change.type !== 'turn-event' || change.event.type !== 'text-delta') return;
+    subscription.dispose();
+    onText();
+  });
+  await chat.session.send('First', [], { id: model, name: model });
+  await waitUntilIdle(chat);
+}
+
+test('a queued message is not sent after a switch of the connection, until the user sends it', async () => {
+  const { chat, account } = openChat([answer]);
+  const ended: string[] = [];
+  chats.onDidEndTurn((id) => ended.push(id));
+  await sendFirst(chat, 'open-1', () => {
+    addMessage(chat, 'open-1');
+    account.profile = second;
+  });
+  expect(listQuestions(chat)).toEqual(['First']);
+  expect(chat.queue.messages.map(({ id }) => id)).toEqual(['q1']);
+  expect(ended).toEqual([chat.id]);
+  await chats.sendQueued(chat, 'q1');
+  expect(listQuestions(chat)).toEqual(['First', 'Next']);
+});
+
+test('a message queued after a switch of the connection is sent when the turn is complete', async () => {
+  const { chat, account } = openChat([answer]);
+  await sendFirst(chat, 'open-1', () => {
+    account.profile = second;
+    addMessage(chat, 'open-1');
+  });
+  expect(listQuestions(chat)).toEqual(['First', 'Next']);
+});
+
+test('a queued message is not sent if the connection changes during the consent prompt', async () => {
+  const { chat, account } = openChat([answer]);
+  addMessage(chat, 'open-1');
+  const { session } = chat;
+  const send = session.send.bind(session);
+  vi.spyOn(session, 'send').mockImplementation(async (...input) => {
+    account.profile = second;
+    return send(...input);
+  });
+  await chats.sendQueued(chat, 'q1');
+  expect(listQuestions(chat)).toEqual([]);
+  expect(chat.queue.messages).toHaveLength(1);
+});
+
+test('a turn does not continue with an urgent message after a switch of the connection', async () => {
+  const { chat, account } = openChat([calls, answer], () => {
+    addMessage(chat, 'open-1');
+    void chats.sendQueued(chat, 'q1');
+    account.profile = second;
+  });
+  await sendFirst(chat, 'open-1', () => {});
+  expect(listQuestions(chat)).toEqual(['First']);
+  expect(chat.queue.messages.map(({ isUrgent }) => isUrgent)).toEqual([false]);
+});
+
+test.each([
+  ['open-1', 'open-1', ['open-1', 'open-1']],
+  ['open-1', 'open-2', ['open-1', 'open-1']],
+  ['private-1', 'open-1', ['private-1', 'private-1']],
+  ['open-1', 'private-1', ['open-1']],
+  ['open-1', 'unknown', ['open-1']],
+])(
+  'a turn with the model %s, continued by an urgent message for the model %s, requests %j',
+  async (running, selected, expected) => {
+    let count = 0;
+    const { chat, requestedModels } = openChat([calls, answer], () => {
+      if ((count += 1) > 1) return;
+      addMessage(chat, selected);
+      void chats.sendQueued(chat, 'q1');
+    });
+    await sendFirst(chat, running, () => {});
+    expect(requestedModels).toEqual(expected);
+  },
+);
+
+test('a message for a better protected model is sent with its own model after the turn', async () => {
+  const { chat } = openChat([answer]);
+  await sendFirst(chat, 'open-1', () => {
+    addMessage(chat, 'private-1');
+    void chats.sendQueued(chat, 'q1');
+  });
+  expect(listQuestions(chat)).toEqual(['First', 'Next']);
+  expect(chat.session.conversation.head).toMatchObject({ model: { id: 'private-1' } });
+});
