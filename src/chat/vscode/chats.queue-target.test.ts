@@ -198,3 +198,19 @@ test('a message for a better protected model is sent with its own model after th
   expect(listQuestions(chat)).toEqual(['First', 'Next']);
   expect(chat.session.conversation.head).toMatchObject({ model: { id: 'private-1' } });
 });
+
+test('a turn does not continue with a message that was urgent when the user stopped an earlier turn', async () => {
+  let count = 0;
+  const { chat } = openChat([calls], () => {
+    if ((count += 1) > 1) return;
+    addMessage(chat, 'open-1');
+    void chats.sendQueued(chat, 'q1');
+    void chat.session.stop();
+  });
+  await sendFirst(chat, 'open-1', () => {});
+  expect(chat.queue.messages.map(({ isUrgent }) => isUrgent)).toEqual([false]);
+  await chat.session.send('Second', [], { id: 'open-1', name: 'open-1' });
+  await waitUntilIdle(chat);
+  expect(count).toBe(2);
+  expect(listQuestions(chat)).toEqual(['First', 'Second']);
+});
