@@ -325,14 +325,14 @@ export class Conversation {
    * Returns the messages from the first message to the head, or to the message with the id `end`.
    */
   path(end: string | null = this.#head): readonly Message[] {
-    const getPath: Message[] = [];
+    const path: Message[] = [];
     for (let id = end; id !== null;) {
       const message = this.#messages.get(id);
       if (message === undefined) break;
-      getPath.push(message);
+      path.push(message);
       id = message.parentId;
     }
-    return getPath.reverse();
+    return path.reverse();
   }
 
   /**

@@ -206,16 +206,15 @@ export function findAddressProblem(value: unknown): string | undefined {
 /** Returns the reason why a text is no usable RPC URL. */
 export function findUrlProblem(text: string): string | undefined {
   const isPlain = text.length <= 2_048 && !/[^\x21-\x7e]|\\/.test(text);
-  const readUrl = isPlain ? URL.parse(text) : null;
+  const url = isPlain ? URL.parse(text) : null;
   const isSecure =
-    readUrl?.protocol === 'https:' ||
-    (readUrl?.protocol === 'http:' && isLoopback(readUrl.hostname));
-  if (readUrl === null || !isSecure) {
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (url === null || !isSecure) {
     return l10n.t(
       'it must be a complete address that starts with https://, or http:// on this machine',
     );
   }
-  const { username, password, hash } = readUrl;
+  const { username, password, hash } = url;
   const hasOnlyAddress = username === '' && password === '' && hash === '';
   return hasOnlyAddress
     ? undefined

@@ -325,7 +325,7 @@ const secretFolderPatterns = [
   /(^|\/)\.(local\/share\/keyrings|ethereum\/keystore|foundry\/keystores)\//iu,
 ];
 
-const createPathPatterns = [...secretPaths.map(({ pattern }) => pattern), ...secretFolderPatterns];
+const pathPatterns = [...secretPaths.map(({ pattern }) => pattern), ...secretFolderPatterns];
 
 /**
  * Globs for the names of all secret files and their copies, except in {@link secretFolderPatterns}.
@@ -370,6 +370,6 @@ function isSecretName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return (
     secretNames.some(({ pattern, except }) => pattern.test(name) && !except?.test(name)) ||
-    createPathPatterns.some((pattern) => pattern.test(path))
+    pathPatterns.some((pattern) => pattern.test(path))
   );
 }

@@ -41,8 +41,8 @@ describe('update_todos', () => {
       isEditedByUser: false,
     });
     expect(runs().map(({ target, output }) => [target, output])).toEqual([
-      ['todos: 0/2', 'The list has 2 open steps.'],
-      ['todos: 1/3', 'The list has 2 open steps.'],
+      ['Todos: 0/2', 'The list has 2 open steps.'],
+      ['Todos: 1/3', 'The list has 2 open steps.'],
     ]);
   });
 

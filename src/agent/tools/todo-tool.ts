@@ -43,8 +43,7 @@ export function createTodoTool(newId: () => string): Tool {
       const todos = readTodos(args);
       return Promise.resolve({
         verb: l10n.t('Edit'),
-        pastVerb: l10n.t('Edited'),
-        target: `todos: ${countDone(todos)}/${todos.length}`,
+        target: `${l10n.t('Todos')}: ${countDone(todos)}/${todos.length}`,
         resources: [],
       });
     },

@@ -157,7 +157,7 @@ export class ChatRuntime implements Disposable {
   }
 
   /**
-   * Returns the same chat as {@link #activePage}, but does not focus a visible side bar. For commands that show a quick
+   * Returns the same chat as {@link #openActivePage}, but does not focus a visible side bar. For commands that show a quick
    * pick, because the focus change would close the quick pick.
    */
   async #openActivePageUnfocused(): Promise<ChatWebview> {

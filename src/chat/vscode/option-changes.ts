@@ -115,9 +115,9 @@ export function withOption(
   value: string,
 ): ChatOptions | string {
   const key = name === 'schema' ? 'responseFormat' : name;
-  const { [key as keyof ChatOptions]: _before, ...otherPresets } = options;
-  if (value === '') return otherPresets;
-  const validOptions = readChatOptions({ ...otherPresets, [key]: parseOption(name, value) });
+  const { [key as keyof ChatOptions]: _before, ...otherOptions } = options;
+  if (value === '') return otherOptions;
+  const validOptions = readChatOptions({ ...otherOptions, [key]: parseOption(name, value) });
   return Object.hasOwn(validOptions, key) ? validOptions : getProblemMessage(name);
 }
 
@@ -204,8 +204,8 @@ export async function applyOptionsAction(
   }
   if (typeof after === 'object') {
     await session.setOptions(after);
-    const { character: _character, agent: _agent, ...otherPresets } = after;
-    await globalState.update(initialOptionsKey, otherPresets);
+    const { character: _character, agent: _agent, ...otherOptions } = after;
+    await globalState.update(initialOptionsKey, otherOptions);
   }
   const details = createOptionDetails(readChatOptions(session.conversation.options), {
     model,

@@ -52,7 +52,6 @@ interface PlannedCall {
   /** Price such as `$0.01`. Empty when unknown. */
   readonly price: string;
   readonly verb: string;
-  readonly pastVerb: string;
   /** Content of the approval request. */
   readonly text: string;
 }
@@ -112,7 +111,6 @@ export async function planImageChange(
     sources: paths,
     price: priceText,
     verb: vscode.l10n.t('Edit'),
-    pastVerb: vscode.l10n.t('Edited'),
     text: lines.filter((line) => line !== '').join('\n\n'),
   });
 }
@@ -218,7 +216,6 @@ async function planCall(
     sources: [],
     price: plan.price,
     verb: vscode.l10n.t('Generate'),
-    pastVerb: vscode.l10n.t('Generate'),
     text: [plan.description, prompt, ...negativePromptLines].join('\n\n'),
   };
 }

@@ -107,7 +107,6 @@ export function createListDirectoryTool(tools: ReadTools): Tool {
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: vscode.l10n.t('List'),
-        pastVerb: vscode.l10n.t('List'),
         target: resolved?.label ?? path,
         resources: [{ type: 'path', path, access: 'read' }],
       };
