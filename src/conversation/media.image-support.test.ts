@@ -15,7 +15,7 @@ const createMessageWithImages = (id: string, count: number): UserMessage => ({
 });
 
 test.each([
-  [1, 0, 'Tide cannot see pictures, so nothing was sent. Choose another model, then retry.'],
+  [1, 0, 'Tide cannot see images, so nothing was sent. Choose another model, then retry.'],
   [3, 2, 'Too many images for Tide: at most 2 per message. Choose another model, then retry.'],
   [0, 0, undefined],
   [2, 2, undefined],

@@ -83,10 +83,7 @@ export function checkImageSupport(
   if (count === 0 || maxImages === undefined) return undefined;
   if (maxImages === 0)
     return createUnsupportedFeatureFailure(
-      l10n.t(
-        '{0} cannot see pictures, so nothing was sent. Choose another model, then retry.',
-        name,
-      ),
+      l10n.t('{0} cannot see images, so nothing was sent. Choose another model, then retry.', name),
     );
   if (count <= maxImages) return undefined;
   return createUnsupportedFeatureFailure(

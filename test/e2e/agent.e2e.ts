@@ -317,7 +317,7 @@ test("the agent summarizes a chat that exceeds the model's context, and the tran
   await chat.waitUntilIdle();
   await chat.send('Read src/units.ts');
   await chat.waitUntilIdle();
-  await chat.content.getByText('Earlier messages were summarised').waitFor();
+  await chat.content.getByText('Earlier messages were summarized').waitFor();
   expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
   await chat.transcript.getByText('The tide story.').first().waitFor();
   const requestLengths = (await readChatRequests()).map(({ body }) => JSON.stringify(body).length);

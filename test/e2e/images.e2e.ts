@@ -98,7 +98,7 @@ describe('images in an untrusted folder', () => {
     await pressIn(workbench.editor, 'Control+End');
     await insertImage(session(), 'A quiet bay');
     const question = page.locator('.monaco-dialog-box');
-    await question.getByText('Write the picture into this workspace?').waitFor();
+    await question.getByText('Write the image into this workspace?').waitFor();
     await question.getByText('Restricted Mode').waitFor();
     await workbench.dialogButton('Cancel').click();
     await question.waitFor({ state: 'hidden' });

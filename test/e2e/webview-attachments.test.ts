@@ -177,7 +177,7 @@ test('the chat sends no image to a model without vision, and shows a button to s
   await composer().fill('What is this?');
   await composer().press('Enter');
   expect((await posted(page)).some(({ type }) => type === 'message-send')).toBe(false);
-  const note = page.getByRole('alert').filter({ hasText: 'cannot see pictures' });
+  const note = page.getByRole('alert').filter({ hasText: 'cannot see images' });
   await note.getByText('Choose a model').click();
   await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
 });

@@ -78,7 +78,7 @@ suite('chat with attachments', () => {
     const refusedMessage = chat.session.conversation.head;
     assert.ok(refusedMessage?.role === 'assistant');
     assert.equal(refusedMessage.result.failure?.code, 'unsupported-feature');
-    assert.match(refusedMessage.result.failure.message, /cannot see pictures/u);
+    assert.match(refusedMessage.result.failure.message, /cannot see images/u);
     assert.equal(chat.session.conversation.title, 'image.png');
     await chat.session.edit(refusedMessage.parentId, 'What is this?');
     await chat.session.retry(chat.session.conversation.head?.id ?? '');

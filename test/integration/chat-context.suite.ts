@@ -420,7 +420,7 @@ suite('chat with context', () => {
     await sendText(fixture, 'First question');
     const firstNotice = page.nextMessage('notice-show');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/compact' });
-    assert.match(JSON.stringify(await firstNotice), /nothing to summarise/u);
+    assert.match(JSON.stringify(await firstNotice), /nothing to summarize/u);
     await sendText(fixture, 'Second question');
     const messagePromise = page.nextMessage('notice-show');
     page.post({ type: 'message-send', conversationId: chat.id, text: '/compact' });

@@ -192,7 +192,7 @@ suite('image file command that fails', () => {
       assert.equal(dialogs.messages.length, 1);
       assert.match(
         dialogs.messages[0] ?? '',
-        /^The service made no picture: .* Nothing was charged\.$/u,
+        /^The service made no image: .* Nothing was charged\.$/u,
       );
       const [record] = await fixture.images.gallery.list();
       assert.deepEqual(record?.price, { usd: 0, diem: 0 });
@@ -269,7 +269,7 @@ suite('image file command that fails', () => {
       using fixture = await imagesFixture();
       using dialogs = new Dialogs();
       await command(fixture, vscode.Uri.joinPath(fixture.folder, 'gone.png'));
-      assert.deepEqual(dialogs.messages, ['The image is not in the gallery any more.']);
+      assert.deepEqual(dialogs.messages, ['gone.png is no longer where it was.']);
       assert.deepEqual(await listRequestPaths(), []);
     });
   }

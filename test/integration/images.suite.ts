@@ -637,7 +637,7 @@ suite('image commands with links out of the workspace', () => {
       if (answer === undefined) await assert.rejects(bytesPromise, /It was not sent/u);
       else assert.deepEqual(Buffer.from(await bytesPromise), png);
       assert.deepEqual(dialogs.messages, [
-        'Send a picture from outside of the workspace to the service?',
+        'Send an image from outside of the workspace to the service?',
       ]);
       rmSync(outsideFolder, { recursive: true });
     });

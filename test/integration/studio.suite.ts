@@ -169,7 +169,7 @@ suite('studio', () => {
       page.post({ type: 'create-run', draft: createDraft(state) });
     const notice = await refusalNotice;
     assert.ok(notice.type === 'notice-show');
-    assert.match(notice.text, /^20 pictures are on their way already\. Wait/u);
+    assert.match(notice.text, /^20 images are on their way already\. Wait/u);
     const { jobs } = await studioScene.reload();
     assert.equal(jobs.length, 20);
     for (const { id } of jobs) page.post({ type: 'job-cancel', id });

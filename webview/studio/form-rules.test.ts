@@ -56,6 +56,11 @@ describe('the studio form', () => {
     const problems = editProblems(editDraft({ prompt }), editModel({ maxImages: 2 }), inputs);
     expect(listFields(problems)).toEqual(fields);
   });
+
+  test('ask for the change, not for a description of the image', () => {
+    const [problem] = editProblems(editDraft({ prompt: '' }), editModel({}), []);
+    expect(problem?.text).toBe('What should change?');
+  });
 });
 
 test.each([

@@ -22,13 +22,13 @@ export const labels = {
   prompt: l10n.t('Prompt'),
   promptPlaceholder: l10n.t('Describe the image'),
   instruction: l10n.t('Prompt'),
-  instructionPlaceholder: l10n.t('Describe the image'),
+  instructionPlaceholder: l10n.t('What should change?'),
   negativePrompt: l10n.t('Negative prompt'),
   negativePlaceholder: l10n.t('Negative prompt'),
   characters: (count: number, limit: number): string =>
     l10n.t('{0} of {1} characters', formatCount(count), formatCount(limit)),
   promptMissing: l10n.t('Describe the image'),
-  instructionMissing: l10n.t('Describe the image'),
+  instructionMissing: l10n.t('What should change?'),
   tooLong: (count: number, limit: number): string =>
     l10n.t('{0} of {1} characters', formatCount(count), formatCount(limit)),
 

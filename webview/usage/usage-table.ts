@@ -138,5 +138,5 @@ const featureLabels: ReadonlyMap<string, string> = new Map([
   ['image', l10n.t('Images')],
   ['web', l10n.t('Web search')],
   ['speech', l10n.t('Speech')],
-  ['transcription', l10n.t('Dictate')],
+  ['transcription', l10n.t('Dictation')],
 ]);

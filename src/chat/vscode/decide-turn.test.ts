@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAgentFixture } from '../../../test/support/agent-world.ts';
 import type { DecisionOutcome } from '../../agent/changes/vscode/agent-changes.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
-import { restoreToMessage } from './decide-turn.ts';
+import { restoreToMessage, undoLastTurn } from './decide-turn.ts';
 
 const hooks = { beforeAnswer: (): void => {}, afterUndo: (): void => {} };
 
@@ -91,4 +91,11 @@ describe('restoreToMessage', () => {
     expect(currentPath().slice(0, path.length)).toEqual(path);
     await session.settled();
   });
+});
+
+test('undoLastTurn of a chat that changed no file reports that there is nothing to undo', async () => {
+  const { session } = createAgentFixture({ answers: [[]] });
+  const turns = { load: async () => {}, changesView: () => undefined };
+  const agents = { runtime: async () => ({ changes: { turns } }) } as unknown as Agents;
+  expect(await undoLastTurn({ agents, session })).toBe('There are no changes to undo.');
 });

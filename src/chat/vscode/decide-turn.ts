@@ -40,7 +40,7 @@ export async function undoLastTurn(chat: ChatWithAgents): Promise<string | undef
     .path()
     .findLast(({ id }) => turns.changesView(conversation.id, id)?.undone === false);
   return turn === undefined
-    ? vscode.l10n.t('This turn was undone already.')
+    ? vscode.l10n.t('There are no changes to undo.')
     : decideTurn(chat, turn.id, 'undo');
 }
 

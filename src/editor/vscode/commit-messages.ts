@@ -231,7 +231,7 @@ const formatNoChanges = ({ secretFiles }: CommitChanges): string =>
     : vscode.l10n.t('Nothing has changed since the last commit.');
 
 const formatOmittedFiles = (files: number): string =>
-  vscode.l10n.t('Not sent, because they may hold secrets: {0}', files);
+  vscode.l10n.t('Files not sent, because they may hold secrets: {0}', files);
 
 /**
  * Notifies the user that the message replaced existing text. The notification has a button that

@@ -27,9 +27,7 @@ export interface ImageFailure {
 
 /** Returns the message for an image that the service refused to generate. */
 export const getContentViolationMessage = (): string =>
-  vscode.l10n.t(
-    'The service made no picture: it is against its content rules. Nothing was charged.',
-  );
+  vscode.l10n.t('The service made no image: it is against its content rules. Nothing was charged.');
 
 /** Thrown if a source image cannot be used. The message is for the user. */
 export class ImageSourceError extends Error {}

@@ -155,14 +155,14 @@ export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder
   const allowed = { uri, linkTarget };
   const write = vscode.l10n.t('Write');
   if (linkTarget !== undefined) {
-    const question = vscode.l10n.t('Write the picture outside of the workspace?');
+    const question = vscode.l10n.t('Write the image outside of the workspace?');
     const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, linkTarget);
     return (await confirm({ question, detail }, write)) === write ? allowed : undefined;
   }
   if (vscode.workspace.isTrusted || !isInWorkspace(uri)) return allowed;
-  const question = vscode.l10n.t('Write the picture into this workspace?');
+  const question = vscode.l10n.t('Write the image into this workspace?');
   const detail = vscode.l10n.t(
-    'It is in Restricted Mode. The picture would be written to {0}.',
+    'It is in Restricted Mode. The image would be written to {0}.',
     label,
   );
   return (await confirm({ question, detail }, write)) === write ? allowed : undefined;
@@ -230,11 +230,11 @@ export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
     return vscode.Uri.file((await inspectRealPath(file.fsPath)).path);
   const send = vscode.l10n.t('Send');
   const label = vscode.workspace.asRelativePath(file);
-  const question = vscode.l10n.t('Send a picture from outside of the workspace to the service?');
+  const question = vscode.l10n.t('Send an image from outside of the workspace to the service?');
   const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, outsideTarget);
   if ((await confirm({ question, detail }, send)) === send) return vscode.Uri.file(outsideTarget);
   throw new ImageSourceError(
-    vscode.l10n.t('The picture lies outside of the workspace. It was not sent.'),
+    vscode.l10n.t('The image lies outside of the workspace. It was not sent.'),
   );
 }
 

@@ -126,7 +126,7 @@ const getShapeNames = (): Readonly<Record<ImageShape, string>> => ({
   wide: vscode.l10n.t('Wide'),
   tall: vscode.l10n.t('Tall'),
   banner: vscode.l10n.t('Banner'),
-  'small-square': vscode.l10n.t('Square'),
+  'small-square': vscode.l10n.t('Small square'),
 });
 
 /** Prompt, model and options of an image to generate. */

@@ -14,7 +14,12 @@ import type { ImageRecord } from '../image-record.ts';
 import { Gallery } from './gallery.ts';
 import type { UnstoredImageError } from './image-file.ts';
 import { readImageHeader } from '../image-header.ts';
-import { type ImageTaskPorts, runImageTask } from './run-image-task.ts';
+import {
+  createSourceReader,
+  type ImageTaskPorts,
+  readSourceFile,
+  runImageTask,
+} from './run-image-task.ts';
 
 vi.mock('vscode', async () => ({
   ...(await import('../../../test/support/vscode-stub.ts')),
@@ -308,4 +313,20 @@ test('runImageTask offers earlier images that are only in memory before it reque
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('readSourceFile reports a missing file by its name, with the cause', async () => {
+  const path = join(tmpdir(), 'folder-that-is-absent', 'gone.png');
+  const uri = { scheme: 'file', path, fsPath: path };
+  await expect(readSourceFile(uri as never)).rejects.toMatchObject({
+    message: 'gone.png is no longer where it was.',
+    cause: { code: 'ENOENT' },
+  });
+});
+
+test('a source reader reports an image that was deleted from the gallery', async () => {
+  const readSource = createSourceReader({ find: async () => undefined } as never);
+  await expect(readSource({ type: 'gallery', id: 'deleted' })).rejects.toThrow(
+    'The image is not in the gallery any more.',
+  );
 });

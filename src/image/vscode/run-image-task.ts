@@ -50,8 +50,8 @@ export async function readSourceFile(uri: vscode.Uri, maxReadBytes?: number): Pr
   const read = await readRegularFile(uri.fsPath, {
     maxFileBytes: maxBytes,
     ...(maxReadBytes === undefined ? {} : { maxReadBytes }),
-  }).catch(() => {
-    throw createMissingSourceError();
+  }).catch((error: unknown) => {
+    throw createMissingFileError(uri, error);
   });
   if (typeof read !== 'string') return read;
   throw read === 'too-long' ? createSourceTooLargeError() : createNotAnImageError();
@@ -59,8 +59,8 @@ export async function readSourceFile(uri: vscode.Uri, maxReadBytes?: number): Pr
 
 async function readVirtualFile(uri: vscode.Uri): Promise<Uint8Array> {
   const { fs } = vscode.workspace;
-  const { type, size } = await Promise.resolve(fs.stat(uri)).catch(() => {
-    throw createMissingSourceError();
+  const { type, size } = await Promise.resolve(fs.stat(uri)).catch((error: unknown) => {
+    throw createMissingFileError(uri, error);
   });
   // For a symbolic link to a file, the type also has the bit `SymbolicLink`.
   if ((type & vscode.FileType.File) === 0 || size <= 0) throw createNotAnImageError();
@@ -68,8 +68,14 @@ async function readVirtualFile(uri: vscode.Uri): Promise<Uint8Array> {
   return fs.readFile(uri);
 }
 
-export const createMissingSourceError = (): ImageSourceError =>
-  new ImageSourceError(vscode.l10n.t('The image is not in the gallery any more.'));
+const createMissingFileError = ({ path }: vscode.Uri, cause: unknown): ImageSourceError =>
+  new ImageSourceError(
+    vscode.l10n.t('{0} is no longer where it was.', path.slice(path.lastIndexOf('/') + 1)),
+    { cause },
+  );
+
+const createMissingImageError = (cause?: unknown): ImageSourceError =>
+  new ImageSourceError(vscode.l10n.t('The image is not in the gallery any more.'), { cause });
 
 export const createNotAnImageError = (): ImageSourceError =>
   new ImageSourceError(
@@ -105,16 +111,16 @@ export function createSourceReader(gallery: Gallery): ReadImageSource {
 
 async function readFromFile(uri: vscode.Uri): Promise<Uint8Array> {
   const file = await authorizeUpload(uri).catch((error: unknown) => {
-    throw error instanceof ImageSourceError ? error : createMissingSourceError();
+    throw error instanceof ImageSourceError ? error : createMissingFileError(uri, error);
   });
   return readSourceFile(file);
 }
 
 async function readFromGallery(gallery: Gallery, id: string): Promise<Uint8Array> {
   const record = await gallery.find(id);
-  if (record === undefined) throw createMissingSourceError();
-  return readFile(gallery.getImagePath(record)).catch(() => {
-    throw createMissingSourceError();
+  if (record === undefined) throw createMissingImageError();
+  return readFile(gallery.getImagePath(record)).catch((error: unknown) => {
+    throw createMissingImageError(error);
   });
 }
 

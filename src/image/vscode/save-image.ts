@@ -148,7 +148,7 @@ export async function saveImage(
 function showOnlyInGallery(parts: SaveServices): undefined {
   void showWithActions(
     showInformation,
-    vscode.l10n.t('The picture was not saved as a file. It is in the gallery.'),
+    vscode.l10n.t('The image was not saved as a file. It is in the gallery.'),
     [{ label: vscode.l10n.t('Show in Gallery'), run: () => parts.openGallery() }],
   );
   return undefined;

@@ -374,7 +374,7 @@ export const toolScenes: readonly Scene[] = [
       }),
     ],
     prepare: (page) =>
-      page.getByRole('button', { name: 'Earlier messages were summarised' }).click(),
+      page.getByRole('button', { name: 'Earlier messages were summarized' }).click(),
   },
   {
     name: 'tools-off',

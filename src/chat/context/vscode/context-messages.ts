@@ -40,13 +40,13 @@ import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 export async function compactChat(session: ChatSession): Promise<string | undefined> {
   // The queue sends the command after the turn.
   if (session.streaming !== undefined) return undefined;
-  return showCancellable(vscode.l10n.t('Summarising the chat'), async (signal) => {
+  return showCancellable(vscode.l10n.t('Summarizing the chat'), async (signal) => {
     try {
       const isCompacted = await session.compact(signal);
       if (isCompacted === undefined) return vscode.l10n.t('The chat stays as it was.');
       return isCompacted
         ? vscode.l10n.t('From here on the model gets a summary of what came before.')
-        : vscode.l10n.t('There is nothing to summarise before the last exchange.');
+        : vscode.l10n.t('There is nothing to summarize before the last exchange.');
     } catch (error) {
       if (signal.aborted) return vscode.l10n.t('The chat stays as it was.');
       if (!(error instanceof ServiceError)) throw error;
@@ -227,7 +227,7 @@ export class ContextMessages {
 
 const maxSuggestions = 60;
 
-const getNoMatchMessage = (): string => vscode.l10n.t('Nothing in the workspace is called so.');
+const getNoMatchMessage = (): string => vscode.l10n.t('No match in the workspace.');
 
 /** Returns the commands that match the text after `/`: the built-in ones, then the workspace's prompt files. */
 export function listCommandSuggestions(

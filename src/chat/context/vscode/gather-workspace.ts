@@ -33,7 +33,7 @@ export function explainUntrustedWorkspace(): string | undefined {
 /** Returns a note about the number of omitted secret files. Empty if no file was omitted. */
 export function formatOmittedFilesNote(secretFiles: number): string {
   if (secretFiles === 0) return '';
-  return vscode.l10n.t('Not sent, because they may hold secrets: {0}', secretFiles);
+  return vscode.l10n.t('Files not sent, because they may hold secrets: {0}', secretFiles);
 }
 
 /** Maximum number of file names to attach. */

@@ -144,8 +144,8 @@ export class ImageActions {
       {
         question:
           ids.length === 1
-            ? vscode.l10n.t('Delete this picture from the gallery?')
-            : vscode.l10n.t('Delete {0} pictures from the gallery?', ids.length),
+            ? vscode.l10n.t('Delete this image from the gallery?')
+            : vscode.l10n.t('Delete {0} images from the gallery?', ids.length),
         detail: vscode.l10n.t('This cannot be undone. Files that were saved from it stay.'),
       },
       remove,

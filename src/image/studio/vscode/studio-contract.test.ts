@@ -299,3 +299,19 @@ test('the studio host omits the URI of an input image with an overlong path', as
   const origin = { kind: 'upscale', scale: 2, sources: [source] } as const;
   expect(await images.findSource({ origin } as never)).toBeNull();
 });
+
+test('checkEdit asks for the change, and reports that the default of an unknown quality is taken', () => {
+  const record = {
+    id: 'retouch',
+    type: 'inpaint',
+    model_spec: { constraints: { qualities: ['low', 'high'], defaultQuality: 'low' } },
+  };
+  const [model] = createChoice(readModels([record])).editModels;
+  const draft = { ...emptyEdit, model: 'retouch', quality: 'ultra' };
+  const { problems } = checkEdit({ draft, model, seq: 0, account: undefined, inputs: [] });
+  expect(problems.map(({ text }) => text)).toEqual([
+    'Choose an image first.',
+    'What should change?',
+    'The model does not offer this value, so its default is taken.',
+  ]);
+});

@@ -165,7 +165,7 @@ export function checkCreate({
     priceDetail:
       draft.variants === 1 || imageCost === undefined
         ? ''
-        : vscode.l10n.t('{0} pictures at {1} each', draft.variants, fitPrice(imageCost)),
+        : vscode.l10n.t('{0} images at {1} each', draft.variants, fitPrice(imageCost)),
     note: model === undefined ? '' : formatUnsentOptions(listUnsentOptions(model, options)),
     canRestore: (model?.omittedFields ?? []).length > 0,
     problems: [
@@ -228,7 +228,7 @@ function listEditProblems(draft: EditDraft, model: EditModel, inputs: number): P
         ]
       : []),
     ...(draft.prompt.trim() === ''
-      ? [createErrorProblem('prompt', vscode.l10n.t('Describe the image'))]
+      ? [createErrorProblem('prompt', vscode.l10n.t('What should change?'))]
       : []),
     ...(length > limit ? [createErrorProblem('prompt', formatTooLong(length, limit))] : []),
     ...[
@@ -261,7 +261,7 @@ function toProblem(problem: OptionProblem): Problem {
     case 'not-offered':
       return createWarningProblem(
         problem.field,
-        vscode.l10n.t('The nearest possible value is taken.'),
+        vscode.l10n.t('The model does not offer this value, so its default is taken.'),
       );
   }
 }

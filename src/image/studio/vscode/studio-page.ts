@@ -318,6 +318,6 @@ async function chooseModel({
 
 const getQueueFullText = (): string =>
   vscode.l10n.t(
-    '{0} pictures are on their way already. Wait until one is done, or cancel one.',
+    '{0} images are on their way already. Wait until one is done, or cancel one.',
     maxUnfinishedCalls,
   );

@@ -127,7 +127,7 @@ export function formatOperationTitle(operation: ImageOperation | ImageRecord['or
 function formatModeration({ blurred, contentViolation, reasons }: ImageModeration): string {
   if (contentViolation) {
     return reasons.includes('minor')
-      ? vscode.l10n.t('The service refused this picture: it would show a minor.')
+      ? vscode.l10n.t('The service refused this image: it would show a minor.')
       : getContentViolationMessage();
   }
   if (!blurred) return '';
@@ -251,7 +251,7 @@ const createSourceRow = (sources: readonly ImageSourceReference[]): readonly [st
 
 export const formatSourceLabel = (source: ImageSourceReference): string =>
   source.type === 'gallery'
-    ? vscode.l10n.t('a picture of the gallery')
+    ? vscode.l10n.t('an image of the gallery')
     : vscode.workspace.asRelativePath(vscode.Uri.parse(source.uri));
 
 const toText = (value: unknown): string | undefined =>
