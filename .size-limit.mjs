@@ -43,8 +43,9 @@ export default [
   // kilobytes read and show what is left of damaged chats and keep two windows apart; two are the export of chats and
   // the connect form. Four tell secret files from an open file that can be offered; two are the titles, the groups and
   // the deletion of chats; two restore chats and files to before a message.
-  // Four queue messages, call the user, list running chats and start plans.
-  budget('host, chat on first use', later('chat-runtime'), '76 kB'),
+  // Four queue messages, call the user, list running chats and start plans. One binds queued messages to their turn,
+  // connection and protection.
+  budget('host, chat on first use', later('chat-runtime'), '77 kB'),
   // With the tools that other features give it: the first request lists them all.
   budget(
     'host, agent on first use',
