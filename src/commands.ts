@@ -96,7 +96,7 @@ export const commands: CommandTable<CommandContext> = {
   },
   'inferenceService.attachTerminal': {
     when: 'false',
-    run: async ({ chat }) => (await chat.get()).attachTerminal(),
+    run: async ({ chat }, clicked) => (await chat.get()).attachTerminal(clicked),
   },
   'inferenceService.explain': {
     when: atCode,

@@ -329,10 +329,13 @@ export class ChatRuntime implements Disposable {
     page.focusComposer();
   }
 
-  /** Attaches the last command of a terminal and its output. */
-  async attachTerminal(): Promise<void> {
+  /** Attaches the last command of the clicked terminal, or of the active terminal, and its output. */
+  async attachTerminal(clicked?: unknown): Promise<void> {
+    // Read the terminal first, because revealing the chat may change the active terminal.
+    const { terminals, activeTerminal } = vscode.window;
+    const terminal = terminals.find((candidate) => candidate === clicked) ?? activeTerminal;
     const [page, context] = await Promise.all([this.#openActivePage(), this.#context.get()]);
-    const refusal = await context.attach.attachTerminal(page.chat);
+    const refusal = await context.attach.attachTerminal(page.chat, terminal);
     if (refusal !== undefined) page.notice(refusal);
     page.focusComposer();
   }

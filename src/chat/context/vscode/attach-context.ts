@@ -107,9 +107,12 @@ export class AttachContext {
     return this.#add(gatherChanges(findActiveOrVisibleEditor()?.document.uri, options), chat);
   }
 
-  /** Attaches the last command of the active terminal and its output. */
-  async attachTerminal(chat: OpenChat): Promise<string | undefined> {
-    return this.#add(this.#ports.terminals.gather(), chat);
+  /**
+   * Attaches the last command of a terminal and its output.
+   * @param terminal Default: the active terminal, or the one that ran a command most recently.
+   */
+  async attachTerminal(chat: OpenChat, terminal?: vscode.Terminal): Promise<string | undefined> {
+    return this.#add(this.#ports.terminals.gather(terminal), chat);
   }
 
   async attachCodebase(chat: OpenChat, question: string): Promise<string | undefined> {

@@ -47,16 +47,17 @@ export class TerminalWatch implements Disposable {
   }
 
   /**
-   * Returns the last command and output of the active terminal, or of the terminal that ran a command most recently.
+   * Returns the last command and output of a terminal.
+   * @param terminal Default: the active terminal if it ran a command, else the terminal that ran one most recently.
    */
-  gather(): GatherResult {
+  gather(terminal?: vscode.Terminal): GatherResult {
     const refusal = explainUntrustedWorkspace();
     if (refusal !== undefined) return { refusal };
-    const { activeTerminal } = this.#window;
-    const activeRun = activeTerminal === undefined ? undefined : this.#lastRuns.get(activeTerminal);
-    const run =
-      activeRun ??
-      (this.#latestTerminal === undefined ? undefined : this.#lastRuns.get(this.#latestTerminal));
+    const candidates =
+      terminal === undefined ? [this.#window.activeTerminal, this.#latestTerminal] : [terminal];
+    const [run] = candidates.flatMap(
+      (candidate) => (candidate && this.#lastRuns.get(candidate)) ?? [],
+    );
     if (run === undefined) return { refusal: getNoCommandMessage() };
     return {
       kind: 'terminal',
