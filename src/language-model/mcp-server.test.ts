@@ -75,6 +75,41 @@ test('startMcpServer requests approval of the exact content, and runs nothing af
   expect(runs).toEqual([]);
 });
 
+test('startMcpServer runs the next call while the dialog of a canceled call is open', async () => {
+  const runs: string[] = [];
+  const { promise: denial, resolve: close } = Promise.withResolvers<boolean>();
+  const { promise: opening, resolve: open } = Promise.withResolvers<void>();
+  const confirm: McpServerOptions['confirm'] = ({ detail }) => {
+    if (detail !== 'tides') return Promise.resolve(true);
+    open();
+    return denial;
+  };
+  const server = await start({ tools: () => [searchTool(runs)], confirm });
+  const request = new AbortController();
+  const call = fetch(server.url, {
+    method: 'POST',
+    signal: request.signal,
+    headers: {
+      authorization: server.authorization,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'search_web', arguments: { query: 'tides' } },
+    }),
+  });
+  await opening;
+  request.abort();
+  await expect(call).rejects.toThrow();
+  const next = await connect(server);
+  expect(await search(next, 'moon')).not.toHaveProperty('isError');
+  close(true);
+  expect(runs).toEqual(['moon']);
+});
+
 test('startMcpServer stops at the cost limit when calls arrive in parallel', async () => {
   const runs: string[] = [];
   const tools = [searchTool(runs, 0.4)];

@@ -188,7 +188,9 @@ class CallQueue {
       const expected = this.#spent + (call.expectedCost ?? 0);
       if (maxCost > 0 && (expected > maxCost || this.#spent >= maxCost))
         return createFailure('The cost limit of this window is reached. Nothing was sent.');
-      if (!(await this.#options.confirm(call))) return createFailure('The user denied the call.');
+      // The dialog stays open after a cancellation, but does not delay the next call.
+      const isApproved = await Promise.race([this.#options.confirm(call), waitForAbort(signal)]);
+      if (!isApproved && !signal.aborted) return createFailure('The user denied the call.');
     }
     if (signal.aborted) return createFailure('The call was canceled.');
     const { text, images = [] } = await this.#runAndCount(call, signal);
@@ -215,6 +217,13 @@ class CallQueue {
     }
   }
 }
+
+/** Resolves to false when the call is canceled. */
+const waitForAbort = (signal: AbortSignal): Promise<false> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(false);
+    else signal.addEventListener('abort', () => resolve(false), { once: true });
+  });
 
 const createFailure = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],

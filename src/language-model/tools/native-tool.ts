@@ -1,4 +1,5 @@
 import type { JsonRecord } from '../../base/json.ts';
+import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import type { ToolImage } from '../../conversation/tool-run.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
@@ -52,12 +53,13 @@ export interface NativeResult {
 }
 
 /**
- * Reads a text argument.
+ * Reads a text argument without its hidden characters, so that a call sends nothing that its dialog
+ * does not show.
  * @throws ToolError if it is missing or longer than `maxLength` characters
  */
 export function readTextArgument(input: JsonRecord, name: string, maxLength: number): string {
   const value = input[name];
-  const text = typeof value === 'string' ? value.trim() : '';
+  const text = typeof value === 'string' ? stripHiddenCharacters(value).text.trim() : '';
   if (text === '') throw new ToolError('bad-arguments', `${name} is empty.`);
   if (text.length <= maxLength) return text;
   throw new ToolError('bad-arguments', `${name} is longer than ${maxLength} characters.`);

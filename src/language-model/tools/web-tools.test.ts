@@ -51,6 +51,13 @@ test.each([
   },
 );
 
+test('SearchWebTool sends the query that the user can see', async () => {
+  const { context } = createScriptedService({});
+  const tool = new SearchWebTool({ service: context } as unknown as Host);
+  expect((await tool.plan({ query: 'ti\u{E0041}des\u{202E}' })).detail).toBe('tides');
+  await expect(tool.plan({ query: '\u{E0041}' })).rejects.toThrow('query is empty.');
+});
+
 test('SearchWebTool reports no call that the user stopped', async () => {
   const { context } = createScriptedService({});
   const account = { profile: {}, report: vi.fn() };
