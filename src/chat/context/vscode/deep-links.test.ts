@@ -3,12 +3,17 @@ import { openDeepLink, readDeepLink } from './deep-links.ts';
 
 const dialogs = vi.hoisted(() => ({
   shown: [] as string[],
+  errors: [] as string[],
   answer: undefined as string | undefined,
 }));
 const addConnection = vi.hoisted(() => vi.fn());
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
   window: {
+    showErrorMessage: (message: string) => {
+      dialogs.errors.push(message);
+      return Promise.resolve(undefined);
+    },
     showWarningMessage: (_: string, { detail = '' }: { detail?: string }) => {
       dialogs.shown.push(detail);
       return Promise.resolve(dialogs.answer);
@@ -20,14 +25,16 @@ vi.mock('../../../account/vscode/key-commands.ts', () => ({ addProfileAndKey: ad
 const createLink = (path: string, query: string) => readDeepLink({ path, query });
 
 test.each([
-  ['/chat', 'prompt=Explain%20this', { kind: 'chat', prompt: 'Explain this' }],
-  ['/chat', 'prompt=1+1&model=x&send=1', { kind: 'chat', prompt: '1+1' }],
-  ['/chat', 'prompt=%2Fimage%20a%20fox', { kind: 'chat', prompt: 'image a fox' }],
-  ['/chat', `prompt=a${encodeURIComponent('\u{E0041}')}b`, { kind: 'chat', prompt: 'ab' }],
+  ['/chat', 'prompt=Explain this', { kind: 'chat', prompt: 'Explain this' }],
+  ['/chat', 'prompt=1+1', { kind: 'chat', prompt: '1+1' }],
+  ['/chat', 'prompt=a&b=c&prompt=100%25', { kind: 'chat', prompt: 'a&b=c&prompt=100%25' }],
+  ['/chat', 'model=x&prompt=a\nb', { kind: 'chat', prompt: 'a\nb' }],
+  ['/chat', 'prompt=/image a fox', { kind: 'chat', prompt: 'image a fox' }],
+  ['/chat', 'prompt=a\u{E0041}b', { kind: 'chat', prompt: 'ab' }],
   [
     '/connect',
-    'baseUrl=https%3A%2F%2Fa.example%2Fv1',
-    { kind: 'connect', baseUrl: 'https://a.example/v1' },
+    'baseUrl=https://a.example/v1?a=b&c=d%26e',
+    { kind: 'connect', baseUrl: 'https://a.example/v1?a=b&c=d%26e' },
   ],
 ])('readDeepLink reads %s?%s', (path, query, expected) => {
   expect(createLink(path, query)).toEqual(expected);
@@ -35,12 +42,13 @@ test.each([
 
 test.each([
   ['/chat', ''],
+  ['/chat', 'theprompt=a'],
   ['/chat', `prompt=${'a'.repeat(4_001)}`],
   ['/chat/', 'prompt=a'],
   ['/mint', 'prompt=a'],
-  ['/connect', 'baseUrl=javascript%3Aalert(1)'],
-  ['/connect', 'baseUrl=https%3A%2F%2Fuser%3Akey%40a.example'],
-  ['/connect', `baseUrl=https%3A%2F%2Fa.example%2F${'a'.repeat(500)}`],
+  ['/connect', 'baseUrl=javascript:alert(1)'],
+  ['/connect', 'baseUrl=https://user:key@a.example'],
+  ['/connect', `baseUrl=https://a.example/${'a'.repeat(500)}`],
   ['/connect', 'apiKey=secret'],
 ])('readDeepLink rejects %s?%s', (path, query) => {
   expect(createLink(path, query)).toBeUndefined();
@@ -48,7 +56,7 @@ test.each([
 
 test.each([
   ['/chat', 'prompt=Hello', 'Hello'],
-  ['/connect', 'baseUrl=https%3A%2F%2Fa.example%2Fv1', 'https://a.example/v1'],
+  ['/connect', 'baseUrl=https://a.example/v1', 'https://a.example/v1'],
 ])(
   'openDeepLink shows the content of %s, and does nothing without the confirmation',
   async (path, query, content) => {
@@ -66,3 +74,8 @@ test.each([
     }
   },
 );
+
+test('openDeepLink shows a message for a link that it cannot use', async () => {
+  await openDeepLink({ path: '/mint', query: 'prompt=a' } as never, {} as never);
+  expect(dialogs.errors).toEqual(['This link cannot be opened.']);
+});

@@ -3,7 +3,7 @@ import type { Account } from '../../../account/vscode/account.ts';
 import { stripHiddenCharacters } from '../../../base/hidden-characters.ts';
 import type { Lazy } from '../../../base/lazy.ts';
 import { stripPromptDirectives } from '../../../conversation/prompt-file.ts';
-import { confirm } from '../../../platform/notifications.ts';
+import { confirm, showError } from '../../../platform/notifications.ts';
 import type { ChatRuntime } from '../../vscode/chat-runtime.ts';
 
 /** Content of a link that any web page or program can open. */
@@ -15,25 +15,32 @@ const maxPromptLength = 4_000;
 const maxAddressLength = 500;
 
 /**
- * Reads a link of the forms `/chat?prompt=…` and `/connect?baseUrl=…`. Ignores other parameters.
+ * Reads a link of the forms `/chat?prompt=…` and `/connect?baseUrl=…`. The value is the rest of the
+ * query, because VS Code has already decoded the query and a `&` may be part of the value. Ignores
+ * parameters before the value.
  * Undefined for any other link, and for a text or an address that is not acceptable.
  */
 export function readDeepLink({
   path,
   query,
 }: Pick<vscode.Uri, 'path' | 'query'>): DeepLink | undefined {
-  const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));
   if (path === '/chat') {
-    const { text } = stripHiddenCharacters(parameters.get('prompt') ?? '');
+    const { text } = stripHiddenCharacters(readLastParameter(query, 'prompt'));
     const prompt = stripPromptDirectives(text.trim());
     return prompt === '' || prompt.length > maxPromptLength ? undefined : { kind: 'chat', prompt };
   }
   if (path !== '/connect') return undefined;
-  const baseUrl = parameters.get('baseUrl') ?? '';
+  const baseUrl = readLastParameter(query, 'baseUrl');
   const url = baseUrl.length > maxAddressLength ? null : URL.parse(baseUrl);
   const isWebAddress = url !== null && ['https:', 'http:'].includes(url.protocol);
   if (!isWebAddress || url.username !== '' || url.password !== '') return undefined;
   return { kind: 'connect', baseUrl: url.href };
+}
+
+/** Returns the decoded query after the first `name=`; empty if the query has no such parameter. */
+function readLastParameter(query: string, name: 'prompt' | 'baseUrl'): string {
+  const start = `&${query}`.indexOf(`&${name}=`);
+  return start === -1 ? '' : query.slice(start + name.length + 1);
 }
 
 interface LinkPorts {
@@ -47,7 +54,7 @@ interface LinkPorts {
  */
 export async function openDeepLink(uri: vscode.Uri, { account, chat }: LinkPorts): Promise<void> {
   const link = readDeepLink(uri);
-  if (link === undefined) return;
+  if (link === undefined) return void showError(vscode.l10n.t('This link cannot be opened.'));
   const detail = link.kind === 'chat' ? link.prompt : link.baseUrl;
   const open = vscode.l10n.t('Open');
   const question = vscode.l10n.t('Open a link from outside VS Code?');
