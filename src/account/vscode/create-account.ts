@@ -25,7 +25,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { AccountView } from '../protocol.ts';
 import { baseUrlFailure, checkApiKey, isLocal, parseBaseUrl } from '../../service/http/endpoint.ts';
-import { RateLimitQueue } from '../../service/http/rate-limit-queue.ts';
+import { RateLimitQueues } from '../../service/http/rate-limit-queue.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { Connection } from '../../service/http/connection.ts';
 import type { Endpoint, ServiceContext, SignIn } from '../../service/http/client.ts';
@@ -119,7 +119,7 @@ class HostAccount implements Account, Disposable {
       transport: async () => withServiceClock(await this.transports.current(), this.serviceClock),
       clock: systemClock,
       breakers: new CircuitBreakers(systemClock),
-      rateLimits: new RateLimitQueue(systemClock),
+      rateLimits: new RateLimitQueues(systemClock),
       random: Math.random,
     };
     this.#watch();

@@ -1,4 +1,4 @@
-import type { RateLimitQueue } from './rate-limit-queue.ts';
+import type { RateLimitQueues } from './rate-limit-queue.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ChatProtection } from '../chat/protection.ts';
 import type { RefusalMemory } from '../chat/refused-parts.ts';
@@ -82,8 +82,8 @@ export interface ServiceContext {
   readonly clock: Clock;
   /** Circuit breakers by origin. */
   readonly breakers: CircuitBreakers;
-  /** Order of the calls while the service limits the rate. If omitted, calls do not wait for each other. */
-  readonly rateLimits?: RateLimitQueue;
+  /** Order of the calls by origin while a service limits the rate. If omitted, calls do not wait for each other. */
+  readonly rateLimits?: RateLimitQueues;
   /** Returns a random number in [0, 1), for the jitter of retry delays. */
   readonly random: () => number;
   /** Authorizes charged requests and records their cost. */

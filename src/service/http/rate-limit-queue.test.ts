@@ -3,7 +3,7 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { streamChat } from '../chat/stream-chat.ts';
-import { priorities, RateLimitQueue } from './rate-limit-queue.ts';
+import { priorities, RateLimitQueue, RateLimitQueues } from './rate-limit-queue.ts';
 
 const { signal } = new AbortController();
 
@@ -65,7 +65,7 @@ test('the visible chat is answered first after a rate limit, and a hidden chat s
   const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
   const { context, requests, clock } = createScriptedService(limited, answer, answer);
-  const queued = { ...context, rateLimits: new RateLimitQueue(context.clock) };
+  const queued = { ...context, rateLimits: new RateLimitQueues(context.clock) };
   const models: string[] = [];
   const run = async (model: string, priority?: () => number): Promise<void> => {
     const request = { model, messages: [] };
@@ -89,4 +89,28 @@ test('the visible chat is answered first after a rate limit, and a hidden chat s
     'visible',
     'hidden',
   ]);
+});
+
+test('a rate limit of one service does not hold back calls of another service', async () => {
+  const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
+  const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
+  const { context, requests } = createScriptedService(limited, answer);
+  const rateLimits = new RateLimitQueues(context.clock);
+  const run = async (host: string, priority: number): Promise<void> => {
+    const endpoint = async () => ({
+      ...(await context.endpoint()),
+      baseUrl: new URL(`https://${host}/api/v1`),
+    });
+    const request = { model: 'maple-70b', messages: [] };
+    const options = { signal, priority: () => priority };
+    const stream = streamChat({ ...context, endpoint, rateLimits }, request, options);
+    for await (const _ of stream);
+  };
+  void run('a.test', priorities.visibleChat);
+  await settle();
+  await settle();
+  void run('b.test', priorities.other);
+  await settle();
+  await settle();
+  expect(requests.map(({ url }) => url.host)).toEqual(['a.test', 'b.test']);
 });

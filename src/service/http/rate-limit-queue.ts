@@ -8,7 +8,7 @@ export const priorities = { visibleChat: 0, other: 1, suggestion: 2 } as const;
 const pollMs = 500;
 
 /**
- * Order of the calls of a connection while the service limits its rate: no call is sent while a more important call waits
+ * Order of the calls to one origin while the service limits the rate: no call is sent while a more important call waits
  * for its next attempt. Without a limit, no call waits.
  */
 export class RateLimitQueue {
@@ -47,5 +47,21 @@ export class RateLimitQueue {
       this.#change.abort();
       this.#change = new AbortController();
     };
+  }
+}
+
+/** Creates one queue per origin, because the limit of a service does not apply to another one. */
+export class RateLimitQueues {
+  readonly #clock: Clock;
+  readonly #byOrigin = new Map<string, RateLimitQueue>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get(origin: string): RateLimitQueue {
+    const queue = this.#byOrigin.get(origin) ?? new RateLimitQueue(this.#clock);
+    this.#byOrigin.set(origin, queue);
+    return queue;
   }
 }

@@ -17,7 +17,7 @@ import { Connection, type OptionalField } from './connection.ts';
 import { containedFields, findRefusedField, withoutOmitted } from './optional-body-fields.ts';
 import { findVendorWord } from './vendor-word.ts';
 import { modelUseOf } from './model-gate.ts';
-import { priorities } from './rate-limit-queue.ts';
+import { priorities, type RateLimitQueue } from './rate-limit-queue.ts';
 import { isUnencryptedPrivate } from './private-network.ts';
 import { failureTable, type RetryWait, ServiceError, type ServiceFailure } from './failure.ts';
 import { type Credentials, type FailedResponse, isRefusal, readFailure } from './read-failure.ts';
@@ -100,7 +100,7 @@ export async function* sendWithRetries(
   signal: AbortSignal,
 ): AsyncGenerator<RetryWait, ServiceResponse> {
   const target: Target = omitUndefined({ baseUrl: call.baseUrl });
-  const rateLimits = modelUseOf(call) === undefined ? undefined : context.rateLimits;
+  const rateLimits = await findRateLimits(context, call);
   const { priority = () => priorities.other } = call;
   let release: (() => void) | undefined;
   try {
@@ -121,6 +121,16 @@ export async function* sendWithRetries(
   } finally {
     release?.();
   }
+}
+
+/** Returns the queue of the origin for a call that runs a model; `undefined` for any other call. */
+async function findRateLimits(
+  context: ServiceContext,
+  call: Call,
+): Promise<RateLimitQueue | undefined> {
+  if (context.rateLimits === undefined || modelUseOf(call) === undefined) return undefined;
+  const endpoint = await findEndpoint(context);
+  return endpoint && context.rateLimits.get(endpoint.baseUrl.origin);
 }
 
 /** Sends a call like {@link sendWithRetries}. Reports the delays only to `onRetryWait` of the context. */
