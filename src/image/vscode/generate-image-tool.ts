@@ -6,6 +6,7 @@ import type { Host } from '../../host.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import type { GenerateImageCall, ImageChange } from './generate-image-call.ts';
 import type { ImageRuntime } from './image-runtime.ts';
+import type { ModelType } from '../../service/model-types.ts';
 
 type ImageToolPlanner = Pick<ImageRuntime, 'planCall' | 'planChange'>;
 
@@ -17,19 +18,24 @@ export const imageTools =
   ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>
   (ports) => {
     const generateImage = createGenerateImageTool(() => images.get(), ports);
-    const changes = changeTools.map((options) =>
-      createChangeTool(() => images.get(), ports, options),
-    );
+    const changes = changeTools.map(({ modelTypes, ...options }) => ({
+      tool: createChangeTool(() => images.get(), ports, options),
+      modelTypes,
+    }));
     return () => {
       if ((vscode.workspace.workspaceFolders ?? []).length === 0) return [];
       const types = new Set(models.models.map(({ type }) => type));
-      const canChange = types.has('inpaint') || types.has('upscale');
-      return [...(types.has('image') ? [generateImage] : []), ...(canChange ? changes : [])];
+      const available = changes.filter(({ modelTypes }) =>
+        modelTypes.some((type) => types.has(type)),
+      );
+      return [...(types.has('image') ? [generateImage] : []), ...available.map(({ tool }) => tool)];
     };
   };
 
 interface ChangeToolOptions extends Pick<Tool, 'name' | 'summary' | 'description'> {
   readonly change: ImageChange;
+  /** Types of models, of which the service must have one. */
+  readonly modelTypes: readonly ModelType[];
   readonly properties: JsonSchema;
   readonly required: readonly string[];
 }
@@ -43,6 +49,7 @@ const changeTools: readonly ChangeToolOptions[] = [
   {
     name: 'edit_image',
     change: 'edit',
+    modelTypes: ['inpaint'],
     summary: 'changes an image file by a prompt',
     description: `Changes an image by a prompt. ${savesNewFile}`,
     properties: { image: imageProperty, prompt: promptProperty, model: { type: 'string' } },
@@ -51,6 +58,7 @@ const changeTools: readonly ChangeToolOptions[] = [
   {
     name: 'combine_images',
     change: 'combine',
+    modelTypes: ['inpaint'],
     summary: 'merges several image files',
     description: `Merges several images into one by a prompt. ${savesNewFile}`,
     properties: {
@@ -63,6 +71,7 @@ const changeTools: readonly ChangeToolOptions[] = [
   {
     name: 'upscale_image',
     change: 'upscale',
+    modelTypes: ['upscale'],
     summary: 'enlarges an image file 2 or 4 times',
     description: `Enlarges an image. ${savesNewFile}`,
     properties: { image: imageProperty, scale: { enum: [2, 4] } },
@@ -71,6 +80,8 @@ const changeTools: readonly ChangeToolOptions[] = [
   {
     name: 'remove_background',
     change: 'remove-background',
+    // The endpoint has no model of its own. Services with one of these types offer it.
+    modelTypes: ['inpaint', 'upscale'],
     summary: 'cuts out the subject of an image file',
     description: `Removes the background of an image. ${savesNewFile}`,
     properties: { image: imageProperty },
@@ -82,7 +93,7 @@ const changeTools: readonly ChangeToolOptions[] = [
 const createChangeTool = (
   images: () => Promise<ImageToolPlanner>,
   ports: ToolPorts,
-  { change, properties, required, ...definition }: ChangeToolOptions,
+  { change, properties, required, ...definition }: Omit<ChangeToolOptions, 'modelTypes'>,
 ): Tool =>
   withPlannedCalls({
     ...definition,
