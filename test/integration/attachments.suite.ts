@@ -122,7 +122,7 @@ suite('chat with attachments', () => {
     assert.equal(chat.attachments.at(-1)?.label, 'image (10).png');
     const notice = page.nextMessage('notice-show');
     postFile(fixture, 'image.png', await createImage(90, 64));
-    assert.match(JSON.stringify(await notice), /at most 10 pictures/u);
+    assert.match(JSON.stringify(await notice), /at most 10 images/u);
     assert.equal(chat.attachments.length, 10);
   });
 

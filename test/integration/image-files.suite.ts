@@ -157,7 +157,7 @@ suite('image file command', () => {
     const labels = await chooseScale('4×', () => fixture.images.upscaleFile(uri));
     assert.deepEqual(labels, ['2× $0.02', '4× $0.08']);
     const path = vscode.workspace.asRelativePath(uri);
-    assert.deepEqual(progress.titles, [`Upscaling ${path} · $0.08`]);
+    assert.deepEqual(progress.titles, [`Upscale: ${path} · $0.08`]);
     const [record] = await fixture.images.gallery.list();
     assert.deepEqual(record?.price, { usd: 0.08, diem: 0.08 });
     assert.deepEqual(record?.saved.length, 1);
@@ -365,7 +365,7 @@ suite('Edit Image command', () => {
     assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), []);
     const path = vscode.workspace.asRelativePath(uri);
     assert.deepEqual(dialogs.messages, [
-      `${path} is not a PNG, JPEG or WebP image. Choose another one.`,
+      `${path} is damaged or not a PNG, JPEG or WebP image. Choose another one.`,
     ]);
     assert.deepEqual(fixture.images.studio.studio.inputs, []);
   });

@@ -175,7 +175,10 @@ export class AttachMedia {
       length: bytes.length,
     };
     if (header === undefined || !isCompleteImage(header.format, fileParts)) {
-      return vscode.l10n.t('{0} is not a PNG, JPEG or WebP image. Choose another one.', name);
+      return vscode.l10n.t(
+        '{0} is damaged or not a PNG, JPEG or WebP image. Choose another one.',
+        name,
+      );
     }
     const { width, height, format } = header;
     if (Math.min(width, height) < minImageSide) {
@@ -243,14 +246,14 @@ function formatLimitMessage(
 ): string | undefined {
   const count = chat.attachments.filter((attachment) => attachment.kind === kind).length;
   if (kind === 'image' && count >= maxImages) {
-    return vscode.l10n.t('A message takes at most {0} of these. Remove one first.', maxImages);
+    return vscode.l10n.t('A message takes at most {0} images. Remove one first.', maxImages);
   }
   if (kind === 'document' && count >= maxDocuments) {
-    return vscode.l10n.t('A message takes at most {0} of these. Remove one first.', maxDocuments);
+    return vscode.l10n.t('A message takes at most {0} documents. Remove one first.', maxDocuments);
   }
   if (sumBytes(chat.attachments) + bytes.length <= maxMessageMediaBytes) return undefined;
   return vscode.l10n.t(
-    'Pictures and documents of one message may have 25 MB together. Remove one first.',
+    'Images and documents of one message may have 25 MB together. Remove one first.',
   );
 }
 

@@ -79,7 +79,7 @@ const createMissingImageError = (cause?: unknown): ImageSourceError =>
 
 export const createNotAnImageError = (): ImageSourceError =>
   new ImageSourceError(
-    vscode.l10n.t('The file is no PNG, JPEG or WebP picture. Choose another one.'),
+    vscode.l10n.t('The file is not a PNG, JPEG or WebP image. Choose another one.'),
   );
 
 export const createSourceTooLargeError = (): ImageSourceError =>

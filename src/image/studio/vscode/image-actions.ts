@@ -200,7 +200,7 @@ export class ImageActions {
     if (header === undefined) {
       throw new ImageSourceError(
         vscode.l10n.t(
-          '{0} is not a PNG, JPEG or WebP image. Choose another one.',
+          '{0} is damaged or not a PNG, JPEG or WebP image. Choose another one.',
           vscode.workspace.asRelativePath(uri),
         ),
       );
