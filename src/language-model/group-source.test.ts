@@ -3,7 +3,7 @@ import { startStrictDeployment } from '../../test/support/deployment-context.ts'
 import { type Account, Connections } from '../account/vscode/account.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';
-import { GroupSource, type SourceHost } from './model-source.ts';
+import { AccountSource, GroupSource, type SourceHost } from './model-source.ts';
 
 vi.mock('vscode', async (importOriginal) => ({
   ...(await importOriginal<object>()),
@@ -95,3 +95,17 @@ test.each([
     ]);
   },
 );
+
+test.each([
+  ['resolves', () => Promise.resolve()],
+  ['rejects', () => Promise.reject(new Error('The list cannot be read.'))],
+])('AccountSource stops observing the models when the refresh %s', async (_, refresh) => {
+  const listeners = new Set<() => void>();
+  const onDidChange = (listener: () => void) => {
+    listeners.add(listener);
+    return { dispose: () => listeners.delete(listener) };
+  };
+  const source = new AccountSource({ models: { models: [], refresh, onDidChange } } as never);
+  await source.models(signal).catch(() => []);
+  expect(listeners.size).toBe(0);
+});

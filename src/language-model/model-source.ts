@@ -93,8 +93,15 @@ export class AccountSource implements ModelSource {
   async models(signal: AbortSignal): Promise<readonly Model[]> {
     const { models } = this.#host;
     const refreshPromise = models.refresh();
-    if (models.models.length === 0)
-      await Promise.race([refreshPromise, waitForModels(models, signal)]);
+    if (models.models.length === 0) {
+      const done = new AbortController();
+      const available = waitForModels(models, AbortSignal.any([signal, done.signal]));
+      try {
+        await Promise.race([refreshPromise, available]);
+      } finally {
+        done.abort();
+      }
+    }
     return models.models;
   }
 }

@@ -76,8 +76,11 @@ export const composerHandlers = (
     if (refresh === 'cancel') return models.cancelRetry();
     postModelList(context);
     const subscription = models.onDidChange(() => postModelList(context));
-    await (refresh === 'yes' ? models.refreshForUser() : models.refresh());
-    subscription.dispose();
+    try {
+      await (refresh === 'yes' ? models.refreshForUser() : models.refresh());
+    } finally {
+      subscription.dispose();
+    }
     postModelList(context);
     return undefined;
   },
