@@ -48,13 +48,20 @@ export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>):
     typeof vscode.lm
   >;
   if (registerServer !== undefined) {
+    // The server has tools only in a trusted workspace.
+    const onDidChangeServerEmitter = owned.add(new vscode.EventEmitter<void>());
+    owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => onDidChangeServerEmitter.fire()));
+    const { version } = host.context.extension.packageJSON as { readonly version: string };
     owned.add(
       registerServer('inferenceService.tools', {
+        onDidChangeMcpServerDefinitions: onDidChangeServerEmitter.event,
         // The server starts only when VS Code needs it. Until then, its address is a placeholder.
-        provideMcpServerDefinitions: () => [createServerDefinition('http://127.0.0.1:1/mcp')],
+        provideMcpServerDefinitions: () => [
+          createServerDefinition(version, 'http://127.0.0.1:1/mcp'),
+        ],
         resolveMcpServerDefinition: async () => {
           const { url, authorization } = await server.get();
-          return createServerDefinition(url, { Authorization: authorization });
+          return createServerDefinition(version, url, { Authorization: authorization });
         },
       }),
     );
@@ -72,7 +79,8 @@ export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>):
 }
 
 const createServerDefinition = (
+  version: string,
   url: string,
   headers: Record<string, string> = {},
 ): vscode.McpHttpServerDefinition =>
-  new vscode.McpHttpServerDefinition('Inference Service', vscode.Uri.parse(url), headers, '1');
+  new vscode.McpHttpServerDefinition('Inference Service', vscode.Uri.parse(url), headers, version);
