@@ -457,7 +457,7 @@ describe('studio jobs', () => {
       page,
       studioSet({ jobs: [job({ status: 'waiting', images: [null], retry })] }),
     );
-    await page.getByText(/At capacity\. Retry 2 of 3 in 3\d\d\d s/u).waitFor();
+    await page.getByText(/At capacity\. Retry 2 of 3 \(3\d\d\d s\)/u).waitFor();
   });
 
   test('count down to the next possible retry after a failure', async () => {
