@@ -76,7 +76,7 @@ describe('suggestions in a folder', () => {
     await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
     await workbench.dialogButton('Turn On').click();
     await question.waitFor({ state: 'hidden' });
-    await waitForStatus(session(), /Inline suggestions: on/u);
+    await waitForStatus(session(), /Inline suggestions: On/u);
   });
 
   test('include code of other tabs in the request, except for files with secrets', async () => {
@@ -259,7 +259,7 @@ describe('suggestions in a folder', () => {
     expect(await readSuggestionRequests(session())).toEqual([]);
     expect(await readExplanation(session())).toContain('Inline suggestions are snoozed.');
     await page.locator('.notifications-center').getByRole('button', { name: 'Resume' }).click();
-    await waitForStatus(session(), /Inline suggestions: on/u);
+    await waitForStatus(session(), /Inline suggestions: On/u);
   });
 });
 
@@ -400,13 +400,13 @@ const waitForStatus = async (session: Session, pattern: RegExp): Promise<void> =
 async function ensureSuggestionsOn(session: Session): Promise<void> {
   const entry = locateStatusItem(session).locator('a');
   const labels = await entry.evaluateAll((all) => all.map((element) => element.ariaLabel ?? ''));
-  if (!labels.some((label) => /Inline suggestions: (?!off)/u.test(label)))
+  if (!labels.some((label) => /Inline suggestions: (?!off)/iu.test(label)))
     await turnSuggestionsOn(session);
 }
 
 async function turnSuggestionsOn(
   session: Session,
-  explanation = /Inline suggestions: on/u,
+  explanation = /Inline suggestions: On/u,
 ): Promise<void> {
   const { workbench } = session;
   await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');

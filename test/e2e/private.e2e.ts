@@ -34,7 +34,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await chooseModel('Sealed Letter');
   // Checks that the button is visible before the first message.
   const note = chat.button(
-    'Encrypted end to end. Left out, since they do not go with encryption: tools, web search, files.',
+    'Encrypted end to end. Left out, since they do not go with encryption: Tools, Web search, Documents.',
   );
   await note.waitFor();
   await waitForFocus(chat.composer);
