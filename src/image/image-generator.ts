@@ -102,4 +102,8 @@ const unchargedServiceCodes: readonly FailureCode[] = [
 ];
 
 /** Failure codes of calls that are never charged. An unreadable source image is never sent. */
-const unchargedCodes: ReadonlySet<string> = new Set([...unchargedServiceCodes, 'source']);
+const unchargedCodes: ReadonlySet<string> = new Set([
+  ...unchargedServiceCodes,
+  'source',
+  'memory-full',
+]);

@@ -13,7 +13,7 @@ import { withPaidRetry } from '../../account/vscode/failure-actions.ts';
 
 /** Failure of an image call, or of saving the images. */
 export interface ImageFailure {
-  /** Code of a service failure, or `not-an-image`, `disk-full`, `disk`, `source` or `newer-version`. */
+  /** Code of a service failure, or `not-an-image`, `disk-full`, `disk`, `source`, `memory-full` or `newer-version`. */
   readonly code: string;
   /** One or two sentences for the user: the problem and the next step. */
   readonly message: string;
@@ -52,6 +52,13 @@ const createUnstoredImageFailure = (message: string): ImageFailure => ({
   code: 'unstored-image',
   message,
   actions: failureTable['unstored-image'].actions,
+});
+
+/** Returns the failure of a call that is not sent, because too many paid images are only in memory. */
+export const createMemoryFailure = (): ImageFailure => ({
+  code: 'memory-full',
+  message: vscode.l10n.t('Save or discard the images that are not in the gallery first.'),
+  actions: failureTable['unstored-image'].actions.slice(0, 2),
 });
 
 /**

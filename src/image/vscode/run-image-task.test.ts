@@ -9,6 +9,7 @@ import {
 import { systemClock } from '../../base/clock.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { ImageRequest } from '../../service/images/image-types.ts';
+import { mayBeCharged } from '../image-generator.ts';
 import { createImageDetails } from '../studio/vscode/studio-view.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { Gallery } from './gallery.ts';
@@ -58,7 +59,7 @@ const createPorts = (
   readSource: () => Promise.reject(new Error('There is no source')),
   clock: systemClock,
   newId: () => 'image-1',
-  unstoredImages: { add, offer },
+  unstoredImages: { add, offer, isFull: false },
 });
 
 /** Runs a request against a strict deployment, and returns the stored records. */
@@ -100,6 +101,22 @@ test('runImageTask stores the improved prompt that the user paid for, and shows 
     Prompt: 'a boat',
     'Improved prompt': 'a boat, detailed',
   });
+});
+
+test('runImageTask sends nothing while too many paid images are only in memory', async () => {
+  const ports = createPorts({ context: {} as ServiceContext }, '/missing');
+  const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
+  const { records, failure } = await runImageTask(
+    { ...ports, unstoredImages: { ...ports.unstoredImages, isFull: true } },
+    { operation: { kind: 'generate', request, variants: 1 } },
+    { signal: new AbortController().signal, onProgress: () => {} },
+  );
+  expect(records).toEqual([]);
+  expect(failure).toMatchObject({
+    code: 'memory-full',
+    actions: ['save-image', 'discard-image'],
+  });
+  expect(mayBeCharged(failure?.code)).toBe(false);
 });
 
 test('runImageTask shows no improved prompt if the request did not enable it', async () => {

@@ -9,6 +9,7 @@ import { getImageSubject } from '../image-text.ts';
 import type { Gallery } from './gallery.ts';
 import {
   addUnstoredImagesAction,
+  createMemoryFailure,
   type ImageFailure,
   toImageFailure,
   ImageSourceError,
@@ -141,6 +142,8 @@ export interface ImageTaskPorts {
    */
   readonly unstoredImages: {
     readonly add: (image: UnstoredImageError) => void;
+    /** True if the images in memory reach the limit, so that no further image may be paid for. */
+    readonly isFull: boolean;
     readonly offer: () => void;
   };
 }
@@ -171,6 +174,7 @@ export async function runImageTask(
   const { signal } = options;
   const failureOf = (error: unknown): ImageFailure => toImageFailure(error, ports.clock.now());
   ports.unstoredImages.offer();
+  if (ports.unstoredImages.isFull) return { records: [], failure: createMemoryFailure() };
   try {
     await run.begin();
   } catch (error) {

@@ -283,6 +283,9 @@ async function checkFileExists(uri: string): Promise<boolean> {
   }
 }
 
+/** Total size in bytes of the images in memory from which on no further image is requested. */
+const maxUnstoredBytes = 200_000_000;
+
 /**
  * Paid images that the gallery could not store. They are in memory until the user saves or discards them, or closes the
  * window.
@@ -295,6 +298,12 @@ export class UnstoredImages {
 
   constructor(log: Pick<Log, 'error'>) {
     this.#log = log;
+  }
+
+  /** True if the images in memory reach the limit. */
+  get isFull(): boolean {
+    const sizes = [...this.#offered.keys()].map(({ content }) => content.length);
+    return sizes.reduce((sum, size) => sum + size, 0) >= maxUnstoredBytes;
   }
 
   /** Keeps an image, and offers to save the image. */

@@ -144,6 +144,18 @@ test('UnstoredImages discards an image if the user chooses so', async () => {
   expect([editor.messages, editor.written]).toEqual([[], []]);
 });
 
+test('UnstoredImages is full from 200 MB on, until an image is discarded', async () => {
+  const images = new UnstoredImages(log);
+  images.add(
+    new UnstoredImageError(new Uint8Array(200_000_000), { format: 'png', reason: 'too-large' }),
+  );
+  await settle();
+  expect(images.isFull).toBe(true);
+  editor.pressed = [discard];
+  await images.discardAll();
+  expect(images.isFull).toBe(false);
+});
+
 test('discardAll keeps the images unless the user confirms', async () => {
   const images = new UnstoredImages(log);
   await addImage(images);

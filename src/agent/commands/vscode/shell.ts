@@ -128,7 +128,8 @@ const noProfile = { SHELLOPTS: 'posix' } as const;
 
 /**
  * Returns the environment for a line of commands from the built-in reading list. Nothing in it can replace their programs,
- * and no program of the workspace is found through it.
+ * and its search path contains no folder of the workspace. A link to a program of the workspace in another folder of the
+ * search path still runs that program: only the user or an approved command can create it.
  * @param folders Full paths of the workspace folders.
  * @param isNested True for a line such as `bash -lc ls`.
  */
