@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { maxSkills } from '../agent-files.ts';
 import { maxInstructionLength } from '../chat-instructions.ts';
 import { readAgentFiles } from './read-agent-files.ts';
 
@@ -90,4 +91,24 @@ test('readAgentFiles limits the total length of instructions and reports the fil
   });
   expect(instructions.map(({ label }) => label)).toEqual(['AGENTS.md', ...paths.slice(0, 3)]);
   expect(malformed).toEqual(paths.slice(3).map((label) => ({ line: 1, label })));
+});
+
+test('readAgentFiles reports scoped instructions that have the name of a skill, and lists the skill', async () => {
+  const skill = '.github/skills/docs/SKILL.md';
+  const instructions = '.github/instructions/docs.instructions.md';
+  const text = '---\ndescription: d\n---\nText';
+  const { skills, malformed } = await read({ [skill]: text, [instructions]: text });
+  expect(skills.map(({ label }) => label)).toEqual([skill]);
+  expect(malformed).toEqual([{ line: 1, label: instructions }]);
+});
+
+test('readAgentFiles reports the skills above the limit', async () => {
+  const paths = Array.from(
+    { length: maxSkills + 2 },
+    (_, index) => `.github/skills/s${index + 100}/SKILL.md`,
+  );
+  const text = '---\ndescription: d\n---\nText';
+  const { skills, malformed } = await read(Object.fromEntries(paths.map((path) => [path, text])));
+  expect(skills.map(({ label }) => label)).toEqual(paths.slice(0, maxSkills));
+  expect(malformed).toEqual(paths.slice(maxSkills).map((label) => ({ line: 1, label })));
 });

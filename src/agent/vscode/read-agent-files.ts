@@ -49,7 +49,7 @@ export interface AgentFiles {
   /** Skills, and instructions for files other than the visible one. */
   readonly skills: readonly Skill[];
   readonly agents: readonly CustomAgent[];
-  /** Files that are skipped because they cannot be parsed or exceed a limit. */
+  /** Files that are skipped: they cannot be parsed, exceed a limit or have the name of a skill. */
   readonly malformed: readonly (Malformed & { readonly label: string })[];
 }
 
@@ -76,13 +76,22 @@ export async function readAgentFiles(context: InstructionContext): Promise<Agent
   const { instructions, excess } = limitLength(
     removeCopies([...plain, ...found.flatMap(({ instructions = [] }) => instructions)]),
   );
+  // A skill precedes scoped instructions with the same name.
+  const listed = removeDuplicateNames(
+    [...skills, ...scoped].flat().flatMap(({ skill = [] }) => skill),
+  );
+  const fromScoped = scoped.flat().flatMap(({ skill = [] }) => skill);
+  const skipped = [
+    ...fromScoped.filter((skill) => !listed.includes(skill)),
+    ...listed.slice(maxSkills),
+  ];
   return {
     instructions,
-    skills: removeDuplicateNames(found.flatMap(({ skill = [] }) => skill)).slice(0, maxSkills),
+    skills: listed.slice(0, maxSkills),
     agents: removeDuplicateNames(found.flatMap(({ agent = [] }) => agent)),
     malformed: [
       ...found.flatMap(({ malformed = [] }) => malformed),
-      ...excess.map(({ label }) => ({ line: 1, label })),
+      ...[...excess, ...skipped].map(({ label }) => ({ line: 1, label })),
     ],
   };
 }
