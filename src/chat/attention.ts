@@ -1,5 +1,5 @@
-/** Reason why a chat needs the user: it waits for an answer, or its turn has ended. */
-export type AttentionReason = 'waiting' | 'ended';
+/** Reason why a chat needs the user: it waits for an answer, or its turn has ended or failed. */
+export type AttentionReason = 'waiting' | 'ended' | 'failed';
 
 export interface AttentionPorts {
   /** Checks whether the user looks at the chat: the chat is visible, and the window has the focus. */

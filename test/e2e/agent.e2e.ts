@@ -295,7 +295,7 @@ test('a notification appears when a hidden chat waits for approval', async () =>
   await session().newChat();
   await control().release('until hidden');
   const notices = new NotificationCenter(workbench);
-  await notices.pressButton('A chat waits for your answer.', 'Show');
+  await notices.pressButton('waits for your answer.', 'Show');
   await approvalCard().deny('node --version');
   await chat.waitUntilIdle();
   // Notifications could cover the chat in the next test.

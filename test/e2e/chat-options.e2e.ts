@@ -37,7 +37,7 @@ test('a chat shows numbered citations and sources of a web search, and stores it
   await options.getByLabel('Temperature').focus();
   await pressIn(options.getByLabel('Temperature'), 'Escape');
   await options.waitFor({ state: 'hidden' });
-  await waitForFocus(chat.button('Options *'));
+  await waitForFocus(chat.button('Options, changed'));
 
   await chat.send('What is new today?');
   await chat.waitUntilIdle();
@@ -67,12 +67,12 @@ test('a chat shows numbered citations and sources of a web search, and stores it
   // VS Code may not have stored the width before the reload.
   await session().workbench.resizeSecondarySideBar(480);
   await session().chat.button('Web search: Always').waitFor();
-  await session().chat.button('Options *').waitFor();
+  await session().chat.button('Options, changed').waitFor();
   await session()
     .chat.lastAnswer.getByRole('link', { name: /^Source 1: / })
     .first()
     .waitFor();
-  await session().chat.button('Options *').click();
+  await session().chat.button('Options, changed').click();
   await session().chat.button('Reset all options').click();
   await session().chat.button('Web search: Off').waitFor();
 });

@@ -139,8 +139,8 @@ describe('todo list', () => {
     await control().release('listed');
     await heading('Todos 1/2').waitFor();
     await chat.waitUntilIdle();
-    await fillField(list.getByRole('textbox', { name: 'Todos', exact: true }), 'Sign it');
-    await pressIn(list.getByRole('textbox', { name: 'Todos', exact: true }), 'Enter');
+    await fillField(list.getByRole('textbox', { name: 'Add a todo', exact: true }), 'Sign it');
+    await pressIn(list.getByRole('textbox', { name: 'Add a todo', exact: true }), 'Enter');
     await heading('Todos 1/3').waitFor();
     expect(await list.getByRole('checkbox', { name: 'Read the tide' }).isChecked()).toBe(true);
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
@@ -229,9 +229,9 @@ describe('a chat that needs the user', () => {
     await chat.lastAnswer.getByText('I write.').waitFor();
     await session().newChat();
     await control().release('hidden');
-    await notices.waitForNotification('A chat waits for your answer.');
+    await notices.waitForNotification('waits for your answer.');
     await badge.first().waitFor();
-    await notices.pressButton('A chat waits for your answer.', 'Show');
+    await notices.pressButton('waits for your answer.', 'Show');
     const card = chat.content.getByRole('button', { name: 'Allow', exact: true });
     await card.waitFor();
     await expect(access(join(session().folder, 'src', 'new.txt'))).rejects.toThrow('ENOENT');
@@ -243,7 +243,7 @@ describe('a chat that needs the user', () => {
     await control().release('seen');
     await chat.waitUntilIdle();
     await workbench.runCommand('Notifications: Show Notifications');
-    expect(await page.getByText('A chat has finished.').count()).toBe(0);
+    expect(await page.getByText('has finished.').count()).toBe(0);
 
     await control().addScripts({
       userMessage: 'Slow',
@@ -252,7 +252,7 @@ describe('a chat that needs the user', () => {
     await chat.send('Slow');
     await session().newChat();
     await control().release('end');
-    await notices.pressButton('A chat has finished.', 'Show');
+    await notices.pressButton('has finished.', 'Show');
     await chat.transcript.getByText('So.').waitFor();
   });
 });
@@ -280,7 +280,7 @@ describe('running chats', () => {
     await session().newChat();
     await workbench.runCommand('Inference Service: Show Chat History');
     await item('Background work').getByText('Running').first().waitFor();
-    await item('Waiting work').getByText('A chat waits for your answer.').waitFor();
+    await item('Waiting work').getByText('Waiting for you').waitFor();
     await item('Broken work').getByText('Failed').first().waitFor();
     await screenshot(session(), 'running-chats', 'dark');
     await control().release('background');

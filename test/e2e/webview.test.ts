@@ -1250,7 +1250,7 @@ describe('chat layout', () => {
         .locator('.composer-row > button')
         .evaluateAll((buttons) => buttons.map((element) => element.getBoundingClientRect().top));
       expect(new Set(tops.filter((top) => top > 0)).size).toBe(2);
-      for (const name of ['Dictate', 'Send', 'Options *']) {
+      for (const name of ['Dictate', 'Send', 'Options, changed']) {
         const { x, width } = await boxOf(button(name));
         expect([width, x + width <= box.x + box.width]).toEqual([24, true]);
       }

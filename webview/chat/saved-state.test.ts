@@ -25,6 +25,20 @@ test('SavedState restores drafts and scroll positions after a reload', () => {
   expect(new SavedState(api).scrollPositionOf('c1')).toBeUndefined();
 });
 
+test('SavedState restores the ten plans that were edited last', () => {
+  const api = createApi();
+  const saved = new SavedState(api);
+  for (let index = 0; index < 12; index++) saved.savePlan(`m${index}`, `Plan ${index}`);
+  saved.savePlan('m11', undefined);
+  const next = new SavedState(api);
+  expect(['m1', 'm2', 'm10', 'm11'].map((id) => next.planOf(id))).toEqual([
+    undefined,
+    'Plan 2',
+    'Plan 10',
+    undefined,
+  ]);
+});
+
 test('SavedState drops the scroll positions of the least recent conversations', () => {
   const saved = new SavedState(createApi());
   for (let index = 0; index < 60; index++) {
@@ -40,7 +54,8 @@ test('SavedState ignores an invalid stored state', () => {
     1,
     'x',
     [],
-    { draft: 1, places: {} },
+    { draft: 1, places: {}, plans: 1 },
+    { plans: [['c', 1], 2] },
     { places: [['c', { offset: 1 }], 3] },
   ]) {
     const saved = new SavedState(createApi(state));

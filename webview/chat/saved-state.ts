@@ -16,11 +16,14 @@ interface Draft {
 }
 
 const maxScrollPositions = 50;
+const maxPlans = 10;
 
-/** State that the webview keeps across reloads: the drafts, and the scroll position of each conversation. */
+/** State that the webview keeps across reloads: the drafts, the edited plans, and the scroll position of each conversation. */
 export class SavedState {
   readonly #api: CodeApi;
   readonly #scrollPositions: Map<string, ScrollPosition>;
+  /** Edited plans by message id, oldest first. */
+  readonly #plans: Map<string, string>;
   #draft: Draft;
   #conversation = '';
 
@@ -29,6 +32,7 @@ export class SavedState {
     const state = api.getState();
     const record = isRecord(state) ? state : {};
     this.#scrollPositions = readScrollPositions(record['places']);
+    this.#plans = readPlans(record['plans']);
     this.#draft = readDraft(record['draft']);
   }
 
@@ -51,6 +55,21 @@ export class SavedState {
     this.#write();
   }
 
+  /** Returns the text of a plan whose editor is open; `undefined` for other plans. */
+  planOf(messageId: string): string | undefined {
+    return this.#plans.get(messageId);
+  }
+
+  /** Stores the edited text of a plan. Without a text, removes it. */
+  savePlan(messageId: string, text: string | undefined): void {
+    if (text === undefined && !this.#plans.has(messageId)) return;
+    this.#plans.delete(messageId);
+    if (text !== undefined) this.#plans.set(messageId, text);
+    const [oldest] = this.#plans.keys();
+    if (this.#plans.size > maxPlans && oldest !== undefined) this.#plans.delete(oldest);
+    this.#write();
+  }
+
   /** Returns the saved scroll position, or `undefined` if the conversation was scrolled to its end. */
   scrollPositionOf(conversation: string): ScrollPosition | undefined {
     return this.#scrollPositions.get(conversation);
@@ -70,6 +89,7 @@ export class SavedState {
     this.#api.setState({
       conversation: this.#conversation,
       draft: this.#draft,
+      plans: [...this.#plans],
       places: [...this.#scrollPositions],
     });
   }
@@ -78,6 +98,15 @@ export class SavedState {
 function readDraft(value: unknown): Draft {
   if (!isRecord(value)) return { conversation: '', text: '' };
   return { conversation: stringOr(value['conversation'], ''), text: stringOr(value['text'], '') };
+}
+
+function readPlans(value: unknown): Map<string, string> {
+  const plans = new Map<string, string>();
+  for (const entry of Array.isArray(value) ? value : []) {
+    if (Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'string')
+      plans.set(entry[0], entry[1]);
+  }
+  return plans;
 }
 
 function readScrollPositions(value: unknown): Map<string, ScrollPosition> {

@@ -3,6 +3,7 @@ import { countContextTokens } from '../../conversation/summary.ts';
 import { unwrapCall } from '../../conversation/wrapped-call.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ChatSession } from '../chat-session.ts';
+import type { TodoChange } from '../../agent/tools/todo-tool.ts';
 import type { Mode } from '../../conversation/protocol.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
@@ -14,6 +15,7 @@ import type { AgentFiles } from '../../agent/vscode/read-agent-files.ts';
 import type { Agents, ConversationAgent } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { Log } from '../../platform/log.ts';
+import { confirm } from '../../platform/notifications.ts';
 import { onDidChangeSettings, setting } from '../../platform/settings.ts';
 import { selectedModel, findSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { PageHandlers } from './open-chat.ts';
@@ -203,7 +205,7 @@ export class AgentMessages implements Disposable {
     },
     'mode-select': ({ mode }) => selectMode(this.#options, mode),
     'todo-change': ({ id, action, text }) =>
-      this.#options.session.changeTodos({ id, action, text }),
+      changeTodos(this.#options.session, { id, action, text }),
     'permissions-select': ({ level }) => this.#options.session.setPermissionLevel(level),
     'changes-open': async ({ turnId, index }) => {
       const { changes } = await this.#options.agents.runtime();
@@ -336,6 +338,19 @@ export const chatMode = ({ agents, session }: ChatWithAgents): Mode =>
 /** Sets the mode of a chat, and of the chats that the user creates later. */
 export async function selectMode({ agents, session }: ChatWithAgents, mode: Mode): Promise<void> {
   await Promise.all([session.setMode(mode), agents.setMode(mode)]);
+}
+
+/** Applies a change of the user to the todo list. The user must confirm the deletion of the list. */
+export async function changeTodos(
+  session: Pick<ChatSession, 'changeTodos'>,
+  change: TodoChange,
+): Promise<void> {
+  if (change.action === 'clear') {
+    const remove = vscode.l10n.t('Delete All');
+    const question = vscode.l10n.t('Delete all todos?');
+    if ((await confirm({ question }, remove)) !== remove) return;
+  }
+  await session.changeTodos(change);
 }
 
 interface ChatChangesOptions {

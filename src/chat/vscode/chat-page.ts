@@ -228,6 +228,7 @@ export class ChatWebview implements Disposable {
       'conversation-new': newChat,
       ...sendHandlers({
         images,
+        agents,
         findModel: (id) =>
           host.models.models.find((model) => model.id === id && model.type === 'text'),
         selectedModel: () => selectedModel(host.models),

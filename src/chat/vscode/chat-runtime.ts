@@ -60,7 +60,7 @@ export class ChatRuntime implements Disposable {
       agents: this.agents,
       suggestionsOffer,
     };
-    this.view = new ChatView(chatDependencies);
+    this.view = this.#owned.add(new ChatView(chatDependencies));
     this.editors = this.#owned.add(new ChatEditors(chatDependencies));
     this.#owned.add(
       new ChatNotifier({
@@ -102,8 +102,12 @@ export class ChatRuntime implements Disposable {
     const detail = vscode.l10n.t("You can't undo this. Files in your workspace stay.");
     const remove = vscode.l10n.t('Delete All');
     if ((await confirm({ question, detail }, remove)) !== remove) return;
-    await this.#chats.removeAll();
-    for (const page of [this.view.chat, ...this.editors.all]) page?.show(this.#chats.create());
+    try {
+      await this.#chats.removeAll();
+    } finally {
+      // Some chats may be removed even if others are not.
+      for (const page of [this.view.chat, ...this.editors.all]) page?.show(this.#chats.create());
+    }
   }
 
   async export(): Promise<void> {

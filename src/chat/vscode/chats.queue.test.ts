@@ -132,12 +132,12 @@ test('a complete turn does not send a message that was queued during a stopped t
   chat.queue.add(createMessage('q1'));
   await chat.session.stop();
   await turn;
-  const ended: string[] = [];
-  chats.onDidEndTurn((id) => ended.push(id));
+  const ended: unknown[] = [];
+  chats.onDidEndTurn((turn) => ended.push(turn));
   await chat.session.send('Second', []);
   await waitUntilIdle(chat);
   expect(listQuestions(chat)).toEqual(['First', 'Second']);
-  expect(ended).toEqual([chat.id]);
+  expect(ended).toEqual([{ id: chat.id, hasFailed: false }]);
 });
 
 test('a queued message that is removed during the consent prompt is not sent', async () => {
@@ -165,14 +165,14 @@ test('a turn that ends by an internal error after its tool calls fires onDidEndT
     }),
   );
   const chat = chats.create();
-  const ended: string[] = [];
-  chats.onDidEndTurn((id) => ended.push(id));
+  const ended: unknown[] = [];
+  chats.onDidEndTurn((turn) => ended.push(turn));
   const turn = chat.session.send('First', []);
   chat.queue.add(createMessage('q1'));
   await turn;
   expect(chat.session.conversation.head).toMatchObject({
     result: { failure: { code: 'internal-error' } },
   });
-  expect(ended).toEqual([chat.id]);
+  expect(ended).toEqual([{ id: chat.id, hasFailed: true }]);
   expect(chat.queue.next).toBeUndefined();
 });

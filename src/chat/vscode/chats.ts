@@ -103,6 +103,12 @@ const listChatTabTitles = (): readonly string[] =>
     )
     .map(({ label }) => label);
 
+/** Chat whose turn has ended. */
+interface EndedTurn {
+  readonly id: string;
+  readonly hasFailed: boolean;
+}
+
 const titleOf = ({ title }: { readonly title: string }): string =>
   title || vscode.l10n.t('New chat');
 
@@ -125,7 +131,7 @@ export class Chats implements Disposable {
    */
   readonly #current: StoredTexts;
   readonly #onDidAnswerEmitter = new Emitter<void>();
-  readonly #onDidEndTurnEmitter = new Emitter<string>();
+  readonly #onDidEndTurnEmitter = new Emitter<EndedTurn>();
   readonly #onDidRemoveEmitter = new Emitter<string>();
   readonly #onDidChangeStatusEmitter = new Emitter<void>();
   readonly #closing = new AbortController();
@@ -167,8 +173,8 @@ export class Chats implements Disposable {
     return isWaiting ? 'waiting' : 'running';
   }
 
-  /** Fires with the id of a chat whose turn has ended without the user, and in which no message waits. */
-  readonly onDidEndTurn: Event<string> = (listener) => this.#onDidEndTurnEmitter.event(listener);
+  /** Fires when a turn has ended without the user, and its chat sends no further message. */
+  readonly onDidEndTurn: Event<EndedTurn> = (listener) => this.#onDidEndTurnEmitter.event(listener);
 
   /** Fires with the id of a removed chat. */
   readonly onDidRemove: Event<string> = (listener) => this.#onDidRemoveEmitter.event(listener);
@@ -399,7 +405,7 @@ export class Chats implements Disposable {
         // The turn ended without a `turn-end` event: the user stopped its tool calls, or an internal error occurred.
         if (!hasEnded || answerId === endedAnswerId) return;
         chat.queue.hold();
-        if (result?.failure !== undefined) this.#onDidEndTurnEmitter.fire(id);
+        if (result?.failure !== undefined) this.#onDidEndTurnEmitter.fire({ id, hasFailed: true });
         return;
       }
       if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
@@ -409,7 +415,7 @@ export class Chats implements Disposable {
       if (hasEnded && status !== 'complete') chat.queue.hold();
       const hasNext = status === 'complete' && this.#findNext(chat) !== undefined;
       if (hasEnded && !hasNext && (status === 'complete' || status === 'failed'))
-        this.#onDidEndTurnEmitter.fire(id);
+        this.#onDidEndTurnEmitter.fire({ id, hasFailed: status === 'failed' });
       if (status !== 'complete') return;
       this.#onDidAnswerEmitter.fire();
       void this.#setTitle(session);

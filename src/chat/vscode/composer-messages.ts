@@ -124,6 +124,7 @@ function postModelList({ host, post }: ComposerContext): void {
 
 interface SendContext {
   readonly images: LazyChatImages;
+  readonly agents: Pick<Agents, 'mode'>;
   /** Returns a model that the chat may use. */
   readonly findModel: (id: string) => ModelReference | undefined;
   readonly selectedModel: () => ModelReference;
@@ -155,13 +156,13 @@ export const sendHandlers = (
     const isLast = session.conversation.head?.id === messageId && session.streaming === undefined;
     if (!isLast || (modelId !== undefined && model === undefined))
       return returnText(text, chat, context);
-    const before = session.conversation.mode;
+    const before = session.conversation.mode ?? context.agents.mode;
     // Only this chat leaves Plan mode.
     await session.setMode('agent');
     const message = `Carry out this plan:\n\n${text}`;
     if (await session.send(message, [], model && { id: model.id, name: model.name }))
       return undefined;
-    if (before !== undefined) await session.setMode(before);
+    await session.setMode(before);
     return returnText(text, chat, context);
   },
   'turn-stop': (_message, { session }) => session.stop(),

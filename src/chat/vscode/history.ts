@@ -128,6 +128,7 @@ class HistoryPick {
   readonly #showRest = createButton('eye', vscode.l10n.t('Show What Is Left'));
   readonly #keepFile = createButton('save-as', vscode.l10n.t('Keep the File'));
   #summaries: readonly ConversationSummary[] = [];
+  #lastQuery = '';
 
   constructor(actions: HistoryActions) {
     this.#actions = actions;
@@ -144,7 +145,7 @@ class HistoryPick {
     this.#owned.add(pick.onDidChangeValue(() => this.#updateItems()));
     this.#owned.add(pick.onDidAccept(() => this.#accept()));
     this.#owned.add(pick.onDidTriggerItemButton((event) => this.#onButton(event)));
-    this.#owned.add(this.#actions.onDidChangeStatus(() => void this.#reload()));
+    this.#owned.add(this.#actions.onDidChangeStatus(() => this.#updateItems()));
     this.#owned.add(pick.onDidHide(() => this.#owned.dispose()));
   }
 
@@ -169,10 +170,16 @@ class HistoryPick {
       isRunning: (id) => status(id) !== undefined,
       now: Date.now(),
     });
-    this.#pick.items = groups.flatMap(({ title, summaries }) => [
+    const activeId = this.#pick.activeItems[0]?.summary?.id;
+    const items: readonly Item[] = groups.flatMap(({ title, summaries }) => [
       { label: title, kind: vscode.QuickPickItemKind.Separator },
       ...summaries.map((summary) => this.#createItem(summary, value)),
     ]);
+    this.#pick.items = items;
+    // VS Code activates the first item of new items.
+    const active = items.find(({ summary }) => summary !== undefined && summary.id === activeId);
+    if (active !== undefined && value === this.#lastQuery) this.#pick.activeItems = [active];
+    this.#lastQuery = value;
     this.#pick.title =
       this.#summaries.length === 0
         ? vscode.l10n.t('Chat History: nothing yet')
@@ -206,7 +213,7 @@ class HistoryPick {
       case 'running':
         return { icon: '$(loading~spin) ', state: formatRunningLabel() };
       case 'waiting':
-        return { icon: '$(bell-dot) ', state: vscode.l10n.t('A chat waits for your answer.') };
+        return { icon: '$(bell-dot) ', state: vscode.l10n.t('Waiting for you') };
       default:
         return hasFailed && { icon: '$(error) ', state: vscode.l10n.t('Failed') };
     }

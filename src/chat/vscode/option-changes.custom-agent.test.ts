@@ -3,10 +3,12 @@ import { readModel } from '../../service/read-model.ts';
 import { applyOptionsAction } from './option-changes.ts';
 
 const offered = vi.hoisted(() => [] as string[]);
+const offerTexts = vi.hoisted(() => [] as string[]);
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
   window: {
-    showInformationMessage: (_: string, button: string) => {
+    showInformationMessage: (text: string, button: string) => {
+      offerTexts.push(text);
       offered.push(button);
       return Promise.resolve(undefined);
     },
@@ -42,6 +44,7 @@ test.each([
   ],
 ])('the choice of a custom agent %s', async (_, model, selected, offers) => {
   offered.length = 0;
+  offerTexts.length = 0;
   const selections: string[] = [];
   let options = {};
   const models = [current, model];
@@ -88,4 +91,29 @@ test.each([
   const { fields } = await applyOptionsAction(message, context as never);
   expect(fields[0]).toMatchObject({ name: 'agent', value: 'reviewer' });
   expect([selections, offered]).toEqual([selected, offers]);
+  const offerText = 'The agent {0} prefers {1}, which may cost more or protect less.';
+  expect(offerTexts).toEqual(offers.map(() => offerText));
+});
+
+test('a chat whose custom agent no longer exists explains why it has no tools', async () => {
+  const models = [current];
+  const context = {
+    host: {
+      account: { connection: { facts: {} } },
+      context: { globalState: { get: () => undefined, update: async () => {} } },
+      models: { models, allModels: models, chatModel: current, selectedName: 'current' },
+    },
+    session: { conversation: { options: { agent: 'reviewer' } } },
+  };
+  const message = {
+    type: 'options-action',
+    action: 'remove',
+    name: 'No preset',
+    value: '',
+  } as const;
+  const { fields } = await applyOptionsAction(message, context as never);
+  expect(fields.find(({ name }) => name === 'agent')).toMatchObject({
+    value: 'reviewer',
+    problem: 'This agent no longer exists, so no tools are available. Choose another.',
+  });
 });

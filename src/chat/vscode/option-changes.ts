@@ -163,12 +163,16 @@ function getProblemMessage(name: string): string {
       return vscode.l10n.t('This takes up to four lines of up to 100 characters.');
     case 'schema':
       return vscode.l10n.t('This must be a JSON object of up to {0} characters.', maxSchemaLength);
+    case 'agent':
+      return vscode.l10n.t(
+        'This agent no longer exists, so no tools are available. Choose another.',
+      );
     default:
       return vscode.l10n.t('This cannot be chosen.');
   }
 }
 
-type OptionsHost = Pick<Host, 'context' | 'models'> & {
+type OptionsHost = Pick<Host, 'context' | 'log' | 'models'> & {
   readonly account: Pick<Host['account'], 'connection'>;
 };
 
@@ -216,7 +220,10 @@ export async function applyOptionsAction(
   });
   if (action.action === 'set' && action.name === 'agent') {
     const agent = agents.find(({ name }) => name === action.value);
-    if (agent !== undefined) void chooseAgentModel(host.models, agent);
+    if (agent !== undefined)
+      void chooseAgentModel(host.models, agent).catch((error: unknown) =>
+        host.log.error('Could not select the model of an agent', error),
+      );
   }
   return typeof after === 'string' ? withProblem(details, action, after) : details;
 }
@@ -304,7 +311,11 @@ async function chooseAgentModel(models: OptionsHost['models'], agent: CustomAgen
   const current = findSelectedModel(models);
   if (model === undefined || model.id === current?.id) return;
   if (current === undefined || !protectsAsWell(model, current) || costsMore(model, current)) {
-    const text = vscode.l10n.t('Choose another model');
+    const text = vscode.l10n.t(
+      'The agent {0} prefers {1}, which may cost more or protect less.',
+      agent.name,
+      model.name,
+    );
     if ((await showInformation(text, model.name)) !== model.name) return;
   }
   await models.selectChatModel(model.id);

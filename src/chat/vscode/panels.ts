@@ -16,7 +16,7 @@ const chatViewId = 'inferenceService.chat';
 type ViewOptions = Omit<ChatWebviewOptions, 'webview' | 'reveal'>;
 
 /** Chat view in the secondary side bar. VS Code creates the webview when the view is first shown. */
-export class ChatView implements vscode.WebviewViewProvider {
+export class ChatView implements vscode.WebviewViewProvider, Disposable {
   readonly #options: ViewOptions;
   #visible: { readonly view: vscode.WebviewView; readonly chat: ChatWebview } | undefined;
   #waitingForView: ((chat: ChatWebview) => void)[] = [];
@@ -25,6 +25,10 @@ export class ChatView implements vscode.WebviewViewProvider {
 
   constructor(options: ViewOptions) {
     this.#options = options;
+  }
+
+  dispose(): void {
+    this.#onDidChangeVisibleEmitter.dispose();
   }
 
   /** Chat in the view; `undefined` until VS Code creates the view. */
@@ -49,7 +53,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   #updateBadge(): void {
     if (this.#visible === undefined) return;
     const { view } = this.#visible;
-    const tooltip = vscode.l10n.t('A chat waits for your answer.');
+    const tooltip = vscode.l10n.t('Chats with news: {0}', this.#badgeCount);
     view.badge = this.#badgeCount === 0 ? undefined : { value: this.#badgeCount, tooltip };
   }
 
@@ -119,7 +123,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     this.#options = options;
   }
 
-  /** Fires when a tab is shown or hidden. */
+  /** Fires when a tab is shown or hidden, or shows another chat. */
   readonly onDidChangeVisible: Event<void> = (listener) =>
     this.#onDidChangeVisibleEmitter.event(listener);
 
@@ -154,6 +158,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
 
   dispose(): void {
     for (const panel of [...this.#open.keys()]) panel.dispose();
+    this.#onDidChangeVisibleEmitter.dispose();
   }
 
   #createChat(panel: vscode.WebviewPanel, open: OpenChat): ChatWebview {
@@ -170,6 +175,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     };
     updateTitle(open);
     owned.add(chat.onDidShow(updateTitle));
+    owned.add(chat.onDidShow(() => this.#onDidChangeVisibleEmitter.fire()));
     owned.add(
       panel.onDidChangeViewState(() => {
         if (!panel.visible) chat.onPageHidden();
@@ -184,6 +190,17 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
 
 const getTitle = (chat: OpenChat): string =>
   chat.session.conversation.title || vscode.l10n.t('New chat');
+
+function formatAttention(reason: AttentionReason, title: string): string {
+  switch (reason) {
+    case 'waiting':
+      return vscode.l10n.t('“{0}” waits for your answer.', title);
+    case 'failed':
+      return vscode.l10n.t('“{0}” has failed.', title);
+    default:
+      return vscode.l10n.t('“{0}” has finished.', title);
+  }
+}
 
 interface ChatNotifierOptions {
   readonly agents: Agents;
@@ -215,7 +232,11 @@ export class ChatNotifier implements Disposable {
     });
     const clearWatched = (): void => this.#attention.clearWatched();
     this.#owned.add(agents.onDidChangePending((id) => this.#onPendingChange(id)));
-    this.#owned.add(chats.onDidEndTurn((id) => void this.#attention.request(id, 'ended')));
+    this.#owned.add(
+      chats.onDidEndTurn(
+        ({ id, hasFailed }) => void this.#attention.request(id, hasFailed ? 'failed' : 'ended'),
+      ),
+    );
     this.#owned.add(chats.onDidRemove((id) => this.#attention.clear(id)));
     this.#owned.add(vscode.window.onDidChangeWindowState(clearWatched));
     this.#owned.add(view.onDidChangeVisible(clearWatched));
@@ -251,10 +272,9 @@ export class ChatNotifier implements Disposable {
   async #notify(id: string, reason: AttentionReason): Promise<void> {
     if (!setting('inferenceService.chat.notify')) return;
     const show = vscode.l10n.t('Show');
-    const message =
-      reason === 'waiting'
-        ? vscode.l10n.t('A chat waits for your answer.')
-        : vscode.l10n.t('A chat has finished.');
+    const chat = await this.#options.chats.open(id);
+    if (chat === undefined) return;
+    const message = formatAttention(reason, getTitle(chat));
     if ((await showInformation(message, show)) === show) await this.#options.show(id);
   }
 }

@@ -171,7 +171,7 @@ export function showModelDetails(model: Model, goBack: () => void): void {
   const pick = vscode.window.createQuickPick();
   const { Back: back } = vscode.QuickInputButtons;
   pick.title = model.name;
-  pick.placeholder = vscode.l10n.t('Copy');
+  pick.placeholder = vscode.l10n.t('Choose a value to copy');
   pick.matchOnDescription = true;
   pick.buttons = [back];
   pick.items = modelDetails(model).map(({ label, value, origin }) => ({

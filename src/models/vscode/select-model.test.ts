@@ -52,7 +52,9 @@ function openPicker(models: object, tooltips: readonly string[] = []): void {
   };
   selectModel({ models: catalog } as never);
   for (const tooltip of tooltips) {
-    const button = shown.pick.buttons.find((candidate) => candidate.tooltip === tooltip);
+    const button = shown.pick.buttons.find((candidate) =>
+      [tooltip, `Filter: ${tooltip}`].includes(candidate.tooltip ?? ''),
+    );
     if (button?.toggle === undefined) throw new Error(`There is no button ${tooltip}.`);
     button.toggle.checked = true;
     shown.trigger(button);

@@ -422,7 +422,7 @@ const capabilityIcons: Readonly<Record<Capability, string>> = {
 const createFilterButton = (capability: Capability): FilterButton => ({
   capability,
   iconPath: new vscode.ThemeIcon(capabilityIcons[capability]),
-  tooltip: getFilterNames()[capability],
+  tooltip: vscode.l10n.t('Filter: {0}', getFilterNames()[capability]),
   location: vscode.QuickInputButtonLocation.Input,
   toggle: { checked: false },
 });

@@ -93,7 +93,7 @@ export class ComposerOptions {
       <span class="options-button ${changed ? 'changed' : ''}"
         >${renderIconButton({
           icon: 'settings',
-          label: changed ? `${l10n.t('Options')} *` : l10n.t('Options'),
+          label: changed ? l10n.t('Options, changed') : l10n.t('Options'),
           run: () => void this.#toggle(),
         })}</span
       >`;

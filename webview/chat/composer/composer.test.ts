@@ -225,6 +225,25 @@ describe('plan', () => {
     expect(composer.element.querySelector('.edit-box')).toBeNull();
   });
 
+  test('opens the editor again with an edited plan after another chat or a reload, until the user cancels', () => {
+    const show = (): void => composer.update(chat({ ...planned, messages: [...planned.messages] }));
+    const findBox = () => composer.element.querySelector<HTMLTextAreaElement>('.edit-box textarea');
+    show();
+    click('Edit');
+    const box = findBox();
+    if (box !== null) box.value = '1. Read only';
+    box?.dispatchEvent(new Event('input'));
+    composer.update(chat());
+    expect(findBox()).toBeNull();
+    show();
+    expect(findBox()?.value).toBe('1. Read only');
+    click('Cancel');
+    composer.update(chat());
+    show();
+    expect(findBox()).toBeNull();
+    expect(saved.planOf('a1')).toBeUndefined();
+  });
+
   test.each<[string, Partial<ReturnType<typeof chat>>]>([
     ['the chat is in another mode', { mode: 'agent' }],
     ['a turn runs', { streaming: 'a1' }],

@@ -4,7 +4,7 @@ import { keyed } from 'lit/directives/keyed.js';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { ContextSuggestions } from '../../../src/chat/protocol/composer.ts';
 import { maxPromptLength } from '../../../src/chat/protocol/constants.ts';
-import type { ChatState } from '../../../src/chat/protocol/view-state.ts';
+import type { ChatState, MessageView } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
 import { renderIcon, renderIconButton, isSubmitKey } from '../../base/controls.ts';
 import {
@@ -106,7 +106,9 @@ export class Composer {
       this.#postDraft();
       this.#restoreDraft(chat);
     }
-    if (planOf(chat)?.id !== (this.#chat && planOf(this.#chat)?.id)) this.#planEditor = undefined;
+    const plan = planOf(chat);
+    if (plan?.id !== (this.#chat && planOf(this.#chat)?.id))
+      this.#planEditor = this.#restorePlanEditor(plan);
     this.#chat = chat;
     this.#render();
     this.#estimate();
@@ -304,14 +306,7 @@ export class Composer {
     return renderPlanBar({
       start: () => start(plan.text),
       edit: () => {
-        this.#planEditor = createEditBox({
-          text: plan.text,
-          label: l10n.t('Plan'),
-          submitLabel: l10n.t('Start plan'),
-          submitsOnEnter: false,
-          send: (text) => start(text),
-          cancel: () => this.#closePlanEditor(),
-        });
+        this.#planEditor = this.#createPlanEditor(plan.id, plan.text);
         this.#render();
         this.#planEditor.querySelector('textarea')?.focus();
       },
@@ -319,12 +314,31 @@ export class Composer {
     });
   }
 
+  #createPlanEditor(messageId: string, text: string): HTMLElement {
+    return createEditBox({
+      text,
+      label: l10n.t('Plan'),
+      submitLabel: l10n.t('Start plan'),
+      submitsOnEnter: false,
+      onInput: (editedText) => this.#context.saved.savePlan(messageId, editedText),
+      send: (editedText) => this.#startPlan(messageId, editedText),
+      cancel: () => this.#closePlanEditor(messageId),
+    });
+  }
+
+  /** Opens the editor of a plan that the user edited before the page was reloaded or showed another chat. */
+  #restorePlanEditor(plan: MessageView | undefined): HTMLElement | undefined {
+    const text = plan && this.#context.saved.planOf(plan.id);
+    return plan && text !== undefined ? this.#createPlanEditor(plan.id, text) : undefined;
+  }
+
   #startPlan(messageId: string, text: string, model?: string): void {
-    this.#closePlanEditor();
+    this.#closePlanEditor(messageId);
     this.#context.post({ type: 'plan-start', messageId, text, ...(model && { model }) });
   }
 
-  #closePlanEditor(): void {
+  #closePlanEditor(messageId: string): void {
+    this.#context.saved.savePlan(messageId, undefined);
     this.#planEditor = undefined;
     this.#render();
     this.focus();

@@ -25,6 +25,8 @@ interface EditBox {
   readonly text: string;
   readonly send: (text: string) => void;
   readonly cancel: () => void;
+  /** Called with the text after each change. */
+  readonly onInput?: (text: string) => void;
   /** Accessible name of the text. */
   readonly label?: string;
   readonly submitLabel?: string;
@@ -40,6 +42,7 @@ export function createEditBox({
   text,
   send,
   cancel,
+  onInput,
   label = l10n.t('Message'),
   submitLabel = l10n.t('Send'),
   submitsOnEnter = true,
@@ -57,7 +60,10 @@ export function createEditBox({
           dir="auto"
           aria-label=${label}
           .value=${text}
-          @input=${draw}
+          @input=${() => {
+            onInput?.(element.querySelector('textarea')?.value ?? '');
+            draw();
+          }}
           @keydown=${(event: KeyboardEvent) => onKey(event, submitsOnEnter ? submit : undefined, cancel)}
         ></textarea>
         ${renderLengthNote(readText())}

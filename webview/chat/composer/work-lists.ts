@@ -65,13 +65,13 @@ export function renderTodoList(
       )}
       <li class="todo">
         ${renderIcon('add')}
-        ${renderTodoField('', l10n.t('Todos'), (text, field) => {
+        ${renderTodoField('', l10n.t('Add a todo'), (text, field) => {
           field.value = '';
           if (text !== '') change('write', null, text);
         })}
         ${renderIconButton({
           icon: 'trash',
-          label: l10n.t('Remove {0}', l10n.t('Todos')),
+          label: l10n.t('Delete all todos'),
           run: () => change('clear'),
         })}
       </li>
@@ -96,7 +96,10 @@ const renderTodoItem = (
     ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), run: () => change('remove', id) })}
   </li>`;
 
-/** Renders a text field that calls `write` when the user presses Enter or leaves the changed field. */
+/**
+ * Renders a text field that calls `write` when the user presses Enter or leaves the changed field. Escape restores the
+ * text, and does not stop the turn.
+ */
 const renderTodoField = (
   value: string,
   label: string,
@@ -111,8 +114,12 @@ const renderTodoField = (
     placeholder=${value === '' ? label : nothing}
     .value=${value}
     @keydown=${(event: KeyboardEvent) => {
-      if (isSubmitKey(event) && event.currentTarget instanceof HTMLInputElement)
-        write(event.currentTarget.value.trim(), event.currentTarget);
+      const { currentTarget: field } = event;
+      if (!(field instanceof HTMLInputElement)) return;
+      if (isSubmitKey(event)) write(field.value.trim(), field);
+      if (event.key !== 'Escape' || event.isComposing) return;
+      event.stopPropagation();
+      field.value = value;
     }}
     @change=${({ currentTarget: field }: Event) =>
       field instanceof HTMLInputElement && write(field.value.trim(), field)}

@@ -1,0 +1,24 @@
+import { expect, test, vi } from 'vitest';
+import { sendHandlers } from './composer-messages.ts';
+
+vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
+
+test.each([
+  [undefined, ['agent', 'plan']],
+  ['ask', ['agent', 'ask']],
+] as const)(
+  'a refused plan in a chat with the stored mode %s restores its mode',
+  async (mode, modes) => {
+    const set: string[] = [];
+    const session = {
+      conversation: { mode, head: { id: 'a1' } },
+      setMode: async (value: string) => void set.push(value),
+      send: async () => false,
+    };
+    const chat = { session };
+    const context = { agents: { mode: 'plan' }, currentChat: () => chat, post: () => {} };
+    const message = { type: 'plan-start', messageId: 'a1', text: 'Read' } as const;
+    await sendHandlers(context as never)['plan-start'](message, chat as never);
+    expect(set).toEqual(modes);
+  },
+);

@@ -1,0 +1,57 @@
+import { expect, test, vi } from 'vitest';
+import { Emitter } from '../../base/event.ts';
+import { type HistoryActions, showHistory } from './history.ts';
+
+interface Row {
+  readonly label: string;
+  readonly description?: string;
+}
+
+/** Quick pick that, like VS Code, activates the first row of new items. */
+const pick = vi.hoisted(() => {
+  const listen = (): { dispose: () => void } => ({ dispose: () => {} });
+  return {
+    rows: [] as readonly Row[],
+    activeItems: [] as readonly Row[],
+    value: '',
+    set items(rows: readonly Row[]) {
+      this.rows = rows;
+      this.activeItems = rows.filter(({ label }) => label !== 'Running').slice(0, 1);
+    },
+    ...{ onDidTriggerButton: listen, onDidChangeValue: listen, onDidAccept: listen },
+    ...{ onDidTriggerItemButton: listen, onDidHide: listen },
+    ...{ show: () => {}, hide: () => {}, dispose: () => {} },
+  };
+});
+
+vi.mock('vscode', async () => ({
+  ...(await import('../../../test/support/vscode-stub.ts')),
+  env: { language: 'en' },
+  QuickPickItemKind: { Separator: -1 },
+  ThemeIcon: Object,
+  window: { createQuickPick: () => pick },
+}));
+
+test('a status change updates the rows without another read, and keeps the active row', async () => {
+  const onDidChangeStatusEmitter = new Emitter<void>();
+  let reads = 0;
+  let status: 'running' | 'waiting' = 'running';
+  const createSummary = (id: string) =>
+    ({ id, title: id, updatedAt: 1, folder: null, text: '', snippet: '', folded: '' }) as const;
+  const actions: Partial<HistoryActions> = {
+    list: async () => {
+      reads += 1;
+      return [createSummary('First'), createSummary('Second')];
+    },
+    pins: { has: () => false } as never,
+    status: () => status,
+    onDidChangeStatus: onDidChangeStatusEmitter.event,
+  };
+  await showHistory(actions as HistoryActions);
+  pick.activeItems = pick.rows.filter(({ label }) => label.endsWith('Second'));
+  status = 'waiting';
+  onDidChangeStatusEmitter.fire();
+  expect(reads).toBe(1);
+  expect(pick.activeItems.map(({ label }) => label)).toEqual(['$(bell-dot) Second']);
+  expect(pick.activeItems[0]?.description).toMatch(/^Waiting for you · /u);
+});

@@ -1,0 +1,86 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { Emitter } from '../../base/event.ts';
+import { ChatEditors, ChatNotifier } from './panels.ts';
+
+const shown = vi.hoisted(() => ({ messages: [] as string[], pages: [] as unknown[] }));
+
+vi.mock('./chat-page.ts', async () => {
+  const { Emitter: PageEmitter } = await import('../../base/event.ts');
+  return {
+    ChatWebview: class {
+      readonly emitter = new PageEmitter<unknown>();
+      readonly onDidShow = this.emitter.event;
+      constructor() {
+        shown.pages.push(this);
+      }
+      dispose(): void {}
+    },
+  };
+});
+
+vi.mock('vscode', async () => ({
+  ...(await import('../../../test/support/vscode-stub.ts')),
+  ThemeIcon: Object,
+  ViewColumn: { Active: -1 },
+  window: {
+    state: { focused: true },
+    onDidChangeWindowState: () => ({ dispose: () => {} }),
+    showInformationMessage: async (message: string) => void shown.messages.push(message),
+    createWebviewPanel: () => ({
+      ...{ webview: {}, dispose: () => {} },
+      onDidChangeViewState: () => ({ dispose: () => {} }),
+      onDidDispose: () => ({ dispose: () => {} }),
+    }),
+  },
+  workspace: { getConfiguration: () => ({ inspect: () => ({ defaultValue: true }) }) },
+}));
+
+beforeEach(() => Object.assign(shown, { messages: [], pages: [] }));
+
+const createChat = (title: string) => ({ id: title, session: { conversation: { title } } });
+
+test('ChatEditors fires onDidChangeVisible when a tab shows another chat', () => {
+  const editors = new ChatEditors({} as never);
+  editors.open(createChat('First') as never);
+  let changes = 0;
+  editors.onDidChangeVisible(() => (changes += 1));
+  const [page] = shown.pages as { emitter: Emitter<unknown> }[];
+  page?.emitter.fire(createChat('Second'));
+  expect(changes).toBe(1);
+});
+
+test('the notifications of a chat contain its title and its state', async () => {
+  const onDidEndTurnEmitter = new Emitter<unknown>();
+  const onDidChangePendingEmitter = new Emitter<string>();
+  const badges: number[] = [];
+  const none = () => ({ dispose: () => {} });
+  const notifier = new ChatNotifier({
+    agents: {
+      onDidChangePending: onDidChangePendingEmitter.event,
+      forConversation: () => ({ pending: { requests: [{}] } }),
+    },
+    chats: {
+      onDidEndTurn: onDidEndTurnEmitter.event,
+      onDidRemove: none,
+      open: async (id: string) => createChat(id),
+    },
+    view: {
+      visible: false,
+      setBadge: (count: number) => badges.push(count),
+      onDidChangeVisible: none,
+    },
+    editors: { visible: [], all: [], onDidChangeVisible: none },
+    show: async () => {},
+  } as never);
+  onDidChangePendingEmitter.fire('Tests');
+  onDidEndTurnEmitter.fire({ id: 'Docs', hasFailed: false });
+  onDidEndTurnEmitter.fire({ id: 'Build', hasFailed: true });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(shown.messages).toEqual([
+    '“Tests” waits for your answer.',
+    '“Docs” has finished.',
+    '“Build” has failed.',
+  ]);
+  expect(badges).toEqual([1, 2, 3]);
+  notifier.dispose();
+});
