@@ -1,0 +1,47 @@
+import { expect, test, vi } from 'vitest';
+import { ChatRuntime } from './chat-runtime.ts';
+
+const shown = vi.hoisted(() => ({ chats: [] as unknown[] }));
+
+vi.mock('vscode', async () => ({
+  ...(await import('../../../test/support/vscode-stub.ts')),
+  Uri: class {
+    readonly scheme = 'file';
+  },
+  window: { showWarningMessage: async () => 'Delete All' },
+}));
+
+vi.mock('../../agent/vscode/agents.ts', () => ({
+  Agents: class {
+    dispose(): void {}
+  },
+}));
+
+vi.mock('./chats.ts', () => ({
+  Chats: class {
+    readonly files = { list: async () => [{ id: 'c1' }] };
+    readonly onDidAnswer = () => ({ dispose: () => {} });
+    create(): string {
+      return 'new chat';
+    }
+    async removeAll(): Promise<void> {
+      throw new Error('Not all chats could be removed');
+    }
+    dispose(): void {}
+  },
+}));
+
+vi.mock('./panels.ts', () => {
+  class Panels {
+    readonly chat = { show: (chat: unknown) => shown.chats.push(chat) };
+    readonly all = [this.chat];
+    dispose(): void {}
+  }
+  return { ChatView: Panels, ChatEditors: Panels, ChatNotifier: Panels };
+});
+
+test('deleteAll shows new chats even if a chat could not be deleted', async () => {
+  const runtime = new ChatRuntime({ host: {}, tools: [] } as never);
+  await expect(runtime.deleteAll()).rejects.toThrow('Not all chats could be removed');
+  expect(shown.chats).toEqual(['new chat', 'new chat']);
+});
