@@ -123,7 +123,7 @@ async function sendFirst(chat: OpenChat, model: string, onText: () => void): Pro
 test('a queued message is not sent after a switch of the connection, until the user sends it', async () => {
   const { chat, account } = openChat([answer]);
   const ended: string[] = [];
-  chats.onDidEndTurn((id) => ended.push(id));
+  chats.onDidEndTurn(({ id }) => ended.push(id));
   await sendFirst(chat, 'open-1', () => {
     addMessage(chat, 'open-1');
     account.profile = second;
