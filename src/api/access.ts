@@ -154,7 +154,7 @@ function formatQuestion({ kind, caller }: AccessRequest): string {
     case 'models':
       return vscode.l10n.t('Show the list of models to {0}?', name);
     case 'chat':
-      return vscode.l10n.t('Let {0} use the service in this window?', name);
+      return vscode.l10n.t('Let {0} send a request to a model, at your expense?', name);
     case 'image':
       return vscode.l10n.t('Let {0} generate an image, at your expense?', name);
   }

@@ -62,7 +62,10 @@ suite('exported API', () => {
     assert.match(consent.questions[0] ?? '', /^Show the list of models to .*\(vscode\.git\)\?$/u);
     assert.match(consent.details[0] ?? '', /cannot be checked/u);
     assert.deepEqual(consent.buttons[0], ['Allow Once']);
-    assert.equal(consent.questions[1], 'Let another extension use the service in this window?');
+    assert.equal(
+      consent.questions[1],
+      'Let another extension send a request to a model, at your expense?',
+    );
     assert.deepEqual(consent.buttons[1], ['Allow Once']);
   });
 
