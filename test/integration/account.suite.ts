@@ -434,7 +434,7 @@ suite('account', () => {
       assert.match(item.text, / \$\(lock\)$/u);
       assert.match(item.accessibilityInformation?.label ?? '', /Private models only/u);
       const { value } = item.tooltip as vscode.MarkdownString;
-      assert.match(value, /^\s*Chat model: .* · Private models only$/mu);
+      assert.match(value, /^\s*Model: .* · Private models only$/mu);
     });
     assert.doesNotMatch(item.text, /lock/u);
     const message = '[pay](command:evil) $(error) <img src=x>';

@@ -126,7 +126,7 @@ suite('apply code', () => {
       undefined,
     );
     assert.deepEqual(picks.items, [
-      [`${formatLabel(fixture, 'a.ts')} Lines: +2 −2`, 'Choose Another File…'],
+      [`${formatLabel(fixture, 'a.ts')} +2 −2`, 'Choose Another File…'],
     ]);
     assert.deepEqual(warnings.messages, []);
     assert.equal(read(fixture, 'a.ts'), code);
@@ -148,7 +148,7 @@ suite('apply code', () => {
     using picks = new Picks(0);
     const code = '@@ -1,3 +1,3 @@\n a();\n-b();\n+B();\n c();\n';
     assert.equal(await apply(fixture, { code, info: 'diff' }), undefined);
-    assert.match(picks.items[0]?.[0] ?? '', /a\.ts Lines: \+1 −1/u);
+    assert.match(picks.items[0]?.[0] ?? '', /a\.ts \+1 −1/u);
     assert.equal(read(fixture, 'a.ts'), `${text.replace('b', 'B')}d();\r\n`);
   });
 

@@ -58,7 +58,11 @@ async function readIssueReport(): Promise<[string, IssueOptions | undefined]> {
 suite('connection', () => {
   const cases: readonly [string, Case, RegExp][] = [
     ['the connection works', {}, new RegExp(`^Connected to ${host}[.,]`)],
-    ['no address is set', { baseUrl: '' }, /^No address of the service is set\.$/],
+    [
+      'no address is set',
+      { baseUrl: '' },
+      /^No address of the service is set\. Enter the base address/,
+    ],
     ['the address is not safe', { baseUrl: 'http://api.service.test/api/v1' }, /https:/],
     ['the address is wrong', { path: '/somewhere/v1' }, /^No service found at .*\/somewhere\/v1/],
     ['no key is set', { key: undefined }, new RegExp(`^No API key is set for ${host}\\.$`)],
@@ -66,11 +70,11 @@ suite('connection', () => {
     [
       'the network is down',
       { baseUrl: 'http://127.0.0.1:9/api/v1' },
-      /127\.0\.0\.1:9 cannot be reached/,
+      /^Couldn’t reach 127\.0\.0\.1:9\./,
     ],
   ];
   for (const [name, options, sentence] of cases) {
-    test(`reports in one sentence that ${name}`, async () => {
+    test(`reports that ${name}`, async () => {
       const { key, baseUrl, path } = { key: service.apiKey, ...options };
       const testedUrl = baseUrl ?? (path ? new URL(path, service.baseUrl).href : service.baseUrl);
       await withSettings({ 'inferenceService.baseUrl': testedUrl }, async () => {
@@ -104,7 +108,7 @@ suite('connection', () => {
     });
   });
 
-  test('reports in one sentence that the balance is used up', async () => {
+  test('reports that the balance is used up', async () => {
     const balances = { USD: 0, DIEM: 0 };
     const body = { data: { accessPermitted: false, balances, rateLimits: [] } };
     await control.injectFault({
@@ -223,7 +227,7 @@ suite('connection', () => {
         assert.equal(dialogs.messages.length, 1);
         assert.equal(setting('inferenceService.network.transport'), 'editor');
         await testConnectionAndShow(fixture.account);
-        assert.match(dialogs.messages[1] ?? '', /^Connected.*balance: \$1/);
+        assert.match(dialogs.messages[1] ?? '', /^Connected.* Balance \$1$/);
       });
     } finally {
       globalThis.fetch = before;

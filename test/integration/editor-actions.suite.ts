@@ -477,7 +477,7 @@ suite('commit message command', () => {
     await using repository = await Repository.open();
     using dialogs = new Dialogs();
     await repository.generate();
-    assert.match(dialogs.messages[0] ?? '', /no changes/u);
+    assert.match(dialogs.messages[0] ?? '', /^Nothing has changed since the last commit\.$/u);
     repository.write('.env', 'TOKEN=hidden\n');
     repository.git('add', '.env');
     await repository.generate();

@@ -460,7 +460,7 @@ suite('key management', () => {
       probe.accept(findItem(probe, 'Enter an ADMIN key'));
     });
     assert.deepEqual(rows, [
-      `Laptop (…${last6}) | at most $5 a month · expires in 5 days | In use here · Kept on this machine`,
+      `Laptop (…${last6}) | At most $5 per month · expires in 5 days | In use here · Kept on this machine`,
       'Create a key for this workspace…',
       'Enter an ADMIN key…',
       'Create an ADMIN key with a wallet…',
@@ -514,7 +514,7 @@ suite('key management', () => {
     assert.match(placeholder, / · Balance \$.* · \$0 in 7 days$/u);
     assert.equal(
       rows[0],
-      'This laptop $ (error) (…list01) | INFERENCE · $0 of $5 a month · expires in 5 days | In use here · Kept on this machine',
+      'This laptop $ (error) (…list01) | INFERENCE · $0 of $5 per month · expires in 5 days | In use here · Kept on this machine',
     );
     assert.match(rows[1] ?? '', /ADMIN · .*Manages keys only/u);
   });
@@ -524,8 +524,8 @@ suite('key management', () => {
     await control.changeAccount({ keys: [{ secret: createSecret('edit01'), id: 'edited' }] });
     using window = await openKeyWindow(service.apiKey, { canManage: true });
     using _dialogs = new Dialogs('2.50');
-    using _picks = choose(/Limit/u, /In DIEM/u, /A day/u);
-    await withKeyList(window, (probe) => probe.press(findItem(probe, 'edit01'), /Change limit/u));
+    using _picks = choose(/Limit/u, /In DIEM/u, /Each day/u);
+    await withKeyList(window, (probe) => probe.press(findItem(probe, 'edit01'), /Edit/u));
     const patchRequest = (await control.getRequests()).find(({ method }) => method === 'PATCH');
     assert.deepEqual(patchRequest?.body, {
       id: 'edited',
@@ -783,7 +783,7 @@ suite('key management', () => {
     await connectStaker(window);
     using dialogs = new Dialogs('3');
     dialogs.buttonsToPress.push('Sign');
-    using _picks = choose(/In US dollars/u, /A day/u);
+    using _picks = choose(/In US dollars/u, /Each day/u);
     await mintForWorkspace(window.host);
     const { account } = window;
     const key = await account.readKey();

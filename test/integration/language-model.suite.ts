@@ -857,7 +857,7 @@ suite('call of VS Code', () => {
     const tool = toolOf(fixture, 'speak');
     const input = { text: 'Slack water' };
     const { confirmationMessages } = await tool.prepareInvocation({ input });
-    const [, path = ''] = /into (\S+) for/u.exec(String(confirmationMessages?.title)) ?? [];
+    const [, path = ''] = /into (\S+)\?/u.exec(String(confirmationMessages?.title)) ?? [];
     mkdirSync(audio, { recursive: true });
     writeFileSync(join(folder, path), 'mine');
     await assert.rejects(invokeTool(tool, input), /cannot be written there any more/u);
@@ -984,7 +984,7 @@ suite('@inference', () => {
     using fixture = signedIn();
     const request = { prompt: 'High water?', command: 'search', model: 'sealed-letter-70b' };
     const { result } = await requestParticipant(fixture, request);
-    assert.match(result.errorDetails?.message ?? '', /do not go with encryption: web search/u);
+    assert.match(result.errorDetails?.message ?? '', /do not go with encryption: Web search/u);
     assert.deepEqual(await listRequestBodies(), []);
   });
 

@@ -135,14 +135,14 @@ suite('models', () => {
     assert.equal(picker.labels().length, models.models.length);
     const image = models.models.find(({ type }) => type === 'image');
     assert.ok(image);
-    assert.match(picker.item(image.name).description ?? '', /^makes images/);
+    assert.match(picker.item(image.name).description ?? '', /^image\b/);
     const selected = models.chatModel?.id;
     picker.accept(picker.item(image.name));
     assert.equal(picker.item('Id').description, image.id);
     assert.equal(models.chatModel?.id, selected);
     selectModel({ models });
     const [name = ''] = picker.labels();
-    await picker.press(picker.item(name), /details/);
+    await picker.press(picker.item(name), /Details/);
     assert.equal(picker.item('Type').description, 'chat');
   });
 

@@ -456,7 +456,7 @@ suite('review', () => {
         { type: 'delete', uri },
       ];
       await fixture.writeJournal(records, [maliciousText]);
-      assert.match((await fixture.decide('undo')) ?? '', /x\.txt.*not recorded/u);
+      assert.match((await fixture.decide('undo')) ?? '', /not recorded: \S*x\.txt\./u);
       assert.deepEqual(await fixture.disk(), {});
     });
 
@@ -588,7 +588,10 @@ suite('review', () => {
     }
     await fixture.typeAndSave('b.txt', (text) => text.replace('TWO', 'TWO and mine'));
     const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
-    assert.match((await fixture.decide('undo')) ?? '', /^\S*b\.txt .*same places/u);
+    assert.match(
+      (await fixture.decide('undo')) ?? '',
+      /later changes in the same places: \S*b\.txt\./u,
+    );
     await fixture.decide('redo');
     await unlink(join(blobs, blobHash(Buffer.from(tenLines))));
     const output = (await fixture.decide('undo')) ?? '';
@@ -622,8 +625,8 @@ suite('review', () => {
         '1 Undo',
         '4 Keep',
         '4 Undo',
-        '9 Keep Deletion',
-        '9 Undo Deletion',
+        '9 Keep',
+        '9 Undo',
       ]);
     });
 
@@ -635,7 +638,7 @@ suite('review', () => {
         'a.txt': tenLines.replace('two', 'TWO').replace('nine\n', ''),
       });
       assert.equal(fixture.view?.files[0]?.review, 'pending');
-      assert.deepEqual((await titles(fixture)).slice(3), ['8 Keep Deletion', '8 Undo Deletion']);
+      assert.deepEqual((await titles(fixture)).slice(3), ['8 Keep', '8 Undo']);
       await fixture.press('a.txt', 8, 'Undo');
       assert.deepEqual(await fixture.disk(), { 'a.txt': tenLines.replace('two', 'TWO') });
       assert.equal(fixture.view?.files[0]?.review, 'accepted');
@@ -691,8 +694,8 @@ suite('review', () => {
         '3 Undo',
         '6 Keep',
         '6 Undo',
-        '11 Keep Deletion',
-        '11 Undo Deletion',
+        '11 Keep',
+        '11 Undo',
       ]);
       await fixture.press('a.txt', 0, 'Undo All in File');
       const document = await vscode.workspace.openTextDocument(fixture.uri('a.txt'));

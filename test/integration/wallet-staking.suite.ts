@@ -97,7 +97,7 @@ suite('staking command', () => {
       'Local Chain (31337)',
       'approve(address,uint256): 1.5 STK',
       'stake(uint256): 1.5 STK',
-      '0 STK before, 0 STK after',
+      'Allowance: 0 STK → 0 STK',
       'Simulation: succeeds',
     ])
       assert.ok(review.includes(part), `${part} is not in:\n${review}`);

@@ -103,6 +103,8 @@ export function problemSentence(account: Account, { problem, failure }: FailedVe
         )
       );
     case 'wrong-address':
+      // These failures can have another cause than the address, such as a sign-in page of the network.
+      if (failure !== undefined && failure.code !== 'not-found') return failure.message;
       return vscode.l10n.t('No service found at {0}. Check the address.', account.profile.baseUrl);
     case 'no-key':
       return account.view.message ?? vscode.l10n.t('No API key is set for {0}.', host);

@@ -29,7 +29,6 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     const { uri } = document;
     const hunks = pendingHunks.flatMap((pending) => {
       const line = Math.min(pending.hunk.now.start, document.lineCount - 1);
-      // Mentions the deletion, because the line below the lens is not part of the change.
       const [keep, undo] = [vscode.l10n.t('Keep'), vscode.l10n.t('Undo')];
       return [
         createLens(line, 'acceptChange', keep, [uri, hunkId(pending)]),

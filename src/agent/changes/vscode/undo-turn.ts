@@ -233,7 +233,8 @@ const conflictMessages: Readonly<Record<LabeledConflict['reason'], (names: strin
     vscode.l10n.t('Not changed back, because the other state is no longer stored: {0}.', names),
   outside: getOutsideMessage,
   'other-workspace': getOutsideMessage,
-  unplaced: getOutsideMessage,
+  unplaced: (names) =>
+    vscode.l10n.t('Not changed back, because the real path was not recorded: {0}.', names),
 };
 
 const formatLabels = (labels: readonly string[]): string =>
