@@ -143,7 +143,7 @@ suite('models', () => {
     selectModel({ models });
     const [name = ''] = picker.labels();
     await picker.press(picker.item(name), /Details/);
-    assert.equal(picker.item('Type').description, 'chat');
+    assert.equal(picker.item('Type').description, 'Chat');
   });
 
   for (const count of [0, 1, 500, 5_000]) {

@@ -596,7 +596,7 @@ suite('review', () => {
     await unlink(join(blobs, blobHash(Buffer.from(tenLines))));
     const output = (await fixture.decide('undo')) ?? '';
     assert.match(output, /a\.txt/u);
-    assert.match(output, /no longer kept/u);
+    assert.match(output, /no longer stored/u);
     assert.doesNotMatch(output, /same places/u);
   });
 
