@@ -135,7 +135,7 @@ suite('models', () => {
     assert.equal(picker.labels().length, models.models.length);
     const image = models.models.find(({ type }) => type === 'image');
     assert.ok(image);
-    assert.match(picker.item(image.name).description ?? '', /^image\b/);
+    assert.match(picker.item(image.name).description ?? '', /^Images\b/);
     const selected = models.chatModel?.id;
     picker.accept(picker.item(image.name));
     assert.equal(picker.item('Id').description, image.id);
