@@ -166,12 +166,12 @@ suite('models', () => {
     using picker = new PickerProbe();
     selectModel({ models });
     const totalCount = picker.labels().length;
-    const otherCapabilities = [/^code$/, /^reasoning$/, /^tools$/, /^web$/, /^private$/];
+    const otherCapabilities = [/: code$/, /: reasoning$/, /: tools$/, /: web$/, /: private$/];
     const firstItem = picker.choices[0];
     assert.equal(firstItem?.label, models.chatModel?.name);
     assert.match(firstItem?.description ?? '', /^\d+[kM] · \$[\d.]+ in · \$[\d.]+ out \/ 1M$/);
     assert.match(firstItem?.detail ?? '', /default/);
-    picker.toggle(/^vision$/);
+    picker.toggle(/^Filter: vision$/);
     const visionCount = picker.labels().length;
     assert.ok(visionCount > 0 && visionCount < totalCount);
     assert.match(
@@ -181,7 +181,7 @@ suite('models', () => {
     for (const name of otherCapabilities) picker.toggle(name);
     assert.ok(picker.labels().length <= visionCount);
     for (const name of otherCapabilities) picker.toggle(name);
-    picker.toggle(/^vision$/);
+    picker.toggle(/^Filter: vision$/);
     assert.equal(picker.labels().length, totalCount);
   });
 
