@@ -73,6 +73,9 @@ export class Workbench {
     const refresh = this.page
       .locator('.quick-input-widget')
       .getByRole('button', { name: 'Refresh', exact: true });
+    await refresh.waitFor();
+    // A hover of the field would cover the button while the pointer rests over the field.
+    await this.page.mouse.move(0, 0);
     await refresh.click();
     await this.closeOverlays();
   }
