@@ -81,7 +81,7 @@ describe('a turn of the agent', () => {
       const [last] = fixture.answers();
       expect(last?.result.failure).toMatchObject({
         code: 'unsupported-feature',
-        message: expect.stringContaining('cannot see pictures'),
+        message: expect.stringContaining('cannot see images'),
       });
       const userMessage = session.conversation.find(last?.parentId ?? '');
       expect(userMessage).toMatchObject({ attachments: [imageAttachment] });
