@@ -678,6 +678,13 @@ suite('long run of the agent', () => {
     );
     const { session } = reopened;
     await session.continue(session.conversation.head?.id ?? '');
+    await eventually(async () =>
+      assert.equal(getLastText(session.conversation), 'Second is done.'),
+    );
+    await session.settled();
+    // After a restart, a queued message waits for the user.
+    const [third] = reopened.queue.messages;
+    await chats.value.sendQueued(reopened, third?.id ?? '');
     await eventually(async () => assert.equal(getLastText(session.conversation), 'Third is done.'));
     await session.settled();
 
