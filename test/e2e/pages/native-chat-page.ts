@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
-import { pressIn, typeSlowlyIn } from './typing.ts';
+import { eventually } from '../../support/eventually.ts';
+import { pressIn, typeSlowlyIn, waitForFocus } from './typing.ts';
 
 /** VS Code's built-in chat in the secondary side bar. */
 export class NativeChatPage {
@@ -56,8 +57,12 @@ export class NativeChatPage {
    * choose an entry.
    */
   async send(text: string): Promise<void> {
-    await this.#input.click();
     const field = this.#input.locator('.native-edit-context, textarea').first();
+    // VS Code can move the focus to another part after it opened a new chat.
+    await eventually(async () => {
+      await this.#input.click();
+      await waitForFocus(field, 2_000);
+    });
     await pressIn(field, 'Control+A');
     await pressIn(field, 'Delete');
     await typeSlowlyIn(field, text, 3);
