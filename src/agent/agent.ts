@@ -50,7 +50,7 @@ export interface AgentPorts extends CallRunnerPorts {
   readonly instructions: (tools: ReadonlyMap<string, Tool>, mode: Mode) => readonly string[];
   /** Returns the instruction files that currently apply to the workspace. */
   readonly instructionFiles: () => Promise<readonly InstructionFile[]>;
-  /** Returns a custom agent of the workspace by its name; undefined if there is none. */
+  /** Returns a custom agent of the workspace by its name; undefined if no agent has this name. */
   readonly customAgent?: (name: string) => Promise<CustomAgent | undefined>;
   readonly limits: () => TurnLimits;
   /** Called after each answer with the usage of the turn so far. */

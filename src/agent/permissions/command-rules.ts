@@ -201,7 +201,7 @@ interface JudgedLine {
   readonly verdict: Verdict;
   /** Prefixes to remember; undefined if the line cannot be remembered. */
   readonly prefixes: readonly (readonly string[])[] | undefined;
-  /** True if every command is a reading command. A command that changes the folder is none. */
+  /** True if every command is a reading command. A command that changes the folder does not count. */
   readonly onlyReads: boolean;
   /** True if a command is neither a reading command nor a change of folder. */
   readonly runsCode: boolean;
