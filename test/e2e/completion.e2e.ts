@@ -106,7 +106,7 @@ describe('suggestions in a folder', () => {
     await typeSlowlyIn(workbench.editor, 'remaining_tide = t');
     await typeIn(workbench.editor, 'otal(');
     // The editor inserted the closing bracket.
-    await ghost().waitForText('a, a');
+    await recording.waitForText('a, a');
     const recordedTexts = await recording.stop();
     expect([recordedTexts[0], recordedTexts.at(-1)]).toEqual([
       'remaining_tide = total(a, a)',

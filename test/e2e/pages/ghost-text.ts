@@ -53,6 +53,14 @@ export class GhostTextRecording {
     this.#recorder = recorder;
   }
 
+  /** Resolves when a painted frame shows the expected text. The text may be visible to `readText` before. */
+  async waitForText(expected: string): Promise<void> {
+    await eventually(async () => {
+      const text = await this.#recorder.evaluate((recorder) => recorder.last());
+      if (text !== expected) throw new Error(`The last frame shows ${JSON.stringify(text)}.`);
+    });
+  }
+
   /** Stops the recording. Returns the visible texts in order, without consecutive duplicates. */
   async stop(): Promise<readonly string[]> {
     const visibleTexts = await this.#recorder.evaluate((recorder) => recorder.end());
@@ -82,6 +90,7 @@ export function findFlickers(
 }
 
 interface Recorder {
+  last(): string | undefined;
   end(): string[];
 }
 
@@ -117,6 +126,7 @@ function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: bool
   };
   if (everyFrame) requestAnimationFrame(onFrame);
   return {
+    last: () => visibleTexts.at(-1),
     end: () => {
       hasStopped = true;
       channel.port1.close();
