@@ -48,6 +48,8 @@ export interface AgentPorts extends CallRunnerPorts {
   readonly tools: (mode: Mode) => Promise<ReadonlyMap<string, Tool>>;
   /** Returns the system instructions about the mode and its tools. */
   readonly instructions: (tools: ReadonlyMap<string, Tool>, mode: Mode) => readonly string[];
+  /** Makes the two functions below read files again that changed without an event. */
+  readonly refreshFiles?: () => Promise<void>;
   /** Returns the instruction files that currently apply to the workspace. */
   readonly instructionFiles: () => Promise<readonly InstructionFile[]>;
   /** Returns a custom agent of the workspace by its name; undefined if no agent has this name. */
@@ -211,6 +213,7 @@ export class Agent implements TurnAgent {
     // Waits for the model list, which the lines below read.
     const parameters = (await turn.parameters?.()) ?? {};
     const model = this.#ports.model(modelId);
+    await this.#ports.refreshFiles?.();
     this.#tools = await this.#toolsFor(conversation, modelId);
     storeInstructions(turn, endId, await this.#ports.instructionFiles());
     this.#sentTodos = conversation.todoList;

@@ -28,7 +28,7 @@ import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { ToolDefinition } from '../../src/service/chat/chat-types.ts';
 import type { Script as ChatScript, ScriptStep } from '../service/chat/script.ts';
 import { Control } from '../service/control.ts';
-import { eventually, until } from '../support/eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { type ChatFixture, chatFixture, toolFactoryLoaders } from './chat-fixture.ts';
 import { suiteEnvironment } from './environment.ts';
@@ -390,7 +390,7 @@ suite('chat with skills and custom agents', () => {
     const [request] = await chatRequests();
     assert.match(JSON.stringify(request?.body), /Only read, and cite lines/u);
     files.remove('.github/agents/reader.agent.md');
-    await until(async () => (await fixture.agents.instructions.all).agents.length === 0);
+    // Must not depend on events of the file watcher, which misses some changes in new folders.
     assert.deepEqual(await toolsSentBy(fixture), []);
   });
 });

@@ -80,6 +80,8 @@ export interface AgentRuntimeOptions {
   readonly tools: readonly ToolFactory[];
   /** Returns the instructions, skills and custom agents that currently apply. */
   readonly agentFiles: () => Promise<AgentFiles>;
+  /** Makes `agentFiles` read files again that changed without an event. */
+  readonly refreshAgentFiles: () => Promise<void>;
 }
 
 /**
@@ -245,6 +247,7 @@ export class AgentRuntime implements Disposable {
           platform: platform(),
           shell: this.#workspace.shell,
         }),
+      refreshFiles: this.#options.refreshAgentFiles,
       instructionFiles: async () => (await this.#options.agentFiles()).instructions,
       customAgent: async (name) =>
         (await this.#options.agentFiles()).agents.find((agent) => agent.name === name),

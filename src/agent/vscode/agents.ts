@@ -13,7 +13,7 @@ import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { AgentRuntime, AgentRuntimeOptions, ToolFactoryLoader } from './agent-runtime.ts';
 import { type CheckpointFiles, openCheckpoints } from '../changes/vscode/checkpoint-files.ts';
 import { findActiveOrVisibleEditor } from '../../platform/window.ts';
-import type { AgentFiles } from './read-agent-files.ts';
+import type { AgentFiles, FileStates } from './read-agent-files.ts';
 
 const modeKey = 'agent.mode';
 
@@ -46,6 +46,7 @@ export class Agents implements Disposable {
         mode: () => this.mode,
         tools: await Promise.all(loaders.map((loadTools) => loadTools())),
         agentFiles: () => this.instructions.all,
+        refreshAgentFiles: () => this.instructions.refresh(),
       }),
     );
     this.#owned.add(
@@ -213,7 +214,7 @@ const agentFilePath =
 export class InstructionWatcher implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
-  #allFiles: Promise<AgentFiles> | undefined;
+  #lastRead: { files: Promise<AgentFiles>; states: Promise<FileStates> } | undefined;
   #visiblePath = getVisiblePath();
 
   constructor() {
@@ -245,8 +246,18 @@ export class InstructionWatcher implements Disposable {
    * never rejects.
    */
   get all(): Promise<AgentFiles> {
-    this.#allFiles ??= readAll();
-    return this.#allFiles;
+    this.#lastRead ??= readAll();
+    return this.#lastRead.files;
+  }
+
+  /**
+   * Discards the cached files if one of them changed without an event of the file watcher. Compares
+   * only file states, so call it before each request. Never rejects.
+   */
+  async refresh(): Promise<void> {
+    const read = this.#lastRead;
+    const haveChanged = await (await read?.states)?.haveChanged();
+    if (haveChanged === true && this.#lastRead === read) this.#invalidate();
   }
 
   dispose(): void {
@@ -254,7 +265,7 @@ export class InstructionWatcher implements Disposable {
   }
 
   #invalidate(): void {
-    this.#allFiles = undefined;
+    this.#lastRead = undefined;
     this.#onDidChangeEmitter.fire();
   }
 
@@ -269,14 +280,24 @@ export class InstructionWatcher implements Disposable {
   }
 }
 
-async function readAll(): Promise<AgentFiles> {
-  const { homeFolder, readAgentFiles } = await import('./read-agent-files.ts');
-  return readAgentFiles({
-    folders: vscode.workspace.workspaceFolders ?? [],
-    isTrusted: vscode.workspace.isTrusted,
-    visibleFile: findActiveOrVisibleEditor()?.document.uri,
-    home: homeFolder(),
-  });
+function readAll(): { files: Promise<AgentFiles>; states: Promise<FileStates> } {
+  const loading = import('./read-agent-files.ts').then((module) => ({
+    module,
+    states: new module.FileStates(),
+  }));
+  const files = loading.then(({ module: { homeFolder, readAgentFiles }, states }) =>
+    readAgentFiles(
+      {
+        folders: vscode.workspace.workspaceFolders ?? [],
+        isTrusted: vscode.workspace.isTrusted,
+        visibleFile: findActiveOrVisibleEditor()?.document.uri,
+        home: homeFolder(),
+      },
+      states,
+    ),
+  );
+  // The states are complete when the files are read.
+  return { files, states: files.then(async () => (await loading).states) };
 }
 
 const getVisiblePath = (): string => findActiveOrVisibleEditor()?.document.uri.toString() ?? '';

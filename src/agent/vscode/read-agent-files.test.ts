@@ -4,13 +4,14 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { maxSkills } from '../agent-files.ts';
 import { maxInstructionLength } from '../chat-instructions.ts';
-import { readAgentFiles } from './read-agent-files.ts';
+import { FileStates, readAgentFiles } from './read-agent-files.ts';
 
 interface FileUri {
   readonly scheme: string;
   readonly authority: string;
   readonly path: string;
   readonly fsPath: string;
+  readonly toString: () => string;
 }
 
 const createUri = vi.hoisted(() => (path: string): FileUri => ({
@@ -18,15 +19,20 @@ const createUri = vi.hoisted(() => (path: string): FileUri => ({
   authority: '',
   path,
   fsPath: path,
+  toString: () => path,
 }));
 vi.mock('vscode', () => ({
   FileType: { File: 1, Directory: 2, SymbolicLink: 64 },
-  Uri: { joinPath: ({ path }: FileUri, ...names: string[]) => createUri(join(path, ...names)) },
+  Uri: {
+    joinPath: ({ path }: FileUri, ...names: string[]) => createUri(join(path, ...names)),
+    file: (path: string) => createUri(path),
+  },
   workspace: {
     fs: {
       stat: async ({ path }: FileUri) => {
         const stats = await stat(path);
-        return { type: stats.isDirectory() ? 2 : 1, size: stats.size };
+        const { size, ctimeMs: ctime, mtimeMs: mtime } = stats;
+        return { type: stats.isDirectory() ? 2 : 1, size, ctime, mtime };
       },
       readFile: ({ path }: FileUri) => readFile(path),
       readDirectory: async ({ path }: FileUri) =>
@@ -111,4 +117,40 @@ test('readAgentFiles reports the skills above the limit', async () => {
   const { skills, malformed } = await read(Object.fromEntries(paths.map((path) => [path, text])));
   expect(skills.map(({ label }) => label)).toEqual(paths.slice(0, maxSkills));
   expect(malformed).toEqual(paths.slice(maxSkills).map((label) => ({ line: 1, label })));
+});
+
+const skill = '---\nname: mail\ndescription: Writes mails\n---\nSteps';
+const agent = '---\nname: reader\n---\nRead.';
+
+test.each([
+  { change: 'a new instruction file', path: 'w/AGENTS.md', text: 'new' },
+  { change: 'a longer instruction file', path: 'w/CLAUDE.md', text: 'longer' },
+  { change: 'a deleted instruction file', path: 'w/CLAUDE.md' },
+  { change: 'the first agent of a new folder', path: 'w/.github/agents/b.agent.md', text: agent },
+  { change: 'another agent in a known folder', path: 'w/.claude/agents/b.md', text: agent },
+  { change: 'a deleted agent', path: 'w/.claude/agents/a.md' },
+  { change: 'a skill in a new folder', path: 'w/.agents/skills/mail/SKILL.md', text: skill },
+  { change: 'an instruction file below the home folder', path: 'h/.agents/AGENTS.md', text: 'new' },
+  { change: 'a skill below the home folder', path: 'h/.claude/skills/mail/SKILL.md', text: skill },
+])('FileStates of readAgentFiles detects $change', async ({ path, text }) => {
+  const root = await mkdtemp(join(tmpdir(), 'agent-files-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const write = async (name: string, content: string): Promise<void> => {
+    await mkdir(dirname(join(root, name)), { recursive: true });
+    await writeFile(join(root, name), content);
+  };
+  await write('w/CLAUDE.md', 'short');
+  await write('w/.claude/agents/a.md', agent);
+  await mkdir(join(root, 'h'));
+  const states = new FileStates();
+  const context = {
+    folders: [{ uri: createUri(join(root, 'w')), name: 'w' }] as never,
+    isTrusted: true,
+    visibleFile: createUri(join(root, 'w/src/a.ts')) as never,
+    home: createUri(join(root, 'h')) as never,
+  };
+  await readAgentFiles(context, states);
+  expect(await states.haveChanged()).toBe(false);
+  await (text === undefined ? rm(join(root, path)) : write(path, text));
+  expect(await states.haveChanged()).toBe(true);
 });

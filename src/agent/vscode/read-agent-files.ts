@@ -56,16 +56,51 @@ export interface AgentFiles {
 export const homeFolder = (): vscode.Uri => vscode.Uri.file(homedir());
 
 /**
+ * States of files and folders when they were read. A comparison detects changes for which the file
+ * watcher fires no event, such as those in a new folder or below the home folder.
+ */
+export class FileStates {
+  readonly #states = new Map<string, { readonly uri: vscode.Uri; readonly state: string }>();
+
+  /**
+   * Records the state of a file or folder. Call it before the read, so that later changes are detected.
+   * @throws the error of `stat`, such as for a missing file
+   */
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    this.#states.set(uri.toString(), { uri, state: '' });
+    const stat = await vscode.workspace.fs.stat(uri);
+    this.#states.set(uri.toString(), { uri, state: formatState(stat) });
+    return stat;
+  }
+
+  /** Checks whether a recorded file or folder was created, changed or deleted. Never rejects. */
+  async haveChanged(): Promise<boolean> {
+    const changes = [...this.#states.values()].map(async ({ uri, state }) => {
+      const stat = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
+      return state !== (stat === undefined ? '' : formatState(stat));
+    });
+    return (await Promise.all(changes)).includes(true);
+  }
+}
+
+const formatState = ({ type, ctime, mtime, size }: vscode.FileStat): string =>
+  `${type} ${ctime} ${mtime} ${size}`;
+
+/**
  * Reads the files that apply: instructions at the root of each workspace folder, nearest to the
  * visible file, and of the home folder; skills; and custom agents. Returns nothing in an untrusted
  * workspace. Never rejects.
+ * @param states Receives the state of each file and folder that was looked up, missing ones included.
  */
-export async function readAgentFiles(context: InstructionContext): Promise<AgentFiles> {
+export async function readAgentFiles(
+  context: InstructionContext,
+  states: FileStates = new FileStates(),
+): Promise<AgentFiles> {
   if (!context.isTrusted) return { instructions: [], skills: [], agents: [], malformed: [] };
   const bases = context.folders.map((folder) =>
-    createWorkspaceBase(folder, context.folders.length > 1),
+    createWorkspaceBase(folder, context.folders.length > 1, states),
   );
-  const home = context.home === undefined ? [] : [createHomeBase(context.home)];
+  const home = context.home === undefined ? [] : [createHomeBase(context.home, states)];
   const [plain, scoped, skills, agents] = await Promise.all([
     readPlainInstructions(context, bases, home),
     Promise.all(bases.map((base) => readScoped(base, context.visibleFile))),
@@ -109,15 +144,21 @@ interface BaseFolder {
   readonly uri: vscode.Uri;
   readonly label: (path: string) => string;
   readonly toolPath: (path: string) => string;
+  readonly states: FileStates;
 }
 
-function createWorkspaceBase({ uri, name }: Folder, isNamed: boolean): BaseFolder {
+function createWorkspaceBase(
+  { uri, name }: Folder,
+  isNamed: boolean,
+  states: FileStates,
+): BaseFolder {
   const label = (path: string): string => (isNamed ? `${name}/${path}` : path);
-  return { uri, label, toolPath: label };
+  return { uri, label, toolPath: label, states };
 }
 
-const createHomeBase = (uri: vscode.Uri): BaseFolder => ({
+const createHomeBase = (uri: vscode.Uri, states: FileStates): BaseFolder => ({
   uri,
+  states,
   label: (path) => `~/${path}`,
   toolPath: (path) => vscode.Uri.joinPath(uri, path).fsPath,
 });
@@ -145,7 +186,8 @@ async function readPlainInstructions(
       .filter(({ uri }) => isInside(visibleFile, uri))
       .toSorted((a, b) => b.uri.path.length - a.uri.path.length);
     if (folder === undefined) return undefined;
-    const base = createWorkspaceBase(folder, folders.length > 1);
+    const base = bases.find(({ uri }) => uri === folder.uri);
+    if (base === undefined) return undefined;
     const root = folder.uri.path.length;
     for (let parent = vscode.Uri.joinPath(visibleFile, '..'); parent.path.length > root;) {
       const uri = vscode.Uri.joinPath(parent, nestedFileName);
@@ -254,7 +296,9 @@ async function listEntries(
   isIncluded: (type: vscode.FileType, name: string) => boolean,
 ): Promise<readonly string[]> {
   try {
-    const entries = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(base.uri, folder));
+    const uri = vscode.Uri.joinPath(base.uri, folder);
+    await base.states.stat(uri);
+    const entries = await vscode.workspace.fs.readDirectory(uri);
     const names = entries.filter(([name, type]) => isIncluded(type, name)).map(([name]) => name);
     return names.toSorted().slice(0, maxEntries);
   } catch {
@@ -267,13 +311,13 @@ async function listEntries(
  * @param linkTargets Folders of the base into which links may lead.
  */
 async function readText(
-  { uri: folder }: BaseFolder,
+  { uri: folder, states }: BaseFolder,
   path: string,
   linkTargets: readonly string[] = [],
 ): Promise<string | undefined> {
   const uri = vscode.Uri.joinPath(folder, path);
   try {
-    const { type, size } = await vscode.workspace.fs.stat(uri);
+    const { type, size } = await states.stat(uri);
     if ((type & vscode.FileType.File) === 0 || size > maxFileBytes) return undefined;
     if (uri.scheme === 'file' && !(await isAtPath(folder, uri, linkTargets))) return undefined;
     if (uri.scheme !== 'file' && type !== vscode.FileType.File) return undefined;

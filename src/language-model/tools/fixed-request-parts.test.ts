@@ -69,6 +69,7 @@ async function getFixedParts(mode: Mode): Promise<{ system: string; tools: reado
     mode: () => mode,
     tools: [imageTools(host, {} as never), createAgentToolFactory(host)],
     agentFiles: () => Promise.resolve({ instructions: [], skills: [], agents: [], malformed: [] }),
+    refreshAgentFiles: () => Promise.resolve(),
   });
   const agent = runtime.createAgent(new PendingRequests(() => ''), () => {});
   const conversation = conversationOf(user('q1', null), answer('a1', 'q1'), user('q2', 'a1'));
