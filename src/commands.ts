@@ -404,7 +404,7 @@ export const commands: CommandTable<CommandContext> = {
   'inferenceService.wallet.topUp': {
     when: 'false',
     run: async ({ host }) =>
-      (await import('./wallet/x402/vscode/top-up-command.ts')).topUpCommand(host),
+      (await import('./wallet/x402/vscode/top-up-command.ts')).runTopUpCommand(host),
   },
   'inferenceService.wallet.showPayments': {
     when: 'config.inferenceService.wallet.payPerRequest',

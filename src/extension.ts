@@ -50,7 +50,7 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
       images,
       tools: [
         async () =>
-          (await import('./image/vscode/generate-image-tool.ts')).imageTools(host, images),
+          (await import('./image/vscode/generate-image-tool.ts')).createImageTools(host, images),
         async () =>
           (await import('./language-model/tools/agent-tools.ts')).createAgentToolFactory(host),
       ],
@@ -85,12 +85,12 @@ export function activate(context: vscode.ExtensionContext): ExportedApi {
 
 /** Loads the providers of the status bar's sections for models and inline suggestions. */
 async function statusSections(host: Host, suggestions: InlineSuggestions): Promise<StatusSections> {
-  const [{ modelStatus }, { getCompletionStatus }] = await Promise.all([
+  const [{ getModelStatus }, { getCompletionStatus }] = await Promise.all([
     import('./models/vscode/selected-model.ts'),
     import('./completion/vscode/status-rows.ts'),
   ]);
   return {
-    models: modelStatus(host.models),
+    models: getModelStatus(host.models),
     suggestions: getCompletionStatus({ host, suggestions }),
   };
 }

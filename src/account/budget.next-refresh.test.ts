@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { msUntilRefresh } from './budget.ts';
+import { getMsUntilRefresh } from './budget.ts';
 
 const minuteMs = 60_000;
 
@@ -9,6 +9,6 @@ test.each([
   ['2026-11-21T00:00:00.000Z', 24 * 60 * minuteMs],
   ['2026-11-21T23:59:59.999Z', 1],
   ['2026-12-31T12:00:00.000Z', 12 * 60 * minuteMs],
-])('msUntilRefresh at %s returns %d ms', (now, wait) =>
-  expect(msUntilRefresh(Date.parse(now))).toBe(wait),
+])('getMsUntilRefresh at %s returns %d ms', (now, wait) =>
+  expect(getMsUntilRefresh(Date.parse(now))).toBe(wait),
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Budget, budgetUsages, budgetVerdict, readBudget } from './budget.ts';
+import { type Budget, computeBudgetUsages, judgeBudget, readBudget } from './budget.ts';
 import { emptyDay, type SpendingDay } from './spending-day.ts';
 
 const fromCents = (cents: number): bigint => BigInt(cents) * 10_000_000n;
@@ -72,8 +72,8 @@ test.each<[string, Budget, Spent, string]>([
     { today: 100, month: 1_000, continued: daily },
     'reached monthly',
   ],
-])('budgetVerdict returns "$3" if $0', (_name, budget, spent, expected) => {
-  const verdict = budgetVerdict(budget, createMonth(spent), 0n);
+])('judgeBudget returns "$3" if $0', (_name, budget, spent, expected) => {
+  const verdict = judgeBudget(budget, createMonth(spent), 0n);
   expect(verdict.kind === 'free' ? free : `${verdict.kind} ${verdict.usage.period}`).toBe(expected);
 });
 
@@ -83,14 +83,14 @@ test.each([
   [0, 101, 'reached'],
   [99, 0, 'near'],
 ])(
-  'budgetVerdict returns $2 for $0 cents spent and a request price of $1 cents',
+  'judgeBudget returns $2 for $0 cents spent and a request price of $1 cents',
   (today, price, kind) => {
-    expect(budgetVerdict(dollarBudget, createMonth({ today }), fromCents(price)).kind).toBe(kind);
+    expect(judgeBudget(dollarBudget, createMonth({ today }), fromCents(price)).kind).toBe(kind);
   },
 );
 
-test('budgetUsages returns the limit and spending of each budget', () => {
-  expect(budgetUsages(bothBudgets, createMonth({ today: 1, month: 2 }))).toEqual([
+test('computeBudgetUsages returns the limit and spending of each budget', () => {
+  expect(computeBudgetUsages(bothBudgets, createMonth({ today: 1, month: 2 }))).toEqual([
     { period: 'daily', limit: fromCents(100), spent: fromCents(1) },
     { period: 'monthly', limit: fromCents(1_000), spent: fromCents(2) },
   ]);
@@ -109,17 +109,17 @@ test.each([
   },
 );
 
-test('budgetVerdict returns the verdict "reached" for partly unreadable spending until the user continues', () => {
+test('judgeBudget returns the verdict "reached" for partly unreadable spending until the user continues', () => {
   const withUnreadableMonth = (spent: Spent) => ({ ...createMonth(spent), partial: monthly });
-  expect(budgetVerdict(bothBudgets, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
+  expect(judgeBudget(bothBudgets, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
     kind: 'reached',
     usage: { period: 'monthly', limit: fromCents(1_000), spent: fromCents(1), isPartial: true },
   });
-  expect(budgetVerdict(dollarBudget, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
+  expect(judgeBudget(dollarBudget, withUnreadableMonth({ today: 1 }), 0n)).toEqual({
     kind: 'free',
   });
   expect(
-    budgetVerdict(bothBudgets, withUnreadableMonth({ today: 1, continued: monthly }), 0n),
+    judgeBudget(bothBudgets, withUnreadableMonth({ today: 1, continued: monthly }), 0n),
   ).toEqual({
     kind: 'free',
   });

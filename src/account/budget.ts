@@ -51,7 +51,10 @@ export const readBudget = (daily: unknown, monthly: unknown): Budget =>
   omitUndefined({ daily: parseNano(daily), monthly: parseNano(monthly) });
 
 /** Returns the usage of each budget that is set, the daily budget first. */
-export function budgetUsages(budget: Budget, month: MonthlySpending): readonly BudgetUsage[] {
+export function computeBudgetUsages(
+  budget: Budget,
+  month: MonthlySpending,
+): readonly BudgetUsage[] {
   const spentByPeriod = { daily: month.today.spent, monthly: month.spent };
   return (['daily', 'monthly'] as const).flatMap((period) => {
     const limit = budget[period];
@@ -80,8 +83,8 @@ export const withReserved = (month: MonthlySpending, reservedAmount: Nano): Mont
  * Checks whether the budget permits a request.
  * @param price Price of the request in nano-dollars; 0 if unknown.
  */
-export function budgetVerdict(budget: Budget, month: MonthlySpending, price: Nano): BudgetVerdict {
-  const usages = budgetUsages(budget, month);
+export function judgeBudget(budget: Budget, month: MonthlySpending, price: Nano): BudgetVerdict {
+  const usages = computeBudgetUsages(budget, month);
   const { continued, warned } = month.today;
   const reached = usages.find(
     (usage) => !continued.has(usage.period) && wouldExceedLimit(usage, price),
@@ -148,6 +151,6 @@ function dollarsOrDiem(cost: Cost | undefined): Nano | undefined {
  * Returns the milliseconds until the daily DIEM allocation renews, at 00:00 UTC (spec §5).
  * @param now Milliseconds since the epoch.
  */
-export const msUntilRefresh = (now: number): number => dayMs - (((now % dayMs) + dayMs) % dayMs);
+export const getMsUntilRefresh = (now: number): number => dayMs - (((now % dayMs) + dayMs) % dayMs);
 
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type FailureCode, failureTable } from '../service/http/failure.ts';
 import type { RateLimits } from '../service/api-keys.ts';
-import { type Attempt, connectionVerdict } from './connection-verdict.ts';
+import { type Attempt, judgeConnection } from './connection-verdict.ts';
 
 const createFailedAttempt = (code: FailureCode): Attempt => ({
   ok: false,
@@ -12,10 +12,10 @@ const createLimitsAttempt = (fields: Partial<RateLimits>): Attempt => ({
   limits: { accessPermitted: true, balances: {}, ...fields },
 });
 
-test('connectionVerdict maps each failure code to its connection problem', () => {
+test('judgeConnection maps each failure code to its connection problem', () => {
   const codes = Object.keys(failureTable) as FailureCode[];
   const problems = codes.map((code) => {
-    const verdict = connectionVerdict(createFailedAttempt(code));
+    const verdict = judgeConnection(createFailedAttempt(code));
     return [code, verdict.ok ? 'ok' : verdict.problem];
   });
   expect(Object.fromEntries(problems.filter(([, problem]) => problem !== 'trouble'))).toEqual({
@@ -47,32 +47,32 @@ test.each([
   [createLimitsAttempt({ balances: { usd: 0, diem: 0 } }), false],
   [createLimitsAttempt({ accessPermitted: false, balances: { usd: 5 } }), false],
 ])(
-  'connectionVerdict checks whether the connection attempt %j passes the connection test: %s',
+  'judgeConnection checks whether the connection attempt %j passes the connection test: %s',
   (attempt, ok) => {
-    expect(connectionVerdict(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
+    expect(judgeConnection(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
   },
 );
 
-test('connectionVerdict reports the other transport as reachable if that transport returns any response, including an error', () => {
+test('judgeConnection reports the other transport as reachable if that transport returns any response, including an error', () => {
   for (const result of [createLimitsAttempt({}), createFailedAttempt('unauthorized')]) {
-    expect(connectionVerdict(createFailedAttempt('tls'), result)).toMatchObject({
+    expect(judgeConnection(createFailedAttempt('tls'), result)).toMatchObject({
       problem: 'tls',
       isOtherReachable: true,
     });
   }
 });
 
-test('connectionVerdict reports the other transport as not reachable if that transport fails or was not tried, or if the key is rejected', () => {
+test('judgeConnection reports the other transport as not reachable if that transport fails or was not tried, or if the key is rejected', () => {
   expect(
-    connectionVerdict(createFailedAttempt('proxy'), createFailedAttempt('offline')),
+    judgeConnection(createFailedAttempt('proxy'), createFailedAttempt('offline')),
   ).toMatchObject({
     isOtherReachable: false,
   });
-  expect(connectionVerdict(createFailedAttempt('proxy'))).toMatchObject({
+  expect(judgeConnection(createFailedAttempt('proxy'))).toMatchObject({
     isOtherReachable: false,
   });
   expect(
-    connectionVerdict(createFailedAttempt('unauthorized'), createLimitsAttempt({})),
+    judgeConnection(createFailedAttempt('unauthorized'), createLimitsAttempt({})),
   ).toMatchObject({
     isOtherReachable: false,
   });

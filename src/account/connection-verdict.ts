@@ -42,7 +42,7 @@ export const isNetworkProblem = (attempt: Attempt): boolean =>
  * @param otherAttempt Attempt with the transport that is not selected; omit it if only one transport was
  *   tried.
  */
-export function connectionVerdict(attempt: Attempt, otherAttempt?: Attempt): Verdict {
+export function judgeConnection(attempt: Attempt, otherAttempt?: Attempt): Verdict {
   if (attempt.ok) {
     const isOutOfFunds = attempt.limits !== undefined && !canSpend(attempt.limits);
     return isOutOfFunds ? { ok: false, problem: 'no-credits', isOtherReachable: false } : attempt;

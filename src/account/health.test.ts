@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { type FailureCode, failureTable } from '../service/http/failure.ts';
-import { healthOf, persistentFailure } from './health.ts';
+import { getHealth, getPersistentFailure } from './health.ts';
 
 const createFailure = (code: FailureCode) => ({ code, message: code });
 const usable = { kind: 'usable', key: 'canary-key', source: 'stored' } as const;
 
-describe('persistentFailure', () => {
+describe('getPersistentFailure', () => {
   test('returns only failures that require user action', () => {
     const codes = Object.keys(failureTable) as FailureCode[];
     const persistentCodes = codes.filter((code) =>
-      persistentFailure(undefined, createFailure(code)),
+      getPersistentFailure(undefined, createFailure(code)),
     );
     expect(persistentCodes).toEqual([
       'invalid-address',
@@ -28,13 +28,13 @@ describe('persistentFailure', () => {
 
   test('keeps the current lasting failure after a temporary failure', () => {
     const current = createFailure('unauthorized');
-    expect(persistentFailure(current, createFailure('rate-limited'))).toBe(current);
+    expect(getPersistentFailure(current, createFailure('rate-limited'))).toBe(current);
   });
 
   test('returns a newer lasting failure, and no failure after a successful response', () => {
     const current = createFailure('unauthorized');
-    expect(persistentFailure(current, createFailure('tls'))).toEqual(createFailure('tls'));
-    expect(persistentFailure(current, {})).toBeUndefined();
+    expect(getPersistentFailure(current, createFailure('tls'))).toEqual(createFailure('tls'));
+    expect(getPersistentFailure(current, {})).toBeUndefined();
   });
 });
 
@@ -48,31 +48,31 @@ test.each<[FailureCode, 'stays' | 'ends']>([
   ['spend-limit', 'stays'],
 ])('after a successful request without a key, the failure "%s" %s', (code, effect) => {
   const current = createFailure(code);
-  expect(persistentFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
+  expect(getPersistentFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
 });
 
-describe('healthOf', () => {
+describe('getHealth', () => {
   test('returns "signed-out" without an address or without a key, regardless of the failure', () => {
-    expect(healthOf(usable, createFailure('no-address'))).toEqual({ status: 'signed-out' });
-    expect(healthOf({ kind: 'none' }, createFailure('tls'))).toEqual({ status: 'signed-out' });
+    expect(getHealth(usable, createFailure('no-address'))).toEqual({ status: 'signed-out' });
+    expect(getHealth({ kind: 'none' }, createFailure('tls'))).toEqual({ status: 'signed-out' });
   });
 
   test('returns the status of the last session before the key is read', () => {
-    expect(healthOf({ kind: 'unread', expected: true }, undefined).status).toBe('signed-in');
-    expect(healthOf({ kind: 'unread', expected: false }, undefined).status).toBe('signed-out');
+    expect(getHealth({ kind: 'unread', expected: true }, undefined).status).toBe('signed-in');
+    expect(getHealth({ kind: 'unread', expected: false }, undefined).status).toBe('signed-out');
   });
 
   test('returns "signed-in" with a usable key, and "needs-attention" after a lasting failure', () => {
-    expect(healthOf(usable, undefined)).toEqual({ status: 'signed-in' });
+    expect(getHealth(usable, undefined)).toEqual({ status: 'signed-in' });
     const failure = createFailure('out-of-funds');
-    expect(healthOf(usable, failure)).toEqual({
+    expect(getHealth(usable, failure)).toEqual({
       status: 'needs-attention',
       reason: { kind: 'failure', failure },
     });
   });
 
   test('returns "needs-attention" for an invalid address', () => {
-    expect(healthOf({ kind: 'none' }, createFailure('invalid-address')).status).toBe(
+    expect(getHealth({ kind: 'none' }, createFailure('invalid-address')).status).toBe(
       'needs-attention',
     );
   });
@@ -84,7 +84,7 @@ describe('healthOf', () => {
   ] as const)(
     'returns "needs-attention" with the key problem "$kind" in place of a service failure',
     (key) => {
-      expect(healthOf(key, createFailure('unauthorized'))).toEqual({
+      expect(getHealth(key, createFailure('unauthorized'))).toEqual({
         status: 'needs-attention',
         reason: { kind: 'key', key },
       });

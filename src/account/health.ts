@@ -46,7 +46,7 @@ export const isNetworkPathFailure = ({ code }: ServiceFailure): boolean =>
  * Returns the lasting failure after `outcome`. A reply clears the lasting failure. A temporary
  * failure does not change the lasting failure.
  */
-export function persistentFailure(
+export function getPersistentFailure(
   current: ServiceFailure | undefined,
   outcome: CallOutcome,
 ): ServiceFailure | undefined {
@@ -63,9 +63,9 @@ export const isFailure = (outcome: CallOutcome): outcome is ServiceFailure =>
 /**
  * Returns the account's health. A base URL problem comes first, then a key problem, since no call
  * can succeed without a key.
- * @param failure Failure of the base URL, or else the result of {@link persistentFailure}.
+ * @param failure Failure of the base URL, or else the result of {@link getPersistentFailure}.
  */
-export function healthOf(key: KeyState, failure: ServiceFailure | undefined): Health {
+export function getHealth(key: KeyState, failure: ServiceFailure | undefined): Health {
   if (failure?.code === 'no-address') return { status: 'signed-out' };
   if (failure?.code === 'invalid-address' || failure?.code === 'unencrypted-address')
     return toFailingHealth(failure);

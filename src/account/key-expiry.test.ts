@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysLeft, nextWarning } from './key-expiry.ts';
+import { countDaysLeft, getNextWarning } from './key-expiry.ts';
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -11,8 +11,8 @@ test.each([
   ['2020-01-01T00:00:00.000Z', 0],
   ['soon', undefined],
   [undefined, undefined],
-])('daysLeft returns for the expiration date %s the number of days %s', (expiresAt, days) => {
-  expect(daysLeft(expiresAt, now)).toBe(days);
+])('countDaysLeft returns for the expiration date %s the number of days %s', (expiresAt, days) => {
+  expect(countDaysLeft(expiresAt, now)).toBe(days);
 });
 
 test.each([
@@ -30,8 +30,8 @@ test.each([
   [0, 1, undefined],
   [0, undefined, 1],
 ])(
-  'nextWarning with %s days left and the last warning shown at %s days returns %s',
+  'getNextWarning with %s days left and the last warning shown at %s days returns %s',
   (days, lastShown, warning) => {
-    expect(nextWarning(days, lastShown)).toBe(warning);
+    expect(getNextWarning(days, lastShown)).toBe(warning);
   },
 );

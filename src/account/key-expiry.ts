@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
  * @param now Milliseconds since the epoch.
  * @returns undefined if `expiresAt` is missing or not a date
  */
-export function daysLeft(expiresAt: string | undefined, now: number): number | undefined {
+export function countDaysLeft(expiresAt: string | undefined, now: number): number | undefined {
   const end = Date.parse(expiresAt ?? '');
   return Number.isFinite(end) ? Math.max(0, Math.ceil((end - now) / dayMs)) : undefined;
 }
@@ -25,7 +25,10 @@ export function daysLeft(expiresAt: string | undefined, now: number): number | u
  * Returns the smallest warning threshold that is reached, unless that warning was already shown.
  * @param lastShown Threshold of the last warning shown; undefined if there was none.
  */
-export function nextWarning(days: number, lastShown: number | undefined): WarningDays | undefined {
+export function getNextWarning(
+  days: number,
+  lastShown: number | undefined,
+): WarningDays | undefined {
   const nextThreshold = warningDays.findLast((threshold) => days <= threshold);
   return nextThreshold === undefined || (lastShown !== undefined && lastShown <= nextThreshold)
     ? undefined

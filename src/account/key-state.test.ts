@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodeBoundKey, encodeBoundKey, type KeySources, keyState } from './key-state.ts';
+import { decodeBoundKey, encodeBoundKey, type KeySources, resolveKeyState } from './key-state.ts';
 
 const serviceOrigin = 'https://api.service.test';
 const otherOrigin = 'https://other.test';
@@ -11,8 +11,8 @@ const noKeys = {
 };
 const createBoundKey = (origin: string, key = 'canary-key') => ({ origin, key });
 
-test('keyState returns a key as usable if the profile has the origin to which the key is bound', () => {
-  expect(keyState({ ...noKeys, stored: createBoundKey(serviceOrigin) })).toEqual({
+test('resolveKeyState returns a key as usable if the profile has the origin to which the key is bound', () => {
+  expect(resolveKeyState({ ...noKeys, stored: createBoundKey(serviceOrigin) })).toEqual({
     kind: 'usable',
     key: 'canary-key',
     source: 'stored',
@@ -25,27 +25,30 @@ test.each([
   'http://api.service.test',
   'https://API.service.test',
   undefined,
-])('keyState does not return a stored key if the profile has another origin: %s', (origin) => {
-  const state = keyState({ ...noKeys, stored: createBoundKey(serviceOrigin), origin });
-  expect(state).toEqual({ kind: 'other-origin', origin: serviceOrigin });
-});
+])(
+  'resolveKeyState does not return a stored key if the profile has another origin: %s',
+  (origin) => {
+    const state = resolveKeyState({ ...noKeys, stored: createBoundKey(serviceOrigin), origin });
+    expect(state).toEqual({ kind: 'other-origin', origin: serviceOrigin });
+  },
+);
 
-test('keyState prefers the stored key to the environment key', () => {
+test('resolveKeyState prefers the stored key to the environment key', () => {
   const environment = createBoundKey(serviceOrigin, 'from-environment');
-  expect(keyState({ ...noKeys, stored: createBoundKey(serviceOrigin), environment })).toMatchObject(
-    {
-      source: 'stored',
-    },
-  );
+  expect(
+    resolveKeyState({ ...noKeys, stored: createBoundKey(serviceOrigin), environment }),
+  ).toMatchObject({
+    source: 'stored',
+  });
 });
 
-test('keyState prefers the workspace key to the stored key and the environment key', () => {
+test('resolveKeyState prefers the workspace key to the stored key and the environment key', () => {
   const otherKeys = {
     stored: createBoundKey(serviceOrigin, 'stored'),
     environment: createBoundKey(serviceOrigin, 'from-environment'),
   };
   const state = (workspace: KeySources['workspace']) =>
-    keyState({ ...noKeys, ...otherKeys, workspace });
+    resolveKeyState({ ...noKeys, ...otherKeys, workspace });
   expect(state(createBoundKey(serviceOrigin, 'of-workspace'))).toEqual({
     kind: 'usable',
     key: 'of-workspace',
@@ -57,34 +60,43 @@ test.each<[KeySources['workspace'], object]>([
   [createBoundKey(otherOrigin), { kind: 'other-origin', origin: otherOrigin }],
   ['unreadable', { kind: 'unreadable' }],
   ['lost', { kind: 'lost' }],
-])('keyState returns no other key if the workspace key is unusable: %j', (workspace, problem) => {
-  const otherKeys = {
-    stored: createBoundKey(serviceOrigin, 'stored'),
-    environment: createBoundKey(serviceOrigin, 'from-environment'),
-  };
-  const state = keyState({ ...noKeys, ...otherKeys, workspace });
-  expect(state).toEqual({ ...problem, source: 'workspace' });
-});
+])(
+  'resolveKeyState returns no other key if the workspace key is unusable: %j',
+  (workspace, problem) => {
+    const otherKeys = {
+      stored: createBoundKey(serviceOrigin, 'stored'),
+      environment: createBoundKey(serviceOrigin, 'from-environment'),
+    };
+    const state = resolveKeyState({ ...noKeys, ...otherKeys, workspace });
+    expect(state).toEqual({ ...problem, source: 'workspace' });
+  },
+);
 
-test('keyState uses the environment key if the stored key is missing, unreadable or bound to another origin', () => {
+test('resolveKeyState uses the environment key if the stored key is missing, unreadable or bound to another origin', () => {
   const environment = createBoundKey(serviceOrigin, 'from-environment');
   for (const stored of [undefined, createBoundKey(otherOrigin), 'unreadable'] as const) {
-    expect(keyState({ ...noKeys, stored, environment })).toMatchObject({ key: 'from-environment' });
+    expect(resolveKeyState({ ...noKeys, stored, environment })).toMatchObject({
+      key: 'from-environment',
+    });
   }
 });
 
-test('keyState does not return an environment key that is bound to another origin', () => {
+test('resolveKeyState does not return an environment key that is bound to another origin', () => {
   const environment = createBoundKey(otherOrigin, 'from-environment');
-  expect(keyState({ ...noKeys, environment })).toEqual({
+  expect(resolveKeyState({ ...noKeys, environment })).toEqual({
     kind: 'other-origin',
     origin: otherOrigin,
   });
 });
 
-test('keyState needs no key for a server that answered a request without a key', () => {
+test('resolveKeyState needs no key for a server that answered a request without a key', () => {
   const keyless = { stored: undefined, environment: undefined, expected: false, isKeyless: true };
-  expect(keyState({ ...keyless, origin: 'http://127.0.0.1:8080' })).toEqual({ kind: 'keyless' });
-  expect(keyState({ ...keyless, origin: undefined, expected: true })).toEqual({ kind: 'lost' });
+  expect(resolveKeyState({ ...keyless, origin: 'http://127.0.0.1:8080' })).toEqual({
+    kind: 'keyless',
+  });
+  expect(resolveKeyState({ ...keyless, origin: undefined, expected: true })).toEqual({
+    kind: 'lost',
+  });
 });
 
 test('decodeBoundKey accepts a placeholder key only for a server on this machine', () => {
@@ -93,10 +105,10 @@ test('decodeBoundKey accepts a placeholder key only for a server on this machine
   expect(read('https://api.test')).toBe('unreadable');
 });
 
-test('keyState distinguishes the states of a missing key, a lost key and an unreadable key', () => {
-  expect(keyState(noKeys)).toEqual({ kind: 'none' });
-  expect(keyState({ ...noKeys, expected: true })).toEqual({ kind: 'lost' });
-  expect(keyState({ ...noKeys, stored: 'unreadable', expected: true })).toEqual({
+test('resolveKeyState distinguishes the states of a missing key, a lost key and an unreadable key', () => {
+  expect(resolveKeyState(noKeys)).toEqual({ kind: 'none' });
+  expect(resolveKeyState({ ...noKeys, expected: true })).toEqual({ kind: 'lost' });
+  expect(resolveKeyState({ ...noKeys, stored: 'unreadable', expected: true })).toEqual({
     kind: 'unreadable',
   });
 });

@@ -1,4 +1,4 @@
-import { omitUndefined, isRecord, type JsonRecord, parseJson, stringOr } from '../base/json.ts';
+import { omitUndefined, isRecord, type JsonRecord, parseJson, readStringOr } from '../base/json.ts';
 import { isApiKey } from '../service/http/endpoint.ts';
 import { type KeyRecord, readKeyRecord } from '../service/key-record.ts';
 
@@ -92,7 +92,7 @@ export interface KeySources {
  * because its limits are narrower. Without a workspace key, the stored key takes precedence over
  * the environment, because the user entered it.
  */
-export function keyState(sources: KeySources): KeyState {
+export function resolveKeyState(sources: KeySources): KeyState {
   const { workspace, stored, environment, expected, origin } = sources;
   if (workspace !== undefined) return workspaceKeyState(workspace, origin);
   for (const source of ['stored', 'environment'] as const) {
@@ -134,10 +134,10 @@ export const isSlotOfProfile = (profileId: string, slot: string): boolean =>
  * Returns the id of a slot. It is unique: profile ids contain no dots, and workspace ids are
  * hexadecimal.
  */
-export function slotId(profileId: string, slot: KeySlot = 'profile'): string {
+export function getSlotId(profileId: string, slot: KeySlot = 'profile'): string {
   if (slot === 'profile') return profileId;
   if (slot === 'management') return `${profileId}.management`;
-  if ('next' in slot) return `${slotId(profileId, slot.next)}.next`;
+  if ('next' in slot) return `${getSlotId(profileId, slot.next)}.next`;
   return `${profileId}.${slot.workspace}`;
 }
 
@@ -158,10 +158,11 @@ export interface KeyWorkspace {
   readonly name: string;
 }
 
-export const lastSix = (key: string): string => key.slice(-6);
+export const getLastSixCharacters = (key: string): string => key.slice(-6);
 
 /** Checks whether the information describes `key` rather than a previous key. */
-export const matchesKey = ({ last6 }: StoredKey, key: string): boolean => last6 === lastSix(key);
+export const matchesKey = ({ last6 }: StoredKey, key: string): boolean =>
+  last6 === getLastSixCharacters(key);
 
 /** Converts the information to plain JSON. */
 export const encodeStoredKey = ({ type, ...rest }: StoredKey): JsonRecord => ({
@@ -180,5 +181,5 @@ export function decodeStoredKey(value: unknown): StoredKey | undefined {
 
 function readWorkspace(value: unknown): KeyWorkspace | undefined {
   if (!isRecord(value) || typeof value['id'] !== 'string') return undefined;
-  return { id: value['id'], name: stringOr(value['name'], '') };
+  return { id: value['id'], name: readStringOr(value['name'], '') };
 }

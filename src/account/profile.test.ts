@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { activeProfile, profileNameProblem, readProfiles } from './profile.ts';
+import { getActiveProfile, findProfileNameProblem, readProfiles } from './profile.ts';
 
 const settings = {
   baseUrl: ' https://api.service.test/api/v1 ',
@@ -21,12 +21,12 @@ describe('profile settings', () => {
   });
 
   test('select the active profile by name', () => {
-    expect(activeProfile({ ...settings, profile: 'work' }).id).toBe('work');
+    expect(getActiveProfile({ ...settings, profile: 'work' }).id).toBe('work');
   });
 
   test.each(['gone', '', 7, null, 'constructor'])(
     'select the default profile for the name %j',
-    (profile) => expect(activeProfile({ ...settings, profile }).id).toBe('default'),
+    (profile) => expect(getActiveProfile({ ...settings, profile }).id).toBe('default'),
   );
 
   test.each([
@@ -53,8 +53,8 @@ test.each([
   ['', 'pattern'],
   ['../x', 'pattern'],
   ['a'.repeat(41), 'pattern'],
-])('profileNameProblem returns for the new name %j the problem %j', (name, problem) => {
-  expect(profileNameProblem(name, readProfiles(settings))).toBe(problem);
+])('findProfileNameProblem returns for the new name %j the problem %j', (name, problem) => {
+  expect(findProfileNameProblem(name, readProfiles(settings))).toBe(problem);
 });
 
 test.each([
@@ -68,6 +68,6 @@ test.each([
   ['a-b', 'service'],
   ['', 'service'],
   [7, 'service'],
-])('activeProfile reads the vendor word %j as "%s"', (vendorWord, expected) =>
-  expect(activeProfile({ ...settings, profile: '', vendorWord }).vendorWord).toBe(expected),
+])('getActiveProfile reads the vendor word %j as "%s"', (vendorWord, expected) =>
+  expect(getActiveProfile({ ...settings, profile: '', vendorWord }).vendorWord).toBe(expected),
 );

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, stringOr } from '../base/json.ts';
+import { isRecord, type JsonRecord, readStringOr } from '../base/json.ts';
 import { isVendorWord } from '../service/http/vendor-word.ts';
 
 /** A deployment of the service, as configured by the user. Its key is stored separately. */
@@ -34,13 +34,13 @@ export function readProfiles(settings: ProfileSettings): readonly Profile[] {
  * Returns the profile selected in the settings, or the default profile if that profile does not
  * exist.
  */
-export function activeProfile(settings: ProfileSettings): Profile {
+export function getActiveProfile(settings: ProfileSettings): Profile {
   const [first, ...otherProfiles] = readProfiles(settings);
   return otherProfiles.find(({ id }) => id === settings.profile) ?? (first as Profile);
 }
 
 /** Validates the name of a new profile. Returns `undefined` for a valid name. */
-export function profileNameProblem(
+export function findProfileNameProblem(
   name: string,
   taken: readonly Profile[],
 ): 'pattern' | 'taken' | undefined {
@@ -61,7 +61,7 @@ function createProfile(id: string, fields: JsonRecord): Profile {
   const word = fields['vendorWord'];
   return {
     id,
-    baseUrl: stringOr(fields['baseUrl'], '').trim(),
+    baseUrl: readStringOr(fields['baseUrl'], '').trim(),
     vendorWord: isVendorWord(word) ? word : defaultVendorWord,
   };
 }

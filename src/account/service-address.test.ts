@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { addressCandidates, probeAddresses, type ProbeResult } from './service-address.ts';
+import { listAddressCandidates, probeAddresses, type ProbeResult } from './service-address.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 
-describe('addressCandidates completes the address', () => {
+describe('listAddressCandidates completes the address', () => {
   test.each([
     [
       'api.example.com',
@@ -25,26 +25,30 @@ describe('addressCandidates completes the address', () => {
     ['[::1]:8080/v1', ['http://[::1]:8080/v1']],
     ['192.168.1.5:8080/v1', ['https://192.168.1.5:8080/v1']],
     ['http://192.168.1.5:8080/v1', ['http://192.168.1.5:8080/v1']],
-  ])('%s', (text, completions) => expect(addressCandidates(text).completions).toEqual(completions));
+  ])('%s', (text, completions) =>
+    expect(listAddressCandidates(text).completions).toEqual(completions),
+  );
 });
 
-describe('corrected addresses from addressCandidates', () => {
+describe('corrected addresses from listAddressCandidates', () => {
   test.each([
     ['https://h.example/v1/chat/completions', 'https://h.example/v1'],
     ['https://h.example/api/v1/models/', 'https://h.example/api/v1'],
     ['https://h.example/v1?key=1', 'https://h.example/v1'],
     ['https://h.example/v1#top', 'https://h.example/v1'],
   ])('contain the base URL of the almost valid address %s', (text, fix) => {
-    const { completions, fixes } = addressCandidates(text);
+    const { completions, fixes } = listAddressCandidates(text);
     expect(completions).toEqual([]);
     expect(fixes[0]).toBe(fix);
   });
 
   test('contain the base path /api/v1 for an address with the base path /v1', () =>
-    expect(addressCandidates('https://h.example/v1').fixes).toEqual(['https://h.example/api/v1']));
+    expect(listAddressCandidates('https://h.example/v1').fixes).toEqual([
+      'https://h.example/api/v1',
+    ]));
 
   test('contain the https address of a public host for an http address', () => {
-    const { completions, fixes } = addressCandidates('http://h.example/v1');
+    const { completions, fixes } = listAddressCandidates('http://h.example/v1');
     expect(completions).toEqual(['http://h.example/v1']);
     expect(fixes).toEqual(['https://h.example/v1']);
   });
@@ -54,7 +58,7 @@ describe('corrected addresses from addressCandidates', () => {
     ['https://localhost:1234/v1', 'http://localhost:1234/v1'],
     ['gpu.local/v1', 'http://gpu.local/v1'],
   ])('contain an unencrypted address in the local network for %s', (text, fix) =>
-    expect(addressCandidates(text).fixes).toContain(fix),
+    expect(listAddressCandidates(text).fixes).toContain(fix),
   );
 
   test.each([
@@ -67,7 +71,7 @@ describe('corrected addresses from addressCandidates', () => {
     'a b',
     '',
   ])('contain no unencrypted address and no credentials for %j', (text) => {
-    const { completions, fixes } = addressCandidates(text);
+    const { completions, fixes } = listAddressCandidates(text);
     for (const each of [...fixes, ...completions.slice(1)]) {
       expect(each).toMatch(/^https:\/\/[^@]+$/u);
     }

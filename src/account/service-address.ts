@@ -1,4 +1,4 @@
-import { hostKind } from '../service/http/private-network.ts';
+import { classifyHost } from '../service/http/private-network.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 
 /** Base URLs that the address in the connect form may mean. */
@@ -22,9 +22,9 @@ const copiedRoute =
 
 /**
  * Completes an address. Adds `https://`, or `http://` on this machine, and the paths `/api/v1` and `/v1`. An address
- * with a mistake has no completions, or only the address itself, whose problem `baseUrlFailure` then reports.
+ * with a mistake has no completions, or only the address itself, whose problem `findBaseUrlFailure` then reports.
  */
-export function addressCandidates(text: string): AddressCandidates {
+export function listAddressCandidates(text: string): AddressCandidates {
   const trimmed = text.trim();
   const typed = trimmed === '' || hasScheme(trimmed) ? trimmed : withScheme(trimmed);
   const isUsable = /^https?:\/\/[^/?#@\\\s]+(?:[/?#]|$)/iu.test(typed) && URL.canParse(typed);
@@ -48,7 +48,8 @@ const hasScheme = (text: string): boolean => /^[a-z][\w+.-]*:\/\//iu.test(text);
 
 function withScheme(text: string): string {
   const secure = `https://${text}`;
-  const isThisMachine = URL.canParse(secure) && hostKind(new URL(secure).hostname) === 'loopback';
+  const isThisMachine =
+    URL.canParse(secure) && classifyHost(new URL(secure).hostname) === 'loopback';
   return isThisMachine ? `http://${text}` : secure;
 }
 
@@ -59,12 +60,12 @@ function completePath(path: string): readonly string[] {
 }
 
 const isPublicUnencrypted = ({ protocol, hostname }: URL): boolean =>
-  protocol === 'http:' && hostKind(hostname) === 'other';
+  protocol === 'http:' && classifyHost(hostname) === 'other';
 
 /** Returns the origin with the other scheme: encrypted, or unencrypted where that is permitted. */
 function getAlternativeOrigin(url: URL): string | undefined {
   if (isPublicUnencrypted(url)) return `https://${url.host}`;
-  const kind = hostKind(url.hostname);
+  const kind = classifyHost(url.hostname);
   return url.protocol === 'https:' && kind !== 'other' && kind !== 'metadata'
     ? `http://${url.host}`
     : undefined;

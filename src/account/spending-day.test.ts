@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  dayName,
+  getDayName,
   emptyDay,
   encodeEntry,
   isSameMonth,
@@ -49,8 +49,10 @@ test.each([
   [[2026, 10, 21, 23, 59, 59], '2026-11-21'],
   [[2026, 0, 1, 0, 0, 0], '2026-01-01'],
   [[2026, 11, 31, 23, 59, 59], '2026-12-31'],
-] as const)('dayName converts the local time %j to the date %s', ([...parts], name) => {
-  expect(dayName(new Date(...(parts as unknown as [number, number, number])).getTime())).toBe(name);
+] as const)('getDayName converts the local time %j to the date %s', ([...parts], name) => {
+  expect(getDayName(new Date(...(parts as unknown as [number, number, number])).getTime())).toBe(
+    name,
+  );
 });
 
 test.each([

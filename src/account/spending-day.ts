@@ -95,7 +95,7 @@ function decodeEntry(line: string): SpendingEntry | undefined {
 }
 
 /** Formats the date in the user's time zone, such as `2026-11-21`. */
-export const dayName = (time: number): string => {
+export const getDayName = (time: number): string => {
   const date = new Date(time);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((part) => String(part).padStart(2, '0'))

@@ -86,14 +86,14 @@ export function sumBy(
 }
 
 /** Adds up several totals. */
-export const totalUsage = (sums: Iterable<UsageTotals>): UsageTotals =>
+export const sumUsage = (sums: Iterable<UsageTotals>): UsageTotals =>
   [...sums].reduce(addTotals, zeroUsage);
 
 /**
  * Returns the dates of the last `count` days in the user's time zone, oldest first. The last day
  * contains the time `now`.
  */
-export function lastDays(
+export function listLastDays(
   now: number,
   count: number,
   formatDate: (time: number) => string,
@@ -118,7 +118,7 @@ const addTotals = (a: UsageTotals, b: UsageTotals): UsageTotals => ({
  * Formats the requests as CSV (RFC 4180), one line per request. The cost of a request without a known price is empty. Names come from the service, so
  * they are escaped to prevent spreadsheets from interpreting them as formulas or separators.
  */
-export function usageCsv(records: readonly UsageRecord[]): string {
+export function formatUsageCsv(records: readonly UsageRecord[]): string {
   const lines = records.map(
     ({ day, feature, model, promptTokens, cachedTokens, completionTokens, spent, isUnpriced }) =>
       [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usageCsv } from './usage.ts';
+import { formatUsageCsv } from './usage.ts';
 
 const record = {
   day: '2026-11-20',
@@ -11,8 +11,8 @@ const record = {
   completionTokens: 1,
 };
 
-test('usageCsv writes a header and one CSV line per request', () => {
-  expect(usageCsv([record])).toBe(
+test('formatUsageCsv writes a header and one CSV line per request', () => {
+  expect(formatUsageCsv([record])).toBe(
     'day,feature,model,prompt_tokens,completion_tokens,usd,cached_tokens\r\n2026-11-20,chat,m,10,1,0.0015,8\r\n',
   );
 });
@@ -29,8 +29,8 @@ test.each([
   ['größe|x', 'gr__e_x'],
   ['vendor/model-1.5:free', 'vendor/model-1.5:free'],
 ])(
-  'usageCsv replaces separators and formula characters of the model name %j with underscores',
+  'formatUsageCsv replaces separators and formula characters of the model name %j with underscores',
   (model, cell) => {
-    expect(usageCsv([{ ...record, model }])).toContain(`,chat,${cell},10,`);
+    expect(formatUsageCsv([{ ...record, model }])).toContain(`,chat,${cell},10,`);
   },
 );

@@ -8,7 +8,7 @@ import {
   readScopedInstructions,
   readSkill,
 } from './agent-files.ts';
-import { headerList, headerText, parseFrontMatter } from './front-matter.ts';
+import { readHeaderList, readHeaderText, parseFrontMatter } from './front-matter.ts';
 
 const parse = (...lines: readonly string[]) =>
   parseFrontMatter(['---', ...lines, '---', 'body'].join('\n'));
@@ -71,8 +71,8 @@ test('parseFrontMatter reads the skill that Playwright ships', () => {
   const text = readFileSync(path, 'utf8');
   const header = parseFrontMatter(text);
   if (typeof header === 'number') throw new Error(`Line ${header}`);
-  expect(headerText(header, 'name')).toBe('playwright-cli');
-  expect(headerList(header, 'allowed-tools')?.length).toBeGreaterThan(0);
+  expect(readHeaderText(header, 'name')).toBe('playwright-cli');
+  expect(readHeaderList(header, 'allowed-tools')?.length).toBeGreaterThan(0);
   const location = { label: 'l', path: 'p', fallbackName: 'f' };
   expect(readSkill(text, location)).toMatchObject({ name: 'playwright-cli', path: 'p' });
 });

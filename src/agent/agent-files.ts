@@ -1,9 +1,14 @@
 import { stripHiddenCharacters } from '../base/hidden-characters.ts';
 import { compileGlob, splitGlobs } from '../workspace/glob.ts';
-import { type FrontMatter, headerList, headerText, parseFrontMatter } from './front-matter.ts';
+import {
+  type FrontMatter,
+  readHeaderList,
+  readHeaderText,
+  parseFrontMatter,
+} from './front-matter.ts';
 import { maxInstructionLength } from './chat-instructions.ts';
 import type { Tool, ToolArguments } from './tool.ts';
-import { optionalString } from './arguments.ts';
+import { readOptionalString } from './arguments.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
 /** A file that the model can load when a task needs it. Requests contain only this record. */
@@ -59,8 +64,8 @@ export function readSkill(
 ): Skill | Malformed {
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
-  const name = toCleanLine(headerText(header, 'name')) || fallbackName;
-  const description = toCleanLine(headerText(header, 'description'));
+  const name = toCleanLine(readHeaderText(header, 'name')) || fallbackName;
+  const description = toCleanLine(readHeaderText(header, 'description'));
   if (!isName(name)) return createMalformed(text, 'name');
   if (description === '') return createMalformed(text, 'description');
   return { name, description: description.slice(0, maxDescriptionLength), path, label };
@@ -73,15 +78,15 @@ export function readCustomAgent(
 ): CustomAgent | Malformed {
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
-  const name = toCleanLine(headerText(header, 'name')) || fallbackName;
+  const name = toCleanLine(readHeaderText(header, 'name')) || fallbackName;
   if (!isName(name)) return createMalformed(text, 'name');
   const excludedTools = readExcludedTools(header);
   if (excludedTools === undefined) return createMalformed(text, 'disallowedTools');
   return {
     name,
-    description: toCleanLine(headerText(header, 'description')).slice(0, maxDescriptionLength),
+    description: toCleanLine(readHeaderText(header, 'description')).slice(0, maxDescriptionLength),
     label,
-    models: headerList(header, 'model') ?? [],
+    models: readHeaderList(header, 'model') ?? [],
     tools: readToolNames(header),
     excludedTools,
     instructions: stripHiddenCharacters(header.body).text.trim().slice(0, maxInstructionLength),
@@ -92,14 +97,14 @@ export function readCustomAgent(
 export function readScopedInstructions(text: string): ScopedInstructions | Malformed {
   const header = parseFrontMatter(text);
   if (typeof header === 'number') return { line: header };
-  const applyTo = headerList(header, 'applyto');
+  const applyTo = readHeaderList(header, 'applyto');
   try {
     appliesTo(applyTo?.join(',') ?? '', 'a');
   } catch {
     return createMalformed(text, 'applyTo');
   }
   return {
-    description: toCleanLine(headerText(header, 'description')).slice(0, maxDescriptionLength),
+    description: toCleanLine(readHeaderText(header, 'description')).slice(0, maxDescriptionLength),
     applyTo: toCleanLine(applyTo?.join(',') ?? ''),
     text: header.body,
   };
@@ -136,7 +141,7 @@ export const formatSkills = (skills: readonly Skill[]): string =>
  * Reads the names of tools in a header. A missing list means all tools, an empty list means none.
  */
 function readToolNames(header: FrontMatter): readonly string[] | undefined {
-  const names = headerList(header, 'tools');
+  const names = readHeaderList(header, 'tools');
   return names?.includes('*') ? undefined : names;
 }
 
@@ -260,7 +265,7 @@ export function createSkillTool(skills: readonly Skill[], readFile: Tool): Tool 
 }
 
 function requireSkill(skills: readonly Skill[], args: ToolArguments): Skill {
-  const name = optionalString(args, 'name');
+  const name = readOptionalString(args, 'name');
   const skill = skills.find((item) => item.name === name);
   if (skill !== undefined) return skill;
   throw new ToolError(

@@ -19,7 +19,7 @@ import {
   storeInstructions,
 } from './chat-instructions.ts';
 import type { ModelLimits } from './context-limit.ts';
-import { toolsToSend, withDiscoveryTool } from './rare-tools.ts';
+import { selectToolsToSend, withDiscoveryTool } from './rare-tools.ts';
 import type { RequestBuilder, RequestParts } from './request-builder.ts';
 import type { Tool } from './tool.ts';
 import { TurnBudget, type TurnLimits, type TurnUsage } from './turn-budget.ts';
@@ -120,7 +120,7 @@ export class Agent implements TurnAgent {
         ...startInstructions(conversation, files),
         ...formatInstructionFiles(await this.#agentInstructions(conversation)),
       ],
-      tools: toolsToSend(tools),
+      tools: selectToolsToSend(tools),
     });
   }
 
@@ -228,7 +228,7 @@ export class Agent implements TurnAgent {
         ...startInstructions(conversation),
         ...formatInstructionFiles(await this.#agentInstructions(conversation)),
       ],
-      tools: toolsToSend(this.#tools),
+      tools: selectToolsToSend(this.#tools),
       parameters,
       signal,
       connection: () => turn.connection?.(),

@@ -105,13 +105,13 @@ const nameMapKeywords: ReadonlySet<string> = new Set([
  * arguments against the schema.
  * @throws ToolError `bad-arguments` for a missing or empty text
  */
-export function stringArgument(args: ToolArguments, name: string): string {
+export function readStringArgument(args: ToolArguments, name: string): string {
   const value = args[name];
   if (typeof value === 'string' && value !== '') return value;
   throw new ToolError('bad-arguments', `"${name}" must be a text that is not empty.`);
 }
 
-export function optionalString(args: ToolArguments, name: string): string | undefined {
+export function readOptionalString(args: ToolArguments, name: string): string | undefined {
   const value = args[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -121,7 +121,7 @@ export function optionalString(args: ToolArguments, name: string): string | unde
  * argument.
  * @throws ToolError `bad-arguments` for a value that is not an integer or is below `min`
  */
-export function integerArgument<T>(
+export function readIntegerArgument<T>(
   args: ToolArguments,
   name: string,
   { min, max, fallback }: { readonly min: number; readonly max: number; readonly fallback: T },
@@ -133,4 +133,5 @@ export function integerArgument<T>(
   throw new ToolError('bad-arguments', `"${name}" must be a whole number, ${min} or more.`);
 }
 
-export const booleanArgument = (args: ToolArguments, name: string): boolean => args[name] === true;
+export const readBooleanArgument = (args: ToolArguments, name: string): boolean =>
+  args[name] === true;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { call, createAgentFixture, say, tool } from '../../test/support/agent-world.ts';
-import { chatRequestBody } from '../service/chat/chat-chunk.ts';
+import { createChatRequestBody } from '../service/chat/chat-chunk.ts';
 import type { ChatEvent, ChatRequest } from '../service/chat/chat-types.ts';
-import { laterInstructions, startInstructions } from './chat-instructions.ts';
+import { selectLaterInstructions, startInstructions } from './chat-instructions.ts';
 
 const think: ChatEvent = { type: 'reasoning-delta', text: 'Hm.' };
 const look = [think, say('I look.'), call('look', { path: 'a' })];
@@ -10,7 +10,7 @@ const look = [think, say('I look.'), call('look', { path: 'a' })];
 /** Returns the fields of a request's body before and after the messages, and the messages as JSON without the end. */
 function splitBody(request: ChatRequest) {
   const { messages, ...fields } = JSON.parse(
-    JSON.stringify(chatRequestBody(request, 'acme', true)),
+    JSON.stringify(createChatRequestBody(request, 'acme', true)),
   ) as { messages: readonly object[] };
   return { fields: JSON.stringify(fields), messages: JSON.stringify(messages).slice(0, -1) };
 }
@@ -100,8 +100,8 @@ test('a conversation restored from disk has the same instructions', async () => 
   if (restored === undefined) throw new Error('The journal is unreadable.');
   expect(startInstructions(restored)).toEqual(startInstructions(conversation));
   expect(startInstructions(restored).join('\n')).toContain('Use tabs.');
-  const later = laterInstructions(restored, restored.path());
-  expect(later).toEqual(laterInstructions(conversation, conversation.path()));
+  const later = selectLaterInstructions(restored, restored.path());
+  expect(later).toEqual(selectLaterInstructions(conversation, conversation.path()));
   expect([...later.values()].join('\n')).toContain('Use spaces.');
 });
 

@@ -117,7 +117,7 @@ export const startInstructions = (
  * @param path Messages of the request. A summary can replace earlier messages, but not their
  * instruction files.
  */
-export function laterInstructions(
+export function selectLaterInstructions(
   conversation: Conversation,
   path: readonly { readonly id: string }[],
 ): ReadonlyMap<string, string> {

@@ -42,13 +42,16 @@ export function parseFrontMatter(text: string): FrontMatter | number {
 }
 
 /** Returns a header value as text; empty if it is absent or a list. */
-export function headerText({ values }: FrontMatter, key: string): string {
+export function readHeaderText({ values }: FrontMatter, key: string): string {
   const value = values.get(key) ?? '';
   return typeof value === 'string' ? value : '';
 }
 
 /** Returns a header value as a list. Splits a text at its commas. Undefined if the key is absent. */
-export function headerList({ values }: FrontMatter, key: string): readonly string[] | undefined {
+export function readHeaderList(
+  { values }: FrontMatter,
+  key: string,
+): readonly string[] | undefined {
   const value = values.get(key);
   if (typeof value !== 'string') return value;
   return value

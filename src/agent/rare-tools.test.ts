@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { call, createAgentFixture, say, tool } from '../../test/support/agent-world.ts';
-import { stringArgument } from './arguments.ts';
+import { readStringArgument } from './arguments.ts';
 import { selectTools, type Tool } from './tool.ts';
 import { estimateRequestTokens, estimateToolTokens } from './rare-tools.ts';
 
 const remove = (log: string[] = []): Tool =>
-  tool('remove_file', (args) => `removed ${log.push(stringArgument(args, 'path'))}`, {
+  tool('remove_file', (args) => `removed ${log.push(readStringArgument(args, 'path'))}`, {
     kind: 'edit',
     summary: 'removes a file',
     parameters: {
@@ -17,8 +17,8 @@ const remove = (log: string[] = []): Tool =>
     plan: (args) =>
       Promise.resolve({
         verb: 'Remove',
-        target: stringArgument(args, 'path'),
-        resources: [{ type: 'path', path: stringArgument(args, 'path'), access: 'delete' }],
+        target: readStringArgument(args, 'path'),
+        resources: [{ type: 'path', path: readStringArgument(args, 'path'), access: 'delete' }],
       }),
   });
 

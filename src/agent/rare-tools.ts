@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
-import { optionalString } from './arguments.ts';
-import { estimateDefinitionTokens, type Tool, toolDefinition } from './tool.ts';
+import { readOptionalString } from './arguments.ts';
+import { estimateDefinitionTokens, type Tool, createToolDefinition } from './tool.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import { discoveryToolName } from '../conversation/wrapped-call.ts';
 import { ToolError } from '../workspace/tool-error.ts';
@@ -11,7 +11,7 @@ const isRareTool = (tool: Tool): boolean => tool.summary !== undefined;
  * Returns the tools whose complete definitions are part of a request: all tools except the rarely
  * used ones.
  */
-export const toolsToSend = (tools: ReadonlyMap<string, Tool>): readonly Tool[] =>
+export const selectToolsToSend = (tools: ReadonlyMap<string, Tool>): readonly Tool[] =>
   [...tools.values()].filter((tool) => !isRareTool(tool));
 
 /**
@@ -35,7 +35,7 @@ export const estimateToolTokens = (tool: Tool): number =>
 
 /** Estimates the tokens that tools add to each request, including the discovery tool. */
 export const estimateRequestTokens = (tools: readonly Tool[]): number =>
-  toolsToSend(withDiscoveryTool(new Map(tools.map((tool) => [tool.name, tool])))).reduce(
+  selectToolsToSend(withDiscoveryTool(new Map(tools.map((tool) => [tool.name, tool])))).reduce(
     (sum, tool) => sum + estimateDefinitionTokens(tool),
     0,
   );
@@ -61,17 +61,17 @@ function createDiscoveryTool(rareTools: readonly Tool[]): Tool {
     plan: (args) =>
       Promise.resolve({
         verb: l10n.t('Look up tool'),
-        target: optionalString(args, 'tool') ?? '',
+        target: readOptionalString(args, 'tool') ?? '',
         resources: [],
       }),
     run: (args) => {
-      const name = optionalString(args, 'tool');
+      const name = readOptionalString(args, 'tool');
       const tool = rareTools.find((rareTool) => rareTool.name === name);
       if (tool === undefined) {
         const names = rareTools.map((rareTool) => rareTool.name).join(', ');
         return Promise.reject(new ToolError('unknown-tool', `Set "tool" to one of: ${names}.`));
       }
-      const definition = JSON.stringify(toolDefinition(tool).function);
+      const definition = JSON.stringify(createToolDefinition(tool).function);
       return Promise.resolve({
         output: `${definition}\nTo call it, repeat the call of ${discoveryToolName} with "arguments".`,
       });

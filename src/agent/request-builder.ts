@@ -8,7 +8,7 @@ import type { CompletionOptions } from '../service/chat/chat.ts';
 import type { ChatRequest, Cost, Usage } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { ProtectionTerms } from '../service/chat/protection.ts';
-import { laterInstructions } from './chat-instructions.ts';
+import { selectLaterInstructions } from './chat-instructions.ts';
 import { fitFixedParts, ContextLimit, type ModelLimits } from './context-limit.ts';
 import {
   findCompactionIndex,
@@ -23,8 +23,8 @@ import {
   truncateToFit,
   trimOldOutputs,
 } from './context-budget.ts';
-import { type Tool, toolDefinition } from './tool.ts';
-import { describeUserEdit, todoSummary } from './tools/todo-tool.ts';
+import { type Tool, createToolDefinition } from './tool.ts';
+import { describeUserEdit, formatTodoSummary } from './tools/todo-tool.ts';
 
 export interface RequestParts {
   readonly conversation: Conversation;
@@ -119,7 +119,7 @@ export class RequestBuilder {
   /** Estimates the tokens of the instructions and tools, which every request contains. */
   estimateBaseTokens({ modelId, limits, ...parts }: SharedParts): number {
     const { instructions, tools } = fitFixedParts(parts, this.#limitFor(modelId).maxTokens(limits));
-    const definitions = tools.map(toolDefinition);
+    const definitions = tools.map(createToolDefinition);
     return estimateRequest(
       buildRequest({ model: modelId, path: [], instructions, tools: definitions }),
     );
@@ -281,10 +281,10 @@ function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {
     model: parts.modelId,
     connection: parts.connection?.(),
     path: messages.map(expandMessage),
-    insertions: laterInstructions(parts.conversation, messages),
+    insertions: selectLaterInstructions(parts.conversation, messages),
     summary: active.summary,
     instructions: parts.instructions,
-    tools: parts.tools.map(toolDefinition),
+    tools: parts.tools.map(createToolDefinition),
     media: parts.media,
     ...(todoList.isEditedByUser && path === undefined
       ? { closing: describeUserEdit(todoList) }
@@ -295,7 +295,7 @@ function toRequest(parts: LoadedParts, path?: readonly Message[]): ChatRequest {
 
 /** Shortens a summary, and adds the todo list word for word. */
 function completeSummary({ conversation }: RequestParts, text: string): string {
-  const todos = todoSummary(conversation.todoList);
+  const todos = formatTodoSummary(conversation.todoList);
   return text.slice(0, maxSummaryLength - todos.length) + todos;
 }
 

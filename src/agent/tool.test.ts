@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tool } from '../../test/support/agent-world.ts';
 import type { Mode } from '../conversation/protocol.ts';
-import { toolDefinition, type ToolKind, selectTools } from './tool.ts';
+import { createToolDefinition, type ToolKind, selectTools } from './tool.ts';
 
 const kinds: readonly ToolKind[] = [
   'read',
@@ -52,7 +52,9 @@ test('selectTools selects at most 128 tools', () => {
   expect(selectTools(manyTools, { mode: 'agent', disabled: noDisabledTools }).size).toBe(128);
 });
 
-test('toolDefinition returns the schema of the tool unchanged', () => {
+test('createToolDefinition returns the schema of the tool unchanged', () => {
   const parameters = { type: 'object', $comment: 'kept', properties: { a: { enum: [1] } } };
-  expect(toolDefinition(tool('t', () => '', { parameters })).function.parameters).toBe(parameters);
+  expect(createToolDefinition(tool('t', () => '', { parameters })).function.parameters).toBe(
+    parameters,
+  );
 });

@@ -200,14 +200,14 @@ export function selectTools(
 /**
  * Returns the tool definition for a request (spec §2.4). The schema is passed through unchanged.
  */
-export const toolDefinition = ({ name, description, parameters }: Tool): ToolDefinition => ({
+export const createToolDefinition = ({ name, description, parameters }: Tool): ToolDefinition => ({
   type: 'function',
   function: { name, description, parameters },
 });
 
 /** Estimates the tokens of the definition of a tool. */
 export const estimateDefinitionTokens = (tool: Tool): number =>
-  estimateTokens(JSON.stringify(toolDefinition(tool)));
+  estimateTokens(JSON.stringify(createToolDefinition(tool)));
 
 /** Maximum length in characters of one call's output for the model. */
 export const maxOutputLength = 60_000;

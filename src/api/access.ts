@@ -183,7 +183,7 @@ export const notAllowedProblem: ApiProblem = Object.freeze({
   message: 'The user did not allow the call, or too many prompts are pending.',
 });
 
-export const invalidRequest = (message: string): ApiProblem =>
+export const createInvalidRequestProblem = (message: string): ApiProblem =>
   Object.freeze({ ok: false, problem: 'invalid-request', message });
 
 /**

@@ -6,7 +6,7 @@ import {
   getAccess,
   type Grant,
   notAllowedProblem,
-  invalidRequest,
+  createInvalidRequestProblem,
   toApiProblem,
 } from './access.ts';
 import type { ApiModel, ApiModels, ApiImageResult } from './api-types.ts';
@@ -99,14 +99,14 @@ export async function generateImageForExtension(
     const [record] = records;
     if (record === undefined) return toApiFailure(failure);
     if (record.moderation.contentViolation)
-      return invalidRequest('The service rejected the image because of its content.');
+      return createInvalidRequestProblem('The service rejected the image because of its content.');
     const { format, width, height } = record;
     const bytes = new Uint8Array(await readFile(parts.gallery.getImagePath(record)));
     const mediaType = `image/${format}`;
     const model = plan.request.model;
     return Object.freeze({ ok: true, bytes, mediaType, width, height, model });
   } catch (error) {
-    if (error instanceof ImageToolRequestError) return invalidRequest(error.message);
+    if (error instanceof ImageToolRequestError) return createInvalidRequestProblem(error.message);
     host.log.error('Could not create an image for another extension', error);
     return toApiProblem(error);
   }

@@ -2,14 +2,14 @@ import * as vscode from 'vscode';
 import {
   getAccess,
   type Grant,
-  invalidRequest,
+  createInvalidRequestProblem,
   notAllowedProblem,
   toApiProblem,
 } from './access.ts';
 import type { ApiChatEvent, ApiChatResult } from './api-types.ts';
 import { omitUndefined, isRecord } from '../base/json.ts';
 import type { Host } from '../host.ts';
-import { selectedModel, requireListedModel } from '../models/vscode/selected-model.ts';
+import { getSelectedModel, requireListedModel } from '../models/vscode/selected-model.ts';
 import type {
   ChatEvent,
   ChatRequest,
@@ -105,9 +105,10 @@ export async function* streamForExtension(
 ): AsyncGenerator<ApiChatEvent> {
   const abort = new AbortController();
   try {
-    const defaultModelId = selectedModel(host.models).id;
+    const defaultModelId = getSelectedModel(host.models).id;
     const parsed = parseChatRequest(input, defaultModelId);
-    if (typeof parsed === 'string') return yield createEndEvent(invalidRequest(parsed));
+    if (typeof parsed === 'string')
+      return yield createEndEvent(createInvalidRequestProblem(parsed));
     if (!(await authorizeChat(host, parsed, grant))) return yield createEndEvent(notAllowedProblem);
     const signal = AbortSignal.any([abort.signal, ...(parsed.signal ? [parsed.signal] : [])]);
     if (parsed.request.model === defaultModelId)

@@ -53,11 +53,14 @@ export const createExportedApi = (host: Host, images: Lazy<ImageServices>): Expo
       return mintForExtension(host, { ...options });
     },
     connect: async (options) => {
-      const { getAccess, invalidRequest, notAllowedProblem } = await import('./access.ts');
+      const { getAccess, createInvalidRequestProblem, notAllowedProblem } =
+        await import('./access.ts');
       const { readCaller } = await import('./api-chat.ts');
       const kinds = readAccess(options);
       if (kinds === undefined)
-        return invalidRequest('`access` must list at least one of models, chat and image.');
+        return createInvalidRequestProblem(
+          '`access` must list at least one of models, chat and image.',
+        );
       const grant = await getAccess(host).connect(readCaller(options), kinds);
       if (grant === undefined) return notAllowedProblem;
       return Object.freeze({ ok: true, ...createCalls(host, images, grant) });

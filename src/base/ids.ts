@@ -8,5 +8,5 @@ export const isId = (value: unknown): value is string =>
   typeof value === 'string' && idPattern.test(value);
 
 /** Generates a random id of 16 characters that `isId` accepts. Needs Node. */
-export const newId = (): string =>
+export const createId = (): string =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(12))).toString('base64url');

@@ -16,7 +16,7 @@ export const isRecord = (value: unknown): value is JsonRecord =>
 /** Returns `value` if it is a JSON object, otherwise an empty object. */
 export const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
 
-export const stringOr = <T>(value: unknown, fallback: T): string | T =>
+export const readStringOr = <T>(value: unknown, fallback: T): string | T =>
   typeof value === 'string' ? value : fallback;
 
 /**

@@ -10,7 +10,7 @@ import type {
 } from '../service/chat/chat-types.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { RefusedPart } from '../service/http/refusal.ts';
-import { type AnswerProtection, weakerProtection } from '../service/chat/protection.ts';
+import { type AnswerProtection, getWeakerProtection } from '../service/chat/protection.ts';
 
 /** Times of one streamed answer, and the values that the service sent. */
 export interface StreamedAnswer {
@@ -93,7 +93,9 @@ export const combineProtection = (
   earlier: AnswerResult,
   protection: AnswerProtection | undefined,
 ): AnswerProtection | undefined =>
-  earlier.durationMs === undefined ? protection : weakerProtection(earlier.protection, protection);
+  earlier.durationMs === undefined
+    ? protection
+    : getWeakerProtection(earlier.protection, protection);
 
 /** Returns the status of an answer that has ended. `failure` is undefined for a complete answer. */
 export function answerStatus(
@@ -104,19 +106,19 @@ export function answerStatus(
 }
 
 /** Returns the failure of an answer whose stream stopped without an end event. */
-export const endedEarlyFailure = (): ServiceFailure => ({
+export const createEndedEarlyFailure = (): ServiceFailure => ({
   code: 'interrupted',
   message: l10n.t('The answer ended before it was complete. What arrived is kept.'),
 });
 
 /** Returns the failure of an answer whose request could not be built. */
-export const notPreparedFailure = (): ServiceFailure => ({
+export const createNotPreparedFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: l10n.t('That did not work. See the log for details.'),
 });
 
 /** Returns the failure of an answer whose turn ended after an error in the extension. */
-export const notContinuedFailure = (): ServiceFailure => ({
+export const createNotContinuedFailure = (): ServiceFailure => ({
   code: 'internal-error',
   message: l10n.t(
     'The turn ended here because of an error in the extension. What was done until then stays done. The log says more; send a message to go on.',

@@ -12,13 +12,13 @@ import type {
 import type { AnswerProtection } from '../service/chat/protection.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { RefusedPart } from '../service/http/refusal.ts';
-import { stoppedError } from '../service/http/network-failure.ts';
+import { createStoppedError } from '../service/http/network-failure.ts';
 import {
   answerResult,
   answerStatus,
   combineProtection,
-  endedEarlyFailure,
-  notPreparedFailure,
+  createEndedEarlyFailure,
+  createNotPreparedFailure,
   type ResultOptions,
   type StreamedAnswer,
 } from './answer-result.ts';
@@ -60,9 +60,9 @@ async function openStream({
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
     if (reason instanceof ServiceError) return reason;
-    if (signal.aborted) return stoppedError();
+    if (signal.aborted) return createStoppedError();
     logError('Could not prepare a request', error);
-    return new ServiceError(notPreparedFailure());
+    return new ServiceError(createNotPreparedFailure());
   }
 }
 
@@ -109,7 +109,7 @@ export async function streamAnswer(
   }
   answer.handleEvent({
     type: 'stream-end',
-    outcome: { kind: 'failed', failure: endedEarlyFailure() },
+    outcome: { kind: 'failed', failure: createEndedEarlyFailure() },
   });
 }
 

@@ -11,7 +11,7 @@ import { type ChatPorts, ChatSession, type SessionEvent } from './chat-session.t
 import { Conversation, type ConversationRecord } from '../conversation/conversation.ts';
 import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
 import { buildRequest } from '../conversation/prompt.ts';
-import { protectedChat } from './protected-chat.ts';
+import { getProtectedChat } from './protected-chat.ts';
 import type { Mode, PermissionLevel } from '../conversation/protocol.ts';
 import type { TurnAgent } from '../agent/turn-agent.ts';
 
@@ -560,7 +560,7 @@ describe('protected conversation', () => {
     ]);
     await session.send('One', []);
     const { id = '' } = session.conversation.head ?? {};
-    expect(protectedChat(session.conversation, id)).toBeUndefined();
+    expect(getProtectedChat(session.conversation, id)).toBeUndefined();
     const unfinished = store.records('c1').filter(({ type }) => type !== 'answer-end');
     const reopened = decodeJournal(encodeRecords(unfinished));
     expect(reopened?.head).toMatchObject({
@@ -568,7 +568,7 @@ describe('protected conversation', () => {
       text: 'A',
       result: protectionFields,
     });
-    expect(reopened && protectedChat(reopened, id)).toEqual({ kind: 'encrypted', newestId: id });
+    expect(reopened && getProtectedChat(reopened, id)).toEqual({ kind: 'encrypted', newestId: id });
   });
 
   test.each([true, false])(

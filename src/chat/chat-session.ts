@@ -12,12 +12,17 @@ import type { Mode, PermissionLevel } from '../conversation/protocol.ts';
 import type { ConversationStore } from '../conversation/summary.ts';
 import { ServiceError } from '../service/http/failure.ts';
 import { applyTodoChange, type TodoChange } from '../agent/tools/todo-tool.ts';
-import { endedEarlyFailure, endsWithCalls } from './answer-result.ts';
+import { createEndedEarlyFailure, endsWithCalls } from './answer-result.ts';
 import { ConversationWriter } from './conversation-writer.ts';
-import { imagePrompt } from './image-turn.ts';
-import { type ProtectedChat, protectedChat } from './protected-chat.ts';
+import { readImagePrompt } from './image-turn.ts';
+import { type ProtectedChat, getProtectedChat } from './protected-chat.ts';
 import { Turn } from './turn.ts';
-import { agentTurn, type TurnChange, type TurnContext, type TurnPorts } from './turn-context.ts';
+import {
+  createAgentTurn,
+  type TurnChange,
+  type TurnContext,
+  type TurnPorts,
+} from './turn-context.ts';
 
 const maxTitleLength = 60;
 
@@ -118,7 +123,7 @@ export class ChatSession implements Disposable {
     id = this.conversation.head?.id,
     modelId = this.#ports.model().id,
   ): Promise<boolean> {
-    const chat = id === undefined ? undefined : protectedChat(this.conversation, id);
+    const chat = id === undefined ? undefined : getProtectedChat(this.conversation, id);
     return chat === undefined || (await this.#ports.canContinue?.(chat, modelId)) !== false;
   }
 
@@ -134,7 +139,7 @@ export class ChatSession implements Disposable {
     attachments: readonly Attachment[] | (() => readonly Attachment[] | undefined),
     model?: Answer['model'],
   ): Promise<boolean> {
-    const isForImage = this.#ports.images !== undefined && imagePrompt(text) !== undefined;
+    const isForImage = this.#ports.images !== undefined && readImagePrompt(text) !== undefined;
     const needsCheck = !isForImage && this.#isProtected();
     if (needsCheck && !(await this.canContinue(undefined, model?.id))) return false;
     if (this.#running !== undefined) return false;
@@ -250,7 +255,7 @@ export class ChatSession implements Disposable {
     if (!(await this.canContinue())) return undefined;
     const isCompacted = await (
       await agent()
-    ).compact({ ...agentTurn(this.#context, answer, signal), modelId: model().id }, head.id);
+    ).compact({ ...createAgentTurn(this.#context, answer, signal), modelId: model().id }, head.id);
     await this.#writer.written;
     return isCompacted;
   }
@@ -303,7 +308,7 @@ export class ChatSession implements Disposable {
    * Interrupts the streaming answer. Pending records are written to disk afterwards; {@link settled} waits for them.
    */
   dispose(): void {
-    this.#running?.turn.abort(new ServiceError(endedEarlyFailure()));
+    this.#running?.turn.abort(new ServiceError(createEndedEarlyFailure()));
     this.#onDidChangeEmitter.dispose();
   }
 
@@ -316,7 +321,7 @@ export class ChatSession implements Disposable {
   /** Checks whether the conversation is idle and protected. Only then may a new turn need the user's consent. */
   #isProtected(id = this.conversation.head?.id): boolean {
     const isFree = this.#running === undefined && id !== undefined;
-    return isFree && protectedChat(this.conversation, id) !== undefined;
+    return isFree && getProtectedChat(this.conversation, id) !== undefined;
   }
 
   async #addUserMessage(
@@ -376,7 +381,7 @@ export class ChatSession implements Disposable {
   ): { answer: Answer; written: Promise<void> } {
     const { newId, clock, model, images } = this.#ports;
     const parent = this.conversation.find(parentId);
-    const isForImage = parent?.role === 'user' && imagePrompt(parent.text) !== undefined;
+    const isForImage = parent?.role === 'user' && readImagePrompt(parent.text) !== undefined;
     const imageGenerator = isForImage ? images : undefined;
     const from = this.conversation.path(parentId).length;
     const fork = from < this.conversation.path().length;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { imagePrompt } from './image-turn.ts';
+import { readImagePrompt } from './image-turn.ts';
 
 test.each([
   ['/image a red fox', 'a red fox'],
@@ -12,5 +12,5 @@ test.each([
   ['/Image a red fox', undefined],
   ['', undefined],
 ])('parses %j as the image prompt %j', (text, prompt) => {
-  expect(imagePrompt(text)).toBe(prompt);
+  expect(readImagePrompt(text)).toBe(prompt);
 });

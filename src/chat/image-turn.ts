@@ -26,7 +26,7 @@ export async function runImageTurn(
   const { id, parentId } = answer;
   const emitEvent = (event: TurnEvent): void => emit({ type: 'turn-event', answerId: id, event });
   const message = conversation.find(parentId);
-  const prompt = (message?.role === 'user' ? imagePrompt(message.text) : undefined) ?? '';
+  const prompt = (message?.role === 'user' ? readImagePrompt(message.text) : undefined) ?? '';
   const startedAt = clock.now();
   const { images, cost, ...rest } = await imageGenerator.generate(prompt, {
     signal,
@@ -55,7 +55,7 @@ export async function runImageTurn(
 }
 
 /** Returns the prompt of an `/image` message. The prompt may be empty. Returns `undefined` for other messages. */
-export function imagePrompt(text: string): string | undefined {
+export function readImagePrompt(text: string): string | undefined {
   const match = /^\/image(?:\s+(?<prompt>[\s\S]*))?$/u.exec(text.trim());
   return match === null ? undefined : (match.groups?.['prompt'] ?? '');
 }

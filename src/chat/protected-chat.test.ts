@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { answer, conversationOf, user } from '../../test/support/conversation-builder.ts';
 import type { AnswerProtection } from '../service/chat/protection.ts';
 import type { Answer, Message } from '../conversation/conversation.ts';
-import { protectedChat } from './protected-chat.ts';
+import { getProtectedChat } from './protected-chat.ts';
 
 const encrypted: AnswerProtection = { kind: 'encrypted', checkedAt: 1, leftOut: [] };
 const attested: AnswerProtection = { kind: 'attested', checkedAt: 1 };
@@ -54,34 +54,34 @@ test.each<[what: string, answers: readonly Partial<Answer>[], kind?: string, new
   ],
 ])('returns the protection of a chat with %s', (_, answers, kind, newestId) => {
   const { id = '' } = createChat(...answers).head ?? {};
-  expect(protectedChat(createChat(...answers), id)).toEqual(kind && { kind, newestId });
+  expect(getProtectedChat(createChat(...answers), id)).toEqual(kind && { kind, newestId });
 });
 
-test('protectedChat does not treat an answer with a damaged record as unprotected', () => {
+test('getProtectedChat does not treat an answer with a damaged record as unprotected', () => {
   const conversation = createChat(createAnswer(encrypted), {});
   conversation.markDamaged('a1');
-  expect(protectedChat(conversation, 'a1')).toEqual({ kind: 'encrypted', newestId: 'a0' });
+  expect(getProtectedChat(conversation, 'a1')).toEqual({ kind: 'encrypted', newestId: 'a0' });
 });
 
-test('protectedChat returns no protection after an unprotected retry, and keeps the protection of the other branch', () => {
+test('getProtectedChat returns no protection after an unprotected retry, and keeps the protection of the other branch', () => {
   const conversation = createChat(createAnswer(encrypted), createAnswer(attested));
   for (const id of ['u0', 'a0', 'u1', 'a1']) {
-    expect(protectedChat(conversation, id)).toEqual({ kind: 'attested', newestId: 'a1' });
+    expect(getProtectedChat(conversation, id)).toEqual({ kind: 'attested', newestId: 'a1' });
   }
   conversation.apply({ type: 'message-add', message: answer('b0', 'u0') });
-  expect(protectedChat(conversation, 'b0')).toBeUndefined();
-  expect(protectedChat(conversation, 'a0')).toEqual({ kind: 'attested', newestId: 'a1' });
+  expect(getProtectedChat(conversation, 'b0')).toBeUndefined();
+  expect(getProtectedChat(conversation, 'a0')).toEqual({ kind: 'attested', newestId: 'a1' });
 });
 
-test('protectedChat uses the protection of sibling answers if the latest answer failed or is streaming', () => {
+test('getProtectedChat uses the protection of sibling answers if the latest answer failed or is streaming', () => {
   const conversation = createChat(createAnswer(encrypted), createAnswer(attested));
   const add = (message: Message) => conversation.apply({ type: 'message-add', message });
   add({ ...answer('b1', 'u1'), ...failedAnswer });
-  expect(protectedChat(conversation, 'b1')).toEqual({ kind: 'attested', newestId: 'a1' });
+  expect(getProtectedChat(conversation, 'b1')).toEqual({ kind: 'attested', newestId: 'a1' });
   add(user('v1', 'a0'));
   add({ ...answer('c1', 'v1'), status: 'streaming' });
-  expect(protectedChat(conversation, 'c1')).toEqual({ kind: 'attested', newestId: 'a1' });
+  expect(getProtectedChat(conversation, 'c1')).toEqual({ kind: 'attested', newestId: 'a1' });
   add(answer('d1', 'u1'));
-  expect(protectedChat(conversation, 'b1')).toBeUndefined();
-  expect(protectedChat(conversation, 'c1')).toBeUndefined();
+  expect(getProtectedChat(conversation, 'b1')).toBeUndefined();
+  expect(getProtectedChat(conversation, 'c1')).toBeUndefined();
 });

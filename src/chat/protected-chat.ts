@@ -15,7 +15,10 @@ export interface ProtectedChat {
  * Returns `undefined` if the latest answer was unprotected, because the service then already received all messages
  * unprotected. If the path has no suitable answer, the answers on sibling branches decide.
  */
-export function protectedChat(conversation: Conversation, id: string): ProtectedChat | undefined {
+export function getProtectedChat(
+  conversation: Conversation,
+  id: string,
+): ProtectedChat | undefined {
   const newestId = findNewestProtectedId(conversation);
   if (newestId === undefined) return undefined;
   const path = conversation.path(conversation.findNewestLeaf(id));

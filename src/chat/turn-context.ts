@@ -136,7 +136,7 @@ export interface TurnContext {
 }
 
 /** Returns the view of a turn that the agent receives. The turn starts with `answer`. */
-export function agentTurn(
+export function createAgentTurn(
   { conversation, writer, ports, emit }: TurnContext,
   answer: Answer,
   signal: AbortSignal,

@@ -5,10 +5,15 @@ import { buildRequest } from '../conversation/prompt.ts';
 import type { ImageGenerator } from '../image/image-generator.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import type { ServiceError } from '../service/http/failure.ts';
-import { endsWithCalls, notContinuedFailure } from './answer-result.ts';
+import { endsWithCalls, createNotContinuedFailure } from './answer-result.ts';
 import { DeltaBatcher, requestAnswer, streamAnswer } from './answer.ts';
 import { runImageTurn } from './image-turn.ts';
-import { agentTurn, type AnswerRequest, type TurnContext, type TurnEvent } from './turn-context.ts';
+import {
+  createAgentTurn,
+  type AnswerRequest,
+  type TurnContext,
+  type TurnEvent,
+} from './turn-context.ts';
 
 /**
  * Interval in milliseconds between writes of a streaming answer to disk. A crash loses the text of at most one
@@ -31,7 +36,7 @@ export class Turn {
     this.#context = context;
     this.#firstAnswer = first;
     this.#answer = first;
-    this.#agentTurn = agentTurn(context, first, this.#abort.signal);
+    this.#agentTurn = createAgentTurn(context, first, this.#abort.signal);
   }
 
   /** Id of the answer that is streaming or whose tool calls are running. */
@@ -79,7 +84,7 @@ export class Turn {
       this.#answer = this.#context.addAnswer(parentId, this.#firstAnswer.model);
       // Each message of the user gets its own budget and its own undo.
       if (isInterrupted)
-        this.#agentTurn = agentTurn(this.#context, this.#answer, this.#abort.signal);
+        this.#agentTurn = createAgentTurn(this.#context, this.#answer, this.#abort.signal);
     }
   }
 
@@ -207,7 +212,7 @@ export class Turn {
       type: 'answer-end',
       id,
       status: last === 'streaming' ? 'failed' : last,
-      result: { ...result, failure: notContinuedFailure() },
+      result: { ...result, failure: createNotContinuedFailure() },
     });
     emit({ type: 'work-end', answer: this.#getCurrentAnswer() });
     await written;

@@ -12,12 +12,12 @@ import { redact, redactionMark } from '../base/redact.ts';
 import { CircuitBreakers } from '../service/http/circuit-breaker.ts';
 import type { ServiceContext } from '../service/http/client.ts';
 import { Connection } from '../service/http/connection.ts';
-import { invalidProxyVariable } from '../service/http/connector.ts';
+import { findInvalidProxyVariable } from '../service/http/connector.ts';
 import { createDirectTransport } from '../service/http/direct-transport.ts';
-import { baseUrlFailure, isLoopback, parseBaseUrl } from '../service/http/endpoint.ts';
+import { findBaseUrlFailure, isLoopback, parseBaseUrl } from '../service/http/endpoint.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
 import type { KeyOptionPath, KeyOptions, KeyRecord, NewKey } from '../service/key-record.ts';
-import { MintError, type MintProblem, refusedOption } from '../service/web3-key.ts';
+import { MintError, type MintProblem, findRefusedOption } from '../service/web3-key.ts';
 import { mintKey } from '../wallet/mint/mint.ts';
 import {
   type OptionProblem,
@@ -91,7 +91,7 @@ function readArguments(args: readonly string[], now: number): MintArguments | 'h
 
 /** Parses the base URL. Requires encryption except on this machine. */
 function readBaseUrl(text: string): URL {
-  const failure = baseUrlFailure(text);
+  const failure = findBaseUrlFailure(text);
   if (failure !== undefined) throw new UsageError(`--url: ${failure.message}`);
   const url = parseBaseUrl(text);
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return url;
@@ -187,7 +187,7 @@ async function createKeyFile(path: string): Promise<KeyOutput> {
 }
 
 async function mintToOutput({ baseUrl, options, outputPath }: MintArguments): Promise<NewKey> {
-  const proxyVariable = invalidProxyVariable(baseUrl, { environment: process.env });
+  const proxyVariable = findInvalidProxyVariable(baseUrl, { environment: process.env });
   if (proxyVariable !== undefined)
     throw new UsageError(
       `${proxyVariable} is no http:// or https:// URL. Encode special characters of its password.`,
@@ -253,7 +253,7 @@ const optionHints: Readonly<Record<KeyOptionPath, string>> = {
 /** Describes a failure without any secret. */
 function describeFailure(error: unknown): string {
   if (error instanceof MintError) {
-    const option = refusedOption(error);
+    const option = findRefusedOption(error);
     if (option === undefined)
       return problemTexts[error.problem] ?? formatServiceFailure(error.failure);
     return `${error.failure.message} ${optionHints[option]}`;

@@ -1,4 +1,4 @@
-import { type Model, type ServerKind, serverKindOf } from '../service/model-types.ts';
+import { type Model, type ServerKind, getServerKind } from '../service/model-types.ts';
 import type { CompletionRoute, CompletionTarget } from './ports.ts';
 import { findFimFormat } from './prompt/prompt-format.ts';
 
@@ -70,7 +70,7 @@ export class RouteSelection {
     const server = JSON.stringify([baseUrl, models.map(({ id }) => id)]);
     if (server !== this.#server) this.#refusedUntil.clear();
     this.#server = server;
-    this.#kind = serverKindOf(models);
+    this.#kind = getServerKind(models);
     this.#setting = setting;
   }
 

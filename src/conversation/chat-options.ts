@@ -188,7 +188,7 @@ export function listSupportedReasoningEfforts(
 }
 
 /** Returns the name of a reasoning effort for lists. */
-export function reasoningEffortLabel(effort: ReasoningEffort): string {
+export function getReasoningEffortLabel(effort: ReasoningEffort): string {
   const names: Record<ReasoningEffort, string> = {
     none: l10n.t('None'),
     minimal: l10n.t('Minimal'),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { mentionsCodebase, parseSlashCommand } from './slash-commands.ts';
-import { imagePrompt } from '../chat/image-turn.ts';
+import { readImagePrompt } from '../chat/image-turn.ts';
 import {
   maxPromptLength,
   stripPromptDirectives,
@@ -64,7 +64,7 @@ test.each([
     const parsePrompt = (message: string): unknown[] => [
       mentionsCodebase(message),
       parseSlashCommand(message) !== undefined,
-      imagePrompt(message) !== undefined,
+      readImagePrompt(message) !== undefined,
     ];
     expect(parsePrompt(body)).toContain(true);
     expect(parsePrompt(text)).not.toContain(true);

@@ -1,4 +1,4 @@
-import { omitUndefined, isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
+import { omitUndefined, isRecord, type JsonRecord, numberOr, readStringOr } from '../base/json.ts';
 import { readImageOptions } from './image-options.ts';
 import type {
   ImageFormat,
@@ -134,15 +134,15 @@ export function readImageRecord(
     id,
     createdAt: readNumber(value['createdAt'], { min: 0, max: maxTimestamp }) ?? 0,
     origin,
-    subject: stringOr(value['subject'], undefined),
-    modelName: stringOr(value['modelName'], undefined),
+    subject: readStringOr(value['subject'], undefined),
+    modelName: readStringOr(value['modelName'], undefined),
     format,
     width,
     height,
     bytes: Number.isSafeInteger(bytes) ? Math.max(0, Number(bytes)) : 0,
     moderation: readModeration(value['moderation']),
     price: readPrice(value['price']),
-    enhancedPrompt: stringOr(value['enhancedPrompt'], undefined),
+    enhancedPrompt: readStringOr(value['enhancedPrompt'], undefined),
     durationMs: numberOr(value['durationMs'], undefined),
     saved: Array.isArray(saved) ? saved.filter((uri) => isFileUri(uri, folders)) : [],
   });
@@ -162,10 +162,10 @@ function readOrigin(value: unknown, folders: readonly string[]): ImageOrigin | u
     case 'combine':
       return omitUndefined({
         kind,
-        model: stringOr(value['model'], undefined),
-        prompt: stringOr(value['prompt'], ''),
-        aspectRatio: stringOr(value['aspectRatio'], undefined),
-        resolution: stringOr(value['resolution'], undefined),
+        model: readStringOr(value['model'], undefined),
+        prompt: readStringOr(value['prompt'], ''),
+        aspectRatio: readStringOr(value['aspectRatio'], undefined),
+        resolution: readStringOr(value['resolution'], undefined),
         sources,
       });
     case 'upscale':

@@ -2,7 +2,7 @@ import { omitUndefined } from '../base/json.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import { type ImageOptions, maxCfgScale, maxSeed } from './image-options.ts';
 import { fitSize } from './image-size.ts';
-import { withoutFields } from '../service/images/image-fields.ts';
+import { removeFields } from '../service/images/image-fields.ts';
 import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/images/image-types.ts';
 
 /**
@@ -14,7 +14,7 @@ export const buildImageRequest = (
   prompt: string,
   options: ImageOptions,
 ): ImageRequest =>
-  withoutFields(
+  removeFields(
     model.hasBasicOptionsOnly
       ? buildBasicRequest(model, prompt, options)
       : buildNativeRequest(model, prompt, options),
@@ -170,7 +170,7 @@ export function editRequest(
     safeMode: images > 1 ? options.safeMode : omitUnlessFalse(options.safeMode),
     enhancePrompt: omitUnlessTrue(options.enhancePrompt),
   });
-  return withoutFields(request, model.omittedFields ?? []);
+  return removeFields(request, model.omittedFields ?? []);
 }
 
 /** Returns the aspect ratios that an edit of some images can have. */

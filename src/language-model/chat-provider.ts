@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
-import { actionLabel } from '../account/vscode/failure-actions.ts';
+import { getActionLabel } from '../account/vscode/failure-actions.ts';
 import { omitUndefined } from '../base/json.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type { Host } from '../host.ts';
@@ -18,8 +18,8 @@ import {
 } from './model-source.ts';
 import { rememberUsedInEditor } from './registration.ts';
 import { toRequestMessages, toRequestOptions, joinText } from './request.ts';
-import { permittedModels } from '../models/model-selection.ts';
-import { modelNotListedError } from '../models/vscode/selected-model.ts';
+import { selectPermittedModels } from '../models/model-selection.ts';
+import { createModelNotListedError } from '../models/vscode/selected-model.ts';
 import type { CommandId } from '../platform/command-ids.ts';
 import { onDidChangeSettings } from '../platform/settings.ts';
 import { showInformation, showWarning, showWithActions } from '../platform/notifications.ts';
@@ -175,7 +175,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     const source = this.#sources.get(model);
     // A model with an unknown source fails, because another account must not receive the request.
     if (source === undefined)
-      throw toLanguageModelError(modelNotListedError(this.#host.models).failure);
+      throw toLanguageModelError(createModelNotListedError(this.#host.models).failure);
     const { modelOptions, tools, toolMode } = options;
     const isRequired = toolMode === vscode.LanguageModelChatToolMode.Required;
     const request: ChatRequest = {
@@ -242,13 +242,13 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       await this.#host.account.confirmUnencrypted(origin);
       this.#onDidChange();
     };
-    const label = actionLabel('allow-unencrypted');
+    const label = getActionLabel('allow-unencrypted');
     await showWithActions(showWarning, message, [{ label, run: allow }]);
   }
 
   #toInformation(source: ModelSource, models: Host['models']['models']): Information[] {
     const { version } = source;
-    const information = toModelInformation(permittedModels(models, isPrivateOnly())).map(
+    const information = toModelInformation(selectPermittedModels(models, isPrivateOnly())).map(
       (model) => ({
         ...model,
         version,
@@ -270,7 +270,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   async #checkForChanges(onDidChange: () => void): Promise<void> {
     if (this.#lastListedModels === undefined) return;
     const models = (await this.account.isSignedIn()) ? this.#host.models.models : [];
-    const information = toModelInformation(permittedModels(models, isPrivateOnly()));
+    const information = toModelInformation(selectPermittedModels(models, isPrivateOnly()));
     if (JSON.stringify(information) !== this.#lastListedModels) onDidChange();
   }
 }

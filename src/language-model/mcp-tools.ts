@@ -3,12 +3,12 @@ import { createReadTools } from '../agent/tools/vscode/workspace-tools.ts';
 import { isReadable } from '../agent/tools/vscode/ports.ts';
 import type { Tool, ToolArguments, ToolContext } from '../agent/tool.ts';
 import { isRecord, omitUndefined } from '../base/json.ts';
-import { newId } from '../base/ids.ts';
+import { createId } from '../base/ids.ts';
 import type { Host } from '../host.ts';
 import type { Lazy } from '../base/lazy.ts';
 import type { ImageRuntime } from '../image/vscode/image-runtime.ts';
 import { confirmConsent } from '../platform/notifications.ts';
-import { setting } from '../platform/settings.ts';
+import { getSetting } from '../platform/settings.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 import { TextDigests } from '../workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../workspace/vscode/paths.ts';
@@ -30,7 +30,7 @@ export function startToolServer(host: Host, images: ToolImages): Promise<McpServ
     tools: () => (vscode.workspace.isTrusted ? tools : []),
     confirm: async ({ question = '', detail }) =>
       confirmConsent(host, { question, detail }, vscode.l10n.t('Allow Once')),
-    maxCost: () => setting('inferenceService.agent.maxCost'),
+    maxCost: () => getSetting('inferenceService.agent.maxCost'),
     log: host.log,
   });
 }
@@ -162,6 +162,6 @@ async function requireReadable(
 }
 
 function createContext(signal: AbortSignal): ToolContext {
-  const id = newId();
+  const id = createId();
   return { conversationId: id, turnId: id, messageId: id, callId: id, signal, vision: false };
 }

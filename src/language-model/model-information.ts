@@ -3,15 +3,15 @@ import { formatTokens } from '../base/amounts.ts';
 import { isRecord, omitUndefined } from '../base/json.ts';
 import {
   type ReasoningEffort,
-  reasoningEffortLabel,
+  getReasoningEffortLabel,
   listSupportedReasoningEfforts,
 } from '../conversation/chat-options.ts';
-import { capabilitiesOf } from '../models/capability.ts';
-import { chatModels } from '../models/model-selection.ts';
+import { listCapabilities } from '../models/capability.ts';
+import { selectChatModels } from '../models/model-selection.ts';
 import { formatPricing } from '../service/pricing.ts';
 import type { Model, Price } from '../service/model-types.ts';
 import { formatOrigins } from '../models/vscode/model-origins.ts';
-import { modelTermLabel } from '../models/vscode/model-labels.ts';
+import { getModelTermLabel } from '../models/vscode/model-labels.ts';
 import { escapeIcons } from '../platform/notifications.ts';
 
 /** Context size in tokens of a model that reports none. */
@@ -29,11 +29,11 @@ const defaultOutputTokens = 16_384;
 export const accountVersion = '1';
 
 /**
- * Converts chat models to VS Code's format, in the order of {@link chatModels}. Excludes offline
+ * Converts chat models to VS Code's format, in the order of {@link selectChatModels}. Excludes offline
  * models, because VS Code's picker cannot mark them.
  */
 export const toModelInformation = (models: readonly Model[]): readonly ModelInformation[] =>
-  chatModels(models)
+  selectChatModels(models)
     .filter(({ offline }) => !offline)
     .map(toInformation);
 
@@ -64,12 +64,12 @@ function toInformation(model: Model): ModelInformation {
     family: model.id,
     version: accountVersion,
     detail: escapeIcons(
-      removeEmptyTexts([formatPricing(model.pricing), modelTermLabel(model.privacy ?? '')]).join(
+      removeEmptyTexts([formatPricing(model.pricing), getModelTermLabel(model.privacy ?? '')]).join(
         ' · ',
       ),
     ),
     tooltip: buildTooltip(model),
-    ...tokenLimits(model),
+    ...computeTokenLimits(model),
     ...omitUndefined({
       pricing: formatPricing(pricing) || undefined,
       inputCost: toCredits(pricing.input),
@@ -107,7 +107,7 @@ function createConfigurationSchema(model: Model): ModelInformation['configuratio
         type: 'string',
         title: vscode.l10n.t('Reasoning effort'),
         enum: efforts,
-        enumItemLabels: efforts.map(reasoningEffortLabel),
+        enumItemLabels: efforts.map(getReasoningEffortLabel),
         ...(standard === undefined ? {} : { default: standard }),
         group: 'navigation',
       },
@@ -133,7 +133,7 @@ export function readChosenReasoningEffort(
 }
 
 /** Splits a model's context size into input and output limits in tokens. */
-export function tokenLimits({
+export function computeTokenLimits({
   contextTokens = defaultContextTokens,
   maxCompletionTokens = defaultOutputTokens,
 }: Pick<Model, 'contextTokens' | 'maxCompletionTokens'>): {
@@ -149,8 +149,8 @@ export function tokenLimits({
 function buildTooltip(model: Model): string {
   const { description = '', contextTokens, pricing, privacy = '' } = model;
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
-  const capabilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
-  const labels = [privacy, ...capabilities].map(modelTermLabel);
+  const capabilities = listCapabilities(model).filter((capability) => capability !== 'private');
+  const labels = [privacy, ...capabilities].map(getModelTermLabel);
   const details = removeEmptyTexts([context, formatPricing(pricing), ...labels]).join(' · ');
   return escapeIcons(
     removeEmptyTexts([description, details, ...formatOrigins(model), model.id]).join('\n\n'),

@@ -3,9 +3,9 @@ import { isSignedInBy } from '../account/key-state.ts';
 import { defaultVendorWord } from '../account/profile.ts';
 import type { Account } from '../account/vscode/account.ts';
 import { showFailure, toShownFailure } from '../account/vscode/show-failure.ts';
-import { isRecord, stringOr } from '../base/json.ts';
+import { isRecord, readStringOr } from '../base/json.ts';
 import {
-  baseUrlFailure,
+  findBaseUrlFailure,
   checkApiKey,
   type ConfirmedOrigins,
   parseBaseUrl,
@@ -17,7 +17,7 @@ import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { createPrivacyPorts } from '../privacy/vscode/contribute.ts';
 import { showStatusMessage } from '../platform/notifications.ts';
-import { setting } from '../platform/settings.ts';
+import { getSetting } from '../platform/settings.ts';
 import { accountVersion } from './model-information.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import { estimateCost } from '../service/pricing.ts';
@@ -150,7 +150,7 @@ export class GroupSource implements ModelSource {
         };
       },
     };
-    this.#models = new GroupModels(base, () => setting('inferenceService.models.overrides'));
+    this.#models = new GroupModels(base, () => getSetting('inferenceService.models.overrides'));
     this.service = {
       ...base,
       ...createPrivacyPorts({
@@ -216,11 +216,11 @@ export function readGroupConfiguration(options: unknown): GroupConfiguration | u
   const configuration = isRecord(options) ? options['configuration'] : undefined;
   if (!isRecord(configuration)) return undefined;
   const { apiKey, baseUrl } = configuration;
-  return { apiKey: stringOr(apiKey, '').trim(), baseUrl: stringOr(baseUrl, '').trim() };
+  return { apiKey: readStringOr(apiKey, '').trim(), baseUrl: readStringOr(baseUrl, '').trim() };
 }
 
 const normalizeBaseUrl = (baseUrl: string, confirmed: ConfirmedOrigins): string =>
-  baseUrlFailure(baseUrl, confirmed) === undefined ? parseBaseUrl(baseUrl, confirmed).href : '';
+  findBaseUrlFailure(baseUrl, confirmed) === undefined ? parseBaseUrl(baseUrl, confirmed).href : '';
 
 function requireApiKey(apiKey: string): string {
   if (apiKey !== '') return apiKey;

@@ -3,7 +3,7 @@ import { isRecord, parseJson } from '../base/json.ts';
 import { ToolCallAssembly } from '../conversation/tool-call-assembly.ts';
 import type { RequestedCall } from '../conversation/conversation.ts';
 import type { ChatEvent, ResponseInfo, StreamOutcome, Usage } from '../service/chat/chat-types.ts';
-import { refusedPartMessage } from '../service/chat/refused-parts.ts';
+import { formatRefusedPart } from '../service/chat/refused-parts.ts';
 import type { FailureCode, ServiceFailure } from '../service/http/failure.ts';
 
 export interface ResponseReporterOptions {
@@ -43,7 +43,7 @@ export class ResponseReporter {
         return;
       case 'part-refused':
         this.#options.report(
-          new vscode.LanguageModelTextPart(`*${refusedPartMessage(event.part)}*\n\n`),
+          new vscode.LanguageModelTextPart(`*${formatRefusedPart(event.part)}*\n\n`),
         );
         return;
       case 'tool-call-delta':

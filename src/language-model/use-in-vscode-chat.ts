@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { comparePrices, formatPricing } from '../service/pricing.ts';
-import { chatModels } from '../models/model-selection.ts';
+import { selectChatModels } from '../models/model-selection.ts';
 import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { confirm, showInformation, showWarning, escapeIcons } from '../platform/notifications.ts';
@@ -76,7 +76,7 @@ const isKnownSetting = (name: string): boolean =>
   vscode.workspace.getConfiguration().inspect(name)?.defaultValue !== undefined;
 
 async function pickModel(models: Host['models']): Promise<Model | undefined> {
-  const usable = chatModels(models.models).filter(({ offline }) => !offline);
+  const usable = selectChatModels(models.models).filter(({ offline }) => !offline);
   if (usable.length === 0) {
     void showWarning(vscode.l10n.t('Inference Service needs an API key.'));
     return undefined;

@@ -5,7 +5,7 @@ import {
   type JsonRecord,
   numberOr,
   parseJson,
-  stringOr,
+  readStringOr,
 } from '../base/json.ts';
 import {
   readCapabilities,
@@ -31,14 +31,14 @@ export function decodeCachedModel(value: unknown): Model | undefined {
   return omitUndefined({
     id,
     type,
-    name: stringOr(record['name'], id),
-    description: stringOr(record['description'], undefined),
+    name: readStringOr(record['name'], id),
+    description: readStringOr(record['description'], undefined),
     created: numberOr(record['created'], undefined),
-    ownedBy: stringOr(record['ownedBy'], undefined),
-    modelSource: stringOr(record['modelSource'], undefined),
+    ownedBy: readStringOr(record['ownedBy'], undefined),
+    modelSource: readStringOr(record['modelSource'], undefined),
     offline: record['offline'] === true,
     beta: record['beta'] === true,
-    privacy: stringOr(record['privacy'], undefined),
+    privacy: readStringOr(record['privacy'], undefined),
     traits: Array.isArray(traits) ? traits.filter((trait) => typeof trait === 'string') : [],
     contextTokens: numberOr(record['contextTokens'], undefined),
     maxCompletionTokens: numberOr(record['maxCompletionTokens'], undefined),
@@ -112,7 +112,7 @@ export function decodeCacheRecord(text: string): CacheRecord | undefined {
     return undefined;
   }
   return {
-    baseUrl: stringOr(record['baseUrl'], ''),
+    baseUrl: readStringOr(record['baseUrl'], ''),
     fetchedAt: numberOr(record['fetchedAt'], 0),
     models: record['models'].map(decodeCachedModel).filter((model) => model !== undefined),
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
-import { capabilitiesOf, hasAllCapabilities } from './capability.ts';
+import { listCapabilities, hasAllCapabilities } from './capability.ts';
 
 const model = (spec: object): Model =>
   readModel({ id: 'm', type: 'text', object: 'model', model_spec: spec }) as Model;
@@ -16,13 +16,13 @@ const capableModel = model({
   },
 });
 
-test('capabilitiesOf lists the capabilities of a model in a fixed order', () => {
-  expect(capabilitiesOf(capableModel)).toEqual(['code', 'vision', 'tools', 'private']);
+test('listCapabilities lists the capabilities of a model in a fixed order', () => {
+  expect(listCapabilities(capableModel)).toEqual(['code', 'vision', 'tools', 'private']);
 });
 
-test('capabilitiesOf returns no capabilities for a model without valid capability flags', () => {
-  expect(capabilitiesOf(model({ privacy: 'anonymized' }))).toEqual([]);
-  expect(capabilitiesOf(model({ capabilities: 'many' }))).toEqual([]);
+test('listCapabilities returns no capabilities for a model without valid capability flags', () => {
+  expect(listCapabilities(model({ privacy: 'anonymized' }))).toEqual([]);
+  expect(listCapabilities(model({ capabilities: 'many' }))).toEqual([]);
 });
 
 test('hasAllCapabilities matches a model of unknown capabilities, except for privacy', () => {

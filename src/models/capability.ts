@@ -16,7 +16,7 @@ export const capabilities = [
 export type Capability = (typeof capabilities)[number];
 
 /** Returns the capabilities that the model is known to have. */
-export const capabilitiesOf = (model: Model): readonly Capability[] =>
+export const listCapabilities = (model: Model): readonly Capability[] =>
   capabilities.filter((capability) => capabilityTests[capability](model) === true);
 
 /** Checks that the model lacks none of the capabilities. Unknown capabilities count as present, because requests try them. */

@@ -5,7 +5,7 @@ import {
   isRequestPermitted,
   isPrivate,
   findModelsByName,
-  permittedModels,
+  selectPermittedModels,
 } from './model-selection.ts';
 
 function model(id: string, spec: object = {}, type = 'text'): Model {
@@ -36,15 +36,15 @@ test.each([
   expect(isPrivate(candidate)).toBe(expected);
 });
 
-test('permittedModels returns only private models if the private-only setting is on, otherwise all models', () => {
-  expect(permittedModels(models, true)).toEqual([
+test('selectPermittedModels returns only private models if the private-only setting is on, otherwise all models', () => {
+  expect(selectPermittedModels(models, true)).toEqual([
     privateModel,
     attestedModel,
     encryptedModel,
     imageModel,
     upscaler,
   ]);
-  expect(permittedModels(models, false)).toBe(models);
+  expect(selectPermittedModels(models, false)).toBe(models);
 });
 
 test.each([

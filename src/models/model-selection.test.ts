@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
-import { chatModels, defaultChatModel, findByIdOrTrait, groupModels } from './model-selection.ts';
+import {
+  selectChatModels,
+  getDefaultChatModel,
+  findByIdOrTrait,
+  groupModels,
+} from './model-selection.ts';
 
 interface Fields {
   readonly type?: string;
@@ -15,7 +20,7 @@ const model = (id: string, { type = 'text', ...spec }: Fields = {}): Model =>
 
 const getIds = (models: readonly Model[]): string[] => models.map(({ id }) => id);
 
-test('chatModels lists the default chat model first, then models by name, and offline models last', () => {
+test('selectChatModels lists the default chat model first, then models by name, and offline models last', () => {
   const models = [
     model('zeta'),
     model('beta', { offline: true, traits: ['default'] }),
@@ -23,7 +28,7 @@ test('chatModels lists the default chat model first, then models by name, and of
     model('omega', { traits: ['default'] }),
     model('alpha'),
   ];
-  expect(getIds(chatModels(models))).toEqual(['omega', 'alpha', 'zeta', 'beta']);
+  expect(getIds(selectChatModels(models))).toEqual(['omega', 'alpha', 'zeta', 'beta']);
   expect(models[0]?.id).toBe('zeta');
 });
 
@@ -34,18 +39,18 @@ test.each([
   [[model('a'), model('b', { traits: ['default'] })], 'b'],
   [[model('a'), model('b', { traits: ['default'], offline: true })], 'a'],
   [[model('off', { offline: true })], 'off'],
-])('defaultChatModel returns from the models %j the default chat model %j', (models, id) =>
-  expect(defaultChatModel(models)?.id).toBe(id),
+])('getDefaultChatModel returns from the models %j the default chat model %j', (models, id) =>
+  expect(getDefaultChatModel(models)?.id).toBe(id),
 );
 
-test('defaultChatModel prefers a model that may call tools, unless the service names its default', () => {
+test('getDefaultChatModel prefers a model that may call tools, unless the service names its default', () => {
   const capabilities = { supportsFunctionCalling: false };
   const models = [model('a', { capabilities }), model('b', { offline: true }), model('c')];
-  expect(defaultChatModel(models)?.id).toBe('c');
-  expect(defaultChatModel([...models, model('d', { capabilities, traits: ['default'] })])?.id).toBe(
-    'd',
-  );
-  expect(defaultChatModel(models.slice(0, 2))?.id).toBe('a');
+  expect(getDefaultChatModel(models)?.id).toBe('c');
+  expect(
+    getDefaultChatModel([...models, model('d', { capabilities, traits: ['default'] })])?.id,
+  ).toBe('d');
+  expect(getDefaultChatModel(models.slice(0, 2))?.id).toBe('a');
 });
 
 test('findByIdOrTrait prefers a model with the requested id to a model with a trait of the same name', () => {
@@ -55,9 +60,9 @@ test('findByIdOrTrait prefers a model with the requested id to a model with a tr
   expect(findByIdOrTrait(models, 'gone')).toBeUndefined();
 });
 
-test('chatModels sorts 5,000 models within the test’s time limit', () => {
+test('selectChatModels sorts 5,000 models within the test’s time limit', () => {
   const models = Array.from({ length: 5_000 }, (_, index) => model(`model-${4_999 - index}`));
-  expect(chatModels(models)[0]?.id).toBe('model-0');
+  expect(selectChatModels(models)[0]?.id).toBe('model-0');
 });
 
 describe('groups of the model picker', () => {

@@ -5,7 +5,7 @@ import type { Model } from '../service/model-types.ts';
  * Returns the chat models in display order: the service's default first, then by name, offline
  * models last.
  */
-export const chatModels = (models: readonly Model[]): readonly Model[] =>
+export const selectChatModels = (models: readonly Model[]): readonly Model[] =>
   models.filter(isChatModel).sort(compareModels);
 
 export const isChatModel = ({ type }: Model): boolean => type === 'text' || type === 'code';
@@ -39,8 +39,8 @@ function findNamed(
  * Returns the service's default chat model, else the first online chat model that may call tools, else the first online
  * chat model, else the first chat model; `undefined` if there is none.
  */
-export function defaultChatModel(models: readonly Model[]): Model | undefined {
-  const candidates = chatModels(models);
+export function getDefaultChatModel(models: readonly Model[]): Model | undefined {
+  const candidates = selectChatModels(models);
   const online = candidates.filter(({ offline }) => !offline);
   return (
     online.find(isDefault) ??
@@ -113,8 +113,10 @@ export const isPrivate = ({ privacy, capabilities }: Model): boolean =>
 /**
  * Returns the models that may be used: only private models if `privateOnly` is true, otherwise all.
  */
-export const permittedModels = (models: readonly Model[], privateOnly: boolean): readonly Model[] =>
-  privateOnly ? models.filter(isPrivate) : models;
+export const selectPermittedModels = (
+  models: readonly Model[],
+  privateOnly: boolean,
+): readonly Model[] => (privateOnly ? models.filter(isPrivate) : models);
 
 /**
  * Finds all models to which a model name can refer: models with this id, else models with this

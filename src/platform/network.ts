@@ -1,8 +1,8 @@
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
-import { stringOr } from '../base/json.ts';
+import { readStringOr } from '../base/json.ts';
 import type { Log } from './log.ts';
-import { onDidChangeSettings, setting, getVsCodeSetting } from './settings.ts';
+import { onDidChangeSettings, getSetting, getVsCodeSetting } from './settings.ts';
 import type { ConnectionSettings } from '../service/http/connector.ts';
 import type { Transport } from '../service/http/client.ts';
 import { isUnencryptedPrivate } from '../service/http/private-network.ts';
@@ -65,9 +65,9 @@ function readConnectionSettings(): ConnectionSettings {
     strictSSL,
     systemCertificates,
     proxy: {
-      url: stringOr(getVsCodeSetting('http.proxy'), ''),
+      url: readStringOr(getVsCodeSetting('http.proxy'), ''),
       noProxy: Array.isArray(noProxy) ? noProxy.filter((host) => typeof host === 'string') : [],
-      authorization: stringOr(getVsCodeSetting('http.proxyAuthorization'), ''),
+      authorization: readStringOr(getVsCodeSetting('http.proxyAuthorization'), ''),
     },
     environment: process.env,
   };
@@ -135,4 +135,5 @@ export function createTransportSource(
   };
 }
 
-const getCurrentTransportKind = (): TransportKind => setting('inferenceService.network.transport');
+const getCurrentTransportKind = (): TransportKind =>
+  getSetting('inferenceService.network.transport');

@@ -8,7 +8,7 @@ import {
   isEnabledInAnyScope,
   onDidChangeSettings,
   setSetting,
-  setting,
+  getSetting,
   type SettingName,
   type SettingValue,
   settingValues,
@@ -120,14 +120,14 @@ describe('the manifest', () => {
 
 describe('permissions', () => {
   test('by default let edits apply immediately in new chats, and let reading commands run without approval', () => {
-    expect(setting('inferenceService.agent.permissions')).toBe('applyEdits');
-    expect(setting('inferenceService.agent.allowReadingCommands')).toBe(true);
+    expect(getSetting('inferenceService.agent.permissions')).toBe('applyEdits');
+    expect(getSetting('inferenceService.agent.allowReadingCommands')).toBe(true);
   });
 
   test('keep the stored value of the user that requires approval for reading commands', () => {
     const name = 'inferenceService.agent.allowReadingCommands';
     vscode.layers[name] = { globalValue: false };
-    expect(setting(name)).toBe(false);
+    expect(getSetting(name)).toBe(false);
   });
 });
 
@@ -135,7 +135,7 @@ describe('a setting', () => {
   test.each(names)('named %s has the default from the manifest', (name) => {
     const value = isWorkspaceSetting(name)
       ? getWorkspaceSetting(name as (typeof workspaceSettings)[number])
-      : setting(name as UserSetting);
+      : getSetting(name as UserSetting);
     expect(value).toEqual(manifest[name]?.default);
   });
 
@@ -144,7 +144,7 @@ describe('a setting', () => {
     const otherValue =
       typeof value === 'boolean' ? !value : typeof value === 'number' ? value + 1 : 'x';
     vscode.layers[name] = { workspaceValue: otherValue };
-    expect(setting(name)).toEqual(value);
+    expect(getSetting(name)).toEqual(value);
   });
 
   test('returns the user value if the value has the type of the default', () => {
@@ -155,11 +155,11 @@ describe('a setting', () => {
       'inferenceService.profiles': { globalValue: { work: {} } },
       'inferenceService.budget.daily': { globalValue: 3 },
     };
-    expect(setting('inferenceService.completion.enabled')).toBe(true);
-    expect(setting('inferenceService.agent.maxCost')).toBe(2.5);
-    expect(setting('inferenceService.chat.encrypt')).toBe('off');
-    expect(setting('inferenceService.profiles')).toEqual({ work: {} });
-    expect(setting('inferenceService.budget.daily')).toBe(3);
+    expect(getSetting('inferenceService.completion.enabled')).toBe(true);
+    expect(getSetting('inferenceService.agent.maxCost')).toBe(2.5);
+    expect(getSetting('inferenceService.chat.encrypt')).toBe('off');
+    expect(getSetting('inferenceService.profiles')).toEqual({ work: {} });
+    expect(getSetting('inferenceService.budget.daily')).toBe(3);
   });
 
   test.each<[name: UserSetting, value: unknown]>([
@@ -172,7 +172,7 @@ describe('a setting', () => {
     ['inferenceService.baseUrl', null],
   ])('named %s returns its default for the invalid value %s', (name, value) => {
     vscode.layers[name] = { globalValue: value };
-    expect(setting(name)).toEqual(manifest[name]?.default);
+    expect(getSetting(name)).toEqual(manifest[name]?.default);
   });
 
   test.each<[name: UserSetting, value: unknown, otherwise: unknown]>([
@@ -188,13 +188,13 @@ describe('a setting', () => {
     ['inferenceService.wallet.topUpCeiling', 35, 20],
   ])('named %s keeps its effect without a declaration', (name, value, otherwise) => {
     expect(names).not.toContain(name);
-    expect(setting(name)).toBe(otherwise);
+    expect(getSetting(name)).toBe(otherwise);
     vscode.layers[name] = { workspaceValue: value };
-    expect(setting(name)).toBe(otherwise);
+    expect(getSetting(name)).toBe(otherwise);
     vscode.layers[name] = { globalValue: value };
-    expect(setting(name)).toBe(value);
+    expect(getSetting(name)).toBe(value);
     vscode.layers[name] = { globalValue: ['wrong'] };
-    expect(setting(name)).toBe(otherwise);
+    expect(getSetting(name)).toBe(otherwise);
   });
 
   test('returns an allowed workspace value if the value has the type of the default', () => {
@@ -231,7 +231,7 @@ describe('a setting', () => {
     // @ts-expect-error A boolean setting rejects a string.
     expect(checkType<'inferenceService.completion.enabled'>('')).toBe('');
     // @ts-expect-error A workspace may change this setting, so it requires `getWorkspaceSetting`.
-    expect(setting('inferenceService.chat.wrapCode')).toBe(false);
+    expect(getSetting('inferenceService.chat.wrapCode')).toBe(false);
     expect(values).toHaveLength(5);
   });
 });

@@ -86,7 +86,7 @@ export const getUndeclaredSetting = (name: `inferenceService.${string}`): unknow
  * because a repository must not decide where a key is sent. Ignores a value that has another type
  * than the default.
  */
-export function setting<Name extends UserSetting>(name: Name): SettingValue<Name> {
+export function getSetting<Name extends UserSetting>(name: Name): SettingValue<Name> {
   const inspected = vscode.workspace.getConfiguration().inspect(name);
   return getValidSettingOrDefault(
     name,

@@ -1,19 +1,19 @@
-import { omitUndefined, isRecord, type JsonRecord, numberOr, stringOr } from '../base/json.ts';
+import { omitUndefined, isRecord, type JsonRecord, numberOr, readStringOr } from '../base/json.ts';
 import { type Nano, parseNano } from '../base/nano-amount.ts';
 import type { ServiceContext } from './http/client.ts';
 import { ServiceError } from './http/failure.ts';
-import { unrecognizedResponse, readJson } from './http/response.ts';
+import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import { listModels } from './models.ts';
-import { type Call, secretsOf, send } from './http/request.ts';
+import { type Call, listSecrets, send } from './http/request.ts';
 import {
-  keyOptionFields,
+  listKeyOptionFields,
   type KeyOptionPath,
   type KeyOptions,
   type KeyRecord,
   readIsoInstant,
   readKeyRecord,
   readSingleLine,
-  withoutKeyOption,
+  removeKeyOption,
 } from './key-record.ts';
 
 /**
@@ -62,7 +62,7 @@ export async function listApiKeys(
 ): Promise<readonly ManagedKey[]> {
   const json = await sendKeyRequest(context, { method: 'GET', path: '/api_keys' }, options);
   const data = isRecord(json) ? json['data'] : undefined;
-  if (!Array.isArray(data)) throw unrecognizedResponse(describeShape(json), []);
+  if (!Array.isArray(data)) throw createUnrecognizedResponseError(describeShape(json), []);
   return data.slice(0, maxKeys).flatMap((record) => readManagedKey(record) ?? []);
 }
 
@@ -80,9 +80,13 @@ export async function updateApiKey(
   // The service does not change the limit of a currency that the request omits.
   const completeLimit = limit && { usd: limit.usd ?? null, diem: limit.diem ?? null };
   const complete = { ...rest, ...omitUndefined({ consumptionLimit: completeLimit }) };
-  const changes = omitted.reduce<object>(withoutKeyOption, complete);
+  const changes = omitted.reduce<object>(removeKeyOption, complete);
   if (Object.keys(changes).length === 0) return;
-  const call = { method: 'PATCH', path: '/api_keys', optionalFields: keyOptionFields() } as const;
+  const call = {
+    method: 'PATCH',
+    path: '/api_keys',
+    optionalFields: listKeyOptionFields(),
+  } as const;
   await sendKeyRequest(context, { ...call, body: { id, ...changes } }, options);
 }
 
@@ -127,7 +131,7 @@ async function sendKeyRequest(
   { signal }: Options,
 ): Promise<unknown> {
   const response = await send(context, request, signal);
-  return readJson(response.body, { maxBytes, secrets: secretsOf(response.endpoint) });
+  return readJson(response.body, { maxBytes, secrets: listSecrets(response.endpoint) });
 }
 
 /** Describes a response for the log: lists the field names, without values. */
@@ -152,14 +156,14 @@ export async function getRateLimits(
   { signal }: { signal: AbortSignal },
 ): Promise<RateLimits> {
   const response = await send(context, { method: 'GET', path: '/api_keys/rate_limits' }, signal);
-  const secrets = secretsOf(response.endpoint);
+  const secrets = listSecrets(response.endpoint);
   const json = await readJson(response.body, { secrets });
   const data = isRecord(json) ? (json['data'] ?? json) : undefined;
-  if (!isRecord(data)) throw unrecognizedResponse(JSON.stringify(json), secrets);
+  if (!isRecord(data)) throw createUnrecognizedResponseError(JSON.stringify(json), secrets);
   return omitUndefined({
     accessPermitted: data['accessPermitted'] !== false,
     balances: readBalances(isRecord(data['balances']) ? data['balances'] : {}),
-    keyExpiration: stringOr(data['keyExpiration'], undefined),
+    keyExpiration: readStringOr(data['keyExpiration'], undefined),
   });
 }
 

@@ -1,8 +1,8 @@
-import { omitUndefined, isRecord, stringOr } from '../base/json.ts';
-import { unrecognizedResponse, readJson } from './http/response.ts';
+import { omitUndefined, isRecord, readStringOr } from '../base/json.ts';
+import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { Citation } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
-import { type Call, secretsOf, send } from './http/request.ts';
+import { type Call, listSecrets, send } from './http/request.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
 /** Maximum length of a search query in characters (service facts §4). */
@@ -45,7 +45,7 @@ export async function searchWeb(
   const body = { query: query.slice(0, maxQueryLength), limit: maxCount };
   const { json, secrets } = await callAugment(context, '/augment/search', { body, signal });
   const results = isRecord(json) ? json['results'] : undefined;
-  if (!Array.isArray(results)) throw unrecognizedResponse(JSON.stringify(json), secrets);
+  if (!Array.isArray(results)) throw createUnrecognizedResponseError(JSON.stringify(json), secrets);
   return results.flatMap(readResult).slice(0, maxCount);
 }
 
@@ -63,7 +63,8 @@ export async function scrapePage(
     signal,
   });
   const content = isRecord(json) ? json['content'] : undefined;
-  if (typeof content !== 'string') throw unrecognizedResponse(JSON.stringify(json), secrets);
+  if (typeof content !== 'string')
+    throw createUnrecognizedResponseError(JSON.stringify(json), secrets);
   return {
     url,
     content: content.slice(0, maxPageLength),
@@ -85,7 +86,7 @@ async function callAugment(
     await context.spending?.authorize(paidRequest, signal);
     const response = await send(context, { method: 'POST', path, body }, signal);
     context.spending?.recordSpent(paidRequest, {});
-    const secrets = secretsOf(response.endpoint);
+    const secrets = listSecrets(response.endpoint);
     return { json: await readJson(response.body, { maxBytes, secrets }), secrets };
   } finally {
     context.spending?.release(paidRequest);
@@ -98,10 +99,10 @@ function readResult(value: unknown): Citation[] {
   if (typeof url !== 'string' || !isWebUrl(url)) return [];
   return [
     omitUndefined({
-      title: stringOr(title, url).slice(0, maxTitleLength),
+      title: readStringOr(title, url).slice(0, maxTitleLength),
       url,
-      content: stringOr(content, undefined)?.slice(0, maxExcerptLength),
-      date: stringOr(date, undefined)?.slice(0, 40),
+      content: readStringOr(content, undefined)?.slice(0, maxExcerptLength),
+      date: readStringOr(date, undefined)?.slice(0, 40),
     }),
   ];
 }

@@ -1,8 +1,8 @@
 import { omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
 import { type Nano, parseNano } from '../base/nano-amount.ts';
-import { unrecognizedResponse, readJson } from './http/response.ts';
+import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
-import { type Call, secretsOf, send } from './http/request.ts';
+import { type Call, listSecrets, send } from './http/request.ts';
 
 /** Balances of an account (service facts §6.6). Requires an `ADMIN` key. */
 export interface AccountBalance {
@@ -40,7 +40,7 @@ export async function getBalance(
 ): Promise<AccountBalance> {
   const json = await requestData(context, { path: '/billing/balance' }, options);
   const balances = isRecord(json['balances']) ? json['balances'] : undefined;
-  if (balances === undefined) throw unrecognizedResponse('no balances', []);
+  if (balances === undefined) throw createUnrecognizedResponseError('no balances', []);
   return omitUndefined({
     usd: parseNano(balances['usd']),
     bundled: parseNano(balances['bundledCredits']),
@@ -61,7 +61,7 @@ export async function getDailyUsage(
   const query = { lookback: `${Math.min(maxDays, Math.max(1, Math.trunc(days)))}d` };
   const json = await requestData(context, { path: '/billing/usage-analytics', query }, { signal });
   const { byDate } = json;
-  if (!Array.isArray(byDate)) throw unrecognizedResponse('no days', []);
+  if (!Array.isArray(byDate)) throw createUnrecognizedResponseError('no days', []);
   return byDate
     .slice(0, 2 * maxDays)
     .flatMap((entry) => readDay(entry) ?? [])
@@ -81,8 +81,8 @@ async function requestData(
   { signal }: Options,
 ): Promise<JsonRecord> {
   const response = await send(context, { ...call, method: 'GET' }, signal);
-  const secrets = secretsOf(response.endpoint);
+  const secrets = listSecrets(response.endpoint);
   const json = await readJson(response.body, { maxBytes, secrets });
-  if (!isRecord(json)) throw unrecognizedResponse(JSON.stringify(json), secrets);
+  if (!isRecord(json)) throw createUnrecognizedResponseError(JSON.stringify(json), secrets);
   return isRecord(json['data']) ? json['data'] : json;
 }

@@ -1,7 +1,7 @@
 import { omitUndefined, isRecord } from '../base/json.ts';
-import { unrecognizedResponse, readJson } from './http/response.ts';
+import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
-import { secretsOf, send } from './http/request.ts';
+import { listSecrets, send } from './http/request.ts';
 
 /** A persona of the service (service facts §4.3). */
 export interface Character {
@@ -70,10 +70,10 @@ export async function listCharacters(
 ): Promise<CharacterPage> {
   const call = { method: 'GET', path: '/characters', query: buildQuery(query) } as const;
   const response = await send(context, call, signal);
-  const secrets = secretsOf(response.endpoint);
+  const secrets = listSecrets(response.endpoint);
   const json = await readJson(response.body, { maxBytes, secrets });
   const data = isRecord(json) ? json['data'] : json;
-  if (!Array.isArray(data)) throw unrecognizedResponse(JSON.stringify(json), secrets);
+  if (!Array.isArray(data)) throw createUnrecognizedResponseError(JSON.stringify(json), secrets);
   const records = data.slice(0, maxPageSize);
   return {
     characters: records.flatMap((record) => readCharacter(record) ?? []),

@@ -57,7 +57,7 @@ const optionNames = (): Readonly<Record<KeyOptionPath, string>> => ({
 const fieldPrefix = 'api-key.';
 
 /** Returns the options of a key that a deployment may refuse. They restrict the key, so none is left out silently. */
-export const keyOptionFields = (): readonly OptionalField[] =>
+export const listKeyOptionFields = (): readonly OptionalField[] =>
   Object.entries(optionNames()).map(([path, chosenName]) => ({
     path,
     key: `${fieldPrefix}${path}`,
@@ -65,7 +65,7 @@ export const keyOptionFields = (): readonly OptionalField[] =>
   }));
 
 /** Returns the key option that the service refused; `undefined` for other failures. */
-export const refusedKeyOption = ({ refusedField }: ServiceFailure): KeyOptionPath | undefined =>
+export const findRefusedKeyOption = ({ refusedField }: ServiceFailure): KeyOptionPath | undefined =>
   (Object.keys(optionNames()) as KeyOptionPath[]).find(
     (path) => refusedField === `${fieldPrefix}${path}`,
   );
@@ -74,7 +74,7 @@ export const refusedKeyOption = ({ refusedField }: ServiceFailure): KeyOptionPat
  * Returns a copy of the options without the option at `path`. A period is left out with the last limit to which it
  * applies.
  */
-export function withoutKeyOption<T extends object>(options: T, path: KeyOptionPath): Partial<T> {
+export function removeKeyOption<T extends object>(options: T, path: KeyOptionPath): Partial<T> {
   const [name = '', unit = ''] = path.split('.');
   const { [name]: value, ...others } = { ...options } as JsonRecord;
   const { [unit]: _, ...limits } = isRecord(value) && unit !== '' ? value : {};

@@ -133,7 +133,7 @@ export type ServerKind = 'llamacpp' | 'ollama' | 'vllm' | 'lmstudio' | 'litellm'
 const litellmCreated = 1_677_610_602;
 
 /** Identifies the server by the `owned_by` of its model list. Returns `undefined` for other servers. */
-export function serverKindOf(models: readonly Model[]): ServerKind | undefined {
+export function getServerKind(models: readonly Model[]): ServerKind | undefined {
   const has = (owner: string): boolean => models.some(({ ownedBy }) => ownedBy === owner);
   if (has('llamacpp')) return 'llamacpp';
   if (has('vllm')) return 'vllm';

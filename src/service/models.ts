@@ -1,9 +1,9 @@
-import { isRecord, omitUndefined, stringOr, type JsonRecord } from '../base/json.ts';
-import { unrecognizedResponse, readJson } from './http/response.ts';
+import { isRecord, omitUndefined, readStringOr, type JsonRecord } from '../base/json.ts';
+import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
 import type { Model, ModelType } from './model-types.ts';
 import { readModel } from './read-model.ts';
-import { secretsOf, send } from './http/request.ts';
+import { listSecrets, send } from './http/request.ts';
 import { addServerReports } from './server-reports.ts';
 
 interface ListOptions {
@@ -26,7 +26,7 @@ export async function listModels(
   const { list, data: sentData } = await getList(context, '/models', options);
   // Ollama sends null instead of an empty list.
   const data = sentData === null ? [] : sentData;
-  if (!Array.isArray(data)) throw unrecognizedResponse(JSON.stringify(list), []);
+  if (!Array.isArray(data)) throw createUnrecognizedResponseError(JSON.stringify(list), []);
   const listedModels = indexRecords(list['models'], 'model');
   const parents = indexRecords(data, 'id');
   const models = data
@@ -34,7 +34,7 @@ export async function listModels(
     .map((record) => readModel(withContextOfParent(record, parents)))
     .filter((model) => model !== undefined);
   const isPlain = !data.some((record) => isRecord(record) && 'model_spec' in record);
-  return { models, type: stringOr(list['type'], options.type ?? 'text'), isPlain };
+  return { models, type: readStringOr(list['type'], options.type ?? 'text'), isPlain };
 }
 
 /**
@@ -93,8 +93,8 @@ async function getList(
   const query = type === undefined ? {} : { type };
   const call = { method: 'GET', path, query, ...omitUndefined({ baseUrl }) } as const;
   const response = await send(context, call, signal);
-  const secrets = secretsOf(response.endpoint);
+  const secrets = listSecrets(response.endpoint);
   const list = await readJson(response.body, { secrets });
-  if (!isRecord(list)) throw unrecognizedResponse(JSON.stringify(list), secrets);
+  if (!isRecord(list)) throw createUnrecognizedResponseError(JSON.stringify(list), secrets);
   return { list, data: list['data'] };
 }

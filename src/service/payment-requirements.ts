@@ -4,7 +4,7 @@ import {
   type JsonRecord,
   numberOr,
   parseJson,
-  stringOr,
+  readStringOr,
 } from '../base/json.ts';
 
 /** Payment terms of a service (x402 version 2). Only the format is validated, not the content. */
@@ -67,7 +67,7 @@ const isSimpleValue = (value: unknown): boolean =>
   isShortText(value) || typeof value === 'number' || typeof value === 'boolean';
 
 const isShortText = (value: unknown): value is string =>
-  stringOr(value, '').length <= maxTextLength && typeof value === 'string';
+  readStringOr(value, '').length <= maxTextLength && typeof value === 'string';
 
 /** Maximum length of a header value in characters. Longer values are rejected. */
 const maxHeaderLength = 64 * 1024;

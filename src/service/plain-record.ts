@@ -90,7 +90,7 @@ export const readTokens = (value: unknown): number | undefined =>
 
 /** Reads prices of OpenRouter: texts in US dollars per token. A negative price is unknown. */
 const readTokenPricing = (pricing: JsonRecord): ModelPricing | undefined =>
-  tokenPricing({
+  createTokenPricing({
     input: readDecimal(pricing['prompt']),
     output: readDecimal(pricing['completion']),
     cacheInput: readDecimal(pricing['input_cache_read']),
@@ -101,7 +101,7 @@ const readDecimal = (value: unknown): number | undefined =>
   typeof value === 'string' && value.trim() !== '' ? Number(value) : undefined;
 
 /** Converts prices in US dollars per token to prices per million tokens. `undefined` if the input has no valid price. */
-export function tokenPricing(perToken: {
+export function createTokenPricing(perToken: {
   readonly [Name in 'input' | 'output' | 'cacheInput' | 'cacheWrite']: unknown;
 }): ModelPricing | undefined {
   const pricing = omitUndefined({

@@ -1,12 +1,12 @@
 import { asRecord, isRecord, type JsonRecord, omitUndefined } from '../base/json.ts';
 import { CircuitBreakers } from './http/circuit-breaker.ts';
 import type { Endpoint, ServiceContext } from './http/client.ts';
-import { serverRoot } from './http/endpoint.ts';
+import { getServerRoot } from './http/endpoint.ts';
 import { ServiceError } from './http/failure.ts';
-import { type Call, secretsOf, send } from './http/request.ts';
+import { type Call, listSecrets, send } from './http/request.ts';
 import { readJson } from './http/response.ts';
-import { type FactOrigin, type Model, type ServerKind, serverKindOf } from './model-types.ts';
-import { type ModelReport, readTokens, tokenPricing } from './plain-record.ts';
+import { type FactOrigin, type Model, type ServerKind, getServerKind } from './model-types.ts';
+import { type ModelReport, readTokens, createTokenPricing } from './plain-record.ts';
 import { withReport } from './read-model.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function addServerReports(
   models: readonly Model[],
   signal: AbortSignal,
 ): Promise<readonly Model[]> {
-  const kind = serverKindOf(models);
+  const kind = getServerKind(models);
   if (kind === undefined) return models;
   const searchless = searchlessKinds.has(kind) ? models.map(withoutSearch) : models;
   if (kind === 'vllm') return searchless;
@@ -90,14 +90,14 @@ class ReportRequests implements Disposable {
 
   async #rootEndpoint(): Promise<Endpoint> {
     const endpoint = await this.#context.endpoint();
-    return { ...endpoint, baseUrl: serverRoot(endpoint.baseUrl) };
+    return { ...endpoint, baseUrl: getServerRoot(endpoint.baseUrl) };
   }
 
   async #read(context: ServiceContext, call: RootCall): Promise<JsonRecord> {
     const method = call.body === undefined ? 'GET' : 'POST';
     const request: Call = { method, timeouts, canRetry: () => false, ...call };
     const response = await send(context, request, this.#signal);
-    const secrets = secretsOf(response.endpoint);
+    const secrets = listSecrets(response.endpoint);
     return asRecord(await readJson(response.body, { maxBytes: 8 * 1024 * 1024, secrets }));
   }
 }
@@ -323,5 +323,5 @@ function joinPrices(deployments: readonly JsonRecord[]): ModelReport['pricing'] 
   const [first] = prices;
   const isSame = prices.every((price) => JSON.stringify(price) === JSON.stringify(first));
   const isPriced = prices.some(({ input, output }) => Number(input) > 0 || Number(output) > 0);
-  return first !== undefined && isSame && isPriced ? tokenPricing(first) : undefined;
+  return first !== undefined && isSame && isPriced ? createTokenPricing(first) : undefined;
 }

@@ -5,7 +5,7 @@ import {
 } from '../../test/support/scripted-transport.ts';
 import { Connection } from './http/connection.ts';
 import type { RetryWait, ServiceError } from './http/failure.ts';
-import { interruptedError } from './http/network-failure.ts';
+import { createInterruptedError } from './http/network-failure.ts';
 import { readSpeech, restoreSpeechOptions, type SpeechEvent, streamSpeech } from './speech.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
@@ -89,7 +89,7 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
   ],
   [
     'audio cut off by a lost connection',
-    { headers: wav, body: ['RIFF', interruptedError()] },
+    { headers: wav, body: ['RIFF', createInterruptedError()] },
     ['audio-start', 'audio-bytes'],
     'interrupted',
   ],

@@ -1,22 +1,26 @@
 import * as l10n from '@vscode/l10n';
 import { omitUndefined } from '../base/json.ts';
 import {
-  unrecognizedResponse,
+  createUnrecognizedResponseError,
   readTextStart,
-  unexpectedResponseError,
+  createUnexpectedResponseError,
   withStallTimeout,
 } from './http/response.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
 import type { Connection, OptionalField } from './http/connection.ts';
 import type { RetryWait } from './http/failure.ts';
-import { interruptedError, stoppedError, timeoutError } from './http/network-failure.ts';
+import {
+  createInterruptedError,
+  createStoppedError,
+  createTimeoutError,
+} from './http/network-failure.ts';
 import {
   bindTo,
   findEndpoint,
   sendWithRetries,
   type ServiceResponse,
-  secretsOf,
+  listSecrets,
 } from './http/request.ts';
 import { allowUnchargedRetries } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
@@ -99,7 +103,7 @@ export async function* streamSpeech(
     let result = await retries.next();
     for (; !result.done; result = await retries.next())
       yield { type: 'retry-wait', ...result.value };
-    const onStall = (): void => canceller.abort(timeoutError('progress'));
+    const onStall = (): void => canceller.abort(createTimeoutError('progress'));
     const body = withStallTimeout(result.value.body, { clock: context.clock, onStall });
     for await (const event of readAudio({ ...result.value, body })) {
       if (event.type === 'audio-start') context.spending?.recordSpent(paidRequest, {});
@@ -108,7 +112,7 @@ export async function* streamSpeech(
   } finally {
     context.spending?.release(paidRequest);
     // Has no effect if the response was read completely.
-    canceller.abort(stoppedError());
+    canceller.abort(createStoppedError());
   }
 }
 
@@ -166,9 +170,9 @@ async function* readAudio(
   const mediaType =
     (response.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (!isAudio(mediaType)) {
-    throw unrecognizedResponse(
+    throw createUnrecognizedResponseError(
       await readTextStart(response.body, 16 * 1024),
-      secretsOf(response.endpoint),
+      listSecrets(response.endpoint),
     );
   }
   let size = 0;
@@ -177,12 +181,14 @@ async function* readAudio(
     if (size === 0) yield { type: 'audio-start', mediaType };
     size += bytes.length;
     if (size > maxBytes)
-      throw unexpectedResponseError(l10n.t('The reply is larger than expected.'));
+      throw createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));
     yield { type: 'audio-bytes', bytes };
   }
   if (size === 0)
-    throw unexpectedResponseError(l10n.t('The service sent no usable audio. Try another voice.'));
-  if (size < getAnnouncedSize(response.headers)) throw interruptedError();
+    throw createUnexpectedResponseError(
+      l10n.t('The service sent no usable audio. Try another voice.'),
+    );
+  if (size < getAnnouncedSize(response.headers)) throw createInterruptedError();
 }
 
 /**

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { omitUndefined, isRecord, numberOr } from '../base/json.ts';
-import { unrecognizedResponse, readJson } from './http/response.ts';
+import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { Cost } from './chat/chat-types.ts';
 import type { ServiceContext } from './http/client.ts';
 import { ServiceError } from './http/failure.ts';
-import { bindTo, findEndpoint, type ServiceResponse, secretsOf, send } from './http/request.ts';
+import { bindTo, findEndpoint, type ServiceResponse, listSecrets, send } from './http/request.ts';
 import { allowUnchargedRetries } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
@@ -81,10 +81,11 @@ export async function transcribe(
 }
 
 async function readReply({ body, endpoint }: ServiceResponse): Promise<Transcription> {
-  const secrets = secretsOf(endpoint);
+  const secrets = listSecrets(endpoint);
   const json = await readJson(body, { maxBytes: maxResponseBytes, secrets });
   const transcription = readTranscription(json);
-  if (transcription === undefined) throw unrecognizedResponse(JSON.stringify(json), secrets);
+  if (transcription === undefined)
+    throw createUnrecognizedResponseError(JSON.stringify(json), secrets);
   return transcription;
 }
 

@@ -4,16 +4,16 @@ import { isApiKey } from './http/endpoint.ts';
 import type { ServiceContext } from './http/client.ts';
 import type { ServiceFailure } from './http/failure.ts';
 import { abortError, toServiceError } from './http/network-failure.ts';
-import { readText, unexpectedResponseError } from './http/response.ts';
+import { readText, createUnexpectedResponseError } from './http/response.ts';
 import { type Call, type ServiceResponse, send } from './http/request.ts';
 import {
-  keyOptionFields,
+  listKeyOptionFields,
   type KeyOptionPath,
   type KeyOptions,
   type KeyType,
   type NewKey,
   readKeyRecord,
-  refusedKeyOption,
+  findRefusedKeyOption,
 } from './key-record.ts';
 
 /**
@@ -180,7 +180,7 @@ export async function mintWeb3Key(
 ): Promise<NewKey> {
   const { type: apiKeyType, ...rest } = options;
   const body = { address, signature, token, apiKeyType, ...rest };
-  const optionalFields = keyOptionFields();
+  const optionalFields = listKeyOptionFields();
   const call: Call = {
     method: 'POST',
     path: mintPath,
@@ -202,8 +202,8 @@ export async function mintWeb3Key(
 }
 
 /** Returns the option that the service refused; `undefined` for other failures. */
-export const refusedOption = ({ problem, failure }: MintError): KeyOptionPath | undefined =>
-  problem === 'invalid-options' ? refusedKeyOption(failure) : undefined;
+export const findRefusedOption = ({ problem, failure }: MintError): KeyOptionPath | undefined =>
+  problem === 'invalid-options' ? findRefusedKeyOption(failure) : undefined;
 
 /** Reads a response that contains a secret. Thrown errors do not contain any part of the response. */
 async function readReply({ body }: ServiceResponse): Promise<unknown> {
@@ -215,11 +215,13 @@ const throwError = (error: Error): never => {
 };
 
 const createMissingTokenError = () =>
-  unexpectedResponseError(
+  createUnexpectedResponseError(
     l10n.t(
       'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
     ),
   );
 
 const createMissingKeyError = () =>
-  unexpectedResponseError(l10n.t('The service accepted the request, but its reply holds no key.'));
+  createUnexpectedResponseError(
+    l10n.t('The service accepted the request, but its reply holds no key.'),
+  );

@@ -9,7 +9,7 @@ import {
   getWalletBalance,
   listWalletTransactions,
   sendTopUp,
-  topUpRefusal,
+  readTopUpRefusal,
 } from './x402.ts';
 import { encodeHeaderJson, x402HeaderProfiles } from './payment-requirements.ts';
 
@@ -158,7 +158,7 @@ describe('sendTopUp', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test.each<[number, unknown, ReturnType<typeof topUpRefusal>]>([
+  test.each<[number, unknown, ReturnType<typeof readTopUpRefusal>]>([
     ...[
       'INVALID_PAYMENT_FORMAT',
       'INVALID_PAYMENT',
@@ -188,12 +188,12 @@ describe('sendTopUp', () => {
       const error: unknown = await send(json(body, { status })).result.catch(
         (error: unknown) => error,
       );
-      expect(topUpRefusal((error as ServiceError).failure)).toBe(refusal);
+      expect(readTopUpRefusal((error as ServiceError).failure)).toBe(refusal);
     },
   );
 
   test('does not classify a timeout as a rejected payment', () => {
-    expect(topUpRefusal({ code: 'timeout', message: 'late' })).toBeUndefined();
+    expect(readTopUpRefusal({ code: 'timeout', message: 'late' })).toBeUndefined();
   });
 });
 

@@ -2,10 +2,10 @@ import {
   omitUndefined,
   isRecord,
   type JsonRecord,
-  stringOr,
+  readStringOr,
   truncateString,
 } from '../base/json.ts';
-import { unrecognizedResponse, readJson } from './http/response.ts';
+import { createUnrecognizedResponseError, readJson } from './http/response.ts';
 import type { ServiceContext } from './http/client.ts';
 import { failureTable, type ServiceFailure } from './http/failure.ts';
 import {
@@ -16,7 +16,7 @@ import {
   readPaymentRequirements,
   type X402Headers,
 } from './payment-requirements.ts';
-import { type Call, type ServiceResponse, secretsOf, send } from './http/request.ts';
+import { type Call, type ServiceResponse, listSecrets, send } from './http/request.ts';
 
 /** Prepaid balance of a wallet in USD. For display only; never used to calculate payments. */
 export interface WalletBalance {
@@ -72,7 +72,7 @@ export async function getTopUpRequirements(
   const found =
     readPaymentRequirements(json) ??
     readPaymentRequirements(decodeHeaderJson(response.headers[paymentRequiredHeader]));
-  if (found === undefined) throw unrecognizedResponse(JSON.stringify(json), []);
+  if (found === undefined) throw createUnrecognizedResponseError(JSON.stringify(json), []);
   return found;
 }
 
@@ -119,7 +119,10 @@ export type TopUpRefusal =
  * Returns the reason of a failure that proves that a payment was not settled (service facts §6.2). Undefined if the
  * payment may have been settled.
  */
-export function topUpRefusal({ status, detail = '' }: ServiceFailure): TopUpRefusal | undefined {
+export function readTopUpRefusal({
+  status,
+  detail = '',
+}: ServiceFailure): TopUpRefusal | undefined {
   const code = /^[A-Z0-9_]{3,64}\b/.exec(detail)?.[0] ?? '';
   if (status === 400) return code.startsWith('AMOUNT_TOO_') ? 'amount' : 'payment';
   if (status === 402 && code === 'SETTLEMENT_FAILED') return 'settlement';
@@ -139,7 +142,7 @@ export async function getWalletBalance(
   const data = await requestData(context, { path: `/x402/balance/${address}` }, signal);
   const usd = decodeNumber(data['balanceUsd']);
   if (usd === undefined || !isForWallet(data, address))
-    throw unrecognizedResponse(JSON.stringify(data), []);
+    throw createUnrecognizedResponseError(JSON.stringify(data), []);
   return omitUndefined({
     usd,
     canConsume: data['canConsume'] !== false,
@@ -161,7 +164,7 @@ export async function listWalletTransactions(
   const data = await requestData(context, { path: `/x402/transactions/${address}`, query }, signal);
   const list = data['transactions'];
   if (!Array.isArray(list) || !isForWallet(data, address))
-    throw unrecognizedResponse(JSON.stringify(data), []);
+    throw createUnrecognizedResponseError(JSON.stringify(data), []);
   const pagination = isRecord(data['pagination']) ? data['pagination'] : {};
   return {
     transactions: list.slice(0, limit).flatMap(readTransaction),
@@ -189,7 +192,7 @@ function readTransaction(item: unknown): WalletTransaction[] {
   if (!isRecord(item)) return [];
   const amountUsd = decodeNumber(item['amount']);
   if (amountUsd === undefined) return [];
-  const at = Date.parse(stringOr(item['createdAt'], ''));
+  const at = Date.parse(readStringOr(item['createdAt'], ''));
   const transaction = omitUndefined({
     id: truncateString(item['id'], maxTextLength) ?? '',
     kind: transactionKinds.get(item['type']) ?? 'other',
@@ -208,17 +211,17 @@ const transactionKinds: ReadonlyMap<unknown, WalletTransaction['kind']> = new Ma
 ]);
 
 const readResponseJson = ({ body, endpoint }: ServiceResponse): Promise<unknown> =>
-  readJson(body, { maxBytes, secrets: secretsOf(endpoint) });
+  readJson(body, { maxBytes, secrets: listSecrets(endpoint) });
 
 function decodeData(json: unknown): JsonRecord {
   const data = isRecord(json) ? (json['data'] ?? json) : undefined;
-  if (!isRecord(data)) throw unrecognizedResponse(JSON.stringify(json), []);
+  if (!isRecord(data)) throw createUnrecognizedResponseError(JSON.stringify(json), []);
   return data;
 }
 
 /** Checks whether the response belongs to the requested wallet. */
 const isForWallet = (data: JsonRecord, address: string): boolean =>
-  stringOr(data['walletAddress'], address).toLowerCase() === address.toLowerCase();
+  readStringOr(data['walletAddress'], address).toLowerCase() === address.toLowerCase();
 
 /** Decodes a number that the service sends as a number or as text. */
 function decodeNumber(value: unknown): number | undefined {

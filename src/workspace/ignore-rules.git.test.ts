@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fc } from '../../test/support/property.ts';
-import { ancestorFolders, type IgnoreScope, isIgnored, parseIgnoreFile } from './ignore-rules.ts';
+import {
+  listAncestorFolders,
+  type IgnoreScope,
+  isIgnored,
+  parseIgnoreFile,
+} from './ignore-rules.ts';
 
 const tokens = [
   ...['a', 'b', 'ab', '.', '*', '?', '/', '/', '**', '***', '{a,b}', ']'],
@@ -67,7 +72,7 @@ function findIgnoredByGit(root: string, texts: readonly string[]): string[][] {
 function findIgnored(text: string): string[] {
   const scope: IgnoreScope = { base: '', rules: parseIgnoreFile(text), parent: undefined };
   return paths.filter((path) => {
-    const folders = ancestorFolders(path).filter((folder) => folder !== '');
+    const folders = listAncestorFolders(path).filter((folder) => folder !== '');
     return (
       folders.some((folder) => isIgnored(scope, folder, true)) || isIgnored(scope, path, false)
     );

@@ -132,7 +132,9 @@ export async function collectScope(
   inclusive: boolean,
 ): Promise<IgnoreScope | undefined> {
   let scope: IgnoreScope | undefined;
-  for (const path of inclusive ? [...ancestorFolders(folder), folder] : ancestorFolders(folder))
+  for (const path of inclusive
+    ? [...listAncestorFolders(folder), folder]
+    : listAncestorFolders(folder))
     scope = await extendScope(source, {
       parent: scope,
       path,
@@ -144,7 +146,7 @@ export async function collectScope(
 /** Checks whether an ignore file excludes the file or one of its parent folders. */
 export async function isIgnoredFile(source: FileSource, path: string): Promise<boolean> {
   let scope: IgnoreScope | undefined;
-  for (const folder of ancestorFolders(path)) {
+  for (const folder of listAncestorFolders(path)) {
     if (folder !== '' && isIgnored(scope, folder, true)) return true;
     const fileNames = await listNames(source, folder);
     scope = await extendScope(source, { parent: scope, path: folder, fileNames });
@@ -156,7 +158,7 @@ export async function isIgnoredFile(source: FileSource, path: string): Promise<b
  * Returns the parent folders of a path, from the root down. For `a/b/c`, these are the empty path,
  * `a` and `a/b`. The root has no parents.
  */
-export function ancestorFolders(path: string): string[] {
+export function listAncestorFolders(path: string): string[] {
   if (path === '') return [];
   const names = path.split('/');
   return names.map((_, count) => names.slice(0, count).join('/'));

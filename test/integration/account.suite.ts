@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { getCompletionStatus } from '../../src/completion/vscode/status-rows.ts';
-import { modelStatus } from '../../src/models/vscode/selected-model.ts';
+import { getModelStatus } from '../../src/models/vscode/selected-model.ts';
 import { encodeBoundKey } from '../../src/account/key-state.ts';
 import { testConnectionAndShow } from '../../src/account/vscode/connection-test.ts';
 import {
@@ -23,7 +23,7 @@ import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestion
 import type { Host } from '../../src/host.ts';
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import {
-  setting,
+  getSetting,
   type UserSetting,
   type VsCodeSetting,
   getVsCodeSetting,
@@ -103,7 +103,7 @@ suite('account', () => {
         const inspection = vscode.workspace.getConfiguration().inspect(name);
         const isExtensionSetting = name.startsWith('inferenceService.');
         const effectiveValue = isExtensionSetting
-          ? setting(name as UserSetting)
+          ? getSetting(name as UserSetting)
           : getVsCodeSetting(name as VsCodeSetting);
         assert.deepEqual(effectiveValue, inspection?.globalValue ?? inspection?.defaultValue, name);
       }
@@ -335,7 +335,7 @@ suite('account', () => {
       dialogs.inputs.map(({ value }) => value),
       [service.baseUrl, 'http://10.9.8.7/v1'],
     );
-    assert.equal(setting('inferenceService.baseUrl'), service.baseUrl);
+    assert.equal(getSetting('inferenceService.baseUrl'), service.baseUrl);
   });
 
   test('uses a separate address and key for each profile', async () => {
@@ -362,7 +362,7 @@ suite('account', () => {
         assert.equal(choices.pickCount, 1);
         assert.equal(account.profileId, 'default');
         assert.equal(context.secrets.values.size, 1);
-        assert.deepEqual(setting('inferenceService.profiles'), {});
+        assert.deepEqual(getSetting('inferenceService.profiles'), {});
       },
     );
   });
@@ -375,10 +375,10 @@ suite('account', () => {
       async () => {
         using _ = new Dialogs('https://new.service.test/api/v1');
         await setBaseUrl(fixture.account);
-        assert.deepEqual(setting('inferenceService.profiles'), {
+        assert.deepEqual(getSetting('inferenceService.profiles'), {
           work: { baseUrl: 'https://new.service.test/api/v1', vendorWord: 'acme' },
         });
-        assert.equal(setting('inferenceService.baseUrl'), service.baseUrl);
+        assert.equal(getSetting('inferenceService.baseUrl'), service.baseUrl);
       },
     );
   });
@@ -613,6 +613,6 @@ const listFilesBelow = (folder: string): string[] =>
 /** Builds the status bar in the same way as the extension. */
 const createAccountStatusBar = (host: Host) =>
   createStatusBar(host, {
-    models: modelStatus(host.models),
+    models: getModelStatus(host.models),
     suggestions: getCompletionStatus({ host, suggestions: new InlineSuggestions(host) }),
   });

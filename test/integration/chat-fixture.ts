@@ -1,5 +1,5 @@
 import type { ToolFactoryLoader } from '../../src/agent/vscode/agent-runtime.ts';
-import { imageTools } from '../../src/image/vscode/generate-image-tool.ts';
+import { createImageTools } from '../../src/image/vscode/generate-image-tool.ts';
 import { createAgentToolFactory } from '../../src/language-model/tools/agent-tools.ts';
 import { Lazy } from '../../src/base/lazy.ts';
 import * as vscode from 'vscode';
@@ -149,6 +149,6 @@ export const toolFactoryLoaders = (
   host: Host,
   images: Lazy<ImageRuntime>,
 ): readonly ToolFactoryLoader[] => [
-  async () => imageTools(host, images),
+  async () => createImageTools(host, images),
   async () => createAgentToolFactory(host),
 ];

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { ContextSnippet } from '../../src/completion/ports.ts';
 import { snapshotLimits } from '../../src/completion/snapshot.ts';
 import { FileRules } from '../../src/completion/context/vscode/file-rules.ts';
-import { cellOf, pathForModel } from '../../src/workspace/vscode/documents.ts';
+import { findCell, getPathForModel } from '../../src/workspace/vscode/documents.ts';
 import { takeSnapshot, takeSnapshotWith } from '../../src/completion/vscode/take-snapshot.ts';
 import { append, CompletionContextFixture, setting, show } from './completion-context-fixture.ts';
 import { eventually, untilRead } from '../support/eventually.ts';
@@ -85,8 +85,8 @@ suite('completion context around the cursor', () => {
     try {
       writeFileSync(join(folder, 'a b.ts'), '');
       const document = await vscode.workspace.openTextDocument(join(folder, 'a b.ts'));
-      assert.equal(pathForModel(document), 'a b.ts');
-      assert.match(pathForModel(await textDocument('')), /^Untitled-\d+$/);
+      assert.equal(getPathForModel(document), 'a b.ts');
+      assert.match(getPathForModel(await textDocument('')), /^Untitled-\d+$/);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -144,8 +144,8 @@ suite('completion context in notebooks', () => {
     );
     await vscode.window.showNotebookDocument(notebookDocument);
     const { document } = notebookDocument.cellAt(4);
-    assert.equal(cellOf(document)?.index, 4);
-    assert.equal(pathForModel(document), 'completion/tides.ipynb#cell-5');
+    assert.equal(findCell(document)?.index, 4);
+    assert.equal(getPathForModel(document), 'completion/tides.ipynb#cell-5');
     const parts = await untilRead(
       () => fixture.parts(document),
       (value) => value.length >= 2,

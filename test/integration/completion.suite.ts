@@ -10,7 +10,7 @@ import {
   createCompletionRows,
   getCompletionIcon,
 } from '../../src/completion/vscode/status-rows.ts';
-import { setSetting, setting, setVsCodeSetting } from '../../src/platform/settings.ts';
+import { setSetting, getSetting, setVsCodeSetting } from '../../src/platform/settings.ts';
 import { Control } from '../service/control.ts';
 import type { RecordedRequest } from '../service/control/request-log.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
@@ -442,7 +442,7 @@ suite('completion', () => {
       using _ = recordQuestions(details);
       await run(fixture, 'turnOn');
       assert.deepEqual(
-        [setting('inferenceService.completion.enabled'), fixture.suggestions.state],
+        [getSetting('inferenceService.completion.enabled'), fixture.suggestions.state],
         [false, 'off'],
       );
       const host = new URL(service.baseUrl).host;
@@ -453,12 +453,12 @@ suite('completion', () => {
       dialogs.buttonsToPress.push('Turn On');
       await run(fixture, 'turnOn');
       assert.deepEqual(
-        [setting('inferenceService.completion.enabled'), fixture.suggestions.state],
+        [getSetting('inferenceService.completion.enabled'), fixture.suggestions.state],
         [true, 'on'],
       );
       await run(fixture, 'turnOn');
       assert.equal(dialogs.messages.at(-1), 'Inline suggestions are on already.');
-      assert.equal(setting('inferenceService.completion.enabled'), true);
+      assert.equal(getSetting('inferenceService.completion.enabled'), true);
       const profiles = { other: { baseUrl: 'https://other.test/api/v1' } };
       const otherService = {
         'inferenceService.profiles': profiles,
@@ -476,7 +476,7 @@ suite('completion', () => {
       await fixture.suggestions.updateRuntime();
       assert.equal(fixture.suggestions.state, 'on');
       await run(fixture, 'turnOff');
-      assert.equal(setting('inferenceService.completion.enabled'), false);
+      assert.equal(getSetting('inferenceService.completion.enabled'), false);
       await setSetting('inferenceService.completion.enabled', true);
       await fixture.suggestions.updateRuntime();
       assert.equal(fixture.suggestions.state, 'on', 'who sets it by hand has said yes');
@@ -546,7 +546,7 @@ suite('completion', () => {
       await suggestions.closeOffer();
       assert.equal(suggestions.isOffered, false);
       assert.deepEqual(dialogs.messages, []);
-      assert.equal(setting('inferenceService.completion.enabled'), false);
+      assert.equal(getSetting('inferenceService.completion.enabled'), false);
     }));
 
   test('cannot be enabled by workspace settings', async () => {

@@ -10,7 +10,7 @@ import { testConnectionAndShow } from '../../src/account/vscode/connection-test.
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import { reportIssue } from '../../src/models/vscode/diagnostics-commands.ts';
 import { createTransportSource } from '../../src/platform/network.ts';
-import { setting } from '../../src/platform/settings.ts';
+import { getSetting } from '../../src/platform/settings.ts';
 import { listModels } from '../../src/service/models.ts';
 import type { Transport } from '../../src/service/http/client.ts';
 import { Control } from '../service/control.ts';
@@ -225,7 +225,7 @@ suite('connection', () => {
         dialogs.buttonsToPress.push('Use the editor’s network');
         await testConnectionAndShow(fixture.account);
         assert.equal(dialogs.messages.length, 1);
-        assert.equal(setting('inferenceService.network.transport'), 'editor');
+        assert.equal(getSetting('inferenceService.network.transport'), 'editor');
         await testConnectionAndShow(fixture.account);
         assert.match(dialogs.messages[1] ?? '', /^Connected.* Balance \$1$/);
       });

@@ -5,7 +5,7 @@ import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { createPayingSignIn } from '../../src/wallet/x402/vscode/paying-sign-in.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { lastSix, slotId } from '../../src/account/key-state.ts';
+import { getLastSixCharacters, getSlotId } from '../../src/account/key-state.ts';
 import { createBudget, type LazyBudget } from '../../src/account/vscode/budget.ts';
 import { setBudgetCommand } from '../../src/account/vscode/set-budget.ts';
 import { ExpiryWatch, storeKeyExpiry } from '../../src/account/vscode/expiry-watch.ts';
@@ -447,7 +447,7 @@ suite('key management', () => {
     using dialogs = new Dialogs(service.adminKey);
     const { account } = window;
     const { profile } = account;
-    const last6 = lastSix(service.apiKey);
+    const last6 = getLastSixCharacters(service.apiKey);
     const limit = { consumptionLimit: { usd: 5 }, limitPeriod: 'MONTH' } as const;
     await saveStoredKeyInfo(
       account.state,
@@ -596,7 +596,7 @@ suite('key management', () => {
     const { account, context } = window;
     const slot = { workspace: getWorkspaceId() };
     await account.storeKey(account.profile, createSecret('gone01'), slot);
-    await context.secrets.delete(`inferenceService.key.${slotId(account.profileId, slot)}`);
+    await context.secrets.delete(`inferenceService.key.${getSlotId(account.profileId, slot)}`);
     assert.equal((await account.endpoint()).apiKey, undefined);
     assert.deepEqual(await account.readKey(), { kind: 'lost', source: 'workspace' });
     await account.refresh();
@@ -664,14 +664,14 @@ suite('key management', () => {
     await account.storeKey(account.profile, newKey, { next: 'profile' });
     const stored = {
       id: `${name}-next`,
-      last6: lastSix(newKey),
+      last6: getLastSixCharacters(newKey),
       type: 'INFERENCE',
       origin,
     } as const;
     await saveRotation(
       account.state,
       { profileId: account.profile.id, slot: 'profile' },
-      { next: stored, old: { last6: lastSix(oldKey) }, isSwitched: false },
+      { next: stored, old: { last6: getLastSixCharacters(oldKey) }, isSwitched: false },
     );
     return { window, old: oldKey, next: newKey };
   }

@@ -10,7 +10,7 @@ import {
   NextEdits,
   nextEditSetting,
 } from '../../src/completion/vscode/next-edits.ts';
-import { setting } from '../../src/platform/settings.ts';
+import { getSetting } from '../../src/platform/settings.ts';
 
 const callers = ['a = getUser(1);', 'b = getUser(2);', 'c = getUser(3);', ''];
 
@@ -182,7 +182,8 @@ class Typist implements AsyncDisposable {
 
   static async open(lines: readonly string[], edits?: NextEdits): Promise<Typist> {
     // VS Code may apply the changed setting late.
-    while (!setting(nextEditSetting)) await waitForEvent(vscode.workspace.onDidChangeConfiguration);
+    while (!getSetting(nextEditSetting))
+      await waitForEvent(vscode.workspace.onDidChangeConfiguration);
     // Uses a file: VS Code would restore the undone content of an untitled document with the same
     // name.
     const path = join(mkdtempSync(join(tmpdir(), 'next-edit-')), 'typed.ts');

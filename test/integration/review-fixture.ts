@@ -7,7 +7,7 @@ import { isRecord } from '../../src/base/json.ts';
 import { encodeTurnRecords, type TurnRecord } from '../../src/agent/changes/turn-record.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { AgentChanges } from '../../src/agent/changes/vscode/agent-changes.ts';
-import { blobHash } from '../../src/agent/changes/vscode/checkpoint-files.ts';
+import { hashBlob } from '../../src/agent/changes/vscode/checkpoint-files.ts';
 import { type CommandContext, commands } from '../../src/commands.ts';
 import type { TurnRef } from '../../src/agent/changes/vscode/change-recorder.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
@@ -68,7 +68,7 @@ export class ReviewFixture implements AsyncDisposable {
     const folder = join(this.storage, 'checkpoints', conversationId);
     await mkdir(join(folder, 'blobs'), { recursive: true });
     for (const text of texts) {
-      await writeFile(join(folder, 'blobs', blobHash(Buffer.from(text))), text);
+      await writeFile(join(folder, 'blobs', hashBlob(Buffer.from(text))), text);
     }
     const start = { type: 'turn-start', version: 1, turnId } as const;
     await writeFile(join(folder, `${turnId}.jsonl`), encodeTurnRecords([start, ...records]));

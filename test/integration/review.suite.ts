@@ -15,7 +15,7 @@ import { suite, test } from 'mocha';
 import { parse } from 'valibot';
 import * as vscode from 'vscode';
 import type { StoredContent, TurnRecord } from '../../src/agent/changes/turn-record.ts';
-import { blobHash } from '../../src/agent/changes/vscode/checkpoint-files.ts';
+import { hashBlob } from '../../src/agent/changes/vscode/checkpoint-files.ts';
 import {
   decorationKinds,
   decorationStyles,
@@ -275,7 +275,7 @@ suite('review', () => {
       uri: vscode.Uri,
       overrides: Partial<StoredContent> = {},
     ): StoredContent => ({
-      blob: blobHash(Buffer.from(maliciousText)),
+      blob: hashBlob(Buffer.from(maliciousText)),
       realPath: uri.fsPath,
       ...overrides,
     });
@@ -288,7 +288,7 @@ suite('review', () => {
       {
         type: 'after',
         uri: uri.toString(),
-        kept: storedFile(uri, { blob: blobHash(Buffer.from(newText)) }),
+        kept: storedFile(uri, { blob: hashBlob(Buffer.from(newText)) }),
         added: 0,
         removed: 0,
       },
@@ -322,7 +322,7 @@ suite('review', () => {
             {
               type: 'before',
               uri: outsideUri(fixture, 'x').toString(),
-              kept: { blob: blobHash(Buffer.from(maliciousText)) },
+              kept: { blob: hashBlob(Buffer.from(maliciousText)) },
             },
             { type: 'delete', uri: outsideUri(fixture, 'x').toString() },
           ],
@@ -374,7 +374,7 @@ suite('review', () => {
           const uri = fixture.uri('a.txt');
           const recordedEdit = {
             uri: uri.toString(),
-            kept: storedFile(uri, { blob: blobHash(Buffer.from('x\n')) }),
+            kept: storedFile(uri, { blob: hashBlob(Buffer.from('x\n')) }),
           };
           const path = outsideUri(fixture, 'moved.txt');
           const revertedEdit = {
@@ -450,7 +450,7 @@ suite('review', () => {
     test('writes only to files whose real path the journal contains', async () => {
       await using fixture = await ReviewFixture.create({});
       const uri = fixture.uri('x.txt').toString();
-      const blob = blobHash(Buffer.from(maliciousText));
+      const blob = hashBlob(Buffer.from(maliciousText));
       const records: TurnRecord[] = [
         { type: 'before', uri, kept: { blob } },
         { type: 'delete', uri },
@@ -593,7 +593,7 @@ suite('review', () => {
       /later changes in the same places: \S*b\.txt\./u,
     );
     await fixture.decide('redo');
-    await unlink(join(blobs, blobHash(Buffer.from(tenLines))));
+    await unlink(join(blobs, hashBlob(Buffer.from(tenLines))));
     const output = (await fixture.decide('undo')) ?? '';
     assert.match(output, /a\.txt/u);
     assert.match(output, /no longer stored/u);

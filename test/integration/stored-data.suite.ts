@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { suite, suiteSetup, test } from 'mocha';
 import * as vscode from 'vscode';
 import { encodeRecords } from '../../src/conversation/journal.ts';
-import { setting, type UserSetting } from '../../src/platform/settings.ts';
-import { dayName } from '../../src/account/spending-day.ts';
+import { getSetting, type UserSetting } from '../../src/platform/settings.ts';
+import { getDayName } from '../../src/account/spending-day.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { CompletionConsent } from '../../src/completion/vscode/consent.ts';
 import { SpendingLedger } from '../../src/account/vscode/spending-ledger.ts';
@@ -21,7 +21,7 @@ import { isUsedInEditor } from '../../src/language-model/registration.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
 import { readRotation } from '../../src/wallet/keys/vscode/key-rotation.ts';
 import { readUnfinishedRecords } from '../../src/wallet/staking/vscode/staking-files.ts';
-import { payingAddress } from '../../src/account/vscode/payment-choice.ts';
+import { getPayingAddress } from '../../src/account/vscode/payment-choice.ts';
 import { TopUpStore } from '../../src/wallet/x402/vscode/top-up-store.ts';
 import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { Control } from '../service/control.ts';
@@ -294,7 +294,7 @@ suite('extension with data of the first version', () => {
     for (const [id, value] of Object.entries(prepared.settings)) {
       const inspection = configuration.inspect(id);
       assert.deepEqual(inspection?.globalValue, value, id);
-      if (removedSettings.test(id)) assert.deepEqual(setting(id as UserSetting), value, id);
+      if (removedSettings.test(id)) assert.deepEqual(getSetting(id as UserSetting), value, id);
       if (undeclaredSettings.has(id)) continue;
       assert.notEqual(inspection?.defaultValue, undefined, `${id} is no setting`);
       if (id !== changedDefault)
@@ -325,7 +325,7 @@ suite('extension with data of the first version', () => {
       ['private-key', 'mnemonic', 'keystore', 'browser'],
     );
     assert.match(await new StoredKeys(context).read(`0x${'4'.repeat(40)}`), /^0x1{64}$/u);
-    assert.equal(payingAddress(globalState, 'https://pay.example.com'), `0x${'4'.repeat(40)}`);
+    assert.equal(getPayingAddress(globalState, 'https://pay.example.com'), `0x${'4'.repeat(40)}`);
     assert.deepEqual(
       new TopUpStore(globalState).list().map(({ value, symbol }) => [value, symbol]),
       [[12_500_000n, 'USDC']],
@@ -472,7 +472,7 @@ const selfChangingStates =
 /** A clock that stops at noon of the stored day, so that a run across midnight reads the same records. */
 function createClock(day: string): Clock {
   const noon = new Date(`${day}T12:00:00`).getTime();
-  assert.equal(dayName(noon), day);
+  assert.equal(getDayName(noon), day);
   return { ...systemClock, now: () => noon };
 }
 

@@ -10,7 +10,7 @@ import { concat, keccak256, recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import * as vscode from 'vscode';
 import { saveProfile } from '../../src/account/vscode/profile-settings.ts';
-import { setting } from '../../src/platform/settings.ts';
+import { getSetting } from '../../src/platform/settings.ts';
 import { getProfileChain } from '../../src/wallet/vscode/profile-chain.ts';
 import {
   addLocalAccountCommand,
@@ -432,7 +432,7 @@ suite('wallet accounts:', () => {
         // The chain of a profile does not depend on its address.
         await saveProfile({ id: 'other', baseUrl: 'https://new.test/api/v1' });
         assert.equal(getProfileChain({ profileId: 'other' }).name, 'Other');
-        assert.match(JSON.stringify(setting('inferenceService.profiles')), /new\.test/u);
+        assert.match(JSON.stringify(getSetting('inferenceService.profiles')), /new\.test/u);
       });
     });
 

@@ -5,7 +5,7 @@ import { savePayingAccount } from '../../src/account/vscode/payment-choice.ts';
 import { showPayments } from '../../src/wallet/x402/vscode/payments-view.ts';
 import { reportOpenTopUps } from '../../src/wallet/x402/vscode/top-up-store.ts';
 import { offerOpenTopUps } from '../../src/wallet/vscode/unfinished-hints.ts';
-import { topUpCommand, getTopUpFolder } from '../../src/wallet/x402/vscode/top-up-command.ts';
+import { runTopUpCommand, getTopUpFolder } from '../../src/wallet/x402/vscode/top-up-command.ts';
 import { acquireWindowLock } from '../../src/platform/window-lock.ts';
 import { createChatCompletion } from '../../src/service/chat/chat.ts';
 import type { ServiceError } from '../../src/service/http/failure.ts';
@@ -95,7 +95,7 @@ suite('x402 client', () => {
     using scene = await new PayingScene(2, '10', '10').connect();
     const { account } = scene.fixture;
     await account.storeKey(account.profile, 'a-key-without-credit');
-    await topUpCommand(scene.host);
+    await runTopUpCommand(scene.host);
     assert.equal(account.key.kind, 'usable', 'nothing changes if the user declines');
     await scene.topUp(signAndPay);
     await scene.message(/has credited it/u);
@@ -111,7 +111,7 @@ suite('x402 client', () => {
 
   test('pays nothing if the user cancels or enters no amount', async () => {
     using scene = await new PayingScene(1, undefined, '4.99', '20.01', '10').connect();
-    for (let turn = 0; turn < 4; turn++) await topUpCommand(scene.host);
+    for (let turn = 0; turn < 4; turn++) await runTopUpCommand(scene.host);
     assert.equal(scene.details.length, 1, 'only the last amount leads to a review');
     const [box] = scene.dialogs.inputs;
     assert.ok(box?.title?.includes(scene.address), `${box?.title} does not say who pays`);
@@ -126,7 +126,7 @@ suite('x402 client', () => {
     const otherAddress = scene.chainFacts.accounts[3]!.address;
     await control.setTopUpMisbehavior({ offer: { payTo: otherAddress } });
     scene.dialogs.buttonsToPress.push(signAndPay);
-    await topUpCommand(scene.host);
+    await runTopUpCommand(scene.host);
     assert.match(scene.details.join('\n'), /ANOTHER ONE than before/u);
     assert.match(
       scene.details.at(-1) ?? '',
@@ -169,7 +169,7 @@ suite('x402 client', () => {
     const before = await scene.usdcOf(scene.address);
     await scene.topUp(signAndPay);
     await scene.message(/^It is not known whether 10 USDC was paid/u);
-    await topUpCommand(scene.host);
+    await runTopUpCommand(scene.host);
     await scene.message(/No other is signed before that/u);
     // Simulates a reload.
     scene.dialogs.messages.length = 0;
@@ -187,7 +187,7 @@ suite('x402 client', () => {
     using scene = await new PayingScene(2, '10', '10').connect();
     {
       using _lock = await acquireWindowLock(getTopUpFolder(scene.host));
-      await topUpCommand(scene.host);
+      await runTopUpCommand(scene.host);
       await scene.message(/already under way, here or in another window/u);
       assert.deepEqual(scene.details, []);
     }
@@ -201,7 +201,7 @@ suite('x402 client', () => {
       for (const [name, record] of openTopUps) values.set(name, record);
     };
     scene.dialogs.buttonsToPress.push(signAndPay);
-    await topUpCommand(scene.host);
+    await runTopUpCommand(scene.host);
     await scene.message(/No other is signed before that/u);
     assert.equal((await readPaymentRequests()).length, 1);
   });
@@ -211,7 +211,7 @@ suite('x402 client', () => {
     using scene = await new PayingScene(2, '10').connect();
     const before = await scene.usdcOf(scene.address);
     scene.dialogs.buttonsToPress.push(signAndPay, 'Send the same again');
-    const topUpRun = topUpCommand(scene.host);
+    const topUpRun = runTopUpCommand(scene.host);
     await control.waitForRequest(
       ({ headers, closedAt }) =>
         headers['payment-signature'] !== undefined && closedAt !== undefined,

@@ -5,7 +5,7 @@ import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
 import type { Host } from '../../src/host.ts';
 import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-accounts.ts';
 import { togglePayPerRequest } from '../../src/wallet/x402/vscode/pay-per-request.ts';
-import { topUpCommand } from '../../src/wallet/x402/vscode/top-up-command.ts';
+import { runTopUpCommand } from '../../src/wallet/x402/vscode/top-up-command.ts';
 import { tokenAbi } from '../../src/wallet/chain-client.ts';
 import type { ChainFacts } from '../service/chain/chain-facts.ts';
 import { eventually } from '../support/eventually.ts';
@@ -80,7 +80,7 @@ export class PayingScene implements Disposable {
 
   async topUp(...buttons: readonly string[]): Promise<void> {
     this.dialogs.buttonsToPress.push(...buttons);
-    void topUpCommand(this.host);
+    void runTopUpCommand(this.host);
     await this.message(/\w/u);
   }
 

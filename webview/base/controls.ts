@@ -66,7 +66,7 @@ export const renderIcon = (name: string): TemplateResult =>
   html`<span class="codicon codicon-${name}" aria-hidden="true"></span>`;
 
 /** Returns the character that a key types into a text field. Returns an empty string for shortcuts and control keys. */
-export function typedText(event: KeyboardEvent): string {
+export function getTypedText(event: KeyboardEvent): string {
   const { key, altKey, ctrlKey, metaKey } = event;
   // Windows reports AltGr as Ctrl and Alt together.
   const isShortcut = (altKey || ctrlKey) && !event.getModifierState('AltGraph');
@@ -102,7 +102,7 @@ export class Announcer {
 }
 
 /** Returns the first sentence of the text, truncated to 150 characters. */
-export function firstSentence(text: string): string {
+export function getFirstSentence(text: string): string {
   const beginning = text.trimStart().slice(0, 2 * maxSentenceLength);
   const [firstSegment] = new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(
     beginning,

@@ -13,7 +13,7 @@ const addedStyles = new Set<string>();
  * Creates an element without the template library. Use this in lazily loaded modules, because importing the library
  * there would move it out of the page's first bundle.
  */
-export function element<Name extends keyof HTMLElementTagNameMap>(
+export function createElement<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
   ...children: readonly (Node | string)[]
@@ -25,5 +25,5 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /** Returns a codicon that screen readers ignore. */
-export const codicon = (name: string): HTMLElement =>
-  element('span', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
+export const createCodicon = (name: string): HTMLElement =>
+  createElement('span', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });

@@ -19,7 +19,7 @@ export function renderFailureCard({
   retriesAutomatically,
   run,
 }: FailureCard): TemplateResult {
-  const seconds = secondsLeft(failure, now);
+  const seconds = countSecondsLeft(failure, now);
   return html`<div
     class="failure ${seconds > 0 ? 'waiting' : ''}"
     role="group"
@@ -44,6 +44,6 @@ const formatWaitText = (retriesAutomatically: boolean, time: string): string =>
   retriesAutomatically ? l10n.t('Trying again in {0}', time) : l10n.t('Try again in {0}', time);
 
 /** Returns the whole seconds until the next retry, or 0 if no retry is pending. */
-export function secondsLeft({ retryAt }: FailureView, now: number): number {
+export function countSecondsLeft({ retryAt }: FailureView, now: number): number {
   return retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - now) / 1_000));
 }

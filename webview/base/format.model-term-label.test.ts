@@ -9,13 +9,13 @@ async function loadLabels(
 ) {
   vi.resetModules();
   l10n.config({ contents: translations });
-  const { modelTermLabel } = await import('./format.ts');
-  return names.map(modelTermLabel);
+  const { getModelTermLabel } = await import('./format.ts');
+  return names.map(getModelTermLabel);
 }
 
 const names = ['reasoning', 'private', 'default_code', 'most_uncensored', 'eliza-default', ''];
 
-test('modelTermLabel translates known model terms, and separates the words of unknown terms with spaces', async () => {
+test('getModelTermLabel translates known model terms, and separates the words of unknown terms with spaces', async () => {
   expect(await loadLabels({}, names)).toEqual([
     'reasoning',
     'private',
@@ -26,7 +26,7 @@ test('modelTermLabel translates known model terms, and separates the words of un
   ]);
 });
 
-test('modelTermLabel returns labels in the language of the page, or in English if the translation is missing', async () => {
+test('getModelTermLabel returns labels in the language of the page, or in English if the translation is missing', async () => {
   const german = {
     reasoning: 'Denken',
     private: 'privat',

@@ -12,7 +12,7 @@ export function formatDuration(ms: number): string {
 }
 
 /** Returns the translated label of a capability, privacy level or trait. */
-export const modelTermLabel = (term: string): string => findTermLabel(termLabels, term);
+export const getModelTermLabel = (term: string): string => findTermLabel(termLabels, term);
 
 const termLabels: Readonly<Record<ModelTerm, string>> = {
   code: l10n.t('code'),

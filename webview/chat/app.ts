@@ -9,7 +9,7 @@ import type { ChatState, MessageView } from '../../src/chat/protocol/view-state.
 import type { MarkdownOptions } from '../markdown/markdown-stream.ts';
 import type { SavedState } from './saved-state.ts';
 import type { ActionMessage, State, Post } from './store.ts';
-import { Announcer, firstSentence, renderIcon } from '../base/controls.ts';
+import { Announcer, getFirstSentence, renderIcon } from '../base/controls.ts';
 import { Composer } from './composer/composer.ts';
 import { FileLinks } from './transcript/file-links.ts';
 import type { ConnectForm } from './connect-form.ts';
@@ -21,7 +21,7 @@ import {
   Transcript,
 } from './transcript/transcript.ts';
 import type { FindWidget } from './transcript/find-widget.ts';
-import { nextMode } from '../../src/chat/protocol/constants.ts';
+import { getNextMode } from '../../src/chat/protocol/constants.ts';
 import { isModeKey } from './composer/composer-options.ts';
 import { ModelPicker } from './model-picker.ts';
 import { PendingCard } from './transcript/pending-card.ts';
@@ -277,7 +277,7 @@ export class App {
   #announceEnd(endedMessage: MessageView): void {
     const opening =
       endedMessage.status === 'complete' ? this.#transcript.firstParagraph(endedMessage.id) : '';
-    const text = endedMessage.failure?.title ?? firstSentence(opening);
+    const text = endedMessage.failure?.title ?? getFirstSentence(opening);
     this.#announcer.announce(`${statusAnnouncements[endedMessage.status]} ${text}`.trim());
   }
 
@@ -361,7 +361,7 @@ export class App {
 
   #changeMode(): void {
     if (this.#chat === undefined) return;
-    this.#context.post({ type: 'mode-select', mode: nextMode(this.#chat.mode) });
+    this.#context.post({ type: 'mode-select', mode: getNextMode(this.#chat.mode) });
   }
 
   async #openFind(): Promise<void> {

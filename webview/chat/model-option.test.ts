@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { model } from '../../test/support/webview-page/chat-states.ts';
-import { filterModels, offeredCapabilities } from './model-option.ts';
+import { filterModels, listOfferedCapabilities } from './model-option.ts';
 
 const list = [
   model({ id: 'gone', name: 'Gone', offline: true, capabilities: ['vision'] }),
@@ -34,9 +34,9 @@ test('filterModels lists unavailable models last and keeps the order of the othe
   expect(findModels('', 'vision')).toEqual(['harbour', 'gone']);
 });
 
-test('offeredCapabilities lists the offered capabilities in display order', () => {
-  expect(offeredCapabilities(list)).toEqual(['code', 'vision', 'tools']);
-  expect(offeredCapabilities([])).toEqual([]);
+test('listOfferedCapabilities lists the offered capabilities in display order', () => {
+  expect(listOfferedCapabilities(list)).toEqual(['code', 'vision', 'tools']);
+  expect(listOfferedCapabilities([])).toEqual([]);
 });
 
 test('filterModels finds a model by displayed words and by internal names of the service', () => {

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { formatTokens, formatUsd } from '../../src/base/amounts.ts';
 import type { ModelView } from '../../src/models/protocol.ts';
 import { renderIcon } from '../base/controls.ts';
-import { modelTermLabel } from '../base/format.ts';
+import { getModelTermLabel } from '../base/format.ts';
 
 interface ModelOption {
   readonly model: ModelView;
@@ -38,7 +38,7 @@ export function renderModelOption({
   >
     <span class="model-check">${selected ? renderIcon('check') : nothing}</span>
     <span class="model-title"><bdi>${model.name}</bdi></span>
-    <span class="model-figures">${modelFigures(model)}</span>
+    <span class="model-figures">${formatModelFigures(model)}</span>
     <span class="model-facts"
       >${formatModelFacts(model)}${wantsTools && !callsTools(model) ? html` · <span class="no-tools">${l10n.t('No tools')}</span>` : nothing}</span
     >
@@ -56,7 +56,7 @@ const formatModelTooltip = ({ description, id, price }: ModelView): string =>
 const callsTools = ({ capabilities }: ModelView): boolean => capabilities.includes('tools');
 
 /** Formats context size and prices per million tokens: `131k · $0.15 in, $0.60 out`. */
-export function modelFigures({ contextTokens, price }: ModelView): string {
+export function formatModelFigures({ contextTokens, price }: ModelView): string {
   // One DIEM has the value of one dollar.
   const prices = [
     price?.input == null ? '' : l10n.t('{0} in', formatUsd(price.input)),
@@ -69,7 +69,7 @@ export function modelFigures({ contextTokens, price }: ModelView): string {
 const formatModelFacts = ({ offline, privacy, capabilities, traits }: ModelView): string =>
   [
     offline ? l10n.t('offline') : '',
-    ...new Set([privacy, ...capabilities, ...traits].map(modelTermLabel)),
+    ...new Set([privacy, ...capabilities, ...traits].map(getModelTermLabel)),
   ]
     .filter(Boolean)
     .join(' · ');
@@ -118,7 +118,7 @@ const capabilityOrder = [
 ];
 
 /** Returns the capabilities that at least one of the models has, in display order. */
-export function offeredCapabilities(models: readonly ModelView[]): string[] {
+export function listOfferedCapabilities(models: readonly ModelView[]): string[] {
   const availableCapabilities = new Set(models.flatMap(({ capabilities }) => capabilities));
   return capabilityOrder.filter((capability) => availableCapabilities.has(capability));
 }
@@ -127,7 +127,7 @@ function matchesQuery(model: ModelView, words: string[], required: ReadonlySet<s
   const { name, id, traits, privacy } = model;
   const named = [...traits, privacy];
   // Matches displayed labels and the service's internal names, because settings and other programs use the latter.
-  const text = [name, id, ...named, ...named.map(modelTermLabel)].join(' ').toLowerCase();
+  const text = [name, id, ...named, ...named.map(getModelTermLabel)].join(' ').toLowerCase();
   return (
     words.every((word) => text.includes(word)) &&
     [...required].every((capability) => model.capabilities.includes(capability))

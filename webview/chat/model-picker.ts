@@ -9,9 +9,9 @@ import {
   filterModels,
   groupTitle,
   renderModelOption,
-  offeredCapabilities,
+  listOfferedCapabilities,
 } from './model-option.ts';
-import { formatDuration, modelTermLabel } from '../base/format.ts';
+import { formatDuration, getModelTermLabel } from '../base/format.ts';
 
 interface PickerContext {
   readonly post: Post;
@@ -236,7 +236,7 @@ export class ModelPicker {
   }
 
   #renderCapabilityFilters(models: readonly ModelView[]): TemplateResult | typeof nothing {
-    const capabilities = offeredCapabilities(models);
+    const capabilities = listOfferedCapabilities(models);
     if (capabilities.length === 0) return nothing;
     return html`<div class="filters" role="group" aria-label=${l10n.t('Capabilities')}>
       ${capabilities.map(
@@ -247,7 +247,7 @@ export class ModelPicker {
             aria-pressed=${this.#capabilities.has(capability) ? 'true' : 'false'}
             @click=${() => this.#toggleCapability(capability)}
           >
-            ${modelTermLabel(capability)}
+            ${getModelTermLabel(capability)}
           </button>`,
       )}
     </div>`;

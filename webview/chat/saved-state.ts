@@ -1,4 +1,4 @@
-import { isRecord, stringOr } from '../../src/base/json.ts';
+import { isRecord, readStringOr } from '../../src/base/json.ts';
 import type { CodeApi } from '../base/code-api.ts';
 
 /**
@@ -97,7 +97,10 @@ export class SavedState {
 
 function readDraft(value: unknown): Draft {
   if (!isRecord(value)) return { conversation: '', text: '' };
-  return { conversation: stringOr(value['conversation'], ''), text: stringOr(value['text'], '') };
+  return {
+    conversation: readStringOr(value['conversation'], ''),
+    text: readStringOr(value['text'], ''),
+  };
 }
 
 function readPlans(value: unknown): Map<string, string> {

@@ -1,4 +1,4 @@
-import { visibleText } from './inline.ts';
+import { getVisibleText } from './inline.ts';
 import * as l10n from '@vscode/l10n';
 
 /** Actions of a code block's buttons. `text` is the code as displayed. */
@@ -57,7 +57,7 @@ function runCodeAction(button: HTMLElement, code: CodeActions): void {
   const block = button.closest<HTMLElement>('.code-block');
   const content = block?.querySelector('code');
   if (!block || !content) return;
-  const text = visibleText(content);
+  const text = getVisibleText(content);
   switch (button.dataset['action']) {
     case 'copy':
       return code.copy(text);

@@ -3,7 +3,7 @@ import {
   isStyle,
   readLabel,
   type Statements,
-  unsupported,
+  createUnsupportedError,
 } from './diagram-statements.ts';
 
 interface GraphNode {
@@ -55,7 +55,8 @@ class Graph {
   }
 
   openGroup(name: string, label: string): void {
-    if (this.#groups.has(name) || this.#groups.size === maxGroups) throw unsupported(name);
+    if (this.#groups.has(name) || this.#groups.size === maxGroups)
+      throw createUnsupportedError(name);
     const group = createGroup(`g${this.#groups.size}`, label);
     this.group.groups.push(group);
     this.#groups.set(name, group);
@@ -63,7 +64,7 @@ class Graph {
   }
 
   closeGroup(): void {
-    if (!this.isOpen) throw unsupported('end');
+    if (!this.isOpen) throw createUnsupportedError('end');
     this.#openGroups.pop();
   }
 
@@ -71,7 +72,7 @@ class Graph {
   use(name: string): GraphNode {
     const node = this.nodes.get(name);
     if (node === undefined) {
-      if (this.nodes.size > maxGraphSize) throw unsupported(name);
+      if (this.nodes.size > maxGraphSize) throw createUnsupportedError(name);
       const key = `n${this.nodes.size}`;
       const added = { key, label: name, open: '[', close: ']', group: this.group };
       this.nodes.set(name, added);
@@ -82,7 +83,7 @@ class Graph {
   }
 
   addEdge(edge: Edge, group: Group = this.root): void {
-    if (this.edgeCount === maxGraphSize) throw unsupported(edge.to);
+    if (this.edgeCount === maxGraphSize) throw createUnsupportedError(edge.to);
     group.edges.push(edge);
     this.edgeCount += 1;
   }
@@ -236,7 +237,7 @@ class FlowLine {
       const end = (solid ?? dotted ?? thick) === '>' ? '>' : '';
       const line = solid ? '--' : thick ? '==' : '-.-';
       const closed = end || line === '-.-' ? `${line}${end}` : `${line}${line[0]}`;
-      if (start && !end) throw unsupported(text);
+      if (start && !end) throw createUnsupportedError(text);
       return { link: `${start}${closed}`, label: readLabel(label) };
     }
     for (const { pattern, line } of linkSyntaxes.slice(1) as { pattern: RegExp; line: string }[]) {
@@ -245,12 +246,12 @@ class FlowLine {
       const [text, start = '', label = '', end] = match;
       this.#take(/\s+/y);
       const isArrow = end === '>';
-      if (start && !isArrow) throw unsupported(text);
+      if (start && !isArrow) throw createUnsupportedError(text);
       const closing = line === '-.' ? '-' : line.slice(1);
       const link = isArrow ? `${line === '-.' ? '-.-' : line}>` : `${line}${closing}`;
       return { link: `${start}${link}`, label: readLabel(label) };
     }
-    throw unsupported(this.#line);
+    throw createUnsupportedError(this.#line);
   }
 
   #take(pattern: RegExp): RegExpExecArray | null {
@@ -262,7 +263,7 @@ class FlowLine {
 
   #expect(pattern: RegExp): RegExpExecArray {
     const match = this.#take(pattern);
-    if (!match) throw unsupported(this.#line);
+    if (!match) throw createUnsupportedError(this.#line);
     return match;
   }
 }
@@ -273,7 +274,7 @@ export function readFlowchart([header = '', ...lines]: readonly string[]): State
   const [, direction = 'TD', rest = ''] = /^\w+(?:\s+(TD|TB|BT|LR|RL))?\s*(?:;\s*(.*))?$/.exec(
     header,
   ) ?? [header, ''];
-  if (direction === '') throw unsupported(header);
+  if (direction === '') throw createUnsupportedError(header);
   for (const line of [rest, ...lines]) {
     if (isStyle(line)) continue;
     const group = /^subgraph\s+(?:([\p{L}\p{N}_.-]+)\s*\[\s*(.+?)\s*\]|"?([^"[\]]+)"?);?$/u.exec(
@@ -320,7 +321,7 @@ export function readStates([, ...lines]: readonly string[]): Statements {
     } else if (described && described[1] !== '[*]') {
       const node = graph.use(described[1]!);
       if (described[2] !== undefined) node.label = readLabel(described[2]);
-    } else if (line !== 'hide empty description') throw unsupported(line);
+    } else if (line !== 'hide empty description') throw createUnsupportedError(line);
   }
   const { direction } = graph.root;
   const statements = writeStatements(graph, 'stateDiagram-v2', stateStyle);
@@ -330,7 +331,7 @@ export function readStates([, ...lines]: readonly string[]): Statements {
 }
 
 function writeStatements(graph: Graph, header: string, style: GraphStyle): Statements {
-  if (graph.isOpen) throw unsupported('end');
+  if (graph.isOpen) throw createUnsupportedError('end');
   const lines = [header, ...writeGroup(graph, graph.root, style)];
   return { lines, labels: graph.labels, edges: graph.edgeCount };
 }

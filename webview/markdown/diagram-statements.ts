@@ -6,7 +6,7 @@ export interface Statements {
 }
 
 /** Returns the error for a statement that the library would not draw. */
-export function unsupported(statement: string): Error {
+export function createUnsupportedError(statement: string): Error {
   return new Error(`Unsupported diagram statement: ${statement}`);
 }
 
@@ -85,7 +85,7 @@ class Names {
   readonly labels = new Map<string, string>();
 
   add(name: string, label = name): string {
-    if (/[<>]|-[->)x]\s*$/.test(name) || name === '') throw unsupported(name);
+    if (/[<>]|-[->)x]\s*$/.test(name) || name === '') throw createUnsupportedError(name);
     const key = this.keys.get(name) ?? `p${this.keys.size}`;
     if (!this.keys.has(name)) this.labels.set(key, readLabel(label));
     this.keys.set(name, key);
@@ -125,7 +125,7 @@ export function readSequence(lines: readonly string[]): Statements {
       const [, type = '', label = ''] = block;
       if (type === 'end') depth -= 1;
       else if (type !== 'else' && type !== 'and') depth += 1;
-      if (depth < (type === 'end' ? 0 : 1)) throw unsupported(line);
+      if (depth < (type === 'end' ? 0 : 1)) throw createUnsupportedError(line);
       statements.push(label ? `${type} ${encodeLabel(readLabel(label))}` : type);
     } else if (note) {
       const [, position = '', over = '', label = ''] = note;
@@ -138,9 +138,9 @@ export function readSequence(lines: readonly string[]): Statements {
       if (number > 0) number += 1;
       edges += 1;
       statements.push(`${ends[0]}${arrow}${activation}${ends[1]}: ${encodeLabel(text)}`);
-    } else throw unsupported(line);
+    } else throw createUnsupportedError(line);
   }
-  if (depth !== 0) throw unsupported('end');
+  if (depth !== 0) throw createUnsupportedError('end');
   return { lines: ['sequenceDiagram', ...statements], labels: [...names.labels.values()], edges };
 }
 
@@ -172,7 +172,7 @@ export function readClasses(lines: readonly string[]): Statements {
     const shown = generic === undefined ? name : `${name}<${generic}>`;
     const known = classes.get(name);
     const text = label === undefined ? shown : readLabel(label);
-    if (known && text !== name && text !== known.name) throw unsupported(name);
+    if (known && text !== name && text !== known.name) throw createUnsupportedError(name);
     const item = known ?? { name: text, members: [] };
     classes.set(name, item);
     return item;
@@ -203,9 +203,9 @@ export function readClasses(lines: readonly string[]): Statements {
       const text = label === undefined ? '' : ` : ${encodeLabel(readLabel(label))}`;
       relations.push(`${ends[0]} ${quote(start)}${arrow} ${quote(end)}${ends[1]}${text}`);
     } else if (member) use(member[1]!, member[2]).members.push(readMember(member[3]!));
-    else throw unsupported(line);
+    else throw createUnsupportedError(line);
   }
-  if (open || namespace) throw unsupported('}');
+  if (open || namespace) throw createUnsupportedError('}');
   const items = [...classes.values()];
   return {
     lines: [
@@ -277,9 +277,9 @@ export function readEntities(lines: readonly string[]): Statements {
       const entity = use(declared[1]!);
       if (declared[2] !== undefined) entity.name = readLabel(declared[2]);
       if (declared[3] === '{') open = entity.attributes;
-    } else throw unsupported(line);
+    } else throw createUnsupportedError(line);
   }
-  if (open) throw unsupported('}');
+  if (open) throw createUnsupportedError('}');
   const items = [...entities.values()];
   return {
     lines: [
@@ -297,7 +297,7 @@ export function readEntities(lines: readonly string[]): Statements {
 
 function readAttribute(line: string): string {
   const [, type, name = '', keys = '', comment] = attributePattern.exec(line) ?? [];
-  if (type === undefined) throw unsupported(line);
+  if (type === undefined) throw createUnsupportedError(line);
   const note = comment ? ` "${encodeLabel(comment)}"` : '';
   const list = keys.replaceAll(/[\s,]+/g, ' ').trimEnd();
   return `${encodeName(type)} ${encodeName(name)}${list}${note}`;

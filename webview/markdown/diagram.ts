@@ -7,7 +7,7 @@ import {
   readEntities,
   readSequence,
   type Statements,
-  unsupported,
+  createUnsupportedError,
 } from './diagram-statements.ts';
 
 const maxSourceLength = 20_000;
@@ -82,13 +82,15 @@ export function readDiagram(text: string): { source: string; description: string
     .filter((line) => line !== '' && !line.startsWith('%%'));
   const header = (lines[0] ?? '').replace(/;$/, '');
   const kind = diagramKinds.find((candidate) => candidate.header.test(header));
-  if (!kind || lines.some(({ length }) => length > maxLineLength)) throw unsupported(header);
+  if (!kind || lines.some(({ length }) => length > maxLineLength))
+    throw createUnsupportedError(header);
   // Encoded labels contain these characters.
-  if (text.length > maxSourceLength || /[\uE000-\uE07F]/.test(text)) throw unsupported(header);
+  if (text.length > maxSourceLength || /[\uE000-\uE07F]/.test(text))
+    throw createUnsupportedError(header);
   const statements = kind.read([header, ...lines.slice(1)]);
   const labels = statements.labels.map((label) => label.replaceAll(/\s+/g, ' ')).filter(Boolean);
   const size = Math.max(statements.edges, statements.labels.length);
-  if (size > kind.maxSize || labels.length === 0) throw unsupported(header);
+  if (size > kind.maxSize || labels.length === 0) throw createUnsupportedError(header);
   const description = kind.describe(labels.join(', '));
   return { source: statements.lines.join('\n'), description: shorten(description) };
 }
@@ -116,7 +118,8 @@ export function createDrawing(text: string): Drawing {
   // The layout of some disconnected graphs fails without an error.
   const isPlaced = !/ (?:[a-z]{0,2}\d?|points|width|height|transform)="[^"]*NaN/.test(svg);
   const isSmall = svg.length <= maxSvgLength;
-  if (!width || !height || !isPlaced || !isSmall || !isHarmless(svg)) throw unsupported(source);
+  if (!width || !height || !isPlaced || !isSmall || !isHarmless(svg))
+    throw createUnsupportedError(source);
   return { svg, description, width: Number(width), height: Number(height) };
 }
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { appendText, visibleText } from './inline.ts';
+import { appendText, getVisibleText } from './inline.ts';
 
 test.each([
   ['a zero-width space', 'a\u200bb', 'aU+200Bb'],
@@ -40,8 +40,8 @@ test.each([
   },
 );
 
-test('visibleText omits hidden characters and their markers', () => {
-  expect(visibleText(render(['rm\u200b -rf \u{e0041}x\n']))).toBe('rm -rf x\n');
+test('getVisibleText omits hidden characters and their markers', () => {
+  expect(getVisibleText(render(['rm\u200b -rf \u{e0041}x\n']))).toBe('rm -rf x\n');
 });
 
 function render(chunks: readonly string[]): HTMLElement {

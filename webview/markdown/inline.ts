@@ -63,7 +63,7 @@ export function appendText(parent: Node, text: string): void {
 }
 
 /** Returns an element's text without the markers, so that copied text contains no hidden characters. */
-export function visibleText(element: Element): string {
+export function getVisibleText(element: Element): string {
   if (!element.querySelector('.hidden-character')) return element.textContent;
   const copy = element.cloneNode(true) as Element;
   for (const mark of copy.querySelectorAll('.hidden-character')) mark.remove();
@@ -94,7 +94,7 @@ function isTypographic(character: string, before: string): boolean {
  * Returns the normalized URL of a link, or undefined if the link must not open. Accepts only absolute `https:` and
  * `http:` URLs without credentials, backslashes or control characters.
  */
-export function safeHref(href: string): string | undefined {
+export function getSafeHref(href: string): string | undefined {
   // oxlint-disable-next-line no-control-regex -- the point is to refuse them
   if (!/^https?:\/\/[^\s\\\u0000-\u001f\u007f]+$/iu.test(href)) return undefined;
   if (!URL.canParse(href)) return undefined;
@@ -224,7 +224,7 @@ function appendFormula(parent: Node, { raw, isDisplay }: FormulaToken): void {
 /** Appends a link. Renders a forbidden link as text and shows the URL in a tooltip. */
 function appendLink(parent: Node, token: Tokens.Link): void {
   const url = token.autolink ? token.href : decodeEntities(token.href);
-  const href = safeHref(url);
+  const href = getSafeHref(url);
   const element = document.createElement(href ? 'a' : 'span');
   element.title = href ?? url;
   if (href) element.setAttribute('href', href);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 import type { CreateDraft, EditDraft, StudioCheck } from '../../src/image/studio/protocol/form.ts';
-import { priceKey } from './form-rules.ts';
+import { getPriceKey } from './form-rules.ts';
 import type { State, StudioPost } from './store.ts';
 import type { Saved } from './saved.ts';
 
@@ -156,6 +156,6 @@ export class Drafts {
 
   #createPriceKey(): string {
     const draft = this.mode === 'edit' ? this.#edit : this.#create;
-    return draft === undefined ? '' : priceKey(draft, this.#studio?.inputs.length ?? 0);
+    return draft === undefined ? '' : getPriceKey(draft, this.#studio?.inputs.length ?? 0);
   }
 }

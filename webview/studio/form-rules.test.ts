@@ -13,8 +13,8 @@ import {
   editProblems,
   fitPixels,
   mergeProblems,
-  priceKey,
-  problemOf,
+  getPriceKey,
+  findProblem,
   parseAspectRatio,
   readSeed,
 } from './form-rules.ts';
@@ -88,14 +88,14 @@ test('shows the page’s problem if page and host report problems of the same fi
   });
   const merged = mergeProblems(pageProblems, hostCheck);
   expect(listFields(merged)).toEqual(['prompt', 'size']);
-  expect(problemOf(merged, 'size')?.text).toBe('Rounded.');
-  expect(problemOf(merged, 'steps')).toBeUndefined();
+  expect(findProblem(merged, 'size')?.text).toBe('Rounded.');
+  expect(findProblem(merged, 'steps')).toBeUndefined();
 });
 
-test('problemOf shows the error if a field has an error and a warning', () => {
+test('findProblem shows the error if a field has an error and a warning', () => {
   const warning = { field: 'size', severity: 'warning', text: 'w' } as const;
   const error = { field: 'size', severity: 'error', text: 'e' } as const;
-  expect(problemOf([warning, error], 'size')).toBe(error);
+  expect(findProblem([warning, error], 'size')).toBe(error);
 });
 
 test.each([
@@ -121,9 +121,9 @@ test.each([
   ['seven', undefined],
 ])('readSeed parses the seed %j as %j', (text, seed) => expect(readSeed(text)).toBe(seed));
 
-test('priceKey derives the price key from options and input count, but not from texts and seed', () => {
+test('getPriceKey derives the price key from options and input count, but not from texts and seed', () => {
   const key = (part: Parameters<typeof createDraft>[0], inputs = 0): string =>
-    priceKey(createDraft(part), inputs);
+    getPriceKey(createDraft(part), inputs);
   expect(key({ prompt: 'a', seed: 1 })).toBe(key({ prompt: 'b', seed: 2 }));
   expect(key({ variants: 2 })).not.toBe(key({ variants: 1 }));
   expect(key({}, 1)).not.toBe(key({}, 2));

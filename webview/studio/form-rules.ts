@@ -45,7 +45,7 @@ export function mergeProblems(
 }
 
 /** Returns the problem to show at the fields: the first error, or else the first warning. */
-export const problemOf = (
+export const findProblem = (
   problems: readonly Problem[],
   ...fields: readonly StudioField[]
 ): Problem | undefined => {
@@ -54,7 +54,7 @@ export const problemOf = (
 };
 
 /** Returns a key of all draft values that affect the price. */
-export const priceKey = (draft: CreateDraft | EditDraft, inputs: number): string =>
+export const getPriceKey = (draft: CreateDraft | EditDraft, inputs: number): string =>
   JSON.stringify({ ...draft, prompt: '', negativePrompt: '', seed: 0, inputs });
 
 /** Returns the width divided by the height: 1.78 for `16:9`. Returns 1 for other texts, such as `auto`. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { layoutRows, nextIndex } from './gallery-layout.ts';
+import { layoutRows, getNextIndex } from './gallery-layout.ts';
 
 // Each row has three square images: 0 1 2 / 3 4 5 / 6 7 8 / 9 10
 const rows = layoutRows(
@@ -25,13 +25,13 @@ test.each([
   [4, 'a', undefined],
   [4, 'Enter', undefined],
 ])('from image index %i, the key %s moves to index %j', (from, key, to) => {
-  expect(nextIndex(rows, from, { key, ctrlKey: false, metaKey: false })).toBe(to);
+  expect(getNextIndex(rows, from, { key, ctrlKey: false, metaKey: false })).toBe(to);
 });
 
 test.each([
   ['Home', 0],
   ['End', 10],
 ])('from any row, Ctrl+%s moves to the first or last image', (key, to) => {
-  expect(nextIndex(rows, 4, { key, ctrlKey: true, metaKey: false })).toBe(to);
-  expect(nextIndex(rows, 4, { key, ctrlKey: false, metaKey: true })).toBe(to);
+  expect(getNextIndex(rows, 4, { key, ctrlKey: true, metaKey: false })).toBe(to);
+  expect(getNextIndex(rows, 4, { key, ctrlKey: false, metaKey: true })).toBe(to);
 });

@@ -115,7 +115,7 @@ const pageRows = 3;
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
 
 /** Returns the image index that a key moves to from `index`. Returns `undefined` for keys without a movement. */
-export function nextIndex(rows: readonly Row[], index: number, event: Key): number | undefined {
+export function getNextIndex(rows: readonly Row[], index: number, event: Key): number | undefined {
   const last = rows.at(-1)?.cells.at(-1)?.index ?? 0;
   const shouldSelectAll = event.ctrlKey || event.metaKey;
   const row = findRow(rows, index);

@@ -5,7 +5,7 @@ import type { PageView } from './page-view.ts';
 import {
   renderConnectCard,
   renderIdleCard,
-  idleStatus,
+  getIdleStatus,
   renderReviewCard,
   renderStepList,
   type ViewContext,
@@ -128,7 +128,7 @@ function formatAnnouncement(view: PageView, labels: WalletPageLabels): string {
   if (end === 'unreachable') return labels.goneTitle;
   if (isOffline) return labels.offlineText;
   if (waitsFor === 'wallet') return labels.inWallet;
-  if (state !== null && request === null) return labels[idleStatus(view)];
+  if (state !== null && request === null) return labels[getIdleStatus(view)];
   const step = state?.steps.find(({ state: stepState }) => stepState === 'current');
   if (step === undefined) return '';
   return `${labels[step.step]}: ${labels[`${step.step}Text`]}`;

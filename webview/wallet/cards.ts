@@ -85,7 +85,7 @@ const renderIcon = ({ icon: source }: FoundWallet): TemplateResult =>
 
 /** Renders the status while no wallet request is pending. Includes a Cancel button while VS Code waits for the user. */
 export function renderIdleCard(view: PageView, { labels, page }: ViewContext): TemplateResult {
-  const status = idleStatus(view);
+  const status = getIdleStatus(view);
   if (status !== 'inEditor') return html`<p class="quiet">${labels[status]}</p>`;
   return html`
     <p>${labels.inEditor}</p>
@@ -101,7 +101,7 @@ export function renderIdleCard(view: PageView, { labels, page }: ViewContext): T
  * Returns the key of the status text. Returns `inEditor` after connecting, because VS Code then prompts the user before
  * any wallet request.
  */
-export function idleStatus({
+export function getIdleStatus({
   state,
   isSent,
 }: Pick<PageView, 'state' | 'isSent'>): 'sent' | 'inEditor' | 'working' {

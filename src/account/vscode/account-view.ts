@@ -4,14 +4,14 @@ import type { AttentionReason, Balance, Health } from '../health.ts';
 import type { KeyProblem } from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { type FailureAction, failureTable } from '../../service/http/failure.ts';
-import { actionLabel } from './failure-actions.ts';
+import { getActionLabel } from './failure-actions.ts';
 import type { AccountView } from '../protocol.ts';
 
 /** Environment variable that can provide the key. */
 export const keyVariable = 'INFERENCE_SERVICE_API_KEY';
 
 /** Converts the account's health to the status shown in the chat and the status bar. */
-export function accountView(profile: Profile, health: Health): AccountView {
+export function createAccountView(profile: Profile, health: Health): AccountView {
   const message =
     health.status === 'needs-attention' ? formatAttentionMessage(health.reason) : null;
   const { id, baseUrl } = profile;
@@ -26,12 +26,12 @@ function getAccountActions(health: Health): AccountView['actions'] {
     case 'signed-out':
       return [
         { action: 'set-key', label: vscode.l10n.t('Use an API key') },
-        { action: 'mint-key', label: actionLabel('mint-key') },
+        { action: 'mint-key', label: getActionLabel('mint-key') },
       ];
     case 'needs-attention':
       return getAttentionActions(health.reason).map((action) => ({
         action,
-        label: actionLabel(action),
+        label: getActionLabel(action),
       }));
   }
 }

@@ -11,7 +11,7 @@ import type { ContextKeys } from '../../platform/commands.ts';
 import type { TransportSource } from '../../platform/network.ts';
 import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
 import { Connection, readConnectionFacts } from '../../service/http/connection.ts';
-import { baseUrlFailure, type ConfirmedOrigins } from '../../service/http/endpoint.ts';
+import { findBaseUrlFailure, type ConfirmedOrigins } from '../../service/http/endpoint.ts';
 import type { ServiceClock } from '../../service/http/service-clock.ts';
 import { isRecord } from '../../base/json.ts';
 
@@ -102,7 +102,7 @@ export function isSignedIn({
   unencryptedOrigins,
 }: Pick<Account, 'key' | 'profile' | 'unencryptedOrigins'>): boolean {
   const hasKey = isSignedInBy(key) || (key.kind === 'unread' && key.expected);
-  return hasKey && baseUrlFailure(profile.baseUrl, unencryptedOrigins) === undefined;
+  return hasKey && findBaseUrlFailure(profile.baseUrl, unencryptedOrigins) === undefined;
 }
 
 /**

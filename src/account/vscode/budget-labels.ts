@@ -3,7 +3,7 @@ import { type Budget, type BudgetUsage, readBudget } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
 import { formatUsd } from '../../base/amounts.ts';
 import { type Nano, convertNanoToNumber } from '../../base/nano-amount.ts';
-import { setSetting, setting } from '../../platform/settings.ts';
+import { setSetting, getSetting } from '../../platform/settings.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 
 /** Formats an amount as `$1.25`. */
@@ -25,7 +25,7 @@ export function formatBudgetUsage(usage: BudgetUsage): string {
 }
 
 /** Returns the warning that at least 80 % of a budget is spent. */
-export const nearLimitMessage = (usage: BudgetUsage): string =>
+export const formatNearLimitMessage = (usage: BudgetUsage): string =>
   vscode.l10n.t(
     'Most of your budget is spent: {0}. Once all of it is, you are asked before each request.',
     formatBudgetUsage(usage),
@@ -63,7 +63,7 @@ export const raiseBudgetLabel = (): string => vscode.l10n.t('Change the budget')
 export const getStopLabel = (): string => vscode.l10n.t('Stop');
 
 /** Creates the error of a request that was not sent because of its budget. */
-export const overBudgetError = (usage: BudgetUsage): ServiceError =>
+export const createOverBudgetError = (usage: BudgetUsage): ServiceError =>
   new ServiceError({
     code: 'over-budget',
     message: usage.isPartial
@@ -77,8 +77,11 @@ export const overBudgetError = (usage: BudgetUsage): ServiceError =>
   });
 
 /** Reads the budget from the user settings. Workspace settings have no effect. */
-export const budgetFromSettings = (): Budget =>
-  readBudget(setting('inferenceService.budget.daily'), setting('inferenceService.budget.monthly'));
+export const readBudgetSettings = (): Budget =>
+  readBudget(
+    getSetting('inferenceService.budget.daily'),
+    getSetting('inferenceService.budget.monthly'),
+  );
 
 /** Saves the limit of one period. `undefined` removes the limit. */
 export const saveBudget = (period: BudgetPeriod, limit: Nano | undefined): Promise<void> =>

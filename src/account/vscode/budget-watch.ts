@@ -2,13 +2,13 @@ import {
   requestCost,
   type Budget,
   type BudgetUsage,
-  budgetUsages,
-  budgetVerdict,
+  computeBudgetUsages,
+  judgeBudget,
   type MonthlySpending,
   requestPrice,
   withReserved,
 } from '../budget.ts';
-import { dayName, emptyDay, type RequestUsage, type SpendingEntry } from '../spending-day.ts';
+import { getDayName, emptyDay, type RequestUsage, type SpendingEntry } from '../spending-day.ts';
 import type { UsageRecord } from '../usage.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
@@ -23,10 +23,10 @@ import { onDidChangeSettings } from '../../platform/settings.ts';
 import { confirm, showWarning } from '../../platform/notifications.ts';
 import { promptForBudget } from './set-budget.ts';
 import {
-  budgetFromSettings,
+  readBudgetSettings,
   getContinueLabel,
-  nearLimitMessage,
-  overBudgetError,
+  formatNearLimitMessage,
+  createOverBudgetError,
   raiseBudgetLabel,
   limitReachedMessage,
   getStopLabel,
@@ -54,7 +54,7 @@ export class BudgetWatch implements Spending, Disposable {
   readonly #ledger: SpendingLedger;
   readonly #owned = new DisposableStore();
   readonly #onDidChangeEmitter: Emitter<void>;
-  #budget: Budget = budgetFromSettings();
+  #budget: Budget = readBudgetSettings();
   #month: { readonly value: MonthlySpending; readonly time: number } | undefined;
   #confirmation: Promise<void> | undefined;
   /** Prices of this window's pending requests. */
@@ -91,7 +91,7 @@ export class BudgetWatch implements Spending, Disposable {
 
   /** Returns the usage of the budgets that are set, across all windows. Never throws. */
   async usages(): Promise<readonly BudgetUsage[]> {
-    return budgetUsages(this.#budget, await this.#read());
+    return computeBudgetUsages(this.#budget, await this.#read());
   }
 
   async authorize(request: PaidRequest, signal: AbortSignal): Promise<void> {
@@ -104,12 +104,12 @@ export class BudgetWatch implements Spending, Disposable {
         (sum, amount) => sum + amount,
         0n,
       );
-      const verdict = budgetVerdict(this.#budget, withReserved(month, reservedAmount), price);
+      const verdict = judgeBudget(this.#budget, withReserved(month, reservedAmount), price);
       if (verdict.kind !== 'reached') {
         if (price > 0n) this.#reservedAmounts.set(request, price);
         return;
       }
-      if (request.isBackground) throw overBudgetError(verdict.usage);
+      if (request.isBackground) throw createOverBudgetError(verdict.usage);
       // All waiting requests share one dialog. Each request checks the budget again after the
       // dialog closes.
       this.#confirmation ??= this.#confirmOverBudget(verdict.usage, request).finally(
@@ -154,24 +154,24 @@ export class BudgetWatch implements Spending, Disposable {
     if (chosen === getContinueLabel()) {
       await this.#write({ kind: 'continued', period: usage.period });
     } else if (chosen !== raiseBudgetLabel() || !(await promptForBudget(usage.period))) {
-      throw overBudgetError(usage);
+      throw createOverBudgetError(usage);
     }
     this.#refreshBudget();
   }
 
   async #count(amount: bigint, usage: RequestUsage): Promise<void> {
     await this.#write({ kind: 'spent', amount, use: usage });
-    const verdict = budgetVerdict(this.#budget, await this.#read(), 0n);
+    const verdict = judgeBudget(this.#budget, await this.#read(), 0n);
     this.#onDidChangeEmitter.fire();
     if (verdict.kind !== 'near') return;
     await this.#write({ kind: 'told', period: verdict.usage.period });
     const raiseButton = raiseBudgetLabel();
-    const chosen = await showWarning(nearLimitMessage(verdict.usage), raiseButton);
+    const chosen = await showWarning(formatNearLimitMessage(verdict.usage), raiseButton);
     if (chosen === raiseButton) await promptForBudget(verdict.usage.period);
   }
 
   #refreshBudget(): void {
-    this.#budget = budgetFromSettings();
+    this.#budget = readBudgetSettings();
     this.#onDidChangeEmitter.fire();
   }
 
@@ -183,7 +183,7 @@ export class BudgetWatch implements Spending, Disposable {
     const now = this.#dependencies.clock.now();
     const cached = this.#month;
     const isRecent = cached !== undefined && now - cached.time < maxAgeMs && now >= cached.time;
-    return isRecent && dayName(cached.time) === dayName(now) ? cached.value : this.#read();
+    return isRecent && getDayName(cached.time) === getDayName(now) ? cached.value : this.#read();
   }
 
   /**

@@ -16,7 +16,7 @@ vi.mock('./profile-settings.ts', () => ({
   saveProfile: async (profile: { baseUrl: string }) => void saved.push(profile),
 }));
 vi.mock('./expiry-watch.ts', () => ({ storeKeyExpiry: async () => {} }));
-vi.mock('./key-commands.ts', () => ({ keyNotStoredMessage: () => 'not stored' }));
+vi.mock('./key-commands.ts', () => ({ getKeyNotStoredMessage: () => 'not stored' }));
 
 const key = 'key-of-the-user-1234';
 const { signal } = new AbortController();

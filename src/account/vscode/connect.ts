@@ -3,7 +3,12 @@ import { systemClock } from '../../base/clock.ts';
 import { readLimitsOrModels } from '../../service/api-keys.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { Endpoint, ServiceContext } from '../../service/http/client.ts';
-import { baseUrlFailure, isApiKey, isLocal, parseBaseUrl } from '../../service/http/endpoint.ts';
+import {
+  findBaseUrlFailure,
+  isApiKey,
+  isLocal,
+  parseBaseUrl,
+} from '../../service/http/endpoint.ts';
 import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import { send } from '../../service/http/request.ts';
 import { readJson } from '../../service/http/response.ts';
@@ -12,7 +17,7 @@ import { findLocalServers } from '../local-servers.ts';
 import type { ConnectRequest, ConnectResult, LocalServer } from '../protocol.ts';
 import type { Profile } from '../profile.ts';
 import {
-  addressCandidates,
+  listAddressCandidates,
   probeAddresses,
   type ProbeOutcome,
   type ProbeResult,
@@ -21,7 +26,7 @@ import {
 import type { Account } from './account.ts';
 import { storeKeyExpiry } from './expiry-watch.ts';
 import { KeyNotStoredError } from './key-store.ts';
-import { keyNotStoredMessage } from './key-commands.ts';
+import { getKeyNotStoredMessage } from './key-commands.ts';
 import { saveProfile } from './profile-settings.ts';
 
 const probeTimeouts = { connect: 10_000, headers: 15_000, idle: 15_000 };
@@ -40,9 +45,9 @@ export async function connect(
 ): Promise<ConnectResult> {
   // The user may switch the profile during the requests.
   const { profile } = account;
-  const { completions, fixes } = addressCandidates(request.address);
+  const { completions, fixes } = listAddressCandidates(request.address);
   const [typed = fixes[0] ?? ''] = completions;
-  const problem = baseUrlFailure(typed, account.unencryptedOrigins);
+  const problem = findBaseUrlFailure(typed, account.unencryptedOrigins);
   if (problem?.code === 'unencrypted-address' && request.unencryptedOrigin === problem.origin)
     await account.confirmUnencrypted(problem.origin ?? '');
   else if (problem !== undefined) return findAddressProblem(account, problem, { fixes });
@@ -73,7 +78,7 @@ function probeAll(
   signal: AbortSignal,
 ): Promise<ProbeOutcome> {
   const permitted = addresses.filter(
-    (address) => baseUrlFailure(address, account.unencryptedOrigins) === undefined,
+    (address) => findBaseUrlFailure(address, account.unencryptedOrigins) === undefined,
   );
   return probeAddresses(permitted, (address) => probe(account, address, signal));
 }
@@ -127,7 +132,7 @@ async function findFixes(
   if (found.length > 0) return found.map(({ address }) => address);
   return fixes.filter(
     (address) =>
-      baseUrlFailure(address, account.unencryptedOrigins)?.code === 'unencrypted-address',
+      findBaseUrlFailure(address, account.unencryptedOrigins)?.code === 'unencrypted-address',
   );
 }
 
@@ -160,7 +165,8 @@ async function useService(
     await storeConnection(account, { profile, address, key, expiresAt: limits?.keyExpiration });
     return createConnectedResult(address);
   } catch (error) {
-    if (error instanceof KeyNotStoredError) return createKeyProblem(address, keyNotStoredMessage());
+    if (error instanceof KeyNotStoredError)
+      return createKeyProblem(address, getKeyNotStoredMessage());
     if (!(error instanceof ServiceError)) throw error;
     const { failure } = error;
     const hasNext = others[0]?.isLocked === isLocked;
@@ -245,7 +251,7 @@ function findAddressProblem(
   const unencryptedOrigin =
     failure?.code === 'unencrypted-address' ? (failure.origin ?? null) : null;
   const usable = fixes.filter((fix) => {
-    const code = baseUrlFailure(fix, account.unencryptedOrigins)?.code;
+    const code = findBaseUrlFailure(fix, account.unencryptedOrigins)?.code;
     return code === undefined || code === 'unencrypted-address';
   });
   return {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import {
   type Attempt,
   type ConnectionProblem,
-  connectionVerdict,
+  judgeConnection,
   isNetworkProblem,
   type Verdict,
 } from '../connection-verdict.ts';
@@ -11,7 +11,7 @@ import { canSpend, type KeyState } from '../key-state.ts';
 import { formatBalances, displayHost } from './account-view.ts';
 import type { Account } from './account.ts';
 import { storeKeyExpiry } from './expiry-watch.ts';
-import { failureAction } from './failure-actions.ts';
+import { createFailureAction } from './failure-actions.ts';
 import { systemClock } from '../../base/clock.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { TransportKind } from '../../platform/network.ts';
@@ -39,13 +39,13 @@ export async function testConnection(account: Account, signal: AbortSignal): Pro
   const attempt = await tryConnection(account, kind, signal);
   const shouldTryOther = isNetworkProblem(attempt) && !signal.aborted;
   const otherAttempt = shouldTryOther
-    ? await tryConnection(account, otherTransportKind(kind), signal)
+    ? await tryConnection(account, getOtherTransportKind(kind), signal)
     : undefined;
   account.report(toOutcome(attempt), profile);
-  return connectionVerdict(attempt, otherAttempt);
+  return judgeConnection(attempt, otherAttempt);
 }
 
-export const otherTransportKind = (kind: TransportKind): TransportKind =>
+export const getOtherTransportKind = (kind: TransportKind): TransportKind =>
   kind === 'direct' ? 'editor' : 'direct';
 
 async function tryConnection(
@@ -87,7 +87,10 @@ function toOutcome(attempt: Attempt): CallOutcome {
 type FailedVerdict = Extract<Verdict, { ok: false }>;
 
 /** Describes the connection problem in one sentence. */
-export function problemSentence(account: Account, { problem, failure }: FailedVerdict): string {
+export function formatProblemSentence(
+  account: Account,
+  { problem, failure }: FailedVerdict,
+): string {
   const host = displayHost(account.profile);
   switch (problem) {
     case 'no-address':
@@ -134,10 +137,10 @@ export function problemSentence(account: Account, { problem, failure }: FailedVe
 }
 
 /**
- * Returns the buttons for {@link problemSentence}. The button that most likely solves the problem
+ * Returns the buttons for {@link formatProblemSentence}. The button that most likely solves the problem
  * comes first.
  */
-export function problemActions(
+export function listProblemActions(
   { problem, isOtherReachable, failure }: FailedVerdict,
   otherTransport: TransportKind,
   key?: KeyState,
@@ -154,7 +157,7 @@ export function problemActions(
 
 const switchTransportAction = (kind: TransportKind): Action =>
   kind === 'editor'
-    ? failureAction('use-editor-transport')
+    ? createFailureAction('use-editor-transport')
     : {
         label: vscode.l10n.t('Use a direct connection'),
         run: () => setSetting('inferenceService.network.transport', 'direct'),
@@ -165,7 +168,7 @@ function createWalletAction(
   failure: FailedVerdict['failure'],
 ): Action | undefined {
   return failure?.code === 'no-wallet'
-    ? failureAction('connect-wallet')
+    ? createFailureAction('connect-wallet')
     : createBaseUrlOrKeyAction(problem);
 }
 
@@ -174,18 +177,18 @@ function createBaseUrlOrKeyAction(problem: ConnectionProblem): Action | undefine
     case 'no-address':
     case 'invalid-address':
     case 'wrong-address':
-      return failureAction('set-address');
+      return createFailureAction('set-address');
     case 'no-key':
     case 'wrong-key':
-      return failureAction('set-key');
+      return createFailureAction('set-key');
     case 'offline':
     case 'tls':
     case 'proxy':
-      return failureAction('test-connection');
+      return createFailureAction('test-connection');
     case 'trouble':
-      return failureAction('show-log');
+      return createFailureAction('show-log');
     case 'no-credits':
-      return failureAction('add-credits');
+      return createFailureAction('add-credits');
   }
 }
 
@@ -203,7 +206,7 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
       : `${vscode.l10n.t('Connected to {0}.', host)} ${vscode.l10n.t('Balance {0}', balance)}`,
     ...(word === undefined ? [] : [vscode.l10n.t('Its own fields begin with “{0}”.', word)]),
   ];
-  const actions = canSpend(account.key) ? [failureAction('add-credits')] : [];
+  const actions = canSpend(account.key) ? [createFailureAction('add-credits')] : [];
   void showWithActions(showInformation, sentences.join(' '), actions);
 }
 
@@ -232,6 +235,10 @@ async function showProblem(
   account: Account,
   verdict: Extract<Verdict, { ok: false }>,
 ): Promise<void> {
-  const actions = problemActions(verdict, otherTransportKind(account.transports.kind), account.key);
-  await showWithActions(showError, problemSentence(account, verdict), actions);
+  const actions = listProblemActions(
+    verdict,
+    getOtherTransportKind(account.transports.kind),
+    account.key,
+  );
+  await showWithActions(showError, formatProblemSentence(account, verdict), actions);
 }

@@ -2,9 +2,9 @@ import type * as vscode from 'vscode';
 import {
   type Balance,
   balanceAfter,
-  healthOf,
+  getHealth,
   isFailure,
-  persistentFailure,
+  getPersistentFailure,
   type CallOutcome,
   unknownBalance,
 } from '../health.ts';
@@ -16,7 +16,13 @@ import {
   type Account,
   Connections,
 } from './account.ts';
-import { type KeySlot, type KeySources, type KeyState, keyState, slotId } from '../key-state.ts';
+import {
+  type KeySlot,
+  type KeySources,
+  type KeyState,
+  resolveKeyState,
+  getSlotId,
+} from '../key-state.ts';
 import type { Profile } from '../profile.ts';
 import { addOutcome, type RecentOutcome } from '../recent-outcomes.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -24,7 +30,12 @@ import { omitUndefined } from '../../base/json.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { AccountView } from '../protocol.ts';
-import { baseUrlFailure, checkApiKey, isLocal, parseBaseUrl } from '../../service/http/endpoint.ts';
+import {
+  findBaseUrlFailure,
+  checkApiKey,
+  isLocal,
+  parseBaseUrl,
+} from '../../service/http/endpoint.ts';
 import { RateLimitQueues } from '../../service/http/rate-limit-queue.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { Connection } from '../../service/http/connection.ts';
@@ -34,8 +45,8 @@ import { withServiceClock, ServiceClock } from '../../service/http/service-clock
 import type { Log } from '../../platform/log.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
 import { createTransportSource, type TransportSource } from '../../platform/network.ts';
-import { paysPerRequest, stopPayingPerRequest, walletState } from './payment-choice.ts';
-import { accountView } from './account-view.ts';
+import { paysPerRequest, stopPayingPerRequest, getWalletState } from './payment-choice.ts';
+import { createAccountView } from './account-view.ts';
 import {
   EnvironmentKey,
   deleteStoredKeyInfo,
@@ -44,7 +55,7 @@ import {
   KeyStore,
 } from './key-store.ts';
 import { UnencryptedOrigins } from './unencrypted-origins.ts';
-import { profileFromSettings } from './profile-settings.ts';
+import { readActiveProfile } from './profile-settings.ts';
 import { getWorkspaceId } from '../../platform/window.ts';
 
 /** Creates the function that signs an account's requests with its wallet. */
@@ -111,7 +122,7 @@ class HostAccount implements Account, Disposable {
     this.#knownKeys = knownKeys;
     this.#environment = new EnvironmentKey(environment, log);
     if (this.#environment.key !== undefined) knownKeys.add(this.#environment.key);
-    this.#profile = profileFromSettings();
+    this.#profile = readActiveProfile();
     this.#key = this.createInitialKeyState();
     this.transports = this.#owned.add(createTransportSource(log));
     this.service = {
@@ -163,8 +174,9 @@ class HostAccount implements Account, Disposable {
   }
 
   get view(): AccountView {
-    const failure = baseUrlFailure(this.#profile.baseUrl, this.unencryptedOrigins) ?? this.#failure;
-    return accountView(this.#profile, healthOf(this.#key, failure));
+    const failure =
+      findBaseUrlFailure(this.#profile.baseUrl, this.unencryptedOrigins) ?? this.#failure;
+    return createAccountView(this.#profile, getHealth(this.#key, failure));
   }
 
   get onDidChange(): Account['onDidChange'] {
@@ -176,7 +188,7 @@ class HostAccount implements Account, Disposable {
     const baseUrl = this.#parse(profile.baseUrl);
     const state = await this.#apiKeyOf(profile);
     const apiKey = state.kind === 'usable' ? state.key : undefined;
-    const wallet = walletState(this.state, baseUrl.origin);
+    const wallet = getWalletState(this.state, baseUrl.origin);
     const signIn = wallet === undefined ? undefined : this.#walletSignIn(baseUrl, apiKey);
     const connection = this.connectionFor(baseUrl);
     const vendorWord = connection.word ?? profile.vendorWord;
@@ -192,7 +204,7 @@ class HostAccount implements Account, Disposable {
       void this.#refreshKey();
       return;
     }
-    const failure = persistentFailure(this.#failure, outcome);
+    const failure = getPersistentFailure(this.#failure, outcome);
     const balance = balanceAfter(this.#balance, outcome);
     if (failure === this.#failure && balance === this.#balance) return;
     this.#failure = failure;
@@ -211,7 +223,7 @@ class HostAccount implements Account, Disposable {
     const url = this.#parse(baseUrl);
     const boundKey = { origin: url.origin, key: checkApiKey(key, url) };
     this.#knownKeys.add(key);
-    await this.#keys.store(slotId(id, slot), boundKey);
+    await this.#keys.store(getSlotId(id, slot), boundKey);
     if (slot === undefined) await this.#removeUnusableWorkspaceKey(id);
     // Ends payment by wallet, because the user entered this key later.
     if (slot === undefined && paysPerRequest()) await stopPayingPerRequest();
@@ -219,7 +231,7 @@ class HostAccount implements Account, Disposable {
   }
 
   async readStoredKey(profile: Profile, slot: KeySlot): Promise<string | undefined> {
-    const boundKey = await this.#keys.read(slotId(profile.id, slot));
+    const boundKey = await this.#keys.read(getSlotId(profile.id, slot));
     if (boundKey === undefined || boundKey === 'unreadable') return undefined;
     if (boundKey.origin !== this.#originOf(profile)) return undefined;
     this.#knownKeys.add(boundKey.key);
@@ -235,7 +247,7 @@ class HostAccount implements Account, Disposable {
   }
 
   async removeKey(profileId: string, slot?: KeySlot): Promise<void> {
-    await this.#keys.remove(slotId(profileId, slot));
+    await this.#keys.remove(getSlotId(profileId, slot));
     await this.#refreshKey();
   }
 
@@ -270,7 +282,7 @@ class HostAccount implements Account, Disposable {
   }
 
   #originOf({ baseUrl }: Profile): string | undefined {
-    return baseUrlFailure(baseUrl, this.unencryptedOrigins) === undefined
+    return findBaseUrlFailure(baseUrl, this.unencryptedOrigins) === undefined
       ? this.#parse(baseUrl).origin
       : undefined;
   }
@@ -290,7 +302,7 @@ class HostAccount implements Account, Disposable {
   }
 
   #refreshProfile(): void {
-    const profile = profileFromSettings();
+    const profile = readActiveProfile();
     if (JSON.stringify(profile) === JSON.stringify(this.#profile)) return;
     this.#profile = profile;
     this.#key = this.createInitialKeyState();
@@ -301,7 +313,7 @@ class HostAccount implements Account, Disposable {
   }
 
   createInitialKeyState(): KeyState {
-    const wallet = walletState(this.state, this.#originOf(this.#profile));
+    const wallet = getWalletState(this.state, this.#originOf(this.#profile));
     if (wallet !== undefined) return wallet;
     const slots = [this.#profile.id, getWorkspaceSlot(this.#profile)];
     const isStored = slots.some((slot) => this.#keys.findStoringSession(slot) !== undefined);
@@ -327,7 +339,7 @@ class HostAccount implements Account, Disposable {
   }
 
   async #readKeyState(profile: Profile): Promise<KeyState> {
-    return walletState(this.state, this.#originOf(profile)) ?? this.#apiKeyOf(profile);
+    return getWalletState(this.state, this.#originOf(profile)) ?? this.#apiKeyOf(profile);
   }
 
   /** @param apiKey Key for routes that do not accept a wallet. */
@@ -347,14 +359,14 @@ class HostAccount implements Account, Disposable {
     const environment = this.#environment.getBoundKey(profile, origin);
     const expected = storedIn !== undefined;
     const isKeyless = this.#isKeyless(profile);
-    const state = keyState({ workspace, stored, environment, expected, origin, isKeyless });
+    const state = resolveKeyState({ workspace, stored, environment, expected, origin, isKeyless });
     if (state.kind === 'usable') this.#knownKeys.add(state.key);
     await this.#keyMemory.record({ storedIn, found: stored !== undefined });
     return state;
   }
 
   #isKeyless({ baseUrl }: Profile): boolean {
-    if (baseUrlFailure(baseUrl, this.unencryptedOrigins) !== undefined) return false;
+    if (findBaseUrlFailure(baseUrl, this.unencryptedOrigins) !== undefined) return false;
     const url = this.#parse(baseUrl);
     return isLocal(url) && needsNoKey(this.connectionFor(url));
   }
@@ -386,7 +398,8 @@ const getPayer = (state: KeyState): string | undefined => {
 /** Failures of a server that lists its models without a key, but needs a key for other calls. */
 const needsKeyCodes: ReadonlySet<string> = new Set(['no-key', 'payment-required', 'unauthorized']);
 
-const getWorkspaceSlot = ({ id }: Profile): string => slotId(id, { workspace: getWorkspaceId() });
+const getWorkspaceSlot = ({ id }: Profile): string =>
+  getSlotId(id, { workspace: getWorkspaceId() });
 
 /** Formats a failure for the log, on one line regardless of the service's text. */
 const formatFailureLine = ({ code, status, requestId, detail, message }: ServiceFailure): string =>

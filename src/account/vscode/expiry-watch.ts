@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
-import { daysLeft, nextWarning, urgentDays } from '../key-expiry.ts';
-import { matchesKey, type StoredKey, lastSix, slotId, type ActiveKeySlot } from '../key-state.ts';
+import { countDaysLeft, getNextWarning, urgentDays } from '../key-expiry.ts';
+import {
+  matchesKey,
+  type StoredKey,
+  getLastSixCharacters,
+  getSlotId,
+  type ActiveKeySlot,
+} from '../key-state.ts';
 import type { Account } from './account.ts';
 import { readStoredKeyInfo, saveStoredKeyInfo } from './key-store.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -9,7 +15,7 @@ import { isRecord, numberOr } from '../../base/json.ts';
 import type { CommandId } from '../../platform/command-ids.ts';
 import { showWithActions, showWarning } from '../../platform/notifications.ts';
 import { getWorkspaceId } from '../../platform/window.ts';
-import { baseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
+import { findBaseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 
 /** The stored key that requests currently use, and the stored information about this key. */
 export interface KeyInUse {
@@ -22,11 +28,11 @@ export interface KeyInUse {
  * Returns the stored key that requests currently use. Returns undefined for a key from the
  * environment.
  */
-export function keyInUse({ key, profileId, state }: Account): KeyInUse | undefined {
+export function getKeyInUse({ key, profileId, state }: Account): KeyInUse | undefined {
   if (key.kind !== 'usable' || key.source === 'environment') return undefined;
   const slot = key.source === 'workspace' ? { workspace: getWorkspaceId() } : 'profile';
   const stored = readStoredKeyInfo(state, profileId, slot);
-  const last6 = lastSix(key.key);
+  const last6 = getLastSixCharacters(key.key);
   return stored !== undefined && matchesKey(stored, key.key)
     ? { last6, slot, stored }
     : { last6, slot };
@@ -40,10 +46,10 @@ export async function storeKeyExpiry(
   account: Account,
   expiresAt: string | undefined,
 ): Promise<void> {
-  const current = keyInUse(account);
+  const current = getKeyInUse(account);
   const { id, baseUrl } = account.profile;
   if (current === undefined || !Number.isFinite(Date.parse(expiresAt ?? ''))) return;
-  if (baseUrlFailure(baseUrl, account.unencryptedOrigins) !== undefined) return;
+  if (findBaseUrlFailure(baseUrl, account.unencryptedOrigins) !== undefined) return;
   const { last6, slot, stored } = current;
   const { origin } = parseBaseUrl(baseUrl, account.unencryptedOrigins);
   const previous = stored ?? { type: 'INFERENCE', last6, origin };
@@ -70,7 +76,7 @@ export class ExpiryWatch implements Disposable {
 
   /** Expiration of the key in use, as an ISO 8601 date and time; undefined if unknown or none. */
   get expiresAt(): string | undefined {
-    return keyInUse(this.#account)?.stored?.expiresAt;
+    return getKeyInUse(this.#account)?.stored?.expiresAt;
   }
 
   dispose(): void {
@@ -84,10 +90,10 @@ export class ExpiryWatch implements Disposable {
   }
 
   #check(): void {
-    const current = keyInUse(this.#account);
-    const days = daysLeft(current?.stored?.expiresAt, this.#clock.now());
+    const current = getKeyInUse(this.#account);
+    const days = countDaysLeft(current?.stored?.expiresAt, this.#clock.now());
     if (current === undefined || days === undefined) return;
-    const warning = nextWarning(days, this.#lastWarning(current));
+    const warning = getNextWarning(days, this.#lastWarning(current));
     if (warning === undefined) return;
     // Records the warning before showing it, because other windows check at the same time.
     void this.#account.state.update(this.#name(current), { last6: current.last6, days: warning });
@@ -97,15 +103,15 @@ export class ExpiryWatch implements Disposable {
   }
 
   /** Returns the threshold of the last warning shown for this key; undefined for a new key. */
-  #lastWarning(keyInUse: KeyInUse): number | undefined {
-    const lastShown = this.#account.state.get<unknown>(this.#name(keyInUse));
-    return isRecord(lastShown) && lastShown['last6'] === keyInUse.last6
+  #lastWarning(getKeyInUse: KeyInUse): number | undefined {
+    const lastShown = this.#account.state.get<unknown>(this.#name(getKeyInUse));
+    return isRecord(lastShown) && lastShown['last6'] === getKeyInUse.last6
       ? numberOr(lastShown['days'], undefined)
       : undefined;
   }
 
   #name({ slot }: KeyInUse): string {
-    return `keyExpiryTold.${slotId(this.#account.profileId, slot)}`;
+    return `keyExpiryTold.${getSlotId(this.#account.profileId, slot)}`;
   }
 }
 

@@ -14,15 +14,18 @@ import {
 export type ChatAction = 'new-chat' | 'retry' | 'pay-again' | 'continue' | 'send-without';
 
 /** Returns the button label of an action. */
-export const actionLabel = (action: FailureAction): string =>
-  isChatAction(action) ? getChatLabels()[action] : failureAction(action).label;
+export const getActionLabel = (action: FailureAction): string =>
+  isChatAction(action) ? getChatLabels()[action] : createFailureAction(action).label;
 
 /**
  * Returns the button for an action that does not depend on a chat.
  * @param origin Origin that the user sees beside the button. If omitted, {@link allowUnencryptedCommand} first shows the
  * origin.
  */
-export function failureAction(action: Exclude<FailureAction, ChatAction>, origin?: string): Action {
+export function createFailureAction(
+  action: Exclude<FailureAction, ChatAction>,
+  origin?: string,
+): Action {
   switch (action) {
     case 'set-address':
       return createCommandAction(vscode.l10n.t('Set address'), 'inferenceService.setAddress');
@@ -119,7 +122,7 @@ interface FailureViewOptions {
 }
 
 /** Converts a failure to a card with the title, the service's details and the user's actions. */
-export function failureView(
+export function createFailureView(
   failure: ServiceFailure,
   { retryTime, mayBeCharged = false }: FailureViewOptions = {},
 ): FailureView {
@@ -135,7 +138,7 @@ export function failureView(
     retryAt: retryTime ?? (retryAfterMs === undefined ? null : Date.now() + retryAfterMs),
     actions: withPaidRetry(failureTable[code].actions, mayBeCharged).map((action) => ({
       action,
-      label: actionLabel(action),
+      label: getActionLabel(action),
     })),
   };
 }

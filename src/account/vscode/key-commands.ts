@@ -7,12 +7,17 @@ import { KeyNotStoredError } from './key-store.ts';
 import { notifyPaymentEnd } from './payment-choice.ts';
 import { addProfile, setBaseUrl } from './profile-commands.ts';
 import { confirm, showError, showInformation, showWarning } from '../../platform/notifications.ts';
-import { baseUrlFailure, isApiKey, isLocal, parseBaseUrl } from '../../service/http/endpoint.ts';
+import {
+  findBaseUrlFailure,
+  isApiKey,
+  isLocal,
+  parseBaseUrl,
+} from '../../service/http/endpoint.ts';
 
 /** Runs "Set API key": prompts for the key. Opens the connect form if the profile has no valid base URL. */
 export async function setApiKey(account: Account): Promise<void> {
   const { profile, unencryptedOrigins } = account;
-  if (baseUrlFailure(profile.baseUrl, unencryptedOrigins) !== undefined) {
+  if (findBaseUrlFailure(profile.baseUrl, unencryptedOrigins) !== undefined) {
     await vscode.commands.executeCommand('inferenceService.newChat');
     return;
   }
@@ -92,22 +97,22 @@ async function storeKeyAndReport(account: Account, store: () => Promise<void>): 
     await store();
   } catch (error) {
     if (!(error instanceof KeyNotStoredError)) throw error;
-    void showError(keyNotStoredMessage());
+    void showError(getKeyNotStoredMessage());
     return false;
   }
-  const warning = retentionWarning(account);
+  const warning = getRetentionWarning(account);
   if (warning !== undefined) void showWarning(warning);
   return true;
 }
 
-export const keyNotStoredMessage = (): string =>
+export const getKeyNotStoredMessage = (): string =>
   vscode.l10n.t(
     'The editor’s secret storage did not accept the API key, so it is not set. Set the environment variable {0} before the editor starts instead.',
     keyVariable,
   );
 
 /** Returns a warning if the stored key does not survive a restart. */
-export const retentionWarning = ({ keyRetention }: Account): string | undefined =>
+export const getRetentionWarning = ({ keyRetention }: Account): string | undefined =>
   keyRetention === 'forgotten'
     ? vscode.l10n.t(
         'The editor has no keyring here, so the API key will not survive a restart. To keep it, set up a keyring or the environment variable {0}.',

@@ -8,7 +8,7 @@ import {
   isSlotOfProfile,
   type StoredKey,
   type KeySlot,
-  slotId,
+  getSlotId,
 } from '../key-state.ts';
 import { defaultProfileId, type Profile } from '../profile.ts';
 import { keyVariable } from './account-view.ts';
@@ -31,7 +31,7 @@ const getSecretName = (slot: string): string => `inferenceService.key.${slot}`;
  */
 const getSessionEntryName = (slot: string): string => `keyStored.${slot}`;
 
-/** Keys in VS Code's secret storage, one small record per slot. `slotId` creates the slot ids. */
+/** Keys in VS Code's secret storage, one small record per slot. `getSlotId` creates the slot ids. */
 export class KeyStore {
   readonly #secrets: vscode.SecretStorage;
   readonly #state: vscode.Memento;
@@ -182,7 +182,7 @@ export const readStoredKeyInfo = (
   state: vscode.Memento,
   profileId: string,
   slot?: KeySlot,
-): StoredKey | undefined => decodeStoredKey(state.get(prefix + slotId(profileId, slot)));
+): StoredKey | undefined => decodeStoredKey(state.get(prefix + getSlotId(profileId, slot)));
 
 /**
  * Saves the information about the key in one slot for all windows. `undefined` deletes the
@@ -193,7 +193,7 @@ export async function saveStoredKeyInfo(
   { profileId, slot }: { readonly profileId: string; readonly slot?: KeySlot },
   key: StoredKey | undefined,
 ): Promise<void> {
-  const name = prefix + slotId(profileId, slot);
+  const name = prefix + getSlotId(profileId, slot);
   await state.update(name, key === undefined ? undefined : encodeStoredKey(key));
 }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { KeyState } from '../key-state.ts';
 import { isRecord } from '../../base/json.ts';
 import { showInformation } from '../../platform/notifications.ts';
-import { setSetting, setting } from '../../platform/settings.ts';
+import { setSetting, getSetting } from '../../platform/settings.ts';
 
 /** Account address: 20 bytes in hexadecimal. */
 type Address = `0x${string}`;
@@ -13,7 +13,7 @@ const stateName = 'wallet.payingAccount';
  * Checks whether a wallet signs requests in place of a key. Runs at startup, so the function loads
  * no wallet code.
  */
-export const paysPerRequest = (): boolean => setting('inferenceService.wallet.payPerRequest');
+export const paysPerRequest = (): boolean => getSetting('inferenceService.wallet.payPerRequest');
 
 export const startPayingPerRequest = (): Promise<void> =>
   setSetting('inferenceService.wallet.payPerRequest', true);
@@ -25,7 +25,7 @@ export const stopPayingPerRequest = (): Promise<void> =>
  * Returns the wallet that signs requests to `origin`, without its secret. Returns undefined if
  * requests use a key, or if the user chose the wallet for another origin.
  */
-export function walletState(
+export function getWalletState(
   state: vscode.Memento,
   origin: string | undefined,
 ): Extract<KeyState, { kind: 'wallet' | 'no-wallet' }> | undefined {
@@ -36,13 +36,13 @@ export function walletState(
 }
 
 /** Returns the address of the local account that the user chose to pay for requests to `origin`. */
-export function payingAddress(state: vscode.Memento, origin: string): Address | undefined {
+export function getPayingAddress(state: vscode.Memento, origin: string): Address | undefined {
   const chosen = getChosenAccount(state);
   return chosen?.origin === origin ? chosen.address : undefined;
 }
 
 /** Returns the chain id that the user entered for sign-ins to `origin`. */
-export function payingChainId(state: vscode.Memento, origin: string): number | undefined {
+export function getPayingChainId(state: vscode.Memento, origin: string): number | undefined {
   const chosen = getChosenAccount(state);
   return chosen?.origin === origin ? chosen.chainId : undefined;
 }

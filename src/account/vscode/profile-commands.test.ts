@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { EnvironmentKey } from './key-store.ts';
 import { addProfile } from './profile-commands.ts';
-import { profileFromSettings } from './profile-settings.ts';
+import { readActiveProfile } from './profile-settings.ts';
 
 const settings = vi.hoisted(() => new Map<string, unknown>());
 vi.mock('../../platform/settings.ts', () => ({
-  setting: (name: string) => settings.get(name),
+  getSetting: (name: string) => settings.get(name),
   getUndeclaredSetting: () => undefined,
   setSetting: (name: string, value: unknown) => Promise.resolve(settings.set(name, value)),
 }));
@@ -23,13 +23,13 @@ test('addProfile suggests an address, and no window sends the key of the environ
   const environment = { INFERENCE_SERVICE_API_KEY: 'sk-environment-key' };
   const getBoundKey = () =>
     new EnvironmentKey(environment, log).getBoundKey(
-      profileFromSettings(),
-      new URL(profileFromSettings().baseUrl).origin,
+      readActiveProfile(),
+      new URL(readActiveProfile().baseUrl).origin,
     );
   expect(getBoundKey()?.origin).toBe('https://service.example');
   const account = { unencryptedOrigins: new Set() } as never;
   expect(await addProfile(account, 'https://link.example/v1')).toBe(true);
-  expect(profileFromSettings()).toMatchObject({
+  expect(readActiveProfile()).toMatchObject({
     id: 'linked',
     baseUrl: 'https://link.example/v1',
   });

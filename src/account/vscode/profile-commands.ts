@@ -1,11 +1,16 @@
 import * as vscode from 'vscode';
-import { defaultProfileId, type Profile, profileNameProblem } from '../profile.ts';
-import { baseUrlFailure } from '../../service/http/endpoint.ts';
+import { defaultProfileId, type Profile, findProfileNameProblem } from '../profile.ts';
+import { findBaseUrlFailure } from '../../service/http/endpoint.ts';
 import { confirm } from '../../platform/notifications.ts';
 import type { Account } from './account.ts';
 import { displayHost } from './account-view.ts';
-import { actionLabel } from './failure-actions.ts';
-import { activateProfile, allProfiles, deleteProfile, saveProfile } from './profile-settings.ts';
+import { getActionLabel } from './failure-actions.ts';
+import {
+  activateProfile,
+  readAllProfiles,
+  deleteProfile,
+  saveProfile,
+} from './profile-settings.ts';
 
 /**
  * Runs "Set service address" for the active profile. Returns false if canceled. The user must enter
@@ -22,7 +27,9 @@ export async function setBaseUrl(account: Account): Promise<boolean> {
 /** Prompts for a base URL if the active profile has no valid base URL. Returns false if canceled. */
 export async function ensureBaseUrl(account: Account): Promise<boolean> {
   const { profile, unencryptedOrigins } = account;
-  return baseUrlFailure(profile.baseUrl, unencryptedOrigins) === undefined || setBaseUrl(account);
+  return (
+    findBaseUrlFailure(profile.baseUrl, unencryptedOrigins) === undefined || setBaseUrl(account)
+  );
 }
 
 /**
@@ -46,7 +53,7 @@ export async function addProfile(account: Account, suggestion = ''): Promise<boo
  */
 export async function removeProfile(account: Account): Promise<void> {
   const profile = await pickProfile(account, {
-    profiles: allProfiles().filter(({ id }) => id !== defaultProfileId),
+    profiles: readAllProfiles().filter(({ id }) => id !== defaultProfileId),
     title: vscode.l10n.t('Remove connection'),
     placeHolder: vscode.l10n.t('There are no connections to remove'),
   });
@@ -67,7 +74,7 @@ export async function removeProfile(account: Account): Promise<void> {
  * removes connections.
  */
 export async function switchProfile(account: Account): Promise<void> {
-  const profiles = allProfiles();
+  const profiles = readAllProfiles();
   const add = { label: `$(add) ${vscode.l10n.t('Add Connection…')}` };
   const remove = { label: `$(trash) ${vscode.l10n.t('Remove connection')}` };
   const items = profiles.map((profile) => createProfileItem(account, profile));
@@ -129,7 +136,7 @@ function findAddressProblem(
   { unencryptedOrigins }: Account,
   text: string,
 ): vscode.InputBoxValidationMessage | undefined {
-  const failure = text.trim() === '' ? undefined : baseUrlFailure(text, unencryptedOrigins);
+  const failure = text.trim() === '' ? undefined : findBaseUrlFailure(text, unencryptedOrigins);
   if (failure === undefined) return undefined;
   const { Warning, Error } = vscode.InputBoxValidationSeverity;
   // The user can confirm an unencrypted address in the next step.
@@ -145,10 +152,10 @@ async function confirmUnencrypted(
   account: Account,
   { baseUrl, title }: { readonly baseUrl: string; readonly title: string },
 ): Promise<boolean> {
-  const failure = baseUrlFailure(baseUrl, account.unencryptedOrigins);
+  const failure = findBaseUrlFailure(baseUrl, account.unencryptedOrigins);
   if (failure?.code !== 'unencrypted-address') return true;
   const change = { label: vscode.l10n.t('Change the address') };
-  const allow = { label: actionLabel('allow-unencrypted') };
+  const allow = { label: getActionLabel('allow-unencrypted') };
   const chosen = await vscode.window.showQuickPick([change, allow], {
     title,
     placeHolder: failure.message,
@@ -160,12 +167,12 @@ async function confirmUnencrypted(
 }
 
 function promptForProfileId(): Thenable<string | undefined> {
-  const profiles = allProfiles();
+  const profiles = readAllProfiles();
   return vscode.window.showInputBox({
     title: vscode.l10n.t('Name'),
     ignoreFocusOut: true,
     validateInput: (name) => {
-      switch (profileNameProblem(name, profiles)) {
+      switch (findProfileNameProblem(name, profiles)) {
         case 'pattern':
           return vscode.l10n.t(
             'Letters, digits, “-” and “_”, at most 40, starting with a letter or digit.',

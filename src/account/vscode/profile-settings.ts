@@ -1,16 +1,16 @@
 import {
-  activeProfile,
+  getActiveProfile,
   defaultProfileId,
   type Profile,
   type ProfileSettings,
   readProfiles,
 } from '../profile.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
-import { setSetting, setting, getUndeclaredSetting } from '../../platform/settings.ts';
+import { setSetting, getSetting, getUndeclaredSetting } from '../../platform/settings.ts';
 
-export const profileFromSettings = (): Profile => activeProfile(getProfileSettings());
+export const readActiveProfile = (): Profile => getActiveProfile(getProfileSettings());
 
-export const allProfiles = (): readonly Profile[] => readProfiles(getProfileSettings());
+export const readAllProfiles = (): readonly Profile[] => readProfiles(getProfileSettings());
 
 export async function saveProfile({ id, baseUrl }: Pick<Profile, 'id' | 'baseUrl'>): Promise<void> {
   if (id === defaultProfileId) return setSetting('inferenceService.baseUrl', baseUrl);
@@ -28,17 +28,17 @@ export const activateProfile = (id: string): Promise<void> =>
 export async function deleteProfile(id: string): Promise<void> {
   const { [id]: _, ...remaining } = namedProfiles();
   await setSetting('inferenceService.profiles', remaining);
-  if (setting('inferenceService.profile') === id) await activateProfile(defaultProfileId);
+  if (getSetting('inferenceService.profile') === id) await activateProfile(defaultProfileId);
 }
 
 function namedProfiles(): JsonRecord {
-  const profiles = setting('inferenceService.profiles');
+  const profiles = getSetting('inferenceService.profiles');
   return isRecord(profiles) ? profiles : {};
 }
 
 const getProfileSettings = (): ProfileSettings => ({
-  baseUrl: setting('inferenceService.baseUrl'),
+  baseUrl: getSetting('inferenceService.baseUrl'),
   vendorWord: getUndeclaredSetting('inferenceService.vendorWord'),
-  profiles: setting('inferenceService.profiles'),
-  profile: setting('inferenceService.profile'),
+  profiles: getSetting('inferenceService.profiles'),
+  profile: getSetting('inferenceService.profile'),
 });

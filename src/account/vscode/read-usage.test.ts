@@ -12,7 +12,7 @@ import { requestImages } from '../../service/images/image-calls.ts';
 import { searchWeb } from '../../service/augment.ts';
 import { streamSpeech } from '../../service/speech.ts';
 import { transcribe } from '../../service/transcription.ts';
-import { dayName } from '../spending-day.ts';
+import { getDayName } from '../spending-day.ts';
 import { readUsageHostMessage, usageVersion } from '../usage-protocol.ts';
 import { BudgetWatch } from './budget-watch.ts';
 import { type ConversationCosts, readUsage } from './read-usage.ts';
@@ -21,10 +21,10 @@ vi.mock('vscode', async () => await import('../../../test/support/vscode-stub.ts
 const limits = vi.hoisted((): { daily?: bigint } => ({}));
 vi.mock('./budget-labels.ts', async (load) => ({
   ...(await load<object>()),
-  budgetFromSettings: () => limits,
+  readBudgetSettings: () => limits,
 }));
 vi.mock('../../platform/settings.ts', () => ({
-  setting: () => undefined,
+  getSetting: () => undefined,
   onDidChangeSettings: () => ({ dispose: () => {} }),
 }));
 vi.mock('./set-budget.ts', () => ({ promptForBudget: async () => false }));
@@ -145,7 +145,7 @@ test('readUsage shows the cost of a damaged conversation as a minimum, and the c
 test('readUsage does not report a sum if a day file cannot be opened', async () => {
   limits.daily = 5_000_000_000n;
   // A folder in place of the day's file.
-  mkdirSync(join(folder, 'spending', `${dayName(clock.now())}.jsonl`), { recursive: true });
+  mkdirSync(join(folder, 'spending', `${getDayName(clock.now())}.jsonl`), { recursive: true });
   const watch = openWatch();
   await expect(readPageUsage(watch)).rejects.toThrow();
   expect(await watch.usages()).toMatchObject([{ spent: 0n, isDamaged: true }]);

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { requestCost } from '../budget.ts';
-import { type BudgetPeriod, dayName, isSameMonth } from '../spending-day.ts';
+import { type BudgetPeriod, getDayName, isSameMonth } from '../spending-day.ts';
 import type { UsageView } from '../usage-protocol.ts';
 import {
-  lastDays,
+  listLastDays,
   zeroUsage,
   sumBy,
-  totalUsage,
-  usageCsv,
+  sumUsage,
+  formatUsageCsv,
   type UsageRecord,
   type UsageTotals,
 } from '../usage.ts';
@@ -56,7 +56,7 @@ const maxTitleLength = 300;
  */
 export async function readUsage({ host, costs, days }: UsageSource): Promise<UsageView> {
   const watch = await host.budget?.watch();
-  const names = lastDays(host.service.clock.now(), days, dayName);
+  const names = listLastDays(host.service.clock.now(), days, getDayName);
   const allRecords = (await watch?.usage()) ?? [];
   const records = allRecords.filter(({ day }) => names.includes(day));
   const byDay = sumBy(records, ({ day }) => day);
@@ -65,7 +65,7 @@ export async function readUsage({ host, costs, days }: UsageSource): Promise<Usa
   return {
     days,
     ...(names.some((day) => incompleteDays.has(day)) && { isIncomplete: true }),
-    total: createTotalsView(totalUsage(byDay.values())),
+    total: createTotalsView(sumUsage(byDay.values())),
     byDay: names.map((day) => ({ day, ...createTotalsView(byDay.get(day) ?? zeroUsage) })),
     byModel: sortByCost(sumBy(records, formatModelLabel)).map(([model, sum]) => ({
       model: host.models.find(model)?.name ?? model,
@@ -93,7 +93,7 @@ const formatModelLabel = ({ model, feature }: UsageRecord): string =>
 
 /** Checks whether the current day or month contains a request whose price is unknown. */
 function hasUnpriced(records: readonly UsageRecord[], period: BudgetPeriod, now: number): boolean {
-  const today = dayName(now);
+  const today = getDayName(now);
   return records.some(
     ({ day, isUnpriced }) =>
       isUnpriced === true && (period === 'daily' ? day === today : isSameMonth(day, today)),
@@ -109,7 +109,7 @@ async function conversationSums(
   for await (const { answers, ...conversation } of conversations) {
     const records = toRecords(answers, models).filter(({ day }) => days.includes(day));
     if (records.length === 0) continue;
-    const sum = totalUsage(sumBy(records, ({ day }) => day).values());
+    const sum = sumUsage(sumBy(records, ({ day }) => day).values());
     sums.push({ ...conversation, sum });
   }
   return sums
@@ -133,7 +133,7 @@ function toRecords(
       estimateCost(used, models.find(modelId)?.pricing),
     );
     return {
-      day: dayName(time),
+      day: getDayName(time),
       feature: 'chat',
       model: modelId,
       spent: spent ?? 0n,
@@ -167,7 +167,7 @@ export async function exportUsage({ budget }: Pick<UsageDependencies, 'budget'>)
   });
   if (uri === undefined) return;
   const watch = await budget?.watch();
-  const text = usageCsv((await watch?.usage()) ?? []);
+  const text = formatUsageCsv((await watch?.usage()) ?? []);
   await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   await vscode.window.showTextDocument(uri, { preview: true });
 }

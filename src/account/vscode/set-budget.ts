@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import type { BudgetUsage } from '../budget.ts';
 import type { BudgetPeriod } from '../spending-day.ts';
-import { budgetFromSettings, saveBudget, formatNanoUsd, formatSpent } from './budget-labels.ts';
+import { readBudgetSettings, saveBudget, formatNanoUsd, formatSpent } from './budget-labels.ts';
 import { formatNano, parseNano } from '../../base/nano-amount.ts';
 
 /** Prompts for the limit of one period and saves it. Returns false if canceled. */
 export async function promptForBudget(period: BudgetPeriod): Promise<boolean> {
-  const limit = budgetFromSettings()[period];
+  const limit = readBudgetSettings()[period];
   const text = await vscode.window.showInputBox({
     title: period === 'daily' ? vscode.l10n.t('Daily budget') : vscode.l10n.t('Monthly budget'),
     prompt: vscode.l10n.t(

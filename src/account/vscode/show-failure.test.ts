@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import { Connection } from '../../service/http/connection.ts';
-import { baseUrlFailure } from '../../service/http/endpoint.ts';
+import { findBaseUrlFailure } from '../../service/http/endpoint.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import {
   reportAndShowFailure,
@@ -64,7 +64,7 @@ beforeEach(() => {
 });
 
 test('showFailure permits unencrypted requests only to the address that the notification names', async () => {
-  const failure = baseUrlFailure('http://192.168.1.5:8080/v1', new Set());
+  const failure = findBaseUrlFailure('http://192.168.1.5:8080/v1', new Set());
   if (failure === undefined) throw new Error('The address is valid.');
   pressed = 'Send unencrypted';
   await showFailure(toShownFailure(failure));

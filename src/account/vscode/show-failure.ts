@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Account } from './account.ts';
-import { actionLabel, failureAction, isChatAction } from './failure-actions.ts';
+import { getActionLabel, createFailureAction, isChatAction } from './failure-actions.ts';
 import type { Profile } from '../profile.ts';
 import { type Clock, systemClock, wait } from '../../base/clock.ts';
 import {
@@ -56,7 +56,7 @@ export async function showFailure(
   clock: Clock = systemClock,
 ): Promise<void> {
   const { message, detail, retryAt, origin, actions } = failure;
-  const buttons = failureButtons(actions, {
+  const buttons = listFailureButtons(actions, {
     ...handlers,
     origin,
     retry: handlers.retry && (() => retryWhenAllowed(retryAt, handlers.retry, clock)),
@@ -135,7 +135,7 @@ export const toShownFailure = (
 });
 
 /** Returns the buttons for the actions of a failure, the most promising first. */
-export function failureButtons(
+export function listFailureButtons(
   actions: readonly FailureAction[],
   handlers: FailureHandlers,
 ): Action[] {
@@ -144,15 +144,15 @@ export function failureButtons(
   const buttons = [...new Set([...actions, ...suggested])].flatMap((action): Action[] => {
     if (excluded.includes(action)) return [];
     if (action === 'retry' || action === 'pay-again') {
-      return retry === undefined ? [] : [{ label: actionLabel(action), run: retry }];
+      return retry === undefined ? [] : [{ label: getActionLabel(action), run: retry }];
     }
     if (action === 'send-without' && sendWithout !== undefined) {
-      return [{ label: actionLabel(action), run: sendWithout }];
+      return [{ label: getActionLabel(action), run: sendWithout }];
     }
     if (action === 'choose-model' && chooseModel !== undefined) {
-      return [{ label: actionLabel(action), run: chooseModel }];
+      return [{ label: getActionLabel(action), run: chooseModel }];
     }
-    return isChatAction(action) ? [] : [failureAction(action, origin)];
+    return isChatAction(action) ? [] : [createFailureAction(action, origin)];
   });
   return [...buttons, ...further];
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { MonthlySpending } from '../budget.ts';
 import {
   type BudgetPeriod,
-  dayName,
+  getDayName,
   emptyDay,
   encodeEntry,
   hasUnreadableLine,
@@ -101,7 +101,7 @@ export class SpendingLedger {
 
   /** Appends an entry to today's file. @throws the error of the file system */
   add(entry: SpendingEntry): Promise<void> {
-    const name = dayName(this.#clock.now());
+    const name = getDayName(this.#clock.now());
     return this.#inTurn(async () => {
       const text = (this.#unwritten.get(name) ?? '') + encodeEntry(entry);
       this.#unwritten.set(name, text);
@@ -112,7 +112,7 @@ export class SpendingLedger {
 
   /** Removes files older than {@link retentionMs}, but renames damaged files. Never throws. */
   async removeOldFiles(): Promise<void> {
-    const oldest = dayName(this.#clock.now() - retentionMs);
+    const oldest = getDayName(this.#clock.now() - retentionMs);
     const dates = await this.#dates().catch(() => []);
     for (const name of dates.filter((name) => name < oldest)) {
       for (const path of this.#paths(name)) {
@@ -123,7 +123,7 @@ export class SpendingLedger {
   }
 
   async #month(): Promise<MonthlySpending> {
-    const today = dayName(this.#clock.now());
+    const today = getDayName(this.#clock.now());
     const dates = new Set([today, ...(await this.#dates()), ...this.#unwritten.keys()]);
     const days = new Map<string, SpendingDay>();
     const partial = new Set<BudgetPeriod>();

@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest';
 import { balanceDetail, formatBalances } from './account-view.ts';
 import type { Account } from './account.ts';
-import { balanceLink, type ModelStatus, statusLinks, type SuggestionStatus } from './status-bar.ts';
+import {
+  balanceLink,
+  type ModelStatus,
+  listStatusLinks,
+  type SuggestionStatus,
+} from './status-bar.ts';
 
 const linksFor = (status: string, listFailure?: string): readonly string[] =>
-  statusLinks({
+  listStatusLinks({
     account: { view: { status } } as unknown as Account,
     models: { failure: () => listFailure } as ModelStatus,
     suggestions: {} as SuggestionStatus,
   }).map(({ command }) => command);
 
-test('statusLinks shows three actions for a working connection', () =>
+test('listStatusLinks shows three actions for a working connection', () =>
   expect(linksFor('signed-in')).toEqual([
     'inferenceService.selectModel',
     'inferenceService.showUsage',
@@ -21,12 +26,14 @@ test.each([
   ['signed-out', undefined],
   ['needs-attention', undefined],
   ['signed-in', 'No models'],
-] as const)('statusLinks shows three actions that help to connect (%s, %s)', (status, failure) =>
-  expect(linksFor(status, failure)).toEqual([
-    'inferenceService.focusChat',
-    'inferenceService.testConnection',
-    'inferenceService.showLog',
-  ]),
+] as const)(
+  'listStatusLinks shows three actions that help to connect (%s, %s)',
+  (status, failure) =>
+    expect(linksFor(status, failure)).toEqual([
+      'inferenceService.focusChat',
+      'inferenceService.testConnection',
+      'inferenceService.showLog',
+    ]),
 );
 
 test.each([

@@ -9,7 +9,7 @@ import type { ServiceContext } from '../../service/http/client.ts';
 import type { Account } from './account.ts';
 import { balanceDetail } from './account-view.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
-import { actionLabel } from './failure-actions.ts';
+import { getActionLabel } from './failure-actions.ts';
 
 /** Sources of the account status. */
 export interface AccountDependencies {
@@ -153,7 +153,7 @@ function formatStateText(content: StatusContent): string {
 function buildHover(content: StatusContent): vscode.MarkdownString {
   const { account, models } = content;
   const hover = new vscode.MarkdownString('', true);
-  const links = statusLinks(content);
+  const links = listStatusLinks(content);
   const funding: CommandId = 'inferenceService.showFunding';
   const commands = links.map(({ command }) => command);
   hover.isTrusted = { enabledCommands: canSpend(account.key) ? [funding, ...commands] : commands };
@@ -195,7 +195,7 @@ export function balanceLink({ key, balance }: Pick<Account, 'key' | 'balance'>):
 }
 
 /** Returns the three actions of the hover. Exported for tests. */
-export function statusLinks(content: StatusContent): readonly StatusLink[] {
+export function listStatusLinks(content: StatusContent): readonly StatusLink[] {
   if (content.account.view.status === 'signed-in' && listFailure(content) === undefined)
     return [
       createLink('inferenceService.selectModel', vscode.l10n.t('Select model')),
@@ -204,8 +204,8 @@ export function statusLinks(content: StatusContent): readonly StatusLink[] {
     ];
   return [
     createLink('inferenceService.focusChat', vscode.l10n.t('Connect')),
-    createLink('inferenceService.testConnection', actionLabel('test-connection')),
-    createLink('inferenceService.showLog', actionLabel('show-log')),
+    createLink('inferenceService.testConnection', getActionLabel('test-connection')),
+    createLink('inferenceService.showLog', getActionLabel('show-log')),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Profile } from '../profile.ts';
-import { baseUrlFailure, type ConfirmedOrigins } from '../../service/http/endpoint.ts';
+import { findBaseUrlFailure, type ConfirmedOrigins } from '../../service/http/endpoint.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 
 const stateKey = 'service.unencryptedOrigins';
@@ -62,17 +62,17 @@ export async function allowUnencrypted(
   account: UnencryptedAccount,
   { confirmation, shownOrigin, show }: AllowRequest,
 ): Promise<void> {
-  const failure = unencryptedFailure(account);
+  const failure = createUnencryptedFailure(account);
   if (confirmation !== userConfirmation || failure?.origin === undefined) return;
   if (failure.origin === shownOrigin) await account.confirmUnencrypted(failure.origin);
   else await show(failure);
 }
 
 /** Returns a failure if the address of the active profile is unencrypted and the user has not confirmed the address. */
-export function unencryptedFailure({
+export function createUnencryptedFailure({
   profile,
   unencryptedOrigins,
 }: Pick<UnencryptedAccount, 'profile' | 'unencryptedOrigins'>): ServiceFailure | undefined {
-  const failure = baseUrlFailure(profile.baseUrl, unencryptedOrigins);
+  const failure = findBaseUrlFailure(profile.baseUrl, unencryptedOrigins);
   return failure?.code === 'unencrypted-address' ? failure : undefined;
 }

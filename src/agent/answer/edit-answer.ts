@@ -6,7 +6,7 @@ import {
   type SurroundedLines,
 } from './answer-hunks.ts';
 import { findElision } from '../edit/elision.ts';
-import { leadingWhitespace } from '../edit/indentation.ts';
+import { getLeadingWhitespace } from '../edit/indentation.ts';
 import {
   hasFileMarks,
   hasForeignMarks,
@@ -228,7 +228,7 @@ export function previewEditAnswer(partial: string, target: EditTarget): readonly
   const first = own.find(isNonBlank);
   const expected = target.original.find(isNonBlank);
   if (first === undefined || expected === undefined) return [];
-  if (leadingWhitespace(first) !== leadingWhitespace(expected)) return [];
+  if (getLeadingWhitespace(first) !== getLeadingWhitespace(expected)) return [];
   const fitted = fitIndentation(own, target);
   const isUnchanged = fitted?.every((line, index) => line.trimEnd() === own[index]?.trimEnd());
   if (fitted === undefined || isUnchanged !== true) return [];

@@ -1,5 +1,5 @@
 import { diffLines } from '../../base/line-diff.ts';
-import { leadingWhitespace } from '../edit/indentation.ts';
+import { getLeadingWhitespace } from '../edit/indentation.ts';
 
 /** Lines to replace, and the document's indentation style for lines without indentation. */
 export interface IndentTarget {
@@ -27,12 +27,15 @@ export function fitIndentation(
   if (first === undefined) return lines.map(() => '');
   if (originalFirst === undefined)
     return clearNewBlankLines(
-      indentAll(lines, findMissingIndent(leadingWhitespace(first), original[0] ?? '')),
+      indentAll(lines, findMissingIndent(getLeadingWhitespace(first), original[0] ?? '')),
       original,
     );
-  if (leadingWhitespace(first) !== leadingWhitespace(originalFirst) && hasMixedUnits(original))
+  if (
+    getLeadingWhitespace(first) !== getLeadingWhitespace(originalFirst) &&
+    hasMixedUnits(original)
+  )
     return undefined;
-  const chosen = chooseShift(lines, original, leadingWhitespace(originalFirst));
+  const chosen = chooseShift(lines, original, getLeadingWhitespace(originalFirst));
   return chosen === undefined ? undefined : clearNewBlankLines(chosen, original);
 }
 
@@ -69,7 +72,7 @@ function chooseShift(
   original: readonly string[],
   expectedFirst: string,
 ): readonly string[] | undefined {
-  const [first = '', ...rest] = lines.filter(isNonBlank).map(leadingWhitespace);
+  const [first = '', ...rest] = lines.filter(isNonBlank).map(getLeadingWhitespace);
   const added = findMissingIndent(first, expectedFirst);
   if (first === expectedFirst) return lines;
   const minimum = computeMinIndentWidth(original);
@@ -106,7 +109,7 @@ const isRepeated = (
 ): boolean => all.findIndex((other) => other.join('\n') === candidate.join('\n')) < index;
 
 function computeMinIndentWidth(lines: readonly string[]): number {
-  const widths = lines.filter(isNonBlank).map((line) => leadingWhitespace(line).length);
+  const widths = lines.filter(isNonBlank).map((line) => getLeadingWhitespace(line).length);
   return widths.length === 0 ? 0 : Math.min(...widths);
 }
 
@@ -119,11 +122,12 @@ function scoreIndentation(lines: readonly string[], original: readonly string[])
   const pairs = alignLines(previous, current);
   let total = 0;
   for (const { from, to, isEqual } of pairs) {
-    const isSame = leadingWhitespace(previous[from] ?? '') === leadingWhitespace(current[to] ?? '');
+    const isSame =
+      getLeadingWhitespace(previous[from] ?? '') === getLeadingWhitespace(current[to] ?? '');
     if (isSame) total += isEqual ? 4 : 2;
   }
-  const knownWidths = new Set(previous.map((line) => leadingWhitespace(line).length));
-  for (const line of current) if (knownWidths.has(leadingWhitespace(line).length)) total += 0.5;
+  const knownWidths = new Set(previous.map((line) => getLeadingWhitespace(line).length));
+  for (const line of current) if (knownWidths.has(getLeadingWhitespace(line).length)) total += 0.5;
   const [first = '', second = ''] = current;
   const isUsual = hasUnindentedBody(previous[0] ?? '', previous[1] ?? '');
   if (current.length > 1 && !isUsual && hasUnindentedBody(first, second))
@@ -135,7 +139,7 @@ function scoreIndentation(lines: readonly string[], original: readonly string[])
 const hasUnindentedBody = (first: string, second: string): boolean =>
   /[:{([]\s*$/u.test(first) &&
   !/^\s*[)\]}-]/u.test(second) &&
-  leadingWhitespace(second).length <= leadingWhitespace(first).length;
+  getLeadingWhitespace(second).length <= getLeadingWhitespace(first).length;
 
 interface LinePair {
   readonly from: number;
@@ -168,10 +172,10 @@ function convertUnits(
   lines: readonly string[],
   { original, usesTabs, tabSize }: IndentTarget,
 ): readonly string[] {
-  const indents = original.filter(isNonBlank).map(leadingWhitespace);
+  const indents = original.filter(isNonBlank).map(getLeadingWhitespace);
   const hasTabs = indents.some((indent) => indent.startsWith('\t'));
   const hasSpaces = indents.some((indent) => indent.startsWith('  '));
-  const answerIndents = lines.filter(isNonBlank).map(leadingWhitespace);
+  const answerIndents = lines.filter(isNonBlank).map(getLeadingWhitespace);
   const answerHasTabs = answerIndents.some((indent) => indent.startsWith('\t'));
   const answerHasSpaces = answerIndents.some((indent) => indent.startsWith('  '));
   if ((hasTabs || usesTabs) && !hasSpaces && !answerHasTabs) return toTabs(lines, tabSize);
@@ -189,9 +193,12 @@ const computeMinIndentUnitWidth = (indents: readonly string[], tabSize: number):
   );
 
 function toTabs(lines: readonly string[], tabSize: number): readonly string[] {
-  const unit = computeMinIndentUnitWidth(lines.filter(isNonBlank).map(leadingWhitespace), tabSize);
+  const unit = computeMinIndentUnitWidth(
+    lines.filter(isNonBlank).map(getLeadingWhitespace),
+    tabSize,
+  );
   return lines.map((line) => {
-    const width = leadingWhitespace(line).length;
+    const width = getLeadingWhitespace(line).length;
     return '\t'.repeat(Math.floor(width / unit)) + ' '.repeat(width % unit) + line.slice(width);
   });
 }

@@ -1,5 +1,5 @@
 import { isNonBlank } from './unwrap-answer.ts';
-import { leadingWhitespace } from '../edit/indentation.ts';
+import { getLeadingWhitespace } from '../edit/indentation.ts';
 import { diffLines, type LineChange } from '../../base/line-diff.ts';
 
 /**
@@ -240,12 +240,12 @@ class Outline {
 
   /** Returns the lines from `start` to the last line that is nested in it, at most to `end`. */
   nestedLines(start: number, end: number): readonly string[] {
-    const width = leadingWhitespace(this.lines[start] ?? '').length;
+    const width = getLeadingWhitespace(this.lines[start] ?? '').length;
     const limit = Math.min(end, start + maxNestedLines);
     let next = start + 1;
     for (; next < limit; next += 1) {
       const line = this.lines[next] ?? '';
-      if (isNonBlank(line) && leadingWhitespace(line).length <= width) break;
+      if (isNonBlank(line) && getLeadingWhitespace(line).length <= width) break;
     }
     return this.lines.slice(start, next);
   }
@@ -256,7 +256,7 @@ function findParents(lines: readonly string[]): (number | undefined)[] {
   const open: { readonly index: number; readonly width: number }[] = [];
   return lines.map((line, index) => {
     if (!isNonBlank(line)) return open.at(-1)?.index;
-    const { length: width } = leadingWhitespace(line);
+    const { length: width } = getLeadingWhitespace(line);
     let previous: number | undefined;
     while (open.length > 0 && (open.at(-1)?.width ?? 0) >= width) {
       const last = open.pop();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restoredPermissions } from './restore-plan.ts';
+import { computeRestoredPermissions } from './restore-plan.ts';
 
 test.each([
   ['a file with all permissions', '777', '755'],
@@ -13,8 +13,10 @@ test.each([
   ['a file executable by other users only', '611', '600'],
   ['a setuid executable', '4755', '755'],
 ])(
-  'restoredPermissions converts the recorded mode of %s from %s to %s',
+  'computeRestoredPermissions converts the recorded mode of %s from %s to %s',
   (_, recorded, restored) => {
-    expect(restoredPermissions(Number.parseInt(recorded, 8))).toBe(Number.parseInt(restored, 8));
+    expect(computeRestoredPermissions(Number.parseInt(recorded, 8))).toBe(
+      Number.parseInt(restored, 8),
+    );
   },
 );

@@ -169,7 +169,7 @@ const deleteUnlessReplaced = (
  * Returns the permission bits of a newly created file. The owner can read and write, and execute a
  * program. Group and others keep at most their recorded read and execute bits, never write access.
  */
-export function restoredPermissions(recorded: number): number {
+export function computeRestoredPermissions(recorded: number): number {
   const isProgram = (recorded & 0o100) !== 0;
   const [ownerBits, otherBits] = isProgram ? [0o700, 0o055] : [0o600, 0o044];
   return ownerBits | (recorded & otherBits);

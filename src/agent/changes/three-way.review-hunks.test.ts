@@ -1,6 +1,12 @@
 import { fc } from '../../../test/support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { acceptHunks, rejectionEdits, replaceLines, reviewHunks, sliceLines } from './three-way.ts';
+import {
+  acceptHunks,
+  computeRejectionEdits,
+  replaceLines,
+  reviewHunks,
+  sliceLines,
+} from './three-way.ts';
 
 const splitAtSpaces = (text: string): readonly string[] => text.split(' ');
 
@@ -39,7 +45,7 @@ describe('review of any two texts', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const hunks = reviewHunks({ before, after, now: after });
-        expect(replaceLines(after, rejectionEdits(before, hunks))).toEqual(before);
+        expect(replaceLines(after, computeRejectionEdits(before, hunks))).toEqual(before);
       }),
     );
   });
@@ -62,7 +68,9 @@ describe('review of any two texts', () => {
         if (hunk === undefined) return;
         const accepted = acceptHunks({ before, after }, [hunk]);
         const remainingHunks = reviewHunks({ before: accepted, after, now: after });
-        expect(replaceLines(after, rejectionEdits(accepted, remainingHunks))).toEqual(accepted);
+        expect(replaceLines(after, computeRejectionEdits(accepted, remainingHunks))).toEqual(
+          accepted,
+        );
       }),
     );
   });

@@ -232,7 +232,7 @@ export function acceptHunks(
  * Returns the line replacements in the current text that reject these hunks. `before` stays
  * unchanged.
  */
-export function rejectionEdits(
+export function computeRejectionEdits(
   before: Lines,
   hunks: readonly ReviewHunk[],
 ): readonly LineReplacement[] {

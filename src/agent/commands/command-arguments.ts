@@ -1,39 +1,39 @@
 import * as l10n from '@vscode/l10n';
-import { gitReason } from './git-commands.ts';
-import { hasKnownArguments, commandShape } from './command-shapes.ts';
-import { sensitivePathReason } from './command-text.ts';
+import { findGitReason } from './git-commands.ts';
+import { hasKnownArguments, findCommandShape } from './command-shapes.ts';
+import { findSensitivePathReason } from './command-text.ts';
 import type { ShellKind } from './command-line.ts';
 import { isReadingCmdlet } from './reading-cmdlets.ts';
-import { readingCommand, readingPrograms } from './reading-commands.ts';
+import { findReadingCommand, readingPrograms } from './reading-commands.ts';
 import type { Reason } from '../../workspace/verdict.ts';
 
 /**
  * Returns the reason why the arguments of a command may be harmful; undefined if all arguments are
  * known to be harmless.
- * @param name As returned by `programName`.
+ * @param name As returned by `getProgramName`.
  */
-export function argumentReason(
+export function findArgumentReason(
   name: string,
   args: readonly string[],
   shell: ShellKind,
 ): Reason | undefined {
-  if (name === 'git') return gitReason(args);
+  if (name === 'git') return findGitReason(args);
   if (name === 'cd' || name === 'chdir')
     return args.length === 1 && !args[0]?.startsWith('-') ? undefined : createUnnamedFolderReason();
   if (readingPrograms.has(name) || (shell === 'powershell' && isReadingCmdlet(name)))
-    return readingCommand([name, ...args], shell)
+    return findReadingCommand([name, ...args], shell)
       ? undefined
       : createUnknownArgumentReason(
           args,
-          (rest) => readingCommand([name, ...rest], shell) !== undefined,
+          (rest) => findReadingCommand([name, ...rest], shell) !== undefined,
         );
-  const shape = commandShape(name, args);
+  const shape = findCommandShape(name, args);
   if (!shape) return createUnknownCommandReason();
   if (!hasKnownArguments(shape, args))
     return createUnknownArgumentReason(args, (rest) => hasKnownArguments(shape, rest));
   return args
     .filter((word) => word !== shape.configuration)
-    .map(sensitivePathReason)
+    .map(findSensitivePathReason)
     .find((reason) => reason !== undefined);
 }
 
@@ -74,15 +74,15 @@ const createUnnamedFolderReason = (): Reason => ({
  * Returns the program name in the form that the rules use, in lower case and without an extension
  * such as `.exe`. For example, operating systems treat `NPM.CMD` as `npm`.
  */
-export const programName = (word: string): string =>
+export const getProgramName = (word: string): string =>
   word.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/u, '');
 
 /**
  * Returns the reason why a program requires approval for each call with any arguments; undefined
  * for other programs.
- * @param name As returned by `programName`.
+ * @param name As returned by `getProgramName`.
  */
-export function programReason(name: string): Reason | undefined {
+export function findProgramReason(name: string): Reason | undefined {
   return programGroups.find(({ programs }) => programs.has(name))?.reason();
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judge, noGrants, parser, getPrefixes } from './command-gate.fixture.ts';
-import { commandPrefixes, isCoveredByPrefix } from './command-gate.ts';
+import { listCommandPrefixes, isCoveredByPrefix } from './command-gate.ts';
 
 describe('prefixes stored by "always allow"', () => {
   test.each([
@@ -93,11 +93,11 @@ test('judgeCommand offers to remember a line only if the stored prefixes then al
   }
 });
 
-test('commandPrefixes does not store granted prefixes again', async () => {
+test('listCommandPrefixes does not store granted prefixes again', async () => {
   const commandLine = 'npm test | tail -5';
   const tree = await parser.parse('bash', commandLine);
   const command = { shell: 'bash', commandLine, tree } as const;
-  expect(commandPrefixes(command, { prefixes: [], allowReadOnly: true })).toEqual([
+  expect(listCommandPrefixes(command, { prefixes: [], allowReadOnly: true })).toEqual([
     ['npm', 'test'],
   ]);
 });

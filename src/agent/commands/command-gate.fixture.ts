@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { createCommandParser } from './vscode/grammar-parser.ts';
 import {
   type CommandGrants,
-  commandPrefix,
-  commandPrefixes,
+  getCommandPrefix,
+  listCommandPrefixes,
   judgeCommand,
 } from './command-gate.ts';
 import type { ShellKind, SyntaxNode } from './command-line.ts';
@@ -55,7 +55,7 @@ function findProgramPrefixes(
   const { commands } = shell === 'bash' ? readBash(tree) : readPowerShell(tree);
   return commands
     .filter(([program = '']) => programs.has(shell === 'bash' ? program : program.toLowerCase()))
-    .map(commandPrefix);
+    .map(getCommandPrefix);
 }
 
 export async function getPrefixes(
@@ -63,5 +63,5 @@ export async function getPrefixes(
   shell: ShellKind = 'bash',
 ): Promise<readonly (readonly string[])[] | undefined> {
   const tree = await parser.parse(shell, commandLine);
-  return commandPrefixes({ shell, commandLine, tree });
+  return listCommandPrefixes({ shell, commandLine, tree });
 }

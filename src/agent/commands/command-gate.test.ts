@@ -7,7 +7,7 @@ import {
   parser,
   readOnlyGrants,
 } from './command-gate.fixture.ts';
-import { commandAccess, judgeCommand, maxCommands } from './command-gate.ts';
+import { getCommandAccess, judgeCommand, maxCommands } from './command-gate.ts';
 import type { Decision } from '../../workspace/verdict.ts';
 
 /**
@@ -857,7 +857,7 @@ test.each(['--abbrev', '--min-parents', '--max-parents', '--format'])(
   async (option) => {
     const commandLine = `git show --stat ${option} 78861`;
     const tree = await parser.parse('bash', commandLine);
-    const [access] = commandAccess({ shell: 'bash', commandLine, tree }, noGrants);
+    const [access] = getCommandAccess({ shell: 'bash', commandLine, tree }, noGrants);
     expect(access?.git?.revisions).toEqual(['78861']);
   },
 );

@@ -1,18 +1,18 @@
 import * as l10n from '@vscode/l10n';
-import { argumentReason, programName, programReason } from './command-arguments.ts';
+import { findArgumentReason, getProgramName, findProgramReason } from './command-arguments.ts';
 import {
   type CommandLine,
   commandReasons,
   type ShellKind,
   type SyntaxNode,
 } from './command-line.ts';
-import { commandShape } from './command-shapes.ts';
-import { type GitAccess, gitAccess } from './git-commands.ts';
+import { findCommandShape } from './command-shapes.ts';
+import { type GitAccess, getGitAccess } from './git-commands.ts';
 import { readBash, readPowerShell } from './command-shells.ts';
 import { judgeCommandText, reachReason } from './command-text.ts';
 import type { ReadingCommand } from './program-shape.ts';
 import { isReadingCmdlet, takesPipedPaths } from './reading-cmdlets.ts';
-import { pathWords, readingCommand } from './reading-commands.ts';
+import { listPathWords, findReadingCommand } from './reading-commands.ts';
 import { isRepeatable } from './substitutions.ts';
 import {
   allowedVerdict,
@@ -26,7 +26,7 @@ import {
  * Returns the words that identify the effect of a command: `git log`, `npm run build`, `tsc
  * --noEmit`. A permanent grant stores these words, never the whole line.
  */
-export function commandPrefix(command: readonly string[]): readonly string[] {
+export function getCommandPrefix(command: readonly string[]): readonly string[] {
   const { leading, limits, extensions, cancellations } = identifyCommand(command);
   return [
     ...leading,
@@ -60,7 +60,7 @@ interface CommandIdentity {
 
 function identifyCommand(command: readonly string[]): CommandIdentity {
   const [program = '', ...args] = command;
-  const shape = commandShape(programName(program), args);
+  const shape = findCommandShape(getProgramName(program), args);
   const leading = command.slice(0, shape?.words ?? 1);
   const rest = command.slice(leading.length);
   const end = rest.indexOf('--');
@@ -104,7 +104,7 @@ export const maxCommands = 50;
 /**
  * Judges whether a command line may run. The user must approve it unless each of its commands is
  * granted and no part is uncertain. The strictest verdict of all rules applies. For a verdict that
- * can be remembered, {@link commandPrefixes} returns what to store.
+ * can be remembered, {@link listCommandPrefixes} returns what to store.
  */
 export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Verdict {
   const { commands, verdicts } = examineCommand(command);
@@ -119,11 +119,11 @@ export function judgeCommand(command: JudgedCommand, grants: CommandGrants): Ver
 }
 
 /**
- * Returns the prefixes that "always allow" would store: the {@link commandPrefix} of each command
+ * Returns the prefixes that "always allow" would store: the {@link getCommandPrefix} of each command
  * that `grants` does not cover. Undefined if the line contains no command, or if a rule refuses it
  * or requires approval regardless of grants, for example because of a secret.
  */
-export function commandPrefixes(
+export function listCommandPrefixes(
   command: JudgedCommand,
   grants: CommandGrants = { prefixes: [], allowReadOnly: false },
 ): readonly (readonly string[])[] | undefined {
@@ -131,7 +131,7 @@ export function commandPrefixes(
   if (verdicts.length > 0 || commands.length === 0) return undefined;
   const prefixes = commands
     .filter((words) => !isCommandGranted(words, command, grants))
-    .map(commandPrefix);
+    .map(getCommandPrefix);
   return [...new Map(prefixes.map((words) => [words.join('\n'), words])).values()];
 }
 
@@ -161,17 +161,17 @@ export interface CommandAccess {
 }
 
 /** Returns the access of each command of a line, in order. */
-export function commandAccess(
+export function getCommandAccess(
   command: JudgedCommand,
   grants: CommandGrants,
 ): readonly CommandAccess[] {
   return readCommandLine(command).commands.map((words) => {
     const args = words.slice(1);
     return {
-      words: pathWords(programName(words[0] ?? ''), args, command.shell),
-      reading: readingCommand(words, command.shell),
+      words: listPathWords(getProgramName(words[0] ?? ''), args, command.shell),
+      reading: findReadingCommand(words, command.shell),
       isGranted: isCoveredByGrant(words, command.shell, grants),
-      git: isGit(words) ? gitAccess(args) : undefined,
+      git: isGit(words) ? getGitAccess(args) : undefined,
       isRepeatable: isRepeatable(words),
       folderOnlyWords: isFolderChange(words) ? args : listFolderOperands(words),
       configurations: listConfigurationOperands(words),
@@ -181,12 +181,12 @@ export function commandAccess(
 }
 
 function listFolderOperands([program = '', ...args]: readonly string[]): readonly string[] {
-  const { folders } = commandShape(programName(program), args) ?? {};
+  const { folders } = findCommandShape(getProgramName(program), args) ?? {};
   return folders === undefined ? [] : args.filter((word) => folders.test(word));
 }
 
 function listConfigurationOperands([program = '', ...args]: readonly string[]): readonly string[] {
-  const { configuration } = commandShape(programName(program), args) ?? {};
+  const { configuration } = findCommandShape(getProgramName(program), args) ?? {};
   return configuration === undefined ? [] : [configuration];
 }
 
@@ -194,7 +194,7 @@ function listConfigurationOperands([program = '', ...args]: readonly string[]): 
  * Returns the line that a single `bash -c LINE` runs; undefined for other command lines. A login shell (`-lc`) reads the
  * profile of the user unless all commands of the line only read.
  */
-export function nestedCommandLine(command: JudgedCommand): string | undefined {
+export function getNestedCommandLine(command: JudgedCommand): string | undefined {
   if (command.shell !== 'bash') return undefined;
   const { commands, reasons } = readCommandLine(command);
   const [words = []] = commands;
@@ -208,7 +208,7 @@ export function onlyReads(command: JudgedCommand): boolean {
   const { commands } = readCommandLine(command);
   return (
     commands.length > 0 &&
-    commands.every((words) => isFolderChange(words) || readingCommand(words, command.shell))
+    commands.every((words) => isFolderChange(words) || findReadingCommand(words, command.shell))
   );
 }
 
@@ -220,7 +220,7 @@ interface Findings {
 
 function examineCommand(command: JudgedCommand): Findings {
   const { commands, piped, reasons } = readCommandLine(command);
-  const areReading = commands.every((words) => readingCommand(words, command.shell));
+  const areReading = commands.every((words) => findReadingCommand(words, command.shell));
   const found = [
     // A reading command ends by itself and changes nothing, also in the background.
     ...reasons.filter(({ code }) => !areReading || code !== 'background'),
@@ -254,9 +254,12 @@ function findCommandReasons(words: readonly string[], shell: ShellKind): Reason[
   const [program = '', ...args] = words;
   // Rejects paths, empty words, and anything that only looks like a name.
   if (!/^[A-Za-z0-9][A-Za-z0-9._+-]*$/u.test(program)) return [createUnnamedProgramReason()];
-  const name = programName(program);
-  const found = [programReason(name) ?? argumentReason(name, args, shell), findCmdletReason(name)];
-  const paths = pathWords(name, args, shell);
+  const name = getProgramName(program);
+  const found = [
+    findProgramReason(name) ?? findArgumentReason(name, args, shell),
+    findCmdletReason(name),
+  ];
+  const paths = listPathWords(name, args, shell);
   return [...found, ...paths.map((word) => reachReason(word, shell, name))].filter(
     (reason) => reason !== undefined,
   );
@@ -290,15 +293,15 @@ function findFolderChangeReasons(
 ): Reason[] {
   const others = commands.filter((words) => !isFolderChange(words));
   const changeCount = commands.length - others.length;
-  const onlyRead = others.every((words) => readingCommand(words, shell) && !isGit(words));
+  const onlyRead = others.every((words) => findReadingCommand(words, shell) && !isGit(words));
   return changeCount > 1 || (changeCount === 1 && !onlyRead) ? [createFolderChangeReason()] : [];
 }
 
 const isFolderChange = ([name = '']: readonly string[]): boolean =>
-  /^(?:cd|chdir)$/u.test(programName(name));
+  /^(?:cd|chdir)$/u.test(getProgramName(name));
 
 /** Checks whether the program is Git. The configuration of a repository can make Git run other programs. */
-const isGit = ([name = '']: readonly string[]): boolean => programName(name) === 'git';
+const isGit = ([name = '']: readonly string[]): boolean => getProgramName(name) === 'git';
 
 /**
  * Requires approval for a command that runs in a tool's folder such as `.git`, because that folder
@@ -314,7 +317,7 @@ function isCommandGranted(
   { shell, cwd = '', isWorkspaceRoot = cwd === '' || cwd === '.' }: JudgedCommand,
   grants: CommandGrants,
 ): boolean {
-  const isReading = readingCommand(words, shell)
+  const isReading = findReadingCommand(words, shell)
     ? isWorkspaceRoot || !isGit(words)
     : words[0] === 'cd';
   return (grants.allowReadOnly && isReading) || isCoveredByGrant(words, shell, grants);
@@ -337,7 +340,7 @@ const foldProgramCase = (words: readonly string[], shell: ShellKind): readonly s
   shell === 'bash' ? words : words.map((word, index) => (index === 0 ? word.toLowerCase() : word));
 
 function requireApprovalForCommands(commands: readonly (readonly string[])[]): Verdict {
-  const names = commands.map((words) => `\`${commandPrefix(words).join(' ')}\``);
+  const names = commands.map((words) => `\`${getCommandPrefix(words).join(' ')}\``);
   const text =
     names.length > 0 && names.length <= 5
       ? l10n.t('You have not allowed {0} to run without asking.', [...new Set(names)].join(', '))

@@ -1,4 +1,4 @@
-import { gitGrantOptions, gitPrefixLength } from './git-commands.ts';
+import { getGitGrantOptions, getGitPrefixLength } from './git-commands.ts';
 
 /**
  * Parts of a program's command that may be allowed permanently. Any other part requires approval
@@ -29,9 +29,9 @@ export interface CommandShape {
 /**
  * Returns the shape of a known program's command; undefined for other programs and other tasks of
  * it.
- * @param name As returned by `programName`.
+ * @param name As returned by `getProgramName`.
  */
-export function commandShape(name: string, args: readonly string[]): CommandShape | undefined {
+export function findCommandShape(name: string, args: readonly string[]): CommandShape | undefined {
   return Object.hasOwn(commandShapes, name) ? commandShapes[name]?.(args) : undefined;
 }
 
@@ -187,10 +187,10 @@ const cargoTask = firstWordTask(
 
 const commandShapes: Readonly<Record<string, ShapeRule>> = {
   git: (args) => ({
-    words: gitPrefixLength(args),
+    words: getGitPrefixLength(args),
     options: anyWord,
     operands: anyWord,
-    ...gitGrantOptions(args),
+    ...getGitGrantOptions(args),
   }),
   npm: packageScript,
   pnpm: packageScript,

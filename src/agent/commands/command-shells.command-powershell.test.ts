@@ -223,7 +223,7 @@ test.each([
   expect((await judge(uncovered, grants, 'powershell')).decision).toBe('ask');
 });
 
-test('commandPrefixes returns the first words of a PowerShell command', async () => {
+test('listCommandPrefixes returns the first words of a PowerShell command', async () => {
   expect(await getPrefixes('npm test; git log', 'powershell')).toEqual([
     ['npm', 'test'],
     ['git', 'log'],

@@ -98,7 +98,7 @@ function looksLikeSecret(text: string): boolean {
 
 /**
  * Checks for a program that treats all of its words as text and opens no file.
- * @param name As returned by `programName`.
+ * @param name As returned by `getProgramName`.
  */
 export const takesTextOnly = (name: string, shell: ShellKind): boolean =>
   shell === 'bash' && textPrograms.has(name);
@@ -110,7 +110,7 @@ const textPrograms: ReadonlySet<string> = new Set(
 /**
  * Returns the reason if a word of a command names a path outside the workspace, a secret file or
  * another machine.
- * @param name Program of the command, as returned by `programName`.
+ * @param name Program of the command, as returned by `getProgramName`.
  */
 export function reachReason(word: string, shell: ShellKind, name: string): Reason | undefined {
   if (/:\/\/|^[\w.-]+@[\w.-]+:/u.test(word)) return reachReasons.network();
@@ -136,7 +136,7 @@ function leavesDrive(word: string, name: string): boolean {
  * Returns the reason if a word names a file that programs run or read as configuration. Also finds
  * a name after `=` or `:`. Used for programs that may write.
  */
-export function sensitivePathReason(word: string): Reason | undefined {
+export function findSensitivePathReason(word: string): Reason | undefined {
   return [word, ...word.split(/[=:,@]/u)]
     .filter((part) => !taskNames.has(part))
     .map(findSensitiveReason)

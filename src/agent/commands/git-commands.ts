@@ -37,7 +37,7 @@ interface GitShape extends ProgramShape {
  * command.
  * @param args Arguments after `git`.
  */
-export function readingGitCommand(args: readonly string[]): ReadingCommand | undefined {
+export function parseReadingGitCommand(args: readonly string[]): ReadingCommand | undefined {
   const { shape, rest } = splitGitCommand(args);
   const matched = shape && matchShape(shape, rest);
   return matched && shape.isReading?.(matched) === true
@@ -68,7 +68,7 @@ export interface GitAccess {
  * other commands.
  * @param args Arguments after `git`.
  */
-export function gitAccess(args: readonly string[]): GitAccess | undefined {
+export function getGitAccess(args: readonly string[]): GitAccess | undefined {
   const { name, shape, rest } = splitGitCommand(args);
   const matched = shape && matchShape(shape, rest);
   if (matched === undefined) return undefined;
@@ -92,13 +92,13 @@ const listOperandRevision = (operand: string): readonly string[] => [
 ];
 
 /** Returns the options of a Git command that a grant distinguishes. */
-export function gitGrantOptions(args: readonly string[]): GrantOptions {
+export function getGitGrantOptions(args: readonly string[]): GrantOptions {
   const { limits, extensions, cancelsLimits } = splitGitCommand(args).shape ?? {};
   return omitUndefined({ limits, extensions, cancelsLimits });
 }
 
 /** Number of words that identify a Git command, including `git`. */
-export const gitPrefixLength = (args: readonly string[]): number =>
+export const getGitPrefixLength = (args: readonly string[]): number =>
   1 + countHarmlessOptions(args) + splitGitCommand(args).name.split(' ').length;
 
 /**
@@ -115,7 +115,7 @@ function countHarmlessOptions(args: readonly string[]): number {
  * granted.
  * @param args Arguments after `git`.
  */
-export function gitReason(args: readonly string[]): Reason | undefined {
+export function findGitReason(args: readonly string[]): Reason | undefined {
   const { name, shape, rest } = splitGitCommand(args);
   if (name.startsWith('-'))
     return createGitReason(l10n.t('It runs another command that can’t be checked.'));
@@ -164,7 +164,7 @@ const twoWordCommands: ReadonlySet<string> = new Set(['stash list', 'tag -l', 't
 /**
  * Returns the words after `git` that could name a file or another machine: all of them except the message of a commit.
  */
-export function gitPathWords(args: readonly string[]): readonly string[] {
+export function listGitPathWords(args: readonly string[]): readonly string[] {
   const { name, shape, rest } = splitGitCommand(args);
   if (name !== 'commit' || !shape || !matchShape(shape, rest)) return args;
   return rest.filter((word, index) => {

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readingGitCommand } from './git-commands.ts';
+import { parseReadingGitCommand } from './git-commands.ts';
 import { findConfiguredProgram, type GitPorts } from './git-settings.ts';
 import { createCommandEnvironment } from './vscode/shell.ts';
 
@@ -345,7 +345,7 @@ describe('settings of the user that load code of the workspace', () => {
     appendFileSync(join(root, 'a.txt'), ' x\n');
     for (const line of unaskedLines) {
       const words = line.split(' ').slice(1);
-      expect(readingGitCommand(words), line).toBeDefined();
+      expect(parseReadingGitCommand(words), line).toBeDefined();
       runIgnoringResult(line, environment);
       expect(existsSync(marker), line).toBe(false);
     }
@@ -359,7 +359,7 @@ describe('settings of the user that load code of the workspace', () => {
       appendFileSync(join(root, 'a.txt'), ' x\n');
       runIgnoringResult(line, environment);
       expect(existsSync(marker)).toBe(true);
-      expect(readingGitCommand(line.split(' ').slice(1))).toBeUndefined();
+      expect(parseReadingGitCommand(line.split(' ').slice(1))).toBeUndefined();
     },
   );
 

@@ -205,7 +205,7 @@ const selectScript = new RegExp(`^${selectCommand}(?:;${selectCommand})*$`, 'u')
  * Accepts printing selected lines, or one plain substitution. Other sed scripts can run commands
  * and write files.
  */
-export function sedCommand(args: readonly string[]): ReadingCommand | undefined {
+export function parseSedCommand(args: readonly string[]): ReadingCommand | undefined {
   const isOption = (arg: string): boolean => arg.startsWith('-') && arg !== '-';
   const options = args.filter(isOption);
   const [script = '', ...paths] = args.filter((arg) => !isOption(arg));

@@ -22,7 +22,10 @@ interface CmdletShape {
  * Returns the access of a PowerShell cmdlet from the built-in list if all of its arguments are known;
  * undefined for every other command. Accepts full names and some aliases in any letter case.
  */
-export function readingCmdlet(name: string, args: readonly string[]): ReadingCommand | undefined {
+export function findReadingCmdlet(
+  name: string,
+  args: readonly string[],
+): ReadingCommand | undefined {
   const shape = findCmdlet(name);
   const values = shape && matchParameters(shape, args);
   if (values === undefined) return undefined;

@@ -1,7 +1,7 @@
-import { isReadingCmdlet, readingCmdlet } from './reading-cmdlets.ts';
+import { isReadingCmdlet, findReadingCmdlet } from './reading-cmdlets.ts';
 import type { ShellKind } from './command-line.ts';
 import { takesTextOnly } from './command-text.ts';
-import { gitPathWords, readingGitCommand } from './git-commands.ts';
+import { listGitPathWords, parseReadingGitCommand } from './git-commands.ts';
 import {
   anyText,
   findCommand,
@@ -9,7 +9,7 @@ import {
   number,
   type ProgramShape,
   type ReadingCommand,
-  sedCommand,
+  parseSedCommand,
   signedNumber,
   unlimited,
   word,
@@ -20,29 +20,29 @@ import {
  * of its arguments are known; undefined for every other command.
  * @param words Decoded words of one command, without its redirects.
  */
-export function readingCommand(
+export function findReadingCommand(
   words: readonly string[],
   shell: ShellKind,
 ): ReadingCommand | undefined {
   const [program = '', ...args] = words;
-  if (program === 'git') return readingGitCommand(args);
+  if (program === 'git') return parseReadingGitCommand(args);
   return shell === 'powershell' && isReadingCmdlet(program)
-    ? readingCmdlet(program, args)
+    ? findReadingCmdlet(program, args)
     : matchReadingProgram(program, args);
 }
 
 /**
  * Returns the words after the program that could name a file or another machine: all of them, except the text of
  * programs such as `echo`, the message of a commit, and the pattern or script of `grep`, `rg` and `sed`.
- * @param name As returned by `programName`.
+ * @param name As returned by `getProgramName`.
  */
-export function pathWords(
+export function listPathWords(
   name: string,
   args: readonly string[],
   shell: ShellKind,
 ): readonly string[] {
   if (takesTextOnly(name, shell)) return [];
-  if (name === 'git') return gitPathWords(args);
+  if (name === 'git') return listGitPathWords(args);
   // The first word is the pattern, or a number that an option before it takes as its value.
   const index = args.findIndex((arg) => !arg.startsWith('-'));
   const isText =
@@ -391,7 +391,7 @@ const programMatchers: Readonly<
   // Prints all words as text.
   echo: () => ({ paths: [], below: 'names' }),
   find: findCommand,
-  sed: sedCommand,
+  sed: parseSedCommand,
 };
 
 /** Programs on the built-in list except Git and cmdlets, whose complete arguments are declared. */

@@ -1,4 +1,4 @@
-import { leadingWhitespace } from './indentation.ts';
+import { getLeadingWhitespace } from './indentation.ts';
 
 /** Regular expressions of the marks that begin a comment, longer ones first. */
 const commentStart = [
@@ -380,8 +380,8 @@ const isBracketedDots = (line: string): boolean =>
 function canBeCode(lines: readonly string[], index: number): boolean {
   const [before, line = '', after] = [lines[index - 1], lines[index], lines[index + 1]];
   if (before === undefined && after === undefined) return true;
-  const indent = leadingWhitespace(line).length;
-  if (after !== undefined && leadingWhitespace(after).length >= indent) {
+  const indent = getLeadingWhitespace(line).length;
+  if (after !== undefined && getLeadingWhitespace(after).length >= indent) {
     return /^\s*(?:>>>|\.\.\.\s)/u.test(before ?? '') || after.startsWith('---');
   }
   if (/^\s*[\])]/u.test(after ?? '')) return /,\s*$/u.test(before ?? '');

@@ -327,7 +327,7 @@ function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]
 }
 
 /** Normalizes a line for tolerant matching. */
-export function lineKey(line: string): string {
+export function computeLineKey(line: string): string {
   const trimmedLine = line.trim();
   if (isPlainAscii(trimmedLine)) return trimmedLine;
   return replaceLookAlikes(stripHiddenCharacters(trimmedLine).text).normalize('NFC').trim();
@@ -335,7 +335,7 @@ export function lineKey(line: string): string {
 
 function computeLineKeys(text: string): string[] {
   const lines = text.split('\n');
-  return isPlainAscii(text) ? lines.map((line) => line.trim()) : lines.map(lineKey);
+  return isPlainAscii(text) ? lines.map((line) => line.trim()) : lines.map(computeLineKey);
 }
 
 const noLines = new Int32Array();

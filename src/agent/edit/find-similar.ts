@@ -1,5 +1,5 @@
 import { mergeLines, compareVersions } from '../changes/three-way.ts';
-import { type FileLines, lineKey } from './file-lines.ts';
+import { type FileLines, computeLineKey } from './file-lines.ts';
 import {
   createLineEdits,
   type HunkMatch,
@@ -103,7 +103,7 @@ const maxHunkLength = 100_000;
 export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkMatch | undefined {
   if (hunk.search.length + hunk.replace.length > maxHunkLength) return undefined;
   const lines = toHunkLines(hunk);
-  const keys = lines.search.map(lineKey).filter((key) => key !== '');
+  const keys = lines.search.map(computeLineKey).filter((key) => key !== '');
   if (keys.length < minLines) return undefined;
   const [best, next] = scoreCandidates(file, keys);
   if (best === undefined || best.score < minScore) return undefined;

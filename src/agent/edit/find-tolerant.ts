@@ -1,5 +1,5 @@
 import type { Draft } from './draft.ts';
-import { type FileLines, lineKey, replaceLookAlikes } from './file-lines.ts';
+import { type FileLines, computeLineKey, replaceLookAlikes } from './file-lines.ts';
 import {
   splitsWord,
   createLineEdits,
@@ -123,7 +123,7 @@ function findLineMatches(
   file: FileLines,
   lines: HunkLines,
 ): HunkMatch[] | undefined {
-  const keys = lines.search.map(lineKey);
+  const keys = lines.search.map(computeLineKey);
   const firstIndexes = findSequences(file, keys);
   return firstIndexes?.map((first) => {
     const end = first + keys.length;

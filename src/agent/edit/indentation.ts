@@ -9,14 +9,14 @@ export type ConvertIndent = (indent: string) => string | undefined;
 /** Matches a line after which a block or a list begins. */
 export const opensBlock = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
 
-export const leadingWhitespace = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
+export const getLeadingWhitespace = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
 
 /**
  * Returns a line with the file's indentation; undefined if it cannot be determined. A blank line
  * becomes empty.
  */
 export function reindentLine(line: string, reindent: ConvertIndent): string | undefined {
-  const indent = leadingWhitespace(line);
+  const indent = getLeadingWhitespace(line);
   if (indent.length === line.trimEnd().length) return '';
   const to = reindent(indent);
   return to === undefined ? undefined : to + line.slice(indent.length);
@@ -37,7 +37,9 @@ export interface IndentSamples {
  * side.
  */
 export function inferReindent({ pairs, hunk, file }: IndentSamples): ConvertIndent | undefined {
-  const indents = pairs.map(([a, b]) => [leadingWhitespace(a), leadingWhitespace(b)] as const);
+  const indents = pairs.map(
+    ([a, b]) => [getLeadingWhitespace(a), getLeadingWhitespace(b)] as const,
+  );
   const mapping = new Map(indents);
   const hasSameShape =
     indents.every(([a, b]) => mapping.get(a) === b) &&
@@ -105,7 +107,7 @@ function splitLevels(indent: string, unit: string): { level: number; rest: strin
 
 /** Detects the unit of indentation: a tab, or the most frequent number of spaces between levels. */
 function detectUnit(lines: readonly string[]): string {
-  const indents = lines.filter((line) => line.trim() !== '').map(leadingWhitespace);
+  const indents = lines.filter((line) => line.trim() !== '').map(getLeadingWhitespace);
   const tabs = indents.filter((indent) => indent.startsWith('\t')).length;
   const spaces = indents.filter((indent) => indent.startsWith(' ')).length;
   if (tabs > 0 && tabs >= spaces) return '\t';
@@ -164,10 +166,10 @@ function findLiteralLines(lines: readonly string[]): boolean[] {
       if (quote.startsWith('\\')) continue;
       if (open === undefined) open = { quote, line: index };
       else if (open.quote === quote) {
-        const indent = leadingWhitespace(lines[open.line] ?? '').length;
+        const indent = getLeadingWhitespace(lines[open.line] ?? '').length;
         const inside = lines.slice(open.line + 1, index + 1);
         const isText = inside.some(
-          (text) => text.trim() !== '' && leadingWhitespace(text).length < indent,
+          (text) => text.trim() !== '' && getLeadingWhitespace(text).length < indent,
         );
         if (isText) isLiteral.fill(true, open.line + 1, index + 1);
         open = undefined;
@@ -213,13 +215,13 @@ function findFirstIndent(
   const hasSameIndents =
     search.length === replace.length &&
     after.every(
-      (line, at) => leadingWhitespace(line) === leadingWhitespace(file[index + 1 + at] ?? ''),
+      (line, at) => getLeadingWhitespace(line) === getLeadingWhitespace(file[index + 1 + at] ?? ''),
     );
   if (!hasSameIndents && votes.length === 0) return undefined;
   if (votes.some(({ style }) => style !== 'file')) return undefined;
   const same = search.findIndex((line) => line.trim() === first.trim());
-  const indent = leadingWhitespace(file[Math.max(0, same)] ?? '');
-  const isOpened = leadingWhitespace(rest[0] ?? '').length > indent.length;
+  const indent = getLeadingWhitespace(file[Math.max(0, same)] ?? '');
+  const isOpened = getLeadingWhitespace(rest[0] ?? '').length > indent.length;
   return same < 0 && opensBlock.test(first) && !isOpened ? undefined : indent;
 }
 
@@ -232,8 +234,8 @@ function detectFirstLineStyle({ search, replace, file }: IndentedBlock): IndentS
   if (line === undefined) return undefined;
   const sharedIndex = search.findIndex((searchLine) => searchLine.trim() === line.trim());
   const index = sharedIndex < 0 ? search.findIndex((line) => line.trim() !== '') : sharedIndex;
-  const indent = leadingWhitespace(line);
-  const [inSearch, inFile] = [search[index] ?? '', file[index] ?? ''].map(leadingWhitespace);
+  const indent = getLeadingWhitespace(line);
+  const [inSearch, inFile] = [search[index] ?? '', file[index] ?? ''].map(getLeadingWhitespace);
   if (inSearch === inFile) return undefined;
   if (indent === inSearch) return 'search';
   return indent === inFile ? 'file' : undefined;
@@ -260,7 +262,7 @@ function countStyleVotes(
       const [line = '', fileLine = ''] = [replace[right], file[left]];
       // Brackets without text occur at any depth.
       if (!/[\p{L}\p{N}]/u.test(line)) continue;
-      const [indent, expected] = [leadingWhitespace(line), leadingWhitespace(fileLine)];
+      const [indent, expected] = [getLeadingWhitespace(line), getLeadingWhitespace(fileLine)];
       const converted = reindent(indent);
       if (converted === indent) continue;
       if (converted === expected) votes.push({ style: 'search', canMove });

@@ -16,7 +16,7 @@ export interface JsonEntry extends JsonSpan {
 }
 
 /** Returns the position of the only value of a valid JSON text. */
-export function rootSpan(json: string): JsonSpan {
+export function findRootSpan(json: string): JsonSpan {
   const start = skipSpace(json, json.startsWith('\uFEFF') ? 1 : 0);
   return { start, end: findValueEnd(json, start) };
 }
@@ -103,7 +103,7 @@ export interface JsonLayout {
 
 /** Detects the layout of a JSON text from the members of its root object. */
 export function detectLayout(json: string): JsonLayout {
-  const root = rootSpan(json);
+  const root = findRootSpan(json);
   const [first, second] = listEntries(json, root);
   const lead = json.slice(root.start + 1, first?.start ?? root.start + 1);
   const newline = lead.includes('\r\n') ? '\r\n' : lead.includes('\n') ? '\n' : '';
@@ -181,7 +181,7 @@ function getListSpacing(
   if (first === undefined || last === undefined) {
     const { newline, unit, comma } = layout;
     if (newline === '') return { lead: '', separator: comma, tail: '' };
-    const indent = lineIndent(json, start);
+    const indent = getLineIndent(json, start);
     const lead = `${newline}${indent}${unit}`;
     return { lead, separator: `,${lead}`, tail: `${newline}${indent}` };
   }
@@ -191,7 +191,7 @@ function getListSpacing(
 }
 
 /** Returns the indentation of the line at the offset. */
-export function lineIndent(json: string, offset: number): string {
+export function getLineIndent(json: string, offset: number): string {
   const start = json.lastIndexOf('\n', offset - 1) + 1;
   return /^[ \t]*/u.exec(json.slice(start, offset))?.[0] ?? '';
 }

@@ -1,7 +1,7 @@
 import { diffLines } from '../../base/line-diff.ts';
 import type { TextParts } from './find-exact.ts';
 import type { Hunk } from './hunk.ts';
-import { leadingWhitespace, opensBlock } from './indentation.ts';
+import { getLeadingWhitespace, opensBlock } from './indentation.ts';
 
 /** Matches directives of preprocessors and Makefiles, which begin at column 0 inside indented lines. */
 const directiveLine =
@@ -35,7 +35,7 @@ export function restoreLostIndent(
   if (edit === undefined || isDedentOnly(edit)) return replace;
   const { lines, first, common } = edit;
   const end = start + search.length;
-  const isAtStart = leadingWhitespace(lines[first] ?? '') === '';
+  const isAtStart = getLeadingWhitespace(lines[first] ?? '') === '';
   if (isAtStart && isRestIndented(edit)) {
     const indent = findFirstIndent(edit);
     if (indent !== undefined) return lines.with(first, indent + lines[first]).join('\n');
@@ -72,7 +72,7 @@ interface LostIndentEdit {
 function readEditLines(search: string, replace: string): LostIndentEdit | undefined {
   const edit = { search: search.split('\n'), lines: replace.split('\n') };
   const first = edit.lines.findIndex(isNonBlank);
-  const indents = edit.search.filter(isNonBlank).map(leadingWhitespace);
+  const indents = edit.search.filter(isNonBlank).map(getLeadingWhitespace);
   if (first < 0 || indents.length === 0) return undefined;
   return { ...edit, first, common: indents.reduce(getCommonPrefix) };
 }
@@ -123,10 +123,10 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
   if (!shifts.includes('kept') || shifts.includes('lost')) return undefined;
   const line = lines[first] ?? '';
   const same = search.find((other) => other.trim() === line.trim());
-  if (same !== undefined) return leadingWhitespace(same);
+  if (same !== undefined) return getLeadingWhitespace(same);
   if (common === '' || directiveLine.test(line)) return undefined;
-  const indent = leadingWhitespace(search[0] ?? '');
-  const next = leadingWhitespace(lines.slice(first + 1).find(isNonBlank) ?? '');
+  const indent = getLeadingWhitespace(search[0] ?? '');
+  const next = getLeadingWhitespace(lines.slice(first + 1).find(isNonBlank) ?? '');
   return opensBlock.test(line) && next.length <= indent.length ? undefined : indent;
 }
 
@@ -146,7 +146,7 @@ function findShifts({ search, lines, common }: LostIndentEdit): IndentShift[] {
     for (; left < end; left += 1, right += 1) {
       const [before = '', after = ''] = [search[left], lines[right]];
       if (!isNonBlank(after)) continue;
-      const [from, to] = [leadingWhitespace(before), leadingWhitespace(after)];
+      const [from, to] = [getLeadingWhitespace(before), getLeadingWhitespace(after)];
       shifts.push(from === to ? 'kept' : from === common + to ? 'lost' : 'other');
     }
     const change = changes.find(({ from }) => from.start === end);
@@ -186,7 +186,7 @@ function isPlausibleAtStart(text: TextParts, end: number, edit: LostIndentEdit):
     const last = lines.findLast(isNonBlank) ?? '';
     if (/^\s/u.test(last)) return false;
     const opens = opensBlock.test(last) || (common === '\t' && makefileRule.test(last));
-    return opens && leadingWhitespace(findNextNonBlankLine(text, end)) === common;
+    return opens && getLeadingWhitespace(findNextNonBlankLine(text, end)) === common;
   }
   return first > 0 && isNonBlank(edit.search[0] ?? '');
 }
@@ -228,12 +228,12 @@ export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): 
   if (indent === '' || !/^[ \t]*\S/u.test(search) || !isLineEnd(text, start + search.length))
     return replace;
   // The search can have a part of the indentation.
-  const own = leadingWhitespace(search);
+  const own = getLeadingWhitespace(search);
   const lineIndent = indent + own;
   const [first = '', ...rest] = replace.split('\n');
   const isFirstRemoved = first.trim() === '' && search.includes('\n') && rest.some(isIndented);
   if (isFirstRemoved || beginsWithLaterLine(search, first, lineIndent)) return undefined;
-  const firstIndent = leadingWhitespace(first);
+  const firstIndent = getLeadingWhitespace(first);
   if (firstIndent === lineIndent) return [first.slice(indent.length), ...rest].join('\n');
   if (search.trimEnd().includes('\n') || rest.every((line) => line.trim() === '')) return replace;
   if (firstIndent !== own) return own === '' ? replace : undefined;
@@ -251,7 +251,7 @@ function beginsWithLaterLine(search: string, first: string, indent: string): boo
   const [removed = '', ...later] = search.split('\n');
   if (first.trim() === '' || first.trim() === removed.trim()) return false;
   const line = later.find((line) => line.trim() === first.trim());
-  return line !== undefined && leadingWhitespace(line) !== indent;
+  return line !== undefined && getLeadingWhitespace(line) !== indent;
 }
 
 const isIndented = (line: string): boolean => /^[ \t]+\S/u.test(line);
@@ -280,7 +280,7 @@ function detectStyleAfterFirstLine(
 ): 'search' | 'file' | undefined {
   const lines = rest.filter((line) => line.trim() !== '');
   if (lines.every((line) => line.startsWith(indent))) {
-    const next = leadingWhitespace(lines[0] ?? '');
+    const next = getLeadingWhitespace(lines[0] ?? '');
     // A block that the first line opens needs deeper lines.
     return opensBlock.test(first) && next === indent ? 'search' : 'file';
   }

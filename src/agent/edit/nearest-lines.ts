@@ -1,4 +1,4 @@
-import { type FileLines, lineKey } from './file-lines.ts';
+import { type FileLines, computeLineKey } from './file-lines.ts';
 import { findCandidatesByEqualLines } from './find-similar.ts';
 import { type Candidate, type LineDifference, toHunkLines } from './hunk.ts';
 
@@ -29,7 +29,7 @@ const minWeightRatio = 0.3;
  */
 export function describeNearest(file: FileLines, search: string): NearestLines {
   const lines = toHunkLines({ search, replace: '' }).search;
-  const keys = lines.map(lineKey).filter((key) => key !== '');
+  const keys = lines.map(computeLineKey).filter((key) => key !== '');
   const matches = keys.length > 1 ? findCandidatesByEqualLines(file, keys) : [];
   const equal = matches.map((index) => file.nonBlankLine(index) ?? 0);
   const found = [...new Set([...equal, ...rankByCharacters(file, keys)])];
@@ -62,10 +62,10 @@ export function findDifference(
   search: string,
 ): LineDifference | undefined {
   const lines = search.split('\n');
-  const firstIndex = lines.findIndex((line) => lineKey(line) !== '');
+  const firstIndex = lines.findIndex((line) => computeLineKey(line) !== '');
   let [start, fileLine] = [first, first];
   for (const [index, line] of lines.entries()) {
-    const key = lineKey(line);
+    const key = computeLineKey(line);
     if (key === '') continue;
     while (fileLine < file.count && file.key(fileLine) === '') fileLine += 1;
     if (index === firstIndex) start = fileLine;

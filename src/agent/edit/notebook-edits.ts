@@ -3,7 +3,7 @@ import {
   formatJson,
   type JsonEntry,
   type JsonSpan,
-  lineIndent,
+  getLineIndent,
   listEntries,
   rebuildList,
 } from './json-spans.ts';
@@ -156,8 +156,8 @@ function formatNewCell(
   const first = cells[0]?.entry;
   const indent =
     first === undefined
-      ? lineIndent(json, list.start) + layout.unit
-      : lineIndent(json, first.start);
+      ? getLineIndent(json, list.start) + layout.unit
+      : getLineIndent(json, first.start);
   return formatJson(cell, layout, indent);
 }
 

@@ -5,7 +5,7 @@ import {
   type JsonLayout,
   type JsonSpan,
   listEntries,
-  rootSpan,
+  findRootSpan,
 } from './json-spans.ts';
 import { asRecord, isRecord, type JsonRecord, parseJson } from '../../base/json.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
@@ -61,7 +61,8 @@ export function parseNotebook(json: string): Notebook | InvalidNotebook {
     return { problem: `its format version is ${nbformat} instead of 4` };
   const invalidIndex = cells.findIndex((cell) => !isRecord(cell));
   if (invalidIndex >= 0) return { problem: `its cell ${invalidIndex + 1} is not an object` };
-  const list = findMember(listEntries(json, rootSpan(json)), 'cells')?.value ?? rootSpan(json);
+  const list =
+    findMember(listEntries(json, findRootSpan(json)), 'cells')?.value ?? findRootSpan(json);
   const hasIds = nbformat === 4 && typeof minor === 'number' && minor >= 5;
   const ids = createCellIds(cells.map((cell) => (hasIds ? asRecord(cell)['id'] : undefined)));
   const language = findLanguage(metadata);

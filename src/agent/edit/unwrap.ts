@@ -1,6 +1,6 @@
 import { isGapLine } from './elision.ts';
 import type { FileLines } from './file-lines.ts';
-import { lineKey } from './file-lines.ts';
+import { computeLineKey } from './file-lines.ts';
 import type { Hunk, WrappingKind } from './hunk.ts';
 
 /** A hunk after removing a kind of text that models add, such as line numbers or a code fence. */
@@ -233,7 +233,7 @@ const maxBlocks = 20;
 
 /** Finds all blocks that contain the parts in order. Returns the lines between the parts of each. */
 function findBlocks(parts: readonly (readonly string[])[], file: FileLines): string[][][] {
-  const keys = parts.map((part) => part.map(lineKey));
+  const keys = parts.map((part) => part.map(computeLineKey));
   let paths: number[][] = [[]];
   for (const [index, partKeys] of keys.entries()) {
     // A placeholder at the start or the end represents lines outside the block.

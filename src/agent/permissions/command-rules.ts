@@ -4,11 +4,11 @@ import {
   judgeCommandAccess,
 } from './command-access.ts';
 import {
-  commandAccess,
+  getCommandAccess,
   type CommandGrants,
-  commandPrefixes,
+  listCommandPrefixes,
   judgeCommand,
-  nestedCommandLine,
+  getNestedCommandLine,
 } from '../commands/command-gate.ts';
 import type { CommandGrant, Grants } from './grants.ts';
 import type { CommandParser, ShellKind } from '../commands/command-line.ts';
@@ -114,7 +114,7 @@ export class CommandRules {
     const tree = await parser.parse(shell, commandLine);
     const command = { shell, commandLine, tree, cwd, isWorkspaceRoot };
     const verdict = judgeCommand(command, granted);
-    const accesses = commandAccess(command, granted);
+    const accesses = getCommandAccess(command, granted);
     // Inspects files only for a command that could run or be remembered.
     const { verdicts, configuredPrograms, runsPrograms } =
       verdict.rememberable && isInWorkspace
@@ -125,7 +125,7 @@ export class CommandRules {
       configuredPrograms.length > 0 ? { ...granted, allowReadOnly: false } : granted;
     return {
       verdict: combineVerdicts([verdict, ...verdicts, ...configuredPrograms.map(requireGrant)]),
-      prefixes: verdicts.length > 0 ? undefined : commandPrefixes(command, otherGrants),
+      prefixes: verdicts.length > 0 ? undefined : listCommandPrefixes(command, otherGrants),
       onlyReads: accesses.every(({ reading }) => reading),
       runsCode:
         runsPrograms ||
@@ -138,7 +138,7 @@ export class CommandRules {
   /** Returns the line that `bash -c` runs, which is judged instead; other lines unchanged. */
   async #unwrapShell(commandLine: string, { shell }: CommandContext): Promise<string> {
     const tree = await this.#ports.parser.parse(shell, commandLine);
-    return nestedCommandLine({ shell, commandLine, tree }) ?? commandLine;
+    return getNestedCommandLine({ shell, commandLine, tree }) ?? commandLine;
   }
 
   /**

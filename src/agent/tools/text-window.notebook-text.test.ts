@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseNotebook } from '../edit/notebook.ts';
-import { notebookLines } from './text-window.ts';
+import { formatNotebookLines } from './text-window.ts';
 
-test('notebookLines formats notebook cells with the text of their outputs', () => {
+test('formatNotebookLines formats notebook cells with the text of their outputs', () => {
   const notebook = parseNotebook(
     JSON.stringify({
       metadata: { kernelspec: { language: 'python' } },
@@ -23,7 +23,7 @@ test('notebookLines formats notebook cells with the text of their outputs', () =
       ],
     }),
   );
-  expect(notebookLines('cells' in notebook ? notebook.cells : []).join('\n')).toBe(
+  expect(formatNotebookLines('cells' in notebook ? notebook.cells : []).join('\n')).toBe(
     [
       '[cell #1: markdown]\n# Tides\nof today\n',
       '[cell #2: code, python]\nprint(1)',
@@ -34,7 +34,7 @@ test('notebookLines formats notebook cells with the text of their outputs', () =
   );
 });
 
-test('notebookLines shortens a long output of a notebook cell', () => {
+test('formatNotebookLines shortens a long output of a notebook cell', () => {
   const long = { id: 'a', type: 'code', source: '', outputs: ['x'.repeat(1e6)] };
-  expect(notebookLines([long]).join('').length).toBeLessThan(2_200);
+  expect(formatNotebookLines([long]).join('').length).toBeLessThan(2_200);
 });

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
-import { truncateLine, continuationNote, numberLines } from './text-window.ts';
+import { truncateLine, formatContinuationNote, numberLines } from './text-window.ts';
 
-test('numberLines numbers the lines, and continuationNote reports the number of remaining lines', () => {
+test('numberLines numbers the lines, and formatContinuationNote reports the number of remaining lines', () => {
   const window = numberLines(['b', 'c'], 2);
   expect(window).toEqual({ text: '2\tb\n3\tc', first: 2, last: 3 });
-  expect(continuationNote(window, 3)).toBe('');
-  expect(continuationNote(window, 1_003)).toBe('[1,000 more lines: go on with start_line 4.]');
-  expect(continuationNote(window, undefined)).toBe('[More lines: go on with start_line 4.]');
+  expect(formatContinuationNote(window, 3)).toBe('');
+  expect(formatContinuationNote(window, 1_003)).toBe(
+    '[1,000 more lines: go on with start_line 4.]',
+  );
+  expect(formatContinuationNote(window, undefined)).toBe('[More lines: go on with start_line 4.]');
 });
 
 test('numberLines limits the number of lines and characters, and cuts a line above the limit', () => {

@@ -38,7 +38,7 @@ export function numberLines(lines: Iterable<string>, first: number): TextWindow 
  * lines follow.
  * @param total Number of lines of the whole text; undefined if unknown.
  */
-export function continuationNote({ last }: TextWindow, total: number | undefined): string {
+export function formatContinuationNote({ last }: TextWindow, total: number | undefined): string {
   if (total !== undefined && last >= total) return '';
   const more = total === undefined ? 'More' : `${(total - last).toLocaleString('en-US')} more`;
   return `[${more} lines: go on with start_line ${last + 1}.]`;
@@ -56,7 +56,7 @@ export function truncateLine(line: string, limit: number): string {
 const maxOutputLength = 2_000;
 
 /** Formats cells with their ids and the beginning of the text of their outputs. */
-export const notebookLines = (cells: readonly NotebookCell[]): string[] =>
+export const formatNotebookLines = (cells: readonly NotebookCell[]): string[] =>
   cells.flatMap(({ id, type, language, source, outputs }) => [
     `[cell ${id}: ${type}${language === undefined ? '' : `, ${language}`}]`,
     ...splitLines(source),

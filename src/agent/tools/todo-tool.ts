@@ -122,7 +122,7 @@ const formatTodos = ({ items }: TodoList): string =>
   items.map(({ text, status }) => `[${statusMarks[status]}] ${text}`).join('\n');
 
 /** Returns the part of a summary that contains the todo list word for word; empty without todos. */
-export const todoSummary = (list: TodoList): string =>
+export const formatTodoSummary = (list: TodoList): string =>
   list.items.length === 0
     ? ''
     : `\n\nThe todo list ([x] done, [>] in progress):\n${formatTodos(list)}`;

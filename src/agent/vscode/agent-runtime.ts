@@ -17,17 +17,17 @@ import type { TurnLimits } from '../turn-budget.ts';
 import type { Skill } from '../agent-files.ts';
 import type { ChangeRecorder } from '../changes/vscode/change-recorder.ts';
 import { configureTools, ToolSelection } from './configure-tools.ts';
-import { ContributedTools, languageModelTools } from './external-tools.ts';
+import { ContributedTools, createLanguageModelTools } from './external-tools.ts';
 import type { AgentFiles } from './read-agent-files.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { newId } from '../../base/ids.ts';
+import { createId } from '../../base/ids.ts';
 import { omitUndefined } from '../../base/json.ts';
 import type { Mode } from '../../conversation/protocol.ts';
 import { MediaFiles, getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import type { Host } from '../../host.ts';
-import { maxImagesPerMessage } from '../../models/vscode/model-view.ts';
-import { setting, type UserSetting } from '../../platform/settings.ts';
+import { getMaxImagesPerMessage } from '../../models/vscode/model-view.ts';
+import { getSetting, type UserSetting } from '../../platform/settings.ts';
 import { getWorkspaceId } from '../../platform/window.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
@@ -66,10 +66,10 @@ export const turnLimits = (): TurnLimits => ({
 
 /** Checks whether built-in read-only commands run without a prompt. */
 export const areReadOnlyCommandsAllowed = (): boolean =>
-  setting('inferenceService.agent.allowReadingCommands');
+  getSetting('inferenceService.agent.allowReadingCommands');
 
 const readTurnLimit = (name: Extract<UserSetting, `inferenceService.agent.max${string}`>): number =>
-  Math.max(0, setting(name));
+  Math.max(0, getSetting(name));
 
 const confirmedEditsKey = 'agent.confirmedEdits';
 
@@ -230,7 +230,7 @@ export class AgentRuntime implements Disposable {
             ? {}
             : omitUndefined({
                 name: model.name,
-                maxImages: maxImagesPerMessage(model) ?? undefined,
+                maxImages: getMaxImagesPerMessage(model) ?? undefined,
               })),
           ...(model?.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
           ...(model?.maxCompletionTokens === undefined
@@ -279,8 +279,8 @@ export class AgentRuntime implements Disposable {
       createAskUserTool(pending),
       ...this.#otherTools.flatMap((listTools) => listTools()),
       ...(readFile === undefined || skills.length === 0 ? [] : [createSkillTool(skills, readFile)]),
-      createTodoTool(newId),
-      ...languageModelTools(this.#contributedTools.names),
+      createTodoTool(createId),
+      ...createLanguageModelTools(this.#contributedTools.names),
     ];
   }
 }

@@ -285,13 +285,13 @@ function readAll(): { files: Promise<AgentFiles>; states: Promise<FileStates> } 
     module,
     states: new module.FileStates(),
   }));
-  const files = loading.then(({ module: { homeFolder, readAgentFiles }, states }) =>
+  const files = loading.then(({ module: { getHomeFolder, readAgentFiles }, states }) =>
     readAgentFiles(
       {
         folders: vscode.workspace.workspaceFolders ?? [],
         isTrusted: vscode.workspace.isTrusted,
         visibleFile: findActiveOrVisibleEditor()?.document.uri,
-        home: homeFolder(),
+        home: getHomeFolder(),
       },
       states,
     ),

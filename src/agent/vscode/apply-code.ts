@@ -19,7 +19,7 @@ import { isNotebookPath, openTextFile, type TextFile } from '../tools/vscode/tex
 import { countChangedLines } from '../../base/line-diff.ts';
 import { isCutOff } from '../../base/model-answer.ts';
 import type { ModelReference } from '../../models/vscode/selected-model.ts';
-import { newId } from '../../base/ids.ts';
+import { createId } from '../../base/ids.ts';
 import { confirm, escapeIcons, showCancellable } from '../../platform/notifications.ts';
 import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 import type { ChatCompletion } from '../../service/chat/chat.ts';
@@ -307,7 +307,7 @@ class CodeApplication {
   async #write({ resolved, before, after, existing }: PlannedFileChange): Promise<void> {
     const { changes, paths } = this.#ports;
     const { uri } = resolved;
-    const turn: TurnRef = { conversationId: this.#conversationId, turnId: newId() };
+    const turn: TurnRef = { conversationId: this.#conversationId, turnId: createId() };
     const recheck = (): Promise<void> => paths.recheck(resolved);
     if (existing === undefined) {
       await createTextFile({ changes, recheck }, turn, { resolved, content: after });

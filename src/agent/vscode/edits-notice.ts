@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { PermissionLevel } from '../../conversation/protocol.ts';
-import { onDidChangeSettings, setSetting, setting } from '../../platform/settings.ts';
+import { onDidChangeSettings, setSetting, getSetting } from '../../platform/settings.ts';
 
 const noticeStateKey = 'agent.editsNotice';
 
@@ -34,7 +34,7 @@ export class EditsNotice implements Disposable {
     return (
       this.#isForEarlierChats &&
       !this.#isAnswered &&
-      setting('inferenceService.agent.permissions') !== 'ask'
+      getSetting('inferenceService.agent.permissions') !== 'ask'
     );
   }
 

@@ -3,7 +3,7 @@ import { Emitter } from '../../base/event.ts';
 import { permissionLevels } from '../../conversation/protocol.ts';
 import type { ToolContext } from '../tool.ts';
 import { chat, createRules } from '../permissions/permission-rules.fixture.ts';
-import { ContributedTools, languageModelTools } from './external-tools.ts';
+import { ContributedTools, createLanguageModelTools } from './external-tools.ts';
 
 const tools = [
   { name: 'mcp_weather_forecast', description: 'Forecast', tags: [], inputSchema: undefined },
@@ -22,7 +22,7 @@ vi.mock('vscode', () => ({
 test.each(['mcp_weather_forecast', 'other_extension_tool'])(
   'the tool %s requires approval at each level unless the user granted it',
   async (name) => {
-    const tool = languageModelTools(new Set(['other_extension_tool'])).find(
+    const tool = createLanguageModelTools(new Set(['other_extension_tool'])).find(
       (candidate) => candidate.name === name,
     );
     if (tool === undefined) throw new Error(name);

@@ -11,7 +11,7 @@ import { ToolError } from '../../workspace/tool-error.ts';
  * Returns the tools of other extensions, and of MCP servers that the user configured in VS Code.
  * @param contributed Names of tools that installed extensions declare.
  */
-export function languageModelTools(contributed: ReadonlySet<string>): readonly Tool[] {
+export function createLanguageModelTools(contributed: ReadonlySet<string>): readonly Tool[] {
   return vscode.lm.tools
     .filter(({ name }) => !name.startsWith(ownToolPrefix))
     .map((info) =>

@@ -53,7 +53,7 @@ export interface AgentFiles {
   readonly malformed: readonly (Malformed & { readonly label: string })[];
 }
 
-export const homeFolder = (): vscode.Uri => vscode.Uri.file(homedir());
+export const getHomeFolder = (): vscode.Uri => vscode.Uri.file(homedir());
 
 /**
  * States of files and folders when they were read. A comparison detects changes for which the file

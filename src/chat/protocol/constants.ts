@@ -12,4 +12,4 @@ export const maxPromptLength = 2_000_000;
 const nextModes = { agent: 'ask', ask: 'plan', plan: 'agent' } as const;
 
 /** Returns the mode that follows when the user presses the key of the mode. */
-export const nextMode = (mode: Mode): Mode => nextModes[mode];
+export const getNextMode = (mode: Mode): Mode => nextModes[mode];

@@ -16,8 +16,8 @@ import type { Agents, ConversationAgent } from '../../agent/vscode/agents.ts';
 import type { Host } from '../../host.ts';
 import type { Log } from '../../platform/log.ts';
 import { confirm } from '../../platform/notifications.ts';
-import { onDidChangeSettings, setting } from '../../platform/settings.ts';
-import { selectedModel, findSelectedModel } from '../../models/vscode/selected-model.ts';
+import { onDidChangeSettings, getSetting } from '../../platform/settings.ts';
+import { getSelectedModel, findSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { PageHandlers } from './open-chat.ts';
 import { type ChatWithAgents, decideTurn, restoreToMessage } from './decide-turn.ts';
 import type { EditsNotice } from '../../agent/vscode/edits-notice.ts';
@@ -128,7 +128,7 @@ export class AgentMessages implements Disposable {
 
   get state(): AgentState {
     return {
-      mode: chatMode(this.#options),
+      mode: getChatMode(this.#options),
       permissionLevel: this.#permissionLevel,
       toolsOff: this.#getToolsOffReason() ?? null,
       editsNotice: this.#options.editsNotice.isDue,
@@ -166,7 +166,7 @@ export class AgentMessages implements Disposable {
     const countPromise = this.#agent
       .load()
       .then((agent) =>
-        agent.estimateBaseTokens(session.conversation, selectedModel(host.models).id),
+        agent.estimateBaseTokens(session.conversation, getSelectedModel(host.models).id),
       );
     this.#tokenCount = countPromise;
     try {
@@ -302,7 +302,7 @@ export class AgentMessages implements Disposable {
 
   get #permissionLevel(): AgentState['permissionLevel'] {
     const { permissionLevel } = this.#options.session.conversation;
-    return permissionLevel ?? setting('inferenceService.agent.permissions');
+    return permissionLevel ?? getSetting('inferenceService.agent.permissions');
   }
 
   #postPermissions(): void {
@@ -314,7 +314,7 @@ export class AgentMessages implements Disposable {
     const { post } = this.#options;
     post({
       type: 'mode-change',
-      mode: chatMode(this.#options),
+      mode: getChatMode(this.#options),
       toolsOff: this.#getToolsOffReason() ?? null,
     });
     this.#postContext();
@@ -332,7 +332,7 @@ function getSelectionOptions(target: string): vscode.TextDocumentShowOptions {
 }
 
 /** Returns the mode of a chat. A chat of an earlier version has the mode of new chats until its first turn. */
-export const chatMode = ({ agents, session }: ChatWithAgents): Mode =>
+export const getChatMode = ({ agents, session }: ChatWithAgents): Mode =>
   session.conversation.mode ?? agents.mode;
 
 /** Sets the mode of a chat, and of the chats that the user creates later. */

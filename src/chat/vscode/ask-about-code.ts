@@ -10,7 +10,7 @@ import {
   resolveTarget,
   formatProblem,
 } from '../../editor/vscode/editor-target.ts';
-import { newId } from '../../base/ids.ts';
+import { createId } from '../../base/ids.ts';
 
 /** Chat page that sends the question. */
 interface ChatPage {
@@ -55,7 +55,7 @@ function createAttachments(target: EditorTarget): readonly Attachment[] {
   const { document, span, problems } = target;
   const label = formatTarget(target);
   const code: Attachment = {
-    id: newId(),
+    id: createId(),
     kind: 'selection',
     label,
     language: document.languageId,
@@ -63,7 +63,7 @@ function createAttachments(target: EditorTarget): readonly Attachment[] {
   };
   const text = problems.slice(0, maxProblems).map(formatProblem).join('\n');
   const problemList: Attachment = {
-    id: newId(),
+    id: createId(),
     kind: 'problems',
     label: vscode.l10n.t('Problems of {0}', label),
     language: 'text',

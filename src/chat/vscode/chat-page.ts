@@ -14,23 +14,23 @@ import type { LazyChatImages } from '../../image/image-generator.ts';
 import { getGalleryFolder } from '../../image/vscode/gallery-folder.ts';
 import { createWebviewHtml, createWebviewOptions } from '../../platform/webview-html.ts';
 import { onDidChangeSettings } from '../../platform/settings.ts';
-import { AgentMessages, agentMessageTypes, chatMode, selectMode } from './agent-messages.ts';
-import { composerHandlers, sendHandlers } from './composer-messages.ts';
-import { actionHandlers, shouldWrapCode } from './page-actions.ts';
+import { AgentMessages, agentMessageTypes, getChatMode, selectMode } from './agent-messages.ts';
+import { createComposerHandlers, sendHandlers } from './composer-messages.ts';
+import { createActionHandlers, shouldWrapCode } from './page-actions.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
 import { ChatStateBuilder } from './chat-state.ts';
 import type { ChatContext } from '../context/vscode/chat-context.ts';
-import { attachmentView, createQueuedView } from './message-view.ts';
+import { createAttachmentView, createQueuedView } from './message-view.ts';
 import { getMediaFolder } from '../../conversation/vscode/media-files.ts';
 import {
-  lazyHandlers,
+  createLazyHandlers,
   type Notice,
   type OpenChat,
   type PageHandlers,
   type SuggestionsOffer,
 } from './open-chat.ts';
-import { selectedModel } from '../../models/vscode/selected-model.ts';
+import { getSelectedModel } from '../../models/vscode/selected-model.ts';
 import type { SpokenText } from '../../speech/vscode/speech-consent.ts';
 import { SessionMessages } from './session-messages.ts';
 import { ActiveFileSuggestion, SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
@@ -81,7 +81,7 @@ export class ChatWebview implements Disposable {
   );
   /** Mode of the shown chat. */
   readonly #modeAccess = {
-    mode: (): Mode => chatMode({ agents: this.#options.agents, session: this.#chat.session }),
+    mode: (): Mode => getChatMode({ agents: this.#options.agents, session: this.#chat.session }),
     setMode: (mode: Mode): Promise<void> =>
       selectMode({ agents: this.#options.agents, session: this.#chat.session }, mode),
   };
@@ -194,7 +194,7 @@ export class ChatWebview implements Disposable {
     );
     this.#chatSubscriptions.add(
       this.#chat.onDidChangeAttachments(() => {
-        const attachments = this.#chat.attachments.map(attachmentView);
+        const attachments = this.#chat.attachments.map(createAttachmentView);
         this.#post({ type: 'attachments-change', attachments });
       }),
     );
@@ -231,12 +231,12 @@ export class ChatWebview implements Disposable {
         agents,
         findModel: (id) =>
           host.models.models.find((model) => model.id === id && model.type === 'text'),
-        selectedModel: () => selectedModel(host.models),
+        selectedModel: () => getSelectedModel(host.models),
         post,
         currentChat: () => this.#chat,
         prepareSend: async (text, chat) => (await this.#context.get()).prepareSend(text, chat),
       }),
-      ...composerHandlers({
+      ...createComposerHandlers({
         host,
         agents,
         chats,
@@ -246,13 +246,13 @@ export class ChatWebview implements Disposable {
         post,
         countBaseTokens: () => void this.#agentMessages.countBaseTokens(),
       }),
-      ...actionHandlers({ host, agents, images, suggestionsOffer, post, newChat }),
-      ...lazyHandlers(agentMessageTypes, () => this.#agentMessages.handlers),
-      ...lazyHandlers(
+      ...createActionHandlers({ host, agents, images, suggestionsOffer, post, newChat }),
+      ...createLazyHandlers(agentMessageTypes, () => this.#agentMessages.handlers),
+      ...createLazyHandlers(
         ['context-search', 'context-choose', 'context-drop'],
         async () => (await this.#context.get()).handlers,
       ),
-      ...lazyHandlers(
+      ...createLazyHandlers(
         ['voice-command', 'speech-start', 'speech-next', 'speech-end'],
         async () => (await this.#loadVoice()).handlers,
       ),

@@ -16,8 +16,8 @@ import { ChatEditors, ChatNotifier, ChatView } from './panels.ts';
 import type { ChatWebview } from './chat-page.ts';
 import type { OpenChat, SuggestionsOffer } from './open-chat.ts';
 import { Chats } from './chats.ts';
-import { nextMode } from '../protocol/constants.ts';
-import { chatMode, selectMode } from './agent-messages.ts';
+import { getNextMode } from '../protocol/constants.ts';
+import { getChatMode, selectMode } from './agent-messages.ts';
 import { undoLastTurn } from './decide-turn.ts';
 import type { VoiceContext } from '../../speech/vscode/voice-context.ts';
 
@@ -172,7 +172,7 @@ export class ChatRuntime implements Disposable {
   async toggleMode(): Promise<void> {
     const { chat } = await this.#openActivePageUnfocused();
     const target = { agents: this.agents, session: chat.session };
-    await selectMode(target, nextMode(chatMode(target)));
+    await selectMode(target, getNextMode(getChatMode(target)));
   }
 
   async undoTurn(): Promise<void> {

@@ -8,9 +8,9 @@ import type { OptionsState } from '../protocol/composer.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { ChatState } from '../protocol/view-state.ts';
 import type { AgentState } from './agent-messages.ts';
-import { attachmentView, messageView, createQueuedView } from './message-view.ts';
+import { createAttachmentView, createMessageView, createQueuedView } from './message-view.ts';
 import type { OpenChat } from './open-chat.ts';
-import { optionsState, getPersonaName, createVoiceView } from './options-state.ts';
+import { createOptionsState, getPersonaName, createVoiceView } from './options-state.ts';
 import { shouldWrapCode } from './page-actions.ts';
 import type { SuggestedPrompts } from '../context/vscode/suggested-prompts.ts';
 
@@ -37,9 +37,11 @@ export class ChatStateBuilder {
     const { conversation, streaming } = chat.session;
     return {
       conversation: { id: conversation.id, title: conversation.title },
-      messages: conversation.path().map((message) => messageView(conversation, message, streaming)),
+      messages: conversation
+        .path()
+        .map((message) => createMessageView(conversation, message, streaming)),
       streaming: streaming ?? null,
-      attachments: chat.attachments.map(attachmentView),
+      attachments: chat.attachments.map(createAttachmentView),
       todos: conversation.todoList.items
         .map((todo) => ({ ...todo, text: todo.text.slice(0, 400) }))
         .slice(0, 200),
@@ -72,7 +74,10 @@ export class ChatStateBuilder {
   }
 
   #createOptionsState({ session }: OpenChat): OptionsState {
-    return optionsState(session.conversation.options, findSelectedModel(this.#context.host.models));
+    return createOptionsState(
+      session.conversation.options,
+      findSelectedModel(this.#context.host.models),
+    );
   }
 
   #createModelView({ session }: OpenChat): ChatState['model'] {

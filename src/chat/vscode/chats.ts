@@ -7,7 +7,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { type ChatPorts, ChatSession, type SessionEvent } from '../chat-session.ts';
 import { EditsNotice } from '../../agent/vscode/edits-notice.ts';
 import { Pins } from './history.ts';
-import { imagePrompt } from '../image-turn.ts';
+import { readImagePrompt } from '../image-turn.ts';
 import { decodeQueue, type QueuedMessage } from '../message-queue.ts';
 import { type ComposerContent, OpenChat } from './open-chat.ts';
 import { createInitialOptionsRecords } from './options-state.ts';
@@ -23,14 +23,14 @@ import {
   ConversationExistsError,
   ConversationFiles,
 } from '../../conversation/vscode/conversation-files.ts';
-import { setting } from '../../platform/settings.ts';
+import { getSetting } from '../../platform/settings.ts';
 import type { Host } from '../../host.ts';
 import { imageChoiceKey, type ImageGenerator } from '../../image/image-generator.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import {
   loadModels,
   requireListedModel,
-  selectedModel,
+  getSelectedModel,
   serviceDefaultModel,
 } from '../../models/vscode/selected-model.ts';
 import { NewerVersionError } from '../../platform/newer-file.ts';
@@ -41,9 +41,9 @@ import { StoredTexts } from '../../platform/stored-texts.ts';
 import { getWorkspaceId } from '../../platform/window.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
 import { priorities } from '../../service/http/rate-limit-queue.ts';
-import { baseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
+import { findBaseUrlFailure, parseBaseUrl } from '../../service/http/endpoint.ts';
 import { estimateCost } from '../../service/pricing.ts';
-import { isId, newId } from '../../base/ids.ts';
+import { isId, createId } from '../../base/ids.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -184,7 +184,7 @@ export class Chats implements Disposable {
 
   /** Creates an empty conversation. The first message creates its file. */
   create(): OpenChat {
-    return this.#create(newId(), { draft: '', attachments: [], queued: [] });
+    return this.#create(createId(), { draft: '', attachments: [], queued: [] });
   }
 
   /** Returns the conversation from memory or disk; `undefined` if it no longer exists. */
@@ -252,7 +252,7 @@ export class Chats implements Disposable {
 
   /** Removes conversations that are older than the retention setting, unless they are pinned. */
   async #removeOld(): Promise<void> {
-    const days = setting('inferenceService.chat.retentionDays');
+    const days = getSetting('inferenceService.chat.retentionDays');
     if (typeof days !== 'number' || days <= 0) return;
     const pins = new Pins(this.#host.context.globalState);
     try {
@@ -281,7 +281,7 @@ export class Chats implements Disposable {
    */
   async #setTitle(session: ChatSession): Promise<void> {
     const { conversation } = session;
-    if (!setting('inferenceService.chat.generateTitles')) return;
+    if (!getSetting('inferenceService.chat.generateTitles')) return;
     try {
       const { generateTitle, needsTitle } = await import('./generated-title.ts');
       if (!needsTitle(conversation)) return;
@@ -369,7 +369,7 @@ export class Chats implements Disposable {
       folder: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? null,
     } as const;
     const conversation = new Conversation(start);
-    const level = setting('inferenceService.agent.permissions');
+    const level = getSetting('inferenceService.agent.permissions');
     const settings = [
       { type: 'permissions-set', level } as const,
       { type: 'mode-set', mode: this.#agents.mode } as const,
@@ -484,7 +484,7 @@ export class Chats implements Disposable {
    * model that the user selected. Commands for an image or a summary need a turn of their own.
    */
   #canInterrupt({ session }: OpenChat, { text, model: selected }: QueuedMessage): boolean {
-    if (text === compactCommand || imagePrompt(text) !== undefined) return false;
+    if (text === compactCommand || readImagePrompt(text) !== undefined) return false;
     const { streaming, conversation } = session;
     const answer = streaming === undefined ? undefined : conversation.find(streaming);
     if (answer?.role !== 'assistant' || selected === undefined) return false;
@@ -515,7 +515,7 @@ export class Chats implements Disposable {
     return {
       store: this.files,
       clock: systemClock,
-      newId,
+      newId: createId,
       agent: () => this.#agents.forConversation(conversation.id).load(),
       images: createImageGenerator(this.#host, this.#images),
       interruptions: {
@@ -556,8 +556,8 @@ export class Chats implements Disposable {
       },
       terms: getTerms,
       canContinue: (chat, modelId) => consent.canContinue(chat, modelId),
-      model: () => selectedModel(models),
-      permissionLevel: () => setting('inferenceService.agent.permissions'),
+      model: () => getSelectedModel(models),
+      permissionLevel: () => getSetting('inferenceService.agent.permissions'),
       mode: () => this.#agents.mode,
       parameters: async (options, id, signal) => {
         if (id !== serviceDefaultModel.id) await loadModels(models, signal);
@@ -609,7 +609,7 @@ function getActiveBaseUrl({
   profile,
   unencryptedOrigins: confirmed,
 }: Host['account']): string | undefined {
-  return baseUrlFailure(profile.baseUrl, confirmed) === undefined
+  return findBaseUrlFailure(profile.baseUrl, confirmed) === undefined
     ? parseBaseUrl(profile.baseUrl, confirmed).href
     : undefined;
 }
@@ -636,7 +636,7 @@ async function toListedModel(
 ): Promise<string> {
   if (id === serviceDefaultModel.id) {
     await loadModels(models, signal);
-    return selectedModel(models).id;
+    return getSelectedModel(models).id;
   }
   await requireListedModel(models, id, signal);
   return id;

@@ -6,14 +6,14 @@ import type { LazyChatImages } from '../../image/image-generator.ts';
 import { groupModels } from '../../models/model-selection.ts';
 import type { ModelReference } from '../../models/vscode/selected-model.ts';
 import { toModelView } from '../../models/vscode/model-view.ts';
-import { newId } from '../../base/ids.ts';
+import { createId } from '../../base/ids.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
-import { imagePrompt } from '../image-turn.ts';
+import { readImagePrompt } from '../image-turn.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
 import type { Attach } from './attach.ts';
 import type { Chats } from './chats.ts';
-import { lazyHandlers, type Notice, type OpenChat, type PageHandlers } from './open-chat.ts';
+import { createLazyHandlers, type Notice, type OpenChat, type PageHandlers } from './open-chat.ts';
 import type {
   ActiveFileSuggestion,
   SuggestedPrompts,
@@ -32,7 +32,7 @@ interface ComposerContext {
 }
 
 /** Returns the handlers for messages about the draft, the attachments and the model of the composer. */
-export const composerHandlers = (
+export const createComposerHandlers = (
   context: ComposerContext,
 ): PageHandlers<
   | 'suggestion-choose'
@@ -67,7 +67,7 @@ export const composerHandlers = (
     if (uri === undefined || label !== offered) return undefined;
     return (await context.attach.get()).file(uri, chat);
   },
-  ...lazyHandlers(
+  ...createLazyHandlers(
     ['media-add', 'media-scaled', 'attachment-open'],
     async () => (await context.attach.get()).handlers,
   ),
@@ -190,7 +190,7 @@ async function sendMessage(
   const isRunning = session.streaming !== undefined;
   const persona = /^\/persona(?:\s+(?<words>.*))?$/su.exec(text);
   if (persona !== null) return choosePersona(persona.groups?.['words'] ?? '', chat);
-  const prompt = imagePrompt(text);
+  const prompt = readImagePrompt(text);
   if (prompt !== undefined) return sendForImage(text, prompt, chat, context);
   if (isRunning && text === '/compact') return queueMessage(text, chat, context);
   const needsContext = /^\/|#codebase/u.test(text);
@@ -214,7 +214,7 @@ function queueMessage(
 ): void {
   chat.draft = '';
   const model = selectedModel();
-  chat.queue.add({ id: newId(), text, attachments, isUrgent: false, model });
+  chat.queue.add({ id: createId(), text, attachments, isUrgent: false, model });
 }
 
 async function choosePersona(query: string, chat: OpenChat): Promise<void> {

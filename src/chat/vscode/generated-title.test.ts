@@ -12,7 +12,7 @@ import type { Model } from '../../service/model-types.ts';
 import type { Spending } from '../../service/chat/spending.ts';
 import { readModel } from '../../service/read-model.ts';
 import { Chats } from './chats.ts';
-import { generateTitle, needsTitle, readTitle, utilityModel } from './generated-title.ts';
+import { generateTitle, needsTitle, readTitle, selectUtilityModel } from './generated-title.ts';
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string) => text },
@@ -56,13 +56,13 @@ test.each([
   [enclaveModel, 'enclave'],
   [encryptedModel, 'sealed'],
 ])(
-  'utilityModel chooses a model that protects a chat no less than $id (case %#)',
+  'selectUtilityModel chooses a model that protects a chat no less than $id (case %#)',
   (current, expected) => {
-    expect(utilityModel(allModels, current).id).toBe(expected);
+    expect(selectUtilityModel(allModels, current).id).toBe(expected);
   },
 );
 
-test('utilityModel prefers online models that do not reason and have no retirement date', () => {
+test('selectUtilityModel prefers online models that do not reason and have no retirement date', () => {
   const reasoning = createListedModel('r', 0.1, {
     ...anonymized,
     capabilities: { supportsReasoning: true },
@@ -72,27 +72,29 @@ test('utilityModel prefers online models that do not reason and have no retireme
     ...anonymized,
     deprecation: { date: '2027-01-01T00:00:00Z' },
   });
-  expect(utilityModel([reasoning, offline, leaving, openModel], largeModel).id).toBe('open');
-  expect(utilityModel([reasoning], largeModel).id).toBe('r');
-  expect(utilityModel([], largeModel).id).toBe('large');
+  expect(selectUtilityModel([reasoning, offline, leaving, openModel], largeModel).id).toBe('open');
+  expect(selectUtilityModel([reasoning], largeModel).id).toBe('r');
+  expect(selectUtilityModel([], largeModel).id).toBe('large');
 });
 
 test('the utility model is the model of the answer unless both records state their privacy', () => {
   const silent = createListedModel('silent', 1);
   const silentLarge = createListedModel('silent-large', 9);
-  expect(utilityModel([silent, largeModel], largeModel).id).toBe('large');
-  expect(utilityModel([openModel, privateModel, silentLarge], silentLarge).id).toBe('silent-large');
-  expect(utilityModel([silent, silentLarge], silentLarge).id).toBe('silent-large');
+  expect(selectUtilityModel([silent, largeModel], largeModel).id).toBe('large');
+  expect(selectUtilityModel([openModel, privateModel, silentLarge], silentLarge).id).toBe(
+    'silent-large',
+  );
+  expect(selectUtilityModel([silent, silentLarge], silentLarge).id).toBe('silent-large');
 });
 
 test('the utility model is the model of the answer unless another model is known to be cheaper', () => {
   const free = createListedModel('free', 0, { ...anonymized, pricing: undefined });
-  expect(utilityModel([free, largeModel], largeModel).id).toBe('large');
-  expect(utilityModel([openModel, free], free).id).toBe('free');
-  expect(utilityModel([createListedModel('same', 9, anonymized), largeModel], largeModel).id).toBe(
-    'large',
-  );
-  expect(utilityModel([largeModel, openModel], openModel).id).toBe('open');
+  expect(selectUtilityModel([free, largeModel], largeModel).id).toBe('large');
+  expect(selectUtilityModel([openModel, free], free).id).toBe('free');
+  expect(
+    selectUtilityModel([createListedModel('same', 9, anonymized), largeModel], largeModel).id,
+  ).toBe('large');
+  expect(selectUtilityModel([largeModel, openModel], openModel).id).toBe('open');
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { readVisibleText } from '../../base/model-answer.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { Answer, Conversation } from '../../conversation/conversation.ts';
 import type { Host } from '../../host.ts';
-import { chatModels, findChatModelByName } from '../../models/model-selection.ts';
+import { selectChatModels, findChatModelByName } from '../../models/model-selection.ts';
 import { protectsAsWell } from '../../privacy/vscode/privacy-settings.ts';
 import type { ChatRequest } from '../../service/chat/chat-types.ts';
 import type { ProtectionTerms } from '../../service/chat/protection.ts';
@@ -10,14 +10,14 @@ import type { Model } from '../../service/model-types.ts';
 import { comparePrices } from '../../service/pricing.ts';
 import { endsWithCalls } from '../answer-result.ts';
 import { createTitle } from '../chat-session.ts';
-import { protectedChat } from '../protected-chat.ts';
+import { getProtectedChat } from '../protected-chat.ts';
 
 /**
  * Returns the utility model for a chat with `current`: the cheapest online model that is known to protect the chat as
  * well as `current` does and to cost less, otherwise `current`. Prefers models without a retirement date, then models without reasoning.
  */
-export function utilityModel(models: readonly Model[], current: Model): Model {
-  const [cheapest] = chatModels(models)
+export function selectUtilityModel(models: readonly Model[], current: Model): Model {
+  const [cheapest] = selectChatModels(models)
     .filter(
       (model) => !model.offline && protectsAsWell(model, current) && isCheaper(model, current),
     )
@@ -87,8 +87,12 @@ export async function generateTitle(
   const { question, answer, answerText } = exchange;
   const current = findChatModelByName(models.models, answer.model.id);
   if (current === undefined) return undefined;
-  const request = createTitleRequest(utilityModel(models.models, current).id, question, answerText);
-  const minProtection = protectedChat(conversation, answer.id)?.kind;
+  const request = createTitleRequest(
+    selectUtilityModel(models.models, current).id,
+    question,
+    answerText,
+  );
+  const minProtection = getProtectedChat(conversation, answer.id)?.kind;
   const terms: ProtectionTerms = minProtection === undefined ? {} : { minProtection };
   const { streamChat } = await import('../../service/chat/stream-chat.ts');
   let text = '';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statsView } from './message-view.ts';
+import { createStatsView } from './message-view.ts';
 
 const usage = { promptTokens: 10, completionTokens: 2, totalTokens: 12 };
 
@@ -7,8 +7,8 @@ test.each([
   [usage, null],
   [{ ...usage, cachedTokens: 0 }, 0],
   [{ ...usage, cachedTokens: 7 }, 7],
-])('statsView of the usage %j shows %j cached tokens', (reported, cachedTokens) => {
-  expect(statsView({ result: { durationMs: 1, usage: reported } })?.cachedTokens).toBe(
+])('createStatsView of the usage %j shows %j cached tokens', (reported, cachedTokens) => {
+  expect(createStatsView({ result: { durationMs: 1, usage: reported } })?.cachedTokens).toBe(
     cachedTokens,
   );
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolRun } from '../../conversation/tool-run.ts';
-import { requestedCallView, toolRunView } from './message-view.ts';
+import { createRequestedCallView, createToolRunView } from './message-view.ts';
 
 const call = { id: 'c1', function: { name: 'find_files', arguments: '{}' } };
 
@@ -8,7 +8,7 @@ test.each([
   ['', 'find_files', ''],
   ['Find files', '*.ts', '*.ts'],
 ])(
-  'toolRunView with the verb %j and the target %j shows the target %j',
+  'createToolRunView with the verb %j and the target %j shows the target %j',
   (verb, target, expectedTarget) => {
     const run: ToolRun = {
       callId: 'c1',
@@ -19,7 +19,7 @@ test.each([
       output: '',
       startedAt: 0,
     };
-    expect(toolRunView(call, run)).toMatchObject({
+    expect(createToolRunView(call, run)).toMatchObject({
       name: 'find_files',
       verb,
       target: expectedTarget,
@@ -27,10 +27,10 @@ test.each([
   },
 );
 
-test('requestedCallView names the tool that a call through the discovery tool runs', () => {
+test('createRequestedCallView names the tool that a call through the discovery tool runs', () => {
   const wrapped = {
     id: 'c1',
     function: { name: 'more_tools', arguments: '{"tool":"show_diff","arguments":{"path":"a"}}' },
   };
-  expect(requestedCallView(wrapped, false).name).toBe('show_diff');
+  expect(createRequestedCallView(wrapped, false).name).toBe('show_diff');
 });

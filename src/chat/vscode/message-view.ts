@@ -1,4 +1,4 @@
-import { failureView } from '../../account/vscode/failure-actions.ts';
+import { createFailureView } from '../../account/vscode/failure-actions.ts';
 import type { Pending } from '../../agent/permissions/approval.ts';
 import { sanitizeOutput } from '../../agent/tool.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
@@ -28,7 +28,7 @@ import type { ToolRun } from '../../conversation/tool-run.ts';
 import { unwrapCall } from '../../conversation/wrapped-call.ts';
 import { imageFileExtensions, mayBeCharged } from '../../image/image-generator.ts';
 import { createProtectionView } from '../../privacy/vscode/protection-view.ts';
-import { refusedPartMessage } from '../../service/chat/refused-parts.ts';
+import { formatRefusedPart } from '../../service/chat/refused-parts.ts';
 import type { Citation, ToolCall } from '../../service/chat/chat-types.ts';
 
 /** Returns the page's view of the sources. A source with a blocked link keeps its number and title. */
@@ -77,11 +77,16 @@ const maxTargetLength = 400;
  * Returns the page's view of the tool calls of an answer.
  * @param hasTurnEnded true if the calls can no longer change
  */
-export function toolCallViews({ result, toolRuns }: Answer, hasTurnEnded: boolean): ToolCallView[] {
+export function createToolCallViews(
+  { result, toolRuns }: Answer,
+  hasTurnEnded: boolean,
+): ToolCallView[] {
   const runs = new Map(toolRuns.map((run) => [run.callId, run]));
   return (result.toolCalls ?? []).map((call) => {
     const run = runs.get(call.id);
-    return run === undefined ? requestedCallView(call, hasTurnEnded) : toolRunView(call, run);
+    return run === undefined
+      ? createRequestedCallView(call, hasTurnEnded)
+      : createToolRunView(call, run);
   });
 }
 
@@ -89,7 +94,7 @@ export function toolCallViews({ result, toolRuns }: Answer, hasTurnEnded: boolea
  * Returns the page's view of a tool call that has not started. If the call goes through the discovery tool, names the
  * tool that it runs.
  */
-export const requestedCallView = (
+export const createRequestedCallView = (
   call: Pick<ToolCall, 'id' | 'function'>,
   hasTurnEnded: boolean,
 ): ToolCallView => ({
@@ -104,11 +109,11 @@ export const requestedCallView = (
   durationMs: null,
 });
 
-export const toolRunView = (
+export const createToolRunView = (
   call: Pick<ToolCall, 'id' | 'function'>,
   run: ToolRun,
 ): ToolCallView => ({
-  ...requestedCallView(call, false),
+  ...createRequestedCallView(call, false),
   status: run.status,
   verb: run.verb.slice(0, maxVerbLength),
   // The target of a call that failed before planning is the tool name, which the page already shows.
@@ -145,7 +150,7 @@ const maxLabelLength = 300;
  * Returns the page's view of a message, with its position among its siblings.
  * @param running id of the answer that is streaming or whose tool calls are running
  */
-export function messageView(
+export function createMessageView(
   conversation: Conversation,
   message: Message,
   running: string | undefined,
@@ -171,7 +176,7 @@ export function messageView(
 }
 
 const listNotices = (message: Message): string[] | undefined =>
-  message.role === 'user' ? undefined : message.result.refusedParts?.map(refusedPartMessage);
+  message.role === 'user' ? undefined : message.result.refusedParts?.map(formatRefusedPart);
 
 type RoleFields = Omit<
   MessageView,
@@ -192,7 +197,7 @@ function createUserFields(message: Extract<Message, { role: 'user' }>): RoleFiel
     reasoningMs: null,
     status: 'complete',
     failure: null,
-    attachments: message.attachments.map(attachmentView),
+    attachments: message.attachments.map(createAttachmentView),
     toolCalls: [],
     generatedImages: null,
     model: null,
@@ -209,10 +214,10 @@ function createAnswerFields(answer: Answer, running: boolean, last: boolean): Ro
     status: answerStatus(answer, running, last),
     failure: answerFailure(result, answer.images !== undefined),
     attachments: [],
-    toolCalls: toolCallViews(answer, !running),
+    toolCalls: createToolCallViews(answer, !running),
     generatedImages: createImagesView(answer),
     model: answer.model.name,
-    stats: statsView(answer),
+    stats: createStatsView(answer),
     hiddenCharacters: 0,
   };
 }
@@ -234,10 +239,10 @@ export function answerFailure(
   isImageAnswer: boolean,
 ): FailureView | null {
   if (failure === undefined || failure.code === 'stopped') return null;
-  return failureView(failure, { mayBeCharged: isImageAnswer && mayBeCharged(failure.code) });
+  return createFailureView(failure, { mayBeCharged: isImageAnswer && mayBeCharged(failure.code) });
 }
 
-export function attachmentView(attachment: Attachment): AttachmentView {
+export function createAttachmentView(attachment: Attachment): AttachmentView {
   const { id, kind, label, text, media } = attachment;
   return {
     id,
@@ -262,7 +267,7 @@ export const createQueuedView = ({
 };
 
 /** Returns the usage, cost and speed of an answer. Null until the answer has ended. */
-export function statsView({ result }: Pick<Answer, 'result'>): StatsView | null {
+export function createStatsView({ result }: Pick<Answer, 'result'>): StatsView | null {
   const { usage, cost, durationMs, timeToFirstTokenMs } = result;
   if (durationMs === undefined) return null;
   const generationMs = durationMs - (timeToFirstTokenMs ?? 0);

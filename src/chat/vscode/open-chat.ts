@@ -20,7 +20,7 @@ export type PageHandlers<Type extends WebviewMessage['type']> = Handlers<
 >;
 
 /** Returns handlers for `types` that load the actual handlers on each message. */
-export function lazyHandlers<Type extends WebviewMessage['type']>(
+export function createLazyHandlers<Type extends WebviewMessage['type']>(
   types: readonly Type[],
   load: () => Promise<PageHandlers<Type>> | PageHandlers<Type>,
 ): PageHandlers<Type> {

@@ -4,7 +4,7 @@ import { omitUndefined, isRecord, parseJson, listOtherEntries } from '../../base
 import type { CustomAgent } from '../../agent/agent-files.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { OptionDetails, OptionField, OptionsAction } from '../protocol/composer.ts';
-import { choiceField, listDeniedOptions, optionFields } from './option-fields.ts';
+import { createChoiceField, listDeniedOptions, createOptionFields } from './option-fields.ts';
 import { initialOptionsKey, formatSuffixMessages } from './options-state.ts';
 import {
   type ChatOptions,
@@ -15,13 +15,13 @@ import {
 } from '../../conversation/chat-options.ts';
 import type { Host } from '../../host.ts';
 import { findChatModelByName } from '../../models/model-selection.ts';
-import { findSelectedModel, selectedModel } from '../../models/vscode/selected-model.ts';
+import { findSelectedModel, getSelectedModel } from '../../models/vscode/selected-model.ts';
 import { protectsAsWell, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Connection } from '../../service/http/connection.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';
 import { comparePrices } from '../../service/pricing.ts';
-import { optionalFields } from '../../service/chat/optional-fields.ts';
+import { listOptionalFields } from '../../service/chat/optional-fields.ts';
 
 /** Named set of options that the user can apply to any conversation. */
 export interface OptionPreset {
@@ -201,7 +201,7 @@ export async function applyOptionsAction(
     await presets.save(action.name.trim(), before);
   if (action.action === 'remove') await presets.remove(action.name);
   // Requests to a model that is not listed contain the options as well.
-  const { id: modelId } = selectedModel(host.models);
+  const { id: modelId } = getSelectedModel(host.models);
   if (action.action === 'restore') {
     const omitted = findOmittedOptions(before, { model, modelId, connection });
     for (const key of omitted.get(action.name) ?? []) connection.restore(key);
@@ -269,7 +269,7 @@ function createOptionDetails(
     type: 'option-details',
     fields: [
       ...createAgentFields(options, agents),
-      ...markRefused(optionFields(options, model), options, context),
+      ...markRefused(createOptionFields(options, model), options, context),
     ],
     presets: presets.presets.map(({ id, name, isUserPreset: mine }) => ({ id, name, own: mine })),
     preset: preset?.id ?? '',
@@ -290,7 +290,7 @@ function createAgentFields(
   const isMissing = agent !== '' && !agents.some(({ name }) => name === agent);
   const names = [...agents.map(({ name }) => name), ...(isMissing ? [agent] : [])];
   if (names.length === 0) return [];
-  const field = choiceField({
+  const field = createChoiceField({
     name: 'agent',
     label: vscode.l10n.t('Agent'),
     help: agents.find(({ name }) => name === agent)?.description ?? '',
@@ -408,7 +408,7 @@ function groupKeysByOption(
 ): ReadonlyMap<string, readonly string[]> {
   const request = { model: modelId, messages: [], ...toChatParameters(options, model) };
   const keysByName = new Map<string, string[]>();
-  for (const { path, key } of optionalFields(request, true)) {
+  for (const { path, key } of listOptionalFields(request, true)) {
     if (!isIncluded(key)) continue;
     for (const name of optionNames[path] ?? [])
       keysByName.set(name, [...(keysByName.get(name) ?? []), key]);

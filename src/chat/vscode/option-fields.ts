@@ -5,7 +5,7 @@ import {
   canSearchX,
   type ChatOptions,
   listSupportedReasoningEfforts,
-  reasoningEffortLabel,
+  getReasoningEffortLabel,
 } from '../../conversation/chat-options.ts';
 import { shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type { Model } from '../../service/model-types.ts';
@@ -15,7 +15,7 @@ interface Choice extends Pick<OptionField, 'name' | 'label' | 'help' | 'value'> 
 }
 
 /** Returns a field with a list of choices. The first choice is the default value. */
-export const choiceField = ({ choices, ...labels }: Choice): OptionField => ({
+export const createChoiceField = ({ choices, ...labels }: Choice): OptionField => ({
   ...labels,
   kind: 'choice',
   choices: choices.map(([value, label]) => ({ value, label })),
@@ -29,7 +29,7 @@ interface TextField extends Pick<OptionField, 'name' | 'label' | 'help' | 'place
 }
 
 /** Returns a single-line text field. */
-export const textField = ({ value = '', ...labels }: TextField): OptionField => ({
+export const createTextField = ({ value = '', ...labels }: TextField): OptionField => ({
   ...labels,
   kind: 'text',
   value: String(value),
@@ -51,7 +51,7 @@ export const flagField = (
   value: boolean | undefined,
   labels: FlagLabels,
 ): OptionField =>
-  choiceField({
+  createChoiceField({
     name,
     label: labels.label,
     help: labels.help,
@@ -66,7 +66,7 @@ export const flagField = (
   });
 
 /** Returns the fields of all options with their values. Omits options that the model record denies. */
-export function optionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
+export function createOptionFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const serviceFields = [
     ...createReasoningFields(options, model),
     ...createSamplingFields(options, model),
@@ -115,7 +115,7 @@ function createSearchFields(options: ChatOptions, model: Model | undefined): Opt
 }
 
 function createWebSearchField({ webSearch: value = 'off' }: ChatOptions): OptionField {
-  return choiceField({
+  return createChoiceField({
     name: 'webSearch',
     label: vscode.l10n.t('Web search'),
     help: formatCostHelp(),
@@ -132,7 +132,7 @@ function createReasoningFields(options: ChatOptions, model: Model | undefined): 
   if (model?.capabilities.supportsReasoning === false) return [];
   const efforts = listSupportedReasoningEfforts(model);
   const isOnByDefault = model?.capabilities.defaultReasoningEffort;
-  const effort = choiceField({
+  const effort = createChoiceField({
     name: 'reasoningEffort',
     label: vscode.l10n.t('Reasoning effort'),
     help: '',
@@ -144,7 +144,7 @@ function createReasoningFields(options: ChatOptions, model: Model | undefined): 
           ? getModelDefaultLabel()
           : vscode.l10n.t('Default ({0})', isOnByDefault),
       ],
-      ...efforts.map((effort) => [effort, reasoningEffortLabel(effort)] as const),
+      ...efforts.map((effort) => [effort, getReasoningEffortLabel(effort)] as const),
     ],
   });
   return [
@@ -157,21 +157,21 @@ function createReasoningFields(options: ChatOptions, model: Model | undefined): 
 function createSamplingFields(options: ChatOptions, model: Model | undefined): OptionField[] {
   const maxTokens = model?.maxCompletionTokens;
   return [
-    textField({
+    createTextField({
       name: 'temperature',
       label: vscode.l10n.t('Temperature'),
       help: '',
       value: options.temperature,
       placeholder: formatDefaultLabel(model?.temperature),
     }),
-    textField({
+    createTextField({
       name: 'topP',
       label: vscode.l10n.t('Top P'),
       help: '',
       value: options.topP,
       placeholder: formatDefaultLabel(model?.topP),
     }),
-    textField({
+    createTextField({
       name: 'maxTokens',
       label: vscode.l10n.t('Longest answer'),
       help: '',
@@ -179,7 +179,7 @@ function createSamplingFields(options: ChatOptions, model: Model | undefined): O
       placeholder:
         maxTokens === undefined ? getModelDefaultLabel() : vscode.l10n.t('At most {0}', maxTokens),
     }),
-    textField({
+    createTextField({
       name: 'seed',
       label: vscode.l10n.t('Seed'),
       help: '',
@@ -187,7 +187,7 @@ function createSamplingFields(options: ChatOptions, model: Model | undefined): O
       placeholder: vscode.l10n.t('Random'),
     }),
     {
-      ...textField({
+      ...createTextField({
         name: 'stop',
         label: vscode.l10n.t('Stop at'),
         help: '',
@@ -200,7 +200,7 @@ function createSamplingFields(options: ChatOptions, model: Model | undefined): O
 }
 
 const createVerbosityField = ({ verbosity: value }: ChatOptions): OptionField =>
-  choiceField({
+  createChoiceField({
     name: 'verbosity',
     label: vscode.l10n.t('Length of answers'),
     help: '',
@@ -215,7 +215,7 @@ const createVerbosityField = ({ verbosity: value }: ChatOptions): OptionField =>
 
 function createFormatFields({ responseFormat }: ChatOptions): OptionField[] {
   const schema: OptionField = {
-    ...textField({
+    ...createTextField({
       name: 'schema',
       label: vscode.l10n.t('JSON schema'),
       help: '',
@@ -225,7 +225,7 @@ function createFormatFields({ responseFormat }: ChatOptions): OptionField[] {
     kind: 'long',
   };
   return [
-    choiceField({
+    createChoiceField({
       name: 'responseFormat',
       label: vscode.l10n.t('Format of answers'),
       help: '',

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/read-model.ts';
-import { listDeniedOptions, optionFields } from './option-fields.ts';
-import { optionsState } from './options-state.ts';
+import { listDeniedOptions, createOptionFields } from './option-fields.ts';
+import { createOptionsState } from './options-state.ts';
 
 const setting = vi.hoisted(() => ({ encrypt: 'whenOffered' }));
 
@@ -33,8 +33,8 @@ const serverSideOptions = ['webSearch', 'webScraping', 'webCitations', 'xSearch'
 
 test('an encrypted chat hides options that require the service to read messages', () => {
   const encryptedModel = createModel(allCapabilities);
-  expect(optionsState({ webSearch: 'on' }, encryptedModel).webSearch).toBeNull();
-  const names = optionFields({ webScraping: true }, encryptedModel).map(({ name }) => name);
+  expect(createOptionsState({ webSearch: 'on' }, encryptedModel).webSearch).toBeNull();
+  const names = createOptionFields({ webScraping: true }, encryptedModel).map(({ name }) => name);
   expect(names).toContain('temperature');
   for (const name of [...serverSideOptions, 'servicePrompt']) expect(names).not.toContain(name);
 });
@@ -45,25 +45,27 @@ test.each([
 ])('an unencrypted chat %s shows all options', (_description, capabilities, encrypt) => {
   setting.encrypt = encrypt;
   const open = createModel(capabilities);
-  expect(optionsState({ webSearch: 'on' }, open).webSearch).toBe('on');
-  const names = optionFields({}, open).map(({ name }) => name);
+  expect(createOptionsState({ webSearch: 'on' }, open).webSearch).toBe('on');
+  const names = createOptionFields({}, open).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining([...serverSideOptions, 'servicePrompt']));
 });
 
 test.each([
   ['unknown', {}, true],
   ['denied by the record', { supportsWebSearch: false, supportsXSearch: false }, false],
-])('optionsState offers a search that is %s: %s', (_name, capabilities, isOffered) => {
+])('createOptionsState offers a search that is %s: %s', (_name, capabilities, isOffered) => {
   const searching = createModel(capabilities);
-  expect(optionsState({ webSearch: 'on' }, searching).webSearch).toBe(isOffered ? 'on' : null);
-  const names = optionFields({}, searching).map(({ name }) => name);
+  expect(createOptionsState({ webSearch: 'on' }, searching).webSearch).toBe(
+    isOffered ? 'on' : null,
+  );
+  const names = createOptionFields({}, searching).map(({ name }) => name);
   for (const name of ['webSearch', 'xSearch']) expect(names.includes(name)).toBe(isOffered);
 });
 
 test('the options that cost money for each search or page have a help text with the price', () => {
   const efforts = { supportsReasoningEffort: true, reasoningEffortOptions: ['low', 'high'] };
   const schema = { type: 'json_schema', name: 'x', schema: '{}' } as const;
-  const fields = optionFields(
+  const fields = createOptionFields(
     { responseFormat: schema },
     createModel({ ...allCapabilities, supportsE2EE: false, ...efforts }),
   );
@@ -80,17 +82,17 @@ test.each([
   [{ character: { slug: 'ada', name: 'Ada' } }, false],
   [{ character: { slug: 'ada', name: 'Ada' }, seed: 7 }, true],
 ])(
-  'optionsState checks whether %j sets options other than web search and persona: %s',
+  'createOptionsState checks whether %j sets options other than web search and persona: %s',
   (storedOptions, changed) => {
-    expect(optionsState(storedOptions, undefined).changed).toBe(changed);
+    expect(createOptionsState(storedOptions, undefined).changed).toBe(changed);
   },
 );
 
-test('optionsState shows the web search option for an unknown model, because requests try web search', () => {
-  expect(optionsState({ webSearch: 'on' }, undefined).webSearch).toBe('on');
+test('createOptionsState shows the web search option for an unknown model, because requests try web search', () => {
+  expect(createOptionsState({ webSearch: 'on' }, undefined).webSearch).toBe('on');
 });
 
-test('optionsState names the chosen options that the model record denies', () => {
+test('createOptionsState names the chosen options that the model record denies', () => {
   const options = {
     webSearch: 'on',
     xSearch: true,

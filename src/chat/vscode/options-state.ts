@@ -27,7 +27,7 @@ const maxValueLength = 200;
 const maxSuffixLength = 2_000;
 
 /** Returns the options that the composer shows outside of the options popover. */
-export function optionsState(
+export function createOptionsState(
   storedOptions: StoredChatOptions,
   model: Model | undefined,
 ): OptionsState {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { TransportRequest } from '../../service/http/client.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
-import { actionHandlers } from './page-actions.ts';
+import { createActionHandlers } from './page-actions.ts';
 
 const workspace = vi.hoisted(() => ({ isTrusted: true }));
 vi.mock('vscode', async () => ({
@@ -22,7 +22,7 @@ async function requestServers(status: 'signed-in' | 'signed-out', isTrusted: boo
   };
   const account = { view: { status }, transports: { openKind: async () => transport } };
   const post = (message: HostMessage): number => posted.push(message);
-  const handlers = actionHandlers({ host: { account }, post } as never);
+  const handlers = createActionHandlers({ host: { account }, post } as never);
   await handlers['local-servers-request']({ type: 'local-servers-request' }, {} as never);
   return { sent, posted };
 }

@@ -3,7 +3,7 @@ import { startStrictDeployment } from '../../../test/support/deployment-context.
 import { streamChat } from '../../service/chat/stream-chat.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { Connection } from '../../service/http/connection.ts';
-import { actionHandlers } from './page-actions.ts';
+import { createActionHandlers } from './page-actions.ts';
 
 vi.mock('../../platform/notifications.ts', () => ({
   confirm: () => {},
@@ -39,7 +39,7 @@ async function clickSendWithout(
     conversation: { find: () => message },
     retry: async (id: string) => void sent.push(id),
   };
-  const handlers = actionHandlers({ host: { account } } as never);
+  const handlers = createActionHandlers({ host: { account } } as never);
   const click = { type: 'action-run', action: 'send-without', messageId: 'm1' } as const;
   await handlers['action-run'](click, { session } as never);
   return sent;

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import {
-  failureAction,
+  createFailureAction,
   isChatAction,
   isFailureAction,
 } from '../../account/vscode/failure-actions.ts';
 import { omitRefusedField } from '../../account/vscode/show-failure.ts';
 import type { ConnectResult } from '../../account/protocol.ts';
-import { unencryptedFailure } from '../../account/vscode/unencrypted-origins.ts';
+import { createUnencryptedFailure } from '../../account/vscode/unencrypted-origins.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { AnswerImage, Message } from '../../conversation/conversation.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
 import { omitUndefined } from '../../base/json.ts';
-import { protectedChat } from '../protected-chat.ts';
+import { getProtectedChat } from '../protected-chat.ts';
 import { findSelectedModel } from '../../models/vscode/selected-model.ts';
 import {
   showModelAttestation,
@@ -38,7 +38,7 @@ interface ActionContext {
 }
 
 /** Returns the handlers for actions on messages, such as copying code or opening links. */
-export const actionHandlers = (
+export const createActionHandlers = (
   context: ActionContext,
 ): PageHandlers<
   | 'message-copy'
@@ -73,7 +73,7 @@ export const actionHandlers = (
   'code-apply': async ({ text, info, lineBefore }, { id, session: { conversation } }) => {
     const agent = await context.agents.runtime();
     const { head } = conversation;
-    const minProtection = head && protectedChat(conversation, head.id)?.kind;
+    const minProtection = head && getProtectedChat(conversation, head.id)?.kind;
     const block = { code: text, info, lineBefore };
     return agent.applyCode(block, id, omitUndefined({ minProtection }));
   },
@@ -134,8 +134,8 @@ function createConnectHandlers({
         await vscode.commands.executeCommand('inferenceService.mintKey');
         return undefined;
       }
-      const { retentionWarning } = await import('../../account/vscode/key-commands.ts');
-      return retentionWarning(account);
+      const { getRetentionWarning } = await import('../../account/vscode/key-commands.ts');
+      return getRetentionWarning(account);
     },
     'local-servers-request': async () => {
       // The page requests the servers only while it shows the connect form.
@@ -297,8 +297,9 @@ async function runFailureAction(
     const shown = messageId === null ? undefined : session.conversation.find(messageId);
     const failure = shown?.role === 'assistant' ? shown.result.failure : undefined;
     // The card of the account always shows the active address.
-    const { origin } = (messageId === null ? unencryptedFailure(host.account) : failure) ?? {};
-    await failureAction(action, origin).run();
+    const { origin } =
+      (messageId === null ? createUnencryptedFailure(host.account) : failure) ?? {};
+    await createFailureAction(action, origin).run();
     return;
   }
   switch (action) {

@@ -8,7 +8,7 @@ import type { Chats } from './chats.ts';
 import { ChatWebview, type ChatWebviewOptions } from './chat-page.ts';
 import type { OpenChat } from './open-chat.ts';
 import { showInformation } from '../../platform/notifications.ts';
-import { setting } from '../../platform/settings.ts';
+import { getSetting } from '../../platform/settings.ts';
 import { isId } from '../../base/ids.ts';
 
 const chatViewId = 'inferenceService.chat';
@@ -265,12 +265,12 @@ export class ChatNotifier implements Disposable {
   #playSound(): void {
     const { view, editors } = this.#options;
     // A page that VS Code has discarded cannot play a sound.
-    if (setting('inferenceService.chat.sound'))
+    if (getSetting('inferenceService.chat.sound'))
       [view.chat, ...editors.all].find((page) => page?.isReady === true)?.playSound();
   }
 
   async #notify(id: string, reason: AttentionReason): Promise<void> {
-    if (!setting('inferenceService.chat.notify')) return;
+    if (!getSetting('inferenceService.chat.notify')) return;
     const show = vscode.l10n.t('Show');
     const chat = await this.#options.chats.open(id);
     if (chat === undefined) return;

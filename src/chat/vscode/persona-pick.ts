@@ -5,7 +5,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { PersonaImages, type PersonaResults, PersonaSearch } from './persona-search.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
-import { setting } from '../../platform/settings.ts';
+import { getSetting } from '../../platform/settings.ts';
 import {
   type Character,
   type CharacterPage,
@@ -200,7 +200,7 @@ export async function choosePersona(
     clock: systemClock,
     list: (pageQuery, signal) => listPersonas(host, pageQuery, signal),
     images: new PersonaImages({ folder, service: host.service }),
-    showAdult: setting('inferenceService.personas.showAdult'),
+    showAdult: getSetting('inferenceService.personas.showAdult'),
     modelNameOf: (modelId) => host.models.models.find(({ id }) => id === modelId)?.name,
     modelName: host.models.chatModel?.name ?? vscode.l10n.t('The chosen model'),
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { Character, CharacterPage, CharacterQuery } from '../../service/characters.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
-import { endpointUrl } from '../../service/http/endpoint.ts';
+import { buildEndpointUrl } from '../../service/http/endpoint.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
 import { isPublicUrl } from '../../service/http/public-url.ts';
@@ -153,7 +153,7 @@ export class PersonaImages {
     const url = new URL(imageUrl);
     if (url.username !== '' || url.password !== '') return undefined;
     const { baseUrl } = await this.#options.service.endpoint();
-    const isServiceOrigin = url.origin === endpointUrl(baseUrl, '/').origin;
+    const isServiceOrigin = url.origin === buildEndpointUrl(baseUrl, '/').origin;
     const isPublic = url.protocol === 'https:' && isPublicUrl(url.href);
     return isServiceOrigin || isPublic ? url : undefined;
   }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Conversation } from '../../conversation/conversation.ts';
-import { findNewestProtectedId, type ProtectedChat, protectedChat } from '../protected-chat.ts';
+import { findNewestProtectedId, type ProtectedChat, getProtectedChat } from '../protected-chat.ts';
 import { findChatModelByName } from '../../models/model-selection.ts';
 import { type ChatGuard, type ProtectionTerms, isWeaker } from '../../service/chat/protection.ts';
 import { loadModels, requireListedModel } from '../../models/vscode/selected-model.ts';
@@ -46,7 +46,7 @@ export class ProtectionConsent {
     const isAgreed = (kind: ChatGuard['kind']): boolean =>
       newestId !== undefined && this.#hasConsent({ newestId, modelId, kind });
     const { head } = conversation;
-    const before = head && protectedChat(conversation, head.id)?.kind;
+    const before = head && getProtectedChat(conversation, head.id)?.kind;
     const acceptsUnprotected = isAgreed('open');
     if (before === undefined || acceptsUnprotected) return { acceptsUnprotected };
     return {

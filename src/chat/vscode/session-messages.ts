@@ -6,17 +6,17 @@ import type { ToolRun } from '../../conversation/tool-run.ts';
 import { DeltaBatcher } from '../answer.ts';
 import type { TurnEvent } from '../turn-context.ts';
 import type { HostMessage } from '../protocol/host-message.ts';
-import { failureView } from '../../account/vscode/failure-actions.ts';
+import { createFailureView } from '../../account/vscode/failure-actions.ts';
 import {
   answerFailure,
   createCitationViews,
-  messageView,
-  requestedCallView,
-  statsView,
-  toolCallViews,
-  toolRunView,
+  createMessageView,
+  createRequestedCallView,
+  createStatsView,
+  createToolCallViews,
+  createToolRunView,
 } from './message-view.ts';
-import { refusedPartMessage } from '../../service/chat/refused-parts.ts';
+import { formatRefusedPart } from '../../service/chat/refused-parts.ts';
 import { createProtectionView } from '../../privacy/vscode/protection-view.ts';
 
 /** Duration of one display frame at 60 Hz, in milliseconds. Text deltas within a frame are combined. */
@@ -61,13 +61,13 @@ export class SessionMessages implements Disposable {
       case 'message-add':
         this.#post({
           type: 'message-put',
-          message: messageView(conversation, event.message, streaming),
+          message: createMessageView(conversation, event.message, streaming),
         });
         return;
       case 'answer-resume':
         this.#post({
           type: 'message-put',
-          message: messageView(conversation, event.answer, streaming),
+          message: createMessageView(conversation, event.answer, streaming),
         });
         return;
       case 'path-change':
@@ -77,19 +77,22 @@ export class SessionMessages implements Disposable {
           messages: conversation
             .path()
             .slice(event.from)
-            .map((message) => messageView(conversation, message, streaming)),
+            .map((message) => createMessageView(conversation, message, streaming)),
         });
         return;
       case 'summary-change':
         this.#post({
           type: 'message-put',
-          message: messageView(conversation, event.message, streaming),
+          message: createMessageView(conversation, event.message, streaming),
         });
         return;
       case 'work-end':
         this.#post(
           streaming === undefined
-            ? { type: 'message-put', message: messageView(conversation, event.answer, streaming) }
+            ? {
+                type: 'message-put',
+                message: createMessageView(conversation, event.answer, streaming),
+              }
             : { type: 'work-end', messageId: event.answer.id, status: 'complete' },
         );
         return;
@@ -113,7 +116,7 @@ export class SessionMessages implements Disposable {
     const answer = this.#answer(messageId);
     const call = answer?.result.toolCalls?.find(({ id }) => id === run.callId);
     if (call === undefined) return;
-    this.#post({ type: 'tool-call-put', messageId, call: toolRunView(call, run) });
+    this.#post({ type: 'tool-call-put', messageId, call: createToolRunView(call, run) });
   }
 
   /** Returns the latest version of the answer from the conversation; `undefined` for other messages. */
@@ -138,7 +141,7 @@ export class SessionMessages implements Disposable {
         this.#post({
           type: 'retry-wait',
           messageId,
-          failure: failureView(event.failure, { retryTime: event.until }),
+          failure: createFailureView(event.failure, { retryTime: event.until }),
         });
         return;
       case 'citations': {
@@ -153,8 +156,8 @@ export class SessionMessages implements Disposable {
         const { conversation, streaming } = this.#session;
         const answer = this.#answer(messageId);
         if (answer === undefined) return;
-        const message = messageView(conversation, answer, streaming);
-        const notices = event.parts.map(refusedPartMessage);
+        const message = createMessageView(conversation, answer, streaming);
+        const notices = event.parts.map(formatRefusedPart);
         this.#post({ type: 'message-put', message: { ...message, notices } });
         return;
       }
@@ -164,7 +167,7 @@ export class SessionMessages implements Disposable {
         this.#post({
           type: 'tool-call-put',
           messageId,
-          call: requestedCallView(
+          call: createRequestedCallView(
             {
               id: `${streamedCallIdPrefix}${event.index}`,
               function: { name: event.name, arguments: '' },
@@ -182,8 +185,8 @@ export class SessionMessages implements Disposable {
           messageId,
           status: isWorking ? 'working' : event.status,
           failure: answerFailure(event.result, answer?.images !== undefined),
-          stats: statsView(event),
-          toolCalls: answer === undefined ? [] : toolCallViews(answer, !isWorking),
+          stats: createStatsView(event),
+          toolCalls: answer === undefined ? [] : createToolCallViews(answer, !isWorking),
         });
         const protection = createProtectionView(event.result.protection);
         if (protection !== undefined) this.#post({ type: 'protection-put', messageId, protection });

@@ -1,7 +1,7 @@
 import {
   closers,
   type CodeScanner,
-  columnsOf,
+  countColumns,
   findCursorContext,
   getIndentation,
   type OpenBracket,
@@ -122,7 +122,7 @@ export class ScopeTracker {
     this.#isFillingBlock = line.trim() !== '';
     this.#next = findNextNonBlankLine(snapshot.suffix) ?? '';
     this.#tabColumns = getTabColumns(snapshot.indentUnit);
-    this.#baseColumns = columnsOf(getIndentation(line), this.#tabColumns);
+    this.#baseColumns = countColumns(getIndentation(line), this.#tabColumns);
     this.#hasFinalBaseColumns = false;
   }
 
@@ -195,7 +195,7 @@ export class ScopeTracker {
   }
 
   #countIndentColumns(line: string): number {
-    return columnsOf(getIndentation(line), this.#tabColumns);
+    return countColumns(getIndentation(line), this.#tabColumns);
   }
 
   #openBracket(): true {

@@ -2,7 +2,7 @@ import { chooseCompletionScope } from '../answer/scope.ts';
 import {
   closers,
   CodeScanner,
-  columnsOf,
+  countColumns,
   findCursorContext,
   getIndentation,
   maxScannedLength,
@@ -168,7 +168,7 @@ function detectStyle(
   language: Language,
 ): IndentationStyle | undefined {
   const tabWidth = getTabColumns(snapshot.indentUnit);
-  const columns = (line: string): number => columnsOf(getIndentation(line), tabWidth);
+  const columns = (line: string): number => countColumns(getIndentation(line), tabWidth);
   const cursorColumns = columns(getLinePrefix(snapshot));
   const step = detectStep(lines, language, columns) ?? tabWidth;
   if (step !== tabWidth && matchesDocumentStep(step, snapshot, columns)) return undefined;
@@ -249,7 +249,7 @@ function reindentLines(
   snapshot: Snapshot,
 ): string {
   const space = getIndentation(line);
-  const levels = (columnsOf(space, tabWidth) - base) / step;
+  const levels = (countColumns(space, tabWidth) - base) / step;
   return (
     getIndentation(getLinePrefix(snapshot)) +
     snapshot.indentUnit.repeat(levels) +

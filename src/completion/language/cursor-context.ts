@@ -126,7 +126,7 @@ const isOrdinaryCharacter = (code: number): boolean =>
 export const getIndentation = (line: string): string => /^[\t ]*/u.exec(line)?.[0] ?? '';
 
 /** Returns the width of white space in columns. A tab advances to the next multiple of `tabWidth` columns. */
-export function columnsOf(whiteSpace: string, tabWidth: number): number {
+export function countColumns(whiteSpace: string, tabWidth: number): number {
   let columns = 0;
   for (const character of whiteSpace)
     columns = character === '\t' ? (Math.floor(columns / tabWidth) + 1) * tabWidth : columns + 1;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import { onDidChangeSettings, setting } from '../../platform/settings.ts';
+import { onDidChangeSettings, getSetting } from '../../platform/settings.ts';
 import type { KeyState } from '../../account/key-state.ts';
 import type { Profile } from '../../account/profile.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -25,7 +25,7 @@ import { DocumentSelectors } from './document-selectors.ts';
 import { type Attempt, InlineProvider } from './inline-provider.ts';
 import { NextEdits } from './next-edits.ts';
 import { sendSuggestionRequest, formatExchange } from './send-request.ts';
-import { computeBilledCost, spendingUnit } from './suggestion-cost.ts';
+import { computeBilledCost, getSpendingUnit } from './suggestion-cost.ts';
 import type { SuggestionRuntime, SuggestionsState } from './suggestion-state.ts';
 import { takeSnapshotForEditor } from './take-snapshot.ts';
 import type { Host } from '../../host.ts';
@@ -90,7 +90,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
    */
   readonly #languages = new Map<string, boolean>();
   #settings = getPipelineSettings();
-  #route: RouteSetting = setting('inferenceService.completion.route');
+  #route: RouteSetting = getSetting('inferenceService.completion.route');
   readonly #routes: RouteSelection;
   #model: Model | undefined;
   /** Hash of the current inputs. The inputs themselves contain the API key and are not stored. */
@@ -225,7 +225,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
 
   #updateSettings(): void {
     this.#settings = getPipelineSettings();
-    this.#route = setting('inferenceService.completion.route');
+    this.#route = getSetting('inferenceService.completion.route');
     this.#languages.clear();
     this.#selectors?.update();
     this.#updateInputs();
@@ -290,7 +290,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   #report(exchange: CompletionExchange): void {
     // A request over the budget was not sent, so it caused no usage.
     if (exchange.failure?.code === 'over-budget') void this.#watchBudget();
-    else this.#suggestions.ledger.add(computeBilledCost(exchange, spendingUnit(this.#host)));
+    else this.#suggestions.ledger.add(computeBilledCost(exchange, getSpendingUnit(this.#host)));
     this.#suggestions.activity.recordExchange(exchange);
     this.#host.log.debug(formatExchange(exchange));
   }

@@ -2,7 +2,7 @@ import { asRecord, type JsonRecord } from '../../base/json.ts';
 import { chooseCompletionModel, estimateSuggestionPrice } from '../model-choice.ts';
 import type { CompletionSettings } from '../ports.ts';
 import type { Host } from '../../host.ts';
-import { setSetting, setting, getSettingDefault } from '../../platform/settings.ts';
+import { setSetting, getSetting, getSettingDefault } from '../../platform/settings.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /** Prefix of the settings for inline suggestions. Workspace values of these settings are ignored. */
@@ -13,7 +13,7 @@ export const setCompletionEnabled = (enabled: boolean): Promise<void> =>
 
 /** Returns the model id or trait that the user configured. Empty if the extension selects the model. */
 export const getCompletionModelName = (): string =>
-  setting('inferenceService.completion.model').trim();
+  getSetting('inferenceService.completion.model').trim();
 
 /** Configures the model. `undefined` lets the extension select the best code model. */
 export const setCompletionModelName = (id: string | undefined): Promise<void> =>
@@ -21,9 +21,9 @@ export const setCompletionModelName = (id: string | undefined): Promise<void> =>
 
 /** Reads the settings of the pipeline. Too slow to be called on every key press. */
 export const getPipelineSettings = (): CompletionSettings => ({
-  automatic: setting('inferenceService.completion.automatic'),
-  inComments: setting('inferenceService.completion.inComments'),
-  prefetch: setting('inferenceService.completion.prefetch'),
+  automatic: getSetting('inferenceService.completion.automatic'),
+  inComments: getSetting('inferenceService.completion.inComments'),
+  prefetch: getSetting('inferenceService.completion.prefetch'),
 });
 
 /**
@@ -48,7 +48,7 @@ export const setLanguageOn = (languageId: string, isOn: boolean): Promise<void> 
   });
 
 const getLanguageSettings = (): JsonRecord =>
-  asRecord(setting('inferenceService.completion.languages'));
+  asRecord(getSetting('inferenceService.completion.languages'));
 
 function getLanguageSetting(userLanguages: JsonRecord, name: string): boolean | undefined {
   const value = Object.hasOwn(userLanguages, name) ? userLanguages[name] : undefined;

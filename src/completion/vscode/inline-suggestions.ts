@@ -15,7 +15,7 @@ import { CompletionConsent } from './consent.ts';
 import type { SuggestionState, SuggestionsState } from './suggestion-state.ts';
 import type { Host } from '../../host.ts';
 import { ContextKeys } from '../../platform/commands.ts';
-import { onDidChangeSettings, setting } from '../../platform/settings.ts';
+import { onDidChangeSettings, getSetting } from '../../platform/settings.ts';
 
 /** Pause of suggestions for a limited time. */
 export class Snooze implements Disposable {
@@ -91,7 +91,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   }
 
   get state(): SuggestionState {
-    if (!setting('inferenceService.completion.enabled')) return 'off';
+    if (!getSetting('inferenceService.completion.enabled')) return 'off';
     if (!vscode.workspace.isTrusted) return 'untrusted';
     if (!this.isSignedIn) return 'signed-out';
     if (!this.consent.hasConsent(this.#host.account.profile)) return 'other-service';
@@ -202,7 +202,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
 
   #handleSettingsChange(): void {
     void this.consent.applySetting(
-      setting('inferenceService.completion.enabled'),
+      getSetting('inferenceService.completion.enabled'),
       this.isSignedIn ? this.#currentService : undefined,
     );
     this.activity.forgetFailure();

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { EditMemory } from '../next-edit/edit-memory.ts';
 import type { LineCursor } from '../next-edit/line-edit.ts';
-import { onDidChangeSettings, setting } from '../../platform/settings.ts';
+import { onDidChangeSettings, getSetting } from '../../platform/settings.ts';
 
 /**
  * Records a document change in the edit memory.
@@ -74,7 +74,7 @@ export class NextEdits implements Disposable {
   readonly #options: NextEditOptions;
   readonly #owned = new DisposableStore();
   readonly #memory: EditMemory;
-  #isOn = setting(nextEditSetting);
+  #isOn = getSetting(nextEditSetting);
   /**
    * URI and version of the document at the last cursor move. A changed version means that the cursor moved because of
    * typing.
@@ -95,7 +95,7 @@ export class NextEdits implements Disposable {
     );
     this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)));
     this.#owned.add(
-      onDidChangeSettings([nextEditSetting], () => (this.#isOn = setting(nextEditSetting))),
+      onDidChangeSettings([nextEditSetting], () => (this.#isOn = getSetting(nextEditSetting))),
     );
     this.#handleCursorMove(window.activeTextEditor);
   }

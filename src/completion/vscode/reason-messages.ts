@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { displayHost } from '../../account/vscode/account-view.ts';
-import { failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
+import { createFailureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
 import { isRecord } from '../../base/json.ts';
 import type { PipelineCause, FilterName, EditorCause, Reason } from '../reason.ts';
 import { completionSection } from './completion-settings.ts';
@@ -95,7 +95,7 @@ function formatCause(
     case 'signed-out':
       return createReasonMessage(
         account.view.message ?? vscode.l10n.t('Inline suggestions need an address and an API key.'),
-        failureAction(account.profile.baseUrl === '' ? 'set-address' : 'set-key'),
+        createFailureAction(account.profile.baseUrl === '' ? 'set-address' : 'set-key'),
       );
     case 'no-model':
       return createReasonMessage(
@@ -186,7 +186,7 @@ function createFailureActions({ code, origin }: ServiceFailure): readonly Action
   const { actions } = failureTable[code];
   return actions.flatMap((action) => {
     if (action === 'choose-model') return [chooseModelAction()];
-    return isChatAction(action) ? [] : [failureAction(action, origin)];
+    return isChatAction(action) ? [] : [createFailureAction(action, origin)];
   });
 }
 

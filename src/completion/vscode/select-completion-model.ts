@@ -5,8 +5,8 @@ import { formatPricing } from '../../service/pricing.ts';
 import type { Host } from '../../host.ts';
 import {
   type ModelItem,
-  modelItem,
-  pickerMessages,
+  createModelItem,
+  createPickerMessages,
   showTitleWithWait,
 } from '../../models/vscode/select-model.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
@@ -62,13 +62,13 @@ class CompletionModelPicker implements Disposable {
     const knownModels = listCompletionModels(models.models);
     const current =
       getCompletionModelName() === '' ? undefined : getConfiguredModel(this.#host)?.id;
-    const items = knownModels.map((model) => modelItem(model, current));
+    const items = knownModels.map((model) => createModelItem(model, current));
     const active = this.#pick.activeItems[0];
     this.#pick.busy = models.isLoading;
     this.#pick.items = [
       ...this.#createBestItems(),
       ...items,
-      ...pickerMessages({
+      ...createPickerMessages({
         matchCount: knownModels.length,
         modelCount: knownModels.length,
         models,

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { computeBilledCost, spendingUnit, type CostUnit } from './suggestion-cost.ts';
+import { computeBilledCost, getSpendingUnit, type CostUnit } from './suggestion-cost.ts';
 
 test.each([
   [{}, 'usd'],
   [{ usd: 5 }, 'usd'],
   [{ usd: 5, diem: 0 }, 'usd'],
   [{ usd: 5, diem: 0.1 }, 'diem'],
-] as const)('spendingUnit returns for the balance %j the currency %s', (balance, unit) => {
-  expect(spendingUnit({ account: { balance } })).toBe(unit);
+] as const)('getSpendingUnit returns for the balance %j the currency %s', (balance, unit) => {
+  expect(getSpendingUnit({ account: { balance } })).toBe(unit);
 });
 
 test.each<[CostUnit, object, object]>([

@@ -11,7 +11,7 @@ import type { Model } from '../../service/model-types.ts';
 export type CostUnit = keyof Cost;
 
 /** Returns the currency that the account pays in. The service uses the DIEM balance first, then dollars. */
-export const spendingUnit = ({
+export const getSpendingUnit = ({
   account,
 }: {
   account: Pick<Host['account'], 'balance'>;
@@ -42,11 +42,12 @@ function selectUnit(unit: CostUnit, cost: Cost): Cost {
 
 /** Formats the estimated cost of `count` suggestions, such as `$0.009`. Returns undefined if the model has no price. */
 export function estimateSuggestionCost(
-  host: Parameters<typeof spendingUnit>[0],
+  host: Parameters<typeof getSpendingUnit>[0],
   model: Model,
   count: number,
 ): string | undefined {
-  const diem = spendingUnit(host) === 'diem' ? estimateSuggestionPrice(model, 'diem') : undefined;
+  const diem =
+    getSpendingUnit(host) === 'diem' ? estimateSuggestionPrice(model, 'diem') : undefined;
   // One DIEM has the value of one dollar.
   const price = diem ?? estimateSuggestionPrice(model);
   return price === undefined ? undefined : formatUsd(price * count);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type LinePosition, getTextBefore, getTextAfter } from '../context/text-lines.ts';
 import { type Snapshot, snapshotLimits } from '../snapshot.ts';
-import { pathForModel } from '../../workspace/vscode/documents.ts';
+import { getPathForModel } from '../../workspace/vscode/documents.ts';
 
 /** Indentation options of an editor. A missing option is unknown. */
 export interface Indentation {
@@ -55,7 +55,7 @@ function createSnapshot(
   return {
     document: document.uri.toString(),
     languageId: document.languageId,
-    path: pathForModel(document),
+    path: getPathForModel(document),
     position: endPosition(inserted, before),
     prefix: `${getTextBefore(document, before, room)}${inserted}`.slice(-snapshotLimits.prefix),
     suffix: getTextAfter(document, after, snapshotLimits.suffix),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { confirm, showWithActions, showInformation } from '../../platform/notifications.ts';
 import { displayHost } from '../../account/vscode/account-view.ts';
-import { failureAction } from '../../account/vscode/failure-actions.ts';
+import { createFailureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
 import {
   getConfiguredModel,
@@ -21,7 +21,7 @@ export async function turnOn({ host, suggestions }: CompletionContext): Promise<
     await showWithActions(
       showInformation,
       vscode.l10n.t('Inline suggestions need an address and an API key.'),
-      [failureAction(host.account.profile.baseUrl === '' ? 'set-address' : 'set-key')],
+      [createFailureAction(host.account.profile.baseUrl === '' ? 'set-address' : 'set-key')],
     );
     return false;
   }

@@ -18,7 +18,7 @@ import {
   escapeIcons,
 } from '../../platform/notifications.ts';
 import type { StreamOutcome } from '../../service/chat/chat-types.ts';
-import { failedOutcome } from '../../service/http/network-failure.ts';
+import { createFailedOutcome } from '../../service/http/network-failure.ts';
 
 /** Minimum interval between updates in milliseconds. Users do not notice faster updates. */
 const minUpdateIntervalMs = 60;
@@ -191,7 +191,7 @@ export class CommitMessages implements Disposable {
   ): Promise<StreamOutcome | undefined> {
     const { account, models, service } = this.#host;
     const { profile } = account;
-    const model = await requireSelectedModel(models, signal).catch(failedOutcome);
+    const model = await requireSelectedModel(models, signal).catch(createFailedOutcome);
     if ('kind' in model) return model;
     const request = buildCommitRequest(model.id, context);
     const { streamChat } = await import('../../service/chat/stream-chat.ts');

@@ -108,7 +108,7 @@ const blockKinds: ReadonlySet<vscode.SymbolKind> = new Set([
  * Returns the path relative to the workspace folder, or the name of a file outside the workspace.
  * For a notebook cell, returns the path of the notebook.
  */
-export function fileLabel({ uri }: vscode.TextDocument): string {
+export function getFileLabel({ uri }: vscode.TextDocument): string {
   const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   return isInside ? vscode.workspace.asRelativePath(uri) : (uri.path.split('/').at(-1) ?? uri.path);
 }
@@ -117,7 +117,7 @@ export function fileLabel({ uri }: vscode.TextDocument): string {
 export function formatTarget({ document, span }: Pick<EditorTarget, 'document' | 'span'>): string {
   const { start, end } = span;
   const lines = end - start <= 1 ? `${start + 1}` : `${start + 1}-${end}`;
-  return `${fileLabel(document)}:${lines}`;
+  return `${getFileLabel(document)}:${lines}`;
 }
 
 export const readLines = (document: vscode.TextDocument, { start, end }: LineSpan): string[] =>
@@ -139,5 +139,5 @@ export async function checkCanSend(
     return {
       reason: vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.'),
     };
-  return (await confirmSendFile(document.uri, fileLabel(document))) ? 'yes' : 'no';
+  return (await confirmSendFile(document.uri, getFileLabel(document))) ? 'yes' : 'no';
 }

@@ -12,10 +12,10 @@ import { isCutOff } from '../../base/model-answer.ts';
 import { buildEditRequest, restoreFileText, toSentLines } from '../edit-request.ts';
 import { type LineSpan, mergeWithOriginal } from '../line-span.ts';
 import type { ChatEvent, ChatRequest, StreamOutcome } from '../../service/chat/chat-types.ts';
-import { failedOutcome } from '../../service/http/network-failure.ts';
+import { createFailedOutcome } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
 import { requireSelectedModel } from '../../models/vscode/selected-model.ts';
-import { fileLabel, readLines } from './editor-target.ts';
+import { getFileLabel, readLines } from './editor-target.ts';
 import { EditedLines, type WriteResult } from './edited-lines.ts';
 
 /** Input of an inline edit. */
@@ -166,7 +166,7 @@ export class InlineEdit implements Disposable {
     let outcome: StreamOutcome | undefined;
     let lastWriteAt = clock.now();
     const model = await requireSelectedModel(this.#dependencies.host.models, signal).catch(
-      failedOutcome,
+      createFailedOutcome,
     );
     if (signal.aborted) return this.#stoppedResult();
     if ('kind' in model) return this.#handleFailure([], model);
@@ -281,7 +281,7 @@ export class InlineEdit implements Disposable {
       after: after.join('\n'),
     };
     const language = document.languageId;
-    const path = fileLabel(document);
+    const path = getFileLabel(document);
     return {
       request: buildEditRequest({ model, instruction, problems, path, language, ...text }),
       target: { ...toSentLines(text), language, instruction, path, ...readIndentOptions(document) },

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { imageTools } from './generate-image-tool.ts';
+import { createImageTools } from './generate-image-tool.ts';
 
 vi.mock('vscode', () => ({ workspace: { workspaceFolders: [{}] } }));
 
@@ -8,8 +8,8 @@ test.each([
   [['inpaint'], ['edit_image', 'combine_images', 'remove_background']],
   [['upscale'], ['upscale_image', 'remove_background']],
   [['text'], []],
-])('imageTools offers for models of the types %j the tools %j', (types, names) => {
+])('createImageTools offers for models of the types %j the tools %j', (types, names) => {
   const models = { models: types.map((type) => ({ type })) };
-  const tools = imageTools({ models } as never, {} as never)({} as never)();
+  const tools = createImageTools({ models } as never, {} as never)({} as never)();
   expect(tools.map(({ name }) => name)).toEqual(names);
 });

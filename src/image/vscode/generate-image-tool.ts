@@ -14,7 +14,7 @@ type ImageToolPlanner = Pick<ImageRuntime, 'planCall' | 'planChange'>;
  * Creates a function that returns the agent's image tools: the tool that generates images, and rare tools that change
  * them. Returns only those for which the service has a model, and none without a workspace folder.
  */
-export const imageTools =
+export const createImageTools =
   ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>
   (ports) => {
     const generateImage = createGenerateImageTool(() => images.get(), ports);

@@ -12,7 +12,7 @@ import type { Connection } from '../../service/http/connection.ts';
 import { hasOnlyCreateRoute } from '../../service/images/create-route.ts';
 import {
   isSizeRefused,
-  omittedImageFields,
+  listOmittedImageFields,
   restoreImageFields,
 } from '../../service/images/image-fields.ts';
 import { type ImageOptions, getPersistentOptions, readImageOptions } from '../image-options.ts';
@@ -39,7 +39,7 @@ export class ImageChoice {
     const limitModel = isCreateRoute ? withBasicOptions : removeRefusedSizes;
     return listImageModels(this.#catalog.models).map((model) => ({
       ...limitModel(model, (field) => isSizeRefused(connection, field, model.id)),
-      omittedFields: omittedImageFields(connection, model.id, { isCreateRoute }),
+      omittedFields: listOmittedImageFields(connection, model.id, { isCreateRoute }),
     }));
   }
 
@@ -47,7 +47,7 @@ export class ImageChoice {
     const connection = this.#connection();
     return editModels(this.#catalog.models).map((model) => ({
       ...model,
-      omittedFields: omittedImageFields(connection, model.id, { isCreateRoute: false }),
+      omittedFields: listOmittedImageFields(connection, model.id, { isCreateRoute: false }),
     }));
   }
 

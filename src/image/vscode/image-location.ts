@@ -7,9 +7,9 @@ import { FolderMovedError, ImageSourceError } from './image-failure.ts';
 import { type Action, confirm, showError, showWithActions } from '../../platform/notifications.ts';
 import { getWorkspaceSetting } from '../../platform/settings.ts';
 import {
-  relativePathIn,
+  getRelativePath,
   isOnDisk,
-  realPathOrSelf,
+  resolveRealPathOrSelf,
   inspectRealPath,
 } from '../../workspace/vscode/real-paths.ts';
 import { isInWorkspace } from '../../workspace/vscode/labels.ts';
@@ -244,9 +244,9 @@ async function resolveOutsideTarget(uri: vscode.Uri): Promise<string | undefined
   if (root === undefined || !isOnDisk(uri)) return undefined;
   const [realPath, resolveWorkspaceRoot] = await Promise.all([
     inspectRealPath(uri.fsPath),
-    realPathOrSelf(root.uri),
+    resolveRealPathOrSelf(root.uri),
   ]);
-  return relativePathIn(resolveWorkspaceRoot, realPath.path) === undefined
+  return getRelativePath(resolveWorkspaceRoot, realPath.path) === undefined
     ? realPath.path
     : undefined;
 }

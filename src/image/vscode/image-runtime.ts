@@ -13,7 +13,7 @@ import {
   showWithActions,
   showInformation,
 } from '../../platform/notifications.ts';
-import { setting } from '../../platform/settings.ts';
+import { getSetting } from '../../platform/settings.ts';
 import {
   showFailure,
   type ShownFailure,
@@ -48,7 +48,7 @@ import { UndoneReferences } from './insert-reference.ts';
 import { pickImageModel, pickUpscaleFactor } from './prompt-input.ts';
 import { ImageSaver, saveImage, UnstoredImages } from './save-image.ts';
 import { StudioTab } from '../studio/vscode/studio-tab.ts';
-import { newId } from '../../base/ids.ts';
+import { createId } from '../../base/ids.ts';
 import { posix } from 'node:path';
 import { truncateText } from '../image-text.ts';
 import type { Price } from '../../service/model-types.ts';
@@ -103,7 +103,7 @@ export class ImageRuntime implements ImageServices {
     const profile = account.profile;
     const { gallery, clock, unstoredImages } = this;
     const readSource = createSourceReader(gallery);
-    const ports = { service, gallery, readSource, clock, newId, unstoredImages };
+    const ports = { service, gallery, readSource, clock, newId: createId, unstoredImages };
     const outcome = await runImageTask(ports, task, options);
     if (outcome.info !== undefined) account.report(outcome.info, profile);
     const { failure } = outcome;
@@ -247,7 +247,7 @@ const createNoImageModelFailure = (): ShownFailure => ({
  * values.
  */
 function getGalleryLimitBytes(): number {
-  const megabytes = setting('inferenceService.image.gallerySize');
+  const megabytes = getSetting('inferenceService.image.gallerySize');
   return Math.round(Math.min(100_000, Math.max(50, megabytes))) * 1_000_000;
 }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Host } from '../../host.ts';
-import { onDidChangeSettings, setting } from '../../platform/settings.ts';
+import { onDidChangeSettings, getSetting } from '../../platform/settings.ts';
 import type { PastedImage } from './paste-edit.ts';
 
 /** Registers the paste and drop provider for Markdown and MDX. The provider is only active while the setting is on. */
@@ -10,7 +10,7 @@ export function registerPastedImages(host: Host): Disposable {
   const owned = new DisposableStore();
   let registered: DisposableStore | undefined;
   const update = (): void => {
-    const isEnabled = setting('inferenceService.image.describePasted');
+    const isEnabled = getSetting('inferenceService.image.describePasted');
     if (isEnabled === (registered !== undefined)) return;
     registered?.dispose();
     registered = isEnabled ? registerProviders(host) : undefined;

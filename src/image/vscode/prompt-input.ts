@@ -15,7 +15,7 @@ import {
 } from '../image-size.ts';
 import type { ImageChoice } from './image-choice.ts';
 import { formatUnsentOptions } from './refused-option.ts';
-import { modelTermLabel } from '../../models/vscode/model-labels.ts';
+import { getModelTermLabel } from '../../models/vscode/model-labels.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 import type { Model } from '../../service/model-types.ts';
 
@@ -110,7 +110,7 @@ function createSizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
 const describeModel = (model: ImageModel, options: ImageOptions): string =>
   [
     formatTotalPrice(model, options),
-    escapeIcons(modelTermLabel(model.privacy ?? '')),
+    escapeIcons(getModelTermLabel(model.privacy ?? '')),
     model.offline ? vscode.l10n.t('offline') : '',
   ]
     .filter((part) => part !== '')

@@ -28,8 +28,8 @@ import {
   removeBackground,
   upscaleImage,
 } from '../../service/images/image-calls.ts';
-import { withoutLackingOptions } from '../../service/images/create-route.ts';
-import { withoutFields } from '../../service/images/image-fields.ts';
+import { removeUnsupportedOptions } from '../../service/images/create-route.ts';
+import { removeFields } from '../../service/images/image-fields.ts';
 import type {
   ImageCallOptions,
   ImageEvent,
@@ -305,10 +305,10 @@ class TaskRun {
   /** Operation with the options that the service received. */
   get #sentOperation(): ImageOperation {
     const { operation } = this.#task;
-    if (operation.kind !== 'generate') return withoutFields(operation, this.#omittedFields);
-    const request = withoutFields(operation.request, this.#omittedFields);
+    if (operation.kind !== 'generate') return removeFields(operation, this.#omittedFields);
+    const request = removeFields(operation.request, this.#omittedFields);
     return this.#hasOnlyCreateOptions
-      ? { kind: 'generate', request: withoutLackingOptions(request), variants: 1 }
+      ? { kind: 'generate', request: removeUnsupportedOptions(request), variants: 1 }
       : { ...operation, request };
   }
 

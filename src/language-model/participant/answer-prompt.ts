@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { citationMarkPattern, parseCitationMark } from '../../base/citation-marks.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
-import { tokenLimits } from '../model-information.ts';
+import { computeTokenLimits } from '../model-information.ts';
 import type { ModelSource } from '../model-source.ts';
 import { findPersona } from './persona.ts';
 import { buildRequestContext } from './request-context.ts';
@@ -14,7 +14,11 @@ import {
   type Protection,
   type OmissionReason,
 } from './turns.ts';
-import { findChatModelByName, permittedModels, chatModels } from '../../models/model-selection.ts';
+import {
+  findChatModelByName,
+  selectPermittedModels,
+  selectChatModels,
+} from '../../models/model-selection.ts';
 import { isPrivateOnly } from '../../models/vscode/model-catalog.ts';
 import { getOfferedProtection, shouldEncryptChats } from '../../privacy/vscode/privacy-settings.ts';
 import type {
@@ -23,7 +27,7 @@ import type {
   Citation,
   ContentPart,
 } from '../../service/chat/chat-types.ts';
-import { refusedPartMessage } from '../../service/chat/refused-parts.ts';
+import { formatRefusedPart } from '../../service/chat/refused-parts.ts';
 import { streamChat } from '../../service/chat/stream-chat.ts';
 import type { AnswerProtection } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
@@ -155,8 +159,7 @@ function showEvent(
 ): void {
   if (event.type === 'text-delta') citationWriter.push(event.text);
   else if (event.type === 'retry-wait') stream.progress(vscode.l10n.t('Trying again…'));
-  else if (event.type === 'part-refused')
-    stream.markdown(`*${refusedPartMessage(event.part)}*\n\n`);
+  else if (event.type === 'part-refused') stream.markdown(`*${formatRefusedPart(event.part)}*\n\n`);
   else if (event.type === 'stream-end') citationWriter.end();
 }
 
@@ -169,7 +172,7 @@ async function buildChatRequest(answerContext: AnswerContext): Promise<ChatReque
     return { ...(await buildFullRequest(answerContext)), model: answerContext.model.id };
   const model = chooseSearchModel(
     answerContext.model,
-    permittedModels(answerContext.source.allModels, isPrivateOnly()),
+    selectPermittedModels(answerContext.source.allModels, isPrivateOnly()),
   );
   const isSelectedModel = model.id === answerContext.model.id;
   if (!isSelectedModel) showModelName(model, answerContext.stream);
@@ -217,7 +220,7 @@ function collectMessages({
   source,
   stream,
 }: AnswerContext): EarlierTurns['messages'] {
-  const maxTokens = tokenLimits(model).maxInputTokens / 2;
+  const maxTokens = computeTokenLimits(model).maxInputTokens / 2;
   const protection = getOfferedProtection(model);
   const { messages, omitted } = collectEarlierTurns(context, {
     turns,
@@ -364,7 +367,7 @@ const escapeMarkdown = (text: string): string =>
 export function chooseSearchModel(model: Model, models: readonly Model[]): Model {
   if (shouldEncryptChats(model)) throw new ServiceError(createEncryptedSearchFailure(model));
   if (model.capabilities.supportsWebSearch) return model;
-  const searchable = chatModels(models).find(
+  const searchable = selectChatModels(models).find(
     (candidate) =>
       !candidate.offline &&
       candidate.capabilities.supportsWebSearch &&

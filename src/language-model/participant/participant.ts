@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import { findByIdOrTrait, permittedModels } from '../../models/model-selection.ts';
+import { findByIdOrTrait, selectPermittedModels } from '../../models/model-selection.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { Host } from '../../host.ts';
 import type { LazyChatImages } from '../../image/image-generator.ts';
-import { requireSelectedModel, modelNotListedError } from '../../models/vscode/selected-model.ts';
+import {
+  requireSelectedModel,
+  createModelNotListedError,
+} from '../../models/vscode/selected-model.ts';
 import { isPrivateOnly } from '../../models/vscode/model-catalog.ts';
 import { toAbortSignal } from '../response-reporter.ts';
 import type { ChatProvider } from '../chat-provider.ts';
@@ -109,7 +112,7 @@ export class Participant {
   #selectSource(model: vscode.LanguageModelChat): ModelSource {
     const { account } = this.#provider;
     const source = isOwnModel(model) ? this.#provider.findSource(model) : account;
-    if (source === undefined) throw modelNotListedError(noModels);
+    if (source === undefined) throw createModelNotListedError(noModels);
     return source;
   }
 
@@ -128,9 +131,12 @@ export class Participant {
       const { id } = await requireSelectedModel(models, signal);
       return findByIdOrTrait(models.models, id);
     }
-    const chosen = findByIdOrTrait(permittedModels(source.allModels, isPrivateOnly()), model.id);
+    const chosen = findByIdOrTrait(
+      selectPermittedModels(source.allModels, isPrivateOnly()),
+      model.id,
+    );
     if (chosen === undefined)
-      throw modelNotListedError(source === this.#provider.account ? models : noModels);
+      throw createModelNotListedError(source === this.#provider.account ? models : noModels);
     return chosen;
   }
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { detectFileContent } from '../../workspace/file-content.ts';
 import { formatAttachment } from '../../conversation/prompt.ts';
 import type { ContentPart } from '../../service/chat/chat-types.ts';
-import { pathForModel } from '../../workspace/vscode/documents.ts';
+import { getPathForModel } from '../../workspace/vscode/documents.ts';
 import { mayContainSecrets } from '../../workspace/vscode/send-consent.ts';
 import { findActiveOrVisibleEditor } from '../../platform/window.ts';
 
@@ -58,7 +58,7 @@ async function toContentParts(value: unknown, options: Options): Promise<Content
   if (typeof value === 'string') return [toTextPart('text', '', value)];
   const { uri, range } = toUriAndRange(value);
   if (uri === undefined) return [];
-  const label = pathForModel({ uri });
+  const label = getPathForModel({ uri });
   if (await mayContainSecrets(uri)) {
     options.stream.markdown(
       createPlainMarkdown(vscode.l10n.t('Not sent, because they may hold secrets: {0}', label)),
@@ -125,7 +125,7 @@ async function toProblemParts(value: unknown): Promise<ContentPart[]> {
     )
     .slice(0, 50);
   if (diagnostics.length === 0) return [];
-  const label = `Problems of ${pathForModel({ uri })}`;
+  const label = `Problems of ${getPathForModel({ uri })}`;
   const text = diagnostics.map(
     ({ range: { start }, message }) => `Line ${start.line + 1}: ${message}`,
   );

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
-import { isRecord, stringOr } from '../../base/json.ts';
+import { isRecord, readStringOr } from '../../base/json.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
 import { slashCommands } from '../../conversation/slash-commands.ts';
 import type { ChatRequestMessage } from '../../service/chat/chat-types.ts';
@@ -75,7 +75,7 @@ function readMetadata({ result }: vscode.ChatResponseTurn): TurnProtection | und
   const metadata: unknown = result.metadata;
   if (!isRecord(metadata)) return undefined;
   const protection = protectionKinds.find((kind) => kind === metadata['protection']);
-  return protection && { protection, address: stringOr(metadata['address'], undefined) };
+  return protection && { protection, address: readStringOr(metadata['address'], undefined) };
 }
 
 const createPromptKey = ({ command = '', prompt }: Prompt): string => `${command} ${prompt}`;

@@ -7,7 +7,7 @@ import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import { maxImageTokens } from '../../conversation/media.ts';
 import { isLikelySecret } from '../../workspace/secret-file.ts';
 import { estimateTokens } from '../../base/token-estimate.ts';
-import { chatModels } from '../../models/model-selection.ts';
+import { selectChatModels } from '../../models/model-selection.ts';
 import { estimateCost, formatPrice } from '../../service/pricing.ts';
 import { createChatCompletion } from '../../service/chat/chat.ts';
 import type { Cost } from '../../service/chat/chat-types.ts';
@@ -159,7 +159,7 @@ interface EncodedImage {
  * @throws ToolError if all models are known to see no images
  */
 function chooseVisionModel({ models, chatModel }: Host['models']): Model {
-  const candidates = chatModels(models).filter(
+  const candidates = selectChatModels(models).filter(
     ({ offline, capabilities }) =>
       !offline && capabilities.supportsVision !== false && !shouldEncryptChats({ capabilities }),
   );

@@ -3,7 +3,7 @@ import { Uri, workspace } from 'vscode';
 import { PendingRequests } from '../../agent/permissions/approval.ts';
 import type { Mode } from '../../conversation/protocol.ts';
 import { AgentRuntime } from '../../agent/vscode/agent-runtime.ts';
-import { imageTools } from '../../image/vscode/generate-image-tool.ts';
+import { createImageTools } from '../../image/vscode/generate-image-tool.ts';
 import { streamChat } from '../../service/chat/stream-chat.ts';
 import { answer, conversationOf, user } from '../../../test/support/conversation-builder.ts';
 import { createScriptedService } from '../../../test/support/scripted-transport.ts';
@@ -67,7 +67,7 @@ async function getFixedParts(mode: Mode): Promise<{ system: string; tools: reado
   } as never;
   const runtime = new AgentRuntime(host, {
     mode: () => mode,
-    tools: [imageTools(host, {} as never), createAgentToolFactory(host)],
+    tools: [createImageTools(host, {} as never), createAgentToolFactory(host)],
     agentFiles: () => Promise.resolve({ instructions: [], skills: [], agents: [], malformed: [] }),
     refreshAgentFiles: () => Promise.resolve(),
   });

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { formatUsd } from '../../base/amounts.ts';
-import { omitUndefined, type JsonRecord, stringOr } from '../../base/json.ts';
+import { omitUndefined, type JsonRecord, readStringOr } from '../../base/json.ts';
 import {
   chooseFormat,
   chooseModel,
@@ -14,7 +14,7 @@ import { maxSpeechInputLength, readSpeech, type SpeechRequest } from '../../serv
 import type { Cost } from '../../service/chat/chat-types.ts';
 import type { Paths } from '../../workspace/vscode/paths.ts';
 import type { Host } from '../../host.ts';
-import { setting } from '../../platform/settings.ts';
+import { getSetting } from '../../platform/settings.ts';
 import {
   type NativeResult,
   type NativeTool,
@@ -37,13 +37,13 @@ export class SpeakTool implements NativeTool {
 
   async plan(input: JsonRecord): Promise<PlannedCall> {
     const text = readTextArgument(input, 'text', maxSpeechInputLength);
-    const requestedModel = setting('inferenceService.speech.model');
+    const requestedModel = getSetting('inferenceService.speech.model');
     const model = chooseModel(listSpeechModels(this.#host.models.models), requestedModel);
     if (model === undefined) throw new ToolError('failed', 'The service has no speech model.');
     const request: SpeechRequest = omitUndefined({
       model: model.id,
       input: text,
-      voice: chooseVoice(model, stringOr(input['voice'], '')),
+      voice: chooseVoice(model, readStringOr(input['voice'], '')),
       format: chooseFormat(model, ['mp3', 'wav']),
     });
     const path = await this.#findUnusedPath(text, request.format);

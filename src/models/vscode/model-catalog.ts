@@ -9,18 +9,18 @@ import { isFromNewerVersion } from '../../base/newer-version.ts';
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from '../cache-record.ts';
 import { isSameList, ModelCorrections } from '../model-corrections.ts';
 import {
-  chatModels,
-  defaultChatModel,
+  selectChatModels,
+  getDefaultChatModel,
   findById,
   findByIdOrTrait,
   findModelsByName,
-  permittedModels,
+  selectPermittedModels,
   type ModelChoices,
 } from '../model-selection.ts';
 import { writeFileAtomically } from '../../platform/atomic-file.ts';
 import type { Log } from '../../platform/log.ts';
 import { mayBeNewerFile } from '../../platform/newer-file.ts';
-import { isEnabledInAnyScope, onDidChangeSettings, setting } from '../../platform/settings.ts';
+import { isEnabledInAnyScope, onDidChangeSettings, getSetting } from '../../platform/settings.ts';
 import { type RetryWait, ServiceError, type ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 
@@ -210,14 +210,14 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get models(): readonly Model[] {
-    return permittedModels(this.allModels, this.privateOnly);
+    return selectPermittedModels(this.allModels, this.privateOnly);
   }
 
   get allModels(): readonly Model[] {
     const { record, corrections } = this.#profileModels;
     return record === undefined
       ? noModels
-      : corrections.apply(record.models, setting('inferenceService.models.overrides'));
+      : corrections.apply(record.models, getSetting('inferenceService.models.overrides'));
   }
 
   get privateOnly(): boolean {
@@ -254,16 +254,16 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   }
 
   get chatModel(): Model | undefined {
-    const candidates = chatModels(this.models);
+    const candidates = selectChatModels(this.models);
     for (const name of this.#selectedNames) {
       const model = findByIdOrTrait(candidates, name);
       if (model !== undefined) return model;
     }
-    return defaultChatModel(candidates);
+    return getDefaultChatModel(candidates);
   }
 
   get selectedName(): string | undefined {
-    const candidates = chatModels(this.allModels);
+    const candidates = selectChatModels(this.allModels);
     const names = this.#selectedNames;
     return names.find((name) => findByIdOrTrait(candidates, name) !== undefined) ?? names[0];
   }
@@ -271,7 +271,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   get #selectedNames(): readonly string[] {
     return [
       this.#profileModels.selectedId,
-      setting('inferenceService.chat.model'),
+      getSetting('inferenceService.chat.model'),
       this.#state.get<string>(getSelectionKey(this.#profileModels)),
     ].filter((name) => name !== undefined && name !== '') as string[];
   }

@@ -4,9 +4,9 @@ import { connectToPlainServer } from '../../../test/support/plain-server-context
 import type { PlainServerSettings } from '../../../test/foreign/plain-server.mjs';
 import { listModelsWithReports } from '../../service/models.ts';
 import type { Model } from '../../service/model-types.ts';
-import { listedModels } from './select-model.ts';
+import { selectListedModels } from './select-model.ts';
 import { ModelCorrections } from '../model-corrections.ts';
-import { modelDetails, modelTypeLabel } from './model-details.ts';
+import { listModelDetails, getModelTypeLabel } from './model-details.ts';
 
 const { signal } = new AbortController();
 
@@ -19,7 +19,7 @@ const find = (models: readonly Model[], id: string): Model => {
 /** Returns the details as `value (origin)` by label. */
 const formatDetails = (model: Model): Record<string, string> =>
   Object.fromEntries(
-    modelDetails(model).map(({ label, value, origin }) => [
+    listModelDetails(model).map(({ label, value, origin }) => [
       label,
       origin === '' ? value : `${value} (${origin})`,
     ]),
@@ -31,7 +31,7 @@ async function loadModels(shape: 'minimal' | 'full'): Promise<readonly Model[]> 
 }
 
 describe('at a strict deployment', () => {
-  test('modelDetails shows description, notice, capabilities and both prices', async () => {
+  test('listModelDetails shows description, notice, capabilities and both prices', async () => {
     const models = await loadModels('full');
     expect(formatDetails(find(models, 'maple-70b'))).toMatchObject({
       Id: 'maple-70b',
@@ -50,7 +50,7 @@ describe('at a strict deployment', () => {
     expect(formatDetails(find(models, 'maple-retired'))['Notice']).toContain('2026-12-15');
   });
 
-  test('modelDetails shows the prices of models of other types under the names of the record', async () => {
+  test('listModelDetails shows the prices of models of other types under the names of the record', async () => {
     expect(formatDetails(find(await loadModels('full'), 'canvas-tier'))).toMatchObject({
       Type: 'Images',
       'Price: resolutions 2K': '$0.23 (From the model list)',
@@ -59,21 +59,21 @@ describe('at a strict deployment', () => {
   });
 
   test.each(['minimal', 'full'] as const)(
-    'listedModels lists models of all types in shape %s',
+    'selectListedModels lists models of all types in shape %s',
     async (shape) => {
       const models = await loadModels(shape);
       const options = { requiredCapabilities: new Set<never>(), isByPrice: false };
-      const all = listedModels(models, { ...options, includesAllTypes: true });
+      const all = selectListedModels(models, { ...options, includesAllTypes: true });
       expect(all).toHaveLength(models.length);
       expect(new Set(all.map(({ type }) => type)).size).toBeGreaterThan(3);
-      const chats = listedModels(models, { ...options, includesAllTypes: false });
+      const chats = selectListedModels(models, { ...options, includesAllTypes: false });
       expect(new Set(chats.map(({ type }) => type))).toEqual(new Set(['text']));
     },
   );
 
-  test('listedModels sorts models by price, and lists models without a price last', async () => {
+  test('selectListedModels sorts models by price, and lists models without a price last', async () => {
     const models = await loadModels('minimal');
-    const sorted = listedModels(models, {
+    const sorted = selectListedModels(models, {
       requiredCapabilities: new Set(),
       includesAllTypes: false,
       isByPrice: true,
@@ -97,14 +97,14 @@ test.each<[PlainServerSettings, string, Record<string, string>]>([
     'openai/gpt-4o-mini',
     { Input: '$0.15 per million tokens (From the model list)', Tools: 'yes (From the model list)' },
   ],
-])('modelDetails shows where the values of %j come from', async (settings, id, details) => {
+])('listModelDetails shows where the values of %j come from', async (settings, id, details) => {
   await using plain = await connectToPlainServer({ ...settings, apiKey: 'key-12345678' });
   const { models } = await listModelsWithReports(plain.context, signal);
   const model = id === '' ? models[0] : find(models, id);
   expect(model && formatDetails(model)).toMatchObject(details);
 });
 
-test('modelDetails shows that a value comes from a setting of the user', async () => {
+test('listModelDetails shows that a value comes from a setting of the user', async () => {
   const models = new ModelCorrections(() => 0).apply(await loadModels('full'), {
     'maple-70b': { images: true },
   });
@@ -120,6 +120,6 @@ test.each([
   ['inpaint', 'Image editing'],
   ['embedding', 'Embeddings'],
   ['of-the-future', 'of-the-future'],
-])('modelTypeLabel names the type %s %s', (type, label) => {
-  expect(modelTypeLabel(type)).toBe(label);
+])('getModelTypeLabel names the type %s %s', (type, label) => {
+  expect(getModelTypeLabel(type)).toBe(label);
 });

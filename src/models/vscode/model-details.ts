@@ -5,9 +5,9 @@ import { escapeIcons } from '../../platform/notifications.ts';
 import type { Model, ModelFact, Price } from '../../service/model-types.ts';
 import { formatPrice } from '../../service/pricing.ts';
 import { readPrice } from '../../service/read-model.ts';
-import { modelTermLabel } from './model-labels.ts';
+import { getModelTermLabel } from './model-labels.ts';
 import { formatOrigin } from './model-origins.ts';
-import { modelWarning } from './model-view.ts';
+import { formatModelWarning } from './model-view.ts';
 
 /** A fact about a model, as texts. */
 export interface ModelDetail {
@@ -18,20 +18,20 @@ export interface ModelDetail {
 }
 
 /** Lists the known facts about a model, with the source of each capability and both prices. Omits unreported facts. */
-export function modelDetails(model: Model): readonly ModelDetail[] {
+export function listModelDetails(model: Model): readonly ModelDetail[] {
   const detail = (label: string, value: string | undefined, fact?: ModelFact): ModelDetail[] =>
     value === undefined || value === ''
       ? []
       : [{ label, value, origin: fact === undefined ? '' : formatFactOrigin(model, fact) }];
   const { capabilities, contextTokens, maxCompletionTokens } = model;
   return [
-    ...detail(vscode.l10n.t('Notice'), modelWarning(model)),
+    ...detail(vscode.l10n.t('Notice'), formatModelWarning(model)),
     ...detail(vscode.l10n.t('Id'), model.id),
     ...detail(vscode.l10n.t('Description'), model.description),
     ...detail(vscode.l10n.t('Source'), model.modelSource),
     ...detail(vscode.l10n.t('Quantization'), capabilities.quantization),
-    ...detail(vscode.l10n.t('Type'), modelTypeLabel(model.type)),
-    ...detail(vscode.l10n.t('Privacy'), modelTermLabel(model.privacy ?? '')),
+    ...detail(vscode.l10n.t('Type'), getModelTypeLabel(model.type)),
+    ...detail(vscode.l10n.t('Privacy'), getModelTermLabel(model.privacy ?? '')),
     ...detail(vscode.l10n.t('Context size'), formatTokenCount(contextTokens), 'context'),
     ...detail(vscode.l10n.t('Longest answer'), formatTokenCount(maxCompletionTokens)),
     ...createCapabilityDetails(model),
@@ -137,7 +137,7 @@ function flattenPrices(
 }
 
 /** Returns the name of a model type (spec §2.1). Unknown types are shown as the service names them. */
-export function modelTypeLabel(type: string): string {
+export function getModelTypeLabel(type: string): string {
   switch (type) {
     case 'text':
     case 'code':
@@ -174,7 +174,7 @@ export function showModelDetails(model: Model, goBack: () => void): void {
   pick.placeholder = vscode.l10n.t('Choose a value to copy');
   pick.matchOnDescription = true;
   pick.buttons = [back];
-  pick.items = modelDetails(model).map(({ label, value, origin }) => ({
+  pick.items = listModelDetails(model).map(({ label, value, origin }) => ({
     label,
     description: escapeIcons(value),
     detail: origin,

@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest';
 import type { Model } from '../../service/model-types.ts';
 import { readModel } from '../../service/read-model.ts';
 import { toModelInformation } from '../../language-model/model-information.ts';
-import { modelItem } from './select-model.ts';
-import { modelTermLabel } from './model-labels.ts';
+import { createModelItem } from './select-model.ts';
+import { getModelTermLabel } from './model-labels.ts';
 
 vi.mock('vscode', () => ({
   ThemeIcon: vi.fn(),
@@ -22,28 +22,28 @@ const model = readModel({
   },
 }) as Model;
 
-test('modelTermLabel translates capabilities, privacy level and traits in the model picker', () => {
-  expect(modelItem(model, undefined)).toMatchObject({
+test('getModelTermLabel translates capabilities, privacy level and traits in the model picker', () => {
+  expect(createModelItem(model, undefined)).toMatchObject({
     description: '',
     detail: '‹private› · ‹vision› · ‹tools› · default code · house special · m',
   });
 });
 
-test('modelTermLabel translates capabilities and privacy level in the model list for VS Code', () => {
+test('getModelTermLabel translates capabilities and privacy level in the model list for VS Code', () => {
   expect(toModelInformation([model])).toMatchObject([
     { detail: '‹private›', tooltip: '‹private› · ‹vision› · ‹tools›\n\nm' },
   ]);
 });
 
-test('modelTermLabel shows the origin of facts that are not from the model list', () => {
+test('getModelTermLabel shows the origin of facts that are not from the model list', () => {
   const corrected = {
     ...model,
     origins: { context: '/props', tools: 'refusal', images: '/props', price: 'setting' },
   } as const;
-  expect(modelItem(corrected, undefined).detail).toContain('‹{0}: {1}›');
+  expect(createModelItem(corrected, undefined).detail).toContain('‹{0}: {1}›');
   expect(toModelInformation([corrected])[0]?.tooltip).toContain('‹{0}: {1}›');
 });
 
-test('modelTermLabel returns no label for an empty term', () => {
-  expect(modelTermLabel('')).toBe('');
+test('getModelTermLabel returns no label for an empty term', () => {
+  expect(getModelTermLabel('')).toBe('');
 });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { findTermLabel, type ModelTerm } from '../protocol.ts';
 
 /** Returns the translated label of a capability or privacy level. Returns other terms, such as traits, as words. */
-export const modelTermLabel = (term: string): string => findTermLabel(getTermLabels(), term);
+export const getModelTermLabel = (term: string): string => findTermLabel(getTermLabels(), term);
 
 const getTermLabels = (): Readonly<Record<ModelTerm, string>> => ({
   code: vscode.l10n.t('code'),

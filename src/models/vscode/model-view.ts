@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { capabilitiesOf } from '../capability.ts';
+import { listCapabilities } from '../capability.ts';
 import type { ModelView } from '../protocol.ts';
 import type { Model, ModelPricing } from '../../service/model-types.ts';
 
@@ -12,10 +12,10 @@ export const toModelView = (model: Model): ModelView => ({
   price: priceView(model.pricing),
   privacy: model.privacy ?? '',
   traits: [...model.traits],
-  capabilities: [...capabilitiesOf(model)],
-  maxImagesPerMessage: maxImagesPerMessage(model),
+  capabilities: [...listCapabilities(model)],
+  maxImagesPerMessage: getMaxImagesPerMessage(model),
   ...(mayUseLastImageOnly(model) && { usesLastImage: true as const }),
-  warning: modelWarning(model),
+  warning: formatModelWarning(model),
   offline: model.offline,
 });
 
@@ -46,7 +46,7 @@ const maxNameLength = 300;
  * Creates the picker entry of a model that is not listed. `isRemoved` is true if the loaded list does
  * not contain the model.
  */
-export const unlistedModelView = (name: string, isRemoved: boolean): ModelView => ({
+export const createUnlistedModelView = (name: string, isRemoved: boolean): ModelView => ({
   id: name.slice(0, maxNameLength),
   name: name.slice(0, maxNameLength),
   description: '',
@@ -56,19 +56,19 @@ export const unlistedModelView = (name: string, isRemoved: boolean): ModelView =
   traits: [],
   capabilities: [],
   maxImagesPerMessage: null,
-  warning: isRemoved ? removedModelWarning(name) : '',
+  warning: isRemoved ? formatRemovedModelWarning(name) : '',
   offline: false,
 });
 
 /** Returns the warning for a selected model that the service no longer offers. */
-export const removedModelWarning = (name: string): string =>
+export const formatRemovedModelWarning = (name: string): string =>
   vscode.l10n.t(
     'The service does not offer {0} any more. Choose another model.',
     name.slice(0, maxNameLength),
   );
 
 /** Returns the maximum number of images per message: 0 without vision, null if the service reports no maximum. */
-export const maxImagesPerMessage = ({ capabilities }: Model): number | null =>
+export const getMaxImagesPerMessage = ({ capabilities }: Model): number | null =>
   capabilities.supportsVision === false ? 0 : toSafeInteger(capabilities.maxImages);
 
 /**
@@ -76,10 +76,10 @@ export const maxImagesPerMessage = ({ capabilities }: Model): number | null =>
  * use only the last.
  */
 const mayUseLastImageOnly = (model: Model): boolean =>
-  model.capabilities.supportsMultipleImages === false && maxImagesPerMessage(model) === null;
+  model.capabilities.supportsMultipleImages === false && getMaxImagesPerMessage(model) === null;
 
 /** Returns a short warning for the model picker. Empty without a warning. */
-export function modelWarning({ offline, beta, deprecation }: Model): string {
+export function formatModelWarning({ offline, beta, deprecation }: Model): string {
   if (deprecation !== undefined) return deprecationWarning(deprecation);
   if (offline) return vscode.l10n.t('offline');
   return beta ? vscode.l10n.t('Beta') : '';

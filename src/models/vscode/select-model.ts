@@ -1,29 +1,33 @@
 import * as vscode from 'vscode';
-import { actionLabel, failureAction, isChatAction } from '../../account/vscode/failure-actions.ts';
+import {
+  getActionLabel,
+  createFailureAction,
+  isChatAction,
+} from '../../account/vscode/failure-actions.ts';
 import { retryWhenAllowed } from '../../account/vscode/show-failure.ts';
 import { formatTokens } from '../../base/amounts.ts';
 import { systemClock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import {
   capabilities,
-  capabilitiesOf,
+  listCapabilities,
   type Capability,
   hasAllCapabilities,
 } from '../capability.ts';
 import {
-  chatModels,
+  selectChatModels,
   compareModels,
   groupModels,
   isChatModel,
   type ModelGroup,
   modelGroups,
 } from '../model-selection.ts';
-import { modelTypeLabel, showModelDetails } from './model-details.ts';
-import { findSelectedModel, unlistedSelection } from './selected-model.ts';
+import { getModelTypeLabel, showModelDetails } from './model-details.ts';
+import { findSelectedModel, getUnlistedSelection } from './selected-model.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import { formatOrigins } from './model-origins.ts';
-import { modelTermLabel } from './model-labels.ts';
-import { removedModelWarning, modelWarning } from './model-view.ts';
+import { getModelTermLabel } from './model-labels.ts';
+import { formatRemovedModelWarning, formatModelWarning } from './model-view.ts';
 import { type Action, escapeIcons } from '../../platform/notifications.ts';
 import {
   type FailureAction,
@@ -43,7 +47,7 @@ export interface ModelItem extends vscode.QuickPickItem {
  * Creates the picker item of a model.
  * @param current Id of the chat model in use.
  */
-export function modelItem(model: Model, current: string | undefined): ModelItem {
+export function createModelItem(model: Model, current: string | undefined): ModelItem {
   const icon = model.offline ? 'circle-slash' : model.id === current ? 'check' : 'blank';
   return {
     model,
@@ -67,7 +71,7 @@ const createAttestationButton = (): vscode.QuickInputButton => ({
 function formatFacts(model: Model): string[] {
   const { contextTokens, pricing } = model;
   const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
-  const type = isChatModel(model) ? '' : modelTypeLabel(model.type);
+  const type = isChatModel(model) ? '' : getModelTypeLabel(model.type);
   return uniqueNonEmpty([type, context, formatPricing(pricing)]);
 }
 
@@ -76,12 +80,14 @@ function formatFacts(model: Model): string[] {
  * visible text.
  */
 function formatDetails(model: Model): string[] {
-  const otherCapabilities = capabilitiesOf(model).filter((capability) => capability !== 'private');
+  const otherCapabilities = listCapabilities(model).filter(
+    (capability) => capability !== 'private',
+  );
   return uniqueNonEmpty([
-    modelTermLabel(model.privacy ?? ''),
-    ...[...otherCapabilities, ...model.traits].map(modelTermLabel),
+    getModelTermLabel(model.privacy ?? ''),
+    ...[...otherCapabilities, ...model.traits].map(getModelTermLabel),
     ...formatOrigins(model),
-    modelWarning(model),
+    formatModelWarning(model),
     model.id,
   ]);
 }
@@ -108,20 +114,20 @@ interface MessageItem extends vscode.QuickPickItem {
  * Returns the items that explain why models are missing or outdated. Some items run an action when
  * selected.
  */
-export function pickerMessages(state: PickerState): vscode.QuickPickItem[] {
-  const unlistedName = unlistedSelection(state.models);
+export function createPickerMessages(state: PickerState): vscode.QuickPickItem[] {
+  const unlistedName = getUnlistedSelection(state.models);
   const isUnlisted = unlistedName !== undefined && state.modelCount > 0;
   return [
-    ...(isUnlisted ? [createInfoItem(removedModelWarning(unlistedName), 'warning')] : []),
+    ...(isUnlisted ? [createInfoItem(formatRemovedModelWarning(unlistedName), 'warning')] : []),
     ...listMessages(state),
   ];
 }
 
 /** Creates the item that explains the private-only setting. Selecting it opens the setting. */
-export const privateOnlyItem = (): MessageItem => ({
+export const createPrivateOnlyItem = (): MessageItem => ({
   ...createInfoItem(vscode.l10n.t('Private models only'), 'lock'),
   description: vscode.l10n.t('A setting keeps all other models away. Open it.'),
-  run: failureAction('open-private-setting').run,
+  run: createFailureAction('open-private-setting').run,
 });
 
 function listMessages({
@@ -151,7 +157,7 @@ function getNoModelsText(
   { privateOnly, allModels }: ModelCatalog,
   includesAllTypes: boolean,
 ): string {
-  const lockedModels = includesAllTypes ? allModels : chatModels(allModels);
+  const lockedModels = includesAllTypes ? allModels : selectChatModels(allModels);
   if (privateOnly && lockedModels.length > 0) {
     return vscode.l10n.t('The service offers no private models to this account.');
   }
@@ -212,10 +218,10 @@ function createFailureItems(
   return suggestedActions.flatMap((action) => {
     if (action === 'retry') {
       const run = (): Promise<void> => retryWhenAllowed(models.retryAt, reopen);
-      return [createActionItem({ label: actionLabel(action), run })];
+      return [createActionItem({ label: getActionLabel(action), run })];
     }
     const isExcluded = action === 'choose-model' || isChatAction(action);
-    return isExcluded ? [] : [createActionItem(failureAction(action, origin))];
+    return isExcluded ? [] : [createActionItem(createFailureAction(action, origin))];
   });
 }
 
@@ -305,10 +311,10 @@ class ModelPicker implements Disposable {
       includesAllTypes: this.#allTypes.toggle.checked,
       isByPrice: this.#priceOrder.toggle.checked,
     };
-    const matchingModels = listedModels(models.models, listing);
+    const matchingModels = selectListedModels(models.models, listing);
     const modelCount = listing.includesAllTypes
       ? models.models.length
-      : chatModels(models.models).length;
+      : selectChatModels(models.models).length;
     const currentId = findSelectedModel(models)?.id;
     const active = pick.activeItems[0];
     const grouped =
@@ -316,15 +322,15 @@ class ModelPicker implements Disposable {
         ? matchingModels.map((model) => ({ model, group: 'all' as const }))
         : groupModels(matchingModels, models.choices);
     const items = grouped.map(({ model, group }) => ({
-      ...addButtons(modelItem(model, currentId), models.choices.pinned.includes(model.id)),
+      ...addButtons(createModelItem(model, currentId), models.choices.pinned.includes(model.id)),
       group,
     }));
     pick.busy = models.isLoading;
     pick.placeholder = this.#formatPlaceholder(matchingModels.length, modelCount);
     pick.items = [
-      ...(models.privateOnly ? [privateOnlyItem()] : []),
+      ...(models.privateOnly ? [createPrivateOnlyItem()] : []),
       ...withSeparators(items),
-      ...pickerMessages({
+      ...createPickerMessages({
         matchCount: matchingModels.length,
         modelCount,
         models,
@@ -448,11 +454,11 @@ interface ModelListing {
 }
 
 /** Returns the models of a list in display order. */
-export function listedModels(
+export function selectListedModels(
   models: readonly Model[],
   { requiredCapabilities, includesAllTypes, isByPrice }: ModelListing,
 ): readonly Model[] {
-  const ofType = includesAllTypes ? [...models].sort(compareModels) : chatModels(models);
+  const ofType = includesAllTypes ? [...models].sort(compareModels) : selectChatModels(models);
   const matching = ofType.filter((model) => hasAllCapabilities(model, requiredCapabilities));
   if (!isByPrice) return matching;
   return matching.toSorted(

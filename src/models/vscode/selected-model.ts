@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { chatModels, findByIdOrTrait } from '../model-selection.ts';
+import { selectChatModels, findByIdOrTrait } from '../model-selection.ts';
 import type { ModelStatus } from '../../account/vscode/status-bar.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import { ServiceError } from '../../service/http/failure.ts';
@@ -19,8 +19,8 @@ export const serviceDefaultModel: ModelReference = { id: 'default', name: 'defau
 /**
  * Returns the model that chats request. A selected model remains in use even if it is not listed.
  */
-export function selectedModel(models: SelectionState): ModelReference {
-  const unlistedName = unlistedSelection(models);
+export function getSelectedModel(models: SelectionState): ModelReference {
+  const unlistedName = getUnlistedSelection(models);
   if (unlistedName !== undefined) return { id: unlistedName, name: unlistedName };
   const { chatModel } = models;
   return chatModel === undefined ? serviceDefaultModel : { id: chatModel.id, name: chatModel.name };
@@ -28,28 +28,28 @@ export function selectedModel(models: SelectionState): ModelReference {
 
 /** Returns the model that chats request; `undefined` if it is not listed. */
 export const findSelectedModel = (models: SelectionState): Model | undefined =>
-  unlistedSelection(models) === undefined ? models.chatModel : undefined;
+  getUnlistedSelection(models) === undefined ? models.chatModel : undefined;
 
 /**
  * Returns the selection if no listed model matches it, otherwise `undefined`. A selection is a model id, or a trait such
  * as `default_code`, which the service assigns to one of its models.
  */
-export const unlistedSelection = ({
+export const getUnlistedSelection = ({
   allModels: listedModels,
   selectedName: chosenName,
 }: Pick<ModelCatalog, 'allModels' | 'selectedName'>): string | undefined =>
   chosenName === undefined || isModelListed(listedModels, chosenName) ? undefined : chosenName;
 
 /** Creates the provider of the status bar's model section. */
-export const modelStatus = (models: ModelCatalog): ModelStatus => ({
+export const getModelStatus = (models: ModelCatalog): ModelStatus => ({
   onDidChange: (listener) => models.onDidChange(listener),
-  name: () => unlistedSelection(models) ?? models.chatModel?.name,
+  name: () => getUnlistedSelection(models) ?? models.chatModel?.name,
   failure: () => (models.allModels.length === 0 ? models.failure?.message : undefined),
   isPrivateOnly: () => models.privateOnly,
 });
 
 export const isModelListed = (listedModels: ModelCatalog['allModels'], name: string): boolean =>
-  findByIdOrTrait(chatModels(listedModels), name) !== undefined;
+  findByIdOrTrait(selectChatModels(listedModels), name) !== undefined;
 
 /**
  * Returns the selected model after the list is loaded. Never substitutes another model, because the
@@ -62,7 +62,7 @@ export async function requireSelectedModel(
   signal?: AbortSignal,
 ): Promise<ModelReference> {
   await loadModels(models, signal);
-  const selected = selectedModel(models);
+  const selected = getSelectedModel(models);
   await requireListedModel(models, selected.id, signal);
   return selected;
 }
@@ -78,7 +78,7 @@ export async function requireListedModel(
 ): Promise<void> {
   if (id === serviceDefaultModel.id) return;
   await loadModels(models, signal);
-  if (!isModelListed(models.allModels, id)) throw modelNotListedError(models);
+  if (!isModelListed(models.allModels, id)) throw createModelNotListedError(models);
 }
 
 /**
@@ -102,7 +102,7 @@ export async function loadModels(
  * Creates the error for a model that is not in the model list. If the list could not be loaded, the
  * error contains that failure instead of `model-not-found`.
  */
-export const modelNotListedError = ({
+export const createModelNotListedError = ({
   allModels: all,
   failure,
 }: Pick<ModelCatalog, 'allModels' | 'failure'>): ServiceError =>

@@ -10,7 +10,7 @@ import {
   type PageAsset,
   startLoopbackPage,
 } from './page-server.ts';
-import { newSecret, type PagePairing } from './pairing.ts';
+import { createSecret, type PagePairing } from './pairing.ts';
 import { serverIdHeader } from './protocol.ts';
 
 /**
@@ -58,7 +58,7 @@ export async function openPage({
   clock,
   log,
 }: OpenPageOptions): Promise<OpenedPage> {
-  const id = newSecret();
+  const id = createSecret();
   const server = await startLoopbackPage({ ...page, clock, id });
   try {
     const link = await openServedPage({ server, id, pairing, log });

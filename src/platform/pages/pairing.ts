@@ -17,7 +17,7 @@ export interface PairingOptions {
   readonly onClosed: () => void;
   /** Called if the page sends no call for five minutes. */
   readonly onIdle: () => void;
-  /** Generates secrets. Tests replace the default {@link newSecret}. */
+  /** Generates secrets. Tests replace the default {@link createSecret}. */
   readonly secret?: () => string;
 }
 
@@ -25,7 +25,7 @@ export interface PairingOptions {
 const idleMs = 5 * 60_000;
 
 /** Returns 256 random bits as a base64url string. */
-export const newSecret = (): string => randomBytes(32).toString('base64url');
+export const createSecret = (): string => randomBytes(32).toString('base64url');
 
 /**
  * Pairs the host with one tab of the user's browser. Accepts calls from this tab only, ends its
@@ -46,7 +46,7 @@ export class PagePairing {
 
   constructor(options: PairingOptions) {
     this.#options = options;
-    this.#newSecret = options.secret ?? newSecret;
+    this.#newSecret = options.secret ?? createSecret;
     this.token = this.#newSecret();
     this.#restartIdleTimer();
   }

@@ -5,7 +5,7 @@ import { ServiceError, type ServiceFailure } from '../../service/http/failure.ts
 import type { Model } from '../../service/model-types.ts';
 import { abortError } from '../../service/http/network-failure.ts';
 import { type ChatGuard, type GuardedChat, isWeaker } from '../../service/chat/protection.ts';
-import { loadModels, modelNotListedError } from '../../models/vscode/selected-model.ts';
+import { loadModels, createModelNotListedError } from '../../models/vscode/selected-model.ts';
 import { confirm } from '../../platform/notifications.ts';
 import { type EncryptionHistory, createModelNotPrivateError } from './model-gate.ts';
 import { AttestationReports, AttestationCache } from './attestations.ts';
@@ -92,7 +92,8 @@ export class ChatGuards {
   async #findModel(name: string, signal: AbortSignal): Promise<Model | undefined> {
     const { models } = this.#host;
     await loadModels(models, signal);
-    if (models.allModels.length === 0 && isEncryptionEnabled()) throw modelNotListedError(models);
+    if (models.allModels.length === 0 && isEncryptionEnabled())
+      throw createModelNotListedError(models);
     return findChatModelByName(models.allModels, name);
   }
 

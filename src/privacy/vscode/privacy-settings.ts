@@ -2,13 +2,13 @@ import type * as vscode from 'vscode';
 import type { Account } from '../../account/vscode/account.ts';
 import { isPrivate } from '../../models/model-selection.ts';
 import { type ModelCatalog, isPrivateOnly } from '../../models/vscode/model-catalog.ts';
-import { setting } from '../../platform/settings.ts';
+import { getSetting } from '../../platform/settings.ts';
 import { type ChatGuard, isWeaker } from '../../service/chat/protection.ts';
 import type { Model } from '../../service/model-types.ts';
 
 /** Checks whether the user enabled encryption of chats. */
 export const isEncryptionEnabled = (): boolean =>
-  setting('inferenceService.chat.encrypt') !== 'off';
+  getSetting('inferenceService.chat.encrypt') !== 'off';
 
 /** Checks whether chats with the model must be encrypted end to end. */
 export const shouldEncryptChats = ({ capabilities }: Pick<Model, 'capabilities'>): boolean =>

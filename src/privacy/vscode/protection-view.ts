@@ -4,9 +4,9 @@ import type { ModelView } from '../../models/protocol.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { AnswerProtection, OmittedFeature } from '../../service/chat/protection.ts';
-import { unlistedSelection } from '../../models/vscode/selected-model.ts';
+import { getUnlistedSelection } from '../../models/vscode/selected-model.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
-import { toModelView, unlistedModelView } from '../../models/vscode/model-view.ts';
+import { toModelView, createUnlistedModelView } from '../../models/vscode/model-view.ts';
 import { shouldEncryptChats } from './privacy-settings.ts';
 
 /** Describes the protection of an answer for the page. Undefined if the model offered no protection. */
@@ -26,8 +26,9 @@ export function createSelectedModelView(
   models: Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>,
   persona: string | null,
 ): ModelView | null {
-  const unlistedId = unlistedSelection(models);
-  if (unlistedId !== undefined) return unlistedModelView(unlistedId, models.allModels.length > 0);
+  const unlistedId = getUnlistedSelection(models);
+  if (unlistedId !== undefined)
+    return createUnlistedModelView(unlistedId, models.allModels.length > 0);
   const { chatModel } = models;
   return chatModel === undefined
     ? null

@@ -4,7 +4,7 @@ import {
   isRecord,
   type JsonRecord,
   numberOr,
-  stringOr,
+  readStringOr,
 } from '../../base/json.ts';
 import type { Endpoint } from '../http/client.ts';
 import { findParameters } from '../http/vendor-word.ts';
@@ -212,7 +212,7 @@ export class ChunkReader {
   #readToolCall(call: unknown, position: number): void {
     if (!isRecord(call)) return this.#reportInvalidToolCall();
     const functionCall = asRecord(call['function']);
-    const [id, name] = [stringOr(call['id'], ''), stringOr(functionCall['name'], '')];
+    const [id, name] = [readStringOr(call['id'], ''), readStringOr(functionCall['name'], '')];
     const index = call['index'] ?? undefined;
     const isInvalid = index !== undefined && !isToolCallIndex(index);
     if (isInvalid || id.length > maxNameLength || name.length > maxNameLength)
@@ -226,7 +226,7 @@ export class ChunkReader {
       ...(id === '' ? {} : { id }),
       ...(name === '' ? {} : { name }),
       // Some servers send complete arguments as an object instead of text.
-      arguments: isRecord(fragment) ? JSON.stringify(fragment) : stringOr(fragment, ''),
+      arguments: isRecord(fragment) ? JSON.stringify(fragment) : readStringOr(fragment, ''),
     });
   }
 
@@ -325,7 +325,7 @@ function readReasoning(delta: JsonRecord): Reasoning | undefined {
   if (typeof reasoning === 'string' && reasoning !== '')
     return { text: reasoning, source: 'reasoning', ...sent };
   if (details === undefined) return signature === undefined ? undefined : { text: '', signature };
-  const texts = details.map(({ text, summary }) => stringOr(text, stringOr(summary, '')));
+  const texts = details.map(({ text, summary }) => readStringOr(text, readStringOr(summary, '')));
   return { text: texts.join(''), source: 'reasoning_details', ...sent };
 }
 
@@ -404,10 +404,10 @@ function readCitations(value: unknown): Citation[] {
 
 const readCitation = ({ title, url, content, date }: JsonRecord): Citation =>
   omitUndefined({
-    title: stringOr(title, stringOr(url, '')).slice(0, 300),
+    title: readStringOr(title, readStringOr(url, '')).slice(0, 300),
     url: isWebUrl(url) ? url : undefined,
-    content: stringOr(content, undefined)?.slice(0, 1_000),
-    date: stringOr(date, undefined)?.slice(0, 40),
+    content: readStringOr(content, undefined)?.slice(0, 1_000),
+    date: readStringOr(date, undefined)?.slice(0, 40),
   });
 
 /**
@@ -421,7 +421,7 @@ const isWebUrl = (value: unknown): value is string =>
  * Builds the body of `POST /chat/completions`. Inserts the vendor word into the names of vendor-specific fields (spec
  * §2.3).
  */
-export function chatRequestBody(
+export function createChatRequestBody(
   request: ChatRequest | CachedRequest,
   vendorWord: string,
   stream: boolean,

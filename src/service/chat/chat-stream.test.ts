@@ -10,7 +10,7 @@ import { streamChat } from './stream-chat.ts';
 import { flatten } from '../../../test/support/batches.ts';
 import { readChatStream, streamLimits, type StreamLimits } from './chat-stream.ts';
 import type { ChatEvent } from './chat-types.ts';
-import { interruptedError } from '../http/network-failure.ts';
+import { createInterruptedError } from '../http/network-failure.ts';
 import type { ServiceError } from '../http/failure.ts';
 
 const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
@@ -137,10 +137,10 @@ describe('a chat stream', () => {
     ],
     [
       'a lost connection after the finish reason',
-      { body: [delta({}, 'stop'), interruptedError()] },
+      { body: [delta({}, 'stop'), createInterruptedError()] },
       { kind: 'complete' },
     ],
-    ['a lost connection', { body: [textEvent, interruptedError()] }, failed('interrupted')],
+    ['a lost connection', { body: [textEvent, createInterruptedError()] }, failed('interrupted')],
     ['a complete body without [DONE]', { body: [textEvent] }, failed('interrupted')],
     ['an end inside an event', { body: ['data: {"choices":[{"del'] }, failed('interrupted')],
     ['an empty body', { body: [] }, failed('interrupted')],
@@ -205,7 +205,7 @@ describe('a chat stream', () => {
   });
 
   test('preserves the text before a failure, including text held as a possible tag', async () => {
-    const events = await read([textEvent, delta({ content: ' <' }), interruptedError()]);
+    const events = await read([textEvent, delta({ content: ' <' }), createInterruptedError()]);
     expect(joinText(events, 'text-delta')).toBe('Hi <');
   });
 });

@@ -14,13 +14,17 @@ import {
 } from '../http/read-failure.ts';
 import { ServiceError } from '../http/failure.ts';
 import {
-  interruptedError,
+  createInterruptedError,
   toServiceError,
-  stoppedError,
-  timeoutError,
+  createStoppedError,
+  createTimeoutError,
 } from '../http/network-failure.ts';
-import { unrecognizedResponse, readTextStart, unexpectedResponseError } from '../http/response.ts';
-import { type ServiceResponse, secretsOf } from '../http/request.ts';
+import {
+  createUnrecognizedResponseError,
+  readTextStart,
+  createUnexpectedResponseError,
+} from '../http/response.ts';
+import { type ServiceResponse, listSecrets } from '../http/request.ts';
 
 /** Default maximum length of an event in characters. A longer event indicates an attack or a fault. */
 const defaultMaxEventLength = 8 * 1024 * 1024;
@@ -69,7 +73,7 @@ export class EventStreamDecoder {
     if (this.#start.length < 1_000) this.#start += text.slice(0, 1_000);
     this.#parser.feed(text);
     if (this.#isTooLong)
-      throw unexpectedResponseError(l10n.t('The reply is larger than expected.'));
+      throw createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));
   }
 }
 
@@ -117,7 +121,7 @@ export async function* readChatStream(
 ): AsyncGenerator<readonly ChatEvent[]> {
   const stream = new ChatStream(response, options.limits);
   const watchdog = new Watchdog(options.clock, options.limits.progressMs, () =>
-    options.cancel(timeoutError('progress')),
+    options.cancel(createTimeoutError('progress')),
   );
   const bytes = response.body[Symbol.asyncIterator]();
   try {
@@ -144,7 +148,7 @@ export async function* readChatStream(
   } finally {
     watchdog.stop();
     options.onEnd?.(stream.totals);
-    if (!stream.isComplete) options.cancel(stoppedError());
+    if (!stream.isComplete) options.cancel(createStoppedError());
   }
 }
 
@@ -156,7 +160,7 @@ async function drainBody(
   bytes: AsyncIterator<Uint8Array>,
   { clock, cancel }: { clock: Clock; cancel: (reason: ServiceError) => void },
 ): Promise<void> {
-  const stopWaiting = clock.after(maxWaitAfterEndMs, () => cancel(stoppedError()));
+  const stopWaiting = clock.after(maxWaitAfterEndMs, () => cancel(createStoppedError()));
   try {
     while (!(await bytes.next()).done);
   } catch {
@@ -180,7 +184,7 @@ class ChatStream {
 
   constructor(response: ServiceResponse, limits: StreamLimits) {
     this.#response = response;
-    this.#secrets = secretsOf(response.endpoint);
+    this.#secrets = listSecrets(response.endpoint);
     this.#maxBytes = limits.maxBytes;
     this.#remainingBytes = limits.maxBytes;
     this.#chunkReader = new ChunkReader(response.endpoint, (event) => this.#batch.push(event));
@@ -206,14 +210,14 @@ class ChatStream {
     const json = parseJson(text);
     throw isRecord(json) && isErrorReply(json)
       ? this.#toServerError(text)
-      : unrecognizedResponse(text, this.#secrets);
+      : createUnrecognizedResponseError(text, this.#secrets);
   }
 
   feed(bytes: Uint8Array): readonly ChatEvent[] {
     this.#batch = [];
     this.#remainingBytes -= bytes.length;
     if (this.#remainingBytes < 0)
-      throw unexpectedResponseError(l10n.t('The reply is larger than expected.'));
+      throw createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));
     this.#eventDecoder.feed(bytes);
     return this.#batch;
   }
@@ -237,7 +241,9 @@ class ChatStream {
   #endFailure(): ServiceError {
     const { start } = this.#eventDecoder;
     const isEventStream = start === '' || /^(?:data|event|id|retry)?:/.test(start);
-    return isEventStream ? interruptedError() : unrecognizedResponse(start, this.#secrets);
+    return isEventStream
+      ? createInterruptedError()
+      : createUnrecognizedResponseError(start, this.#secrets);
   }
 
   #handleEvent(data: string, name: string | undefined): void {
@@ -248,7 +254,7 @@ class ChatStream {
     }
     const chunk = parseJson(data);
     if (name === 'error') this.#fail(this.#toServerError(data));
-    else if (!isRecord(chunk)) this.#fail(unrecognizedResponse(data, this.#secrets));
+    else if (!isRecord(chunk)) this.#fail(createUnrecognizedResponseError(data, this.#secrets));
     else if (isErrorReply(chunk)) {
       this.#fail(new ServiceError(readStreamFailure(readErrorJson(chunk), this.#secrets)));
     } else {

@@ -1,6 +1,6 @@
 import { isRecord, omitUndefined } from '../../base/json.ts';
-import { unrecognizedResponse, readJson } from '../http/response.ts';
-import { chatRequestBody, ChunkReader } from './chat-chunk.ts';
+import { createUnrecognizedResponseError, readJson } from '../http/response.ts';
+import { createChatRequestBody, ChunkReader } from './chat-chunk.ts';
 import type {
   ChatEvent,
   ChatRequest,
@@ -14,9 +14,9 @@ import type {
 import type { ServiceContext } from '../http/client.ts';
 import { isErrorReply, readErrorJson, readStreamFailure } from '../http/read-failure.ts';
 import { ServiceError } from '../http/failure.ts';
-import { type Call, secretsOf, send } from '../http/request.ts';
+import { type Call, listSecrets, send } from '../http/request.ts';
 import type { PaidRequest } from './spending.ts';
-import { optionalFields, withoutOmittedDocuments } from './optional-fields.ts';
+import { listOptionalFields, removeOmittedDocuments } from './optional-fields.ts';
 import {
   bindToService,
   resolveChatGuard,
@@ -88,13 +88,13 @@ async function requestCompletion(
   const paidRequest: PaidRequest = { kind: 'chat', model: request.model, isBackground };
   await context.spending?.authorize(paidRequest, signal);
   const response = await send(context, createWholeChatCall(request, baseUrl), signal);
-  const secrets = secretsOf(response.endpoint);
+  const secrets = listSecrets(response.endpoint);
   const json = await readJson(response.body, { secrets });
   if (isRecord(json) && isErrorReply(json)) {
     throw new ServiceError(readStreamFailure(readErrorJson(json), secrets));
   }
   if (!isRecord(json) || !Array.isArray(json['choices'])) {
-    throw unrecognizedResponse(JSON.stringify(json), secrets);
+    throw createUnrecognizedResponseError(JSON.stringify(json), secrets);
   }
   const events: ChatEvent[] = [];
   const reader = new ChunkReader(response.endpoint, (event) => events.push(event));
@@ -125,8 +125,8 @@ const createWholeChatCall = (request: ChatRequest, baseUrl: string | undefined):
   method: 'POST',
   path: '/chat/completions',
   body: (vendorWord, connection) =>
-    chatRequestBody(withoutOmittedDocuments(request, connection), vendorWord, false),
-  optionalFields: optionalFields(request, false),
+    createChatRequestBody(removeOmittedDocuments(request, connection), vendorWord, false),
+  optionalFields: listOptionalFields(request, false),
   timeouts: unstreamedTimeouts,
 });
 

@@ -9,7 +9,7 @@ import { streamChat } from './stream-chat.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { type CompletionRequest, streamCompletionBatches } from './completions.ts';
 import { ServiceError } from '../http/failure.ts';
-import { interruptedError, timeoutError } from '../http/network-failure.ts';
+import { createInterruptedError, createTimeoutError } from '../http/network-failure.ts';
 import type { ChatGuard, ChatProtection } from './protection.ts';
 import type { StreamOptions } from './stream-chat.ts';
 
@@ -146,7 +146,7 @@ describe('a completion that fails', () => {
     ['because of a refused API key', status(401, { error: scriptedKey }), { code: 'unauthorized' }],
     [
       'because of an interrupted stream',
-      { body: [textChunk('f'), interruptedError()] },
+      { body: [textChunk('f'), createInterruptedError()] },
       { code: 'interrupted' },
     ],
     ['because of an early end', { body: [textChunk('f', '')] }, { code: 'interrupted' }],
@@ -228,8 +228,8 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     ['500', { status: 500 }],
     ['503', { status: 503 }],
     ['an offline error', new ServiceError({ code: 'offline', message: 'x' })],
-    ['a header timeout', timeoutError('headers')],
-    ['a connection closed without a response', interruptedError()],
+    ['a header timeout', createTimeoutError('headers')],
+    ['a connection closed without a response', createInterruptedError()],
   ])('with disabled retries sends no second request after %s', async (_answer, answer) => {
     const service = createScriptedService(answer);
     const batches = await Array.fromAsync(

@@ -8,7 +8,7 @@ import {
   type StreamOptions,
 } from './stream-chat.ts';
 import type { Endpoint, ServiceContext } from '../http/client.ts';
-import { serverRoot } from '../http/endpoint.ts';
+import { getServerRoot } from '../http/endpoint.ts';
 import type { ServiceFailure } from '../http/failure.ts';
 import { toServiceError } from '../http/network-failure.ts';
 
@@ -67,7 +67,7 @@ export function streamInfillBatches(
 ): AsyncGenerator<readonly ChatEvent[]> {
   const endpoint = async (): Promise<Endpoint> => {
     const { baseUrl, ...rest } = await context.endpoint();
-    return { ...rest, baseUrl: serverRoot(baseUrl) };
+    return { ...rest, baseUrl: getServerRoot(baseUrl) };
   };
   return streamUnencrypted({ ...context, endpoint }, createInfillCall(request), options);
 }

@@ -13,7 +13,10 @@ import type {
  * Returns the fields of a chat request that a deployment or a model may refuse.
  * @param areChosen True if the user chose the options of the request.
  */
-export function optionalFields(request: ChatRequest, areChosen: boolean): readonly OptionalField[] {
+export function listOptionalFields(
+  request: ChatRequest,
+  areChosen: boolean,
+): readonly OptionalField[] {
   const chosen = (name: string): string | undefined => (areChosen ? name : undefined);
   const { parameters = {} } = request;
   const chosenParameters = areChosen ? nameParameters(parameters) : [];
@@ -27,7 +30,7 @@ export function optionalFields(request: ChatRequest, areChosen: boolean): readon
       : undefined,
     createParameterField('enable_x_search', chosen(l10n.t('Search X'))),
     createDocumentsField(request),
-    ...modelFields(request, areChosen),
+    ...listModelFields(request, areChosen),
     createParametersField(chosenParameters),
   ];
   return fields.filter((field) => field !== undefined);
@@ -37,7 +40,10 @@ export function optionalFields(request: ChatRequest, areChosen: boolean): readon
  * Returns the fields of a chat request in which models differ (service facts §1.1).
  * @param areChosen True if the user chose the options of the request.
  */
-export function modelFields(request: ChatRequest, areChosen: boolean): readonly OptionalField[] {
+export function listModelFields(
+  request: ChatRequest,
+  areChosen: boolean,
+): readonly OptionalField[] {
   const chosen = (name: string): string | undefined => (areChosen ? name : undefined);
   return [
     createModelField(request, 'seed', chosen(l10n.t('Seed'))),
@@ -139,7 +145,7 @@ function createDocumentsField({ messages }: ChatRequest): OptionalField | undefi
 }
 
 /** Replaces the documents of a request by a text if the user agreed to send the request without them. */
-export function withoutOmittedDocuments(request: ChatRequest, connection: Connection): ChatRequest {
+export function removeOmittedDocuments(request: ChatRequest, connection: Connection): ChatRequest {
   const field = createDocumentsField(request);
   if (field === undefined || !connection.omits(field)) return request;
   return { ...request, messages: request.messages.map(withoutDocuments) };

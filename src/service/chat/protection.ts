@@ -71,7 +71,7 @@ export interface ChatProtection {
 }
 
 /** Returns the weaker of two protections. Used for an answer that consists of several responses. */
-export function weakerProtection(
+export function getWeakerProtection(
   a: AnswerProtection | undefined,
   b: AnswerProtection | undefined,
 ): AnswerProtection | undefined {

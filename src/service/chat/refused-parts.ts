@@ -42,7 +42,7 @@ export async function* repeatWithoutRefusedParts(
 }
 
 /** Returns the sentence that tells the user about a request that was repeated without a part. */
-export const refusedPartMessage = (part: RefusedPart): string =>
+export const formatRefusedPart = (part: RefusedPart): string =>
   part === 'tools'
     ? l10n.t('This model refused the tools, so the request was sent without them.')
     : l10n.t('This model refused the images, so the request was sent without them.');

@@ -1,11 +1,11 @@
 import { omitUndefined } from '../../base/json.ts';
 import { priorities } from '../http/rate-limit-queue.ts';
-import { chatRequestBody } from './chat-chunk.ts';
+import { createChatRequestBody } from './chat-chunk.ts';
 import { readChatStream, streamLimits, type StreamTotals } from './chat-stream.ts';
 import type { ChatEvent, ChatRequest } from './chat-types.ts';
 import type { AnswerProtection, ChatGuard, ProtectionTerms } from './protection.ts';
 import { recordCachedTokens, type PromptCache, withCacheFields } from './prompt-cache.ts';
-import { optionalFields, withoutOmittedDocuments } from './optional-fields.ts';
+import { listOptionalFields, removeOmittedDocuments } from './optional-fields.ts';
 import { repeatWithoutRefusedParts } from './refused-parts.ts';
 import { type Bill, type PaidRequest, estimateUsage } from './spending.ts';
 import type { ServiceContext, Timeouts } from '../http/client.ts';
@@ -213,11 +213,11 @@ function createPlainCall(
     request,
     path: '/chat/completions',
     body: (vendorWord, connection) => {
-      const remaining = withoutOmittedDocuments(plainRequest, connection);
+      const remaining = removeOmittedDocuments(plainRequest, connection);
       const sent = cache === undefined ? remaining : withCacheFields(remaining, cache, connection);
-      return chatRequestBody(sent, vendorWord, true);
+      return createChatRequestBody(sent, vendorWord, true);
     },
-    optionalFields: optionalFields(plainRequest, areOptionsChosen),
+    optionalFields: listOptionalFields(plainRequest, areOptionsChosen),
   };
 }
 

@@ -59,7 +59,7 @@ test.each([
   ['a private and a metadata address', ['10.0.0.7', 'fd00:ec2::254']],
   ['no address', []],
 ])(
-  'serviceConnector refuses a name of the local network that resolves to %s',
+  'createServiceConnector refuses a name of the local network that resolves to %s',
   async (_description, addresses) => {
     await withServer(async (port) => {
       expect(await request(`http://gpu.local:${port}/`, ...addresses)).toEqual({
@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test('serviceConnector connects a name of the local network to its private address, and resolves the name only once', async () => {
+test('createServiceConnector connects a name of the local network to its private address, and resolves the name only once', async () => {
   await withServer(async (port) => {
     const url = `http://gpu.local:${port}/`;
     // Without a network, the transport tries to connect to this unassigned address.
@@ -82,7 +82,7 @@ test('serviceConnector connects a name of the local network to its private addre
   });
 });
 
-test('serviceConnector resolves the name again for each connection, so that a changed address is checked', async () => {
+test('createServiceConnector resolves the name again for each connection, so that a changed address is checked', async () => {
   const answers = [['127.0.0.1'], ['8.8.8.8']];
   for (const addresses of answers) {
     const { code } = await request('http://gpu.local:9/', ...addresses);
@@ -91,13 +91,13 @@ test('serviceConnector resolves the name again for each connection, so that a ch
 });
 
 test.each(['http://169.254.169.254/', 'http://[fd00:ec2::254]/', 'http://[::ffff:a9fe:a9fe]/'])(
-  'serviceConnector never connects to %s',
+  'createServiceConnector never connects to %s',
   async (url) => {
     expect(await request(url)).toEqual({ code: 'invalid-address', resolved: [] });
   },
 );
 
-test('serviceConnector does not resolve literal addresses and names of this machine by the resolver of .local names', async () => {
+test('createServiceConnector does not resolve literal addresses and names of this machine by the resolver of .local names', async () => {
   await withServer(async (port) => {
     expect(await request(`http://127.0.0.1:${port}/`)).toEqual({ status: 200, resolved: [] });
     expect(await request(`http://localhost:${port}/`)).toEqual({ status: 200, resolved: [] });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proxyFor, type ProxySettings } from './connector.ts';
+import { selectProxy, type ProxySettings } from './connector.ts';
 
 const target = new URL('https://api.service.test/api/v1');
 const url = 'http://proxy.test:3128';
@@ -18,8 +18,8 @@ test.each<[string, ProxySettings, string | undefined]>([
     { proxy: { url }, environment: { HTTPS_PROXY: 'http://other' } },
     'http://proxy.test:3128/',
   ],
-])('proxyFor returns with %s the proxy $2', (_from, settings, expected) => {
-  expect(proxyFor(target, settings)?.url.href).toBe(expected);
+])('selectProxy returns with %s the proxy $2', (_from, settings, expected) => {
+  expect(selectProxy(target, settings)?.url.href).toBe(expected);
 });
 
 test.each([
@@ -35,34 +35,34 @@ test.each([
   ['vice.test', false],
   ['', false],
 ])(
-  'proxyFor checks whether api.service.test matches the no-proxy entry %j: %j',
+  'selectProxy checks whether api.service.test matches the no-proxy entry %j: %j',
   (exception, isDirect) => {
-    const settingProxy = proxyFor(target, { proxy: { url, noProxy: ['x.test', exception] } });
+    const settingProxy = selectProxy(target, { proxy: { url, noProxy: ['x.test', exception] } });
     const environment = { HTTPS_PROXY: url, NO_PROXY: `x.test, ${exception}` };
     expect(settingProxy === undefined).toBe(isDirect);
-    expect(proxyFor(target, { environment }) === undefined).toBe(isDirect);
+    expect(selectProxy(target, { environment }) === undefined).toBe(isDirect);
   },
 );
 
 test.each(['http://127.0.0.1:1/', 'https://localhost/', 'https://[::1]/'])(
-  'proxyFor uses no proxy for the loopback address %s',
+  'selectProxy uses no proxy for the loopback address %s',
   (loopback) => {
-    expect(proxyFor(new URL(loopback), { proxy: { url } })).toBeUndefined();
+    expect(selectProxy(new URL(loopback), { proxy: { url } })).toBeUndefined();
   },
 );
 
-test('proxyFor moves credentials from the proxy URL to the authorization header, unless the settings contain that header', () => {
+test('selectProxy moves credentials from the proxy URL to the authorization header, unless the settings contain that header', () => {
   const withCredentials = 'http://me:p%40ss@proxy.test';
   const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
-  expect(proxyFor(target, { proxy: { url: withCredentials } })).toEqual({
+  expect(selectProxy(target, { proxy: { url: withCredentials } })).toEqual({
     url: new URL('http://proxy.test'),
     authorization: basic,
   });
   const explicitSettings = { url: withCredentials, authorization: 'Negotiate x' };
-  expect(proxyFor(target, { proxy: explicitSettings })?.authorization).toBe('Negotiate x');
+  expect(selectProxy(target, { proxy: explicitSettings })?.authorization).toBe('Negotiate x');
 });
 
-test('proxyFor uses a percent sign in the password that is not encoded', () => {
-  const proxy = proxyFor(target, { proxy: { url: 'http://me:p%ss@proxy.test' } });
+test('selectProxy uses a percent sign in the password that is not encoded', () => {
+  const proxy = selectProxy(target, { proxy: { url: 'http://me:p%ss@proxy.test' } });
   expect(proxy?.authorization).toBe(`Basic ${Buffer.from('me:p%ss').toString('base64')}`);
 });

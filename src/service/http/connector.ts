@@ -8,8 +8,8 @@ import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import { isLoopback } from './endpoint.ts';
 import { ServiceError } from './failure.ts';
-import { hostKind, isPrivateAddress } from './private-network.ts';
-import { proxyRefusedError, proxyUnreachableError } from './network-failure.ts';
+import { classifyHost, isPrivateAddress } from './private-network.ts';
+import { createProxyRefusedError, createProxyUnreachableError } from './network-failure.ts';
 
 /** Proxy settings from VS Code and from environment variables. */
 export interface ProxySettings {
@@ -32,7 +32,7 @@ export interface Proxy {
 }
 
 /** Returns the proxy for `target`; `undefined` for a direct connection. Loopback addresses never use a proxy. */
-export function proxyFor(target: URL, settings: ProxySettings): Proxy | undefined {
+export function selectProxy(target: URL, settings: ProxySettings): Proxy | undefined {
   const url = parseProxy(proxySource(target, settings)?.text ?? '');
   if (url === undefined) return undefined;
   const authorization = settings.proxy?.authorization || toBasicAuthorization(url);
@@ -45,7 +45,7 @@ export function proxyFor(target: URL, settings: ProxySettings): Proxy | undefine
 /**
  * Returns the environment variable that names the proxy for `target`, if its value is not an `http:` or `https:` URL.
  */
-export function invalidProxyVariable(target: URL, settings: ProxySettings): string | undefined {
+export function findInvalidProxyVariable(target: URL, settings: ProxySettings): string | undefined {
   const { name, text = '' } = proxySource(target, settings) ?? {};
   // A password with `/`, `?` or `#` ends the host too early.
   const isCutOff = /^[^/]*\/\/[^/?#]*[/?#].*@/u.test(withScheme(text));
@@ -135,7 +135,7 @@ export interface ConnectionSettings extends ProxySettings {
 const attemptTimeoutMs = 60_000;
 
 /** Creates a function that connects to the service, directly or through a proxy. Prefers HTTP/2. */
-export function serviceConnector(settings: ConnectionSettings): buildConnector.connector {
+export function createServiceConnector(settings: ConnectionSettings): buildConnector.connector {
   let connectSecure: buildConnector.connector | undefined;
   const connectPlain = createConnector({ timeout: attemptTimeoutMs });
   // The socket connects to the address that the lookup returns, so the name is resolved only once.
@@ -145,7 +145,7 @@ export function serviceConnector(settings: ConnectionSettings): buildConnector.c
   });
   return (options, callback) => {
     if (options.protocol !== 'https:') {
-      const kind = hostKind(options.hostname);
+      const kind = classifyHost(options.hostname);
       if (kind === 'metadata') return callback(createRefusedAddressError(options.hostname), null);
       return kind === 'local-name'
         ? connectLocalName(options, callback)
@@ -157,7 +157,7 @@ export function serviceConnector(settings: ConnectionSettings): buildConnector.c
       preferH2: true,
     }));
     const target = new URL(`https://${options.host ?? options.hostname}`);
-    const proxy = proxyFor(target, settings);
+    const proxy = selectProxy(target, settings);
     if (proxy === undefined) return connect(options, callback);
     openTunnel(target, proxy, settings).then(
       (httpSocket) => connect({ ...options, httpSocket }, callback),
@@ -253,9 +253,9 @@ function openTunnel(target: URL, proxy: Proxy, settings: ConnectionSettings): Pr
         onRequestUpgrade(_controller, status, _headers, socket) {
           if (status >= 200 && status < 300) return resolve(socket as Socket);
           socket.on('error', () => {}).destroy();
-          reject(proxyRefusedError(status));
+          reject(createProxyRefusedError(status));
         },
-        onResponseError: (_controller, error) => reject(proxyUnreachableError(error)),
+        onResponseError: (_controller, error) => reject(createProxyUnreachableError(error)),
       },
     );
   });

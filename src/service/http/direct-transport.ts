@@ -4,14 +4,14 @@ import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { Watchdog } from '../../base/watchdog.ts';
-import { type ConnectionSettings, serviceConnector } from './connector.ts';
+import { type ConnectionSettings, createServiceConnector } from './connector.ts';
 import type { ServiceError } from './failure.ts';
 import {
   abortError,
   toBodyError,
   toServiceError,
   createRedirectError,
-  timeoutError,
+  createTimeoutError,
 } from './network-failure.ts';
 import { SpareConnections } from './spare-connections.ts';
 import type { Transport, TransportRequest, TransportResponse } from './client.ts';
@@ -30,7 +30,7 @@ export function createDirectTransport(
   settings: ConnectionSettings = {},
   clock: Clock = systemClock,
 ): Transport {
-  const connections = new SpareConnections(serviceConnector(settings));
+  const connections = new SpareConnections(createServiceConnector(settings));
   const agent = new Agent({
     connect: connections.connect,
     keepAliveTimeout: keepAliveMs,
@@ -160,7 +160,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   #handleTimeout(): void {
     // The sender is paused because the caller reads slowly, which must not end the request.
     if (this.#controller?.paused === true) this.#enter('idle');
-    else this.#fail(timeoutError(this.#phase));
+    else this.#fail(createTimeoutError(this.#phase));
   }
 
   #resume(): void {

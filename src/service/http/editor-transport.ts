@@ -5,8 +5,8 @@ import {
   toBodyError,
   toServiceError,
   createRedirectError,
-  stoppedError,
-  timeoutError,
+  createStoppedError,
+  createTimeoutError,
 } from './network-failure.ts';
 import type { Transport, TransportRequest, TransportResponse } from './client.ts';
 
@@ -37,7 +37,7 @@ async function sendByFetch(
   signal.addEventListener('abort', onAbort, { once: true });
   let phase: 'headers' | 'idle' = 'headers';
   const watchdog = new Watchdog(clock, timeouts.connect + timeouts.headers, () =>
-    canceller.abort(timeoutError(phase)),
+    canceller.abort(createTimeoutError(phase)),
   );
   const finishRequest = (): void => {
     watchdog.stop();
@@ -61,7 +61,7 @@ async function sendByFetch(
     };
   } catch (error) {
     finishRequest();
-    canceller.abort(stoppedError());
+    canceller.abort(createStoppedError());
     throw toServiceError(error);
   }
 }
@@ -85,6 +85,6 @@ async function* readBody(
     throw toBodyError(error);
   } finally {
     settle();
-    canceller.abort(stoppedError());
+    canceller.abort(createStoppedError());
   }
 }

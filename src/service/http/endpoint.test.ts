@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { baseUrlFailure, endpointUrl, parseBaseUrl, isSameOrigin } from './endpoint.ts';
+import { findBaseUrlFailure, buildEndpointUrl, parseBaseUrl, isSameOrigin } from './endpoint.ts';
 
 test.each([
   ['https://api.service.test/api/v1', 'https://api.service.test/api/v1'],
@@ -69,8 +69,9 @@ test('isSameOrigin treats URLs without an origin as different origins', () => {
   expect(isSameOrigin(new URL('data:a'), new URL('data:a'))).toBe(false);
 });
 
-test('endpointUrl appends paths to the base URL', () => {
-  const url = (base: string): string => endpointUrl(new URL(base), '/models', { type: 'a&b' }).href;
+test('buildEndpointUrl appends paths to the base URL', () => {
+  const url = (base: string): string =>
+    buildEndpointUrl(new URL(base), '/models', { type: 'a&b' }).href;
   expect(url('https://a.test/api/v1')).toBe('https://a.test/api/v1/models?type=a%26b');
   expect(url('https://a.test')).toBe('https://a.test/models?type=a%26b');
 });
@@ -79,6 +80,6 @@ test.each([
   ['https://api.service.test/api/v1', undefined],
   ['', 'no-address'],
   ['http://api.service.test', 'invalid-address'],
-])('baseUrlFailure reports the failure of the base URL %j as %s', (text, code) => {
-  expect(baseUrlFailure(text)?.code).toBe(code);
+])('findBaseUrlFailure reports the failure of the base URL %j as %s', (text, code) => {
+  expect(findBaseUrlFailure(text)?.code).toBe(code);
 });

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { ServiceError, type ServiceFailure } from './failure.ts';
-import { hostKind, isUnencryptedPrivate } from './private-network.ts';
+import { classifyHost, isUnencryptedPrivate } from './private-network.ts';
 
 /**
  * Parses a base URL and removes trailing slashes. Accepts any path: deployments have `/api/v1`, plain servers `/v1`.
@@ -40,7 +40,7 @@ const createUnencryptedError = ({ host, origin }: URL): ServiceError =>
   });
 
 /** Returns the failure that {@link parseBaseUrl} throws; `undefined` if the URL is valid. */
-export function baseUrlFailure(
+export function findBaseUrlFailure(
   text: string,
   confirmed?: ConfirmedOrigins,
 ): ServiceFailure | undefined {
@@ -57,7 +57,7 @@ export function baseUrlFailure(
  * Returns the URL of an endpoint.
  * @param path Path below the base URL, with a leading slash.
  */
-export function endpointUrl(
+export function buildEndpointUrl(
   baseUrl: URL,
   path: string,
   query: Readonly<Record<string, string>> = {},
@@ -69,7 +69,7 @@ export function endpointUrl(
 }
 
 /** Returns the URL of a plain server's own routes, which are outside of `/v1`. */
-export function serverRoot(baseUrl: URL): URL {
+export function getServerRoot(baseUrl: URL): URL {
   const url = new URL(baseUrl);
   url.pathname = url.pathname.replace(/\/v1\/*$/, '');
   return url;
@@ -94,7 +94,7 @@ function findProblem(text: string, confirmed?: ConfirmedOrigins): string | undef
   if (url.username !== '' || url.password !== '' || getAuthority(text).includes('@')) {
     return l10n.t('it must not contain a user name, a password or a fragment (#)');
   }
-  if (hostKind(url.hostname) === 'metadata')
+  if (classifyHost(url.hostname) === 'metadata')
     return l10n.t('it belongs to the machine’s cloud, not to a service');
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     if (confirmed === undefined)

@@ -6,7 +6,7 @@ import { flatten } from '../../../test/support/batches.ts';
 import { ServiceError } from './failure.ts';
 import { generateImages } from '../images/image-calls.ts';
 import { listModels } from '../models.ts';
-import { modelUseOf } from './model-gate.ts';
+import { getModelUse } from './model-gate.ts';
 
 const signal = new AbortController().signal;
 const chat = { model: 'm', messages: [] };
@@ -22,15 +22,15 @@ test.each([
   ['POST', '/api_keys', { model: 'm' }, undefined],
   ['POST', '/x402/top-up', undefined, undefined],
 ])(
-  'modelUseOf converts %s %s with the body %o to the model use %o',
+  'getModelUse converts %s %s with the body %o to the model use %o',
   (method, path, body, expected) => {
-    expect(modelUseOf({ method, path, body })).toEqual(expected);
+    expect(getModelUse({ method, path, body })).toEqual(expected);
   },
 );
 
-test('modelUseOf reads the model of a multipart form from the call', () => {
+test('getModelUse reads the model of a multipart form from the call', () => {
   const call = { method: 'POST', path: '/audio/transcriptions', model: 'asr' };
-  expect(modelUseOf(call)).toEqual({ model: 'asr', path: '/audio/transcriptions' });
+  expect(getModelUse(call)).toEqual({ model: 'asr', path: '/audio/transcriptions' });
 });
 
 const failure = { code: 'private-only', message: 'No.' } as const;

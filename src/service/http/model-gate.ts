@@ -35,7 +35,7 @@ const modelPaths = [
 ] as const;
 
 /** Returns the model and endpoint of a call; `undefined` if the call does not run a model. */
-export function modelUseOf(call: {
+export function getModelUse(call: {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;

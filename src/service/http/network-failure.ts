@@ -21,7 +21,7 @@ export function toServiceError(error: unknown): ServiceError {
 }
 
 /** Returns the failed outcome for a chat that could not start. */
-export const failedOutcome = (
+export const createFailedOutcome = (
   error: unknown,
 ): { readonly kind: 'failed'; readonly failure: ServiceFailure } => ({
   kind: 'failed',
@@ -36,22 +36,23 @@ export function toBodyError(error: unknown): ServiceError {
   const failure = toServiceError(error);
   const { code, detail } = failure.failure;
   return code === 'offline' || code === 'tls' || code === 'unexpected-response'
-    ? interruptedError(detail)
+    ? createInterruptedError(detail)
     : failure;
 }
 
 /** Creates the error for a connection that closed before the response was complete. */
-export const interruptedError = (detail?: string): ServiceError =>
+export const createInterruptedError = (detail?: string): ServiceError =>
   new ServiceError({
     code: 'interrupted',
     message: getFailureMessages().interrupted,
     ...(detail === undefined ? {} : { detail }),
   });
 
-export const timeoutError = (phase: 'connect' | 'headers' | 'idle' | 'progress'): ServiceError =>
-  new ServiceError({ code: 'timeout', message: getTimeoutMessages()[phase] });
+export const createTimeoutError = (
+  phase: 'connect' | 'headers' | 'idle' | 'progress',
+): ServiceError => new ServiceError({ code: 'timeout', message: getTimeoutMessages()[phase] });
 
-export const stoppedError = (): ServiceError =>
+export const createStoppedError = (): ServiceError =>
   new ServiceError({ code: 'stopped', message: l10n.t('Stopped.') });
 
 /**
@@ -61,7 +62,7 @@ export const stoppedError = (): ServiceError =>
 export function abortError({ reason }: AbortSignal): ServiceError {
   if (reason instanceof ServiceError) return reason;
   const isTimeout = reason instanceof DOMException && reason.name === 'TimeoutError';
-  return isTimeout ? timeoutError('headers') : stoppedError();
+  return isTimeout ? createTimeoutError('headers') : createStoppedError();
 }
 
 /**
@@ -78,7 +79,7 @@ export const createRedirectError = (status: number): ServiceError =>
   });
 
 /** Creates the error for a proxy that rejected a connection with a status. */
-export const proxyRefusedError = (status: number): ServiceError =>
+export const createProxyRefusedError = (status: number): ServiceError =>
   new ServiceError({
     code: 'proxy',
     status,
@@ -93,7 +94,7 @@ export const proxyRefusedError = (status: number): ServiceError =>
   });
 
 /** Creates the error for a proxy that is unreachable or closed a connection. */
-export function proxyUnreachableError(error: unknown): ServiceError {
+export function createProxyUnreachableError(error: unknown): ServiceError {
   const { detail } = toServiceError(error).failure;
   return new ServiceError({
     code: 'proxy',
@@ -146,7 +147,9 @@ const getFailureMessages = (): Readonly<Record<NetworkCode, string>> => ({
   interrupted: l10n.t('The connection ended before the answer was complete.'),
 });
 
-const getTimeoutMessages = (): Readonly<Record<Parameters<typeof timeoutError>[0], string>> => ({
+const getTimeoutMessages = (): Readonly<
+  Record<Parameters<typeof createTimeoutError>[0], string>
+> => ({
   connect: l10n.t(
     'The service cannot be reached. Check the network connection and the base address, then retry.',
   ),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { containedFields, findRefusedField } from './optional-body-fields.ts';
+import { listContainedFields, findRefusedField } from './optional-body-fields.ts';
 
 const fields = [
   { path: 'seed', key: 'seed' },
@@ -158,9 +158,9 @@ test.each([
   expect(findRefusedKey(text)).toBeUndefined();
 });
 
-test('containedFields lists the optional fields of a body, also in the vendor parameters', () => {
+test('listContainedFields lists the optional fields of a body, also in the vendor parameters', () => {
   const body = { stop: ['END'], seed: 1, acme_parameters: { enable_web_search: 'on' } };
-  expect(containedFields(body, fields, 'acme').map(({ key }) => key)).toEqual([
+  expect(listContainedFields(body, fields, 'acme').map(({ key }) => key)).toEqual([
     'seed',
     'stop',
     'parameters',

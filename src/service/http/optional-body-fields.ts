@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord } from '../../base/json.ts';
 import type { Connection, OptionalField } from './connection.ts';
 
 /** Returns the body without the optional fields that the connection omits. */
-export function withoutOmitted(
+export function removeOmittedFields(
   body: object,
   fields: readonly OptionalField[],
   { connection, vendorWord }: { readonly connection: Connection; readonly vendorWord: string },
@@ -15,7 +15,7 @@ export function withoutOmitted(
 }
 
 /** Returns the optional fields that a body contains. */
-export const containedFields = (
+export const listContainedFields = (
   body: object | undefined,
   fields: readonly OptionalField[],
   vendorWord: string,

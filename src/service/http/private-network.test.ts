@@ -1,8 +1,8 @@
 import { BlockList } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from './failure.ts';
-import { baseUrlFailure, parseBaseUrl } from './endpoint.ts';
-import { hostKind, isPrivateAddress } from './private-network.ts';
+import { findBaseUrlFailure, parseBaseUrl } from './endpoint.ts';
+import { classifyHost, isPrivateAddress } from './private-network.ts';
 
 /** Ranges in which unencrypted connections can be confirmed, as Node.js understands them. */
 const privateRanges = new BlockList();
@@ -84,7 +84,7 @@ function notations([a, b, c, d]: readonly [number, number, number, number]): rea
 }
 
 const isConfirmable = (host: string): boolean =>
-  baseUrlFailure(`http://${host}:8080/v1`, new Set())?.code === 'unencrypted-address';
+  findBaseUrlFailure(`http://${host}:8080/v1`, new Set())?.code === 'unencrypted-address';
 
 test('the user can confirm an IPv4 address in any notation if and only if the address is private and no metadata address', () => {
   for (const sample of ipv4Samples) {
@@ -113,7 +113,9 @@ describe('a metadata address', () => {
   test.each(hosts)('is refused, even if confirmed: %s', (host) => {
     const everything = { has: () => true };
     for (const scheme of ['http', 'https'])
-      expect(baseUrlFailure(`${scheme}://${host}/v1`, everything)?.code).toBe('invalid-address');
+      expect(findBaseUrlFailure(`${scheme}://${host}/v1`, everything)?.code).toBe(
+        'invalid-address',
+      );
   });
 });
 
@@ -136,8 +138,8 @@ test.each([
   ['[64:ff9b::c0a8:101]', 'other'],
   ['[::192.168.1.1]', 'other'],
   ['[2002:c0a8:101::]', 'other'],
-])('hostKind returns for the host %s the kind %s', (host, kind) => {
-  expect(hostKind(host)).toBe(kind);
+])('classifyHost returns for the host %s the kind %s', (host, kind) => {
+  expect(classifyHost(host)).toBe(kind);
 });
 
 test.each([
@@ -148,8 +150,8 @@ test.each([
   'http://[fe80::1%eth0]/v1',
   'http://192.168.1.256/v1',
   'http://local/v1',
-])('baseUrlFailure rejects the public or invalid address %s, even if confirmed', (url) => {
-  expect(baseUrlFailure(url, { has: () => true })?.code).toBe('invalid-address');
+])('findBaseUrlFailure rejects the public or invalid address %s, even if confirmed', (url) => {
+  expect(findBaseUrlFailure(url, { has: () => true })?.code).toBe('invalid-address');
 });
 
 test('a confirmation applies to one origin only, and an https address needs no confirmation', () => {
@@ -159,8 +161,8 @@ test('a confirmation applies to one origin only, and an https address needs no c
   );
   expect(parseBaseUrl('http://0xC0A80105:8080/v1', confirmed).host).toBe('192.168.1.5:8080');
   for (const other of ['http://192.168.1.5/v1', 'http://192.168.1.6:8080/v1'])
-    expect(baseUrlFailure(other, confirmed)?.code).toBe('unencrypted-address');
-  expect(baseUrlFailure('https://192.168.1.5:8443/v1', confirmed)).toBeUndefined();
+    expect(findBaseUrlFailure(other, confirmed)?.code).toBe('unencrypted-address');
+  expect(findBaseUrlFailure('https://192.168.1.5:8443/v1', confirmed)).toBeUndefined();
 });
 
 test('the failure for an unconfirmed address names the host and the data that is sent unencrypted', () => {

@@ -9,7 +9,7 @@ export type HostKind = 'loopback' | 'private' | 'local-name' | 'metadata' | 'oth
  * Returns the kind of a host name as in `URL.hostname`. The URL parser has already converted other notations of IPv4
  * addresses, such as decimal, octal and hexadecimal numbers.
  */
-export function hostKind(hostname: string): HostKind {
+export function classifyHost(hostname: string): HostKind {
   const host = hostname.replace(/^\[(.*)\]$/u, '$1').toLowerCase();
   const address = parseAddress(host);
   if (address !== undefined) return getAddressKind(address);
@@ -25,7 +25,7 @@ export const isPrivateAddress = (address: string): boolean => {
 
 /** Checks whether a URL is unencrypted, but may be used after the user has confirmed its origin. */
 export const isUnencryptedPrivate = ({ protocol, hostname }: URL): boolean => {
-  const kind = hostKind(hostname);
+  const kind = classifyHost(hostname);
   return protocol === 'http:' && (kind === 'private' || kind === 'local-name');
 };
 

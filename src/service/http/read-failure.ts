@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { omitUndefined, isRecord, numberOr, parseJson, stringOr } from '../../base/json.ts';
+import { omitUndefined, isRecord, numberOr, parseJson, readStringOr } from '../../base/json.ts';
 import { redact } from '../../base/redact.ts';
 import type { FailureCode, ServiceFailure } from './failure.ts';
 import { paymentRequiredHeader } from '../payment-requirements.ts';
@@ -35,10 +35,10 @@ export function readErrorBody(text: string): ErrorBody {
 
 /** Reads a parsed error body, or an error object from a stream. */
 export function readErrorJson(json: unknown): ErrorBody {
-  if (!isRecord(json)) return { text: stringOr(json, ''), code: '', isDiscovery: false };
+  if (!isRecord(json)) return { text: readStringOr(json, ''), code: '', isDiscovery: false };
   const innerError = isRecord(json['error']) ? json['error'] : {};
   const status = readStatus(innerError['code'] ?? json['code']);
-  const requestId = stringOr(json['request_id'], undefined);
+  const requestId = readStringOr(json['request_id'], undefined);
   const retryAfter = numberOr(innerError['retry_after'] ?? json['retry_after'], undefined);
   return {
     text: findErrorText(json, innerError),
@@ -75,7 +75,7 @@ function findErrorText(json: Record<string, unknown>, inner: Record<string, unkn
     (part) => typeof part === 'string' && part !== '',
   );
   const details = typeof json['details'] === 'string' ? [json['details']] : formatIssues(json);
-  return [stringOr(mainMessage, ''), ...details].filter((part) => part !== '').join('; ');
+  return [readStringOr(mainMessage, ''), ...details].filter((part) => part !== '').join('; ');
 }
 
 /** Formats validation issues as `path: message`. Falls back to the field errors in `details`. */
@@ -94,10 +94,10 @@ const listIssues = (json: Record<string, unknown>): readonly unknown[] =>
   [json['issues'], json['errors'], json['detail']].find(Array.isArray) ?? [];
 
 function issueText(issue: unknown): string {
-  if (!isRecord(issue)) return stringOr(issue, '');
+  if (!isRecord(issue)) return readStringOr(issue, '');
   const pathParts = issue['path'] ?? issue['loc'];
   const path = Array.isArray(pathParts) ? pathParts.join('.') : '';
-  const message = stringOr(issue['message'] ?? issue['msg'], '');
+  const message = readStringOr(issue['message'] ?? issue['msg'], '');
   return path === '' || message.includes(path) ? message : `${path}: ${message}`;
 }
 

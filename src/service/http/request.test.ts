@@ -10,7 +10,7 @@ import type { ChatEvent } from '../chat/chat-types.ts';
 import type { ServiceContext } from './client.ts';
 import { ServiceError, type FailureCode, type ServiceFailure } from './failure.ts';
 import { listModels } from '../models.ts';
-import { interruptedError, timeoutError } from './network-failure.ts';
+import { createInterruptedError, createTimeoutError } from './network-failure.ts';
 import { send } from './request.ts';
 
 const signal = new AbortController().signal;
@@ -45,8 +45,8 @@ describe.each(endpoints)('the %s endpoint', (_endpoint, call) => {
     ['503', status(503), 3, 'overloaded'],
     ['504', status(504), 3, 'timeout'],
     ['offline', offline, 3, 'offline'],
-    ['a header timeout', timeoutError('headers'), 3, 'timeout'],
-    ['a connection closed without a response', interruptedError(), 3, 'interrupted'],
+    ['a header timeout', createTimeoutError('headers'), 3, 'timeout'],
+    ['a connection closed without a response', createInterruptedError(), 3, 'interrupted'],
     ['a certificate error', new ServiceError({ code: 'tls', message: 'x' }), 1, 'tls'],
     ['a proxy error', new ServiceError({ code: 'proxy', message: 'x' }), 1, 'proxy'],
     ['a redirect', new ServiceError({ code: 'redirected', message: 'x' }), 1, 'redirected'],
@@ -91,7 +91,7 @@ test('sendWithRetries doubles the retry delay if the service sends none', async 
 });
 
 test('sendWithRetries resends a request immediately and without an event if an idle connection closes', async () => {
-  const service = createScriptedService(interruptedError(), doneStream);
+  const service = createScriptedService(createInterruptedError(), doneStream);
   const events = await collectEvents(service.context);
   expect(service.requests).toHaveLength(2);
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
@@ -99,7 +99,7 @@ test('sendWithRetries resends a request immediately and without an event if an i
 
 test('sendWithRetries does not retry after the response has begun', async () => {
   const interrupted = {
-    body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', interruptedError()],
+    body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n', createInterruptedError()],
   };
   const service = createScriptedService(interrupted);
   const events = await collectEvents(service.context);

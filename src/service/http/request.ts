@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { computeBackoffMs, wait } from '../../base/clock.ts';
 import { omitUndefined } from '../../base/json.ts';
-import { checkApiKey, endpointUrl } from './endpoint.ts';
+import { checkApiKey, buildEndpointUrl } from './endpoint.ts';
 import { readResponseInfo, readTextStart } from './response.ts';
 import type { ResponseInfo } from '../chat/chat-types.ts';
 import {
@@ -14,9 +14,13 @@ import {
   type TransportResponse,
 } from './client.ts';
 import { Connection, type OptionalField } from './connection.ts';
-import { containedFields, findRefusedField, withoutOmitted } from './optional-body-fields.ts';
+import {
+  listContainedFields,
+  findRefusedField,
+  removeOmittedFields,
+} from './optional-body-fields.ts';
 import { findVendorWord } from './vendor-word.ts';
-import { modelUseOf } from './model-gate.ts';
+import { getModelUse } from './model-gate.ts';
 import { priorities, type RateLimitQueue } from './rate-limit-queue.ts';
 import { isUnencryptedPrivate } from './private-network.ts';
 import { failureTable, type RetryWait, ServiceError, type ServiceFailure } from './failure.ts';
@@ -128,7 +132,7 @@ async function findRateLimits(
   context: ServiceContext,
   call: Call,
 ): Promise<RateLimitQueue | undefined> {
-  if (context.rateLimits === undefined || modelUseOf(call) === undefined) return undefined;
+  if (context.rateLimits === undefined || getModelUse(call) === undefined) return undefined;
   const endpoint = await findEndpoint(context);
   return endpoint && context.rateLimits.get(endpoint.baseUrl.origin);
 }
@@ -241,7 +245,7 @@ async function sendPrepared(
     if (word !== undefined) endpoint.connection.recordWord(word);
     if (!isExpectedStatus(response.status, call)) {
       hasFailed = response.status !== 400;
-      const secrets = [...secretsOf(endpoint), ...findSecretHeaders(request)];
+      const secrets = [...listSecrets(endpoint), ...findSecretHeaders(request)];
       const credentials = credentialsOf(request, { call, endpoint });
       const refused = { secrets, credentials, sentFields, endpoint };
       const error = await readFailedResponse(response, context, refused);
@@ -324,10 +328,10 @@ async function prepare(
     await authorizeModel(context, { call, endpoint, signal });
     const fields = call.optionalFields ?? [];
     const wholeBody = resolveBody(call, endpoint);
-    const body = wholeBody && withoutOmitted(wholeBody, fields, endpoint);
+    const body = wholeBody && removeOmittedFields(wholeBody, fields, endpoint);
     const request = await buildRequest(endpoint, { ...call, ...omitUndefined({ body }) }, signal);
-    const sentFields = containedFields(body, fields, endpoint.vendorWord);
-    const omittedFields = containedFields(wholeBody, fields, endpoint.vendorWord)
+    const sentFields = listContainedFields(body, fields, endpoint.vendorWord);
+    const omittedFields = listContainedFields(wholeBody, fields, endpoint.vendorWord)
       .filter((field) => !sentFields.includes(field))
       .map(({ path }) => path);
     const hasParameters = body !== undefined && `${endpoint.vendorWord}_parameters` in body;
@@ -354,7 +358,7 @@ async function authorizeModel(
   { call, endpoint, signal }: { call: Call; endpoint: ConnectedEndpoint; signal: AbortSignal },
 ): Promise<void> {
   if (gate === undefined) return;
-  const use = modelUseOf({ ...call, body: resolveBody(call, endpoint) });
+  const use = getModelUse({ ...call, body: resolveBody(call, endpoint) });
   if (use !== undefined) await gate.authorize(use, signal);
 }
 
@@ -364,7 +368,7 @@ async function buildRequest(
   signal: AbortSignal,
 ): Promise<TransportRequest> {
   requireEncryptionForWallet(endpoint, call);
-  const url = endpointUrl(endpoint.baseUrl, call.path, call.query);
+  const url = buildEndpointUrl(endpoint.baseUrl, call.path, call.query);
   const body = resolveBody(call, endpoint);
   return {
     method: call.method,
@@ -481,7 +485,7 @@ const findSecretHeaders = ({ headers }: TransportRequest): readonly string[] =>
     .map(([, value]) => value);
 
 /** Returns the secrets of an endpoint, which must never appear in a message. */
-export const secretsOf = (endpoint: Endpoint): readonly string[] =>
+export const listSecrets = (endpoint: Endpoint): readonly string[] =>
   endpoint.apiKey === undefined ? [] : [endpoint.apiKey];
 
 /** Converts an unexpected error. Reports only the name of the error, because the message can contain the key. */

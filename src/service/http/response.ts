@@ -13,7 +13,7 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
   const text = new TextCollector(maxBytes);
   for await (const bytes of body) {
     if (!text.add(bytes))
-      throw unexpectedResponseError(l10n.t('The reply is larger than expected.'));
+      throw createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));
   }
   return text.end();
 }
@@ -42,20 +42,23 @@ export async function readJson(
 ): Promise<unknown> {
   const text = await readText(body, maxBytes);
   const json = parseJson(text);
-  if (json === undefined) throw unrecognizedResponse(text, secrets);
+  if (json === undefined) throw createUnrecognizedResponseError(text, secrets);
   return json;
 }
 
 /** Creates the error for a response that the service would not send, such as a sign-in page or a truncated event. */
-export const unrecognizedResponse = (text: string, secrets: readonly string[]): ServiceError =>
-  unexpectedResponseError(
+export const createUnrecognizedResponseError = (
+  text: string,
+  secrets: readonly string[],
+): ServiceError =>
+  createUnexpectedResponseError(
     l10n.t(
       'The reply is not what the service sends. Check the base address; a sign-in page of the network can also answer in its place.',
     ),
     redact(text, secrets, 200),
   );
 
-export const unexpectedResponseError = (message: string, detail?: string): ServiceError =>
+export const createUnexpectedResponseError = (message: string, detail?: string): ServiceError =>
   new ServiceError({
     code: 'unexpected-response',
     message,

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { unexpectedResponseError } from '../http/response.ts';
+import { createUnexpectedResponseError } from '../http/response.ts';
 import type { ImageEvent } from './image-types.ts';
 import { BoundedBuffer, ImageTextDecoder } from './base64-text.ts';
 import { parseJson } from '../../base/json.ts';
@@ -199,7 +199,7 @@ export class ImageJsonReader {
 }
 
 const createTooMuchDataError = () =>
-  unexpectedResponseError(l10n.t('The reply is larger than expected.'));
+  createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));
 
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [comma, colon] = [0x2c, 0x3a];

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { unexpectedResponseError } from '../http/response.ts';
+import { createUnexpectedResponseError } from '../http/response.ts';
 
 /**
  * Decodes base64 in chunks of any length. Accepts the standard and the URL-safe alphabet, white space and missing
@@ -57,7 +57,7 @@ export class Base64Decoder {
 }
 
 const createDamagedImageError = () =>
-  unexpectedResponseError(l10n.t('The image in the reply is damaged. Retry.'));
+  createUnexpectedResponseError(l10n.t('The image in the reply is damaged. Retry.'));
 
 /** Number of characters needed to distinguish a URL from base64. */
 const headLength = 8;
@@ -106,7 +106,7 @@ export class ImageTextDecoder {
   #checkSize(bytes: Buffer): Buffer {
     this.#size += bytes.length;
     if (this.#size > this.#maxBytes) {
-      throw unexpectedResponseError(l10n.t('The reply is larger than expected.'));
+      throw createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));
     }
     return bytes;
   }
@@ -125,14 +125,14 @@ function findBase64Start(head: Buffer): number | undefined {
 }
 
 const createImageUrlError = () =>
-  unexpectedResponseError(
+  createUnexpectedResponseError(
     l10n.t(
       'The service answered with the address of an image instead of the image. Addresses are not followed. Choose another model.',
     ),
   );
 
 const createNotBase64Error = () =>
-  unexpectedResponseError(l10n.t('The image in the reply is damaged. Retry.'));
+  createUnexpectedResponseError(l10n.t('The image in the reply is damaged. Retry.'));
 
 /** Buffer with a size limit. Discards its content when the limit is exceeded. */
 export class BoundedBuffer {

@@ -30,7 +30,7 @@ export const isMissingRoute = ({ code, status, detail = '' }: ServiceFailure): b
     : status === 404 && !/\bmodels?\b|\bendpoints found\b/iu.test(detail));
 
 /** Removes the options that the OpenAI-compatible route does not support. */
-export const withoutLackingOptions = (request: ImageRequest): ImageRequest => {
+export const removeUnsupportedOptions = (request: ImageRequest): ImageRequest => {
   const { model, prompt, width, height, quality, format, safeMode } = request;
   return omitUndefined({ model, prompt, width, height, quality, format, safeMode });
 };

@@ -18,7 +18,7 @@ import { createCall } from './create-image.ts';
 import { editImage, generateImages, requestImages } from './image-calls.ts';
 import { readImageResponse } from './image-response.ts';
 import type { ImageEvent, ImageRequest, VariantCount } from './image-types.ts';
-import { interruptedError, timeoutError } from '../http/network-failure.ts';
+import { createInterruptedError, createTimeoutError } from '../http/network-failure.ts';
 
 const signal = new AbortController().signal;
 const request: ImageRequest = { model: 'm', prompt: 'a cat' };
@@ -286,8 +286,16 @@ describe('an image response without a valid image', () => {
       { headers: { ...pngType, 'content-length': '99' }, body: [png] },
       'interrupted',
     ],
-    ['a lost connection', { headers: pngType, body: [png, interruptedError()] }, 'interrupted'],
-    ['a stalled connection', { headers: pngType, body: [png, timeoutError('idle')] }, 'timeout'],
+    [
+      'a lost connection',
+      { headers: pngType, body: [png, createInterruptedError()] },
+      'interrupted',
+    ],
+    [
+      'a stalled connection',
+      { headers: pngType, body: [png, createTimeoutError('idle')] },
+      'timeout',
+    ],
   ])('fails without a retry if the response is %s', async (_name, answer, code) => {
     const service = createScriptedService(answer);
     const { types, failure } = await read(
@@ -585,7 +593,7 @@ describe('an image call that fails before the response', () => {
   });
 
   test('is retried without an event if the connection closes immediately', async () => {
-    const service = createScriptedService(interruptedError(), ok);
+    const service = createScriptedService(createInterruptedError(), ok);
     const { types } = await read(generateImages(service.context, request, { variants: 1, signal }));
     expect(types).toEqual(completeTypes);
   });
@@ -595,9 +603,9 @@ describe('an image call that fails before the response', () => {
     new ServiceError({ code: 'offline', message: 'x', detail });
 
   test.each<[string, number, ScriptedAnswer, string]>([
-    ['a closed connection', 499, interruptedError(), 'complete'],
-    ['a closed connection', 500, interruptedError(), 'interrupted'],
-    ['a connection reset', 60_000, interruptedError('ECONNRESET'), 'interrupted'],
+    ['a closed connection', 499, createInterruptedError(), 'complete'],
+    ['a closed connection', 500, createInterruptedError(), 'interrupted'],
+    ['a connection reset', 60_000, createInterruptedError('ECONNRESET'), 'interrupted'],
     ['a network change', 60_000, offline('ERR_NETWORK_CHANGED'), 'offline'],
     ['an unreachable host', 60_000, offline('EHOSTUNREACH'), 'offline'],
     ['an unknown host name', 60_000, offline('ENOTFOUND'), 'complete'],
@@ -612,8 +620,8 @@ describe('an image call that fails before the response', () => {
   });
 
   test.each<[string, readonly ScriptedAnswer[]]>([
-    ['a first closed connection', [interruptedError(), interruptedError(), ok]],
-    ['a retried 503 response', [{ status: 503 }, interruptedError(), ok]],
+    ['a first closed connection', [createInterruptedError(), createInterruptedError(), ok]],
+    ['a retried 503 response', [{ status: 503 }, createInterruptedError(), ok]],
   ])('is not retried again if the connection closes after %s', async (_name, answers) => {
     const service = createScriptedService(...answers);
     const events = read(generateImages(service.context, request, { variants: 1, signal }));
@@ -632,7 +640,7 @@ describe('an image call that fails before the response', () => {
   });
 
   test('is not retried after a header timeout', async () => {
-    const service = createScriptedService(timeoutError('headers'), ok);
+    const service = createScriptedService(createTimeoutError('headers'), ok);
     const { failure } = await read(
       generateImages(service.context, request, { variants: 1, signal }),
     );

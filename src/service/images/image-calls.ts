@@ -3,19 +3,19 @@ import { omitUndefined, isRecord } from '../../base/json.ts';
 import type { PaidRequest } from '../chat/spending.ts';
 import type { ServiceContext } from '../http/client.ts';
 import { ServiceError } from '../http/failure.ts';
-import { stoppedError, timeoutError, toServiceError } from '../http/network-failure.ts';
-import { unrecognizedResponse, readJson, withStallTimeout } from '../http/response.ts';
+import { createStoppedError, createTimeoutError, toServiceError } from '../http/network-failure.ts';
+import { createUnrecognizedResponseError, readJson, withStallTimeout } from '../http/response.ts';
 import {
   bindTo,
   type Call,
   findEndpoint,
   sendWithRetries,
-  secretsOf,
+  listSecrets,
   send,
 } from '../http/request.ts';
 import { allowUnchargedRetries, rejectedStatuses } from '../http/uncharged-retries.ts';
 import { hasOnlyCreateRoute, isMissingRoute } from './create-route.ts';
-import { imageFields } from './image-fields.ts';
+import { listImageFields } from './image-fields.ts';
 import { readImageResponse } from './image-response.ts';
 import type {
   GenerateOptions,
@@ -65,7 +65,7 @@ export async function* requestImages(
     let result = await retries.next();
     for (; !result.done; result = await retries.next())
       yield { type: 'retry-wait', ...result.value };
-    const onStall = (): void => canceller.abort(timeoutError('progress'));
+    const onStall = (): void => canceller.abort(createTimeoutError('progress'));
     const body = withStallTimeout(result.value.body, { clock, onStall });
     for await (const event of readImageResponse({ ...result.value, body }, { count, signal })) {
       // The first image proves that the service charges for all requested images. A rejected request fails earlier.
@@ -81,7 +81,7 @@ export async function* requestImages(
   } finally {
     context.spending?.release(paidRequest);
     // Has no effect if the response was read completely.
-    canceller.abort(stoppedError());
+    canceller.abort(createStoppedError());
   }
 }
 
@@ -126,7 +126,7 @@ async function* generateNatively(
   const call = {
     path: '/image/generate',
     body: buildGenerateBody(request, variants),
-    optionalFields: imageFields(request.model, isSeedChosen),
+    optionalFields: listImageFields(request.model, isSeedChosen),
     accept: variants === 1 ? acceptImage : 'application/json',
   };
   let hasImage = false;
@@ -169,7 +169,7 @@ export const editImage = (
       model: request.model ?? 'edit',
       images: [request.image],
       body: () => buildEditBody(request),
-      optionalFields: imageFields(request.model ?? ''),
+      optionalFields: listImageFields(request.model ?? ''),
     },
     options,
   );
@@ -187,7 +187,7 @@ export const combineImages = (
       model: request.model ?? 'multi-edit',
       images: request.images,
       body: () => buildCombineBody(request),
-      optionalFields: imageFields(request.model ?? ''),
+      optionalFields: listImageFields(request.model ?? ''),
     },
     options,
   );
@@ -265,10 +265,10 @@ export async function listImageStyles(
   { signal }: { signal: AbortSignal },
 ): Promise<readonly string[]> {
   const response = await send(context, { method: 'GET', path: '/image/styles' }, signal);
-  const secrets = secretsOf(response.endpoint);
+  const secrets = listSecrets(response.endpoint);
   const json = await readJson(response.body, { maxBytes: 1024 * 1024, secrets });
   const styles = isRecord(json) ? json['data'] : json;
-  if (!Array.isArray(styles)) throw unrecognizedResponse(JSON.stringify(json), secrets);
+  if (!Array.isArray(styles)) throw createUnrecognizedResponseError(JSON.stringify(json), secrets);
   return [...new Set(styles.filter(isStyle))].slice(0, maxStyles);
 }
 

@@ -18,7 +18,7 @@ export const isSizeRefused = (
  * Returns the fields of an image request that a deployment or a model may refuse. The user chose all of them, except a
  * random seed.
  */
-export function imageFields(model: string, isSeedChosen = true): readonly OptionalField[] {
+export function listImageFields(model: string, isSeedChosen = true): readonly OptionalField[] {
   const pixels = l10n.t('Size');
   const names: Readonly<Record<string, string>> = {
     width: pixels,
@@ -62,22 +62,23 @@ export const createFields = (model: string): readonly OptionalField[] => [
   { path: 'size', key: getFieldKey('size', model), chosenName: l10n.t('Size') },
   { path: 'output_format', key: 'image.output_format', chosenName: l10n.t('Format') },
   { path: 'moderation', key: 'image.moderation', chosenName: l10n.t('Safe mode') },
-  ...imageFields(model).filter(({ path }) => path === 'quality'),
+  ...listImageFields(model).filter(({ path }) => path === 'quality'),
 ];
 
 /** Returns the fields that requests to a model leave out, because the user agreed to send them without. */
-export const omittedImageFields = (
+export const listOmittedImageFields = (
   connection: Connection,
   model: string,
   { isCreateRoute }: { readonly isCreateRoute: boolean },
 ): readonly string[] =>
-  (isCreateRoute ? createFields(model) : imageFields(model))
+  (isCreateRoute ? createFields(model) : listImageFields(model))
     .filter((field) => field.chosenName !== undefined && connection.omits(field))
     .map(({ path }) => path);
 
 /** Includes omitted fields in further requests to a model. */
 export function restoreImageFields(connection: Connection, model: string): void {
-  for (const { key } of [...imageFields(model), ...createFields(model)]) connection.restore(key);
+  for (const { key } of [...listImageFields(model), ...createFields(model)])
+    connection.restore(key);
 }
 
 type ImageOption = Exclude<keyof ImageRequest, 'model' | 'prompt'>;
@@ -110,7 +111,7 @@ const getFieldOptions = (fields: readonly string[]): readonly ImageOption[] =>
   fields.flatMap((field) => optionNames[field] ?? []);
 
 /** Removes the options that were left out of the body of a request. */
-export function withoutFields<T extends object>(request: T, fields: readonly string[]): T {
+export function removeFields<T extends object>(request: T, fields: readonly string[]): T {
   const omitted = new Set<string>(getFieldOptions(fields));
   return Object.fromEntries(Object.entries(request).filter(([name]) => !omitted.has(name))) as T;
 }

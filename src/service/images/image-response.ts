@@ -3,14 +3,14 @@ import { omitUndefined, isRecord, type JsonRecord, parseJson } from '../../base/
 import { redact } from '../../base/redact.ts';
 import { readErrorJson, readStreamFailure } from '../http/read-failure.ts';
 import { ServiceError } from '../http/failure.ts';
-import { abortError, interruptedError } from '../http/network-failure.ts';
+import { abortError, createInterruptedError } from '../http/network-failure.ts';
 import {
-  unrecognizedResponse,
+  createUnrecognizedResponseError,
   readVendorHeader,
   readTextStart,
-  unexpectedResponseError,
+  createUnexpectedResponseError,
 } from '../http/response.ts';
-import { type ServiceResponse, secretsOf } from '../http/request.ts';
+import { type ServiceResponse, listSecrets } from '../http/request.ts';
 import { ImageJsonReader, type ImageLimits } from './base64-json.ts';
 import type { ImageEvent, ImageModeration, ModerationReason } from './image-types.ts';
 import { type ImageFileType, detectImageType } from '../../base/image-format.ts';
@@ -136,7 +136,7 @@ export async function* readImageResponse(
   const { kind, body } = await detectBodyKind(response, signal);
   const limits = { maxImages: count, maxImageBytes };
   if (kind === 'image') yield* readImage(body, headers, maxImageBytes);
-  else if (kind === 'json') yield* readJson(body, secretsOf(endpoint), limits);
+  else if (kind === 'json') yield* readJson(body, listSecrets(endpoint), limits);
   else throw await readRejection(body, response);
 }
 
@@ -152,7 +152,7 @@ async function* readImage(
     if (size > maxImageBytes) throw createTooLargeError();
     yield { type: 'image-bytes', index: 0, bytes };
   }
-  if (size < getAnnouncedSize(headers)) throw interruptedError();
+  if (size < getAnnouncedSize(headers)) throw createInterruptedError();
   yield { type: 'image-end', index: 0 };
   yield { type: 'reply-end' };
 }
@@ -173,7 +173,7 @@ async function* readJson(
     if (json.hasMore) break;
   }
   if (json.hasMore) return yield { type: 'reply-end' };
-  if (!json.isComplete) throw interruptedError();
+  if (!json.isComplete) throw createInterruptedError();
   const rest = readOtherFields(json.remainingJson, secrets);
   if (json.count === 0) throw createMissingImageError(rest, secrets);
   yield { type: 'reply-end' };
@@ -190,7 +190,7 @@ const getMaxJsonBytes = ({ maxImages, maxImageBytes }: ImageLimits): number =>
 function readOtherFields(text: string | undefined, secrets: readonly string[]): JsonRecord {
   if (text === undefined) return {};
   const json = parseJson(text);
-  if (json === undefined) throw unrecognizedResponse(text, secrets);
+  if (json === undefined) throw createUnrecognizedResponseError(text, secrets);
   if (!isRecord(json)) return {};
   // A response with an error can have status 200.
   if (json['error'] != null)
@@ -210,8 +210,11 @@ async function readRejection(
 ): Promise<ServiceError> {
   const isText = /^\s*(text|application)\//i.test(response.headers['content-type'] ?? '');
   if (isText)
-    return unrecognizedResponse(await readTextStart(body, 4 * 1024), secretsOf(response.endpoint));
-  return unexpectedResponseError(
+    return createUnrecognizedResponseError(
+      await readTextStart(body, 4 * 1024),
+      listSecrets(response.endpoint),
+    );
+  return createUnexpectedResponseError(
     l10n.t(
       'The service sent something that is no PNG, JPEG or WebP image. Retry, or choose another model.',
     ),
@@ -219,10 +222,10 @@ async function readRejection(
 }
 
 const createMissingImageError = (rest: JsonRecord, secrets: readonly string[]): ServiceError =>
-  unexpectedResponseError(
+  createUnexpectedResponseError(
     l10n.t('The service answered without an image. Retry, or choose another model.'),
     redact(readErrorJson(rest).text, secrets, 300),
   );
 
 const createTooLargeError = (): ServiceError =>
-  unexpectedResponseError(l10n.t('The reply is larger than expected.'));
+  createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));

@@ -4,9 +4,9 @@ import {
   readAttestationReport,
   verifyAttestation,
 } from './verify-attestation.ts';
-import { unrecognizedResponse, readJson } from '../http/response.ts';
+import { createUnrecognizedResponseError, readJson } from '../http/response.ts';
 import type { ServiceContext } from '../http/client.ts';
-import { secretsOf, send } from '../http/request.ts';
+import { listSecrets, send } from '../http/request.ts';
 import { toHex } from './bytes.ts';
 import type { RootKey } from './certificate-chain.ts';
 
@@ -38,9 +38,9 @@ export async function fetchAttestation(
   const nonce = randomBytes(32);
   const query = { model, nonce: toHex(nonce) };
   const response = await send(context, { method: 'GET', path: '/tee/attestation', query }, signal);
-  const secrets = secretsOf(response.endpoint);
+  const secrets = listSecrets(response.endpoint);
   const body = await readJson(response.body, { maxBytes, secrets });
-  if (!isRecord(body)) throw unrecognizedResponse(JSON.stringify(body), secrets);
+  if (!isRecord(body)) throw createUnrecognizedResponseError(JSON.stringify(body), secrets);
   const report = readAttestationReport(body);
   const now = context.clock.now();
   return omitUndefined({

@@ -17,7 +17,7 @@ export function fromText(text: string): Uint8Array | undefined {
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 /** Compares bytes. Not in constant time, which is safe because all compared values are public. */
-export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+export const areBytesEqual = (a: Uint8Array, b: Uint8Array): boolean =>
   Buffer.from(a).equals(Buffer.from(b));
 
 /** Reads consecutive fields from bytes. Integers are little-endian. */

@@ -1,6 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { equalBytes } from './bytes.ts';
+import { areBytesEqual } from './bytes.ts';
 
 /** Public P-256 key: x and y, 32 bytes each. */
 export type RootKey = Uint8Array;
@@ -47,7 +47,7 @@ export function verifyCertificateChain(
     if (issuer !== undefined) checkIssuer(certificate, issuer);
   }
   const lastCertificate = chain.at(-1) ?? firstCertificate;
-  const root = roots.find((key) => equalBytes(key, exportPoint(lastCertificate.publicKey)));
+  const root = roots.find((key) => areBytesEqual(key, exportPoint(lastCertificate.publicKey)));
   if (root === undefined) throw new Error(l10n.t('Not as expected: {0}', 'root certificate'));
   if (!lastCertificate.verify(lastCertificate.publicKey))
     throw new Error(l10n.t('Not as expected: {0}', 'root certificate'));

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { omitUndefined } from '../../base/json.ts';
-import { chatRequestBody, ThinkTagSplitter } from '../chat/chat-chunk.ts';
-import { modelFields } from '../chat/optional-fields.ts';
+import { createChatRequestBody, ThinkTagSplitter } from '../chat/chat-chunk.ts';
+import { listModelFields } from '../chat/optional-fields.ts';
 import type {
   ChatEvent,
   ChatRequest,
@@ -290,10 +290,10 @@ async function createSealedCall(
     // Usage is estimated from the unencrypted texts, because the ciphertext is several times as long.
     request: plainRequest,
     path: '/chat/completions',
-    body: (vendorWord) => chatRequestBody(sealedRequest, vendorWord, true),
+    body: (vendorWord) => createChatRequestBody(sealedRequest, vendorWord, true),
     // Nothing is left out automatically. Without the field, the messages stay encrypted, and a plain answer fails.
     optionalFields: [
-      ...modelFields(sealedRequest, true),
+      ...listModelFields(sealedRequest, true),
       {
         path: 'parameters.enable_e2ee',
         key: 'parameters.enable_e2ee:true',

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { ByteReader, equalBytes } from './bytes.ts';
+import { ByteReader, areBytesEqual } from './bytes.ts';
 import { verifyCertificateChain, quotingSigner, type RootKey } from './certificate-chain.ts';
 
 /** Fields of a quote about the virtual machine that the quote attests. */
@@ -173,11 +173,11 @@ export function checkQuotingEnclave(
   }
   const digest = createHash('sha256').update(attestationKey).update(quotingData).digest();
   const expected = Buffer.concat([digest, Buffer.alloc(32)]);
-  if (!equalBytes(quotingReport.subarray(320, 384), expected)) {
+  if (!areBytesEqual(quotingReport.subarray(320, 384), expected)) {
     throw new Error(l10n.t('Not as expected: {0}', 'QE report data'));
   }
   if (
-    !equalBytes(quotingReport.subarray(128, 160), quotingSigner) ||
+    !areBytesEqual(quotingReport.subarray(128, 160), quotingSigner) ||
     readProductId(quotingReport) !== 2
   ) {
     throw new Error(l10n.t('Not as expected: {0}', 'QE identity'));

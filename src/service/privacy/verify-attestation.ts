@@ -8,7 +8,7 @@ import {
   parseJson,
   truncateString,
 } from '../../base/json.ts';
-import { fromHex, fromText, equalBytes, toHex } from './bytes.ts';
+import { fromHex, fromText, areBytesEqual, toHex } from './bytes.ts';
 import type { RootKey } from './certificate-chain.ts';
 import {
   checkQuotingEnclave,
@@ -239,7 +239,7 @@ function checkNonce(
   { nonce: reportedNonce }: AttestationReport,
   { nonce }: ExpectedAttestation,
 ): string {
-  if (!equalBytes(reportData.subarray(32, 64), nonce))
+  if (!areBytesEqual(reportData.subarray(32, 64), nonce))
     throw new Error(l10n.t('Not as expected: {0}', 'quote nonce'));
   if (reportedNonce !== undefined && reportedNonce !== toHex(nonce))
     throw new Error(l10n.t('Not as expected: {0}', 'nonce'));
@@ -250,11 +250,11 @@ function checkNonce(
 function checkKeyBound(reportData: Uint8Array, { publicKey, address }: AttestationReport): string {
   const expectedAddress = publicKey === undefined ? address : computeAddress(publicKey);
   if (expectedAddress === undefined) throw new Error(l10n.t('Not as expected: {0}', 'signing key'));
-  if (address !== undefined && !equalBytes(address, expectedAddress)) {
+  if (address !== undefined && !areBytesEqual(address, expectedAddress)) {
     throw new Error(l10n.t('Not as expected: {0}', 'signing address'));
   }
   const expected = Buffer.concat([expectedAddress, Buffer.alloc(12)]);
-  if (!equalBytes(reportData.subarray(0, 32), expected))
+  if (!areBytesEqual(reportData.subarray(0, 32), expected))
     throw new Error(l10n.t('Not as expected: {0}', 'quote key'));
   return `0x${toHex(expectedAddress)}`;
 }

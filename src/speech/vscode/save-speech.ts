@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { actionLabel } from '../../account/vscode/failure-actions.ts';
+import { getActionLabel } from '../../account/vscode/failure-actions.ts';
 import { reportAndShowFailure, withCountdown } from '../../account/vscode/show-failure.ts';
 import { toSpeakableText, splitSpeech } from '../speakable-text.ts';
 import { computeSpeechCost } from '../speech-model.ts';
@@ -143,7 +143,7 @@ export async function writeSpeech(
   } catch (error) {
     log.error('Could not write a speech file', error);
     const retry = {
-      label: actionLabel('retry'),
+      label: getActionLabel('retry'),
       run: () => writeSpeech(log, audio, { uri, format }),
     };
     const saveAs = {

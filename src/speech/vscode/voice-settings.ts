@@ -1,5 +1,5 @@
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
-import { setting } from '../../platform/settings.ts';
+import { getSetting } from '../../platform/settings.ts';
 import type { Model } from '../../service/model-types.ts';
 import { type SpeechFormat, speechSpeeds } from '../../service/speech.ts';
 import { chooseFormat, chooseModel, chooseVoice, listSpeechModels } from '../speech-model.ts';
@@ -19,15 +19,15 @@ export interface SelectedVoice {
 export function getSelectedVoice({
   models,
 }: Pick<ModelCatalog, 'models'>): SelectedVoice | undefined {
-  const model = chooseModel(listSpeechModels(models), setting('inferenceService.speech.model'));
+  const model = chooseModel(listSpeechModels(models), getSetting('inferenceService.speech.model'));
   if (model === undefined) return undefined;
-  const voice = chooseVoice(model, setting('inferenceService.speech.voice'));
+  const voice = chooseVoice(model, getSetting('inferenceService.speech.voice'));
   return { model, speed: getSpeed(), ...(voice === undefined ? {} : { voice }) };
 }
 
 export function getSpeed(): number {
   const { min, max } = speechSpeeds;
-  return Math.min(max, Math.max(min, setting('inferenceService.speech.speed')));
+  return Math.min(max, Math.max(min, getSetting('inferenceService.speech.speed')));
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { unexpectedResponseError } from '../../service/http/response.ts';
+import { createUnexpectedResponseError } from '../../service/http/response.ts';
 import type { SpeechFormat } from '../../service/speech.ts';
 
 /**
@@ -101,7 +101,9 @@ function readFormat(chunk: Buffer): Pick<WavHeader, 'rate' | 'channels'> {
 }
 
 const createNotWavError = (): Error =>
-  unexpectedResponseError(vscode.l10n.t('The service sent no usable audio. Try another voice.'));
+  createUnexpectedResponseError(
+    vscode.l10n.t('The service sent no usable audio. Try another voice.'),
+  );
 
 /**
  * Concatenates audio files of the same format. The files can be appended unchanged, except WAV: only the samples of

@@ -1,13 +1,13 @@
 import { keccak256, stringToHex } from 'viem';
 import { computeBackoffMs, type Clock, wait } from '../../base/clock.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
-import { type KeyOptions, type NewKey, withoutKeyOption } from '../../service/key-record.ts';
+import { type KeyOptions, type NewKey, removeKeyOption } from '../../service/key-record.ts';
 import {
   getValidationToken,
   MintError,
   type MintProblem,
   mintWeb3Key,
-  refusedOption,
+  findRefusedOption,
 } from '../../service/web3-key.ts';
 import type { ChainClient } from '../chain-client.ts';
 import type { Address, Hash, Hex } from '../chain.ts';
@@ -217,17 +217,17 @@ async function mintWithoutRefusedOption(
   mint: MintRequest,
   error: unknown,
 ): Promise<MintRequest | undefined> {
-  const option = error instanceof MintError ? refusedOption(error) : undefined;
+  const option = error instanceof MintError ? findRefusedOption(error) : undefined;
   if (!(error instanceof MintError) || option === undefined) return undefined;
   if (!(await mint.confirmWithout?.(error))) return undefined;
   return { ...mint, options: removeRefusedOption(mint.options, error) };
 }
 
 function removeRefusedOption(options: KeyOptions, error: MintError): KeyOptions {
-  const option = refusedOption(error);
+  const option = findRefusedOption(error);
   return option === undefined
     ? options
-    : { ...withoutKeyOption(options, option), type: options.type };
+    : { ...removeKeyOption(options, option), type: options.type };
 }
 
 function sendOnce(

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { payingChainId } from '../../account/vscode/payment-choice.ts';
+import { getPayingChainId } from '../../account/vscode/payment-choice.ts';
 import type { Host } from '../../host.ts';
 import { showCancellable } from '../../platform/notifications.ts';
 import type { PaymentRequirements } from '../../service/payment-requirements.ts';
@@ -164,7 +164,7 @@ function signInChainId({
 }: Pick<Host, 'account' | 'context'>): number | undefined {
   const { baseUrl } = account.profile;
   return URL.canParse(baseUrl)
-    ? payingChainId(context.globalState, new URL(baseUrl).origin)
+    ? getPayingChainId(context.globalState, new URL(baseUrl).origin)
     : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { defaultProfileId } from '../../account/profile.ts';
 import type { Account } from '../../account/vscode/account.ts';
 import { isRecord, type JsonRecord } from '../../base/json.ts';
-import { setSetting, setting } from '../../platform/settings.ts';
+import { setSetting, getSetting } from '../../platform/settings.ts';
 
 const defaultSetting = 'inferenceService.wallet.chain';
 const profilesSetting = 'inferenceService.profiles';
@@ -19,9 +19,9 @@ export interface ChainSetting {
  */
 export function readChainSetting({ profileId }: Pick<Account, 'profileId'>): ChainSetting {
   if (profileId === defaultProfileId) {
-    return { name: defaultSetting, value: setting(defaultSetting) };
+    return { name: defaultSetting, value: getSetting(defaultSetting) };
   }
-  const profiles = setting(profilesSetting);
+  const profiles = getSetting(profilesSetting);
   const profile = isRecord(profiles) ? profiles[profileId] : undefined;
   const value = isRecord(profile) ? profile['chain'] : undefined;
   return { name: `${profilesSetting}.${profileId}.chain`, value };
@@ -39,7 +39,7 @@ export async function saveChainFields(
   const chain = { ...(isRecord(value) ? value : {}), ...fields };
   const { profileId } = account;
   if (profileId === defaultProfileId) return setSetting(defaultSetting, chain);
-  const profiles = setting(profilesSetting);
+  const profiles = getSetting(profilesSetting);
   const profile = isRecord(profiles) ? profiles[profileId] : undefined;
   if (!isRecord(profiles) || !isRecord(profile)) throw new Error('The profile does not exist.');
   await setSetting(profilesSetting, { ...profiles, [profileId]: { ...profile, chain } });

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { msUntilRefresh } from '../../account/budget.ts';
+import { getMsUntilRefresh } from '../../account/budget.ts';
 import { canSpend, type KeyState } from '../../account/key-state.ts';
 import type { Account } from '../../account/vscode/account.ts';
-import { failureAction } from '../../account/vscode/failure-actions.ts';
+import { createFailureAction } from '../../account/vscode/failure-actions.ts';
 import { formatUsd } from '../../base/amounts.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { convertNanoToNumber } from '../../base/nano-amount.ts';
@@ -24,7 +24,7 @@ import { createKeyManagement } from '../keys/vscode/management.ts';
 import { formatCountdown } from '../mint/vscode/option-labels.ts';
 import { KnownAccounts } from './known-accounts.ts';
 import { getProfileChain, readStakedBalance } from './profile-chain.ts';
-import { setting } from '../../platform/settings.ts';
+import { getSetting } from '../../platform/settings.ts';
 
 interface FundingViewOptions {
   /** Headline. Default: the source that pays for the next request. */
@@ -67,7 +67,7 @@ export async function showFunding(
 
 /** Explains why there is nothing to fund. */
 async function showNoFunding({ kind }: KeyState): Promise<void> {
-  const { label, run } = failureAction('set-key');
+  const { label, run } = createFailureAction('set-key');
   const isKeyless = kind === 'keyless';
   const message = isKeyless
     ? vscode.l10n.t('This server answers without an API key, so there is nothing to fund.')
@@ -173,7 +173,7 @@ export function formatFundingDetail({
   );
   const refresh = vscode.l10n.t(
     'DIEM needs at least 0.1 staked DIEM. The next refresh is at 00:00 UTC, in {0}.',
-    formatCountdown(msUntilRefresh(now)),
+    formatCountdown(getMsUntilRefresh(now)),
   );
   const notes = paysByWallet || isNewKey ? [] : [topUpNote];
   return [...formatAmountLines(funds, stake), '', refresh, order, ...notes].join('\n').trim();
@@ -274,7 +274,7 @@ export function readDashboardUrl(text: string): URL | undefined {
  * service.
  */
 export const getDashboardUrl = (): URL | undefined =>
-  readDashboardUrl(setting('inferenceService.dashboardUrl'));
+  readDashboardUrl(getSetting('inferenceService.dashboardUrl'));
 
 /**
  * Opens the website from the user settings, or else the origin of the service's base URL.

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { failureAction } from '../../account/vscode/failure-actions.ts';
+import { createFailureAction } from '../../account/vscode/failure-actions.ts';
 import type { Host } from '../../host.ts';
 import { type Action, confirm, showWithActions, showError } from '../../platform/notifications.ts';
 import type { ServiceError } from '../../service/http/failure.ts';
@@ -172,7 +172,7 @@ const settingByCode: Readonly<Partial<Record<WalletFailure['code'], string>>> = 
 /** Returns the buttons that help the user after a failure. */
 export function createWalletFailureActions({ code }: WalletFailure): Action[] {
   if (code === 'page-unavailable') return [addLocalAccountAction()];
-  if (code === 'internal-error') return [failureAction('show-log')];
+  if (code === 'internal-error') return [createFailureAction('show-log')];
   const setting = settingByCode[code];
   if (setting === undefined) return [];
   const run = (): Thenable<unknown> =>

@@ -8,7 +8,7 @@ import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { isRecord } from '../../base/json.ts';
 import { CircuitBreakers } from '../../service/http/circuit-breaker.ts';
 import type { ServiceContext, TransportRequest } from '../../service/http/client.ts';
-import { stoppedError } from '../../service/http/network-failure.ts';
+import { createStoppedError } from '../../service/http/network-failure.ts';
 import { decodeHeaderJson, encodeHeaderJson } from '../../service/payment-requirements.ts';
 import { toCaip2Network } from '../chain.ts';
 
@@ -122,8 +122,8 @@ const timeoutReply = { status: 504, json: { error: 'SETTLEMENT_TIMEOUT', message
 
 const neverReply = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    if (signal.aborted) reject(stoppedError());
-    signal.addEventListener('abort', () => reject(stoppedError()));
+    if (signal.aborted) reject(createStoppedError());
+    signal.addEventListener('abort', () => reject(createStoppedError()));
   });
 
 function createFacilitator(facts: ChainFacts): x402Facilitator {

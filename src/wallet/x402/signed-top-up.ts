@@ -9,7 +9,7 @@ import {
   sendTopUp,
   type TopUpReceipt,
   type TopUpRefusal,
-  topUpRefusal,
+  readTopUpRefusal,
 } from '../../service/x402.ts';
 import { type ChainClient, type CheckedChain, readChain, usdcAbi } from '../chain-client.ts';
 import type { Hash, Address, Hex } from '../chain.ts';
@@ -154,7 +154,7 @@ export class SignedTopUp {
       return omitUndefined({ kind: 'credited' as const, record, receipt, state });
     } catch (error) {
       const failure = toServiceFailure(error);
-      const isRefused = topUpRefusal(failure) !== undefined;
+      const isRefused = readTopUpRefusal(failure) !== undefined;
       return this.#createUncreditedOutcome(
         await this.#poll(isRefused ? 1 : maxPolls, signal),
         failure,
@@ -172,7 +172,7 @@ export class SignedTopUp {
     failure?: ServiceFailure,
   ): Promise<UncreditedTopUp> {
     await this.#removeIfResolved(state);
-    const refusal = failure === undefined ? undefined : topUpRefusal(failure);
+    const refusal = failure === undefined ? undefined : readTopUpRefusal(failure);
     const unresolvedKind = refusal === undefined ? 'unknown' : 'refused';
     const kind: UncreditedTopUp['kind'] =
       state === undefined || state.kind === 'open' ? unresolvedKind : state.kind;

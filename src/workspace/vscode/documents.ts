@@ -7,17 +7,17 @@ import * as vscode from 'vscode';
  * workspace, returns only the file name, because a full path can reveal the user's name. For a
  * notebook cell, adds its 1-based number.
  */
-export function pathForModel(document: Pick<vscode.TextDocument, 'uri'>): string {
-  const cell = cellOf(document);
-  if (cell === undefined) return pathOfFile(document.uri);
-  return `${pathOfFile(cell.notebook.uri)}#cell-${cell.index + 1}`;
+export function getPathForModel(document: Pick<vscode.TextDocument, 'uri'>): string {
+  const cell = findCell(document);
+  if (cell === undefined) return getFilePath(document.uri);
+  return `${getFilePath(cell.notebook.uri)}#cell-${cell.index + 1}`;
 }
 
 /**
- * Returns the path of a file for the model, as {@link pathForModel} does for documents other than
+ * Returns the path of a file for the model, as {@link getPathForModel} does for documents other than
  * notebook cells.
  */
-export function pathOfFile(uri: vscode.Uri): string {
+export function getFilePath(uri: vscode.Uri): string {
   const path =
     vscode.workspace.getWorkspaceFolder(uri) === undefined
       ? posix.basename(uri.path)
@@ -28,7 +28,7 @@ export function pathOfFile(uri: vscode.Uri): string {
 const cellCache = new WeakMap<object, vscode.NotebookCell>();
 
 /** Returns the notebook cell that contains the document, or undefined for any other document. */
-export function cellOf(
+export function findCell(
   document: Pick<vscode.TextDocument, 'uri'>,
 ): vscode.NotebookCell | undefined {
   if (document.uri.scheme !== 'vscode-notebook-cell') return undefined;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import {
-  ancestorFolders,
+  listAncestorFolders,
   type IgnoreScope,
   decodeIgnoreFile,
   isIgnored,
@@ -58,7 +58,7 @@ export class IgnoreFiles {
    *   unknown.
    */
   async isIgnored(root: vscode.Uri, path: string): Promise<boolean> {
-    const folders = ancestorFolders(path);
+    const folders = listAncestorFolders(path);
     const found = await Promise.all(folders.map((folder) => this.#getRules(root, folder)));
     const exact = found.map((rules) => rules.exact);
     const folded = found.map((rules) => rules.folded);
@@ -110,7 +110,7 @@ export class IgnoreFiles {
  */
 function isIgnoredBy(path: string, rulesAbove: readonly ParsedRules[]): boolean {
   let scope: IgnoreScope | undefined;
-  for (const [depth, folder] of ancestorFolders(path).entries()) {
+  for (const [depth, folder] of listAncestorFolders(path).entries()) {
     if (folder !== '' && isIgnored(scope, folder, true)) return true;
     const rules = rulesAbove[depth] ?? [];
     const base = folder === '' ? '' : `${folder}/`;

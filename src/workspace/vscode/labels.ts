@@ -11,7 +11,7 @@ export const isInWorkspace = (uri: vscode.Uri): boolean =>
   vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 
 /** Returns the paths by which the model refers to the workspace folders. A single folder has the path `.`. */
-export function workspaceFolderPaths(): readonly string[] {
+export function listWorkspaceFolderPaths(): readonly string[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   if (!hasMultipleFolders()) return folders.map(() => '.');
   const isUnique = (name: string): boolean =>

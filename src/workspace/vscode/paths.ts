@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import { type PathFacts, checkPathName } from '../path-rules.ts';
 import { ToolError } from '../tool-error.ts';
 import {
-  relativePathIn,
+  getRelativePath,
   toFolderUri,
   isOnDisk,
   findOutermostRoot,
-  realPathOrSelf,
+  resolveRealPathOrSelf,
   inspectRealPath,
   resolveWorkspaceRoot,
   toSlashes,
@@ -59,7 +59,7 @@ function findFolder(
 function toAbsoluteUri(path: string, folders: readonly vscode.WorkspaceFolder[]): vscode.Uri {
   const virtualFolders = folders.filter(({ uri }) => !isOnDisk(uri));
   const containingFolder = virtualFolders.find(
-    ({ uri }) => relativePathIn(uri.path, path) !== undefined,
+    ({ uri }) => getRelativePath(uri.path, path) !== undefined,
   );
   // Resolves an absolute path in the virtual file system if no workspace folder is on disk.
   const base =
@@ -189,8 +189,10 @@ async function inspectOnDisk(
   );
   const uri = toFolderUri(namedUri, roots);
   const { path: location, isLink, kind } = await inspectRealPath(uri.fsPath);
-  const forbiddenPaths = await Promise.all(forbiddenFolders.filter(isOnDisk).map(realPathOrSelf));
-  if (forbiddenPaths.some((folder) => relativePathIn(folder, location) !== undefined)) {
+  const forbiddenPaths = await Promise.all(
+    forbiddenFolders.filter(isOnDisk).map(resolveRealPathOrSelf),
+  );
+  if (forbiddenPaths.some((folder) => getRelativePath(folder, location) !== undefined)) {
     throw createRefusedPathError('The editor keeps its own state there. No tool may reach it.');
   }
   const [isInWorkspace, isRealPathInWorkspace] = [

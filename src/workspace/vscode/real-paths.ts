@@ -19,11 +19,11 @@ export const resolveWorkspaceRoot = async (
 ): Promise<WorkspaceRoot> => ({
   folder,
   path: folder.uri.fsPath,
-  realPath: await realPathOrSelf(folder.uri),
+  realPath: await resolveRealPathOrSelf(folder.uri),
 });
 
 /** Returns the real path, or the given path if the folder does not exist. */
-export const realPathOrSelf = ({ fsPath }: vscode.Uri): Promise<string> =>
+export const resolveRealPathOrSelf = ({ fsPath }: vscode.Uri): Promise<string> =>
   realpath(fsPath).catch(() => fsPath);
 
 /** Returns the outermost root that contains the path, so that the rules check the longest relative path. */
@@ -34,7 +34,7 @@ export function findOutermostRoot(
 ): { readonly folder: vscode.WorkspaceFolder; readonly rest: string } | undefined {
   return roots
     .flatMap((root) => {
-      const rest = relativePathIn(root[pathKind], path);
+      const rest = getRelativePath(root[pathKind], path);
       return rest === undefined ? [] : [{ folder: root.folder, rest }];
     })
     .toSorted((a, b) => b.rest.length - a.rest.length)[0];
@@ -54,7 +54,7 @@ export function toFolderUri(uri: vscode.Uri, roots: readonly WorkspaceRoot[]): v
  * Returns `path` relative to `folder` with forward slashes, or undefined for a path outside the
  * folder. Compares whole segments.
  */
-export function relativePathIn(folder: string, path: string): string | undefined {
+export function getRelativePath(folder: string, path: string): string | undefined {
   const [folderNames, pathNames] = [splitNames(folder), splitNames(path)];
   const isBelow = folderNames.every(
     (name, index) => toComparable(name) === toComparable(pathNames[index] ?? ''),

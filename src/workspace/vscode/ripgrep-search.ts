@@ -4,8 +4,8 @@ import {
   toRelativePath,
   type RipgrepResult,
   runRipgrep,
-  scopeArguments,
-  scopeTarget,
+  buildScopeArguments,
+  getScopeTarget,
 } from './ripgrep.ts';
 
 /** Output options that {@link OutputParser} requires: `path NUL line:column:text`, or `path NUL line-text` for context. */
@@ -109,11 +109,11 @@ export async function searchWithRipgrep(
   const end = await runRipgrep({
     program: search.program,
     args: [
-      ...scopeArguments(scope),
+      ...buildScopeArguments(scope),
       ...(scope.encoding === undefined ? [] : [`--encoding=${scope.encoding}`]),
       ...createQueryArguments(search.query),
       '--',
-      scopeTarget(scope),
+      getScopeTarget(scope),
     ],
     cwd: scope.folder,
     signal: search.signal,

@@ -144,7 +144,7 @@ export const toCaseInsensitiveGlob = (glob: string): string =>
  * does not follow links or use ignore files outside the folder. Passes names as a file type,
  * because a glob would override ignore files.
  */
-export function scopeArguments(scope: FileScope): string[] {
+export function buildScopeArguments(scope: FileScope): string[] {
   const globs = [
     '.git',
     ...scope.hiddenGlobs,
@@ -168,7 +168,7 @@ export function scopeArguments(scope: FileScope): string[] {
 /**
  * Returns the path argument. A leading `./` prevents ripgrep from parsing the name as an option.
  */
-export const scopeTarget = ({ searchPath }: FileScope): string => `./${searchPath}`;
+export const getScopeTarget = ({ searchPath }: FileScope): string => `./${searchPath}`;
 
 /** Converts a path that ripgrep prints to a path relative to the folder. */
 export const toRelativePath = (path: string): string => path.replace(/^\.\//u, '');
@@ -198,7 +198,7 @@ export function listWithRipgrep({
   let rest = '';
   return runRipgrep({
     program,
-    args: ['--files', '--null', ...scopeArguments(scope), '--', scopeTarget(scope)],
+    args: ['--files', '--null', ...buildScopeArguments(scope), '--', getScopeTarget(scope)],
     cwd: scope.folder,
     signal,
     onText(text) {

@@ -8,7 +8,7 @@ import {
   type FolderEntry,
   maxScannedFileBytes,
 } from '../search.ts';
-import { ancestorFolders, isIgnoreFile } from '../ignore-rules.ts';
+import { listAncestorFolders, isIgnoreFile } from '../ignore-rules.ts';
 import { hasMultipleFolders } from './labels.ts';
 import { closeSync, type Dirent, openSync, readdirSync, readSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
@@ -58,7 +58,7 @@ export async function createSearchLocation(
     scope: {
       folder: root.fsPath,
       searchPath,
-      hiddenGlobs: [...hiddenGlobs('files', root), ...hiddenGlobs('search', root)],
+      hiddenGlobs: [...readHiddenGlobs('files', root), ...readHiddenGlobs('search', root)],
       excludeGlobs: filter.excludes,
       names: filter.names,
       useIgnoreFiles,
@@ -71,7 +71,7 @@ export async function createSearchLocation(
 }
 
 /** Returns the user's exclude globs for the Explorer (`files`) or for searches (`search`), as ignore file globs. */
-export function hiddenGlobs(section: 'files' | 'search', scope: vscode.Uri): readonly string[] {
+export function readHiddenGlobs(section: 'files' | 'search', scope: vscode.Uri): readonly string[] {
   const exclude = vscode.workspace
     .getConfiguration(section, scope)
     .get<Readonly<Record<string, unknown>>>('exclude', {});
@@ -88,7 +88,7 @@ async function findParentIgnoreFiles(
   searchPath: string,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const folder of ancestorFolders(searchPath)) {
+  for (const folder of listAncestorFolders(searchPath)) {
     const names = (await source.entries(folder)).map(({ name }) => name).filter(isIgnoreFile);
     found.push(...names.map((name) => (folder === '' ? name : `${folder}/${name}`)));
   }

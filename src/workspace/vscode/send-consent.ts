@@ -8,7 +8,7 @@ import {
   toSlashes,
   inspectVirtualPath,
 } from './real-paths.ts';
-import { cellOf } from './documents.ts';
+import { findCell } from './documents.ts';
 import { confirm } from '../../platform/notifications.ts';
 
 /**
@@ -16,7 +16,7 @@ import { confirm } from '../../platform/notifications.ts';
  * leads outside the workspace, or the file can't be inspected. Never rejects.
  */
 export async function mayContainSecrets(uri: vscode.Uri): Promise<boolean> {
-  const file = cellOf({ uri })?.notebook.uri ?? uri;
+  const file = findCell({ uri })?.notebook.uri ?? uri;
   if (isLikelySecret(file.path)) return true;
   try {
     return isOnDisk(file) ? await isRealPathUnsafe(file) : await isThroughLink(file);

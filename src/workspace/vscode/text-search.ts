@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { ancestorFolders, isIgnoredFile } from '../ignore-rules.ts';
+import { listAncestorFolders, isIgnoredFile } from '../ignore-rules.ts';
 import type { PathFilter } from '../path-filter.ts';
 import { judgePath } from '../path-rules.ts';
 import type { FoundLine, SearchResult, TextQuery } from '../search.ts';
@@ -192,7 +192,7 @@ export class TextSearch {
     const { scope, source } = this.#location;
     if (path === scope.searchPath) return true;
     const isHidden = createExclusionFilter(scope);
-    const folders = ancestorFolders(path).filter(
+    const folders = listAncestorFolders(path).filter(
       (folder) => folder.length > scope.searchPath.length,
     );
     if (

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../../src/base/clock.ts';
 import { KeyStore, saveStoredKeyInfo } from '../../../src/account/vscode/key-store.ts';
-import { slotId } from '../../../src/account/key-state.ts';
+import { getSlotId } from '../../../src/account/key-state.ts';
 import { ToolSelection } from '../../../src/agent/vscode/configure-tools.ts';
 import { CompletionConsent } from '../../../src/completion/vscode/consent.ts';
 import { writeAcceptanceRates } from '../../../src/completion/vscode/completion-runtime.ts';
@@ -108,9 +108,9 @@ async function storeKeys(prepared: Prepared): Promise<void> {
   const { origin } = new URL(service.baseUrl);
   const store = new KeyStore(prepared.context);
   const workspace = '0123456789abcdef0123456789abcdef';
-  await store.store(slotId('work', 'management'), { origin, key: service.adminKey });
-  await store.store(slotId('work', { workspace }), { origin, key: service.apiKey });
-  await store.store(slotId('spare'), {
+  await store.store(getSlotId('work', 'management'), { origin, key: service.adminKey });
+  await store.store(getSlotId('work', { workspace }), { origin, key: service.apiKey });
+  await store.store(getSlotId('spare'), {
     origin: 'https://spare.example.com',
     key: 'spare-key-0123456789',
   });

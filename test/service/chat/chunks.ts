@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord, type Json, type JsonRecord, stringOr } from '../../../src/base/json.ts';
+import { isRecord, type Json, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 import { hashText } from '../random.ts';
 import type { Citation } from '../web/web.ts';
 import type { ChatCall, EffectiveParameters } from './call.ts';
@@ -164,7 +164,7 @@ function joinChoice(index: number, chunks: readonly Chunk[]): JsonRecord {
   // Scripts can contain any JSON value as a delta.
   const deltas = choices.map(({ delta }): JsonRecord => (isRecord(delta) ? { ...delta } : {}));
   const text = (key: 'content' | 'reasoning_content'): string =>
-    deltas.map((delta) => stringOr(delta[key], '')).join('');
+    deltas.map((delta) => readStringOr(delta[key], '')).join('');
   const tool_calls = joinToolCalls(deltas);
   const finish_reason = choices.at(-1)?.finish_reason ?? null;
   const logprobs = choices.flatMap((choice) => choice.logprobs?.content ?? []);

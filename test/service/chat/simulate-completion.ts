@@ -1,5 +1,5 @@
 import type { SuggestionRequest } from '../../../src/completion/ports.ts';
-import { chatRequestBody } from '../../../src/service/chat/chat-chunk.ts';
+import { createChatRequestBody } from '../../../src/service/chat/chat-chunk.ts';
 import { ModelCatalog } from '../catalog/model-catalog.ts';
 import type { Pace } from '../catalog/model.ts';
 import { parseChatCall } from './call.ts';
@@ -39,7 +39,10 @@ export function simulateCompletion(
 ): SimulatedCompletion {
   const call =
     request.route === 'chat'
-      ? parseChatCall(chatRequestBody(request.request, 'service', true), { ...state, misbehavior })
+      ? parseChatCall(createChatRequestBody(request.request, 'service', true), {
+          ...state,
+          misbehavior,
+        })
       : parseCompletionCall(request.request, { ...state, misbehavior });
   validateChatCall(call);
   const content = completeCode(call.body, misbehavior);

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
+import { isRecord, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 import { relevantSentences } from '../web/rank.ts';
 import type { ModelRequest } from './request.ts';
 
@@ -29,8 +29,8 @@ export function answerFromWeb({ question, searchResults, call }: ModelRequest): 
 function quoteStatement(citation: unknown, question: string): string {
   // Tests can replace the results by any JSON value.
   const { title, content, date }: JsonRecord = isRecord(citation) ? citation : {};
-  const text = stringOr(content, '').replace(/^#.*$/gm, '');
+  const text = readStringOr(content, '').replace(/^#.*$/gm, '');
   const quote = relevantSentences(text, question, 1).join(' ');
-  const day = stringOr(date, '') === '' ? '' : ` (${stringOr(date, '')})`;
-  return `**${stringOr(title, 'A page')}**${day}: ${quote}`;
+  const day = readStringOr(date, '') === '' ? '' : ` (${readStringOr(date, '')})`;
+  return `**${readStringOr(title, 'A page')}**${day}: ${quote}`;
 }

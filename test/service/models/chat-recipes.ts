@@ -1,4 +1,4 @@
-import { isRecord, parseJson, stringOr } from '../../../src/base/json.ts';
+import { isRecord, parseJson, readStringOr } from '../../../src/base/json.ts';
 import { addPersonaOpening } from '../characters/in-character.ts';
 import { pickRandom } from '../random.ts';
 import { hasCommonWords, relevantSentences } from '../web/rank.ts';
@@ -169,9 +169,9 @@ function manifest(_: ModelRequest, main: Code): readonly string[] | undefined {
   const rows = ['scripts', 'dependencies', 'devDependencies']
     .filter((field) => names(field) !== '')
     .map((field) => `- **${field}**: \`${names(field)}\``);
-  const description = stringOr(json['description'], '');
+  const description = readStringOr(json['description'], '');
   return [
-    `${formatName(main)} describes the package \`${stringOr(json['name'], 'without a name')}\`. ${description}`.trim(),
+    `${formatName(main)} describes the package \`${readStringOr(json['name'], 'without a name')}\`. ${description}`.trim(),
     rows.join('\n'),
   ];
 }

@@ -1,4 +1,4 @@
-import { isRecord, type Json, type JsonRecord, stringOr } from '../../../src/base/json.ts';
+import { isRecord, type Json, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 
 /** The text to take a value from, and the property that receives the value. */
 interface Hint {
@@ -42,7 +42,7 @@ function createObject(schema: JsonRecord, text: string): Json {
   );
   return Object.fromEntries(
     filledEntries.map(([name, property]) => {
-      const description = isRecord(property) ? stringOr(property['description'], '') : '';
+      const description = isRecord(property) ? readStringOr(property['description'], '') : '';
       return [name, valueFor(property, { text, name, description })];
     }),
   );

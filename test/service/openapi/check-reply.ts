@@ -1,5 +1,5 @@
 import { Validator } from '@cfworker/json-schema';
-import { isRecord, parseJson, stringOr } from '../../../src/base/json.ts';
+import { isRecord, parseJson, readStringOr } from '../../../src/base/json.ts';
 import type { MediaTypeObject, OpenApiDocument, ResponseObject } from './document.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -39,7 +39,7 @@ export class ReplyChecker {
   }
 
   #contentProblems({ content = {} }: ResponseObject, reply: SentReply): readonly string[] {
-    const type = stringOr(reply.headers['content-type'], '').replace(/;.*/s, '');
+    const type = readStringOr(reply.headers['content-type'], '').replace(/;.*/s, '');
     const media = content[type];
     if (media === undefined) return [`the content type ${type} is not documented`];
     if (reply.text === undefined) return [];
@@ -76,7 +76,7 @@ export class ReplyChecker {
   }
 
   #resolve(schema: JsonSchema): JsonSchema {
-    const name = stringOr(schema['$ref'], '').replace('#/components/schemas/', '');
+    const name = readStringOr(schema['$ref'], '').replace('#/components/schemas/', '');
     return this.#document.components.schemas[name] ?? schema;
   }
 }

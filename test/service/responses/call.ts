@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
+import { isRecord, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 import { type ChatCall, parseChatCall } from '../chat/call.ts';
 import { ApiError } from '../api-error.ts';
 import { customIssue, invalidRequest, parseOpen, requireModel } from '../validation.ts';
@@ -70,7 +70,7 @@ function toChatBody(body: ResponsesBody): JsonRecord {
  * web search.
  */
 function toParameters({ tools, web_search, service_parameters }: ResponsesBody): JsonRecord {
-  const types = new Set((tools ?? []).map(({ type }) => stringOr(type, '')));
+  const types = new Set((tools ?? []).map(({ type }) => readStringOr(type, '')));
   const searches = web_search ?? types.has('web_search');
   return {
     ...(searches && { enable_web_search: 'on' }),

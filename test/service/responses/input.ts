@@ -1,4 +1,4 @@
-import { type JsonRecord, stringOr } from '../../../src/base/json.ts';
+import { type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 import { customIssue, invalidRequest } from '../validation.ts';
 import type { InputItem } from './body.ts';
 
@@ -67,4 +67,6 @@ function toPart(part: JsonRecord, index: number): JsonRecord {
 }
 
 const toPlainText = (content: string | readonly JsonRecord[]): string =>
-  typeof content === 'string' ? content : content.map(({ text }) => stringOr(text, '')).join('\n');
+  typeof content === 'string'
+    ? content
+    : content.map(({ text }) => readStringOr(text, '')).join('\n');

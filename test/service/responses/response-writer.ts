@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord, type JsonRecord, stringOr } from '../../../src/base/json.ts';
+import { isRecord, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 import type { Chunk, Delta, Usage } from '../chat/chunks.ts';
 import type { SearchResults } from '../web/search-results.ts';
 import type { Citation } from '../web/web.ts';
@@ -235,6 +235,6 @@ function createAnnotations(text: string, citations: readonly Citation[]): readon
 function createAnnotation(citation: unknown, start_index: number, end_index: number): Annotation[] {
   if (!isRecord(citation)) return [];
   const { url, title } = citation;
-  const source = { url: stringOr(url, ''), title: stringOr(title, '') };
+  const source = { url: readStringOr(url, ''), title: readStringOr(title, '') };
   return [{ type: 'url_citation', ...source, start_index, end_index }];
 }

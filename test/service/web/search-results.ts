@@ -1,4 +1,4 @@
-import { isRecord, stringOr } from '../../../src/base/json.ts';
+import { isRecord, readStringOr } from '../../../src/base/json.ts';
 import type { ChatCall } from '../chat/call.ts';
 import { lastImages, lastUserText } from '../chat/messages.ts';
 import { questionOf } from '../models/request.ts';
@@ -65,7 +65,7 @@ export function documentsJson({ citations }: SearchResults): string {
       id: String(index + 1),
       title,
       url,
-      snippet: stringOr(content, '').slice(0, maxSnippet),
+      snippet: readStringOr(content, '').slice(0, maxSnippet),
       published_at: date,
     }));
   return JSON.stringify({ documents });

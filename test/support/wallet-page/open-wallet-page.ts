@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import {
   BrowserSigner,
   connectBrowserAccount,
-  initialPageState,
+  createInitialPageState,
 } from '../../../src/wallet/browser/vscode/browser-signer.ts';
 import { type LoopbackPage, startLoopbackPage } from '../../../src/platform/pages/page-server.ts';
 import { createPageLink } from '../../../src/platform/pages/open-page.ts';
@@ -66,7 +66,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
     ...{ chain, purpose, steps, signal: new AbortController().signal },
     ...(pageOptions.address === undefined ? {} : { address: pageOptions.address }),
   };
-  const session = new PageSession({ state: initialPageState(options), clock: systemClock });
+  const session = new PageSession({ state: createInitialPageState(options), clock: systemClock });
   stack.defer(() => session.close());
   const [script, style] = await Promise.all([
     readFile(join(dist, 'wallet.js')),

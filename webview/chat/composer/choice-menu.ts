@@ -1,4 +1,4 @@
-import { addStyle, codicon, element } from '../../base/element.ts';
+import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 
 export interface Choice<Value extends string> {
   readonly value: Value;
@@ -20,7 +20,7 @@ const gap = 4;
 
 /** Menu of exclusive choices with descriptions, above the button that opens it. Loaded on first use. */
 export class ChoiceMenu {
-  readonly element = element('div', { class: 'choice-menu', role: 'menu', hidden: '' });
+  readonly element = createElement('div', { class: 'choice-menu', role: 'menu', hidden: '' });
   #opener: HTMLElement | undefined;
 
   constructor() {
@@ -63,7 +63,7 @@ export class ChoiceMenu {
     choose: (value: Value) => void,
   ): HTMLElement {
     const id = `choice-${value}`;
-    const item = element(
+    const item = createElement(
       'button',
       {
         type: 'button',
@@ -73,9 +73,9 @@ export class ChoiceMenu {
         'aria-label': label,
         'aria-describedby': id,
       },
-      isChecked ? codicon('check') : element('span'),
-      element('span', { class: 'choice-label' }, label),
-      element('span', { class: 'choice-description', id }, description),
+      isChecked ? createCodicon('check') : createElement('span'),
+      createElement('span', { class: 'choice-label' }, label),
+      createElement('span', { class: 'choice-description', id }, description),
     );
     item.addEventListener('click', () => {
       this.close({ refocus: true });

@@ -5,11 +5,11 @@ import type {
   OptionsAction,
 } from '../../../src/chat/protocol/composer.ts';
 import type { Post } from '../store.ts';
-import { addStyle, codicon, element } from '../../base/element.ts';
+import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 
 /** Dialog for the conversation's options. Loaded on first use. */
 export class OptionsPopover {
-  readonly element = element('div', {
+  readonly element = createElement('div', {
     class: 'options-popover',
     role: 'dialog',
     'aria-label': l10n.t('Options'),
@@ -35,7 +35,7 @@ export class OptionsPopover {
     this.#isAdvancedOpen = false;
     this.element.hidden = false;
     this.element.replaceChildren(
-      element('p', { class: 'note', tabindex: '-1' }, l10n.t('Loading')),
+      createElement('p', { class: 'note', tabindex: '-1' }, l10n.t('Loading')),
     );
     this.element.querySelector('p')?.focus();
     this.#postAction('show');
@@ -48,7 +48,9 @@ export class OptionsPopover {
     const { scrollTop } = this.element;
     this.element.replaceChildren(
       this.#createHead(),
-      ...details.notes.map((note) => element('p', { class: 'note' }, codicon('info'), note)),
+      ...details.notes.map((note) =>
+        createElement('p', { class: 'note' }, createCodicon('info'), note),
+      ),
       ...listPrimaryFields(details).map((field) => this.#createField(field)),
       this.#createAdvancedFold(details),
     );
@@ -72,13 +74,13 @@ export class OptionsPopover {
     const hasProblem = fields.some(({ problem }) => problem !== '');
     // Later renders keep the fold open, because the user may be clearing its last changed option.
     if (hasProblem || (this.#isFirstRender && isChanged)) this.#isAdvancedOpen = true;
-    const fold = element(
+    const fold = createElement(
       'details',
       { class: 'options-advanced' },
-      element(
+      createElement(
         'summary',
         { 'data-key': 'advanced' },
-        codicon('chevron-right'),
+        createCodicon('chevron-right'),
         isChanged && !this.#isAdvancedOpen ? `${l10n.t('Advanced')} *` : l10n.t('Advanced'),
       ),
       this.#createPresetList(details),
@@ -102,17 +104,17 @@ export class OptionsPopover {
   }
 
   #createHead(): HTMLElement {
-    return element(
+    return createElement(
       'div',
       { class: 'options-head' },
-      element('span', { class: 'options-title' }, l10n.t('Options')),
+      createElement('span', { class: 'options-title' }, l10n.t('Options')),
       createIconButton('discard', l10n.t('Reset all options'), () => this.#postAction('reset')),
       createIconButton('close', l10n.t('Close'), () => this.#close(true)),
     );
   }
 
   #createPresetList({ presets, preset }: OptionDetails): HTMLElement {
-    const select = element('select', {
+    const select = createElement('select', {
       'aria-label': l10n.t('Preset'),
       'data-key': 'preset',
     });
@@ -124,7 +126,7 @@ export class OptionsPopover {
       select.value === '' ? this.#postAction('reset') : this.#postAction('choose', select.value),
     );
     const own = presets.some(({ id, own }) => own && id === preset);
-    return element(
+    return createElement(
       'div',
       { class: 'options-presets' },
       select,
@@ -142,15 +144,15 @@ export class OptionsPopover {
     const description = problem || help;
     if (description !== '') control.setAttribute('aria-describedby', `${id}-about`);
     if (problem !== '') control.setAttribute('aria-invalid', 'true');
-    return element(
+    return createElement(
       'div',
       { class: `option-field ${field.kind}` },
-      element('label', { for: id }, label),
+      createElement('label', { for: id }, label),
       control,
       ...(description === ''
         ? []
         : [
-            element(
+            createElement(
               'p',
               { id: `${id}-about`, class: problem === '' ? 'option-help' : 'option-problem' },
               description,
@@ -162,15 +164,15 @@ export class OptionsPopover {
 
   #createOmissionNote({ name, label }: OptionField): HTMLElement {
     const text = l10n.t('Send it again');
-    const button = element('button', { type: 'button', class: 'button secondary' }, text);
+    const button = createElement('button', { type: 'button', class: 'button secondary' }, text);
     button.dataset['key'] = `restore-${name}`;
     button.ariaLabel = `${text}: ${label}`;
     button.addEventListener('click', () => this.#postAction('restore', name));
-    return element(
+    return createElement(
       'p',
       { class: 'option-omission' },
-      codicon('warning'),
-      element('span', {}, l10n.t('Not sent: this service does not support it.')),
+      createCodicon('warning'),
+      createElement('span', {}, l10n.t('Not sent: this service does not support it.')),
       button,
     );
   }
@@ -178,7 +180,7 @@ export class OptionsPopover {
   #createControl({ name, kind, value, choices, placeholder }: OptionField): HTMLElement {
     const key = { 'data-key': name };
     if (kind === 'choice') {
-      const select = element('select', key);
+      const select = createElement('select', key);
       select.append(
         ...choices.map((choice) =>
           createOption(choice.value, choice.label, choice.value === value),
@@ -189,15 +191,15 @@ export class OptionsPopover {
     }
     const input =
       kind === 'long'
-        ? element('textarea', { ...key, rows: '2', spellcheck: 'false' })
-        : element('input', { ...key, type: 'text', inputmode: 'decimal', placeholder });
+        ? createElement('textarea', { ...key, rows: '2', spellcheck: 'false' })
+        : createElement('input', { ...key, type: 'text', inputmode: 'decimal', placeholder });
     input.value = value;
     input.addEventListener('change', () => this.#postAction('set', name, input.value.trim()));
     return input;
   }
 
   #createPresetForm(): HTMLElement {
-    const input = element('input', {
+    const input = createElement('input', {
       type: 'text',
       maxlength: '80',
       'data-key': 'new-preset',
@@ -210,10 +212,14 @@ export class OptionsPopover {
     input.addEventListener('keydown', (event) => {
       if (event.key === 'Enter' && !event.isComposing) save();
     });
-    const button = element('button', { type: 'button', class: 'button secondary' }, l10n.t('Save'));
+    const button = createElement(
+      'button',
+      { type: 'button', class: 'button secondary' },
+      l10n.t('Save'),
+    );
     button.dataset['key'] = 'keep';
     button.addEventListener('click', save);
-    return element('div', { class: 'options-save' }, input, button);
+    return createElement('div', { class: 'options-save' }, input, button);
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -249,16 +255,16 @@ const getControlKey = (focused: Element | null): string | undefined =>
   focused instanceof HTMLElement ? focused.dataset['key'] : undefined;
 
 function createOption(value: string, label: string, selected: boolean): HTMLOptionElement {
-  const option = element('option', { value }, label);
+  const option = createElement('option', { value }, label);
   option.selected = selected;
   return option;
 }
 
 function createIconButton(icon: string, label: string, run: () => void): HTMLElement {
-  const button = element(
+  const button = createElement(
     'button',
     { type: 'button', class: 'icon-button', title: label, 'aria-label': label, 'data-key': icon },
-    codicon(icon),
+    createCodicon(icon),
   );
   button.addEventListener('click', run);
   return button;

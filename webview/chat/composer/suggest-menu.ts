@@ -6,7 +6,7 @@ import type {
   ContextSearch,
 } from '../../../src/chat/protocol/composer.ts';
 import type { Post } from '../store.ts';
-import { addStyle, codicon, element } from '../../base/element.ts';
+import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 
 /** An incomplete mention or command at the caret. */
 export interface SuggestToken extends Pick<ContextSearch, 'kind' | 'query'> {
@@ -54,10 +54,10 @@ const loadingNoteDelayMs = 300;
 
 /** Suggestion list for `/` at the start of a message and `#` anywhere in it. Loaded on first use. */
 export class SuggestMenu {
-  readonly element = element('div', { class: 'suggest-menu' });
+  readonly element = createElement('div', { class: 'suggest-menu' });
   readonly #context: SuggestMenuContext;
-  readonly #note = element('p', { class: 'suggest-note', role: 'status' });
-  readonly #list = element('div', { id: listId, role: 'listbox' });
+  readonly #note = createElement('p', { class: 'suggest-note', role: 'status' });
+  readonly #list = createElement('div', { id: listId, role: 'listbox' });
   #token: SuggestToken | undefined;
   /** Text of the token for which the user closed the menu. */
   #dismissedToken: string | undefined;
@@ -215,7 +215,7 @@ export class SuggestMenu {
   }
 
   #renderOption({ id, kind, label, detail }: ContextSuggestion, index: number): HTMLElement {
-    const option = element(
+    const option = createElement(
       'div',
       {
         id: createOptionId(index),
@@ -224,13 +224,13 @@ export class SuggestMenu {
         title: detail,
         'aria-selected': index === this.#activeIndex ? 'true' : 'false',
       },
-      codicon(icons[kind]),
-      element(
+      createCodicon(icons[kind]),
+      createElement(
         'span',
         { class: 'suggest-words' },
-        element('span', { class: 'suggest-name' }, element('bdi', {}, label)),
-        element('span', { class: 'suggest-detail' }, element('bdi', {}, detail)),
-        ...(id === imageId ? [element('span', { class: 'suggest-hint' }, this.#hint)] : []),
+        createElement('span', { class: 'suggest-name' }, createElement('bdi', {}, label)),
+        createElement('span', { class: 'suggest-detail' }, createElement('bdi', {}, detail)),
+        ...(id === imageId ? [createElement('span', { class: 'suggest-hint' }, this.#hint)] : []),
       ),
     );
     option.addEventListener('mousedown', (event) => {

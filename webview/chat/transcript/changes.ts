@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { Post } from '../store.ts';
 import { renderIcon, renderTextButton } from '../../base/controls.ts';
-import { withVisibleMarks, visibleString } from './preview-block.ts';
+import { withVisibleMarks, showInvisibleCharacters } from './preview-block.ts';
 
 interface ChangesPanel {
   readonly changes: ChangesView;
@@ -96,7 +96,7 @@ function renderFileRow(
     <button
       type="button"
       class="link"
-      title=${l10n.t('Open {0}', visibleString(label))}
+      title=${l10n.t('Open {0}', showInvisibleCharacters(label))}
       tabindex=${tabIndex}
       @click=${() => post({ type: 'changes-open', turnId, index })}
     >

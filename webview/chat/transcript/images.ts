@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { MessageView, GeneratedImagesView } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
-import { addStyle, codicon, element } from '../../base/element.ts';
+import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 
 interface ImagesContext {
   readonly post: Post;
@@ -18,7 +18,7 @@ type Image = GeneratedImagesView['images'][number];
  * module.
  */
 export class GeneratedImages {
-  readonly element = element('div', { class: 'generated-images' });
+  readonly element = createElement('div', { class: 'generated-images' });
   readonly #context: ImagesContext;
   #renderedView: GeneratedImagesView | undefined;
   #stopTicking: () => void = () => {};
@@ -55,14 +55,20 @@ export class GeneratedImages {
 
   #createProgress({ startedAt }: GeneratedImagesView): HTMLElement {
     const { clock } = this.#context;
-    const time = element('span', { class: 'generated-image-time' });
+    const time = createElement('span', { class: 'generated-image-time' });
     const tick = (): void => {
       const seconds = Math.floor((clock.now() - startedAt) / 1_000);
       time.textContent = seconds < 1 ? '' : formatElapsed(seconds);
       this.#stopTicking = clock.after(1_000, tick);
     };
     tick();
-    return element('p', { class: 'note working' }, codicon('loading'), l10n.t('Generating'), time);
+    return createElement(
+      'p',
+      { class: 'note working' },
+      createCodicon('loading'),
+      l10n.t('Generating'),
+      time,
+    );
   }
 
   #createFigure(messageId: string, image: Image): HTMLElement {
@@ -70,24 +76,24 @@ export class GeneratedImages {
     const { post } = this.#context;
     const postAction = (action: 'save-file' | 'insert' | 'studio' | 'open') => () =>
       post({ type: 'image-act', messageId, imageId, action });
-    const open = element('button', {
+    const open = createElement('button', {
       type: 'button',
       class: 'generated-image-open',
       title: l10n.t('Open'),
     });
     open.addEventListener('click', postAction('open'));
-    const actions = element('div', { class: 'generated-image-actions', role: 'group' });
+    const actions = createElement('div', { class: 'generated-image-actions', role: 'group' });
     actions.ariaLabel = l10n.t('Image');
     actions.append(
       createButton(l10n.t('Save'), postAction('save-file')),
       createButton(l10n.t('Insert'), postAction('insert')),
       createButton(l10n.t('Open in Studio'), postAction('studio')),
     );
-    const figure = element(
+    const figure = createElement(
       'figure',
       { class: 'generated-image' },
       open,
-      element('figcaption', {}, caption),
+      createElement('figcaption', {}, caption),
       actions,
     );
     open.append(this.#createImage(image, figure));
@@ -95,7 +101,7 @@ export class GeneratedImages {
   }
 
   #createImage({ file, alt, width, height }: Image, figure: HTMLElement): HTMLElement {
-    const imageElement = element('img', {
+    const imageElement = createElement('img', {
       alt,
       width: `${width}`,
       height: `${height}`,
@@ -104,7 +110,7 @@ export class GeneratedImages {
     });
     imageElement.addEventListener('error', () => {
       const text = ` ${l10n.t('The image cannot be shown')}: ${alt}`;
-      figure.replaceChildren(element('p', { class: 'note' }, codicon('warning'), text));
+      figure.replaceChildren(createElement('p', { class: 'note' }, createCodicon('warning'), text));
     });
     return imageElement;
   }

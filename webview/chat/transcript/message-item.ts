@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { renderIcon, renderTextButton } from '../../base/controls.ts';
-import { type FailureCard, renderFailureCard, secondsLeft } from '../../base/failure-card.ts';
+import { type FailureCard, renderFailureCard, countSecondsLeft } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
 import { renderAttachmentChips } from '../composer/attachment-chips.ts';
 import { createEditBox } from '../composer/edit-box.ts';
@@ -23,7 +23,7 @@ export const isThinking = ({ status, reasoningMs }: MessageView): boolean =>
   status === 'streaming' && reasoningMs === null;
 
 /** Returns the label of the collapsible reasoning, such as `Thought for 6 s`. */
-export function reasoningLabel(message: MessageView): string {
+export function formatReasoningLabel(message: MessageView): string {
   const { reasoningMs } = message;
   if (isThinking(message)) return l10n.t('Thinking');
   if (reasoningMs === null) return l10n.t('Thought');
@@ -192,7 +192,7 @@ export class MessageItem {
     this.element.hidden = isHidden;
     this.element.ariaBusy = isBusy(this.#message) ? 'true' : null;
     if (!this.#isRendered) {
-      this.element.style.minHeight = `${minHeight(this.#message, this.#layout)}px`;
+      this.element.style.minHeight = `${estimateMinHeight(this.#message, this.#layout)}px`;
       return;
     }
     render(role === 'user' ? this.#renderRequest() : this.#renderAnswer(), this.element);
@@ -246,7 +246,7 @@ export class MessageItem {
     if (message.reasoning === '' || this.#layout.hasFoldedReasoning) return nothing;
     this.#reasoning ??= this.#renderFold();
     return this.#reasoning.render({
-      label: reasoningLabel(message),
+      label: formatReasoningLabel(message),
       text: message.reasoning,
       isGrowing: isThinking(message),
     });
@@ -396,13 +396,16 @@ export class MessageItem {
     this.#stopCountdown();
     const { failure } = this.#message;
     const { clock } = this.#context;
-    if (failure === null || secondsLeft(failure, clock.now()) === 0) return;
+    if (failure === null || countSecondsLeft(failure, clock.now()) === 0) return;
     this.#stopCountdown = clock.after(1_000, () => this.#render());
   }
 }
 
 /** Returns the estimated minimum height, in pixels, of a message that is not rendered yet. */
-export function minHeight({ text }: MessageView, { isHidden, rows }: MessageLayout): number {
+export function estimateMinHeight(
+  { text }: MessageView,
+  { isHidden, rows }: MessageLayout,
+): number {
   return isHidden ? 0 : rows.length * rowHeight + (text === '' ? 0 : rowHeight);
 }
 

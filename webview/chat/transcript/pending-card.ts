@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import type { ApprovalView, PendingView, QuestionView } from '../../../src/agent/protocol.ts';
 import type { Post } from '../store.ts';
-import { renderIcon, isPressKey, typedText, isSubmitKey } from '../../base/controls.ts';
+import { renderIcon, isPressKey, getTypedText, isSubmitKey } from '../../base/controls.ts';
 import {
   type ApprovalAnswer,
   renderApprovalCard,
@@ -15,7 +15,7 @@ import {
 import {
   createPreview,
   type PreviewBlock,
-  visibleString,
+  showInvisibleCharacters,
   withVisibleMarks,
 } from './preview-block.ts';
 
@@ -156,7 +156,7 @@ export class PendingCard {
       if (event.repeat) event.preventDefault();
       return;
     }
-    const text = typedText(event);
+    const text = getTypedText(event);
     if (text === '' && !isPressKey(event)) return;
     event.preventDefault();
     if (text !== '') this.#context.insertText(text);
@@ -291,7 +291,10 @@ export class PendingCard {
 }
 
 const formatAnnouncement = ({ verb, target, reasons }: ApprovalView): string =>
-  [visibleString(`${verb} ${target}`.trim()), visibleString(reasons[0] ?? '')].join('. ');
+  [
+    showInvisibleCharacters(`${verb} ${target}`.trim()),
+    showInvisibleCharacters(reasons[0] ?? ''),
+  ].join('. ');
 
 /** Places the menu above its button, or below if there is more space. No ancestor clips a fixed element. */
 function placeMenu(menu: HTMLElement, button: HTMLElement): void {

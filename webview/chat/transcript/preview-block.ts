@@ -27,7 +27,7 @@ export function withVisibleMarks(
 }
 
 /** Returns the text as a string and replaces hidden characters with visible marks. Use this for labels and tooltips. */
-export function visibleString(text: string): string {
+export function showInvisibleCharacters(text: string): string {
   if (!hasHiddenCharacters(text)) return text;
   return splitHiddenText(text)
     .map(({ text: part, hidden }) =>

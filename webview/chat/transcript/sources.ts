@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CitationView } from '../../../src/chat/protocol/view-state.ts';
 import type { Post } from '../store.ts';
-import { addStyle, element } from '../../base/element.ts';
+import { addStyle, createElement } from '../../base/element.ts';
 
 interface ShownSources {
   /** Sources of the answer, in the order of the numbers in its text. */
@@ -19,7 +19,7 @@ const noSources: ShownSources = { citations: [], numbers: [], listed: [] };
  * with sources loads this module.
  */
 export class Sources {
-  readonly element = element('details', { class: 'sources' });
+  readonly element = createElement('details', { class: 'sources' });
   readonly #post: Post;
   readonly #text: Element;
   readonly #observer = new MutationObserver((changes) => this.#onTextChange(changes));
@@ -47,13 +47,13 @@ export class Sources {
     const count = listed.length === 1 ? l10n.t('1 source') : l10n.t('{0} sources', listed.length);
     const hosts = [...new Set(listed.map(({ host }) => host))].filter((host) => host !== '');
     this.element.replaceChildren(
-      element(
+      createElement(
         'summary',
         {},
         count,
-        element('span', { class: 'source-hosts', 'aria-hidden': 'true' }, hosts.join(' · ')),
+        createElement('span', { class: 'source-hosts', 'aria-hidden': 'true' }, hosts.join(' · ')),
       ),
-      element('ol', {}, ...listed.map(createSourceItem)),
+      createElement('ol', {}, ...listed.map(createSourceItem)),
     );
   }
 
@@ -108,23 +108,26 @@ function createNumberChip(number: number, { title, url, host, quote }: CitationV
     'aria-label': l10n.t('Source {0}: {1}', number, name),
   };
   return url === ''
-    ? element('span', { ...attributes, role: 'img' }, String(number))
-    : element('a', { ...attributes, href: url }, String(number));
+    ? createElement('span', { ...attributes, role: 'img' }, String(number))
+    : createElement('a', { ...attributes, href: url }, String(number));
 }
 
 /** Creates the chip of a source for the row. */
 function createSourceItem({ title, url, host, quote, date }: CitationView): HTMLElement {
   const name = title || host || l10n.t('unknown');
-  const parts = [host, ...(date === '' ? [] : [element('span', { class: 'source-date' }, date)])];
+  const parts = [
+    host,
+    ...(date === '' ? [] : [createElement('span', { class: 'source-date' }, date)]),
+  ];
   const details = parts.filter((part) => part !== '').flatMap((part) => [' · ', part]);
   const attributes = { dir: 'auto', title: quote };
-  return element(
+  return createElement(
     'li',
     {},
     url === ''
-      ? element('span', attributes, name)
-      : element('a', { ...attributes, href: url }, name),
-    element('span', { class: 'source-facts' }, ...details.slice(1)),
+      ? createElement('span', attributes, name)
+      : createElement('a', { ...attributes, href: url }, name),
+    createElement('span', { class: 'source-facts' }, ...details.slice(1)),
   );
 }
 

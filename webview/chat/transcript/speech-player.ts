@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { SpeechMessage } from '../../../src/speech/protocol.ts';
 import type { Post } from '../store.ts';
-import { addStyle, codicon, element } from '../../base/element.ts';
+import { addStyle, createCodicon, createElement } from '../../base/element.ts';
 import { formatDuration } from '../../base/format.ts';
 
 /** Playback position: the seconds of audio played. */
@@ -122,9 +122,9 @@ const tickMs = 250;
 
 /** Plays speech from the host and shows the playback time. The first use of Read aloud loads this module. */
 export class SpeechPlayer {
-  readonly element = element('div', { class: 'speech-bar', role: 'group' });
+  readonly element = createElement('div', { class: 'speech-bar', role: 'group' });
   readonly #context: PlayerContext;
-  readonly #text = element('span', { class: 'speech-text' });
+  readonly #text = createElement('span', { class: 'speech-text' });
   readonly #play = createButton(l10n.t('Play'), 'play', () => void this.#resume());
   readonly #voice: HTMLElement;
   readonly #stop = createButton(l10n.t('Stop'), 'debug-stop', () => this.#end());
@@ -138,7 +138,7 @@ export class SpeechPlayer {
       context.post({ type: 'voice-command', command: 'choose-voice' }),
     );
     this.element.ariaLabel = l10n.t('Reading aloud');
-    this.element.append(codicon('unmute'), this.#text, this.#play, this.#voice, this.#stop);
+    this.element.append(createCodicon('unmute'), this.#text, this.#play, this.#voice, this.#stop);
     this.element.hidden = true;
   }
 
@@ -280,10 +280,10 @@ function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
 }
 
 function createButton(label: string, icon: string, run: () => void): HTMLElement {
-  const buttonElement = element(
+  const buttonElement = createElement(
     'button',
     { type: 'button', class: 'icon-button', 'aria-label': label, title: label },
-    codicon(icon),
+    createCodicon(icon),
   );
   buttonElement.addEventListener('click', run);
   return buttonElement;

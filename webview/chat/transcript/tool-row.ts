@@ -7,7 +7,7 @@ import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import { renderIcon } from '../../base/controls.ts';
 import { formatDuration } from '../../base/format.ts';
 import { isBusy, type Post } from '../store.ts';
-import { codeIndentation, withVisibleMarks, visibleString } from './preview-block.ts';
+import { codeIndentation, withVisibleMarks, showInvisibleCharacters } from './preview-block.ts';
 import type { ReadGroup, RowLayout } from './turn-layout.ts';
 
 /** Actions of the buttons in a tool row. The transcript handles the clicks on all rows with one listener. */
@@ -89,7 +89,7 @@ export function groupLabel(calls: readonly ToolCallView[]): string {
 function renderRowTarget(call: ToolCallView, tabIndex: number): TemplateResult | typeof nothing {
   const { target: text, openable } = call;
   if (text === '' || isPendingCommand(call)) return nothing;
-  const title = visibleString(text);
+  const title = showInvisibleCharacters(text);
   if (!openable) {
     return html`<span class="tool-target" title=${title}
       ><bdi>${withVisibleMarks(text)}</bdi></span
@@ -186,7 +186,7 @@ const hasEnded = ({ status }: ToolCallView): boolean =>
 
 function formatRowName(call: ToolCallView): string {
   const target = isPendingCommand(call) ? '' : call.target;
-  return visibleString(`${call.verb || call.name} ${target}`.trim());
+  return showInvisibleCharacters(`${call.verb || call.name} ${target}`.trim());
 }
 
 function getIcon({ call: { status, name }, isBusy: busy }: ToolRow): string {

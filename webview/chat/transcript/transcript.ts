@@ -6,7 +6,7 @@ import type { ChatState, MessageView } from '../../../src/chat/protocol/view-sta
 import { isBusy, type Post } from '../store.ts';
 import { renderIcon, renderIconButton, renderTextButton } from '../../base/controls.ts';
 import { needsReview } from './changes.ts';
-import { minHeight, type MessageContext, MessageItem } from './message-item.ts';
+import { estimateMinHeight, type MessageContext, MessageItem } from './message-item.ts';
 import { MessageGroups } from './scroller.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';
 import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
@@ -153,7 +153,7 @@ export class Transcript {
     for (let index = messages.length - 1; index > 0; index--) {
       const [message, layout] = [messages[index], this.#layouts[index]];
       if (message === undefined || layout === undefined) continue;
-      height += minHeight(message, layout) + (message.text === '' ? 0 : minTextHeightPx);
+      height += estimateMinHeight(message, layout) + (message.text === '' ? 0 : minTextHeightPx);
       if (height > initialHeightPx) return index;
     }
     return 0;

@@ -5,8 +5,8 @@ import type {
   StudioModel,
   StudioModels,
 } from '../../../src/image/studio/protocol/form.ts';
-import { renderIcon, renderIconButton, typedText } from '../../base/controls.ts';
-import { modelTermLabel } from '../../base/format.ts';
+import { renderIcon, renderIconButton, getTypedText } from '../../base/controls.ts';
+import { getModelTermLabel } from '../../base/format.ts';
 import { labels } from '../labels.ts';
 
 export interface Option {
@@ -146,7 +146,7 @@ export class Chooser {
   /** Opens the list, like a select control, when the user presses an arrow key or types a character. */
   #onClosedKey(event: KeyboardEvent): void {
     if (event.target !== this.#getButton()) return;
-    const typed = typedText(event).trim();
+    const typed = getTypedText(event).trim();
     const isOpenKey = event.key === 'ArrowDown' || event.key === 'ArrowUp';
     if (!isOpenKey && typed === '') return;
     this.#toggle(typed);
@@ -268,7 +268,7 @@ export class Chooser {
 }
 
 /** Creates the options for models. Available models come first. */
-export function modelChoices(
+export function createModelChoices(
   models: readonly (StudioModel | StudioEditModel)[],
   { loading, stale, failure }: StudioModels,
   value: string,
@@ -290,7 +290,7 @@ function createOption(model: StudioModel | StudioEditModel): Option {
     value: id,
     label: name,
     figure: priceText,
-    detail: [offline ? labels.offline : '', ...new Set([privacy, ...traits].map(modelTermLabel))]
+    detail: [offline ? labels.offline : '', ...new Set([privacy, ...traits].map(getModelTermLabel))]
       .filter(Boolean)
       .join(' · '),
     warning,

@@ -7,10 +7,10 @@ import type {
 } from '../../../src/image/studio/protocol/form.ts';
 import { renderIcon } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
-import { type Problem, problemOf } from '../form-rules.ts';
+import { type Problem, findProblem } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
-import { Chooser, modelChoices } from './chooser.ts';
+import { Chooser, createModelChoices } from './chooser.ts';
 import {
   renderCheckbox,
   renderField,
@@ -82,14 +82,14 @@ export class CreateForm {
   ): TemplateResult {
     const draft = this.#context.drafts.create;
     if (draft === undefined) return html``;
-    this.#models.update(modelChoices(studio.models.create, studio.models, draft.model));
+    this.#models.update(createModelChoices(studio.models.create, studio.models, draft.model));
     return html`${renderTextArea({
         id: 'prompt',
         label: labels.prompt,
         placeholder: labels.promptPlaceholder,
         value: draft.prompt,
         limit: model?.promptLimit ?? 0,
-        problem: hideMissing(draft.prompt, problemOf(problems, 'prompt')),
+        problem: hideMissing(draft.prompt, findProblem(problems, 'prompt')),
         change: (prompt) => this.#change({ prompt }),
       })}
       ${renderField({
@@ -97,7 +97,7 @@ export class CreateForm {
         label: labels.model,
         control: html`${this.#models.element}`,
         ...(model?.description ? { hint: model.description } : {}),
-        problem: modelProblem(model, problems),
+        problem: findModelProblem(model, problems),
       })}
       <button type="button" class="link" @click=${() => this.#context.post({ type: 'input-pick' })}>
         ${labels.editImage}
@@ -136,7 +136,7 @@ export class CreateForm {
         this.#refusedSeed = { text, seed: draft.seed };
         this.#context.redraw();
       },
-      problem: problemOf(problems, 'seed'),
+      problem: findProblem(problems, 'seed'),
       randomSeed: this.#context.randomSeed,
       change: (seed) => {
         this.#refusedSeed = undefined;
@@ -154,7 +154,7 @@ export class CreateForm {
     return renderGroup({
       id: 'quality',
       label: labels.quality,
-      problem: problemOf(problems, 'quality'),
+      problem: findProblem(problems, 'quality'),
       content: renderTileGroup({
         name: 'quality',
         label: labels.quality,
@@ -178,7 +178,7 @@ export class CreateForm {
     return renderGroup({
       id: 'variants',
       label: labels.variants,
-      problem: problemOf(problems, 'variants'),
+      problem: findProblem(problems, 'variants'),
       content: renderTileGroup({
         name: 'variants',
         label: labels.variants,
@@ -206,7 +206,7 @@ export class CreateForm {
       id: 'style',
       label: labels.style,
       control: html`${this.#styles.element}`,
-      problem: problemOf(problems, 'stylePreset'),
+      problem: findProblem(problems, 'stylePreset'),
     });
   }
 
@@ -243,7 +243,7 @@ export class CreateForm {
       placeholder: labels.negativePlaceholder,
       value: draft.negativePrompt,
       limit: model.promptLimit,
-      problem: problemOf(problems, 'negativePrompt'),
+      problem: findProblem(problems, 'negativePrompt'),
       change: (negativePrompt) => this.#change({ negativePrompt }),
     });
   }
@@ -259,7 +259,7 @@ export class CreateForm {
         label: labels.steps,
         value: draft.steps,
         range: { min: 1, max: steps.max, step: 1 },
-        problem: problemOf(problems, 'steps'),
+        problem: findProblem(problems, 'steps'),
         change: (value) => this.#change({ steps: value }),
       });
     }
@@ -268,7 +268,7 @@ export class CreateForm {
       id: 'steps',
       label: labels.steps,
       aside: html`<span class="counter" aria-hidden="true">${value}</span>`,
-      problem: problemOf(problems, 'steps'),
+      problem: findProblem(problems, 'steps'),
       control: html`<input
         type="range"
         id="steps"
@@ -320,7 +320,7 @@ export class CreateForm {
     model: StudioModel,
     problems: readonly Problem[],
   ): TemplateResult {
-    const hasProblem = problemOf(problems, 'cfgScale', 'format') !== undefined;
+    const hasProblem = findProblem(problems, 'cfgScale', 'format') !== undefined;
     return html`<details class="more" ?open=${hasProblem}>
       <summary>${renderIcon('chevron-right')} ${labels.more}</summary>
       ${model.hasBasicOptionsOnly ? nothing : this.#renderGuidance(draft, problems)}
@@ -350,7 +350,7 @@ export class CreateForm {
       label: labels.guidance,
       value: draft.cfgScale,
       range: { min: 0.5, max: 20, step: 0.5 },
-      problem: problemOf(problems, 'cfgScale'),
+      problem: findProblem(problems, 'cfgScale'),
       change: (cfgScale) => this.#change({ cfgScale }),
     });
   }
@@ -399,9 +399,9 @@ export const hideMissing = (text: string, problem: Problem | undefined): Problem
   text.trim() === '' && problem?.severity === 'error' ? undefined : problem;
 
 /** Returns the problem of the selected model, or else the model's warning. */
-export const modelProblem = (
+export const findModelProblem = (
   model: { readonly warning: string } | undefined,
   problems: readonly Problem[],
 ): Problem | undefined =>
-  problemOf(problems, 'model') ??
+  findProblem(problems, 'model') ??
   (model?.warning ? { field: 'model', severity: 'warning', text: model.warning } : undefined);

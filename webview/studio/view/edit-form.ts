@@ -7,11 +7,11 @@ import type {
 } from '../../../src/image/studio/protocol/form.ts';
 import { renderIcon, renderIconButton } from '../../base/controls.ts';
 import type { Drafts } from '../drafts.ts';
-import { type Problem, problemOf } from '../form-rules.ts';
+import { type Problem, findProblem } from '../form-rules.ts';
 import type { State, StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
-import { Chooser, modelChoices } from './chooser.ts';
-import { hideMissing, modelProblem } from './create-form.ts';
+import { Chooser, createModelChoices } from './chooser.ts';
+import { hideMissing, findModelProblem } from './create-form.ts';
 import {
   renderCheckbox,
   renderField,
@@ -53,7 +53,7 @@ export class EditForm {
   ): TemplateResult {
     const draft = this.#context.drafts.edit;
     if (draft === undefined) return html``;
-    this.#models.update(modelChoices(studio.models.edit, studio.models, draft.model));
+    this.#models.update(createModelChoices(studio.models.edit, studio.models, draft.model));
     return html`${this.#renderInputs(studio.inputs, problems)}
     ${renderTextArea({
       id: 'instruction',
@@ -61,14 +61,14 @@ export class EditForm {
       placeholder: labels.instructionPlaceholder,
       value: draft.prompt,
       limit: model?.promptLimit ?? 0,
-      problem: hideMissing(draft.prompt, problemOf(problems, 'prompt')),
+      problem: hideMissing(draft.prompt, findProblem(problems, 'prompt')),
       change: (prompt) => this.#change({ prompt }),
     })}
     ${renderField({
       id: 'edit-model',
       label: labels.model,
       control: html`${this.#models.element}`,
-      problem: modelProblem(model, problems),
+      problem: findModelProblem(model, problems),
     })}`;
   }
 
@@ -113,7 +113,7 @@ export class EditForm {
     return renderGroup({
       id: 'inputs',
       label: labels.inputs,
-      problem: problemOf(problems, 'inputs'),
+      problem: findProblem(problems, 'inputs'),
       content: html`<ul class="inputs" aria-label=${labels.inputs}>
           ${repeat(
             inputs,
@@ -164,7 +164,7 @@ export class EditForm {
     return renderGroup({
       id: 'edit-ratio',
       label: labels.ratio,
-      problem: problemOf(problems, 'aspectRatio', 'size'),
+      problem: findProblem(problems, 'aspectRatio', 'size'),
       content: renderTileGroup({
         name: 'edit-ratio',
         label: labels.ratio,
@@ -187,7 +187,7 @@ export class EditForm {
     return renderGroup({
       id: 'edit-resolution',
       label: labels.resolution,
-      problem: problemOf(problems, 'resolution'),
+      problem: findProblem(problems, 'resolution'),
       content: renderTileGroup({
         name: 'edit-resolution',
         label: labels.resolution,
@@ -211,7 +211,7 @@ export class EditForm {
     return renderGroup({
       id: 'edit-quality',
       label: labels.quality,
-      problem: problemOf(problems, 'quality'),
+      problem: findProblem(problems, 'quality'),
       content: renderTileGroup({
         name: 'edit-quality',
         label: labels.quality,

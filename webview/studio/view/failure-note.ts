@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { AccountView, FailureView } from '../../../src/account/protocol.ts';
 import { renderIcon } from '../../base/controls.ts';
-import { secondsLeft } from '../../base/failure-card.ts';
+import { countSecondsLeft } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
 import type { StudioPost } from '../store.ts';
 import { labels } from '../labels.ts';
@@ -18,7 +18,7 @@ interface FailureNote {
 /** Renders a failure and its actions. Counts down to the next possible retry. */
 export function renderFailureNote({ failure, now, run }: FailureNote): TemplateResult {
   const { title, detail, code, actions } = failure;
-  const seconds = secondsLeft(failure, now);
+  const seconds = countSecondsLeft(failure, now);
   return html`<div class="failure" role="group" aria-label=${labels.problem}>
     ${renderIcon(seconds > 0 ? 'watch' : 'error')}
     <div class="failure-body">

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { CreateDraft } from '../../../src/image/studio/protocol/form.ts';
 import { renderIcon, renderIconButton } from '../../base/controls.ts';
-import { type Problem, problemOf, readSeed } from '../form-rules.ts';
+import { type Problem, findProblem, readSeed } from '../form-rules.ts';
 import { labels } from '../labels.ts';
 
 interface Field {
@@ -165,7 +165,7 @@ export const renderFormatField = (
   renderField({
     id: 'format',
     label: labels.format,
-    problem: problemOf(problems, 'format'),
+    problem: findProblem(problems, 'format'),
     control: renderSelect({
       id: 'format',
       value: format ?? '',

@@ -6,7 +6,7 @@ import {
   type Cell,
   getTotalHeight,
   layoutRows,
-  nextIndex,
+  getNextIndex,
   type Row,
   findRow,
   findRowsWithin,
@@ -229,7 +229,7 @@ export class GalleryGrid {
     const shouldSelectAll = event.ctrlKey || event.metaKey;
     const key = isRightToLeft(this.#content) ? mirrorKey(event.key) : event.key;
     const { ctrlKey, metaKey } = event;
-    const next = nextIndex(this.#rows, this.#indexOf(image.id), { key, ctrlKey, metaKey });
+    const next = getNextIndex(this.#rows, this.#indexOf(image.id), { key, ctrlKey, metaKey });
     if (next !== undefined) this.#moveTo(next);
     else if (event.key === 'Enter') this.#context.open(image.id);
     else if (event.key === ' ') this.#toggle(image.id);

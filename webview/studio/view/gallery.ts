@@ -4,7 +4,7 @@ import { formatBytes } from '../../../src/base/amounts.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { ImageView } from '../../../src/image/studio/protocol/gallery.ts';
 import { renderIcon } from '../../base/controls.ts';
-import { secondsLeft } from '../../base/failure-card.ts';
+import { countSecondsLeft } from '../../base/failure-card.ts';
 import { filterImages, type GalleryQuery, listModelNames } from '../gallery-layout.ts';
 import type { State, StudioPost } from '../store.ts';
 import type { Saved } from '../saved.ts';
@@ -124,7 +124,7 @@ export class Gallery {
     const failure = this.#studio?.gallery.failure ?? null;
     const now = this.#context.clock.now();
     render(this.#renderStateText(now), this.#state);
-    this.#tick.next(failure !== null && secondsLeft(failure, now) > 0);
+    this.#tick.next(failure !== null && countSecondsLeft(failure, now) > 0);
   }
 
   #renderHead(): void {

@@ -5,7 +5,7 @@ import type { ImageView } from '../../../src/image/studio/protocol/gallery.ts';
 import type { StudioJob } from '../../../src/image/studio/protocol/job.ts';
 import { renderIcon } from '../../base/controls.ts';
 import { cssVariables } from '../../base/css-variables.ts';
-import { secondsLeft } from '../../base/failure-card.ts';
+import { countSecondsLeft } from '../../base/failure-card.ts';
 import { formatDuration } from '../../base/format.ts';
 import { labels } from '../labels.ts';
 import { isActive, type State, type StudioPost } from '../store.ts';
@@ -266,7 +266,7 @@ export class JobList {
 
 /** Checks whether the job's card shows a running duration or countdown. */
 const isCounting = (job: StudioJob, now: number): boolean =>
-  isActive(job) || (job.failure !== null && secondsLeft(job.failure, now) > 0);
+  isActive(job) || (job.failure !== null && countSecondsLeft(job.failure, now) > 0);
 
 /** Returns the announcement of a started or ended job. Returns an empty string for other changes. */
 function formatJobAnnouncement(before: StudioJob | undefined, job: StudioJob): string {

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
 import type { CreateDraft, StudioModel } from '../../../src/image/studio/protocol/form.ts';
 import { cssVariables } from '../../base/css-variables.ts';
-import { fitPixels, type Problem, problemOf, parseAspectRatio, sizeOf } from '../form-rules.ts';
+import { fitPixels, type Problem, findProblem, parseAspectRatio, sizeOf } from '../form-rules.ts';
 import { labels } from '../labels.ts';
 import { renderGroup } from './field.ts';
 
@@ -102,7 +102,7 @@ function renderResolutionField(
   return renderGroup({
     id: 'resolution',
     label: labels.resolution,
-    problem: problemOf(problems, 'resolution'),
+    problem: findProblem(problems, 'resolution'),
     content: renderTileGroup({
       name: 'resolution',
       label: labels.resolution,
@@ -142,7 +142,7 @@ function renderUnknownField(size: SizeField, sizing: Unknown): TemplateResult {
       : renderGroup({
           id: 'size',
           label: labels.size,
-          problem: problemOf(problems, 'size'),
+          problem: findProblem(problems, 'size'),
           hint: labels.customHint(pixels.min, pixels.max, pixels.divisor),
           content: renderCustomSize(draft, pixels, changePixels),
         })
@@ -160,7 +160,7 @@ function renderRatioField(
   return renderGroup({
     id: 'ratio',
     label: labels.ratio,
-    problem: problemOf(problems, 'aspectRatio', 'size'),
+    problem: findProblem(problems, 'aspectRatio', 'size'),
     content: renderTileGroup({
       name: 'ratio',
       label: labels.ratio,
@@ -184,7 +184,7 @@ function renderPixelField(size: SizeField, sizing: Pixels): TemplateResult {
   return renderGroup({
     id: 'size',
     label: labels.size,
-    problem: problemOf(problems, 'size'),
+    problem: findProblem(problems, 'size'),
     ...(isCustom ? { hint: labels.customHint(sizing.min, sizing.max, sizing.divisor) } : {}),
     content: html`${renderTileGroup({
       name: 'size',

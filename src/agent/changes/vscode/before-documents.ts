@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { FileState } from '../turn-record.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import type { TurnRef } from './change-recorder.ts';
-import { fileLabel } from './changes-view.ts';
+import { formatFileLabel } from './changes-view.ts';
 import { tryStat, decodeText } from './snapshot.ts';
 import type { TurnChanges } from './turn-changes.ts';
 
@@ -48,7 +48,7 @@ export class BeforeDocuments implements vscode.TextDocumentContentProvider, Disp
       'vscode.diff',
       before,
       now ?? toDocumentUri({ turn, file: number, side: 'after' }, path),
-      vscode.l10n.t('{0} (before the turn ↔ now)', fileLabel(file)),
+      vscode.l10n.t('{0} (before the turn ↔ now)', formatFileLabel(file)),
     );
     return undefined;
   }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { mergeLines } from '../three-way.ts';
 import type { FileState, StoredContent, TurnRecord } from '../turn-record.ts';
 import type { TurnState } from '../turn-state.ts';
-import { blobHash, type Blobs } from './checkpoint-files.ts';
+import { hashBlob, type Blobs } from './checkpoint-files.ts';
 import {
   encodeText,
   countLines,
@@ -141,7 +141,7 @@ async function mergeUserEdits(
   const lines = mergeLines(versions, 'mine') ?? now.lines;
   const bytes = await encodeText(file.uri, { ...before, lines });
   await blobs.store(bytes);
-  return { ...file.snapshot.content, blob: blobHash(bytes), lines: countLines(lines) };
+  return { ...file.snapshot.content, blob: hashBlob(bytes), lines: countLines(lines) };
 }
 
 /**

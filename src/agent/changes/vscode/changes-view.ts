@@ -4,7 +4,7 @@ import type { StoredContent } from '../turn-record.ts';
 import { changeKind, type TurnFile, type TurnState } from '../turn-state.ts';
 import type { Blobs } from './checkpoint-files.ts';
 import { displayPath } from './restore-check.ts';
-import { countLines, reviewedContent, decodeText } from './snapshot.ts';
+import { countLines, createReviewedContent, decodeText } from './snapshot.ts';
 import { countChangedLines } from '../../../base/line-diff.ts';
 import type { ChangesView } from '../../protocol.ts';
 
@@ -57,7 +57,7 @@ async function readCounts(
     const bytes = await blobs.read(blob);
     return bytes && (await decodeText(vscode.Uri.parse(uri), bytes, encoding))?.lines;
   };
-  const accepted = await readLines(reviewedContent(reviewed));
+  const accepted = await readLines(createReviewedContent(reviewed));
   if (accepted === undefined) return undefined;
   if (before === null) return { added: countLines(accepted), removed: 0 };
   const original = await readLines(before.kept);
@@ -87,7 +87,7 @@ export function changesView(
  * Returns the path relative to the workspace folder, or the absolute path of a file outside it. For
  * a renamed file, returns both paths.
  */
-export function fileLabel(file: TurnFile | undefined): string {
+export function formatFileLabel(file: TurnFile | undefined): string {
   const [before, after] = [formatUriLabel(file?.before?.uri), formatUriLabel(file?.after?.uri)];
   if (before !== undefined && after !== undefined && before !== after)
     return `${before} → ${after}`;
@@ -99,7 +99,13 @@ function createFileView(
   counts: Pick<ReviewCounts, 'get'>,
 ): ChangesView['files'][number] {
   const { added, removed } = getReviewedCounts(file, counts);
-  return { label: fileLabel(file), change: changeKind(file), added, removed, review: file.review };
+  return {
+    label: formatFileLabel(file),
+    change: changeKind(file),
+    added,
+    removed,
+    review: file.review,
+  };
 }
 
 /**

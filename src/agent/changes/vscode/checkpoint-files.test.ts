@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { TurnRecord } from '../turn-record.ts';
-import { BlobFiles, blobHash, CheckpointFiles } from './checkpoint-files.ts';
+import { BlobFiles, hashBlob, CheckpointFiles } from './checkpoint-files.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -133,7 +133,7 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])(
 
 test('CheckpointFiles stores equal bytes in one file that only the owner can read, and does not return corrupted bytes', async () => {
   const blobs = new BlobFiles(folder);
-  const blob = blobHash(toBytes('text'));
+  const blob = hashBlob(toBytes('text'));
   expect([await blobs.write(toBytes('text')), await blobs.write(toBytes('text'))]).toEqual([4, 0]);
   expect(await readdir(folder)).toEqual([blob]);
   expect((await stat(join(folder, blob))).mode & 0o777).toBe(0o600);
@@ -183,7 +183,7 @@ test('CheckpointFiles deletes the oldest turns of an oversized conversation', as
   for (const [index, content] of contents.entries()) {
     const turnId = `t${index + 1}`;
     await unlimitedFiles.storeBlob('c1', content);
-    const storedContent = { blob: blobHash(content) };
+    const storedContent = { blob: hashBlob(content) };
     await unlimitedFiles.append('c1', turnId, [
       { type: 'turn-start', version: 1, turnId },
       { type: 'before', uri: 'file:///w/a', kept: storedContent },
@@ -196,7 +196,7 @@ test('CheckpointFiles deletes the oldest turns of an oversized conversation', as
   await files.prune('c1');
   expect([...(await files.load('c1')).keys()]).toEqual(['t3']);
   expect(await readdir(join(folder, 'c1', 'blobs'))).toEqual([
-    blobHash(contents[2] ?? toBytes('')),
+    hashBlob(contents[2] ?? toBytes('')),
   ]);
 });
 
@@ -207,7 +207,7 @@ test('CheckpointFiles deletes no stored bytes of a conversation with an unreadab
   // Reading a link to itself fails with ELOOP.
   await symlink('t1.jsonl', join(folder, 'c1', 't1.jsonl'));
   await new CheckpointFiles(folder, 1_000).storeBlob('c1', toBytes('y'.repeat(900)));
-  expect(await readdir(join(folder, 'c1', 'blobs'))).toContain(blobHash(oldBytes));
+  expect(await readdir(join(folder, 'c1', 'blobs'))).toContain(hashBlob(oldBytes));
 });
 
 test('CheckpointFiles does not delete a conversation whose folder cannot be listed', async () => {

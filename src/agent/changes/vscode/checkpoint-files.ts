@@ -18,7 +18,7 @@ export interface Blobs {
 }
 
 /** Returns the name of the stored file: the SHA-256 of the bytes in hexadecimal. */
-export const blobHash = (bytes: Uint8Array): string =>
+export const hashBlob = (bytes: Uint8Array): string =>
   createHash('sha256').update(bytes).digest('hex');
 
 /** Content-addressed files in `folder`; equal bytes are stored once. */
@@ -34,7 +34,7 @@ export class BlobFiles {
    * @throws file system errors
    */
   async write(bytes: Uint8Array): Promise<number> {
-    const path = this.#path(blobHash(bytes));
+    const path = this.#path(hashBlob(bytes));
     const { size } = await stat(path).catch(() => ({ size: -1 }));
     if (size === bytes.length) return 0;
     await writeFileAtomically(path, bytes);
@@ -44,7 +44,7 @@ export class BlobFiles {
   /** Returns undefined if the bytes were deleted or do not match their hash. */
   async get(blob: string): Promise<Uint8Array | undefined> {
     const bytes = await readFile(this.#path(blob)).catch(() => undefined);
-    return bytes !== undefined && blobHash(bytes) === blob ? bytes : undefined;
+    return bytes !== undefined && hashBlob(bytes) === blob ? bytes : undefined;
   }
 
   #path(blob: string): string {

@@ -6,7 +6,10 @@ import { diffLines } from '../../../base/line-diff.ts';
  * Returns the smallest edits that change the document's text to these lines. Small edits preserve
  * cursors and folds.
  */
-export function editsToLines(document: vscode.TextDocument, lines: Lines): vscode.TextEdit[] {
+export function computeEditsToLines(
+  document: vscode.TextDocument,
+  lines: Lines,
+): vscode.TextEdit[] {
   const current = splitLines(document.getText());
   const replacements = diffLines(current, lines).map(({ from, to }) => ({
     range: from,

@@ -4,14 +4,14 @@ import {
   type CurrentFile,
   planRestore,
   type FileRestore,
-  restoredPermissions,
+  computeRestoredPermissions,
   type RestorePlan,
   type RestoreStep,
 } from '../restore-plan.ts';
 import { type Lines, mergeLines } from '../three-way.ts';
 import type { StoredContent } from '../turn-record.ts';
 import type { Blobs } from './checkpoint-files.ts';
-import { editsToLines } from './document-edits.ts';
+import { computeEditsToLines } from './document-edits.ts';
 import type { PathRefusal, RestoreCheck } from './restore-check.ts';
 import { type Snapshot, takeSnapshot, tryStat, decodeText } from './snapshot.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
@@ -40,7 +40,7 @@ export async function createLink(uri: vscode.Uri, { link }: StoredContent): Prom
  */
 export async function applyMode(uri: vscode.Uri, { mode }: StoredContent): Promise<void> {
   if (mode !== undefined && uri.scheme === 'file')
-    await chmod(uri.fsPath, restoredPermissions(mode));
+    await chmod(uri.fsPath, computeRestoredPermissions(mode));
 }
 
 /**
@@ -286,7 +286,7 @@ class PlannedEdits {
     const document = open ?? (await vscode.workspace.openTextDocument(uri));
     const lines = merged ?? (await decodeText(uri, this.#bytesFor(name), document.encoding))?.lines;
     if (lines === undefined) return false;
-    edit.set(uri, editsToLines(document, lines));
+    edit.set(uri, computeEditsToLines(document, lines));
     return true;
   }
 

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import { type Lines, rejectionEdits, type ReviewHunk } from '../three-way.ts';
+import { type Lines, computeRejectionEdits, type ReviewHunk } from '../three-way.ts';
 import type { ReviewState } from '../turn-record.ts';
 import { changeKind, type TurnFile, type TurnState } from '../turn-state.ts';
 import type { TurnRef } from './change-recorder.ts';
-import { fileLabel } from './changes-view.ts';
-import { blobHash } from './checkpoint-files.ts';
+import { formatFileLabel } from './changes-view.ts';
+import { hashBlob } from './checkpoint-files.ts';
 import { toTextEdits } from './document-edits.ts';
 import { FileReview, type Reviews, type PendingHunk } from './reviews.ts';
 import {
   encodeText,
-  reviewedContent,
+  createReviewedContent,
   type Snapshot,
   takeSnapshot,
   decodeText,
@@ -95,7 +95,7 @@ export async function restoreOldLines(
   if (hunks.length === 0) return;
   const wasDirty = document.isDirty;
   const edit = new vscode.WorkspaceEdit();
-  edit.set(document.uri, toTextEdits(document, rejectionEdits(before, hunks)));
+  edit.set(document.uri, toTextEdits(document, computeRejectionEdits(before, hunks)));
   if (!(await vscode.workspace.applyEdit(edit))) {
     throw new Error('The editor did not apply the rejection.');
   }
@@ -183,7 +183,7 @@ export class ReviewActions {
     const state = this.#changes.getState(turn);
     for (const [index, file] of listPendingFiles(state)) {
       const bytes = await this.#partialReview.acceptedBytes(turn, index, file);
-      const reviewed = bytes && { reviewed: blobHash(bytes) };
+      const reviewed = bytes && { reviewed: hashBlob(bytes) };
       await this.#changes.recordReview(turn, () => ({
         records: [{ type: 'review', file: index, state: 'accepted', ...reviewed }],
         bytes,
@@ -227,7 +227,7 @@ export class ReviewActions {
         }));
       } else
         conflicts.push({
-          label: formatRemainingLabel(fileLabel(file), total, remaining),
+          label: formatRemainingLabel(formatFileLabel(file), total, remaining),
           reason: 'changed',
         });
     }
@@ -284,7 +284,7 @@ export class ReviewActions {
       this.#changes.readBlob(turn.conversationId, file.reviewed),
       this.#changes.readBlob(turn.conversationId, original.kept.blob),
     ]);
-    const { encoding } = reviewedContent(file.reviewed);
+    const { encoding } = createReviewedContent(file.reviewed);
     const text = acceptedBytes && (await decodeText(uri, acceptedBytes, encoding));
     const style = originalBytes && (await decodeText(uri, originalBytes, original.kept.encoding));
     if (text === undefined || style === undefined) return { file: index };
@@ -292,7 +292,7 @@ export class ReviewActions {
     await this.#changes.recordReview(turn, () => ({ records: [], bytes }));
     return {
       file: index,
-      to: { uri: original.uri, kept: { ...original.kept, blob: blobHash(bytes) } },
+      to: { uri: original.uri, kept: { ...original.kept, blob: hashBlob(bytes) } },
     };
   }
 

@@ -4,7 +4,7 @@ import { confirm, showWarning } from '../../../platform/notifications.ts';
 import type { BeforeDocuments } from './before-documents.ts';
 import { getUntrustedMessage } from './undo-turn.ts';
 import type { ReviewActions } from './review-actions.ts';
-import { hunkId, type Reviews, type PendingHunk } from './reviews.ts';
+import { getHunkId, type Reviews, type PendingHunk } from './reviews.ts';
 import type { TurnChanges } from './turn-changes.ts';
 
 /**
@@ -129,7 +129,7 @@ export class ReviewCommands implements Disposable {
       const pending = this.#options.reviews
         .hunksIn(document)
         .find((pending) =>
-          typeof id === 'string' ? hunkId(pending) === id : isAtLine(pending, line),
+          typeof id === 'string' ? getHunkId(pending) === id : isAtLine(pending, line),
         );
       return pending === undefined ? undefined : run(document, pending);
     });
@@ -170,8 +170,8 @@ export class ReviewCommands implements Disposable {
     if (answer === 'compare') return this.#show(document);
     // Rejects nothing if the text changed after the user confirmed.
     if (answer !== 'reject' || document.isClosed || document.version !== version) return undefined;
-    const id = hunkId(pending);
-    const current = reviews.hunksIn(document).find((hunk) => hunkId(hunk) === id);
+    const id = getHunkId(pending);
+    const current = reviews.hunksIn(document).find((hunk) => getHunkId(hunk) === id);
     return current === undefined ? undefined : actions.reject(document, current);
   }
 

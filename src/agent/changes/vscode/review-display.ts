@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { sliceLines } from '../three-way.ts';
 import { type DecorationKind, decorationKinds, decorationStyles } from './decoration-styles.ts';
-import { hunkId, type PendingHunk, type Reviews } from './reviews.ts';
+import { getHunkId, type PendingHunk, type Reviews } from './reviews.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 
 /** Code lenses at each pending change and at the top of its file. */
@@ -31,8 +31,8 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
       const line = Math.min(pending.hunk.now.start, document.lineCount - 1);
       const [keep, undo] = [vscode.l10n.t('Keep'), vscode.l10n.t('Undo')];
       return [
-        createLens(line, 'acceptChange', keep, [uri, hunkId(pending)]),
-        createLens(line, 'rejectChange', undo, [uri, hunkId(pending)]),
+        createLens(line, 'acceptChange', keep, [uri, getHunkId(pending)]),
+        createLens(line, 'rejectChange', undo, [uri, getHunkId(pending)]),
       ];
     });
     return [

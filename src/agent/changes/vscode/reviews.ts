@@ -3,8 +3,8 @@ import { acceptHunks, type Lines, splitLines, type ReviewHunk, reviewHunks } fro
 import type { StoredContent } from '../turn-record.ts';
 import { changeKind, type TurnFile } from '../turn-state.ts';
 import type { TurnRef } from './change-recorder.ts';
-import { blobHash } from './checkpoint-files.ts';
-import { reviewedContent, decodeText } from './snapshot.ts';
+import { hashBlob } from './checkpoint-files.ts';
+import { createReviewedContent, decodeText } from './snapshot.ts';
 import type { TurnChanges } from './turn-changes.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
@@ -57,7 +57,7 @@ export class FileReview {
     };
     const after = await readLines(file.after.kept);
     const reviewed =
-      file.reviewed === undefined ? file.before?.kept : reviewedContent(file.reviewed);
+      file.reviewed === undefined ? file.before?.kept : createReviewedContent(file.reviewed);
     const before = reviewed === undefined ? [''] : await readLines(reviewed);
     return after === undefined || before === undefined
       ? undefined
@@ -94,7 +94,7 @@ export class FileReview {
     this.#before = acceptHunks({ before: this.#before, after: this.after }, hunks);
     this.#cached = undefined;
     const bytes = new TextEncoder().encode(this.#before.join('\n'));
-    return { blob: blobHash(bytes), bytes };
+    return { blob: hashBlob(bytes), bytes };
   }
 }
 
@@ -114,7 +114,7 @@ export interface PendingHunk {
  * Returns an id that identifies a hunk while it is pending. Edits of other lines do not change the
  * id.
  */
-export const hunkId = ({ review, hunk }: PendingHunk): string =>
+export const getHunkId = ({ review, hunk }: PendingHunk): string =>
   `${createFileKey(review.target)}:${hunk.after.start}-${hunk.after.end}`;
 
 export interface ReviewsOptions {

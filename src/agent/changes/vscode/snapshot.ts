@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { type Lines, splitLines } from '../three-way.ts';
 import type { StoredContent } from '../turn-record.ts';
-import { blobHash } from './checkpoint-files.ts';
+import { hashBlob } from './checkpoint-files.ts';
 import { omitUndefined } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
@@ -69,7 +69,7 @@ function isBinary(bytes: Uint8Array): boolean {
 }
 
 /** Returns the stored content of a text with accepted changes, which is always encoded in UTF-8. */
-export const reviewedContent = (blob: string): StoredContent => ({ blob, encoding: 'utf8' });
+export const createReviewedContent = (blob: string): StoredContent => ({ blob, encoding: 'utf8' });
 
 /** Maximum size in bytes of a file that can be stored. Tools cannot change larger files. */
 const maxFileSize = 20 * 1_024 * 1_024;
@@ -100,7 +100,7 @@ export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
   const bytes = isFile ? await readBytes(uri, document) : new Uint8Array();
   const text = isFile ? await decodeText(uri, bytes, document?.encoding) : undefined;
   const content = omitUndefined({
-    blob: blobHash(bytes),
+    blob: hashBlob(bytes),
     encoding: text?.encoding,
     lines: text === undefined ? undefined : countLines(text.lines),
     ...diskFacts,

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { FileRestore } from '../restore-plan.ts';
 import type { FileState, RestoredFile, TurnRecord } from '../turn-record.ts';
 import type { TurnState } from '../turn-state.ts';
-import { fileLabel } from './changes-view.ts';
+import { formatFileLabel } from './changes-view.ts';
 import type { Blobs } from './checkpoint-files.ts';
 import { type PathRefusal, RestoreCheck } from './restore-check.ts';
 import { type RestoreConflict, restoreFolders, restoreFiles } from './restore-files.ts';
@@ -165,7 +165,7 @@ async function buildOutcome(
   state: TurnState,
   { check, files, restores, conflicts, unrestoredFolders }: RestoreResult,
 ): Promise<UndoOutcome> {
-  const labels = files.map((file) => fileLabel(state.files[file]));
+  const labels = files.map((file) => formatFileLabel(state.files[file]));
   const restored: string[] = [];
   const sensitive: string[] = [];
   for (const [index, restore] of restores.entries()) {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { nestedCommandLine, onlyReads } from '../command-gate.ts';
+import { getNestedCommandLine, onlyReads } from '../command-gate.ts';
 import type { CommandParser, ShellKind } from '../command-line.ts';
 import type { CommandResult, RunningCommand } from './running-command.ts';
 import {
@@ -116,7 +116,7 @@ async function createEnvironment(
   { shell, parser, folders }: RunCommandParts,
 ): Promise<Record<string, string>> {
   const tree = await parser.parse(shell, commandLine);
-  const nested = nestedCommandLine({ shell, commandLine, tree });
+  const nested = getNestedCommandLine({ shell, commandLine, tree });
   const isReading = onlyReads(
     nested === undefined
       ? { shell, commandLine, tree }

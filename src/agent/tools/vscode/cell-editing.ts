@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { stringArgument } from '../../arguments.ts';
+import { readStringArgument } from '../../arguments.ts';
 import { createUnifiedDiff } from '../../edit/edit-report.ts';
 import { findCell, type NotebookCell } from '../../edit/notebook.ts';
 import {
@@ -15,9 +15,9 @@ import { EditProblems } from './edit-problems.ts';
 import { type NotebookFile, openNotebook, readOpenCells } from './notebook-file.ts';
 import {
   type EditTools,
-  fileChangedError,
-  fileContentArgument,
-  fileNotFoundError,
+  createFileChangedError,
+  readFileContentArgument,
+  createFileNotFoundError,
   isReadable,
   isRefused,
   throwIfAborted,
@@ -46,7 +46,7 @@ function readChange(change: Readonly<Record<string, unknown>>): CellChange | und
   const cell = typeof change['cell'] === 'string' ? change['cell'] : undefined;
   const type = cellTypes.find((name) => name === change['type']);
   if (action === 'insert' && type !== undefined && typeof change['source'] === 'string') {
-    const source = fileContentArgument(change['source'], 'source');
+    const source = readFileContentArgument(change['source'], 'source');
     return { action, cell, isBefore: position === 'before', type, source: withLineFeeds(source) };
   }
   if (action === 'delete' && cell !== undefined) return { action, cell };
@@ -66,10 +66,10 @@ export class CellEditing {
   }
 
   async plan(args: ToolArguments, { conversationId }: ToolContext): Promise<ToolPlan> {
-    const path = stringArgument(args, 'path');
+    const path = readStringArgument(args, 'path');
     const changes = readChanges(args);
     const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
-    if (resolved === undefined) throw fileNotFoundError();
+    if (resolved === undefined) throw createFileNotFoundError();
     const { label } = resolved;
     const { diff, ...preview } = await this.#preview(resolved, changes, conversationId);
     this.#previewedDiffs.set(args, diff);
@@ -96,7 +96,7 @@ export class CellEditing {
     conversationId: string,
   ): Promise<{ diff?: string; language: 'diff' | 'plaintext'; text: string }> {
     try {
-      if (isRefused(resolved)) throw fileNotFoundError();
+      if (isRefused(resolved)) throw createFileNotFoundError();
       const { file, diff } = await this.#match(resolved, changes, conversationId);
       return { diff, language: 'diff', text: formatPreview(file, diff) };
     } catch (error) {
@@ -111,14 +111,14 @@ export class CellEditing {
 
   async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
     const { changes: recorder, checkedPaths, versions } = this.#tools;
-    const path = stringArgument(args, 'path');
+    const path = readStringArgument(args, 'path');
     const changes = readChanges(args);
     const [resolved] = await checkedPaths.recheck(args, [path]);
-    if (resolved === undefined) throw fileNotFoundError();
+    if (resolved === undefined) throw createFileNotFoundError();
     const { uri, label } = resolved;
     const { file, diff, planned } = await this.#match(resolved, changes, context.conversationId);
     if (diff !== this.#previewedDiffs.get(args))
-      throw fileChangedError(label, 'The edit would do something else than was shown.');
+      throw createFileChangedError(label, 'The edit would do something else than was shown.');
     throwIfAborted(context.signal);
     await file.saveUnsaved?.();
     await recorder.willChange(context, uri);
@@ -180,7 +180,7 @@ export class CellEditing {
           withLineFeeds(source),
         )
       )
-        throw fileChangedError(label, `Cell ${id} has another text now.`);
+        throw createFileChangedError(label, `Cell ${id} has another text now.`);
     }
     const before = file.cells.map((cell) => ({ ...cell, before: cell }));
     return { file, planned, diff: createUnifiedDiff(formatPlan(before), formatPlan(planned)) };

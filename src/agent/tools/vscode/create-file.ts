@@ -3,16 +3,16 @@ import type { TurnRef } from '../../changes/vscode/change-recorder.ts';
 import { createUnifiedDiff } from '../../edit/edit-report.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { stringArgument } from '../../arguments.ts';
+import { readStringArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { hasSameBytes } from './text-file.ts';
 import { EditProblems } from './edit-problems.ts';
 import {
   type EditTools,
   isReadable,
-  fileContentArgument,
+  readFileContentArgument,
   throwIfAborted,
-  toolFailedError,
+  createToolFailedError,
 } from './ports.ts';
 
 export function createCreateFileTool(tools: EditTools): Tool {
@@ -31,8 +31,8 @@ export function createCreateFileTool(tools: EditTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const path = stringArgument(args, 'path');
-      const content = fileContentArgument(args['content'], 'content');
+      const path = readStringArgument(args, 'path');
+      const content = readFileContentArgument(args['content'], 'content');
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       if (resolved !== undefined && isReadable(resolved)) assertMissing(resolved);
       const label = resolved?.label ?? path;
@@ -60,8 +60,8 @@ async function runCreateFile(
   args: ToolArguments,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const path = stringArgument(args, 'path');
-  const content = fileContentArgument(args['content'], 'content');
+  const path = readStringArgument(args, 'path');
+  const content = readFileContentArgument(args['content'], 'content');
   const [resolved] = await checkedPaths.recheck(args, [path]);
   if (resolved === undefined) throw new ToolError('bad-arguments', 'The path leads nowhere.');
   assertMissing(resolved);
@@ -98,18 +98,18 @@ export async function createTextFile(
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents: bytes, overwrite: false, ignoreIfExists: false });
   if (!(await vscode.workspace.applyEdit(edit)))
-    throw toolFailedError(`${label} could not be made.`);
+    throw createToolFailedError(`${label} could not be made.`);
   const writtenBytes = await vscode.workspace.fs.readFile(uri);
   await changes.didChange(turn, { type: 'create', uri });
   if (!hasSameBytes(writtenBytes, bytes)) {
-    throw toolFailedError(`${label} was created and its text changed. Read it.`);
+    throw createToolFailedError(`${label} was created and its text changed. Read it.`);
   }
   return text;
 }
 
 function assertMissing({ label, facts }: ResolvedPath): void {
   if (facts.kind === 'missing') return;
-  throw toolFailedError(
+  throw createToolFailedError(
     facts.kind === 'directory'
       ? `${label} is a folder.`
       : `${label} exists already. Change it with edit_file; it was not overwritten.`,

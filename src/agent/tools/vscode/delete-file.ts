@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import { booleanArgument, stringArgument } from '../../arguments.ts';
+import { readBooleanArgument, readStringArgument } from '../../arguments.ts';
 import type { Tool, ToolArguments, ToolContext, ToolPlan, ToolResult } from '../../tool.ts';
 import {
   type EditTools,
   isReadable,
   isRefused,
-  pathNotFoundError,
+  createPathNotFoundError,
   throwIfAborted,
-  toolFailedError,
+  createToolFailedError,
 } from './ports.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
@@ -67,9 +67,9 @@ class FileDeletion {
   }
 
   async plan(args: ToolArguments): Promise<ToolPlan> {
-    const path = stringArgument(args, 'path');
+    const path = readStringArgument(args, 'path');
     const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
-    if (resolved === undefined) throw pathNotFoundError(path);
+    if (resolved === undefined) throw createPathNotFoundError(path);
     if (isReadable(resolved)) assertDeletable(resolved, args);
     const isPermanent = !this.#hasTrash(resolved.uri);
     if (isPermanent) this.#permanentCalls.add(args);
@@ -88,9 +88,9 @@ class FileDeletion {
 
   async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
     const { changes, checkedPaths } = this.#tools;
-    const path = stringArgument(args, 'path');
+    const path = readStringArgument(args, 'path');
     const [resolved] = await checkedPaths.recheck(args, [path]);
-    if (resolved === undefined) throw pathNotFoundError(path);
+    if (resolved === undefined) throw createPathNotFoundError(path);
     assertDeletable(resolved, args);
     assertSaved(resolved);
     throwIfAborted(context.signal);
@@ -107,9 +107,9 @@ class FileDeletion {
     try {
       await vscode.workspace.fs.delete(uri, { recursive, useTrash: !isPermanent });
     } catch {
-      if (isPermanent) throw toolFailedError(`${label} could not be deleted.`);
+      if (isPermanent) throw createToolFailedError(`${label} could not be deleted.`);
       this.#fileSystemsWithoutTrash.add(getFileSystemKey(uri));
-      throw toolFailedError(
+      throw createToolFailedError(
         `${label} could not be moved to the trash and was not deleted. Call again to ask the user for a permanent deletion.`,
       );
     }
@@ -141,8 +141,8 @@ async function createDeletionPreview(
 }
 
 function assertDeletable({ label, facts }: ResolvedPath, args: ToolArguments): void {
-  if (facts.kind === 'missing') throw pathNotFoundError(label);
-  if (facts.kind === 'directory' && !booleanArgument(args, 'recursive')) {
+  if (facts.kind === 'missing') throw createPathNotFoundError(label);
+  if (facts.kind === 'directory' && !readBooleanArgument(args, 'recursive')) {
     throw new ToolError('bad-arguments', `${label} is a folder. Set "recursive" to delete it.`);
   }
 }
@@ -155,7 +155,7 @@ function assertSaved({ uri, label }: ResolvedPath): void {
     return document.isDirty && (documentUri === target || documentUri.startsWith(`${target}/`));
   });
   if (unsaved === undefined) return;
-  throw toolFailedError(
+  throw createToolFailedError(
     `${label} has changes in an editor that are not saved. It was not deleted.`,
   );
 }

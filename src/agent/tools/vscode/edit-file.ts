@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { optionalString, stringArgument } from '../../arguments.ts';
+import { readOptionalString, readStringArgument } from '../../arguments.ts';
 import { createRefusalError } from '../../edit/edit-errors.ts';
 import { createEditReport, formatHunks, createUnifiedDiff } from '../../edit/edit-report.ts';
 import type { AppliedHunks, Hunk, RefusedHunks } from '../../edit/hunk.ts';
@@ -14,8 +14,8 @@ import type {
 import { EditProblems } from './edit-problems.ts';
 import {
   type EditTools,
-  fileChangedError,
-  fileNotFoundError,
+  createFileChangedError,
+  createFileNotFoundError,
   isReadable,
   isRefused,
   throwIfAborted,
@@ -116,10 +116,10 @@ class FileEditing {
   }
 
   async plan(args: ToolArguments, { conversationId }: ToolContext): Promise<ToolPlan> {
-    const path = stringArgument(args, 'path');
+    const path = readStringArgument(args, 'path');
     const request = readRequest(args);
     const [resolved] = await this.#tools.checkedPaths.resolve(args, [path]);
-    if (resolved === undefined) throw fileNotFoundError();
+    if (resolved === undefined) throw createFileNotFoundError();
     if (openDocument(resolved.uri.toString()) === undefined)
       this.#openedTimes.set(args, this.#tools.clock.now());
     const { diff, preview, change } = await this.#preview(resolved, request, conversationId);
@@ -144,7 +144,7 @@ class FileEditing {
     conversationId: string,
   ): Promise<PreviewedEdit> {
     try {
-      if (isRefused(resolved)) throw fileNotFoundError();
+      if (isRefused(resolved)) throw createFileNotFoundError();
       const match = await this.#match(resolved, request, conversationId);
       const diff = formatUnifiedDiff(match);
       const change = { before: match.target.file.text, after: match.change.text };
@@ -165,11 +165,11 @@ class FileEditing {
 
   async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
     const { changes, checkedPaths, clock, versions } = this.#tools;
-    const path = stringArgument(args, 'path');
+    const path = readStringArgument(args, 'path');
     const request = readRequest(args);
     const previewedDiff = this.#previewedDiffs.get(args);
     const [resolved] = await checkedPaths.recheck(args, [path]);
-    if (resolved === undefined) throw fileNotFoundError();
+    if (resolved === undefined) throw createFileNotFoundError();
     const match = await this.#match(resolved, request, context.conversationId);
     const { target, change, isUpToDate } = match;
     const { file, label } = target;
@@ -178,7 +178,7 @@ class FileEditing {
       previewedDiff === undefined ||
       !isSameChange(previewedDiff, formatUnifiedDiff(match), resolved)
     ) {
-      throw fileChangedError(label, 'The edit would do something else than was shown.');
+      throw createFileChangedError(label, 'The edit would do something else than was shown.');
     }
     using problems = new EditProblems(file.documentUri ?? target.uri, {
       clock,
@@ -244,7 +244,7 @@ interface EditRequest {
 
 const readRequest = (args: ToolArguments): EditRequest => ({
   hunks: readHunks(args),
-  cell: optionalString(args, 'cell'),
+  cell: readOptionalString(args, 'cell'),
 });
 
 /** A text that an edit changes: a text file, or a cell of a notebook. */
@@ -364,7 +364,7 @@ function assertUnambiguous(
   },
 ): void {
   if (!isUpToDate && counts.some((count) => count > 1)) {
-    throw fileChangedError(label, 'The search occurs in several places now.');
+    throw createFileChangedError(label, 'The search occurs in several places now.');
   }
   if (matches.every((match) => match === 'exact')) return;
   if (!isReadable(resolved)) {
@@ -373,7 +373,7 @@ function assertUnambiguous(
       `${label} was not changed: in a file that needs permission to read, the search must match exactly.`,
     );
   }
-  if (!isUpToDate) throw fileChangedError(label, 'The search no longer matches it exactly.');
+  if (!isUpToDate) throw createFileChangedError(label, 'The search no longer matches it exactly.');
 }
 
 /** Returns the removed and added lines of a diff without their positions. */

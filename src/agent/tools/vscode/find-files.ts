@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { createPathFilter } from '../../../workspace/path-filter.ts';
 import type { Tool, ToolArguments } from '../../tool.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { integerArgument, optionalString, stringArgument } from '../../arguments.ts';
+import { readIntegerArgument, readOptionalString, readStringArgument } from '../../arguments.ts';
 import { FirstPaths, listFiles } from '../../../workspace/vscode/list-files.ts';
-import { workspaceFolderPaths, pluralize } from '../../../workspace/vscode/labels.ts';
+import { listWorkspaceFolderPaths, pluralize } from '../../../workspace/vscode/labels.ts';
 import { type ReadTools, throwIfAborted } from './ports.ts';
 import {
   createSearchLocation,
-  hiddenGlobs,
+  readHiddenGlobs,
   type SearchLocation,
 } from '../../../workspace/vscode/search-scope.ts';
 import { isIgnored, collectScope } from '../../../workspace/ignore-rules.ts';
@@ -33,7 +33,7 @@ export function createFindFilesTool(tools: ReadTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const glob = stringArgument(args, 'glob');
+      const glob = readStringArgument(args, 'glob');
       const paths = searchPaths(args);
       await tools.checkedPaths.resolve(args, paths);
       createPathFilter({ include: glob });
@@ -44,9 +44,9 @@ export function createFindFilesTool(tools: ReadTools): Tool {
       };
     },
     async run(args, { signal }) {
-      const glob = stringArgument(args, 'glob');
+      const glob = readStringArgument(args, 'glob');
       const filter = createPathFilter({ include: glob });
-      const maxResults = integerArgument(args, 'max_results', {
+      const maxResults = readIntegerArgument(args, 'max_results', {
         min: 1,
         max: 1_000,
         fallback: 200,
@@ -73,8 +73,8 @@ export function createFindFilesTool(tools: ReadTools): Tool {
 
 /** Returns the path in the arguments, or else all workspace folders. */
 export function searchPaths(args: ToolArguments): readonly string[] {
-  const path = optionalString(args, 'path');
-  return path === undefined ? workspaceFolderPaths() : [path];
+  const path = readOptionalString(args, 'path');
+  return path === undefined ? listWorkspaceFolderPaths() : [path];
 }
 
 const formatRow = (files: number, glob: string): string => `${glob} (${formatCount(files)})`;
@@ -103,7 +103,7 @@ export function createListDirectoryTool(tools: ReadTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const path = optionalString(args, 'path') ?? '.';
+      const path = readOptionalString(args, 'path') ?? '.';
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: vscode.l10n.t('List'),
@@ -113,7 +113,7 @@ export function createListDirectoryTool(tools: ReadTools): Tool {
     },
     async run(args) {
       const [resolved] = await tools.checkedPaths.recheck(args, [
-        optionalString(args, 'path') ?? '.',
+        readOptionalString(args, 'path') ?? '.',
       ]);
       if (resolved === undefined || resolved.facts.kind === 'missing')
         throw new ToolError('not-found', 'There is no such folder. Look for it with find_files.');
@@ -131,7 +131,7 @@ async function listEntries(folder: SearchLocation, uri: vscode.Uri): Promise<str
   const ignored = scope.useIgnoreFiles
     ? await collectScope(source, scope.searchPath, true)
     : undefined;
-  const isHidden = createExclusionFilter({ ...scope, hiddenGlobs: hiddenGlobs('files', root) });
+  const isHidden = createExclusionFilter({ ...scope, hiddenGlobs: readHiddenGlobs('files', root) });
   const visible = entries.filter(([name, type]) => {
     const path = scope.searchPath === '' ? name : `${scope.searchPath}/${name}`;
     return !isHidden(path) && !isIgnored(ignored, path, type === vscode.FileType.Directory);

@@ -2,8 +2,12 @@ import * as vscode from 'vscode';
 import type { Tool, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { optionalString } from '../../arguments.ts';
-import { isInWorkspace, labelOf, workspaceFolderPaths } from '../../../workspace/vscode/labels.ts';
+import { readOptionalString } from '../../arguments.ts';
+import {
+  isInWorkspace,
+  labelOf,
+  listWorkspaceFolderPaths,
+} from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
 import type { ReadTools } from './ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
@@ -25,10 +29,10 @@ export function createFindSymbolsTool(tools: ReadTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const [path, query] = [optionalString(args, 'path'), optionalString(args, 'query')];
+      const [path, query] = [readOptionalString(args, 'path'), readOptionalString(args, 'query')];
       if ((path === undefined) === (query === undefined))
         throw new ToolError('bad-arguments', 'Give either query or path.');
-      const paths = path === undefined ? workspaceFolderPaths() : [path];
+      const paths = path === undefined ? listWorkspaceFolderPaths() : [path];
       const [resolved] = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Find symbols'),
@@ -38,7 +42,7 @@ export function createFindSymbolsTool(tools: ReadTools): Tool {
       };
     },
     async run(args, context) {
-      const [path, query] = [optionalString(args, 'path'), optionalString(args, 'query')];
+      const [path, query] = [readOptionalString(args, 'path'), readOptionalString(args, 'query')];
       const services = new LanguageServices(tools, context);
       if (path === undefined) return searchWorkspace(services, query ?? '', tools);
       const [resolved] = await tools.checkedPaths.recheck(args, [path]);

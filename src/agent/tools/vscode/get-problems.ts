@@ -1,11 +1,15 @@
 import * as vscode from 'vscode';
 import type { Tool, ToolContext, ToolResult } from '../../tool.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { optionalString } from '../../arguments.ts';
+import { readOptionalString } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
-import { isInWorkspace, labelOf, workspaceFolderPaths } from '../../../workspace/vscode/labels.ts';
+import {
+  isInWorkspace,
+  labelOf,
+  listWorkspaceFolderPaths,
+} from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
-import { pathNotFoundError, type ReadTools } from './ports.ts';
+import { createPathNotFoundError, type ReadTools } from './ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 
 const maxProblems = 100;
@@ -27,8 +31,8 @@ export function createGetProblemsTool(tools: ReadTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const path = optionalString(args, 'path');
-      const paths = path === undefined ? workspaceFolderPaths() : [path];
+      const path = readOptionalString(args, 'path');
+      const paths = path === undefined ? listWorkspaceFolderPaths() : [path];
       const [resolved] = await tools.checkedPaths.resolve(args, paths);
       return {
         verb: vscode.l10n.t('Check problems'),
@@ -38,15 +42,15 @@ export function createGetProblemsTool(tools: ReadTools): Tool {
       };
     },
     async run(args, context) {
-      const path = optionalString(args, 'path');
+      const path = readOptionalString(args, 'path');
       const resolvedPaths = await tools.checkedPaths.recheck(
         args,
-        path === undefined ? workspaceFolderPaths() : [path],
+        path === undefined ? listWorkspaceFolderPaths() : [path],
       );
       const [resolved] = resolvedPaths;
       if (path === undefined || resolved === undefined)
         return formatResult(await findWorkspaceProblems(undefined, tools), '');
-      if (resolved.facts.kind === 'missing') throw pathNotFoundError(resolved.label);
+      if (resolved.facts.kind === 'missing') throw createPathNotFoundError(resolved.label);
       if (resolved.facts.kind === 'directory')
         return formatResult(await findWorkspaceProblems(resolved.uri, tools), resolved.label);
       return formatResult(await findFileProblems(resolved, tools, context), resolved.label);

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { ToolResult } from '../../tool.ts';
-import { continuationNote, numberLines, windowLimits } from '../text-window.ts';
+import { formatContinuationNote, numberLines, windowLimits } from '../text-window.ts';
 import { detectFileContent, isUtf16 } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { decodeText } from '../../../workspace/vscode/file-text.ts';
@@ -105,8 +105,8 @@ export async function readLargeFile(
     throw new ToolError('too-large', `${label} has ${megabytes}: it cannot be read from there.`);
   const beginning = await readOrFail(label, readLineRange(uri.fsPath, { ...initialLines, signal }));
   const content = detectFileContent(beginning.bytes);
-  if (content.kind === 'image') throw imageTooLargeError(label, size);
-  if (content.kind === 'binary') throw binaryFileError(label, content.label);
+  if (content.kind === 'image') throw createImageTooLargeError(label, size);
+  if (content.kind === 'binary') throw createBinaryFileError(label, content.label);
   if (isUtf16(beginning.bytes))
     throw new ToolError('too-large', `${label} has ${megabytes} in UTF-16: use search_text.`);
   const lines = Math.min(windowLimits.lines, last - first + 1);
@@ -120,7 +120,7 @@ export async function readLargeFile(
   const window = numberLines(read, first);
   const hasMore = range.hasMore || window.last < first + read.length - 1;
   return {
-    output: hasMore ? `${window.text}\n${continuationNote(window, undefined)}` : window.text,
+    output: hasMore ? `${window.text}\n${formatContinuationNote(window, undefined)}` : window.text,
     target: `${label}:${window.first}-${window.last}`,
   };
 }
@@ -137,10 +137,10 @@ export async function readOrFail<T>(label: string, reading: PromiseLike<T>): Pro
   }
 }
 
-export const binaryFileError = (label: string, kind: string): ToolError =>
+export const createBinaryFileError = (label: string, kind: string): ToolError =>
   new ToolError('failed', `${label} is ${kind}: it cannot be read as text.`);
 
-export const imageTooLargeError = (label: string, size: number): ToolError =>
+export const createImageTooLargeError = (label: string, size: number): ToolError =>
   new ToolError(
     'too-large',
     `${label} is a picture of ${(size / 1e6).toFixed(1)} MB; up to ${maxImageBytes / 1e6} MB can be read.`,

@@ -4,10 +4,10 @@ import type { Tool, ToolContext, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { SearchResult } from '../../../workspace/search.ts';
 import { formatCount } from '../../../base/amounts.ts';
-import { integerArgument, stringArgument } from '../../arguments.ts';
+import { readIntegerArgument, readStringArgument } from '../../arguments.ts';
 import { labelOf } from '../../../workspace/vscode/labels.ts';
 import { LanguageServices } from './language-services.ts';
-import { pathNotFoundError, type ReadTools, throwIfAborted } from './ports.ts';
+import { createPathNotFoundError, type ReadTools, throwIfAborted } from './ports.ts';
 import { ReadableUris } from '../../../workspace/vscode/text-search.ts';
 import { readWorkspaceText } from '../../../workspace/vscode/file-text.ts';
 
@@ -78,7 +78,7 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const [path, symbol] = [stringArgument(args, 'path'), stringArgument(args, 'symbol')];
+      const [path, symbol] = [readStringArgument(args, 'path'), readStringArgument(args, 'symbol')];
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: query.verb,
@@ -88,10 +88,10 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
       };
     },
     async run(args, context) {
-      const [path, symbol] = [stringArgument(args, 'path'), stringArgument(args, 'symbol')];
+      const [path, symbol] = [readStringArgument(args, 'path'), readStringArgument(args, 'symbol')];
       const [resolved] = await tools.checkedPaths.recheck(args, [path]);
-      if (resolved === undefined) throw pathNotFoundError(path);
-      const line = integerArgument(args, 'line', {
+      if (resolved === undefined) throw createPathNotFoundError(path);
+      const line = readIntegerArgument(args, 'line', {
         min: 1,
         max: Number.MAX_SAFE_INTEGER,
         fallback: 1,

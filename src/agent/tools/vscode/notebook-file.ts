@@ -19,7 +19,7 @@ import {
   type PlannedCell,
   planCells,
 } from '../../edit/notebook-edits.ts';
-import { toolFailedError } from './ports.ts';
+import { createToolFailedError } from './ports.ts';
 import {
   applyTextEdits,
   createChangedFileError,
@@ -58,7 +58,7 @@ export async function openNotebook(resolved: ResolvedPath): Promise<NotebookFile
   const file = await openTextFile(resolved);
   const notebook = parseNotebook(file.text);
   if ('cells' in notebook) return new StoredNotebook(file, notebook, label);
-  throw toolFailedError(
+  throw createToolFailedError(
     `${label} cannot be edited by cell, because ${notebook.problem}. Edit it with edit_file as text, without "cell".`,
   );
 }
@@ -101,7 +101,7 @@ class StoredNotebook implements NotebookFile {
     const index = this.cells.findIndex(({ id }) => id === cell.id);
     const span = this.cells[index]?.sourceSpan;
     if (span === undefined)
-      throw toolFailedError(`${this.#label} was not changed. Cell ${cell.id} has no text.`);
+      throw createToolFailedError(`${this.#label} was not changed. Cell ${cell.id} has no text.`);
     return {
       text: cell.source,
       isUnsaved: this.isUnsaved,
@@ -188,7 +188,7 @@ class OpenNotebook implements NotebookFile {
   async saveUnsaved(): Promise<void> {
     if (!this.#document.isDirty) return;
     if (await this.#save()) return;
-    throw toolFailedError(`${this.#label} has unsaved changes that could not be saved.`);
+    throw createToolFailedError(`${this.#label} has unsaved changes that could not be saved.`);
   }
 
   openCell({ id, source }: NotebookCell): TextFile {
@@ -285,7 +285,7 @@ class OpenNotebook implements NotebookFile {
   async #saveOr(revert: () => Promise<boolean>): Promise<void> {
     if (await this.#save()) return;
     await revert();
-    throw toolFailedError(
+    throw createToolFailedError(
       `${this.#label} could not be saved: it may be read-only, or have been changed on disk meanwhile. The edit was taken back.`,
     );
   }

@@ -74,7 +74,7 @@ export function throwIfAborted(signal: AbortSignal): void {
  * Reads an argument that contains the text for a file.
  * @throws ToolError for text that no file can store unchanged
  */
-export function fileContentArgument(value: unknown, name: string): string {
+export function readFileContentArgument(value: unknown, name: string): string {
   if (typeof value !== 'string') throw new ToolError('bad-arguments', `"${name}" must be a text.`);
   if (value.isWellFormed() && !value.includes('\0')) return value;
   throw new ToolError(
@@ -83,13 +83,14 @@ export function fileContentArgument(value: unknown, name: string): string {
   );
 }
 
-export const toolFailedError = (message: string): ToolError => new ToolError('failed', message);
+export const createToolFailedError = (message: string): ToolError =>
+  new ToolError('failed', message);
 
-export const pathNotFoundError = (label: string): ToolError =>
+export const createPathNotFoundError = (label: string): ToolError =>
   new ToolError('not-found', `There is no ${label}.`);
 
-export const fileChangedError = (label: string, reason: string): ToolError =>
+export const createFileChangedError = (label: string, reason: string): ToolError =>
   new ToolError('changed', `${label} was changed meanwhile. ${reason} Read it again.`);
 
-export const fileNotFoundError = (): ToolError =>
+export const createFileNotFoundError = (): ToolError =>
   new ToolError('not-found', 'There is no such file.');

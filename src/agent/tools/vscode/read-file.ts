@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import { integerArgument, stringArgument } from '../../arguments.ts';
+import { readIntegerArgument, readStringArgument } from '../../arguments.ts';
 import type { NotebookCell } from '../../edit/notebook.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
-import { continuationNote, notebookLines, numberLines } from '../text-window.ts';
+import { formatContinuationNote, formatNotebookLines, numberLines } from '../text-window.ts';
 import {
-  binaryFileError,
+  createBinaryFileError,
   maxImageBytes,
   type LineSpan,
   readOrFail,
   readLargeFile,
-  imageTooLargeError,
+  createImageTooLargeError,
 } from './large-file.ts';
 import type { ReadTools } from './ports.ts';
 import { createCellUri, findOpenNotebook, isNotebookPath, withLineFeeds } from './text-file.ts';
@@ -46,7 +46,7 @@ export function createReadFileTool(tools: ReadTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const path = stringArgument(args, 'path');
+      const path = readStringArgument(args, 'path');
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       const { first, last } = readLineSpan(args);
       const lines =
@@ -59,7 +59,7 @@ export function createReadFileTool(tools: ReadTools): Tool {
       };
     },
     async run(args, context) {
-      const [resolved] = await tools.checkedPaths.recheck(args, [stringArgument(args, 'path')]);
+      const [resolved] = await tools.checkedPaths.recheck(args, [readStringArgument(args, 'path')]);
       if (resolved === undefined) throw new ToolError('not-found', 'There is no such file.');
       return new FileReader(tools, resolved, context).read(readLineSpan(args));
     },
@@ -68,8 +68,11 @@ export function createReadFileTool(tools: ReadTools): Tool {
 
 function readLineSpan(args: ToolArguments): LineSpan {
   const limits = { min: 1, max: Number.MAX_SAFE_INTEGER };
-  const first = integerArgument(args, 'start_line', { ...limits, fallback: 1 });
-  const last = integerArgument(args, 'end_line', { ...limits, fallback: Number.POSITIVE_INFINITY });
+  const first = readIntegerArgument(args, 'start_line', { ...limits, fallback: 1 });
+  const last = readIntegerArgument(args, 'end_line', {
+    ...limits,
+    fallback: Number.POSITIVE_INFINITY,
+  });
   if (last >= first) return { first, last };
   throw new ToolError('bad-arguments', 'end_line is before start_line.');
 }
@@ -101,9 +104,9 @@ class FileReader {
     const bytes = await readOrFail(label, vscode.workspace.fs.readFile(uri));
     const content = detectFileContent(bytes);
     if (content.kind === 'image') return this.#showImage(bytes, content.mediaType);
-    if (content.kind === 'binary') throw binaryFileError(label, content.label);
+    if (content.kind === 'binary') throw createBinaryFileError(label, content.label);
     const { text } = await decodeText(uri, bytes).catch(() => {
-      throw binaryFileError(label, 'a binary file');
+      throw createBinaryFileError(label, 'a binary file');
     });
     return this.#showText(text, lines);
   }
@@ -132,7 +135,11 @@ class FileReader {
   }
 
   #showCells(cells: readonly NotebookCell[], span: LineSpan, note = ''): ToolResult {
-    const result = this.#showLines(notebookLines(cells), span, `${notebookNote}\n${note}`.trim());
+    const result = this.#showLines(
+      formatNotebookLines(cells),
+      span,
+      `${notebookNote}\n${note}`.trim(),
+    );
     const { versions } = this.#tools;
     const { conversationId } = this.#context;
     for (const { id, source } of cells)
@@ -167,7 +174,7 @@ class FileReader {
         `${this.#resolved.label} has only ${lines.length} lines.`,
       );
     const window = numberLines(lines.slice(first - 1, last), first);
-    const parts = [window.text, continuationNote(window, lines.length), note];
+    const parts = [window.text, formatContinuationNote(window, lines.length), note];
     return {
       output: parts.filter((part) => part !== '').join('\n'),
       target: `${this.#resolved.label}:${window.first}-${window.last}`,
@@ -176,7 +183,7 @@ class FileReader {
 
   #showImage(bytes: Uint8Array, mediaType: ToolImage['mediaType']): ToolResult {
     const { label } = this.#resolved;
-    if (bytes.length > maxImageBytes) throw imageTooLargeError(label, bytes.length);
+    if (bytes.length > maxImageBytes) throw createImageTooLargeError(label, bytes.length);
     const description = `${label} is a picture (${mediaType}, ${Math.ceil(bytes.length / 1_024)} KB).`;
     if (!this.#context.vision)
       return { output: `${description} This model does not take pictures.` };

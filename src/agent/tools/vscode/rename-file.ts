@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { stringArgument } from '../../arguments.ts';
+import { readStringArgument } from '../../arguments.ts';
 import type { ChangeRecorder, TurnRef } from '../../changes/vscode/change-recorder.ts';
 import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts';
-import { type EditTools, isReadable, pathNotFoundError, throwIfAborted } from './ports.ts';
+import { type EditTools, isReadable, createPathNotFoundError, throwIfAborted } from './ports.ts';
 import { decodeLossless, setText } from './text-file.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { judgePath } from '../../../workspace/path-rules.ts';
@@ -113,7 +113,7 @@ export function createRenameFileTool(tools: EditTools): Tool {
     async plan(args) {
       const paths = readPaths(args);
       const [from, to] = await tools.checkedPaths.resolve(args, paths);
-      if (from === undefined || to === undefined) throw pathNotFoundError(paths[0]);
+      if (from === undefined || to === undefined) throw createPathNotFoundError(paths[0]);
       if (isReadable(from) && isReadable(to)) assertMovable(from, to);
       return {
         verb: vscode.l10n.t('Rename'),
@@ -140,8 +140,8 @@ const formatLabels = (heading: string, labels: readonly string[]): string =>
   labels.length === 0 ? '' : ` ${heading}: ${labels.join(', ')}.`;
 
 const readPaths = (args: ToolArguments): [string, string] => [
-  stringArgument(args, 'from'),
-  stringArgument(args, 'to'),
+  readStringArgument(args, 'from'),
+  readStringArgument(args, 'to'),
 ];
 
 async function runRenameFile(
@@ -150,7 +150,7 @@ async function runRenameFile(
   context: ToolContext,
 ): Promise<ToolResult> {
   const [from, to] = await checkedPaths.recheck(args, readPaths(args));
-  if (from === undefined || to === undefined) throw pathNotFoundError(readPaths(args)[0]);
+  if (from === undefined || to === undefined) throw createPathNotFoundError(readPaths(args)[0]);
   assertMovable(from, to);
   throwIfAborted(context.signal);
   await changes.willChange(context, from.uri);
@@ -172,7 +172,7 @@ async function runRenameFile(
 }
 
 function assertMovable(from: ResolvedPath, to: ResolvedPath): void {
-  if (from.facts.kind === 'missing') throw pathNotFoundError(from.label);
+  if (from.facts.kind === 'missing') throw createPathNotFoundError(from.label);
   if (to.uri.path.startsWith(`${from.uri.path}/`)) {
     throw new ToolError('bad-arguments', `${from.label} cannot be moved into itself.`);
   }

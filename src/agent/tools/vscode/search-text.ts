@@ -5,14 +5,14 @@ import type { Tool, ToolArguments, ToolResult } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { formatCount } from '../../../base/amounts.ts';
 import {
-  booleanArgument,
-  integerArgument,
-  optionalString,
-  stringArgument,
+  readBooleanArgument,
+  readIntegerArgument,
+  readOptionalString,
+  readStringArgument,
 } from '../../arguments.ts';
 import { searchPaths } from './find-files.ts';
 import { pluralize } from '../../../workspace/vscode/labels.ts';
-import { pathNotFoundError, type ReadTools, throwIfAborted } from './ports.ts';
+import { createPathNotFoundError, type ReadTools, throwIfAborted } from './ports.ts';
 import { ReadableUris, TextSearch } from '../../../workspace/vscode/text-search.ts';
 import { createSearchLocation } from '../../../workspace/vscode/search-scope.ts';
 import { SecretFiles } from '../../../workspace/vscode/list-files.ts';
@@ -63,7 +63,7 @@ export function createSearchTextTool(tools: ReadTools): Tool {
       const searchSignal = AbortSignal.any([signal, timeout]);
       const skippedFiles: string[] = [];
       for (const folder of await tools.checkedPaths.recheck(args, searchPaths(args))) {
-        if (folder.facts.kind === 'missing') throw pathNotFoundError(folder.label);
+        if (folder.facts.kind === 'missing') throw createPathNotFoundError(folder.label);
         const searchFolder = await createSearchLocation(folder, filter);
         const readable = new ReadableUris(tools.paths, folder);
         const search = new TextSearch({
@@ -90,22 +90,22 @@ export function createSearchTextTool(tools: ReadTools): Tool {
 }
 
 function readQuery(args: ToolArguments): TextQuery {
-  const text = stringArgument(args, 'query');
+  const text = readStringArgument(args, 'query');
   if (/[\n\r\0]/u.test(text))
     throw new ToolError('bad-arguments', 'A search stays within one line: give a part of one.');
   return {
     text,
-    regex: booleanArgument(args, 'regex'),
-    caseSensitive: booleanArgument(args, 'case_sensitive'),
-    context: integerArgument(args, 'context_lines', { min: 0, max: 10, fallback: 0 }),
-    maxMatches: integerArgument(args, 'max_results', { min: 1, max: 1_000, fallback: 200 }),
+    regex: readBooleanArgument(args, 'regex'),
+    caseSensitive: readBooleanArgument(args, 'case_sensitive'),
+    context: readIntegerArgument(args, 'context_lines', { min: 0, max: 10, fallback: 0 }),
+    maxMatches: readIntegerArgument(args, 'max_results', { min: 1, max: 1_000, fallback: 200 }),
   };
 }
 
 function readFilter(args: ToolArguments): PathFilter {
   return createPathFilter({
-    include: optionalString(args, 'include') ?? '',
-    exclude: optionalString(args, 'exclude') ?? '',
+    include: readOptionalString(args, 'include') ?? '',
+    exclude: readOptionalString(args, 'exclude') ?? '',
   });
 }
 

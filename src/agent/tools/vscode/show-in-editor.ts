@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Tool, ToolArguments } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { integerArgument, optionalString, stringArgument } from '../../arguments.ts';
+import { readIntegerArgument, readOptionalString, readStringArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import type { ReadTools } from './ports.ts';
 import { openDocument } from '../../../workspace/vscode/documents.ts';
@@ -26,7 +26,7 @@ export function createOpenFileTool(tools: ReadTools): Tool {
       additionalProperties: false,
     },
     async plan(args) {
-      const path = stringArgument(args, 'path');
+      const path = readStringArgument(args, 'path');
       const [resolved] = await tools.checkedPaths.resolve(args, [path]);
       return {
         verb: vscode.l10n.t('Open'),
@@ -36,7 +36,7 @@ export function createOpenFileTool(tools: ReadTools): Tool {
       };
     },
     async run(args) {
-      const [resolved] = await tools.checkedPaths.recheck(args, [stringArgument(args, 'path')]);
+      const [resolved] = await tools.checkedPaths.recheck(args, [readStringArgument(args, 'path')]);
       const { uri, label } = requireFile(resolved);
       const line = readLine(args);
       const selection = line === undefined ? {} : { selection: new vscode.Range(line, 0, line, 0) };
@@ -91,8 +91,8 @@ export function createShowDiffTool(tools: ReadTools): Tool {
 }
 
 function readDiffPaths(args: ToolArguments): readonly string[] {
-  const otherPath = optionalString(args, 'other_path');
-  return [stringArgument(args, 'path'), ...(otherPath === undefined ? [] : [otherPath])];
+  const otherPath = readOptionalString(args, 'other_path');
+  return [readStringArgument(args, 'path'), ...(otherPath === undefined ? [] : [otherPath])];
 }
 
 async function showComparison(left: vscode.Uri, right: vscode.Uri, title: string): Promise<void> {
@@ -113,7 +113,7 @@ async function showFileChanges({ uri, label }: ResolvedPath): Promise<void> {
 
 function readLine(args: ToolArguments): number | undefined {
   const limits = { min: 1, max: 100_000_000, fallback: undefined };
-  const line = integerArgument(args, 'line', limits);
+  const line = readIntegerArgument(args, 'line', limits);
   return line === undefined ? undefined : line - 1;
 }
 

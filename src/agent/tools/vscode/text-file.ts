@@ -5,7 +5,7 @@ import type { TextEdit } from '../../edit/hunk.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
-import { toolFailedError } from './ports.ts';
+import { createToolFailedError } from './ports.ts';
 
 /** Decoded text of a file, with a function that encodes other text in the same way. */
 export interface EncodedText {
@@ -202,18 +202,19 @@ const reloadTimeoutMs = 1_000;
 export async function openTextFile(resolved: ResolvedPath): Promise<TextFile> {
   const { uri, label } = resolved;
   const bytes = await readWritableFile(resolved);
-  if (detectFileContent(bytes).kind !== 'text') throw toolFailedError(`${label} is no text file.`);
+  if (detectFileContent(bytes).kind !== 'text')
+    throw createToolFailedError(`${label} is no text file.`);
   if (findOpenNotebook(uri) !== undefined)
-    throw toolFailedError(`${label} is open as a notebook. Set "cell" to the id of a cell.`);
+    throw createToolFailedError(`${label} is open as a notebook. Set "cell" to the id of a cell.`);
   const document = await openDocument(resolved);
   if (document.isDirty) return new DocumentFile(document, bytes, label);
   const encoded = await decodeLossless(bytes, document.encoding);
   if (encoded === undefined) {
-    throw toolFailedError(
+    throw createToolFailedError(
       `${label} has bytes that are lost when it is saved as ${document.encoding}. It was not changed.`,
     );
   }
-  if (encoded.text.includes('\0')) throw toolFailedError(`${label} is no text file.`);
+  if (encoded.text.includes('\0')) throw createToolFailedError(`${label} is no text file.`);
   // Edits the bytes, because a document has only one kind of line ending and would change the
   // others.
   const hasOneEnding = !hasMixedEndings(encoded.text);
@@ -257,7 +258,7 @@ export async function readWritableFile({ uri, label }: ResolvedPath): Promise<Ui
     throw new ToolError('too-large', `${label} is larger than 20 MB. It was not changed.`);
   }
   if (await isReadOnly(uri, stat))
-    throw toolFailedError(`${label} is read-only. It was not changed.`);
+    throw createToolFailedError(`${label} is read-only. It was not changed.`);
   return vscode.workspace.fs.readFile(uri);
 }
 
@@ -276,7 +277,7 @@ async function openDocument({ uri, label }: ResolvedPath): Promise<vscode.TextDo
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    throw toolFailedError(`${label} cannot be opened as text.`);
+    throw createToolFailedError(`${label} cannot be opened as text.`);
   }
 }
 
@@ -318,9 +319,11 @@ class BytesFile implements TextFile {
     try {
       await vscode.workspace.fs.writeFile(uri, bytes);
     } catch {
-      throw toolFailedError(`${label} could not be written.`);
+      throw createToolFailedError(`${label} could not be written.`);
     }
     if (hasSameBytes(await vscode.workspace.fs.readFile(uri), bytes)) return after;
-    throw toolFailedError(`${label} was written, but holds something else now. Read it again.`);
+    throw createToolFailedError(
+      `${label} was written, but holds something else now. Read it again.`,
+    );
   }
 }

@@ -12,8 +12,8 @@ import {
   parsePromptVariables,
   readPromptFile,
 } from '../../../conversation/prompt-file.ts';
-import { chatModels, findByIdOrTrait, isPrivate } from '../../../models/model-selection.ts';
-import { selectedModel, findSelectedModel } from '../../../models/vscode/selected-model.ts';
+import { selectChatModels, findByIdOrTrait, isPrivate } from '../../../models/model-selection.ts';
+import { getSelectedModel, findSelectedModel } from '../../../models/vscode/selected-model.ts';
 import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 import { getOfferedProtection } from '../../../privacy/vscode/privacy-settings.ts';
@@ -232,7 +232,10 @@ export async function applyPromptSettings(
     return {
       changedNames,
       needsAgentMode,
-      rejectedModel: { requestedModel: promptModel.name, currentModel: selectedModel(models).name },
+      rejectedModel: {
+        requestedModel: promptModel.name,
+        currentModel: getSelectedModel(models).name,
+      },
     };
   }
   await models.selectChatModel(promptModel.id);
@@ -250,7 +253,7 @@ const hasLessProtection = (chosen: Model, current: Model | undefined): boolean =
 
 /** Returns the available chat model with this id, trait or name. */
 function findModel(query: string, models: readonly Model[]): Model | undefined {
-  const usable = chatModels(models).filter(({ offline }) => !offline);
+  const usable = selectChatModels(models).filter(({ offline }) => !offline);
   const name = query.toLowerCase();
   return (
     findByIdOrTrait(usable, query) ?? usable.find((model) => model.name.toLowerCase() === name)

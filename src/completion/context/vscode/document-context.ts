@@ -10,9 +10,9 @@ import type { SourcedSnippet, SnippetSource } from './snippet-cache.ts';
 import type { ContextSnippet } from '../../ports.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import {
-  cellOf,
+  findCell,
   openDocument,
-  pathForModel,
+  getPathForModel,
   listTabUris,
 } from '../../../workspace/vscode/documents.ts';
 import { EditHistory } from '../edit-history.ts';
@@ -24,7 +24,7 @@ const maxCellLength = 2_000;
 /** Provides the code and text cells above a notebook cell, nearest first. Never includes outputs. */
 export const cellsAbove: SnippetSource = {
   getSnippets(document) {
-    const cell = cellOf(document);
+    const cell = findCell(document);
     if (cell === undefined) return [];
     const snippets: SourcedSnippet[] = [];
     for (let index = cell.index - 1; index >= 0 && snippets.length < maxCellsAbove; index -= 1) {
@@ -33,7 +33,7 @@ export const cellsAbove: SnippetSource = {
       if (text.trim() === '') continue;
       snippets.push({
         uri: cellDocument.uri,
-        snippet: { kind: 'cell', path: pathForModel(cellDocument), text },
+        snippet: { kind: 'cell', path: getPathForModel(cellDocument), text },
       });
     }
     return snippets;
@@ -102,7 +102,7 @@ export class DocumentContext implements Disposable {
  */
 function isSameFile(uri: vscode.Uri, document: vscode.TextDocument): boolean {
   if (uri.toString() === document.uri.toString()) return true;
-  const cells = cellOf(document)?.notebook.getCells() ?? [];
+  const cells = findCell(document)?.notebook.getCells() ?? [];
   return cells.some((cell) => cell.document.uri.toString() === uri.toString());
 }
 
@@ -171,7 +171,7 @@ class RecentEdits implements SnippetSource, Disposable {
     // Without this change, the line numbers of the recorded edits would be wrong.
     if (change === undefined || this.#rules.getBlockingCause(document.uri) !== undefined)
       return this.#history.forgetDocument(uriText);
-    this.#history.record({ document: uriText, path: pathForModel(document), ...change });
+    this.#history.record({ document: uriText, path: getPathForModel(document), ...change });
   }
 
   #handleDocumentClose(document: vscode.TextDocument): void {
@@ -287,7 +287,7 @@ export class OpenTabs implements SnippetSource, Disposable {
 
   #read(document: vscode.TextDocument): void {
     const uriText = document.uri.toString();
-    const path = pathForModel(document);
+    const path = getPathForModel(document);
     this.#drop(uriText);
     // Two workspace folders may have the same name. Without unique paths, the source of a snippet is ambiguous.
     if (!this.#rules.isShareable(document.uri) || this.#uris.has(path)) return;

@@ -6,9 +6,9 @@ import { isSecretText, type SecretState, SecretScanner } from '../secret-text.ts
 import { getTextAfter } from '../text-lines.ts';
 import { checkFile, type FileAccess, secretFile, uncheckedFile } from './judge-file.ts';
 import type { EditorCause } from '../../reason.ts';
-import { onDidChangeSettings, setting } from '../../../platform/settings.ts';
+import { onDidChangeSettings, getSetting } from '../../../platform/settings.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
-import { cellOf, openDocument } from '../../../workspace/vscode/documents.ts';
+import { findCell, openDocument } from '../../../workspace/vscode/documents.ts';
 import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 
 /** Scans open documents for secrets. The scan of a document starts with the first request for its state. */
@@ -234,7 +234,7 @@ export class FileRules implements Disposable {
     await this.#checkIgnoreFiles();
     for (let generation; generation !== this.#generation && !this.#isDisposed;) {
       generation = this.#generation;
-      const git = setting(gitignoreSetting) ? this.#git : undefined;
+      const git = getSetting(gitignoreSetting) ? this.#git : undefined;
       // A failed check does not prove that the file is harmless.
       const checking = checkFile(file, { git, extensionIgnore: this.#extensionIgnore }).catch(
         () => uncheckedFile,
@@ -273,7 +273,7 @@ export class FileRules implements Disposable {
  */
 function toFileUri(uri: vscode.Uri): vscode.Uri | undefined {
   if (uri.scheme !== 'vscode-notebook-cell') return uri;
-  return cellOf(openDocument(uri.toString()) ?? { uri })?.notebook.uri;
+  return findCell(openDocument(uri.toString()) ?? { uri })?.notebook.uri;
 }
 
 /** Maximum size of a file in bytes. Larger files are rarely written by hand. */

@@ -6,7 +6,7 @@ import { createOutline } from '../outline.ts';
 import { CursorIdleTimer, type IdleCursor } from './near-definitions.ts';
 import { type FileRules, readShareableText } from './file-rules.ts';
 import { SnippetCache, type SourcedSnippet, type SnippetSource } from './snippet-cache.ts';
-import { pathOfFile } from '../../../workspace/vscode/documents.ts';
+import { getFilePath } from '../../../workspace/vscode/documents.ts';
 import { getTextAfter } from '../text-lines.ts';
 import { posix } from 'node:path';
 
@@ -98,7 +98,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
       if (outline === '') return undefined;
       return {
         uri: candidateUri,
-        snippet: { kind: 'import', path: pathOfFile(candidateUri), text: outline },
+        snippet: { kind: 'import', path: getFilePath(candidateUri), text: outline },
       };
     }
     return undefined;

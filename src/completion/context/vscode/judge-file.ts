@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { foldPath } from '../../../base/fold-path.ts';
 import type { EditorCause } from '../../reason.ts';
 import { compileGlob, type PathPattern } from '../../../workspace/glob.ts';
-import { ancestorFolders } from '../../../workspace/ignore-rules.ts';
+import { listAncestorFolders } from '../../../workspace/ignore-rules.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
 import { foldName, type IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts';
 import { inspectRealPath, inspectVirtualPath } from '../../../workspace/vscode/real-paths.ts';
@@ -15,7 +15,7 @@ import { inspectRealPath, inspectVirtualPath } from '../../../workspace/vscode/r
  * @param path path relative to the folder, with forward slashes
  */
 export function isExcludedFromFiles(folder: vscode.Uri, path: string): boolean {
-  const pathsToCheck = [...ancestorFolders(path).filter((ancestor) => ancestor !== ''), path];
+  const pathsToCheck = [...listAncestorFolders(path).filter((ancestor) => ancestor !== ''), path];
   return getExcludedGlobs(folder).some((glob) => {
     const forms = [(text: string): string => text, foldName];
     return forms.some((form) => {

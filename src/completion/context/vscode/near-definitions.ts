@@ -12,7 +12,7 @@ import {
 } from './snippet-cache.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { takeSnapshot } from '../../vscode/take-snapshot.ts';
-import { pathOfFile } from '../../../workspace/vscode/documents.ts';
+import { getFilePath } from '../../../workspace/vscode/documents.ts';
 
 /** Document and position of a cursor that has not moved for some time. */
 export interface IdleCursor {
@@ -211,7 +211,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     const declaration = readDeclaration(text.split('\n'), found.line);
     if (declaration === '') return undefined;
     const { uri } = found;
-    return { uri, snippet: { kind: 'definition', path: pathOfFile(uri), text: declaration } };
+    return { uri, snippet: { kind: 'definition', path: getFilePath(uri), text: declaration } };
   }
 
   /** Resolves when `lookups` are complete or the time limit is reached. */

@@ -1,4 +1,4 @@
-import { newId } from '../../../base/ids.ts';
+import { createId } from '../../../base/ids.ts';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
@@ -208,7 +208,7 @@ export class ImageActions {
     const { width, height } = header;
     const source = { type: 'file', uri: uri.toString() } as const;
     const label = vscode.workspace.asRelativePath(uri);
-    return { id: newId(), source, label, width, height };
+    return { id: createId(), source, label, width, height };
   }
 
   #getSavedFile(record: ImageRecord): vscode.Uri {

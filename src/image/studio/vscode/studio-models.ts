@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { failureView } from '../../../account/vscode/failure-actions.ts';
+import { createFailureView } from '../../../account/vscode/failure-actions.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import type { EditModel, ImageModel, ImageSizing } from '../../image-model.ts';
@@ -31,7 +31,7 @@ export function createStudioModels(choice: ImageChoice, catalog: ModelCatalog): 
     suggested: { create: choice.model?.id ?? '', edit: choice.editModels[0]?.id ?? '' },
     loading,
     stale: stale ?? null,
-    failure: failure === undefined || create.length > 0 ? null : failureView(failure),
+    failure: failure === undefined || create.length > 0 ? null : createFailureView(failure),
   };
 }
 

@@ -11,11 +11,11 @@ import {
 } from '../protocol/messages.ts';
 import type { InputImage, StudioModels } from '../protocol/form.ts';
 import {
-  failureAction,
+  createFailureAction,
   isChatAction,
   isFailureAction,
 } from '../../../account/vscode/failure-actions.ts';
-import { unencryptedFailure } from '../../../account/vscode/unencrypted-origins.ts';
+import { createUnencryptedFailure } from '../../../account/vscode/unencrypted-origins.ts';
 import type { Host } from '../../../host.ts';
 import { createWebviewHtml, createWebviewOptions } from '../../../platform/webview-html.ts';
 import { maxUnfinishedCalls, QueueFullError } from './image-jobs.ts';
@@ -286,9 +286,9 @@ const createJobHandlers = (
         job: jobId === null ? undefined : studio.jobs.find(jobId)?.failure?.service,
         models: host.models.failure,
         gallery: undefined,
-        account: unencryptedFailure(host.account),
+        account: createUnencryptedFailure(host.account),
       };
-      if (!isChatAction(action)) await failureAction(action, failures[source]?.origin).run();
+      if (!isChatAction(action)) await createFailureAction(action, failures[source]?.origin).run();
     } else if (source === 'models') await host.models.refresh({ force: true });
     else if (source === 'gallery') await loadGallery();
     else {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { actionLabel } from '../../../account/vscode/failure-actions.ts';
+import { getActionLabel } from '../../../account/vscode/failure-actions.ts';
 import { formatBytes, formatDecimal } from '../../../base/amounts.ts';
 import { formatPrice } from '../../../service/pricing.ts';
 import type { ImageOrigin, ImageRecord, ImageSourceReference } from '../../image-record.ts';
@@ -108,7 +108,7 @@ export function createFailureCard({
     title: message,
     detail: detail ?? null,
     retryAt: retryAt ?? null,
-    actions: actions.map((action) => ({ action, label: actionLabel(action) })),
+    actions: actions.map((action) => ({ action, label: getActionLabel(action) })),
   };
 }
 

@@ -1,4 +1,4 @@
-import { newId } from '../../../base/ids.ts';
+import { createId } from '../../../base/ids.ts';
 import { DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
 import { omitUndefined } from '../../../base/json.ts';
@@ -171,7 +171,7 @@ export class Studio {
     this.jobs = this.#owned.add(
       new ImageJobs({
         clock,
-        newId,
+        newId: createId,
         run: (task, runOptions) => parts.run(task, runOptions),
       }),
     );

@@ -122,7 +122,7 @@ export const toAddChainParameter = ({
  * Builds the first state of the page. Every flow begins by connecting an account, on the required
  * chain if there is one.
  */
-export const initialPageState = ({
+export const createInitialPageState = ({
   purpose,
   chain,
   steps,

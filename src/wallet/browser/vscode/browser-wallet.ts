@@ -19,7 +19,7 @@ import {
   type BrowserAccount,
   BrowserSigner,
   connectBrowserAccount,
-  initialPageState,
+  createInitialPageState,
   showStep,
 } from './browser-signer.ts';
 import { pageLabels } from './page-labels.ts';
@@ -115,7 +115,7 @@ class BrowserFlow {
   #report: (message: string) => void = () => {};
 
   static async start(host: Host, options: ConnectOptions): Promise<BrowserFlow> {
-    const session = new PageSession({ state: initialPageState(options), clock: systemClock });
+    const session = new PageSession({ state: createInitialPageState(options), clock: systemClock });
     try {
       const openedPage = await openWalletPage(session, host);
       return new BrowserFlow({ options, session, opened: openedPage });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { CallResponse, PageCall } from '../../../platform/pages/page-server.ts';
-import { newSecret, PagePairing } from '../../../platform/pages/pairing.ts';
+import { createSecret, PagePairing } from '../../../platform/pages/pairing.ts';
 import {
   readAnswer,
   readPageEvent,
@@ -20,7 +20,7 @@ import { WalletError, type WalletFailure, type WalletFailureCode } from '../../w
 export interface PageSessionOptions {
   readonly state: Omit<WalletPageState, 'number'>;
   readonly clock: Clock;
-  /** Generates secrets. Tests replace the default {@link newSecret}. */
+  /** Generates secrets. Tests replace the default {@link createSecret}. */
   readonly secret?: () => string;
 }
 
@@ -63,7 +63,7 @@ export class PageSession {
   #pending: Pending | undefined;
   #onOutcomeSent: () => void = () => {};
 
-  constructor({ state, clock, secret = newSecret }: PageSessionOptions) {
+  constructor({ state, clock, secret = createSecret }: PageSessionOptions) {
     this.#clock = clock;
     this.#newId = secret;
     this.ended = this.#end.signal;

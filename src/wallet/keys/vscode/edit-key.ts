@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { actionLabel } from '../../../account/vscode/failure-actions.ts';
+import { getActionLabel } from '../../../account/vscode/failure-actions.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { convertNanoToNumber, parseNano } from '../../../base/nano-amount.ts';
 import { confirm } from '../../../platform/notifications.ts';
@@ -10,7 +10,7 @@ import {
   type KeyOptionPath,
   type LimitPeriod,
   limitPeriods,
-  refusedKeyOption,
+  findRefusedKeyOption,
 } from '../../../service/key-record.ts';
 import { formatLimitPeriod } from '../../mint/vscode/option-labels.ts';
 import { formatExpiry, formatKeyName, formatLimit } from './key-labels.ts';
@@ -53,7 +53,8 @@ export async function updateOrConfirm(
     try {
       return await updateApiKey(service, change, { signal, omitted });
     } catch (error) {
-      const option = error instanceof ServiceError ? refusedKeyOption(error.failure) : undefined;
+      const option =
+        error instanceof ServiceError ? findRefusedKeyOption(error.failure) : undefined;
       if (!(error instanceof ServiceError) || option === undefined) throw error;
       if (omitted.includes(option) || !(await confirmWithout(error.failure))) throw error;
       omitted.push(option);
@@ -62,7 +63,7 @@ export async function updateOrConfirm(
 }
 
 async function confirmWithout({ message }: ServiceFailure): Promise<boolean> {
-  const label = actionLabel('send-without');
+  const label = getActionLabel('send-without');
   const detail = vscode.l10n.t('Without it, this part of the key stays as it is.');
   return (await confirm({ question: message, detail }, label)) === label;
 }

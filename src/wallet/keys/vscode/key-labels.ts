@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Balance } from '../../../account/health.ts';
-import { daysLeft } from '../../../account/key-expiry.ts';
+import { countDaysLeft } from '../../../account/key-expiry.ts';
 import type { Account } from '../../../account/vscode/account.ts';
 import { formatAmount, formatUsd } from '../../../base/amounts.ts';
 import { omitUndefined } from '../../../base/json.ts';
@@ -19,7 +19,7 @@ import { isSameApiKey, type LocalApiKey } from './local-api-keys.ts';
 
 /** Formats the expiry: `expires in 5 days`. Empty for a key that never expires. */
 export function formatExpiry(expiresAt: string | undefined, now: number): string {
-  const days = daysLeft(expiresAt, now);
+  const days = countDaysLeft(expiresAt, now);
   if (days === undefined) return '';
   if (days === 0) return vscode.l10n.t('expired');
   return days === 1

@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import {
-  slotId,
+  getSlotId,
   type ActiveKeySlot,
   decodeStoredKey,
   encodeStoredKey,
@@ -9,7 +9,7 @@ import {
 import type { Profile } from '../../../account/profile.ts';
 import type { Host } from '../../../host.ts';
 import type { KeyManagement } from './management.ts';
-import { omitUndefined, isRecord, type JsonRecord, stringOr } from '../../../base/json.ts';
+import { omitUndefined, isRecord, type JsonRecord, readStringOr } from '../../../base/json.ts';
 
 /** State of a key rotation, which replaces an API key with a new one. Contains no secrets. */
 export interface KeyRotation {
@@ -33,7 +33,7 @@ export function decodeRotation(value: unknown): KeyRotation | undefined {
   const next = decodeStoredKey(value['next']);
   const { last6, id } = value['old'];
   if (next === undefined || typeof last6 !== 'string') return undefined;
-  const old = omitUndefined({ id: stringOr(id, undefined), last6 });
+  const old = omitUndefined({ id: readStringOr(id, undefined), last6 });
   return { next, old, isSwitched: value['isSwitched'] === true };
 }
 
@@ -44,7 +44,7 @@ export interface RotationTarget {
 }
 
 const getStateKey = ({ profileId, slot }: RotationTarget): string =>
-  `keyRotation.${slotId(profileId, slot)}`;
+  `keyRotation.${getSlotId(profileId, slot)}`;
 
 /** Returns the unfinished rotation, which another window may have started. */
 export const readRotation = (

@@ -1,4 +1,9 @@
-import { matchesKey, type StoredKey, type KeySlot, lastSix } from '../../../account/key-state.ts';
+import {
+  matchesKey,
+  type StoredKey,
+  type KeySlot,
+  getLastSixCharacters,
+} from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { omitUndefined } from '../../../base/json.ts';
 import type { Account } from '../../../account/vscode/account.ts';
@@ -33,7 +38,11 @@ export async function listLocalApiKeys(
   const source = usableKey?.source;
   const localKeys: LocalApiKey[] = [];
   if (usableKey !== undefined && source === 'environment') {
-    localKeys.push({ last6: lastSix(usableKey.key), slot: 'environment', isInUse: true });
+    localKeys.push({
+      last6: getLastSixCharacters(usableKey.key),
+      slot: 'environment',
+      isInUse: true,
+    });
   }
   for (const slot of ['profile', 'management'] as const) {
     const key = await account.readStoredKey(profile, slot);
@@ -43,7 +52,7 @@ export async function listLocalApiKeys(
     // The stored record may describe an earlier key.
     const storedKey = record !== undefined && matchesKey(record, key) ? record : undefined;
     localKeys.push({
-      last6: lastSix(key),
+      last6: getLastSixCharacters(key),
       slot,
       isInUse,
       ...omitUndefined({ id: storedKey?.id, storedKey }),

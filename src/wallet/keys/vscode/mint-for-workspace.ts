@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { lastSix } from '../../../account/key-state.ts';
+import { getLastSixCharacters } from '../../../account/key-state.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
 import { getRecommendedOptions } from '../../mint/mint-options.ts';
@@ -49,7 +49,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
       const slot = { workspace: workspace.id };
       await account.storeKey(profile, apiKey, slot);
       const { origin } = parseBaseUrl(profile.baseUrl);
-      const storedRecord = { ...record, last6: lastSix(apiKey), origin, workspace };
+      const storedRecord = { ...record, last6: getLastSixCharacters(apiKey), origin, workspace };
       // If this fails, VS Code only lacks the displayed properties of the key.
       await saveStoredKeyInfo(account.state, { profileId: profile.id, slot }, storedRecord).catch(
         () => {},

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { lastSix } from '../../../account/key-state.ts';
+import { getLastSixCharacters } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { keyVariable } from '../../../account/vscode/account-view.ts';
 import { readStoredKeyInfo, saveStoredKeyInfo } from '../../../account/vscode/key-store.ts';
@@ -123,7 +123,8 @@ async function beginUnlessReplaced(
   local: LocalApiKey,
 ): Promise<KeyRotation | undefined> {
   const key = await run.host.account.readStoredKey(run.profile, run.slot);
-  if (key === undefined || lastSix(key) === local.last6) return startRotation(run, local);
+  if (key === undefined || getLastSixCharacters(key) === local.last6)
+    return startRotation(run, local);
   void showInformation(vscode.l10n.t('The API key (…{0}) was replaced already.', local.last6));
   return undefined;
 }
@@ -160,7 +161,12 @@ async function startRotation(
       await account.storeKey(profile, apiKey, { next: slot });
       const { origin } = parseBaseUrl(profile.baseUrl);
       const workspace = keyInfo?.workspace;
-      const next = { ...record, last6: lastSix(apiKey), origin, ...omitUndefined({ workspace }) };
+      const next = {
+        ...record,
+        last6: getLastSixCharacters(apiKey),
+        origin,
+        ...omitUndefined({ workspace }),
+      };
       const old = { last6: local.last6, ...omitUndefined({ id: local.id }) };
       rotation = { next, old, isSwitched: false };
       await saveRotation(account.state, toRotationTarget(run), rotation);

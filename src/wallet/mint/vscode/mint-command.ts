@@ -16,9 +16,9 @@ import { isDeclined } from '../../vscode/wallet-messages.ts';
 import { WalletError } from '../../wallet-failure.ts';
 import type { Profile } from '../../../account/profile.ts';
 import {
-  otherTransportKind,
-  problemActions,
-  problemSentence,
+  getOtherTransportKind,
+  listProblemActions,
+  formatProblemSentence,
   testWithProgress,
 } from '../../../account/vscode/connection-test.ts';
 import { activateProfile } from '../../../account/vscode/profile-settings.ts';
@@ -110,8 +110,8 @@ async function startUsingKey(host: Host, mintedKey: MintedKey): Promise<void> {
     const { showFunding } = await import('../../vscode/funding-view.ts');
     return showFunding(host, { question, isNewKey: true });
   }
-  const actions = problemActions(verdict, otherTransportKind(account.transports.kind));
-  await showWithActions(showError, problemSentence(account, verdict), actions);
+  const actions = listProblemActions(verdict, getOtherTransportKind(account.transports.kind));
+  await showWithActions(showError, formatProblemSentence(account, verdict), actions);
 }
 
 async function showAdminKeyStored({ profile }: MintedKey): Promise<void> {

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { failureAction } from '../../../account/vscode/failure-actions.ts';
+import { createFailureAction } from '../../../account/vscode/failure-actions.ts';
 import { showFailure, toShownFailure } from '../../../account/vscode/show-failure.ts';
 import type { Action } from '../../../platform/notifications.ts';
 import { ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
-import { MintError, type MintProblem, refusedOption } from '../../../service/web3-key.ts';
+import { MintError, type MintProblem, findRefusedOption } from '../../../service/web3-key.ts';
 import {
   addLocalAccountAction,
   createWalletFailureActions,
@@ -117,13 +117,13 @@ function createProblemActions(
     case 'signature-unverified':
       return [retryAction(recovery)];
     case 'token-claims':
-      return [retryAction(recovery), failureAction('set-address')];
+      return [retryAction(recovery), createFailureAction('set-address')];
     case 'no-stake':
       return [createStakeAction(recovery), connectOtherAction(recovery)];
     case 'invalid-options':
       return [{ label: vscode.l10n.t('Edit'), run: recovery.changeOptions }];
     case 'not-offered':
-      return [failureAction('set-address'), failureAction('set-key')];
+      return [createFailureAction('set-address'), createFailureAction('set-key')];
     case 'maybe-minted':
       return [showKeysAction(), retryAction(recovery)];
   }
@@ -132,7 +132,7 @@ function createProblemActions(
 function createWalletActions({ failure }: WalletError, recovery: MintRecovery): Action[] {
   switch (failure.code) {
     case 'unsafe-request':
-      return [failureAction('set-address')];
+      return [createFailureAction('set-address')];
     case 'no-wallet':
     case 'wallet-lied':
       return [connectOtherAction(recovery)];
@@ -150,7 +150,7 @@ function createWalletActions({ failure }: WalletError, recovery: MintRecovery): 
 
 /** Describes a key without the option that the service refused. */
 export function describeReducedKey(error: MintError): string {
-  switch (refusedOption(error)) {
+  switch (findRefusedOption(error)) {
     case 'expiresAt':
       return vscode.l10n.t('The key does not expire.');
     case 'limitPeriod':

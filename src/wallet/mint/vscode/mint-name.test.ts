@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { actionLabel } from '../../../account/vscode/failure-actions.ts';
+import { getActionLabel } from '../../../account/vscode/failure-actions.ts';
 
 const root = new URL('../../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
@@ -11,7 +11,7 @@ test('the Command Palette, buttons, walkthrough and README use the same name for
     'command.mintKey': `${name}…`,
     'walkthrough.key.description': expect.stringContaining(`**${name}**`),
   });
-  expect(actionLabel('mint-key')).toBe(name);
+  expect(getActionLabel('mint-key')).toBe(name);
   for (const path of ['README.md', 'media/walkthrough/key.md']) expect(read(path)).toContain(name);
 });
 

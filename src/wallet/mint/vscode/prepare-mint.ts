@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type KeySlot, lastSix } from '../../../account/key-state.ts';
+import { type KeySlot, getLastSixCharacters } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
 import { displayHost } from '../../../account/vscode/account-view.ts';
 import type { Account } from '../../../account/vscode/account.ts';
@@ -196,7 +196,7 @@ export async function storeMintedKey(
     return false;
   }
   const { origin } = parseBaseUrl(profile.baseUrl);
-  const storedRecord = { ...key.record, last6: lastSix(key.apiKey), origin };
+  const storedRecord = { ...key.record, last6: getLastSixCharacters(key.apiKey), origin };
   // If this fails, VS Code only lacks the displayed properties of the key.
   await saveStoredKeyInfo(account.state, { profileId: profile.id, slot }, storedRecord).catch(
     () => {},

@@ -3,7 +3,7 @@ import { isRecord } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
 import { showInformation } from '../../../platform/notifications.ts';
 import type { Address } from '../../chain.ts';
-import { msUntilRefresh } from '../../../account/budget.ts';
+import { getMsUntilRefresh } from '../../../account/budget.ts';
 import { formatCountdown } from '../../mint/vscode/option-labels.ts';
 import { formatShortAmount, formatTokenAmount, parseAmount } from '../amount.ts';
 import { readUnstakeTerms } from '../staking-state.ts';
@@ -146,7 +146,7 @@ async function begin(
 export function stakeTerms(waitingSeconds: number | undefined, now: number): string {
   const benefit = vscode.l10n.t(
     'A stake buys daily DIEM credit by your share of the pool, first at 00:00 UTC (in {0}), if at least 0.1 DIEM is staked.',
-    formatCountdown(msUntilRefresh(now)),
+    formatCountdown(getMsUntilRefresh(now)),
   );
   const unstaking =
     waitingSeconds === undefined

@@ -10,7 +10,7 @@ import {
   showInformation,
 } from '../../../platform/notifications.ts';
 import { displayHost } from '../../../account/vscode/account-view.ts';
-import { failureAction } from '../../../account/vscode/failure-actions.ts';
+import { createFailureAction } from '../../../account/vscode/failure-actions.ts';
 import type { Host } from '../../../host.ts';
 import { getConfiguredChain } from '../../vscode/profile-chain.ts';
 import { addStoredAccount } from '../../vscode/local-accounts.ts';
@@ -78,7 +78,7 @@ async function confirmTurnedOn(host: Host, address: Address): Promise<void> {
   if (balance !== undefined) account.report({ balance: { usd: balance.usd } }, profile);
   const message = vscode.l10n.t('Requests are paid by {0} now.', address);
   const hasToken = getConfiguredChain(account)?.usdc !== undefined;
-  const actions = hasToken ? [failureAction('top-up')] : [];
+  const actions = hasToken ? [createFailureAction('top-up')] : [];
   // This promise is not awaited, because the command ends before the user closes the message.
   showWithActions(showInformation, message, actions).catch((error: unknown) =>
     log.error('Could not show which account pays', error),

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Account } from '../../../account/vscode/account.ts';
-import { payingAddress, payingChainId } from '../../../account/vscode/payment-choice.ts';
-import { setting, getSettingDefault } from '../../../platform/settings.ts';
+import { getPayingAddress, getPayingChainId } from '../../../account/vscode/payment-choice.ts';
+import { getSetting, getSettingDefault } from '../../../platform/settings.ts';
 import type { ServiceContext, SignIn } from '../../../service/http/client.ts';
 import { ServiceError } from '../../../service/http/failure.ts';
 import { x402HeaderProfiles, type X402Headers } from '../../../service/payment-requirements.ts';
@@ -53,13 +53,13 @@ export const readStoredAccounts = ({
 const maxCeilingUsd = 10_000;
 
 export function readX402Headers(): X402Headers {
-  return x402HeaderProfiles[setting('inferenceService.wallet.x402Headers')];
+  return x402HeaderProfiles[getSetting('inferenceService.wallet.x402Headers')];
 }
 
 /** Reads the spending limit of one top-up, in the smallest unit of USDC, rounded down to cents. */
 export function readTopUpCeiling(): bigint {
   const name = 'inferenceService.wallet.topUpCeiling';
-  const value = setting(name);
+  const value = getSetting(name);
   const usd = value >= 0 && value <= maxCeilingUsd ? value : Number(getSettingDefault(name));
   const cents = BigInt(Math.floor(usd * 100));
   return (cents * 10n ** BigInt(usdcDecimals)) / 100n;
@@ -113,7 +113,7 @@ const requestReview = (): Review => ({
 const keyRoutes = /^\/(?:api_keys|billing|characters)(?:\/|$)/;
 
 /** Creates a sign-in with the wallet. Uses the API key on routes that accept no wallet. */
-export function walletOrKeySignIn(
+export function createWalletOrKeySignIn(
   wallet: SignIn,
   { baseUrl, apiKey }: { baseUrl: URL; apiKey?: string },
 ): SignIn {
@@ -146,16 +146,16 @@ export function createPayingSignIn(options: PayingSignInOptions): SignIn {
     const { chain, signer } = resolvePayer(options);
     return createRequestSignIn(account, { chain, signer: async () => signer })(request);
   };
-  return walletOrKeySignIn(wallet, options);
+  return createWalletOrKeySignIn(wallet, options);
 }
 
 function resolvePayer({ context, account, baseUrl }: PayingSignInOptions) {
-  const address = payingAddress(context.globalState, baseUrl.origin);
+  const address = getPayingAddress(context.globalState, baseUrl.origin);
   try {
     if (address === undefined)
       throw new WalletError('no-wallet', vscode.l10n.t('No account was chosen.'));
     const id =
-      getConfiguredChain(account)?.id ?? payingChainId(context.globalState, baseUrl.origin);
+      getConfiguredChain(account)?.id ?? getPayingChainId(context.globalState, baseUrl.origin);
     if (id === undefined)
       throw new WalletError(
         'no-chain',

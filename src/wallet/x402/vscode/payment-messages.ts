@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { failureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
+import { createFailureAction, isChatAction } from '../../../account/vscode/failure-actions.ts';
 import { formatUsd } from '../../../base/amounts.ts';
 import { showWithActions, showError } from '../../../platform/notifications.ts';
 import { failureTable, ServiceError } from '../../../service/http/failure.ts';
@@ -148,7 +148,7 @@ export function showPaymentFailure(error: unknown): void {
   const { code, message, origin } = error.failure;
   if (code === 'stopped') return;
   const actions = failureTable[code].actions.flatMap((action) =>
-    isChatAction(action) ? [] : [failureAction(action, origin)],
+    isChatAction(action) ? [] : [createFailureAction(action, origin)],
   );
   void showWithActions(showError, message, actions);
 }

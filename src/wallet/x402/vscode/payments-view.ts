@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { isNetworkPathFailure } from '../../../account/health.ts';
-import { actionLabel } from '../../../account/vscode/failure-actions.ts';
+import { getActionLabel } from '../../../account/vscode/failure-actions.ts';
 import {
-  failureButtons,
+  listFailureButtons,
   retryWhenAllowed,
   toShownFailure,
 } from '../../../account/vscode/show-failure.ts';
-import { payingAddress, paysPerRequest } from '../../../account/vscode/payment-choice.ts';
+import { getPayingAddress, paysPerRequest } from '../../../account/vscode/payment-choice.ts';
 import { formatUsd } from '../../../base/amounts.ts';
 import { omitUndefined } from '../../../base/json.ts';
 import type { Host } from '../../../host.ts';
@@ -39,7 +39,7 @@ export async function openPayingAccount(
   options: { chain?: Chain; purpose: string; signal: AbortSignal },
 ): Promise<LocalSigner> {
   const { origin } = parseBaseUrl(host.account.profile.baseUrl);
-  const address = paysPerRequest() ? payingAddress(host.context.globalState, origin) : undefined;
+  const address = paysPerRequest() ? getPayingAddress(host.context.globalState, origin) : undefined;
   const { signer } = await connectLocalWallet(host, omitUndefined({ ...options, address }));
   return signer;
 }
@@ -175,13 +175,13 @@ class PaymentsView {
       const message = vscode.l10n.t('See the log for details.');
       return [
         createFailureItem(message),
-        createActionItem({ label: actionLabel('retry'), run: retry }),
+        createActionItem({ label: getActionLabel('retry'), run: retry }),
       ];
     }
     const { message, detail, retryAt, origin, actions } = toShownFailure(error.failure);
     const text =
       detail === undefined || message.includes(detail) ? message : `${message} ${detail}`;
-    const buttons = failureButtons(actions, {
+    const buttons = listFailureButtons(actions, {
       origin,
       retry: () => retryWhenAllowed(retryAt, retry),
       suggested: ['retry'],

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { payingChainId } from '../../../account/vscode/payment-choice.ts';
+import { getPayingChainId } from '../../../account/vscode/payment-choice.ts';
 import type { Host } from '../../../host.ts';
 import { showCancellable } from '../../../platform/notifications.ts';
 import { parseBaseUrl } from '../../../service/http/endpoint.ts';
@@ -21,7 +21,7 @@ export async function getSignInChain({ account, context }: Host): Promise<SignIn
   const chain = getConfiguredChain(account);
   if (chain !== undefined) return chain;
   const { origin } = parseBaseUrl(account.profile.baseUrl);
-  const id = payingChainId(context.globalState, origin) ?? (await promptForChainId(account));
+  const id = getPayingChainId(context.globalState, origin) ?? (await promptForChainId(account));
   return id === undefined ? undefined : { id, name: vscode.l10n.t('Chain {0}', id) };
 }
 

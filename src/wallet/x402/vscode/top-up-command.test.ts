@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Host } from '../../../host.ts';
-import { topUpCommand } from './top-up-command.ts';
+import { runTopUpCommand } from './top-up-command.ts';
 
 const address = `0x${'1'.repeat(40)}`;
 const origin = 'https://service.example';
@@ -93,9 +93,9 @@ function createHost() {
   return { host: { account, context, log } as unknown as Host, account, logged };
 }
 
-describe('topUpCommand', () => {
+describe('runTopUpCommand', () => {
   test('switches the connection of the quote to pay-per-request after the credit', async () => {
-    await topUpCommand(createHost().host);
+    await runTopUpCommand(createHost().host);
     await vi.waitFor(() => expect(world.messages).toHaveLength(2));
     expect(world.messages).toEqual(['Credited.', `Requests are paid by ${address} now.`]);
     expect(world.saved).toEqual([{ address, origin }]);
@@ -107,7 +107,7 @@ describe('topUpCommand', () => {
   ])('switches nothing if %s is active at the credit', async (_name, change) => {
     const { host, account } = createHost();
     world.whilePaying = () => void Object.assign(account, change, { key: { kind: 'wallet' } });
-    await topUpCommand(host);
+    await runTopUpCommand(host);
     await vi.waitFor(() => expect(world.messages).toHaveLength(2));
     expect(world.messages).toEqual([
       'Credited.',
@@ -121,7 +121,7 @@ describe('topUpCommand', () => {
     const { host, logged } = createHost();
     const failure = new Error('read-only settings');
     world.start = () => Promise.reject(failure);
-    await topUpCommand(host);
+    await runTopUpCommand(host);
     await vi.waitFor(() => expect(world.messages).toHaveLength(2));
     expect(world.messages).toEqual([
       'Credited.',

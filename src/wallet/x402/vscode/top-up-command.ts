@@ -120,7 +120,7 @@ function findAmountProblem(
  * machine at a time, because both of two equal payments would be carried out. If requests use a key, which cannot spend
  * the balance (spec §5.6), the credit also switches to pay-per-request.
  */
-export async function topUpCommand(host: Host): Promise<void> {
+export async function runTopUpCommand(host: Host): Promise<void> {
   using lock = await acquireWindowLock(getTopUpFolder(host));
   if (lock === undefined) {
     void showInformation(

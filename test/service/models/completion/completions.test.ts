@@ -5,7 +5,7 @@ import { snapshotOf } from '../../../../src/completion/snapshot.fixture.ts';
 import { readModel } from '../../../../src/service/read-model.ts';
 import type { Model } from '../../../../src/service/model-types.ts';
 import { textModels } from '../../catalog/text-models.ts';
-import { chatRequestBody } from '../../../../src/service/chat/chat-chunk.ts';
+import { createChatRequestBody } from '../../../../src/service/chat/chat-chunk.ts';
 import { chatRequest, parseEvents, post, postChat, startTestService } from '../../test-service.ts';
 import { startSlowRequest } from '../../slow-request.ts';
 import { dueMs } from '../../chat/pace.ts';
@@ -217,7 +217,8 @@ function request(
   signal?: AbortSignal,
 ): Promise<Response> {
   const init = signal === undefined ? {} : { signal };
-  if (route === 'chat') return postChat(service, chatRequestBody(request, 'service', true), init);
+  if (route === 'chat')
+    return postChat(service, createChatRequestBody(request, 'service', true), init);
   const stream = { stream: true, stream_options: { include_usage: true } };
   return post(service, { path: '/completions', body: { ...request, ...stream } }, init);
 }
