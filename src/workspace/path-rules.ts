@@ -197,16 +197,46 @@ function rejectSpecialFile({ kind }: PathRuleInput): Verdict | undefined {
 }
 
 function confirmOutsideWorkspace(query: PathRuleInput): Verdict | undefined {
-  const { isInWorkspace, isRealPathInWorkspace, isChange } = query;
-  if (isInWorkspace && isRealPathInWorkspace) return undefined;
+  const { isInWorkspace, access } = query;
+  const grant = findOutsideGrant(query, access);
+  if (grant === undefined) return undefined;
   const text = isInWorkspace
     ? l10n.t('A link leads out of the workspace.')
     : l10n.t('The path is outside the workspace.');
-  const outsidePaths = listNamedAndRealPath(query).filter(
-    (_, index) => [!isInWorkspace, !isRealPathInWorkspace][index],
-  );
-  const rememberable = !isChange && !outsidePaths.some(isPrivatePath);
-  return { ...createVerdict('ask', 'outside-workspace', text), rememberable };
+  return {
+    ...createVerdict('ask', 'outside-workspace', text),
+    rememberable: grant.scope !== 'none',
+  };
+}
+
+/** Grant that can cover later accesses to a path outside the workspace. */
+export interface OutsideGrant {
+  /** `all` for a grant that needs to name no path, `file` for one that names this file. */
+  readonly scope: 'all' | 'file' | 'none';
+  /** Real path that a grant can name; undefined for a folder, a special file, or an unknown real path. */
+  readonly file: string | undefined;
+}
+
+/**
+ * Returns the grant that can cover an outside path; undefined for a workspace path. Reads of locations for settings need
+ * a grant of the file, and changes there have none, because programs run many of these files.
+ */
+export function findOutsideGrant(facts: PathFacts, access: PathAccess): OutsideGrant | undefined {
+  const { path, realPath, isInWorkspace, isRealPathInWorkspace, kind } = facts;
+  if (isInWorkspace && isRealPathInWorkspace) return undefined;
+  const isPrivate =
+    (!isInWorkspace && isPrivatePath(path)) || (!isRealPathInWorkspace && isPrivatePath(realPath));
+  const isFile = kind === 'file' || (kind === 'missing' && access === 'write');
+  // The files of the system's processes and devices change all the time. Virtual file systems report no real path of a link.
+  const isKnown =
+    !isRealPathInWorkspace && /^(?:\/(?!(?:proc|sys|dev)\/)|[a-z]:\/)/iu.test(realPath);
+  const file = isFile && isKnown ? realPath : undefined;
+  if (access === 'read') {
+    if (!isPrivate) return { scope: 'all', file };
+    return { scope: file === undefined ? 'none' : 'file', file };
+  }
+  const canGrant = access === 'write' && !isPrivate && file !== undefined;
+  return { scope: canGrant ? 'file' : 'none', file };
 }
 
 function confirmLinks(query: PathRuleInput): Verdict | undefined {

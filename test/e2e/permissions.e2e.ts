@@ -171,6 +171,25 @@ test('the agent requires one approval before an allowed command runs after an un
   expect(JSON.stringify(last?.body).match(/all tests pass/gu)).toHaveLength(3);
 });
 
+test('the agent edits a file outside the workspace after a grant of the chat for this file, and requires approval for another file', async () => {
+  const { chat, folder } = session();
+  const [allowed, other] = ['allowed.ts', 'other.ts'].map((name) => `${folder}-outside-${name}`);
+  if (allowed === undefined || other === undefined) throw new Error('No path.');
+  for (const path of [allowed, other]) await writeFile(path, 'export const tide = 1;\n');
+  await addScriptedCalls(
+    ...[createEditCall(1, 2), createEditCall(2, 3)].map(
+      ([name, args]) => [name, { ...args, path: allowed }] as const,
+    ),
+    createRenameCall(other, 'tide'),
+  );
+  await chat.send('Raise the tide outside');
+  await approvalCard().allow('outside-allowed.ts', 'Allow in this chat');
+  await approvalCard().deny('outside-other.ts');
+  await chat.waitUntilIdle();
+  expect(await readFile(allowed, 'utf8')).toBe('export const tide = 3;\n');
+  expect(await readFile(other, 'utf8')).toBe('export const tide = 1;\n');
+});
+
 test('the permission level set in the composer requires approval of edits in this chat, but not in the next chat', async () => {
   const { chat } = session();
   await chat.content.getByRole('button', { name: 'Permissions: Apply edits', exact: true }).click();

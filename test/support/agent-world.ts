@@ -67,6 +67,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
           ...allowedVerdict,
           remember: ['conversation'],
           rememberWhat: tool.name,
+          grant: undefined,
           editKeys: [],
           ...options.permission?.(tool, plan, level),
         }),

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { checkPermission, PendingRequests, type PlannedCall } from './approval.ts';
 import type { UnreviewedEdit } from './permission-rules.ts';
-import { createRules, plan, tool } from './permission-rules.fixture.ts';
+import { createRules, factsByName, plan, tool } from './permission-rules.fixture.ts';
 import type { PermissionLevel } from '../../conversation/protocol.ts';
 
 const runCommand = tool('run_command', 'command');
@@ -130,4 +130,41 @@ test('checkPermission uses the level that the user selected while a question abo
   const result = await checkPermission(planned, { permissions: rules, pending });
   expect(result).toEqual({ level: 'runCommands' });
   expect(shownCount).toBe(1);
+});
+
+test('checkPermission stores the grant that the question showed, although a link leads elsewhere before the answer', async () => {
+  let target = '/other/a.ts';
+  const { rules } = createRules({
+    facts: async (path) => ({
+      ...(await factsByName(path)),
+      realPath: target,
+      isRealPathInWorkspace: false,
+    }),
+  });
+  const pending = new PendingRequests(() => '1');
+  const shown: string[] = [];
+  pending.onDidChange(() => {
+    for (const request of pending.requests) {
+      if (request.kind !== 'approval') continue;
+      shown.push(request.rememberWhat);
+      target = '/other/b.ts';
+      const answer = shown.length === 1 ? 'conversation' : 'once';
+      queueMicrotask(() => pending.answerApproval(request.id, { answer }));
+    }
+  });
+  const edit = {
+    ...createCall(() => {}),
+    tool: tool('edit_file', 'edit'),
+    plan: plan({ type: 'path', path: 'linked/a.ts', access: 'write' }),
+  };
+  for (let count = 1; count <= 2; count += 1)
+    await checkPermission(edit, { permissions: rules, pending });
+  expect(shown).toEqual([
+    'calls of edit_file for /other/a.ts',
+    'calls of edit_file for /other/b.ts',
+  ]);
+  target = '/other/a.ts';
+  expect(await checkPermission(edit, { permissions: rules, pending })).toEqual({
+    level: 'applyEdits',
+  });
 });

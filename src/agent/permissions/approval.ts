@@ -147,7 +147,7 @@ export interface Permissions {
     chat: PermissionScope,
     signal?: AbortSignal,
   ): Promise<Permission>;
-  remember(tool: Tool, plan: ToolPlan, scope: GrantScope, chat: PermissionScope): Promise<void>;
+  remember(permission: Permission, scope: GrantScope, conversationId: string): Promise<void>;
 }
 
 export interface ApprovalPorts {
@@ -221,10 +221,8 @@ export async function checkPermission(
     // Other turns may have edited files while the question waited.
     return checkPermission(planned, { permissions, pending });
   }
-  if (answer.answer !== 'once') {
-    const chat = { conversationId, level: planned.level() };
-    await permissions.remember(tool, plan, answer.answer, chat);
-  }
+  if (answer.answer !== 'once')
+    await permissions.remember(permission, answer.answer, conversationId);
   return {};
 }
 

@@ -14,7 +14,7 @@ import type { CommandGrant, Grants } from './grants.ts';
 import type { CommandParser, ShellKind } from '../commands/command-line.ts';
 import { judgeCommandText } from '../commands/command-text.ts';
 import { findSubstitution, isQuick, replaceSubstitution } from '../commands/substitutions.ts';
-import type { PathFacts } from '../../workspace/path-rules.ts';
+import type { OutsideGrant, PathFacts } from '../../workspace/path-rules.ts';
 import {
   combineVerdicts,
   type Reason,
@@ -51,6 +51,8 @@ export interface JudgedResource {
   readonly verdict: Verdict;
   /** Commands to remember; undefined if they cannot be remembered, empty for other resources. */
   readonly commands: readonly CommandGrant[] | undefined;
+  /** Set for a path outside the workspace. */
+  readonly outsideGrant?: OutsideGrant | undefined;
   /** True for an allowed command that can run workspace code. */
   readonly runsCode?: boolean;
 }

@@ -40,6 +40,7 @@ const createEditRequest = (fields: Partial<DecisionRequest> = {}): DecisionReque
   toolKey: 'edit_file',
   resources: [createPathResource('write')],
   verdicts: [askVerdict],
+  outsideFiles: [],
   commands: [],
   grants: createEmptyGrants(),
   conversationId: 'c1',

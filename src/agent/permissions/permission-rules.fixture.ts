@@ -1,5 +1,5 @@
 import type { CommandFilePorts } from './command-access.ts';
-import { Grants, type GrantStore } from './grants.ts';
+import { Grants, type GrantScope, type GrantStore } from './grants.ts';
 import { PermissionRules, type PermissionScope, type UnreviewedEdit } from './permission-rules.ts';
 import type { SyntaxNode } from '../commands/command-line.ts';
 import type { PermissionLevel } from '../../conversation/protocol.ts';
@@ -143,3 +143,15 @@ export const chat = (conversationId: string, level: PermissionLevel = 'ask'): Pe
   conversationId,
   level,
 });
+
+/** Judges a call, and stores the grant of the scope if it is offered. */
+export async function rememberCall(
+  rules: PermissionRules,
+  called: Tool,
+  call: ToolPlan,
+  scope: GrantScope,
+  inChat: PermissionScope,
+): Promise<void> {
+  const permission = await rules.judge(called, call, inChat);
+  await rules.remember(permission, scope, inChat.conversationId);
+}

@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { chat, createRules, createStore, plan, tool } from './permission-rules.fixture.ts';
+import {
+  chat,
+  createRules,
+  createStore,
+  factsByName,
+  plan,
+  rememberCall,
+  tool,
+} from './permission-rules.fixture.ts';
 import type { Grant, GrantScope } from './grants.ts';
 import { permissionLevels } from '../../conversation/protocol.ts';
 import type { Resource, Tool } from '../tool.ts';
+import type { PathFacts } from '../../workspace/path-rules.ts';
 
 const createPathResource = (
   name: string,
@@ -46,6 +55,11 @@ const readFile = tool('read_file', 'read');
 const runCommand = tool('run_command', 'command');
 const generateImage = tool('generate_image', 'external');
 const otherTool = tool('other_tool', 'external');
+const paidReadOf = (path: string): readonly Resource[] => [
+  { type: 'external', ownTool: { host: 'images.example' } },
+  { type: 'cost', price: '$0.01' },
+  createPathResource(path, 'read'),
+];
 const always = ['ask', 'ask', 'ask'] as const;
 const never = ['allow', 'allow', 'allow'] as const;
 
@@ -207,6 +221,59 @@ const rows: Readonly<Record<string, Row>> = {
     grant: { type: 'tool', key: 'edit_file' },
     decisions: always,
   },
+  'an edit outside the workspace after a grant in the chat': {
+    tool: editFile,
+    resources: [createPathResource('/other/a.ts', 'write')],
+    answer: 'conversation',
+    decisions: never,
+  },
+  'an edit of a secret file outside the workspace': {
+    tool: editFile,
+    resources: [createPathResource('/other/.env', 'write')],
+    answer: 'conversation',
+    decisions: always,
+  },
+  'an edit of a protected file outside the workspace': {
+    tool: editFile,
+    resources: [createPathResource('/other/package.json', 'write')],
+    answer: 'conversation',
+    decisions: always,
+  },
+  'an edit of a personal settings file outside the workspace': {
+    tool: editFile,
+    resources: [createPathResource('/home/a/.profile', 'write')],
+    answer: 'conversation',
+    decisions: always,
+  },
+  'a deletion outside the workspace': {
+    tool: deleteFile,
+    resources: [createPathResource('/other/a.ts', 'delete')],
+    answer: 'conversation',
+    decisions: always,
+  },
+  'a read of a settings file outside the workspace after a grant in the chat': {
+    tool: readFile,
+    resources: [createPathResource('/etc/hosts', 'read')],
+    answer: 'conversation',
+    decisions: never,
+  },
+  'a read of a secret file outside the workspace': {
+    tool: readFile,
+    resources: [createPathResource('/home/a/.ssh/id_rsa', 'read')],
+    answer: 'conversation',
+    decisions: always,
+  },
+  'a paid tool that reads a file outside the workspace': {
+    tool: generateImage,
+    resources: paidReadOf('/other/a.png'),
+    decisions: always,
+  },
+  'a paid tool that reads a file outside the workspace after a grant in the chat': {
+    tool: generateImage,
+    resources: paidReadOf('/other/a.png'),
+    answer: 'conversation',
+    decisions: never,
+  },
   'a paid tool': {
     tool: generateImage,
     resources: [
@@ -244,7 +311,7 @@ describe.each(Object.entries(rows))('%s', (_, row) => {
       const { rules, grants } = create(row);
       if (row.grant) await grants.remember(row.grant, 'always', 'c1');
       if (row.answer)
-        await rules.remember(row.tool, plan(...row.resources), row.answer, chat('c1', level));
+        await rememberCall(rules, row.tool, plan(...row.resources), row.answer, chat('c1', level));
       const permission = await rules.judge(row.tool, plan(...row.resources), chat('c1', level));
       expect(permission.decision).toBe(decision);
       expect(permission.reasons.length > 0 || decision === 'allow' || row.tool === otherTool).toBe(
@@ -254,20 +321,115 @@ describe.each(Object.entries(rows))('%s', (_, row) => {
   );
 });
 
-test.each(['a read outside the workspace', 'a paid tool', 'a tool of another extension'])(
-  '%s runs after a grant for its chat only',
-  async (name) => {
-    const row = rows[name];
-    if (row === undefined) throw new Error(name);
+test.each([
+  'a read outside the workspace',
+  'a read of a settings file outside the workspace after a grant in the chat',
+  'an edit outside the workspace after a grant in the chat',
+  'a paid tool that reads a file outside the workspace',
+  'a paid tool',
+  'a tool of another extension',
+])('%s runs after a grant for its chat only', async (name) => {
+  const row = rows[name];
+  if (row === undefined) throw new Error(name);
+  for (const level of permissionLevels) {
+    const { rules } = create(row);
+    const resources = plan(...row.resources);
+    await rememberCall(rules, row.tool, resources, 'conversation', chat('c1', level));
+    expect((await rules.judge(row.tool, resources, chat('c1', level))).decision).toBe('allow');
+    expect((await rules.judge(row.tool, resources, chat('c2', level))).decision).toBe('ask');
+  }
+});
+
+describe('a grant for a file outside the workspace', () => {
+  const grantedCall = {
+    edit: [editFile, [createPathResource('/other/a.ts', 'write')]],
+    image: [generateImage, paidReadOf('/other/a.png')],
+    settings: [readFile, [createPathResource('/etc/hosts', 'read')]],
+  } as const;
+  test.each<[keyof typeof grantedCall, string, Tool, readonly Resource[]]>([
+    ['edit', 'an edit of another file', editFile, [createPathResource('/other/b.ts', 'write')]],
+    [
+      'edit',
+      'an edit of a second file in the same call',
+      editFile,
+      ['/other/a.ts', '/other/b.ts'].map((path) => createPathResource(path, 'write')),
+    ],
+    ['edit', 'a read of the file', readFile, [createPathResource('/other/a.ts', 'read')]],
+    ['edit', 'its deletion', editFile, [createPathResource('/other/a.ts', 'delete')]],
+    ['edit', 'the file behind a link', editFile, [createPathResource('/other/link.ts', 'write')]],
+    ['image', 'another image', generateImage, paidReadOf('/other/b.png')],
+    ['image', 'a workspace image', generateImage, paidReadOf('a.png')],
+    [
+      'image',
+      'two outside images',
+      generateImage,
+      [...paidReadOf('/other/a.png'), createPathResource('/other/b.png', 'read')],
+    ],
+    ['image', 'a folder', generateImage, paidReadOf('/other/folder')],
+    ['settings', 'another settings file', readFile, [createPathResource('/etc/passwd', 'read')]],
+    ['settings', 'an edit of the file', editFile, [createPathResource('/etc/hosts', 'write')]],
+    ['settings', 'an ordinary outside file', readFile, [createPathResource('/other/a', 'read')]],
+  ])('for the %s call does not cover %s', async (granted, _, otherTool, resources) => {
+    const { rules } = createRules({ facts: factsOfLinks });
+    const [grantedTool, grantedResources] = grantedCall[granted];
     for (const level of permissionLevels) {
-      const { rules } = create(row);
-      const resources = plan(...row.resources);
-      await rules.remember(row.tool, resources, 'conversation', chat('c1', level));
-      expect((await rules.judge(row.tool, resources, chat('c1', level))).decision).toBe('allow');
-      expect((await rules.judge(row.tool, resources, chat('c2', level))).decision).toBe('ask');
+      const call = plan(...grantedResources);
+      await rememberCall(rules, grantedTool, call, 'conversation', chat('c1', level));
+      expect((await rules.judge(grantedTool, call, chat('c1', level))).decision).toBe('allow');
+      const other = await rules.judge(otherTool, plan(...resources), chat('c1', level));
+      expect(other.decision).toBe('ask');
     }
-  },
-);
+  });
+
+  test('is bound to the real path: a link that leads elsewhere later requires approval', async () => {
+    let target = '/other/a.ts';
+    const { rules } = createRules({
+      facts: async (path) => ({
+        ...(await factsByName(path)),
+        realPath: target,
+        isRealPathInWorkspace: false,
+      }),
+    });
+    const call = plan(createPathResource('linked/a.ts', 'write'));
+    await rememberCall(rules, editFile, call, 'conversation', chat('c1'));
+    expect((await rules.judge(editFile, call, chat('c1'))).decision).toBe('allow');
+    target = '/other/b.ts';
+    expect((await rules.judge(editFile, call, chat('c1'))).decision).toBe('ask');
+  });
+
+  test.each<[string, Tool, readonly Resource[], string]>([
+    [
+      'an edit',
+      editFile,
+      [createPathResource('/other/a.ts', 'write')],
+      'calls of edit_file for /other/a.ts',
+    ],
+    [
+      'a paid read',
+      generateImage,
+      paidReadOf('/other/a.png'),
+      'calls of generate_image for images.example, /other/a.png that cost $0.01 each',
+    ],
+    [
+      'a read of a settings file',
+      readFile,
+      [createPathResource('/etc/hosts', 'read')],
+      'calls of read_file for /etc/hosts',
+    ],
+  ])('for %s is offered for the chat only, and names the file', async (_, ...row) => {
+    const [calledTool, resources, rememberWhat] = row;
+    const { rules } = createRules();
+    const permission = await rules.judge(calledTool, plan(...resources), chat('c1', 'runCommands'));
+    expect(permission).toMatchObject({ remember: ['conversation'], rememberWhat });
+  });
+});
+
+/** Resolves `/other/link.ts` to another file, and `/other/folder` to a folder. */
+async function factsOfLinks(path: string): Promise<PathFacts> {
+  const facts = await factsByName(path);
+  if (path === '/other/link.ts') return { ...facts, realPath: '/other/target.ts' };
+  return path === '/other/folder' ? { ...facts, kind: 'directory' } : facts;
+}
 
 describe.each(['a deletion', 'a move'])('%s', (name) => {
   test.each(permissionLevels)(
@@ -280,7 +442,7 @@ describe.each(['a deletion', 'a move'])('%s', (name) => {
       const grant: Grant = { type: 'tool', key: row.tool.name };
       for (const scope of ['conversation', 'always'] as const) {
         await grants.remember(grant, scope, 'c1');
-        await rules.remember(row.tool, call, scope, chat('c1', level));
+        await rememberCall(rules, row.tool, call, scope, chat('c1', level));
       }
       const permission = await rules.judge(row.tool, call, chat('c1', level));
       expect(permission).toMatchObject({ decision: 'ask', rememberable: false, remember: [] });
@@ -348,7 +510,8 @@ test('stored prefixes of an earlier version cover only commands of a declared sh
     expect((await judge(line)).decision, line).toBe('allow');
   for (const line of ['git commit --amend', 'find src -delete', 'my-tool'])
     expect((await judge(line)).decision, line).toBe('ask');
-  await rules.remember(
+  await rememberCall(
+    rules,
     runCommand,
     plan(createCommandResource('git commit --amend')),
     'always',

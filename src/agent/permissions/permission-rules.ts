@@ -15,7 +15,12 @@ import {
 } from './grants.ts';
 import type { PermissionLevel } from '../../conversation/protocol.ts';
 import type { Resource, Tool, ToolPlan } from '../tool.ts';
-import { judgePath, type PathAccess, type PathFacts } from '../../workspace/path-rules.ts';
+import {
+  findOutsideGrant,
+  judgePath,
+  type PathAccess,
+  type PathFacts,
+} from '../../workspace/path-rules.ts';
 import type { TextChange } from '../../workspace/remote-reference.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import { allowedVerdict, combineVerdicts, type Verdict } from '../../workspace/verdict.ts';
@@ -31,6 +36,8 @@ export interface DecisionRequest {
   readonly resources: readonly Resource[];
   /** Verdicts of all accessed resources, in any order. */
   readonly verdicts: readonly Verdict[];
+  /** Files outside the workspace that a grant must name, which `toolKey` then contains; empty if it need not. */
+  readonly outsideFiles: readonly string[];
   /**
    * Commands that are not granted yet; undefined when they cannot be identified by their first
    * words.
@@ -58,15 +65,12 @@ export interface Permission extends Verdict {
   readonly remember: readonly GrantScope[];
   /** Description of the calls that a grant would allow; empty if no grant is offered. */
   readonly rememberWhat: string;
+  /** Grant that `rememberWhat` describes; undefined if no grant is offered. */
+  readonly grant: Grant | undefined;
   /**
    * Keys of the edits that the question lists. After an approval, later questions omit these edits.
    */
   readonly editKeys: readonly string[];
-}
-
-export interface PermissionDecision extends Permission {
-  /** Grant that the user can add when answering; undefined if no grant is offered. */
-  readonly grant: Grant | undefined;
 }
 
 /** An edit of the agent that the user has not accepted or rejected yet. */
@@ -81,13 +85,13 @@ export interface UnreviewedEdit {
  * Returns the strictest of all verdicts. Calls with a grant require no approval, and edits of
  * ordinary files land at once unless the level asks before changes.
  */
-export function decidePermission(request: DecisionRequest): PermissionDecision {
+export function decidePermission(request: DecisionRequest): Permission {
   const { tool, toolKey, grants, conversationId, level, unconfirmedEdits } = request;
   const strictestVerdict = combineVerdicts([
     ...request.verdicts,
     ...judgeUndeclaredEffects(request),
   ]);
-  const unremembered: PermissionDecision = {
+  const unremembered: Permission = {
     ...strictestVerdict,
     reasons: removeDuplicateReasons(strictestVerdict),
     ...notRememberable,
@@ -99,7 +103,8 @@ export function decidePermission(request: DecisionRequest): PermissionDecision {
   )
     return confirmEdits(unconfirmedEdits);
   if (strictestVerdict.decision !== 'ask' || !strictestVerdict.rememberable) return unremembered;
-  if (sendsOutsideFile(request)) return { ...unremembered, rememberable: false };
+  if (hasEffects(tool.kind) && reachesOutside(request) && request.outsideFiles.length === 0)
+    return { ...unremembered, rememberable: false };
   if (level !== 'ask' && isOrdinaryEdit(request)) return { ...allowedVerdict, ...notRememberable };
   const remember = listGrantScopes(request);
   // For commands, the command gate has applied the grants already, because each covers certain
@@ -126,7 +131,7 @@ const maxListedEdits = 200;
  * Requires approval before a granted command runs workspace code while edits of the agent are
  * unreviewed.
  */
-function confirmEdits(edits: readonly UnreviewedEdit[]): PermissionDecision {
+function confirmEdits(edits: readonly UnreviewedEdit[]): Permission {
   const labels = [...new Set(edits.map(({ label }) => label))];
   const listed = labels.slice(0, maxListedEdits).join(', ');
   const more = labels.length - maxListedEdits;
@@ -144,18 +149,14 @@ function confirmEdits(edits: readonly UnreviewedEdit[]): PermissionDecision {
 }
 
 /**
- * Checks whether a call only changes or creates files. Other rules judge which files it may change.
+ * Checks whether a call only changes or creates workspace files. Other rules judge which of them it may change.
  */
-const isOrdinaryEdit = ({ tool, resources }: DecisionRequest): boolean =>
-  tool.kind === 'edit' &&
-  resources.every((resource) => resource.type === 'path' && resource.access === 'write');
+const isOrdinaryEdit = (request: DecisionRequest): boolean =>
+  request.tool.kind === 'edit' &&
+  !reachesOutside(request) &&
+  request.resources.every((resource) => resource.type === 'path' && resource.access === 'write');
 
-/**
- * Checks whether a call with effects, such as sending an image to the service, reads a file outside
- * the workspace. The key of its grant contains no path, so a grant would permit all outside files.
- */
-const sendsOutsideFile = ({ tool: { kind }, verdicts }: DecisionRequest): boolean =>
-  (kind === 'edit' || kind === 'external') &&
+const reachesOutside = ({ verdicts }: DecisionRequest): boolean =>
   verdicts.some(({ reasons }) => reasons.some(({ code }) => code === 'outside-workspace'));
 
 /**
@@ -187,12 +188,16 @@ function judgeUndeclaredEffects({
 
 /**
  * Returns the scopes to offer and to accept: none for deletions and moves; the conversation only for
- * charged calls and reads outside the workspace.
+ * charged calls and files outside the workspace.
  */
-function listGrantScopes({ tool: { kind }, resources }: DecisionRequest): readonly GrantScope[] {
+function listGrantScopes(request: DecisionRequest): readonly GrantScope[] {
+  const { tool, resources } = request;
   if (resources.some((resource) => resource.type === 'path' && isRemoval(resource.access)))
     return [];
-  const isConversationOnly = resources.some(({ type }) => type === 'cost') || !hasEffects(kind);
+  const isConversationOnly =
+    resources.some(({ type }) => type === 'cost') ||
+    !hasEffects(tool.kind) ||
+    reachesOutside(request);
   return isConversationOnly ? ['conversation'] : ['conversation', 'always'];
 }
 
@@ -206,7 +211,10 @@ const createGrant = ({ tool, toolKey, commands }: DecisionRequest): Grant =>
     ? { type: 'commands', commands: commands ?? [] }
     : { type: 'tool', key: toolKey };
 
-function describeGrant(grant: Grant, { tool: { name, kind }, resources }: DecisionRequest): string {
+function describeGrant(
+  grant: Grant,
+  { tool: { name, kind }, resources, outsideFiles }: DecisionRequest,
+): string {
   if (grant.type === 'commands') {
     const quotedPrefixes = grant.commands.map(({ words }) => `"${words.join(' ')}"`);
     const folders = grant.commands.map(({ folder }) =>
@@ -221,10 +229,11 @@ function describeGrant(grant: Grant, { tool: { name, kind }, resources }: Decisi
   const cost = resources.find(({ type }) => type === 'cost');
   const external = resources.find(({ type }) => type === 'external');
   const host = external?.type === 'external' ? external.ownTool?.host : undefined;
+  const targets = [...(host === undefined ? [] : [host]), ...outsideFiles].join(', ');
   const calls =
-    host === undefined ? l10n.t('calls of {0}', name) : l10n.t('calls of {0} for {1}', name, host);
+    targets === '' ? l10n.t('calls of {0}', name) : l10n.t('calls of {0} for {1}', name, targets);
   if (cost?.type === 'cost') return l10n.t('{0} that cost {1} each', calls, cost.price);
-  if (kind === 'external') return l10n.t('calls of {0}', name);
+  if (kind === 'external' || outsideFiles.length > 0) return calls;
   return kind === 'edit'
     ? l10n.t('calls of {0} inside the workspace', name)
     : l10n.t('calls of {0} outside the workspace', name);
@@ -273,18 +282,20 @@ export class PermissionRules {
     { resources }: ToolPlan,
     { conversationId, level }: PermissionScope,
     signal?: AbortSignal,
-  ): Promise<PermissionDecision> {
+  ): Promise<Permission> {
     const { grants } = this.#ports;
     const results = await Promise.all(
       resources.map((resource) => this.#judge(resource, conversationId, signal)),
     );
     const commands = results.map((result) => result.commands);
+    const outsideFiles = listOutsideFiles(results, tool.kind);
     const runsCode = results.some((result) => result.runsCode);
     return decidePermission({
       tool,
-      toolKey: await createToolKey(tool, resources),
+      toolKey: await createToolKey(tool, resources, outsideFiles),
       resources,
       verdicts: results.map(({ verdict }) => verdict),
+      outsideFiles,
       commands: commands.every((prefixes) => prefixes !== undefined) ? commands.flat() : undefined,
       grants,
       conversationId,
@@ -311,16 +322,14 @@ export class PermissionRules {
     void this.#ports.confirmedEdits.set(stored.slice(-maxStoredEdits));
   }
 
-  /** Stores the grant that `judge` offers for this plan, and no other grant. */
+  /** Stores the grant that the approval request showed, even if its path leads elsewhere now, and no other grant. */
   async remember(
-    tool: Tool,
-    plan: ToolPlan,
+    { remember, grant }: Permission,
     scope: GrantScope,
-    chat: PermissionScope,
+    conversationId: string,
   ): Promise<void> {
-    const { remember, grant } = await this.judge(tool, plan, chat);
     if (grant === undefined || !remember.includes(scope)) return;
-    await this.#ports.grants.remember(grant, scope, chat.conversationId);
+    await this.#ports.grants.remember(grant, scope, conversationId);
   }
 
   async #judge(
@@ -336,11 +345,8 @@ export class PermissionRules {
       return this.#commandRules.judge({ ...resource, conversationId, folder, signal });
     }
     const { path, access, change } = resource;
-    return { verdict: await this.#judgePath(path, access, change), commands: [] };
-  }
-
-  async #judgePath(path: string, access: PathAccess, change?: TextChange): Promise<Verdict> {
-    return (await this.#inspectPath(path, access, change)).verdict;
+    const { verdict, facts } = await this.#inspectPath(path, access, change);
+    return { verdict, commands: [], outsideGrant: facts && findOutsideGrant(facts, access) };
   }
 
   async #inspectPath(
@@ -357,6 +363,20 @@ export class PermissionRules {
       return { verdict: { decision: 'refuse', reasons: [reason], rememberable: false } };
     }
   }
+}
+
+/**
+ * Returns the outside files that a grant must name: all of them if the call has effects, or reads a location for
+ * settings; none if one of them cannot be named.
+ */
+function listOutsideFiles(
+  results: readonly JudgedResource[],
+  kind: Tool['kind'],
+): readonly string[] {
+  const grants = results.flatMap(({ outsideGrant }) => outsideGrant ?? []);
+  if (!hasEffects(kind) && grants.every(({ scope }) => scope === 'all')) return [];
+  const files = grants.flatMap(({ scope, file }) => (scope === 'none' ? [] : (file ?? [])));
+  return files.length < grants.length ? [] : [...new Set(files)].toSorted();
 }
 
 /** Maximum number of edit keys to store, and of characters per key. */
@@ -394,12 +414,13 @@ const judgeCost = (price: string): Verdict => ({
 /**
  * Returns the key that grants are bound to. It contains the name; for a charged call also the
  * price, because a higher price was not allowed; for a call that sends data to a host also that
- * host. For a tool of another extension it contains a digest of its description and schema: a tool
+ * host; and the outside files that a grant names. For a tool of another extension it contains a digest of its description and schema: a tool
  * that changes these later is another tool.
  */
 async function createToolKey(
   { name, kind, description, parameters }: Tool,
   resources: readonly Resource[],
+  outsideFiles: readonly string[],
 ): Promise<string> {
   const prices = resources.flatMap((resource) =>
     resource.type === 'cost' ? [resource.price] : [],
@@ -409,6 +430,14 @@ async function createToolKey(
       ? [resource.ownTool.host]
       : [],
   );
+  if (outsideFiles.length > 0) {
+    const accesses = resources.flatMap((resource) =>
+      resource.type === 'path' ? [resource.access] : [],
+    );
+    const definition = kind === 'external' ? [description, parameters] : [];
+    const bound = [prices, hosts, outsideFiles, accesses, definition];
+    return `${name}#${await computeSha256Hex(bound)}`;
+  }
   if (hosts.length > 0) return `${name}#${await computeSha256Hex([prices, hosts])}`;
   if (prices.length > 0) return `${name}#${prices.join('_').replaceAll(/[^\w-]/gu, '_')}`;
   if (kind !== 'external') return name;

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { Emitter } from '../../base/event.ts';
 import { permissionLevels } from '../../conversation/protocol.ts';
 import type { ToolContext } from '../tool.ts';
-import { chat, createRules } from '../permissions/permission-rules.fixture.ts';
+import { chat, createRules, rememberCall } from '../permissions/permission-rules.fixture.ts';
 import { ContributedTools, createLanguageModelTools } from './external-tools.ts';
 
 const tools = [
@@ -31,7 +31,7 @@ test.each(['mcp_weather_forecast', 'other_extension_tool'])(
     for (const level of permissionLevels) {
       const { rules } = createRules();
       expect((await rules.judge(tool, plan, chat('c1', level))).decision).toBe('ask');
-      await rules.remember(tool, plan, 'always', chat('c1', level));
+      await rememberCall(rules, tool, plan, 'always', chat('c1', level));
       expect((await rules.judge(tool, plan, chat('c2', level))).decision).toBe('allow');
     }
   },
