@@ -124,6 +124,21 @@ describe('a folder of the workspace on the path', () => {
     },
   );
 
+  test.runIf(process.platform !== 'win32').each(lines)(
+    'provides no program for "%s" through links in a folder outside',
+    async (line) => {
+      const bin = join(parent, 'bin');
+      mkdirSync(bin);
+      for (const name of ['ls', 'cat', 'git']) {
+        symlinkSync(join(root, 'tools', name), join(parent, name));
+        symlinkSync(join('..', name), join(bin, name));
+      }
+      vi.stubEnv('PATH', `${bin}:${process.env['PATH'] ?? ''}`);
+      expect(await run(line)).toMatch(/^Exit code 0 /u);
+      expect(hasReplacedProgramRun()).toBe(false);
+    },
+  );
+
   test.runIf(process.platform !== 'win32')(
     'provides programs for a command that is not on the reading list',
     async () => {

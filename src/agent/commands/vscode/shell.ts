@@ -1,6 +1,8 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { delimiter, isAbsolute, join, relative } from 'node:path';
+import { existsSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, relative, resolve } from 'node:path';
+import { getProgramName } from '../command-arguments.ts';
 import type { ShellKind } from '../command-line.ts';
+import { readingPrograms } from '../reading-commands.ts';
 
 /** The shell that runs command lines. */
 export interface CommandShell {
@@ -128,8 +130,7 @@ const noProfile = { SHELLOPTS: 'posix' } as const;
 
 /**
  * Returns the environment for a line of commands from the built-in reading list. Nothing in it can replace their programs,
- * and its search path contains no folder of the workspace. A link to a program of the workspace in another folder of the
- * search path still runs that program: only the user or an approved command can create it.
+ * and its search path contains no folder of the workspace, and no folder with a link to a workspace program of such a name.
  * @param folders Full paths of the workspace folders.
  * @param isNested True for a line such as `bash -lc ls`.
  */
@@ -150,13 +151,49 @@ export function createReadingEnvironment(
       /^path$/iu.test(name)
         ? value
             .split(delimiter)
-            .filter((folder) => isAbsolute(folder) && !isInWorkspace(folder))
+            .filter(
+              (folder) =>
+                isAbsolute(folder) &&
+                !isInWorkspace(folder) &&
+                listProgramLinks(folder)?.some(isInWorkspace) === false,
+            )
             .join(delimiter)
         : value,
     ]);
   const environment = createCommandEnvironment(Object.fromEntries(entries) as Environment);
   return isNested ? { ...environment, ...noProfile } : environment;
 }
+
+/** Links in a folder of the search path that have the name of a reading program, while the folder is unchanged. */
+const programLinks = new Map<
+  string,
+  { readonly changed: number; readonly paths: readonly string[] }
+>();
+
+/**
+ * Returns the target of each link in a folder that has the name of a reading program, or of Git and its programs.
+ * @returns undefined for a missing or unreadable folder
+ */
+function listProgramLinks(folder: string): readonly string[] | undefined {
+  try {
+    const changed = statSync(folder).ctimeMs;
+    const cached = programLinks.get(folder);
+    const paths = cached?.changed === changed ? cached.paths : findProgramLinks(folder);
+    programLinks.set(folder, { changed, paths });
+    // The target of a link can be created later.
+    return paths.map((path) => (existsSync(path) ? path : resolve(folder, readlinkSync(path))));
+  } catch {
+    return undefined;
+  }
+}
+
+const findProgramLinks = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isSymbolicLink() && isReadingProgram(entry.name))
+    .map(({ name }) => join(folder, name));
+
+const isReadingProgram = (name: string): boolean =>
+  /^git(?:-|$)/u.test(getProgramName(name)) || readingPrograms.has(getProgramName(name));
 
 function resolveRealPath(path: string): string {
   try {
