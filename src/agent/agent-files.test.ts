@@ -107,7 +107,12 @@ test.each([
 });
 
 const names = ['read_file', 'list_directory', 'search_text', 'edit_file', 'run_command', 'mcp_x'];
-const availableTools = new Map(names.map((name) => [name, tool(name, () => '')]));
+const availableTools = new Map(
+  names.map((name) => [
+    name,
+    tool(name, () => '', { kind: name === 'mcp_x' ? 'external' : 'read' }),
+  ]),
+);
 const listNarrowedNames = (header: string): string[] => {
   const agent = readCustomAgent(`---\n${header}\n---\nText`, { label: 'l', fallbackName: 'f' });
   if ('line' in agent) throw new Error(`Line ${agent.line}`);
@@ -133,6 +138,12 @@ test.each<[header: string, expected: readonly string[]]>([
   ['disallowedTools: "*"', []],
   ['disallowedTools: []', names],
   ['disallowedTools: Bash, Edit', ['read_file', 'list_directory', 'search_text', 'mcp_x']],
+  ['disallowedTools: run_terminal_cmd', []],
+  ['disallowedTools: BashOutput, ExitPlanMode, generate_image', names],
+  ['disallowedTools: PowerShell', names.filter((name) => name !== 'run_command')],
+  ['disallowedTools: mcp__x', names.filter((name) => name !== 'mcp_x')],
+  ['disallowedTools: mcp__other__send, other/send', names],
+  ['disallowedTools: constructor/__proto__', names],
 ])('narrowTools grants no more than "%s" lists', (header, expected) => {
   expect(listNarrowedNames(header)).toEqual(expected);
 });
@@ -142,6 +153,9 @@ test.each([
   'disallowedTools:\n  Bash: no',
   'disallowedTools: Ba*',
   'disallowedTools: [Bash run]',
+  'disallowedTools: Terminal',
+  'disallowedTools: Bash, Shell',
+  'disallowedTools: constructor',
 ])('readCustomAgent rejects the exclusions "%s", which it cannot apply', (header) => {
   const text = `---\nname: a\n${header}\n---\nText`;
   expect(readCustomAgent(text, { label: 'l', fallbackName: 'f' })).toEqual({ line: 3 });

@@ -115,8 +115,8 @@ export const appliesTo = (globs: string, path: string): boolean =>
   splitGlobs(globs).some((glob) => compileGlob(glob)(path));
 
 /**
- * Returns those of `tools` that the file of a custom agent lists. Ignores unknown names. An excluded
- * `*` excludes all tools.
+ * Returns those of `tools` that the file of a custom agent lists. Ignores unknown names. An excluded `*` excludes all
+ * tools, and so does an excluded name of an unknown tool, which can mean any of them.
  */
 export function narrowTools(
   tools: ReadonlyMap<string, Tool>,
@@ -126,7 +126,9 @@ export function narrowTools(
     new Set(names.flatMap((name) => findToolsByName(name, [...tools.keys()])));
   const allowed = agent.tools === undefined ? new Set(tools.keys()) : toNames(agent.tools);
   if (agent.excludedTools.includes('*')) return new Map();
-  const excluded = toNames(agent.excludedTools);
+  const exclusions = agent.excludedTools.map((name) => findExcludedTools(name, tools));
+  if (exclusions.includes(undefined)) return new Map();
+  const excluded = new Set(exclusions.flatMap((excludedNames) => excludedNames ?? []));
   return new Map([...tools].filter(([name]) => allowed.has(name) && !excluded.has(name)));
 }
 
@@ -160,8 +162,45 @@ function readExcludedTools({ values }: FrontMatter): readonly string[] | undefin
     .flatMap((item) => item.split(','))
     .filter((name) => name.trim() !== '')
     .map((name) => name.trim().replace(/\s*\(.*$/su, ''));
-  return names.every((name) => name === '*' || /^[\w./-]+$/u.test(name)) ? names : undefined;
+  const isReadable = (name: string): boolean =>
+    name === '*' ||
+    (/^[\w./-]+$/u.test(name) && (isKnownTool(name) || /[_/]/u.test(name) || isMcpTool(name)));
+  return names.every(isReadable) ? names : undefined;
 }
+
+/**
+ * Returns the tools that an excluded name covers, at least those of `findToolsByName`. Names of MCP tools differ between
+ * products, so that all names count that contain the excluded one. Undefined for an unknown tool.
+ */
+function findExcludedTools(
+  name: string,
+  tools: ReadonlyMap<string, Tool>,
+): readonly string[] | undefined {
+  const available = [...tools.keys()];
+  const key = toToolKey(name);
+  const wholeKey = name.toLowerCase().replaceAll(/[^a-z\d]/gu, '');
+  const extra = Object.hasOwn(extraExclusions, key) ? (extraExclusions[key] ?? []) : [];
+  const names = [...findToolsByName(name, available), ...extra];
+  const external = available.filter(
+    (other) =>
+      tools.get(other)?.kind === 'external' &&
+      other
+        .toLowerCase()
+        .replaceAll(/[^a-z\d]/gu, '')
+        .includes(wholeKey),
+  );
+  const found = [...names, ...external];
+  return found.length > 0 || isKnownTool(name) || isMcpTool(name) ? found : undefined;
+}
+
+/** Checks for a name of this extension, VS Code or Claude Code. */
+const isKnownTool = (name: string): boolean => {
+  const key = toToolKey(name);
+  return [toolNames, extraExclusions, ownToolKeys].some((keys) => Object.hasOwn(keys, key));
+};
+
+/** Checks for a tool of an MCP server, as Claude Code (`mcp__server__tool`) and VS Code (`server/tool`) name it. */
+const isMcpTool = (name: string): boolean => /^mcp_|^[^/]+\/[^/]+$/u.test(name);
 
 /**
  * Returns the tools of this extension for a name in a custom agent: a name of VS Code or Claude
@@ -170,9 +209,12 @@ function readExcludedTools({ values }: FrontMatter): readonly string[] | undefin
 function findToolsByName(name: string, available: readonly string[]): readonly string[] {
   // `Bash(git diff:*)` allows only some commands, which this table cannot express.
   if (available.includes(name) || name.includes('(')) return name.includes('(') ? [] : [name];
-  const key = name.split('/').at(-1)?.toLowerCase().replaceAll(/[_-]/gu, '') ?? '';
-  return toolNames[key] ?? [];
+  const key = toToolKey(name);
+  return Object.hasOwn(toolNames, key) ? (toolNames[key] ?? []) : [];
 }
+
+const toToolKey = (name: string): string =>
+  name.split('/').at(-1)?.toLowerCase().replaceAll(/[_-]/gu, '') ?? '';
 
 const readNames = ['read_file', 'list_directory', 'get_problems', 'load_skill'];
 const searchNames = ['find_files', 'search_text', 'find_symbols', 'list_directory'];
@@ -218,6 +260,41 @@ const toolNames: Readonly<Record<string, readonly string[]>> = {
   runsubagent: ['delegate'],
   task: ['delegate'],
 };
+
+/**
+ * Names that only an exclusion accepts, because the tools here do more than those of the other product, or because no
+ * tool here is similar.
+ */
+const extraExclusions: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    `powershell runtask runtests createandruntask monitor`
+      .split(' ')
+      .map((key) => [key, commandNames]),
+  ),
+  bashoutput: ['read_command_output'],
+  getterminaloutput: ['read_command_output'],
+  taskoutput: ['read_command_output'],
+  killshell: ['stop_command'],
+  taskstop: ['stop_command'],
+  createdirectory: ['create_file'],
+  ...Object.fromEntries(
+    `changes browser enterplanmode enterworktree exitplanmode exitworktree extensions githubrepo
+     listmcpresources listmcpresourcestool lsp memory newworkspace notebookread opensimplebrowser
+     readmcpresource readmcpresourcetool runnotebookcell slashcommand taskcreate taskget tasklist
+     taskupdate terminallastcommand terminalselection testfailure toolsearch vscode vscodeapi`
+      .split(/\s+/u)
+      .map((key) => [key, []]),
+  ),
+};
+
+/** Tools of this extension, which are not available in each mode. */
+const ownToolKeys = Object.fromEntries(
+  [
+    ...Object.values(toolNames).flat(),
+    ...['open_file', 'show_diff', 'generate_image', 'edit_image', 'combine_images'],
+    ...['upscale_image', 'remove_background'],
+  ].map((name) => [toToolKey(name), true]),
+);
 
 /** Returns the line of a header value that is invalid; the first line if the value is missing. */
 function createMalformed(text: string, key: string): Malformed {

@@ -336,8 +336,7 @@ export class ChatRuntime implements Disposable {
   /** Attaches the last command of the clicked terminal, or of the active terminal, and its output. */
   async attachTerminal(clicked?: unknown): Promise<void> {
     // Read the terminal first, because revealing the chat may change the active terminal.
-    const { terminals, activeTerminal } = vscode.window;
-    const terminal = terminals.find((candidate) => candidate === clicked) ?? activeTerminal;
+    const terminal = clicked ?? vscode.window.activeTerminal;
     const [page, context] = await Promise.all([this.#openActivePage(), this.#context.get()]);
     const refusal = await context.attach.attachTerminal(page.chat, terminal);
     if (refusal !== undefined) page.notice(refusal);

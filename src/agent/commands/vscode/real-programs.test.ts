@@ -243,12 +243,20 @@ test.each([
   expect((await createDiskRules({ root })(line)).decision).toBe('allow');
 });
 
-test.each(['git diff HEAD:.env a.txt', 'git diff BLOB a.txt', 'git diff -p a.txt BLOB'])(
+test.each([
+  'git diff HEAD:.env a.txt',
+  'git diff BLOB a.txt',
+  'git diff -p a.txt BLOB',
+  'git show :.env',
+  'git show :0:.env',
+  'git show HEAD:config/.env',
+  'git show BLOB',
+])(
   'the permission rules require approval for %s with a grant, because it shows a stored file',
   async (line) => {
     const options = { cwd: root, encoding: 'utf8' } as const;
     const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], options).trim();
-    const judge = createDiskRules({ root, granted: ['git diff', 'git diff -p'] });
+    const judge = createDiskRules({ root, granted: ['git diff', 'git diff -p', 'git show'] });
     expect((await judge(line.replace('BLOB', blob.slice(0, 12)))).decision).toBe('ask');
     expect((await judge('git diff HEAD -- a.txt')).decision).toBe('allow');
   },

@@ -1,5 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -32,6 +39,10 @@ beforeAll(() => {
   const lines = Array.from({ length: 30 }, (_, index) => `KEY_${index}=${secret}\n`);
   writeFileSync(join(root, '.env'), lines.join(''));
   writeFileSync(join(root, 'a.txt'), 'text\n');
+  for (const name of ['config/.env', 'config/id_rsa', '.ssh/notes']) {
+    mkdirSync(join(root, name, '..'), { recursive: true });
+    writeFileSync(join(root, name), `${name} ${secret}\n`);
+  }
   commit('one');
   git('tag', 'first');
   git('checkout', '-qb', 'side');
@@ -118,6 +129,16 @@ describe('a granted command that shows the changes of commits', () => {
     'git show -p changed first',
     'git show BLOB',
     'git show first:.env',
+    'git show first:./.env',
+    'git show first^{tree}:.env',
+    'git show first^{}:.env',
+    'git show renamed~1:.env',
+    'git show --no-patch changed first:.env',
+    'git show --stat first:.env',
+    'git show --name-only first:.env',
+    'git show first:config/.env',
+    'git show first:config/id_rsa',
+    'git show first:.ssh/notes',
   ])('requires approval for "%s", which shows a secret file', async (line) => {
     const blob = git('rev-parse', 'first:.env').trim().slice(0, 12);
     const attack = line.replace('BLOB', blob);

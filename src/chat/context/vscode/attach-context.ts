@@ -109,9 +109,10 @@ export class AttachContext {
 
   /**
    * Attaches the last command of a terminal and its output.
-   * @param terminal Default: the active terminal, or the one that ran a command most recently.
+   * @param terminal Item on which VS Code ran the command. Default: the active terminal, or the one that ran a command
+   *   most recently.
    */
-  async attachTerminal(chat: OpenChat, terminal?: vscode.Terminal): Promise<string | undefined> {
+  async attachTerminal(chat: OpenChat, terminal?: unknown): Promise<string | undefined> {
     return this.#add(this.#ports.terminals.gather(terminal), chat);
   }
 

@@ -30,7 +30,7 @@ interface CommandRun {
 export class TerminalWatch implements Disposable {
   readonly #owned = new DisposableStore();
   readonly #window: TerminalEvents;
-  readonly #lastRuns = new Map<vscode.Terminal, CommandRun>();
+  readonly #lastRuns = new Map<unknown, CommandRun>();
   readonly #runningCommands = new WeakMap<vscode.TerminalShellExecution, CommandRun>();
   #latestTerminal: vscode.Terminal | undefined;
 
@@ -48,16 +48,15 @@ export class TerminalWatch implements Disposable {
 
   /**
    * Returns the last command and output of a terminal.
-   * @param terminal Default: the active terminal if it ran a command, else the terminal that ran one most recently.
+   * @param terminal Item on which VS Code ran the command. Default: the active terminal if it ran a command, else the
+   *   terminal that ran one most recently.
    */
-  gather(terminal?: vscode.Terminal): GatherResult {
+  gather(terminal?: unknown): GatherResult {
     const refusal = explainUntrustedWorkspace();
     if (refusal !== undefined) return { refusal };
     const candidates =
       terminal === undefined ? [this.#window.activeTerminal, this.#latestTerminal] : [terminal];
-    const [run] = candidates.flatMap(
-      (candidate) => (candidate && this.#lastRuns.get(candidate)) ?? [],
-    );
+    const [run] = candidates.flatMap((candidate) => this.#lastRuns.get(candidate) ?? []);
     if (run === undefined) return { refusal: getNoCommandMessage() };
     return {
       kind: 'terminal',
