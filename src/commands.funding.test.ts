@@ -24,7 +24,7 @@ const editor = vi.hoisted(() => ({
 
 vi.mock('vscode', async () => {
   const press = async (_message: string, ...buttons: unknown[]): Promise<string | undefined> =>
-    buttons.includes('Show funding') ? 'Show funding' : undefined;
+    buttons.includes('Show Funding') ? 'Show Funding' : undefined;
   const subscribe = (): object => ({ dispose: () => {} });
   return {
     ...(await import('../test/support/vscode-stub.ts')),
@@ -108,7 +108,7 @@ test.each<[name: string, open: (host: Host) => Promise<unknown>]>([
         ...{ chain, key, state: { kind: 'loading' } },
         account: { kind: 'browser', address },
       });
-      return run(items.find(({ label }) => label.includes('Show funding'))?.action);
+      return run(items.find(({ label }) => label.includes('Show Funding'))?.action);
     },
   ],
 ])('%s opens the funding view', async (_name, open) => {

@@ -44,9 +44,9 @@ export class Access {
   /** Checks whether the connection covers the call. Without a connection, prompts for this call. */
   async authorize(request: AccessRequest, grant: Grant | undefined): Promise<boolean> {
     if (grant !== undefined) return grant.has(request.kind);
-    return this.#enqueue(() =>
-      this.#prompt(formatQuestion(request), request, vscode.l10n.t('Allow Once')),
-    );
+    const name = getDisplayName(request.caller) ?? vscode.l10n.t('another extension');
+    const question = vscode.l10n.t('Let {0} use the service once?', name);
+    return this.#enqueue(() => this.#prompt(question, request, vscode.l10n.t('Allow Once')));
   }
 
   /** Prompts for a connection. Returns undefined if the user denied it. */
@@ -146,18 +146,6 @@ function getDisplayName(caller: string | undefined): string | undefined {
   return visibleName === ''
     ? extension.id
     : `${visibleName.slice(0, maxNameLength)} (${extension.id})`;
-}
-
-function formatQuestion({ kind, caller }: AccessRequest): string {
-  const name = getDisplayName(caller) ?? vscode.l10n.t('another extension');
-  switch (kind) {
-    case 'models':
-      return vscode.l10n.t('Show the list of models to {0}?', name);
-    case 'chat':
-      return vscode.l10n.t('Let {0} send a request to a model, at your expense?', name);
-    case 'image':
-      return vscode.l10n.t('Let {0} generate an image, at your expense?', name);
-  }
 }
 
 function formatAccess(kind: ApiAccess): string {

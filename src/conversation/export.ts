@@ -158,9 +158,9 @@ function formatAnswerStatus(status: Exclude<Answer['status'], 'complete'>): stri
       return l10n.t('Stopped.');
     case 'streaming':
     case 'interrupted':
-      return l10n.t('The answer is not finished.');
+      return l10n.t('Interrupted before the end');
     case 'failed':
-      return l10n.t('The answer failed.');
+      return l10n.t('Failed');
   }
 }
 
@@ -184,17 +184,17 @@ const formatToolRun = ({ verb, target, status }: ToolRun): string =>
 function formatToolRunStatus(status: Exclude<ToolRunStatus, 'done'>): string {
   switch (status) {
     case 'waiting':
-      return l10n.t('waiting');
+      return l10n.t('Waiting for you');
     case 'running':
-      return l10n.t('running');
+      return l10n.t('Running');
     case 'failed':
-      return l10n.t('failed');
+      return l10n.t('Failed');
     case 'denied':
-      return l10n.t('denied');
+      return l10n.t('Denied');
     case 'cancelled':
-      return l10n.t('cancelled');
+      return l10n.t('Cancelled');
     case 'not-run':
-      return l10n.t('not run');
+      return l10n.t('Not run');
   }
 }
 

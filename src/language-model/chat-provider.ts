@@ -91,7 +91,7 @@ export class GroupSources {
  */
 export async function promptSignIn(account: Pick<AccountSource, 'isSignedIn'>): Promise<boolean> {
   const commandsByLabel: Readonly<Record<string, CommandId>> = {
-    [vscode.l10n.t('Use an API key')]: 'inferenceService.setApiKey',
+    [vscode.l10n.t('Set API Key')]: 'inferenceService.setApiKey',
     [vscode.l10n.t('Get API Key with Wallet')]: 'inferenceService.mintKey',
   };
   const message = vscode.l10n.t('Inference Service needs an API key.');

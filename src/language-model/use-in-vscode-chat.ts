@@ -25,7 +25,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     await offerUtilityModel(models);
   } catch (error) {
     log.error('Could not change the settings for small tasks', error);
-    void showWarning(vscode.l10n.t('The settings could not be changed.'));
+    void showWarning(vscode.l10n.t('That did not work. See the log for details.'));
   }
   try {
     // VS Code requests models on demand only. Without this call, its model picker would be empty
@@ -36,7 +36,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     if (vscode.extensions.getExtension(agentExtension) === undefined) void showAgentDisabled();
   } catch (error) {
     log.error('Could not open the chat of VS Code', error);
-    void showWarning(vscode.l10n.t('The chat of this editor could not be opened.'));
+    void showWarning(vscode.l10n.t('That did not work. See the log for details.'));
   }
 }
 
@@ -87,8 +87,7 @@ async function pickModel(models: Host['models']): Promise<Model | undefined> {
     model,
   }));
   const title = vscode.l10n.t('Small Tasks of VS Code’s Own Chat');
-  const placeHolder = vscode.l10n.t('The model for titles and summaries. Escape changes nothing.');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.model;
+  return (await vscode.window.showQuickPick(items, { title }))?.model;
 }
 
 /** Compares models by input price, because a cheap model is sufficient for utility tasks. */

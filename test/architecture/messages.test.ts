@@ -3,15 +3,18 @@ import { expect, test } from 'vitest';
 import { readProductSources } from './sources.ts';
 import { textSets } from './translations.ts';
 
-/** Maximum number of texts that users can read. Lower it when texts are removed; reuse a text instead of raising it. */
-const maxTexts = 1_896;
+/**
+ * Maximum number of different texts that users can read. A text that the manifest and the code share is one text, because
+ * a user reads it as one. Lower it when texts are removed; reuse a text instead of raising it.
+ */
+const maxTexts = 1_592;
 const maxModalWords = 60;
 const maxNotificationSentences = 2;
 
-test(`the manifest, the host and the pages have at most ${maxTexts} texts together`, async () => {
+test(`the manifest, the host and the pages have at most ${maxTexts} different texts`, async () => {
   const sets = await Promise.all(textSets.map(({ english }) => english()));
-  const count = sets.reduce((sum, texts) => sum + Object.keys(texts).length, 0);
-  expect(count).toBeLessThanOrEqual(maxTexts);
+  const texts = new Set(sets.flatMap((set) => Object.values(set)));
+  expect(texts.size).toBeLessThanOrEqual(maxTexts);
 });
 
 test('modals of the host have at most 60 words', () => {

@@ -200,7 +200,7 @@ test("the extension lets another extension request a model only after the user's
   const { page, workbench } = session();
   await control().addScripts({ steps: [{ content: 'High water is at noon.' }] });
   await workbench.runCommand('Tide: Ask a Model');
-  const question = page.getByRole('dialog').filter({ hasText: 'at your expense?' });
+  const question = page.getByRole('dialog').filter({ hasText: 'use the service once?' });
   await question.getByText('tide-tools').first().waitFor();
   expect(await readChatRequests()).toEqual([]);
   await question.getByRole('button', { name: 'Allow Once', exact: true }).click();
@@ -317,7 +317,9 @@ test("the agent summarizes a chat that exceeds the model's context, and the tran
   await chat.waitUntilIdle();
   await chat.send('Read src/units.ts');
   await chat.waitUntilIdle();
-  await chat.content.getByText('Earlier messages were summarized').waitFor();
+  await chat.content
+    .getByText('From here on the model gets a summary of what came before.')
+    .waitFor();
   expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);
   await chat.transcript.getByText('The tide story.').first().waitFor();
   const requestLengths = (await readChatRequests()).map(({ body }) => JSON.stringify(body).length);

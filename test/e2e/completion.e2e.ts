@@ -63,7 +63,7 @@ describe('suggestions in a folder', () => {
     expect(await readSuggestionRequests(session())).toEqual([]);
     expect(await ghost().readText()).toBe('');
 
-    await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
+    await workbench.runCommand('Inference Service: Turn On Inline Suggestions');
     const question = page.locator('.monaco-dialog-box');
     await question.getByText('Turn on inline suggestions?').waitFor();
     await question.getByText('100 suggestions cost about').waitFor();
@@ -73,7 +73,7 @@ describe('suggestions in a folder', () => {
     await typeSlowlyIn(workbench.editor, 'u');
     expect(await readSuggestionRequests(session())).toEqual([]);
 
-    await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
+    await workbench.runCommand('Inference Service: Turn On Inline Suggestions');
     await workbench.dialogButton('Turn On').click();
     await question.waitFor({ state: 'hidden' });
     await waitForStatus(session(), /Inline suggestions: On/u);
@@ -249,7 +249,7 @@ describe('suggestions in a folder', () => {
     expect(await hover.locator('a').allInnerTexts()).toHaveLength(4);
     await screenshotInThemes(session(), 'completion-status', chat.content);
     await page.keyboard.press('Escape');
-    await workbench.runCommand('Inference Service: Inline Suggestions…');
+    await workbench.runCommand('Inference Service: Inline Suggestions');
     await workbench.option('Why no suggestion here?').waitFor();
     await screenshotInThemes(session(), 'completion-menu', chat.content);
     await workbench.option('Snooze: 5 minutes').click();
@@ -409,7 +409,7 @@ async function turnSuggestionsOn(
   explanation = /Inline suggestions: On/u,
 ): Promise<void> {
   const { workbench } = session;
-  await workbench.runCommand('Inference Service: Turn On Inline Suggestions…');
+  await workbench.runCommand('Inference Service: Turn On Inline Suggestions');
   await workbench.dialogButton('Turn On').click();
   await waitForStatus(session, explanation);
 }
@@ -431,7 +431,7 @@ async function openFreshFile(session: Session, content = createPythonCode('first
 /** Runs the command "Why No Inline Suggestion Here?" and returns the explanation from the notification center. */
 async function readExplanation(session: Session): Promise<string> {
   await session.workbench.runCommand('Notifications: Clear All Notifications');
-  await session.workbench.runCommand('Inference Service: Inline Suggestions…');
+  await session.workbench.runCommand('Inference Service: Inline Suggestions');
   await session.workbench.option('Why no suggestion here?').click();
   const [notification = ''] = await readNotifications(session, 1);
   return notification;

@@ -35,7 +35,7 @@ describe('first run', () => {
     // The user enters only a host, and the extension completes the path.
     await page.keyboard.insertText(new URL(service.baseUrl).host);
     await act(() => page.keyboard.press('Enter'));
-    await chat.content.getByText('Enter the API key for').waitFor();
+    await chat.content.getByText('No API key is set for').waitFor();
     await eventually(async () => expect(await isFocused(keyField(session()))).toBe(true));
     expect(await addressField(session()).inputValue()).toBe(service.baseUrl);
     await page.keyboard.insertText(service.apiKey);
@@ -160,7 +160,7 @@ describe('inline suggestions', () => {
     expect(await locateOverlays(session()).count()).toBe(0);
     await session().newChat();
     await screenshotInAllThemes(session(), 'chat-suggestions-offer');
-    await chat.button('Turn on inline suggestions…').click();
+    await chat.button('Turn On Inline Suggestions').click();
     const dialog = page.locator('.monaco-dialog-box');
     await workbench.dialogButton('Turn On').waitFor();
     await workbench.dialogButton('Learn More').waitFor();
@@ -169,9 +169,9 @@ describe('inline suggestions', () => {
     expect(text.split(/\s+/u).filter((word) => word !== '').length).toBeLessThanOrEqual(40);
     await workbench.closeOverlays();
     await chat.button('Close').click();
-    await chat.button('Turn on inline suggestions…').waitFor({ state: 'hidden' });
+    await chat.button('Turn On Inline Suggestions').waitFor({ state: 'hidden' });
     await session().newChat();
-    expect(await chat.button('Turn on inline suggestions…').count()).toBe(0);
+    expect(await chat.button('Turn On Inline Suggestions').count()).toBe(0);
   });
 });
 

@@ -51,7 +51,7 @@ test('a command deletes all chats after a confirmation', async () => {
   await workbench.dialogButton('Delete All').click();
   await chat.lastAnswer.waitFor({ state: 'detached' });
   await showHistory();
-  await page.locator('.quick-input-title').getByText('Chat History: nothing yet').waitFor();
+  await page.locator('.quick-input-title').getByText('There are no chats.').waitFor();
   await workbench.closeOverlays();
 });
 
@@ -69,7 +69,7 @@ test('a command removes all stored data and reloads the window', async () => {
     await showHistory();
     await page
       .locator('.quick-input-title')
-      .getByText('Chat History: nothing yet')
+      .getByText('There are no chats.')
       .waitFor({ timeout: 5_000 });
   });
   await workbench.closeOverlays();

@@ -82,7 +82,7 @@ test('the participant @inference generates an image, and shows a button that ope
     .filter({ hasText: /\.webp/u })
     .first()
     .waitFor();
-  await answer.getByText('Open the image studio').waitFor();
+  await answer.getByText('Open Image Studio').waitFor();
   const imageRequests = (await control().getRequests()).filter(({ path }) =>
     path.endsWith('/image/generate'),
   );

@@ -34,7 +34,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await chooseModel('Sealed Letter');
   // Checks that the button is visible before the first message.
   const note = chat.button(
-    'Encrypted end to end. Left out, since they do not go with encryption: Tools, Web search, Documents.',
+    'Encrypted end to end. Encrypted chats have no tools, web search, images, documents, personas or advanced options.',
   );
   await note.waitFor();
   await waitForFocus(chat.composer);
@@ -46,7 +46,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await chat.send(`What does the ${secret} do?`);
   const question = page.locator('.monaco-dialog-box');
   await question.getByText(`The enclave of ${model} could not be verified`).waitFor();
-  await question.getByRole('button', { name: 'Send unprotected once' }).waitFor();
+  await question.getByRole('button', { name: 'Send Anyway' }).waitFor();
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'hidden' });
   await chat.lastAnswer.getByText(/Nothing was sent/u).waitFor();
@@ -76,7 +76,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
     .frameLocator('iframe.webview[src*="extensionId=vscode.markdown-language-features"]')
     .frameLocator('#active-frame');
   await preview.getByRole('heading', { name: `Attestation of ${model}` }).waitFor();
-  await preview.getByText('Verified: every check passed.').waitFor();
+  await preview.getByText('Verified: genuine Intel hardware').waitFor();
   await preview.getByText('Checked before the answer was requested.').waitFor();
   await screenshot(session(), 'private-attestation', 'dark');
 

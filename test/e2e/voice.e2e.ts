@@ -47,7 +47,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   await chat.send('What is a tide?');
   await chat.waitUntilIdle();
   const before = webviewMessages.length;
-  await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
+  await chat.lastAnswer.getByRole('button', { name: 'Read Aloud' }).click();
 
   // The displayed time depends on the clock of the sound card. Without an audio device, the time does not advance.
   const readingBar = chat.content.getByRole('group', { name: 'Reading aloud' });
@@ -62,7 +62,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
 
   await stop.click();
   await readingBar.waitFor({ state: 'hidden' });
-  const readButton = chat.lastAnswer.getByRole('button', { name: 'Read aloud' });
+  const readButton = chat.lastAnswer.getByRole('button', { name: 'Read Aloud' });
   expect(await readButton.getAttribute('aria-pressed')).toBe('false');
   await waitForFocus(readButton);
 
@@ -119,7 +119,7 @@ test('the list of personas filters while the user types, and the chosen persona 
     expect(JSON.stringify(body)).toContain('"character_slug":"alan-watts"');
 
   // The persona and the playback bar must fit into the narrowest side bar together.
-  await chat.lastAnswer.getByRole('button', { name: 'Read aloud' }).click();
+  await chat.lastAnswer.getByRole('button', { name: 'Read Aloud' }).click();
   const readingBar = chat.content.getByRole('group', { name: 'Reading aloud' });
   await readingBar.getByText(/^Reading aloud 0:(?:0[1-9]|[1-9]\d)$/u).waitFor();
   const { width } = await workbench.readSideBarBounds();

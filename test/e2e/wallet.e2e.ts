@@ -12,8 +12,8 @@ import { Workbench } from './pages/workbench.ts';
 import { type Session, useSession } from './session.ts';
 
 const withoutKey = { INFERENCE_SERVICE_API_KEY: undefined };
-const mintCommand = 'Inference Service: Get API Key with Wallet…';
-const stakeCommand = 'Inference Service: Stake…';
+const mintCommand = 'Inference Service: Get API Key with Wallet';
+const stakeCommand = 'Inference Service: Stake';
 
 describe('first key of a new wallet', () => {
   const session = useSession({ name: 'wallet', chain: true, env: withoutKey });
@@ -238,7 +238,7 @@ describe('wallet transactions', () => {
     });
     await resumed.connect();
     // The dialog appears if the window closed during a wallet request in which the user chose nothing.
-    const resendButton = workbench.dialogButton('Send again');
+    const resendButton = workbench.dialogButton('Send it again');
     const next = resumed.button('Continue in wallet');
     await Promise.race([resendButton.waitFor(), next.waitFor()]);
     if (await resendButton.isVisible()) await resendButton.click();
@@ -288,7 +288,7 @@ async function beginMint(session: Session): Promise<WalletPage> {
 /** Starts staking. Resolves when the wallet page waits for the first transaction. Discards unfinished operations. */
 async function beginStake(session: Session, amount: string): Promise<WalletPage> {
   const { workbench, page } = session;
-  const forget = workbench.dialogButton('Forget it');
+  const forget = workbench.dialogButton('Discard');
   const tab = await waitForWalletPage(session, async () => {
     await page.bringToFront();
     const opens = page.context().waitForEvent('page', { timeout: timeLimits.condition });

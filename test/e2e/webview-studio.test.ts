@@ -161,13 +161,13 @@ describe('studio form', () => {
   test.each([
     [
       'harbour-pixel',
-      ['Size', 'Style', 'Negative prompt', 'Steps', 'Improve the prompt (+$0.04)'],
+      ['Size', 'Style', 'Negative prompt', 'Steps', 'Improved prompt (+$0.04)'],
       ['Aspect ratio', 'Resolution', 'Quality', 'Web search (+$0.01)'],
     ],
     [
       'harbour-ratio',
       ['Aspect ratio', 'Style', 'Negative prompt', 'Steps'],
-      ['Size', 'Resolution', 'Quality', 'Improve the prompt (+$0.04)'],
+      ['Size', 'Resolution', 'Quality', 'Improved prompt (+$0.04)'],
     ],
     [
       'harbour-tier',
@@ -377,14 +377,14 @@ describe('studio form', () => {
       draft: { prompt: 'Make it night' },
     });
     await sendToStudio(page, { type: 'inputs-change', inputs: [input(1), input(2)] });
-    await button('Combine 2').waitFor();
+    await button('Edit').waitFor();
     await button('Move lighthouse-2.png forward').click();
     expect(await postedMessages(page)).toContainEqual({ type: 'inputs-set', ids: ['i2', 'i1'] });
     await sendToStudio(page, {
       type: 'inputs-change',
       inputs: [1, 2, 3, 4].map((number) => input(number)),
     });
-    await button('Combine 4').click({ force: true });
+    await button('Edit').click({ force: true });
     expect(await announcement()).toBe('Too many images for this model: at most 3.');
   });
 });
@@ -489,7 +489,7 @@ describe('studio jobs', () => {
       studioSet({ images: [image(0, { blurred: true, moderationText })], jobs: [job()] }),
     );
     await page.getByText(moderationText).waitFor();
-    await button(/Blurred\. Blurred by safe mode$/u).waitFor();
+    await button(/Blurred by safe mode\. Blurred by safe mode$/u).waitFor();
   });
 });
 

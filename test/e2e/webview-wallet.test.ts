@@ -265,7 +265,7 @@ describe('wallet page with a wallet', () => {
     const connecting = open.connect();
     await tab.page.getByText(`Only this account will do: ${address}`).waitFor();
     await tab.connect();
-    await tab.page.getByRole('heading', { name: 'Another account is chosen' }).waitFor();
+    await tab.page.getByText('The wallet gave ').waitFor();
     open.wallets[0]!.mode = 'approve';
     await tab.connect();
     expect((await connecting).address).toBe(address);
@@ -332,7 +332,7 @@ describe('wallet page', () => {
 
   test('requests one new link from the host if the address contains no token', async () => {
     await show({ token: 'nowhere' });
-    await tab.page.getByRole('heading', { name: 'The link is not complete' }).waitFor();
+    await tab.page.getByRole('heading', { name: /^The link is not complete\./u }).waitFor();
     expect(open.countTokenLosses()).toBe(1);
     expect(open.session.pairing.isClaimed).toBe(false);
     await tab.page.goto(open.link('path'));
@@ -345,7 +345,7 @@ describe('wallet page', () => {
     await tab.page.reload();
     const second = await open.page.context().newPage();
     await second.goto(open.link('fragment'));
-    await second.getByRole('heading', { name: 'This page is open in another tab' }).waitFor();
+    await second.getByRole('heading', { name: /^This page is open in another tab\./u }).waitFor();
     await tab.connect();
     await connecting;
   });
@@ -353,7 +353,7 @@ describe('wallet page', () => {
   test('points the user to an open question in VS Code, and can be canceled during the question', async () => {
     await show({ steps: ['stake'] });
     const signer = await connectWallet();
-    await tab.card.getByText('Go back to the editor: it asks you to go on.').waitFor();
+    await tab.card.getByText('Continue in the editor.').waitFor();
     await tab.button('Cancel').click();
     await expect.poll(() => open.session.ended.aborted).toBe(true);
     expect(await readFailureCode(signer.sendTransaction(createTransaction(), neverAborted))).toBe(
@@ -393,8 +393,10 @@ describe('wallet page', () => {
     void readFailureCode(open.connect());
     await tab.button(/^Connect with/u).waitFor();
     open.server.dispose();
-    await tab.page.getByText('The editor does not answer at the moment.').first().waitFor();
-    const heading = tab.page.getByRole('heading', { name: 'The editor does not answer any more' });
+    await tab.page.getByText('Trying again…').first().waitFor();
+    const heading = tab.page.getByRole('heading', {
+      name: 'The editor does not answer any more. You can close this tab.',
+    });
     await expect
       .poll(async () => {
         await tab.page.clock.runFor(10_000);
@@ -442,7 +444,7 @@ describe('wallet page', () => {
     await expect.poll(() => status.innerText()).toMatch(/^Answer in your wallet\./u);
     stop.abort();
     expect(await signingCode).toBe('stopped');
-    await tab.page.getByText('Go back to the editor: it asks you to go on.').first().waitFor();
+    await tab.page.getByText('Continue in the editor.').first().waitFor();
   });
 
   async function press(...keys: readonly string[]): Promise<void> {

@@ -215,7 +215,7 @@ describe('chat keyboard', () => {
     await page.keyboard.press('Shift+Tab');
     expect(await focused()).toBe('Retry');
     await page.keyboard.press('Shift+Tab');
-    expect(await focused()).toBe('Read aloud');
+    expect(await focused()).toBe('Read Aloud');
     await page.keyboard.press('Shift+Tab');
     expect(await focused()).toBe('Copy');
     await page.keyboard.press('Shift+Tab');
@@ -1261,9 +1261,9 @@ describe('chat layout', () => {
     page = await openPage({ browser, server });
     await send(page, stateSet());
     await button('Send').waitFor();
-    expect(await button('New chat').isVisible()).toBe(false);
+    expect(await button('New Chat').isVisible()).toBe(false);
     await page.evaluate(() => document.body.classList.add('in-tab'));
-    await button('New chat').click();
+    await button('New Chat').click();
     expect(await posted(page)).toContainEqual({ type: 'conversation-new' });
   });
 
@@ -1350,7 +1350,7 @@ describe('chat layout', () => {
           profile: '',
           address: '',
           message: 'No key',
-          actions: [{ action: 'set-key', label: 'Set API key' }],
+          actions: [{ action: 'set-key', label: 'Set API Key' }],
         },
       }),
     );

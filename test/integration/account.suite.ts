@@ -238,7 +238,7 @@ suite('account', () => {
     );
   });
 
-  test('opens the connect form on "Set API key" without a service address', async () => {
+  test('opens the connect form on "Set API Key" without a service address', async () => {
     using fixture = accountFixture();
     await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
       using dialogs = new Dialogs();
@@ -248,7 +248,7 @@ suite('account', () => {
     });
   });
 
-  test('checks the address on "Set address", then stores the key without another step', async () => {
+  test('checks the address on "Set Service Address", then stores the key without another step', async () => {
     using fixture = accountFixture();
     const { account } = fixture;
     await withSettings({ 'inferenceService.baseUrl': undefined }, async () => {
@@ -306,7 +306,7 @@ suite('account', () => {
           assert.match(account.view.message ?? '', /travel unencrypted to 192\.168\.254\.253:9/);
           assert.deepEqual(
             account.view.actions.map(({ label }) => label),
-            ['Send unencrypted', 'Set address'],
+            ['Send unencrypted', 'Set Service Address'],
           );
           await assert.rejects(account.endpoint(), { message: account.view.message ?? '' });
           using choices = chooseItem('Send unencrypted');

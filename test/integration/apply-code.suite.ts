@@ -125,9 +125,7 @@ suite('apply code', () => {
       await apply(fixture, { code, info: `ts ${formatLabel(fixture, 'a.ts')}` }),
       undefined,
     );
-    assert.deepEqual(picks.items, [
-      [`${formatLabel(fixture, 'a.ts')} +2 −2`, 'Choose Another File…'],
-    ]);
+    assert.deepEqual(picks.items, [[`${formatLabel(fixture, 'a.ts')} +2 −2`, 'Choose a file']]);
     assert.deepEqual(warnings.messages, []);
     assert.equal(read(fixture, 'a.ts'), code);
     assert.equal(vscode.window.activeTextEditor?.document.fileName, fixture.uri('a.ts').fsPath);
@@ -186,7 +184,7 @@ suite('apply code', () => {
     using picks = new Picks(0);
     const path = formatLabel(fixture, 'new/made.ts');
     assert.equal(await apply(fixture, { code: 'made();\n', lineBefore: `### ${path}` }), undefined);
-    assert.deepEqual(picks.items, [[`${path} New file, +1`, 'Choose Another File…']]);
+    assert.deepEqual(picks.items, [[`${path} New file, +1`, 'Choose a file']]);
     assert.equal(read(fixture, 'new/made.ts'), 'made();\n');
     assert.ok((await fixture.lenses('new/made.ts')).length > 0);
   });

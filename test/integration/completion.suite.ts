@@ -399,7 +399,7 @@ suite('completion', () => {
       const cursor = await fixture.open('sum.ts', sumCode);
       const editor = await vscode.window.showTextDocument(cursor.document);
       editor.selection = new vscode.Selection(cursor.position, cursor.position);
-      assert.match(await readExplanation(fixture), /^Nothing was asked for at this place yet/);
+      assert.match(await readExplanation(fixture), /^No suggestion was requested yet/);
       await withSettings({ [`${commands}.languages`]: { typescript: false } }, async () =>
         assert.match(await readExplanation(fixture), /off for this language/),
       );

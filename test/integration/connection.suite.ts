@@ -117,7 +117,7 @@ suite('connection', () => {
     });
     assert.match(
       await readTestMessage(service.apiKey),
-      /accepts the API key, but there is nothing left/,
+      /^Connected to .*, but there is nothing left to spend/,
     );
   });
 
@@ -139,7 +139,7 @@ suite('connection', () => {
     await withSettings(createProxySettings(proxy, target), async () => {
       assert.match(
         await readTestMessage('SERVICE_KEY_secure'),
-        /certificate of api\.service\.test.*http\.systemCertificates/s,
+        /certificate is not trusted.*http\.systemCertificates/s,
       );
       using _ = trustCertificate(certificate);
       assert.match(await readTestMessage('SERVICE_KEY_secure'), /^Connected to api\.service\.test/);
@@ -286,7 +286,7 @@ async function createAccount(
   return fixture;
 }
 
-/** Runs "Test connection" and returns the message. */
+/** Runs 'Test Connection' and returns the message. */
 async function readTestMessage(key: string | undefined): Promise<string> {
   using fixture = await createAccount(key);
   using dialogs = new Dialogs();

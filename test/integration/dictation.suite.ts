@@ -38,8 +38,8 @@ suite('dictation', () => {
     await tab.sendEvent('finished');
     assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
     await dictationEnd;
-    assert.equal(progress.title, 'Dictating…');
-    assert.equal(progress.reports.at(-1), 'Writing down what you said');
+    assert.equal(progress.title, 'Dictate into Chat');
+    assert.equal(progress.reports.at(-1), 'Transcribing…');
     assert.equal((await tab.poll('working')).state, 'done');
     assert.deepEqual(await readChatRequests(), [], 'nothing is sent to a model that answers');
     assert.deepEqual(scene.dialogs.messages, []);
@@ -51,7 +51,10 @@ suite('dictation', () => {
     const notice = page.nextMessage('notice-show');
     await tab.send(new Float32Array(dictationSampleRate / 4));
     await tab.sendEvent('finished');
-    assert.equal(((await notice) as { readonly text: string }).text, 'Nothing was said.');
+    assert.equal(
+      ((await notice) as { readonly text: string }).text,
+      'No speech was found in the recording.',
+    );
     await dictationEnd;
     assert.ok(!page.received.some(({ type }) => type === 'composer-type'));
   });
@@ -351,7 +354,7 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
     const file = join(folder, 'said.wav');
     const voice = { text: spokenText, voice: 'af_sky', speed: 1 };
     writeFileSync(file, Buffer.concat([...synthesizeSpeech(voice, 'wav')]));
-    dialogs.buttonsToPress.push('Transcribe an audio file');
+    dialogs.buttonsToPress.push('Transcribe an Audio File');
     const showOpenDialog = async (): Promise<vscode.Uri[]> => [vscode.Uri.file(file)];
     stack.use(replaceProperty(vscode.window, 'showOpenDialog', showOpenDialog));
     return stack;

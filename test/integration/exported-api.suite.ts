@@ -59,13 +59,11 @@ suite('exported API', () => {
     await scene.api.models({ caller: callerId });
     getAccess(scene.host).revokeAll();
     await scene.api.client.complete({ messages, caller: 'nobody.knows-it' });
-    assert.match(consent.questions[0] ?? '', /^Show the list of models to .*\(vscode\.git\)\?$/u);
+    assert.match(consent.questions[0] ?? '', /^Let .*\(vscode\.git\) use the service once\?$/u);
     assert.match(consent.details[0] ?? '', /cannot be checked/u);
     assert.deepEqual(consent.buttons[0], ['Allow Once']);
-    assert.equal(
-      consent.questions[1],
-      'Let another extension send a request to a model, at your expense?',
-    );
+    assert.equal(consent.questions[1], 'Let another extension use the service once?');
+    assert.match(consent.details[1] ?? '', /sends requests to models, at your expense/u);
     assert.deepEqual(consent.buttons[1], ['Allow Once']);
   });
 

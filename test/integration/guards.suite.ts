@@ -205,7 +205,7 @@ suite('a model that no longer offers encryption', () => {
         assert.equal((await send())?.kind, 'failed');
         assert.deepEqual(await readSentChats(), []);
         if (isBackground) return;
-        consent.answers.push('Send unprotected once');
+        consent.answers.push('Send Anyway');
         await send();
         assert.deepEqual(await readSentChats(), [encryptedModelId]);
       });

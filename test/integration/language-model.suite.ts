@@ -101,7 +101,7 @@ suite('language model list', () => {
   test('shows both sign-in actions when VS Code does not request the list silently', async () => {
     using fixture = chatFixture();
     using dialogs = new Dialogs();
-    dialogs.buttonsToPress.push('Use an API key');
+    dialogs.buttonsToPress.push('Set API Key');
     const provider = new ChatProvider(fixture.host, () => {});
     await provider.provideLanguageModelChatInformation({ silent: false }, neverCanceledToken());
     assert.deepEqual(dialogs.messages, ['Inference Service needs an API key.']);
@@ -984,7 +984,7 @@ suite('@inference', () => {
     using fixture = signedIn();
     const request = { prompt: 'High water?', command: 'search', model: 'sealed-letter-70b' };
     const { result } = await requestParticipant(fixture, request);
-    assert.match(result.errorDetails?.message ?? '', /do not go with encryption: Web search/u);
+    assert.match(result.errorDetails?.message ?? '', /Encrypted chats have no tools, web search/u);
     assert.deepEqual(await listRequestBodies(), []);
   });
 

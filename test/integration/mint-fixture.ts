@@ -106,7 +106,7 @@ export class MintScene implements Disposable {
    * @param whileDialogIsOpen Runs while the dialog is open.
    */
   async mintWithConsent(options: object, whileDialogIsOpen: () => void): Promise<MintResult> {
-    this.#dialogs.buttonsToPress.push('Create a key');
+    this.#dialogs.buttonsToPress.push('Get API Key with Wallet');
     return this.#withKeyFile(async (file) => {
       this.#environment[keyFileVariable] = file;
       try {

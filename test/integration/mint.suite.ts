@@ -268,7 +268,7 @@ suite('key minting', () => {
   test('warns that a minted key may be lost if secret storage fails, and warns again for the next key', async () => {
     await control.changeWeb3({ loseReply: true });
     using scene = createStaker();
-    await scene.mint('Sign', 'Show API keys');
+    await scene.mint('Sign', 'Show API Keys');
     assert.match(scene.messages[1] ?? '', /a key may have been created that nobody has/);
     assert.ok(scene.commands.includes('inferenceService.keys.show'));
     const { account, context } = scene.fixture;

@@ -195,7 +195,7 @@ suite('models', () => {
       await untilEvent(() => !models.isLoading, models.onDidChange);
       assert.match(
         picker.labels().join('|'),
-        /^No address of the service is set. Enter the base address; it usually ends in .*\|Set address$/,
+        /^No address of the service is set. Enter the base address; it usually ends in .*\|Set Service Address$/,
       );
     });
   });
@@ -210,13 +210,13 @@ suite('models', () => {
       assert.ok((models.retryAt ?? 0) > Date.now());
       using picker = new PickerProbe();
       selectModel({ models });
-      assert.match(picker.quickPick.title ?? '', /^Select model: Trying again in \d+ s$/);
-      picker.accept(picker.item('Do not try again'));
+      assert.match(picker.quickPick.title ?? '', /^Select Model: Trying again in \d+ s$/);
+      picker.accept(picker.item('Cancel'));
       await refresh;
       assert.deepEqual([models.isLoading, models.failure?.code], [false, 'rate-limited']);
       // The picker opens again after the choice.
       await picker.waitForLabel(/^Retry$/);
-      assert.equal(picker.quickPick.title, 'Select model');
+      assert.equal(picker.quickPick.title, 'Select Model');
       await models.refresh();
       assert.equal(
         requests.length,

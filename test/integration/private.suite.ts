@@ -122,7 +122,7 @@ suite('privacy protection', () => {
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
     using fixture = accountFixture({ environment });
     using dialogs = new Dialogs();
-    dialogs.buttonsToPress.push('Send unprotected once');
+    dialogs.buttonsToPress.push('Send Anyway');
     const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId);
     assert.deepEqual(events.at(-2), { type: 'protection', protection: { kind: 'none' } });
     assert.match(await readSentChats(), /Lanternfish/u);

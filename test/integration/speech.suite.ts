@@ -249,7 +249,7 @@ suite('speech', () => {
       assert.match(dialogs.messages.splice(0).join(), /Read an encrypted answer aloud/u);
       assert.equal(await spoken(), 0);
     }
-    dialogs.buttonsToPress.push('Read aloud');
+    dialogs.buttonsToPress.push('Read Aloud');
     const part = fixture.page.nextMessage('speech-part');
     fixture.page.post({ type: 'speech-start', messageId });
     await part;
@@ -333,7 +333,7 @@ suite('speech', () => {
     const parts = { host, openChat: async () => chatWebview };
     for (const run of [dictate, transcribeFile]) {
       await run(parts);
-      assert.match(dialogs.messages.splice(0).join(), /Write down speech for an encrypted chat/u);
+      assert.match(dialogs.messages.splice(0).join(), /Transcribe speech for an encrypted chat/u);
     }
     assert.equal(dialogCount, 0);
     dialogs.buttonsToPress.push('Transcribe');

@@ -238,7 +238,7 @@ suite('staking command', () => {
     assert.match(scene.dialogs.messages[1] ?? '', /^Send this transaction once more\?/);
     assert.equal(await scene.sentCount(), sentBefore);
     assert.ok((await scene.journal.read())?.sending, 'it is still remembered');
-    scene.dialogs.buttonsToPress.push('Resume', 'Send again');
+    scene.dialogs.buttonsToPress.push('Resume', 'Send it again');
     assert.equal(await stakeCommand(scene.host), true);
     assert.equal(await scene.sentCount(), sentBefore + 1, 'the approval is there already');
   });
@@ -257,7 +257,7 @@ suite('staking command', () => {
       /^Nobody waits for the transaction any more.* may still come/,
     );
     assert.equal((await scene.journal.read())?.sending?.step, 'stake');
-    scene.dialogs.buttonsToPress.push('Resume', 'Send again');
+    scene.dialogs.buttonsToPress.push('Resume', 'Send it again');
     assert.equal(await stakeCommand(scene.host), true);
     assert.equal(await scene.sentCount(), sentBefore + 2);
     assert.equal(await readCurrentAllowance(scene), 0n);
@@ -279,7 +279,7 @@ suite('staking command', () => {
     using scene = await new StakingScene(3).connect();
     const { sending: _, ...record } = await approve(scene, 0n);
     await scene.journal.write({ ...record, amount: tokenUnit });
-    scene.dialogs.buttonsToPress.push('Forget it');
+    scene.dialogs.buttonsToPress.push('Discard');
     assert.equal(await stakeCommand(scene.host), false);
     assert.equal(await scene.journal.read(), undefined);
   });

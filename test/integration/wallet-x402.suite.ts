@@ -210,7 +210,7 @@ suite('x402 client', () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10').connect();
     const before = await scene.usdcOf(scene.address);
-    scene.dialogs.buttonsToPress.push(signAndPay, 'Send the same again');
+    scene.dialogs.buttonsToPress.push(signAndPay, 'Send it again');
     const topUpRun = runTopUpCommand(scene.host);
     await control.waitForRequest(
       ({ headers, closedAt }) =>
@@ -347,7 +347,7 @@ suite('x402 client', () => {
     assert.equal(failure?.code, 'wallet-out-of-funds');
     const { account } = scene.fixture;
     account.report(failure, account.profile);
-    assert.deepEqual(account.view.actions[0], { action: 'add-credits', label: 'Show funding' });
+    assert.deepEqual(account.view.actions[0], { action: 'add-credits', label: 'Show Funding' });
     assert.deepEqual(await topUps(), []);
   });
 

@@ -89,7 +89,7 @@ test('ConnectForm clears the key when it closes', () => {
 
 test('ConnectForm shows why the stored key is rejected beside the key field, which has the focus', () => {
   const message = 'The service does not accept the API key.';
-  const actions = [{ action: 'set-key', label: 'Set API key' }] as const;
+  const actions = [{ action: 'set-key', label: 'Set API Key' }] as const;
   form.open({ ...account, status: 'needs-attention', message, actions: [...actions] });
   expect(form.element.querySelector('#connect-key-problem')?.textContent.trim()).toBe(message);
   expect(findField('key').ariaInvalid).toBe('true');

@@ -313,7 +313,7 @@ export class ModelPicker {
   #renderEmptyNote(): TemplateResult {
     const { models, loading, stale, privateOnly } = this.#catalog;
     if (loading && models.length === 0 && stale === null) {
-      return html`<p class="picker-empty late">${renderIcon('loading')} ${l10n.t('Loading')}</p>`;
+      return html`<p class="picker-empty late">${renderIcon('loading')} ${l10n.t('Loading…')}</p>`;
     }
     const emptyText = privateOnly
       ? l10n.t('The service offers no private models')

@@ -47,7 +47,7 @@ test('renderUsagePage shows sums as minimums if recorded spending is damaged', (
   const budget = { period: 'daily', usd: 1, limitUsd: 5, isIncomplete: true } as const;
   const text = renderPageText(sum, { isIncomplete: true, budgets: [budget] });
   expect(text).toContain('at least $1');
-  expect(text).toContain('Today: at least $1 of $5');
+  expect(text).toContain('at least $1 of $5 today');
   expect(text).toContain('Some recorded spending can’t be read, so all sums are minimums.');
   expect(renderPageText(sum)).not.toMatch(/at least|minimum/u);
 });

@@ -60,7 +60,7 @@ const formatMinimum = (usd: number, isIncomplete: true | undefined): string =>
   isIncomplete ? l10n.t('at least {0}', formatUsd(usd)) : formatUsd(usd);
 
 const renderLoading = (): TemplateResult =>
-  html`<p class="muted late" role="status">${l10n.t('Loading')}</p>`;
+  html`<p class="muted late" role="status">${l10n.t('Loading…')}</p>`;
 
 function renderContent(
   usage: UsageView,
@@ -131,9 +131,9 @@ function renderBudgets({ budgets: limits }: UsageView, { post }: UsageActions): 
         html`<label
           >${
             period === 'daily'
-              ? l10n.t('Today: {0} of {1}', formatMinimum(usd, isIncomplete), formatUsd(limitUsd))
+              ? l10n.t('{0} of {1} today', formatMinimum(usd, isIncomplete), formatUsd(limitUsd))
               : l10n.t(
-                  'This month: {0} of {1}',
+                  '{0} of {1} this month',
                   formatMinimum(usd, isIncomplete),
                   formatUsd(limitUsd),
                 )
@@ -141,7 +141,7 @@ function renderBudgets({ budgets: limits }: UsageView, { post }: UsageActions): 
         ></label>`,
     )}
     <button type="button" class="link" @click=${() => post({ type: 'budget-set' })}>
-      ${l10n.t('Set budget')}
+      ${l10n.t('Set Budget')}
     </button>
   </section>`;
 }

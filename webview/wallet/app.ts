@@ -56,12 +56,9 @@ export class WalletApp {
         kind: state.ended.outcome,
       });
     }
-    if (end === 'second')
-      return renderNotice({ title: labels.secondTitle, texts: [labels.secondText] });
-    if (end === 'broken')
-      return renderNotice({ title: labels.brokenTitle, texts: [labels.brokenText] });
-    if (end === 'unreachable')
-      return renderNotice({ title: labels.goneTitle, texts: [labels.goneText, labels.closeTab] });
+    if (end === 'second') return renderNotice({ title: labels.secondTitle, texts: [] });
+    if (end === 'broken') return renderNotice({ title: labels.brokenTitle, texts: [] });
+    if (end === 'unreachable') return renderNotice({ title: labels.goneTitle, texts: [] });
     if (view.isOffline) return html`<p class="quiet">${labels.offlineText}</p>`;
     if (state === null) return nothing;
     if (request === null) return renderIdleCard(view, this.#options);

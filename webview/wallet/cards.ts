@@ -25,10 +25,9 @@ export function renderConnectCard(
   if (wallets.length === 0) return renderNoWalletCard(labels, () => void page.cancel());
   const isBusy = waitsFor === 'wallet';
   const required = address === null ? nothing : renderAccountSentence(labels.onlyAccount, address);
-  const title = otherAccount === null ? labels.chooseWallet : labels.otherAccountTitle;
   return html`
     <div class="card">
-      <h2 tabindex="-1">${title}</h2>
+      <h2 tabindex="-1">${labels.chooseWallet}</h2>
       ${required}
       ${otherAccount === null ? nothing : renderAccountSentence(labels.otherAccount, otherAccount)}
       <ul class="wallets">
@@ -61,7 +60,6 @@ const renderNoWalletCard = (labels: WalletPageLabels, cancel: () => void): Templ
   <div class="card">
     <h2 tabindex="-1">${labels.noWalletTitle}</h2>
     <p>${labels.noWalletText}</p>
-    <p>${labels.noWalletOther}</p>
     <div class="buttons">
       <button type="button" @click=${() => location.reload()}>${labels.reload}</button>
       <button type="button" class="secondary" @click=${cancel}>${labels.cancel}</button>
@@ -183,12 +181,10 @@ function renderExactContent(
   labels: WalletPageLabels,
 ): TemplateResult | typeof nothing {
   if (request.kind === 'network') return nothing;
-  const [title, text] =
-    request.kind === 'sign' ? [labels.exactText, request.text] : [labels.exactData, request.data];
+  const text = request.kind === 'sign' ? request.text : request.data;
   return html`<details>
     <summary>${labels.details}</summary>
     ${renderRowList(request.review.rows.filter(({ isDetail }) => isDetail === true))}
-    <p>${title}</p>
     ${
       request.kind === 'send'
         ? html`<p>${labels.contract}: <bdi class="exact">${request.to}</bdi></p>`

@@ -25,7 +25,7 @@ function getAccountActions(health: Health): AccountView['actions'] {
       return [];
     case 'signed-out':
       return [
-        { action: 'set-key', label: vscode.l10n.t('Use an API key') },
+        { action: 'set-key', label: vscode.l10n.t('Set API Key') },
         { action: 'mint-key', label: getActionLabel('mint-key') },
       ];
     case 'needs-attention':

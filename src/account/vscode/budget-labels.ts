@@ -59,7 +59,7 @@ const formatPartialBudgetNote = (usage: BudgetUsage): string =>
   );
 
 export const getContinueLabel = (): string => vscode.l10n.t('Continue today');
-export const raiseBudgetLabel = (): string => vscode.l10n.t('Change the budget');
+export const raiseBudgetLabel = (): string => vscode.l10n.t('Set Budget');
 export const getStopLabel = (): string => vscode.l10n.t('Stop');
 
 /** Creates the error of a request that was not sent because of its budget. */

@@ -219,7 +219,7 @@ const createKeyProblem = (address: string, message: string): ConnectResult => ({
 });
 
 const createKeyNeededProblem = (address: string): ConnectResult =>
-  createKeyProblem(address, vscode.l10n.t('Enter the API key for {0}.', getHost(address)));
+  createKeyProblem(address, vscode.l10n.t('No API key is set for {0}.', getHost(address)));
 
 const refusedKeyCodes: ReadonlySet<string> = new Set([
   'no-key',

@@ -98,6 +98,8 @@ export function formatProblemSentence(
         'No address of the service is set. Enter the base address; it usually ends in /api/v1 or /v1.',
       );
     case 'invalid-address':
+    case 'tls':
+    case 'proxy':
     case 'trouble':
       return (
         failure?.message ??
@@ -114,25 +116,9 @@ export function formatProblemSentence(
     case 'wrong-key':
       return vscode.l10n.t('{0} does not accept the API key.', host);
     case 'no-credits':
-      if (account.key.kind === 'wallet') {
-        return vscode.l10n.t('{0} accepts the wallet, but its balance there is used up.', host);
-      }
-      return vscode.l10n.t('{0} accepts the API key, but there is nothing left to spend.', host);
+      return vscode.l10n.t('Connected to {0}, but there is nothing left to spend.', host);
     case 'offline':
       return vscode.l10n.t('Couldn’t reach {0}. Check the address or your connection.', host);
-    case 'tls':
-      return vscode.l10n.t(
-        'The certificate of {0} is not trusted on this machine: install the network’s certificate in the system and keep {1} on.',
-        host,
-        'http.systemCertificates',
-      );
-    case 'proxy':
-      return vscode.l10n.t(
-        'The network proxy does not let the connection to {0} through: check {1} and {2}.',
-        host,
-        'http.proxy',
-        'http.noProxy',
-      );
   }
 }
 
@@ -224,7 +210,7 @@ export async function testConnectionQuietly(account: Account): Promise<boolean> 
  * Tests the connection with a cancelable progress notification. Returns `undefined` if canceled.
  */
 export function testWithProgress(account: Account): Promise<Verdict | undefined> {
-  return showCancellable(vscode.l10n.t('Testing the connection…'), async (signal) => {
+  return showCancellable(vscode.l10n.t('Connecting…'), async (signal) => {
     const verdict = await testConnection(account, signal);
     if (verdict.ok) await storeKeyExpiry(account, verdict.limits?.keyExpiration);
     return signal.aborted ? undefined : verdict;

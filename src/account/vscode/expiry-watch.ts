@@ -115,27 +115,24 @@ export class ExpiryWatch implements Disposable {
   }
 }
 
-async function showWarningFor({ last6 }: KeyInUse, days: number): Promise<void> {
-  await showWithActions(showWarning, formatExpiryMessage(last6, days), [
+async function showWarningFor({ last6, stored }: KeyInUse, days: number): Promise<void> {
+  await showWithActions(showWarning, formatExpiryMessage(last6, stored?.expiresAt ?? '', days), [
     createCommandAction('inferenceService.keys.rotate', vscode.l10n.t('Rotate')),
-    createCommandAction('inferenceService.keys.show', vscode.l10n.t('Show API keys')),
+    createCommandAction('inferenceService.keys.show', vscode.l10n.t('Show API Keys')),
   ]);
 }
 
-function formatExpiryMessage(last6: string, days: number): string {
-  if (days === 0) {
-    return vscode.l10n.t('The API key in use (…{0}) has expired. Replace it by a new one.', last6);
-  }
-  return days === 1
-    ? vscode.l10n.t(
-        'The API key in use (…{0}) expires within a day. Replace it by a new one before that.',
-        last6,
-      )
-    : vscode.l10n.t(
-        'The API key in use (…{0}) expires in {1} days. Replace it by a new one before that.',
-        last6,
-        days,
-      );
+function formatExpiryMessage(last6: string, expiresAt: string, days: number): string {
+  if (days === 0) return vscode.l10n.t('The API key in use (…{0}) has expired. Replace it.', last6);
+  const time = new Date(expiresAt).toLocaleString(vscode.env.language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  });
+  return vscode.l10n.t(
+    'The API key in use (…{0}) expires on {1}. Replace it before then.',
+    last6,
+    time,
+  );
 }
 
 const createCommandAction = (command: CommandId, label: string) => ({

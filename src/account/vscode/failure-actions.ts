@@ -28,7 +28,10 @@ export function createFailureAction(
 ): Action {
   switch (action) {
     case 'set-address':
-      return createCommandAction(vscode.l10n.t('Set address'), 'inferenceService.setAddress');
+      return createCommandAction(
+        vscode.l10n.t('Set Service Address'),
+        'inferenceService.setAddress',
+      );
     case 'allow-unencrypted':
       return {
         label: vscode.l10n.t('Send unencrypted'),
@@ -36,7 +39,7 @@ export function createFailureAction(
           vscode.commands.executeCommand(allowUnencryptedCommand, userConfirmation, origin),
       };
     case 'set-key':
-      return createCommandAction(vscode.l10n.t('Set API key'), 'inferenceService.setApiKey');
+      return createCommandAction(vscode.l10n.t('Set API Key'), 'inferenceService.setApiKey');
     case 'mint-key':
       return createCommandAction(
         vscode.l10n.t('Get API Key with Wallet'),
@@ -50,9 +53,9 @@ export function createFailureAction(
         'inferenceService.wallet.payPerRequest',
       );
     case 'add-credits':
-      return createCommandAction(vscode.l10n.t('Show funding'), 'inferenceService.showFunding');
+      return createCommandAction(vscode.l10n.t('Show Funding'), 'inferenceService.showFunding');
     case 'set-budget':
-      return createCommandAction(vscode.l10n.t('Change the budget'), 'inferenceService.budget.set');
+      return createCommandAction(vscode.l10n.t('Set Budget'), 'inferenceService.budget.set');
     case 'choose-model':
     case 'choose-private-model':
       return createCommandAction(
@@ -70,7 +73,7 @@ export function createFailureAction(
       };
     case 'test-connection':
       return createCommandAction(
-        vscode.l10n.t('Test connection'),
+        vscode.l10n.t('Test Connection'),
         'inferenceService.testConnection',
       );
     case 'use-editor-transport':
@@ -86,7 +89,7 @@ export function createFailureAction(
         run: () => vscode.commands.executeCommand('inferenceService.saveUnstoredImages', 'discard'),
       };
     case 'show-log':
-      return createCommandAction(vscode.l10n.t('Show log'), 'inferenceService.showLog');
+      return createCommandAction(vscode.l10n.t('Show Log'), 'inferenceService.showLog');
   }
 }
 
@@ -102,7 +105,7 @@ export const isChatAction = (action: FailureAction): action is ChatAction =>
   action in getChatLabels();
 
 const getChatLabels = (): Readonly<Record<ChatAction, string>> => ({
-  'new-chat': vscode.l10n.t('New chat'),
+  'new-chat': vscode.l10n.t('New Chat'),
   retry: vscode.l10n.t('Retry'),
   'pay-again': vscode.l10n.t('Retry (may cost again)'),
   continue: vscode.l10n.t('Continue'),

@@ -50,7 +50,7 @@ export async function removeApiKey(account: Account): Promise<void> {
     void showInformation(
       vscode.l10n.t(
         'This workspace has an API key of its own. Revoke it with “{0}”; then the key of “{1}” counts here again.',
-        vscode.l10n.t('Show API keys'),
+        vscode.l10n.t('Show API Keys'),
         profile.id,
       ),
     );

@@ -161,7 +161,7 @@ const compareCost = (a: UsageTotals, b: UsageTotals): number =>
 export async function exportUsage({ budget }: Pick<UsageDependencies, 'budget'>): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const uri = await vscode.window.showSaveDialog({
-    title: vscode.l10n.t('Export usage'),
+    title: vscode.l10n.t('Export as CSV'),
     filters: { CSV: ['csv'] },
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, 'usage.csv') }),
   });

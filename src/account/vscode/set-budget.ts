@@ -44,11 +44,11 @@ async function pickPeriod(usages: readonly BudgetUsage[]): Promise<BudgetPeriod 
     period,
   });
   const items = [
-    item('daily', vscode.l10n.t('For a day')),
-    item('monthly', vscode.l10n.t('For a month')),
+    item('daily', vscode.l10n.t('Daily budget')),
+    item('monthly', vscode.l10n.t('Monthly budget')),
   ];
-  const title = vscode.l10n.t('Set budget');
-  const placeholder = vscode.l10n.t('Set budget');
+  const title = vscode.l10n.t('Set Budget');
+  const placeholder = vscode.l10n.t('Set Budget');
   return (await vscode.window.showQuickPick(items, { title, placeHolder: placeholder }))?.period;
 }
 

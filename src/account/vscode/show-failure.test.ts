@@ -77,8 +77,8 @@ test('showFailure permits unencrypted requests only to the address that the noti
 describe('reportAndShowFailure', () => {
   test.each([
     ['model-access', ['Choose another model']],
-    ['out-of-funds', ['Show funding', 'Choose another model', 'Retry']],
-    ['no-key', ['Set API key', 'Get API Key with Wallet', 'Retry']],
+    ['out-of-funds', ['Show Funding', 'Choose another model', 'Retry']],
+    ['no-key', ['Set API Key', 'Get API Key with Wallet', 'Retry']],
     ['context-overflow', ['Choose another model']],
   ] as const)('reports %s to the account and shows its actions', async (code, labels) => {
     const report = vi.fn<() => void>();
@@ -145,7 +145,7 @@ describe('Retry', () => {
     await clock.advance(100);
     await closed;
     expect(retry).toHaveBeenCalledOnce();
-    expect(reports).toEqual(['in 3 s', 'in 2 s', 'in 1 s']);
+    expect(reports).toEqual(['3 s', '2 s', '1 s']);
   });
 
   test('repeats nothing if the user cancels the wait', async () => {

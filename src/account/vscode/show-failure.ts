@@ -174,10 +174,10 @@ export async function retryWhenAllowed(
 /** Counts down in a notification. Resolves to false as soon as the user cancels. */
 async function waitUntil(time: number, clock: Clock): Promise<boolean> {
   if (time <= clock.now()) return true;
-  return showCancellable(vscode.l10n.t('Retry'), (signal, report) =>
+  return showCancellable(vscode.l10n.t('Trying again…'), (signal, report) =>
     countDown(time, {
       ...{ clock, signal },
-      report: (seconds) => report(vscode.l10n.t('in {0} s', seconds)),
+      report: (seconds) => report(vscode.l10n.t('{0} s', seconds)),
     }),
   );
 }

@@ -198,7 +198,7 @@ export function balanceLink({ key, balance }: Pick<Account, 'key' | 'balance'>):
 export function listStatusLinks(content: StatusContent): readonly StatusLink[] {
   if (content.account.view.status === 'signed-in' && listFailure(content) === undefined)
     return [
-      createLink('inferenceService.selectModel', vscode.l10n.t('Select model')),
+      createLink('inferenceService.selectModel', vscode.l10n.t('Select Model')),
       createLink('inferenceService.showUsage', vscode.l10n.t('Usage and cost')),
       createLink('inferenceService.completion.showMenu', vscode.l10n.t('Inline suggestions')),
     ];

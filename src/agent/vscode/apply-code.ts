@@ -156,7 +156,7 @@ class CodeApplication {
     const cost = estimateCost(estimateApplyUsage(text, this.#block), model.pricing);
     const price = formatPrice(cost);
     const letModel = vscode.l10n.t('Let a Model Apply It');
-    const other = vscode.l10n.t('Choose Another File…');
+    const other = vscode.l10n.t('Choose a file');
     const detail =
       price === ''
         ? vscode.l10n.t(
@@ -274,10 +274,9 @@ class CodeApplication {
     }
     if (!isSuggested && (plan.existing?.omittedLines ?? 0) === 0) return 'apply';
     const target = { label: escapeIcons(label), description: size };
-    const other = { label: vscode.l10n.t('Choose Another File…') };
-    const title = vscode.l10n.t('Apply Code');
-    const placeHolder = vscode.l10n.t('Confirm the file that the code changes');
-    const chosen = await vscode.window.showQuickPick([target, other], { title, placeHolder });
+    const other = { label: vscode.l10n.t('Choose a file') };
+    const title = vscode.l10n.t('Apply');
+    const chosen = await vscode.window.showQuickPick([target, other], { title });
     if (chosen === undefined) return 'cancel';
     return chosen === target ? 'apply' : 'other';
   }
@@ -354,7 +353,7 @@ async function chooseFile(): Promise<string | undefined> {
   const defaultUri = vscode.workspace.workspaceFolders?.[0]?.uri;
   const [uri] =
     (await vscode.window.showOpenDialog({
-      title: vscode.l10n.t('Apply Code'),
+      title: vscode.l10n.t('Apply'),
       openLabel: vscode.l10n.t('Apply'),
       ...(defaultUri === undefined ? {} : { defaultUri }),
     })) ?? [];

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Grant, Grants } from '../permissions/grants.ts';
 import { estimateRequestTokens, estimateToolTokens } from '../rare-tools.ts';
-import { type Tool, estimateDefinitionTokens } from '../tool.ts';
+import { type Tool } from '../tool.ts';
 import { formatCount } from '../../base/amounts.ts';
 import { isRecord } from '../../base/json.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
@@ -82,7 +82,7 @@ export async function configureTools(parts: ToolPickerOptions): Promise<void> {
   quickPick.canSelectMany = true;
   quickPick.matchOnDescription = true;
   quickPick.matchOnDetail = true;
-  quickPick.placeholder = vscode.l10n.t('Tools that models may call');
+  quickPick.placeholder = vscode.l10n.t('Configure Tools…');
   const show = (): void => {
     const disabledNames = parts.selection.disabledNames(parts.tools);
     const selected =
@@ -120,13 +120,7 @@ function createItems({ tools, grants }: ToolPickerOptions): ToolItem[] {
       tool,
       label: escapeIcons(tool.name),
       description: [
-        tool.summary === undefined
-          ? vscode.l10n.t('{0} tokens per request', formatCount(tokens))
-          : vscode.l10n.t(
-              '{0} tokens per request, {1} more when used',
-              formatCount(tokens),
-              formatCount(estimateDefinitionTokens(tool)),
-            ),
+        vscode.l10n.t('{0} tokens per request', formatCount(tokens)),
         ...(granted.length === 0 ? [] : [vscode.l10n.t('always allowed')]),
       ].join(' · '),
       detail: escapeIcons(tool.description.split('\n', 1)[0] ?? ''),

@@ -347,7 +347,7 @@ export async function changeTodos(
 ): Promise<void> {
   if (change.action === 'clear') {
     const remove = vscode.l10n.t('Delete All');
-    const question = vscode.l10n.t('Delete all todos?');
+    const question = vscode.l10n.t('Delete all todos');
     if ((await confirm({ question }, remove)) !== remove) return;
   }
   await session.changeTodos(change);

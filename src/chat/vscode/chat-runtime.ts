@@ -260,8 +260,7 @@ export class ChatRuntime implements Disposable {
       title: vscode.l10n.t('Rename Chat'),
       ignoreFocusOut: true,
       value: chat.session.conversation.title,
-      validateInput: (text) =>
-        text.trim() === '' ? vscode.l10n.t('A chat needs a name.') : undefined,
+      validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a name.') : undefined),
     });
     if (title !== undefined) await chat.session.rename(title.trim());
   }
@@ -361,12 +360,8 @@ async function exportChat(conversation: Conversation): Promise<void> {
   }
   const format = await vscode.window.showQuickPick(
     [
-      { label: 'Markdown', description: vscode.l10n.t('the messages as shown'), extension: 'md' },
-      {
-        label: 'JSON',
-        description: vscode.l10n.t('every branch, for programs'),
-        extension: 'json',
-      },
+      { label: 'Markdown', extension: 'md' },
+      { label: 'JSON', extension: 'json' },
     ],
     { placeHolder: vscode.l10n.t('Export Chat…') },
   );

@@ -47,7 +47,7 @@ export class ChatStateBuilder {
         .slice(0, 200),
       queued: chat.queue.messages.map(createQueuedView),
       draft: chat.draft,
-      model: this.#createModelView(chat),
+      model: this.#createModelView(),
       account: host.account.view,
       suggestions: this.#listSuggestedPrompts(chat),
       suggestionsOffer: this.#context.suggestionsOffer.isOffered,
@@ -65,7 +65,7 @@ export class ChatStateBuilder {
     return [
       { type: 'options-change', options: this.#createOptionsState(chat) },
       { type: 'voice-change', voice: createVoiceView(models, chat.session.conversation) },
-      { type: 'model-change', model: this.#createModelView(chat) },
+      { type: 'model-change', model: this.#createModelView() },
     ];
   }
 
@@ -80,8 +80,8 @@ export class ChatStateBuilder {
     );
   }
 
-  #createModelView({ session }: OpenChat): ChatState['model'] {
-    return createSelectedModelView(this.#context.host.models, getPersonaName(session.conversation));
+  #createModelView(): ChatState['model'] {
+    return createSelectedModelView(this.#context.host.models);
   }
 
   /** Returns suggested prompts. Empty in a chat with a persona, because a persona cannot read the workspace. */

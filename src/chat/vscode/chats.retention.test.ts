@@ -110,7 +110,7 @@ test('Chats deletes no chat while the chat of an editor tab is unknown', async (
 });
 
 test('Chats deletes old chats while an editor tab shows an empty chat', async () => {
-  settings.tabs = [{ label: 'New chat', input: new vscode.TabInputWebview('') }];
+  settings.tabs = [{ label: 'New Chat', input: new vscode.TabInputWebview('') }];
   const opened = openChats(30);
   await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'pinned']));
 });

@@ -110,7 +110,7 @@ interface EndedTurn {
 }
 
 const titleOf = ({ title }: { readonly title: string }): string =>
-  title || vscode.l10n.t('New chat');
+  title || vscode.l10n.t('New Chat');
 
 /** All conversations: those on disk, and those that are open in this window. */
 export class Chats implements Disposable {

@@ -182,7 +182,7 @@ class HistoryPick {
     this.#lastQuery = value;
     this.#pick.title =
       this.#summaries.length === 0
-        ? vscode.l10n.t('Chat History: nothing yet')
+        ? vscode.l10n.t('There are no chats.')
         : vscode.l10n.t('Chat History ({0} of {1})', found.length, this.#summaries.length);
   }
 
@@ -192,7 +192,7 @@ class HistoryPick {
     const { icon = '', state = '' } = this.#describeStatus(summary) ?? {};
     return {
       summary,
-      label: `${icon}${escapeIcons(summary.title || vscode.l10n.t('New chat'))}`,
+      label: `${icon}${escapeIcons(summary.title || vscode.l10n.t('New Chat'))}`,
       description: [state, formatAge(summary.updatedAt)].filter(Boolean).join(' · '),
       detail: escapeIcons(extractAroundMatch(summary, query)),
       // This class searches the messages. Without `alwaysShow`, VS Code would hide items that match only in a

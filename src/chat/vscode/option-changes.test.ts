@@ -47,8 +47,8 @@ test.each([
   ['maxTokens', '-1', /whole number/u],
   ['stop', 'a\nb\nc\nd\ne', /four lines/u],
   ['schema', '[]', /JSON object/u],
-  ['__proto__', '{}', /cannot be chosen/u],
-  ['constructor', 'x', /cannot be chosen/u],
+  ['__proto__', '{}', /can’t be used/u],
+  ['constructor', 'x', /can’t be used/u],
 ])('withOption rejects the option %s with the value %j', (name, value, problem) => {
   expect(withOption(before, name, value)).toMatch(problem);
 });

@@ -168,7 +168,7 @@ function getProblemMessage(name: string): string {
         'This agent no longer exists, so no tools are available. Choose another.',
       );
     default:
-      return vscode.l10n.t('This cannot be chosen.');
+      return vscode.l10n.t('This value can’t be used: {0}.', name);
   }
 }
 

@@ -234,7 +234,7 @@ function createFormatFields({ responseFormat }: ChatOptions): OptionField[] {
       choices: [
         ['', vscode.l10n.t('Text')],
         ['json_object', vscode.l10n.t('JSON')],
-        ['json_schema', vscode.l10n.t('JSON of a schema')],
+        ['json_schema', vscode.l10n.t('JSON schema')],
       ],
     }),
     ...(responseFormat?.type === 'json_schema' ? [schema] : []),

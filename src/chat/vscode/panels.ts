@@ -189,7 +189,7 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
 }
 
 const getTitle = (chat: OpenChat): string =>
-  chat.session.conversation.title || vscode.l10n.t('New chat');
+  chat.session.conversation.title || vscode.l10n.t('New Chat');
 
 function formatAttention(reason: AttentionReason, title: string): string {
   switch (reason) {

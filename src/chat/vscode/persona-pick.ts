@@ -116,7 +116,7 @@ export class PersonaPick {
       isAdult ? vscode.l10n.t('for adults') : '',
       rating === undefined ? '' : vscode.l10n.t('{0} of 5', formatDecimal(rating.average, 1)),
       tags.slice(0, 4).join(', '),
-      model === undefined ? '' : vscode.l10n.t('made for {0}', model),
+      model ?? '',
     ];
     return {
       label: toPlainText(name),
@@ -162,7 +162,7 @@ function createTrailingItems({ characters, isLoading, hasMore, failure }: Person
     return [
       {
         label: `$(error) ${escapeIcons(failure.message)}`,
-        detail: vscode.l10n.t('Choose this line to try again.'),
+        detail: vscode.l10n.t('Retry'),
         alwaysShow: true,
         action: 'more',
       },

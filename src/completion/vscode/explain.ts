@@ -97,12 +97,12 @@ const causeByState: Readonly<Record<Exclude<SuggestionState, 'on'>, EditorCause>
 };
 
 const createNoEditorMessage = (): ReasonMessage => ({
-  text: vscode.l10n.t('Put the cursor where you want a suggestion, then ask again.'),
+  text: vscode.l10n.t('Open a file first.'),
   actions: [],
 });
 
 const createNotRequestedMessage = (): ReasonMessage => ({
-  text: vscode.l10n.t('Nothing was asked for at this place yet, and no rule stands against it.'),
+  text: vscode.l10n.t('No suggestion was requested yet. Pause, or ask now.'),
   actions: [triggerAction()],
 });
 

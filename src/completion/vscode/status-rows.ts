@@ -50,7 +50,7 @@ export function createCompletionLinks(suggestions: SuggestionsState): readonly S
   if (state === 'off' || state === 'other-service' || state === 'too-expensive') {
     return [
       {
-        label: vscode.l10n.t('Turn on inline suggestions…'),
+        label: vscode.l10n.t('Turn On Inline Suggestions'),
         command: 'inferenceService.completion.turnOn',
       },
     ];
@@ -67,7 +67,7 @@ export function createCompletionLinks(suggestions: SuggestionsState): readonly S
       command: 'inferenceService.completion.explain',
     },
     {
-      label: vscode.l10n.t('Turn off inline suggestions'),
+      label: vscode.l10n.t('Turn Off Inline Suggestions'),
       command: 'inferenceService.completion.turnOff',
     },
   ];
@@ -106,7 +106,7 @@ export function stateText({
         ? vscode.l10n.t('On')
         : vscode.l10n.t('snoozed until {0}', formatTime(snoozedUntil));
     case 'on':
-      if (isLanguageOn === false) return vscode.l10n.t('off for this language');
+      if (isLanguageOn === false) return vscode.l10n.t('Off');
       return activity.pausedBy === undefined
         ? vscode.l10n.t('On')
         : vscode.l10n.t('paused. {0}', activity.pausedBy.message);

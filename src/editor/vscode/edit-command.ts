@@ -51,7 +51,7 @@ function showInstructionPicker(
 ): Promise<string | undefined> {
   const input = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly text: string }>();
   input.title = `${vscode.l10n.t('Edit')}: ${label}`;
-  input.placeholder = vscode.l10n.t('What should change? Press Enter to begin.');
+  input.placeholder = vscode.l10n.t('What should change?');
   input.ignoreFocusOut = true;
   const updateItems = (): void => {
     const typed = input.value.trim();

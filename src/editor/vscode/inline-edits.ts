@@ -251,7 +251,7 @@ function createRemovedTextHover(
 ): vscode.MarkdownString {
   const text = lines.join('\n');
   const truncated = text.length > maxHoverLength ? `${text.slice(0, maxHoverLength)}…` : text;
-  return new vscode.MarkdownString(vscode.l10n.t('Before:')).appendCodeblock(
+  return new vscode.MarkdownString(vscode.l10n.t('Before')).appendCodeblock(
     truncated,
     document.languageId,
   );

@@ -153,7 +153,7 @@ export async function authorizeFolder(uri: vscode.Uri): Promise<AuthorizedFolder
   const label = vscode.workspace.asRelativePath(uri);
   const linkTarget = await resolveOutsideTarget(uri);
   const allowed = { uri, linkTarget };
-  const write = vscode.l10n.t('Write');
+  const write = vscode.l10n.t('Save');
   if (linkTarget !== undefined) {
     const question = vscode.l10n.t('Write the image outside of the workspace?');
     const detail = vscode.l10n.t('{0} is a link that leads to {1}.', label, linkTarget);

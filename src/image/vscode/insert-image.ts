@@ -27,7 +27,7 @@ interface InsertTarget {
 }
 
 /**
- * Runs "Insert Image…": prompts for an image, generates and saves it, and inserts a reference at the cursor.
+ * Runs "Insert Image": prompts for an image, generates and saves it, and inserts a reference at the cursor.
  * @param initialPrompt Prompt to start with. Default: the selected text.
  */
 export async function insertImage(parts: ImageServices, initialPrompt?: string): Promise<void> {
@@ -132,7 +132,7 @@ export async function confirmModerated(
   if (!blurred && !contentViolation) return true;
   const editPrompt = vscode.l10n.t('Edit Prompt');
   const showInGallery = vscode.l10n.t('Show in Gallery');
-  const useAnyway = vscode.l10n.t('Use Anyway');
+  const useAnyway = vscode.l10n.t('Insert');
   const answer = await showWarning(
     contentViolation ? getContentViolationMessage() : vscode.l10n.t('Blurred by safe mode'),
     ...(contentViolation ? [] : [useAnyway, showInGallery]),

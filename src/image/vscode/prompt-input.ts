@@ -86,7 +86,7 @@ function createSizeItems(model: ImageModel, options: ImageOptions): SizeItem[] {
       }));
     case 'unknown':
       return [
-        { label: vscode.l10n.t('Model’s own'), options: {} },
+        { label: vscode.l10n.t('Default'), options: {} },
         ...sizing.ratios.map((aspectRatio) => ({ label: aspectRatio, options: { aspectRatio } })),
         ...sizing.resolutions.map((resolution) => ({ label: resolution, options: { resolution } })),
         ...sizeChoices(model).map(({ width, height }) => ({
@@ -123,10 +123,10 @@ const getShapeNames = (): Readonly<Record<ImageShape, string>> => ({
   square: vscode.l10n.t('Square'),
   landscape: vscode.l10n.t('Landscape'),
   portrait: vscode.l10n.t('Portrait'),
-  wide: vscode.l10n.t('Wide'),
-  tall: vscode.l10n.t('Tall'),
-  banner: vscode.l10n.t('Banner'),
-  'small-square': vscode.l10n.t('Small square'),
+  wide: vscode.l10n.t('Landscape'),
+  tall: vscode.l10n.t('Portrait'),
+  banner: vscode.l10n.t('Landscape'),
+  'small-square': vscode.l10n.t('Square'),
 });
 
 /** Prompt, model and options of an image to generate. */
@@ -293,7 +293,7 @@ const createPromptButtons = (model: ImageModel): readonly PromptButton[] => [
   {
     next: 'studio',
     iconPath: createIcon('settings'),
-    tooltip: vscode.l10n.t('Open the image studio'),
+    tooltip: vscode.l10n.t('Open Image Studio'),
   },
 ];
 

@@ -138,7 +138,7 @@ export async function saveImage(
       return await saver.saveAs(record, chosen);
     } catch (error) {
       parts.log.error('Could not save an image', error);
-      const saveElsewhere = vscode.l10n.t('Save Elsewhere…');
+      const saveElsewhere = vscode.l10n.t('Save As…');
       const answer = await showError(formatFileError(error), saveElsewhere);
       if (answer !== saveElsewhere) return showOnlyInGallery(parts);
     }

@@ -282,7 +282,7 @@ export async function answerWithImage({
 }: ImageAnswerOptions): Promise<void> {
   const { chat } = await images.get();
   if (prompt.trim() === '') {
-    stream.markdown(vscode.l10n.t('Describe the image after /image.'));
+    stream.markdown(vscode.l10n.t('Describe the image'));
     return;
   }
   stream.progress(vscode.l10n.t('Generating an image'));
@@ -301,7 +301,7 @@ export async function answerWithImage({
   }
   stream.button({
     command: 'inferenceService.openImageStudio',
-    title: vscode.l10n.t('Open the image studio'),
+    title: vscode.l10n.t('Open Image Studio'),
   });
 }
 
@@ -380,7 +380,6 @@ const createEncryptedSearchFailure = ({ name }: Model) =>
   ({
     code: 'protection-failed',
     message: `${name.slice(0, 100)}: ${vscode.l10n.t(
-      'Left out, since they do not go with encryption: {0}.',
-      vscode.l10n.t('Web search'),
+      'Encrypted chats have no tools, web search, images, documents, personas or advanced options.',
     )}`,
   }) as const;

@@ -73,7 +73,7 @@ export class Participant {
       const model = await this.#selectModel(request, source, signal);
       if (model === undefined) {
         return {
-          ...createFailedResult(vscode.l10n.t('The service offers no models to this account.')),
+          ...createFailedResult(vscode.l10n.t('The service offers no models')),
           metadata,
         };
       }
@@ -159,12 +159,10 @@ interface AnswerMetadata extends StoredPersona, TurnProtection {
 const createFailedResult = (message: string): vscode.ChatResult => ({ errorDetails: { message } });
 
 function showSignInButtons(stream: vscode.ChatResponseStream): void {
-  stream.markdown(
-    vscode.l10n.t('To answer, Inference Service needs an API key, or a wallet that mints one.'),
-  );
+  stream.markdown(vscode.l10n.t('Inference Service needs an API key.'));
   stream.button({
     command: 'inferenceService.setApiKey',
-    title: vscode.l10n.t('Use an API key'),
+    title: vscode.l10n.t('Set API Key'),
   });
   stream.button({
     command: 'inferenceService.mintKey',
@@ -176,11 +174,11 @@ function listFollowUps(command: unknown): vscode.ChatFollowup[] {
   switch (command) {
     case 'explain':
       return [
-        { prompt: vscode.l10n.t('Write tests for it'), command: 'tests' },
-        { prompt: vscode.l10n.t('Document it'), command: 'doc' },
+        { prompt: vscode.l10n.t('Write Tests'), command: 'tests' },
+        { prompt: vscode.l10n.t('Document'), command: 'doc' },
       ];
     case 'fix':
-      return [{ prompt: vscode.l10n.t('Write tests for it'), command: 'tests' }];
+      return [{ prompt: vscode.l10n.t('Write Tests'), command: 'tests' }];
     case 'search':
       return [{ prompt: vscode.l10n.t('What do others say about it?'), command: 'search' }];
     default:

@@ -64,7 +64,7 @@ export async function choosePersona(
     detail: escapeIcons(description.slice(0, 200)),
     character: { slug, name },
   }));
-  const placeHolder = vscode.l10n.t('Start a chat with a persona');
+  const placeHolder = vscode.l10n.t('Select the persona that answers in this chat');
   const chosen = await vscode.window.showQuickPick([noPersona, ...items], { placeHolder });
   if (chosen === undefined) {
     stream.markdown(vscode.l10n.t('The chat stays as it was.'));
@@ -75,10 +75,7 @@ export async function choosePersona(
   message.appendText(
     character === undefined
       ? vscode.l10n.t('The model answers as itself again.')
-      : vscode.l10n.t(
-          '{0} answers here from now on, played by the model of this chat.',
-          character.name,
-        ),
+      : vscode.l10n.t('{0} answers in this chat.', character.name),
   );
   stream.markdown(message);
   return { character };

@@ -53,7 +53,7 @@ test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(
     });
     const { contextJson, notes } = await buildContext([workspace.uri(path)]);
     expect(contextJson).toBe('[]');
-    expect(notes).toContain('Not sent, because they may hold secrets');
+    expect(notes).toContain('Files not sent, because they may hold secrets');
   },
 );
 

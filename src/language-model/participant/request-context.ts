@@ -61,7 +61,9 @@ async function toContentParts(value: unknown, options: Options): Promise<Content
   const label = getPathForModel({ uri });
   if (await mayContainSecrets(uri)) {
     options.stream.markdown(
-      createPlainMarkdown(vscode.l10n.t('Not sent, because they may hold secrets: {0}', label)),
+      createPlainMarkdown(
+        vscode.l10n.t('Files not sent, because they may hold secrets: {0}', label),
+      ),
     );
     return [];
   }

@@ -14,7 +14,7 @@ interface DiagnosticsHost {
 /** Runs "Copy Diagnostics": copies facts about the connection, without keys, wallet addresses and texts. */
 export async function copyDiagnostics(host: DiagnosticsHost): Promise<void> {
   await vscode.env.clipboard.writeText(await readDiagnostics(host));
-  showStatusMessage(vscode.l10n.t('Diagnostics copied.'));
+  showStatusMessage(vscode.l10n.t('Copied'));
 }
 
 /** Runs "Report Issue": opens the issue reporter of VS Code with the diagnostics. Copies them if it does not open. */

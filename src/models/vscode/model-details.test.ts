@@ -44,8 +44,8 @@ describe('at a strict deployment', () => {
       Tools: 'yes (From the model list)',
       Images: 'no (From the model list)',
       'Web search': 'yes (From the model list)',
-      Input: '$0.70 per million tokens (From the model list)',
-      Output: '$2.80 per million tokens (From the model list)',
+      Input: '$0.70 / 1M (From the model list)',
+      Output: '$2.80 / 1M (From the model list)',
     });
     expect(formatDetails(find(models, 'maple-retired'))['Notice']).toContain('2026-12-15');
   });
@@ -95,7 +95,7 @@ test.each<[PlainServerSettings, string, Record<string, string>]>([
   [
     { kind: 'openrouter' },
     'openai/gpt-4o-mini',
-    { Input: '$0.15 per million tokens (From the model list)', Tools: 'yes (From the model list)' },
+    { Input: '$0.15 / 1M (From the model list)', Tools: 'yes (From the model list)' },
   ],
 ])('listModelDetails shows where the values of %j come from', async (settings, id, details) => {
   await using plain = await connectToPlainServer({ ...settings, apiKey: 'key-12345678' });
@@ -118,7 +118,6 @@ test.each([
   ['asr', 'Dictation'],
   ['tts', 'Speech'],
   ['inpaint', 'Image editing'],
-  ['embedding', 'Embeddings'],
   ['of-the-future', 'of-the-future'],
 ])('getModelTypeLabel names the type %s %s', (type, label) => {
   expect(getModelTypeLabel(type)).toBe(label);

@@ -95,7 +95,7 @@ function createPriceDetails(model: Model): ModelDetail[] {
     (Object.keys(names) as (keyof typeof prices)[]).flatMap((name) => {
       const price = rates[name];
       if (price === undefined) return [];
-      const value = vscode.l10n.t('{0} per million tokens', formatBothPrices(price));
+      const value = vscode.l10n.t('{0} / 1M', formatBothPrices(price));
       const label = isExtended
         ? vscode.l10n.t('{0} over {1} tokens', names[name], formatTokens(extended?.threshold ?? 0))
         : names[name];
@@ -152,12 +152,6 @@ export function getModelTypeLabel(type: string): string {
       return vscode.l10n.t('Speech');
     case 'asr':
       return vscode.l10n.t('Dictation');
-    case 'embedding':
-      return vscode.l10n.t('Embeddings');
-    case 'music':
-      return vscode.l10n.t('Music');
-    case 'video':
-      return vscode.l10n.t('Video');
     default:
       return type;
   }

@@ -65,7 +65,8 @@ async function showWait(
     await countDown(until, {
       clock: systemClock,
       signal: AbortSignal.any([canceled, ended]),
-      report: (seconds) => report(vscode.l10n.t('Trying again in {0} s', seconds)),
+      report: (seconds) =>
+        report(vscode.l10n.t('Trying again in {0}', vscode.l10n.t('{0} s', seconds))),
     });
     return canceled.aborted ? 'canceled' : 'over';
   });

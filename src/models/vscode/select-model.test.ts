@@ -86,14 +86,10 @@ test('selectModel counts the models of all types that pass a filter', () => {
 });
 
 test.each([
-  [{ models: [], allModels: [] }, [], 'The service offers no models to this account.'],
-  [{ models: [], allModels: [] }, [allTypes], 'The service offers no models to this account.'],
-  [{ models: [], privateOnly: true }, [], 'The service offers no private models to this account.'],
-  [
-    { models: [], privateOnly: true },
-    [allTypes],
-    'The service offers no private models to this account.',
-  ],
+  [{ models: [], allModels: [] }, [], 'The service offers no models'],
+  [{ models: [], allModels: [] }, [allTypes], 'The service offers no models'],
+  [{ models: [], privateOnly: true }, [], 'The service offers no private models'],
+  [{ models: [], privateOnly: true }, [allTypes], 'The service offers no private models'],
 ])(
   'the model picker for the models %j and the active filters %j explains the empty list: %s',
   (models, tooltips, label) => {
@@ -103,8 +99,8 @@ test.each([
 );
 
 test.each([
-  [false, ['No key.', 'Set API key', 'Get API Key with Wallet', 'Retry']],
-  [true, ['No key.', 'Do not try again']],
+  [false, ['No key.', 'Set API Key', 'Get API Key with Wallet', 'Retry']],
+  [true, ['No key.', 'Cancel']],
 ])(
   'the model picker shows the actions of a failed refresh (refresh waits for a retry: %s)',
   (isWaiting, labels) => {

@@ -64,7 +64,7 @@ const runsInEnclave = ({ capabilities }: Model): boolean =>
 
 const createAttestationButton = (): vscode.QuickInputButton => ({
   iconPath: new vscode.ThemeIcon('verified'),
-  tooltip: vscode.l10n.t('Show attestation'),
+  tooltip: vscode.l10n.t('Show Attestation of a Model'),
 });
 
 /** Returns the type of a model that is not for chats, the context size and price as short texts. */
@@ -159,9 +159,9 @@ function getNoModelsText(
 ): string {
   const lockedModels = includesAllTypes ? allModels : selectChatModels(allModels);
   if (privateOnly && lockedModels.length > 0) {
-    return vscode.l10n.t('The service offers no private models to this account.');
+    return vscode.l10n.t('The service offers no private models');
   }
-  return vscode.l10n.t('The service offers no models to this account.');
+  return vscode.l10n.t('The service offers no models');
 }
 
 /** Creates an item about the list that stays visible for any text in the picker's input. */
@@ -174,7 +174,7 @@ const createInfoItem = (label: string, icon: string): vscode.QuickPickItem => ({
 /** Creates the item that ends the wait before the next request for the list. */
 const createCancelItem = (models: ModelCatalog, reopen: () => unknown): MessageItem =>
   createActionItem({
-    label: vscode.l10n.t('Do not try again'),
+    label: vscode.l10n.t('Cancel'),
     run: () => {
       models.cancelRetry();
       reopen();
@@ -192,7 +192,9 @@ export function showTitleWithWait(
     stop();
     const ms = models.isWaiting ? (models.retryAt ?? 0) - Date.now() : 0;
     pick.title =
-      ms > 0 ? `${title}: ${vscode.l10n.t('Trying again in {0} s', Math.ceil(ms / 1_000))}` : title;
+      ms > 0
+        ? `${title}: ${vscode.l10n.t('Trying again in {0}', vscode.l10n.t('{0} s', Math.ceil(ms / 1_000)))}`
+        : title;
     if (ms > 0) stop = systemClock.after(Math.min(ms, 1_000), update);
   };
   update();
@@ -257,7 +259,7 @@ class ModelPicker implements Disposable {
   constructor(host: PickerHost) {
     this.#host = host;
     const pick = this.#pick;
-    const title = vscode.l10n.t('Select model');
+    const title = vscode.l10n.t('Select Model');
     this.#disposables.add(showTitleWithWait(pick, title, host.models));
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;

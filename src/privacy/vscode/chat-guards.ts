@@ -128,7 +128,7 @@ export class ChatGuards {
   ): Promise<ChatGuard> {
     const refusal = new ServiceError(createRefusalFailure(model, failure));
     if (chat.isBackground) throw refusal;
-    const send = vscode.l10n.t('Send unprotected once');
+    const send = vscode.l10n.t('Send Anyway');
     const choose = vscode.l10n.t('Choose another model');
     const buttons = canChatUnprotected(model) ? [send, choose] : [choose];
     const choice = await confirm(formatQuestion(model, failure), ...buttons);

@@ -57,12 +57,12 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
     { kind: 'encrypted', checkedAt: 0, publicKey: '04', leftOut: [] },
     'Encrypted end to end',
     /Only the enclave could read the messages.*was verified on/u,
-    /Left out|could read them/u,
+    /Encrypted chats|could read them/u,
   ],
   [
     { kind: 'encrypted', checkedAt: 0, leftOut: allLeftOut },
     'Encrypted end to end',
-    /Left out.*: Tools, Web search, Images, Documents, Format of answers, Persona, stop sequences and further options\./u,
+    /Encrypted chats have no tools/u,
     /undefined/u,
   ],
 ])(
@@ -85,26 +85,18 @@ test.each<[capabilities: object, encrypt: string, encryption: string | undefined
   [{}, 'whenOffered', undefined],
   [{ supportsTeeAttestation: true, supportsVision: true }, 'whenOffered', undefined],
   [{ supportsE2EE: true, supportsWebSearch: true }, 'off', undefined],
-  [{ supportsE2EE: true }, 'whenOffered', 'Documents'],
   [
-    {
-      supportsE2EE: true,
-      supportsFunctionCalling: true,
-      supportsWebSearch: true,
-      supportsVision: true,
-    },
+    { supportsE2EE: true },
     'whenOffered',
-    'Tools, Web search, Images, Documents',
+    'Encrypted end to end. Encrypted chats have no tools, web search, images, documents, personas or advanced options.',
   ],
 ])(
-  'for the capabilities %j and the encryption setting "%s", lists these omitted features: %s',
-  (capabilities, encrypt, names) => {
+  'for the capabilities %j and the encryption setting "%s", the view of the model has this note: %s',
+  (capabilities, encrypt, note) => {
     vscode.encrypt = encrypt;
     const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
-    const view = createSelectedModelView(createCatalog(model), null);
-    expect(view?.encryption).toBe(
-      names && `Encrypted end to end. Left out, since they do not go with encryption: ${names}.`,
-    );
+    const view = createSelectedModelView(createCatalog(model));
+    expect(view?.encryption).toBe(note);
     parse(modelSchema, view);
   },
 );
@@ -115,18 +107,8 @@ const createCatalog = (chatModel: Model | undefined, chosenName?: string) => ({
   ...{ selectedName: chosenName },
 });
 
-test('createSelectedModelView lists the persona as an omitted feature only with encryption', () => {
-  const capabilities = { supportsE2EE: true };
-  const model = createCatalog(readModel({ id: 'm', type: 'text', model_spec: { capabilities } }));
-  expect(createSelectedModelView(model, 'Alan Watts')?.encryption).toMatch(
-    /: Documents, Persona\.$/u,
-  );
-  vscode.encrypt = 'off';
-  expect(createSelectedModelView(model, 'Alan Watts')?.encryption).toBeUndefined();
-});
-
 test('createSelectedModelView returns no model view without a selected model', () => {
-  expect(createSelectedModelView(createCatalog(undefined), null)).toBeNull();
+  expect(createSelectedModelView(createCatalog(undefined))).toBeNull();
 });
 
 test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
@@ -136,7 +118,6 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
 ])('with the model setting %s, shows that requests use model %s', (modelSetting, id, warning) => {
   const view = createSelectedModelView(
     createCatalog(readModel({ id: 'm', type: 'text' }), modelSetting),
-    null,
   );
   expect(view?.id).toBe(id);
   expect(view?.warning).toMatch(warning);
@@ -144,7 +125,7 @@ test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
 });
 
 test('createSelectedModelView shows an unlisted model without a warning before a model list is loaded', () => {
-  const view = createSelectedModelView(createCatalog(undefined, 'x'.repeat(1_000)), null);
+  const view = createSelectedModelView(createCatalog(undefined, 'x'.repeat(1_000)));
   expect(view).toMatchObject({ name: 'x'.repeat(300), warning: '' });
   parse(modelSchema, view);
 });

@@ -3,7 +3,7 @@ import type { ProtectionView } from '../protocol.ts';
 import type { ModelView } from '../../models/protocol.ts';
 import { splitModelId } from '../../service/model-suffix.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { AnswerProtection, OmittedFeature } from '../../service/chat/protection.ts';
+import type { AnswerProtection } from '../../service/chat/protection.ts';
 import { getUnlistedSelection } from '../../models/vscode/selected-model.ts';
 import type { ModelCatalog } from '../../models/vscode/model-catalog.ts';
 import { toModelView, createUnlistedModelView } from '../../models/vscode/model-view.ts';
@@ -19,12 +19,10 @@ export function createProtectionView(
 }
 
 /**
- * Returns the view of the selected model. For an encrypted model, the view lists the features that encryption disables.
- * @param persona Name of the chat's persona.
+ * Returns the view of the selected model. For an encrypted model, the view says what encryption disables.
  */
 export function createSelectedModelView(
   models: Pick<ModelCatalog, 'allModels' | 'chatModel' | 'selectedName'>,
-  persona: string | null,
 ): ModelView | null {
   const unlistedId = getUnlistedSelection(models);
   if (unlistedId !== undefined)
@@ -32,24 +30,13 @@ export function createSelectedModelView(
   const { chatModel } = models;
   return chatModel === undefined
     ? null
-    : { ...toModelView(chatModel), ...describeEncryption(chatModel, persona) };
+    : { ...toModelView(chatModel), ...describeEncryption(chatModel) };
 }
 
-function describeEncryption(model: Model, persona: string | null): Pick<ModelView, 'encryption'> {
-  if (!shouldEncryptChats(model)) return {};
-  const { supportsFunctionCalling, supportsVision, supportsWebSearch } = model.capabilities;
-  const features: readonly (readonly [OmittedFeature, boolean])[] = [
-    ['tools', supportsFunctionCalling === true],
-    ['web-search', supportsWebSearch === true],
-    ['pictures', supportsVision === true],
-    ['files', true],
-    ['persona', persona !== null],
-  ];
-  const omittedNames = features.filter(([, isOmitted]) => isOmitted).map(([name]) => name);
-  return {
-    encryption: `${getProtectionLabel('encrypted')}. ${formatOmittedFeatures(omittedNames)}`,
-  };
-}
+const describeEncryption = (model: Model): Pick<ModelView, 'encryption'> =>
+  shouldEncryptChats(model)
+    ? { encryption: `${getProtectionLabel('encrypted')}. ${formatOmittedFeatures()}` }
+    : {};
 
 /** Fields of a chat message that {@link showMessageAttestation} needs. */
 type AttestedMessage =
@@ -103,23 +90,11 @@ function formatProtectionDetail(protection: AnswerProtection): string {
   const encryptedText = vscode.l10n.t(
     'Only the enclave could read the messages, and only this editor the answer.',
   );
-  return [encryptedText, verifiedText, formatOmittedFeatures(protection.leftOut)]
-    .filter(Boolean)
-    .join(' ');
+  const omittedText = protection.leftOut.length === 0 ? [] : [formatOmittedFeatures()];
+  return [encryptedText, verifiedText, ...omittedText].join(' ');
 }
 
-function formatOmittedFeatures(omittedFeatures: readonly OmittedFeature[]): string {
-  if (omittedFeatures.length === 0) return '';
-  const names = omittedFeatures.map((name) => getOmittedFeatureNames()[name]).join(', ');
-  return vscode.l10n.t('Left out, since they do not go with encryption: {0}.', names);
-}
-
-const getOmittedFeatureNames = (): Readonly<Record<OmittedFeature, string>> => ({
-  tools: vscode.l10n.t('Tools'),
-  'web-search': vscode.l10n.t('Web search'),
-  pictures: vscode.l10n.t('Images'),
-  files: vscode.l10n.t('Documents'),
-  format: vscode.l10n.t('Format of answers'),
-  persona: vscode.l10n.t('Persona'),
-  options: vscode.l10n.t('stop sequences and further options'),
-});
+const formatOmittedFeatures = (): string =>
+  vscode.l10n.t(
+    'Encrypted chats have no tools, web search, images, documents, personas or advanced options.',
+  );

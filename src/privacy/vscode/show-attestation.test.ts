@@ -31,7 +31,7 @@ test('showAttestation reports a failed attestation to the account, and shows the
     profile,
   );
   expect(shown).toHaveLength(1);
-  expect(shown[0]?.labels).toEqual(['Show funding', 'Choose another model', 'Retry', 'Show log']);
+  expect(shown[0]?.labels).toEqual(['Show Funding', 'Choose another model', 'Retry', 'Show Log']);
 });
 
 test('formatAttestationMarkdown renders an attestation as Markdown in which the values of the service are not active', () => {

@@ -10,7 +10,7 @@ import { requestAttestation, AttestationReports } from './attestations.ts';
 import type { AttestationSummary } from '../../service/chat/protection.ts';
 import { ServiceError } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
-import type { Attestation, CheckName } from '../../service/privacy/verify-attestation.ts';
+import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 
 /** URI scheme of attestation documents, and id of their language, which wraps lines. */
 const scheme = 'inference-service-attestation';
@@ -58,41 +58,21 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
   }
 }
 
-/** Returns the label of each check, as shown if the check passed. */
-export const checkLabels = (): Readonly<Record<CheckName, string>> => ({
-  quote: vscode.l10n.t('The hardware gave a quote of a confidential machine'),
-  model: vscode.l10n.t('The quote is about this model'),
-  nonce: vscode.l10n.t('The quote was made for this question, just now'),
-  'key-bound': vscode.l10n.t('The quote names the enclave’s key'),
-  debug: vscode.l10n.t('Nobody can look into the machine by debugging it'),
-  signature: vscode.l10n.t('The quote is signed and unchanged'),
-  hardware: vscode.l10n.t('Genuine hardware signed it: the certificates lead to Intel’s root'),
-  key: vscode.l10n.t('The enclave’s key can be encrypted to'),
-  'gpu-nonce': vscode.l10n.t('What the GPU says, if it says something, is of this question, too'),
-});
-
 /** Returns one sentence for each failed check. */
 export const listAttestationProblems = ({ checks }: Attestation): string[] =>
   checks
     .filter(({ passed }) => !passed)
-    .map(({ name }) => vscode.l10n.t('Failed check: {0}.', checkLabels()[name]));
+    .map(({ name }) => vscode.l10n.t('Failed check: {0}.', name));
 
-/** Returns one sentence for each claim that the extension cannot verify. */
-export const listUncheckedClaims = (): readonly string[] => [
+/** Returns the claims that the extension cannot verify. */
+export const formatUncheckedClaims = (): string =>
   vscode.l10n.t(
-    'Whether a certificate of the hardware was revoked, and whether it has all updates',
-  ),
-  vscode.l10n.t('Whether the software that was measured is the one that the service publishes'),
-  vscode.l10n.t('The GPU, beyond its nonce'),
-  vscode.l10n.t(
-    'That the enclave itself wrote an answer: whoever passes the messages on could write one to the same key',
-  ),
-];
+    'Not checked: revoked certificates and missing updates of the hardware, the measured software, the GPU beyond its nonce, and whether the enclave itself wrote an answer.',
+  );
 
 /** Formats an attestation as plain text: the verdict, the checks, the unverified claims, and the evidence. */
 export function formatAttestation(attestation: Attestation, name: string): string {
   const { checks, provider, publicKey, measurements = {}, evidence, checkedAt } = attestation;
-  const label = checkLabels();
   const details = [
     new Date(checkedAt).toLocaleString(vscode.env.language),
     ...(provider === undefined ? [] : [vscode.l10n.t('Provider: {0}', provider)]),
@@ -102,14 +82,8 @@ export function formatAttestation(attestation: Attestation, name: string): strin
     vscode.l10n.t('Attestation of {0}', name),
     formatVerdict(attestation),
     details.join('\n'),
-    formatSection(
-      vscode.l10n.t('Checks'),
-      checks.map((check) => formatCheck(check, label[check.name])),
-    ),
-    formatSection(
-      vscode.l10n.t('Not checked'),
-      listUncheckedClaims().map((text) => `· ${text}`),
-    ),
+    formatSection(vscode.l10n.t('Checks'), checks.map(formatCheck)),
+    formatUncheckedClaims(),
     formatSection(
       vscode.l10n.t('Measurements'),
       Object.entries(measurements).map(([register, value]) => `${register} ${value}`),
@@ -125,11 +99,7 @@ export function formatAttestation(attestation: Attestation, name: string): strin
  */
 export function formatAttestationMarkdown(text: string, name: string): string {
   const evidenceTitle = vscode.l10n.t('What the service answered');
-  const sections = [
-    vscode.l10n.t('Checks'),
-    vscode.l10n.t('Not checked'),
-    vscode.l10n.t('Measurements'),
-  ];
+  const sections = [vscode.l10n.t('Checks'), vscode.l10n.t('Measurements')];
   const [shown = '', ...evidence] = text.split(`\n\n${evidenceTitle}\n\n`);
   const blocks = shown.split('\n\n').map((block) => {
     if (block === vscode.l10n.t('Attestation of {0}', name)) return `# ${escapeMarkdown(block)}`;
@@ -167,11 +137,13 @@ function formatCodeBlock(text: string): string {
 
 const formatVerdict = ({ verdict }: Attestation): string =>
   verdict === 'verified'
-    ? vscode.l10n.t('Verified: every check passed.')
+    ? vscode.l10n.t(
+        'Verified: genuine Intel hardware signed a fresh statement about this model and its key.',
+      )
     : vscode.l10n.t('Failed: do not rely on this enclave.');
 
-function formatCheck({ passed, detail }: Attestation['checks'][number], label: string): string {
-  const line = `${passed ? '✓' : '✗'} ${label}`;
+function formatCheck({ name, passed, detail }: Attestation['checks'][number]): string {
+  const line = `${passed ? '✓' : '✗'} ${name}`;
   return detail === '' ? line : `${line}\n    ${detail}`;
 }
 
@@ -293,9 +265,8 @@ async function selectModel(
     return undefined;
   }
   const items = attestableModels.map((model) => ({ label: escapeIcons(model.name), model }));
-  const title = vscode.l10n.t('Show attestation');
-  const placeHolder = vscode.l10n.t('Show attestation');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.model;
+  const title = vscode.l10n.t('Show Attestation of a Model');
+  return (await vscode.window.showQuickPick(items, { title }))?.model;
 }
 
 const getModelName = (models: AttestationHost['models'], id: string): string =>

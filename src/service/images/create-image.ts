@@ -155,7 +155,7 @@ const isListed = (
 const createNoImageRouteError = (failure: ServiceFailure): ServiceError =>
   new ServiceError({
     ...failure,
-    message: l10n.t('This service has no route for images. Choose another service.'),
+    message: l10n.t('This service has no image model. Switch the connection.'),
   });
 
 /** Builds the body of `POST /images/generations` (spec §4.7). */

@@ -254,7 +254,7 @@ test.each(kinds)(
     const [model = ''] = plain.server.models;
     expect(await generate(context, { model })).toMatchObject({
       code: 'not-found',
-      message: 'This service has no route for images. Choose another service.',
+      message: 'This service has no image model. Switch the connection.',
     });
     expect(sentBodies(plain.server, '/images/generations')).toHaveLength(1);
     await generate(context, { model });

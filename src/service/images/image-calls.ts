@@ -248,9 +248,7 @@ async function* requestFromImages(
 const createImagesTooLargeError = (): ServiceError =>
   new ServiceError({
     code: 'payload-too-large',
-    message: l10n.t(
-      'The image is too large for the service, which takes less than 25 MB. Use a smaller one.',
-    ),
+    message: l10n.t('The image is too large for the service. Use a smaller one.'),
   });
 
 const maxStyles = 1_000;

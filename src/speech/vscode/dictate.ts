@@ -48,7 +48,7 @@ export async function dictate(context: VoiceContext): Promise<void> {
   if (page === undefined) return;
   currentPage = page;
   try {
-    await showCancellable(vscode.l10n.t('Dictating…'), (signal, report) =>
+    await showCancellable(vscode.l10n.t('Dictate into Chat'), (signal, report) =>
       recordOnPage(context, page, { signal, report }),
     );
   } finally {
@@ -103,7 +103,7 @@ async function transcribeAndInsert(
 ): Promise<void> {
   const recording = toWavRecording(pcm);
   const { profile } = context.host.account;
-  report(vscode.l10n.t('Writing down what you said'));
+  report(vscode.l10n.t('Transcribing…'));
   try {
     const text = await transcribeRecording(context.host, recording, { signal, report });
     session.show('done', await insertTranscript(context, text));
@@ -138,22 +138,22 @@ function toWavRecording(pcm: Uint8Array) {
 
 /** Shows the reason why recording failed, and offers to transcribe an audio file instead. */
 async function offerFile(context: VoiceContext, reason: string): Promise<void> {
-  const choose = vscode.l10n.t('Transcribe an audio file');
+  const choose = vscode.l10n.t('Transcribe an Audio File');
   if ((await showWarning(reason, choose)) === choose) await transcribeFile(context);
 }
 
 /** Returns the UI text of the recording page in the display language. */
 const getDictationLabels = (): DictationLabels => ({
-  title: vscode.l10n.t('Dictate — Inference Service'),
+  title: vscode.l10n.t('Dictate into Chat'),
   explanation: vscode.l10n.t(
-    'What you say here goes to your editor, which asks the service to write it down. It is written into the chat; you send it yourself.',
+    'Your recording goes to the editor, which has the service transcribe it. The text appears in the chat; you send it yourself.',
   ),
-  start: vscode.l10n.t('Start recording'),
-  stop: vscode.l10n.t('Stop and write down'),
+  start: vscode.l10n.t('Record'),
+  stop: vscode.l10n.t('Stop and transcribe'),
   cancel: vscode.l10n.t('Cancel'),
-  level: vscode.l10n.t('How loud it is'),
+  level: vscode.l10n.t('Volume'),
   recording: vscode.l10n.t('Recording'),
-  working: vscode.l10n.t('Writing down what you said'),
+  working: vscode.l10n.t('Transcribing…'),
   done: vscode.l10n.t('You can close this tab.'),
   denied: vscode.l10n.t(
     'The browser does not let this page use the microphone. Allow it beside the address, then start again.',

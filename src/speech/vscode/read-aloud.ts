@@ -265,7 +265,7 @@ export const getNoSpeechModelMessage = (): string =>
  */
 export async function confirmSpeechCost({ model }: SelectedVoice, text: string): Promise<boolean> {
   if (text.length <= maxSpeechInputLength) return true;
-  const readLabel = vscode.l10n.t('Read aloud');
+  const readLabel = vscode.l10n.t('Read Aloud');
   const characters = formatCount(text.length);
   const usd = computeSpeechCost(model, text.length)?.usd;
   const question = vscode.l10n.t('Read {0} characters aloud?', characters);

@@ -41,13 +41,11 @@ function toVoiceItems(models: readonly Model[], current: SelectedVoice | undefin
       current?.model.id === model.id && current.voice === voice;
     const items: VoiceItem[] = (voices.length === 0 ? [undefined] : voices).map((voice) => ({
       label:
-        voice === undefined
-          ? vscode.l10n.t('Model’s own')
-          : escapeIcons(parseVoiceName(voice).name),
+        voice === undefined ? vscode.l10n.t('Default') : escapeIcons(parseVoiceName(voice).name),
       description: [
         voice === undefined ? '' : describeSpeaker(voice),
         isCurrent(voice) ? vscode.l10n.t('current') : '',
-        voice !== undefined && voice === model.speech?.defaultVoice ? vscode.l10n.t('default') : '',
+        voice !== undefined && voice === model.speech?.defaultVoice ? vscode.l10n.t('Default') : '',
       ]
         .filter((word) => word !== '')
         .join(', '),
@@ -86,7 +84,7 @@ const speeds = [0.5, 0.75, 1, 1.25, 1.5, 2, 3];
 async function selectSpeed(): Promise<void> {
   const currentSpeed = getSpeed();
   const items = speeds.map((speed) => ({
-    label: vscode.l10n.t('{0} times', speed.toLocaleString(vscode.env.language)),
+    label: `${speed.toLocaleString(vscode.env.language)}×`,
     description: speed === currentSpeed ? vscode.l10n.t('current') : '',
     speed,
   }));

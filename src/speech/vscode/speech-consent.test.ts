@@ -79,7 +79,7 @@ test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
 test('confirmSpeech requests consent again after the user denied it, but not after consent for the chat', async () => {
   const { conversation, spoken } = createChat({ result: { protection: encrypted } });
   expect(await confirmSpeech(spoken, voice)).toBe(false);
-  vscode.press = 'Read aloud';
+  vscode.press = 'Read Aloud';
   expect(await confirmSpeech(spoken, voice)).toBe(true);
   expect(await confirmSpeech({ markdown: 'Another.', encryptedChat: conversation }, voice)).toBe(
     true,

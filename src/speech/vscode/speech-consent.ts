@@ -73,10 +73,10 @@ export async function confirmSpeech(
   { model }: SelectedVoice,
 ): Promise<boolean> {
   if (encryptedChat === undefined) return true;
-  const readLabel = vscode.l10n.t('Read aloud');
+  const readLabel = vscode.l10n.t('Read Aloud');
   const question = vscode.l10n.t('Read an encrypted answer aloud?');
   const detail = vscode.l10n.t(
-    'It came encrypted end to end. To be read, its text is sent unencrypted to {0}: the service and whoever runs it can read it. This holds for all answers of this chat.',
+    'It arrived encrypted end to end. To be read aloud, its text is sent unencrypted to {0}, so the service and its operator can read it. This applies to all answers of this chat.',
     model.name,
   );
   return speechConsent.request(encryptedChat, { question, detail }, readLabel);
@@ -97,9 +97,9 @@ export async function confirmTranscription({
   if (chatModel === undefined || !shouldEncryptChats(chatModel)) return true;
   const { conversation } = (await openChat()).chat.session;
   const transcribe = vscode.l10n.t('Transcribe');
-  const question = vscode.l10n.t('Write down speech for an encrypted chat?');
+  const question = vscode.l10n.t('Transcribe speech for an encrypted chat?');
   const detail = vscode.l10n.t(
-    'What you send in this chat is encrypted end to end. To be written down, a recording is sent unencrypted to {0}: the service and whoever runs it can hear it. This holds for all recordings for this chat.',
+    'This chat is encrypted end to end. To be transcribed, a recording is sent unencrypted to {0}, so the service and its operator can hear it. This applies to all recordings for this chat.',
     getTranscriptionModelName(models),
   );
   return transcriptionConsent.request(conversation, { question, detail }, transcribe);

@@ -67,7 +67,7 @@ export async function transcribeRecording(
 const createNoTranscriptionModelError = (): ServiceError =>
   new ServiceError({
     code: 'model-not-found',
-    message: vscode.l10n.t('The service has no model that writes down what is said.'),
+    message: vscode.l10n.t('This service has no transcription model.'),
   });
 
 /**
@@ -88,13 +88,13 @@ async function transcribeToComposer(
 ): Promise<void> {
   const { account } = host;
   const { profile } = account;
-  const title = vscode.l10n.t('Writing down what you said');
+  const title = vscode.l10n.t('Transcribing…');
   try {
     const text = await showCancellable(title, (signal, report) =>
       transcribeRecording(host, recording, { signal, report, modelId }),
     );
     const view = await openChat();
-    if (text === '') view.notice(vscode.l10n.t('Nothing was said.'));
+    if (text === '') view.notice(vscode.l10n.t('No speech was found in the recording.'));
     else view.type(text);
     view.focusComposer();
   } catch (error) {
@@ -130,7 +130,7 @@ export async function ensureTranscriptionModel({ models }: Host): Promise<boolea
   if (models.models.length === 0) await models.refresh();
   const hasModel = chooseModel(listTranscriptionModels(models.models), '') !== undefined;
   if (!hasModel) {
-    void showInformation(vscode.l10n.t('The service has no model that writes down what is said.'));
+    void showInformation(vscode.l10n.t('This service has no transcription model.'));
   }
   return hasModel;
 }
@@ -138,7 +138,7 @@ export async function ensureTranscriptionModel({ models }: Host): Promise<boolea
 async function promptForRecording(): Promise<Recording | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
-      title: vscode.l10n.t('Transcribe an audio file'),
+      title: vscode.l10n.t('Transcribe an Audio File'),
       openLabel: vscode.l10n.t('Transcribe'),
       filters: { [vscode.l10n.t('Audio')]: [...audioKinds] },
     })) ?? [];

@@ -97,6 +97,6 @@ test('a recording is retained if the user closes the notification of a failure',
   const context = createContext();
   await offerAfterFailure(context, recording, { profile, failure });
   expect(await canRecordAgain(context)).toBe(false);
-  editor.pressed = ['Record Again'];
+  editor.pressed = ['Record'];
   expect(await canRecordAgain(context)).toBe(true);
 });

@@ -58,7 +58,7 @@ export async function offerAfterInterruption(
 export async function canRecordAgain(context: VoiceContext): Promise<boolean> {
   const recording = untranscribed.get(context.host);
   if (recording === undefined) return true;
-  const record = vscode.l10n.t('Record Again');
+  const record = vscode.l10n.t('Record');
   const retry = vscode.l10n.t('Transcribe');
   const save = createSaveAction(context, recording);
   const message = vscode.l10n.t('The last recording was not transcribed.');
@@ -75,7 +75,7 @@ export async function canRecordAgain(context: VoiceContext): Promise<boolean> {
 export async function insertTranscript(context: VoiceContext, text: string): Promise<string> {
   untranscribed.delete(context.host);
   const view = await context.openChat();
-  const notice = text === '' ? vscode.l10n.t('Nothing was said.') : '';
+  const notice = text === '' ? vscode.l10n.t('No speech was found in the recording.') : '';
   if (text === '') view.notice(notice);
   else view.type(text);
   view.focusComposer();
@@ -87,7 +87,7 @@ async function transcribeAgain(
   recording: Recording,
   modelId?: string,
 ): Promise<void> {
-  const title = vscode.l10n.t('Writing down what you said');
+  const title = vscode.l10n.t('Transcribing…');
   const { profile } = context.host.account;
   try {
     const text = await showCancellable(title, (signal, report) =>

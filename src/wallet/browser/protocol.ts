@@ -245,7 +245,6 @@ const walletLabelsSchema = strictObject({
   /** `{0}` is the required account. */
   onlyAccount: label,
   otherAccount: label,
-  otherAccountTitle: label,
   cancel: label,
   inWallet: label,
   working: label,
@@ -254,23 +253,17 @@ const walletLabelsSchema = strictObject({
   /** Shown after the wallet sends the transaction. */
   sent: label,
   details: label,
-  exactText: label,
-  exactData: label,
   contract: label,
   warning: label,
 
   noWalletTitle: label,
   noWalletText: label,
-  noWalletOther: label,
   reload: label,
   searching: label,
 
   secondTitle: label,
-  secondText: label,
   brokenTitle: label,
-  brokenText: label,
   goneTitle: label,
-  goneText: label,
   offlineText: label,
   doneTitle: label,
   failedTitle: label,

@@ -127,19 +127,19 @@ function getFieldTexts(field: ChainField, form: FieldPrompt): FieldTexts {
     case 'rpcUrl':
       return {
         prompt: vscode.l10n.t(
-          'Enter the RPC URL of a node that you trust: https, or http on this machine.',
+          'JSON-RPC address of a node that you trust: https, or http on this machine.',
         ),
       };
     case 'token':
       return {
         prompt: vscode.l10n.t(
-          'Enter the address of the token to stake. The operator of the service publishes it.',
+          'Address of the token that is staked (ERC-20). The operator of the service publishes it.',
         ),
       };
     case 'stakingContract':
       return {
         prompt: vscode.l10n.t(
-          'Enter the address of the staking contract. The operator of the service publishes it.',
+          'Address of the staking contract. The operator of the service publishes it.',
         ),
       };
     case 'usdc':

@@ -189,7 +189,7 @@ function createKnownItems(knownAccount: readonly KnownAccount[], localOnly: bool
 const createBrowserItem = (): Choice => ({
   label: vscode.l10n.t('Browser wallet'),
   description: vscode.l10n.t('Recommended'),
-  detail: vscode.l10n.t('Opens a page in your browser. The private key stays in your wallet.'),
+  detail: vscode.l10n.t('The private key stays in your wallet. A page opens in your browser.'),
   iconPath: new vscode.ThemeIcon('globe'),
   choose: async () => 'browser',
 });

@@ -42,7 +42,7 @@ export async function showFunding(
   { question, isNewKey = false }: FundingViewOptions = {},
 ): Promise<void> {
   if (!canSpend(host.account.key)) return showNoFunding(host.account.key);
-  const title = vscode.l10n.t('Reading the balance…');
+  const title = vscode.l10n.t('Loading…');
   const read = await showCancellable(title, async (signal) => {
     const [funds, stake] = await Promise.all([
       readFunds(host.account, signal),

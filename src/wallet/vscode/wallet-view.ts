@@ -66,7 +66,7 @@ export function createWalletItems({ chain, account, key, state }: WalletViewCont
       copyText: String(chain.id),
       buttons: [createCopyButton()],
     },
-    createSeparator(vscode.l10n.t('Balances')),
+    createSeparator(vscode.l10n.t('Balance')),
     ...createStateItems(state),
     createSeparator(vscode.l10n.t('Actions')),
     ...createActionItems(chain, key, state),
@@ -91,7 +91,7 @@ function createAccountItem({ explorerUrl }: Chain, account: KnownAccount): Walle
 function createStateItems(state: WalletViewState): WalletItem[] {
   switch (state.kind) {
     case 'loading':
-      return [{ label: vscode.l10n.t('Reading the balance…') }];
+      return [{ label: vscode.l10n.t('Loading…') }];
     case 'failed':
       return [
         {
@@ -127,7 +127,7 @@ function balanceItem(balance: Balance, description: string): WalletItem {
 
 function createActionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): WalletItem[] {
   const topUp = createActionItem('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
-  const funding = createActionItem('inferenceService.showFunding', vscode.l10n.t('Show funding'));
+  const funding = createActionItem('inferenceService.showFunding', vscode.l10n.t('Show Funding'));
   return [
     createActionItem('inferenceService.mintKey', vscode.l10n.t('Get API Key with Wallet')),
     createActionItem('inferenceService.wallet.stake', vscode.l10n.t('Stake')),
@@ -218,7 +218,7 @@ class WalletView {
     const list = this.#list;
     const { promise, resolve } = Promise.withResolvers<WalletAction | undefined>();
     list.title = vscode.l10n.t('Wallet {0}', escapeIcons(this.#chain.name));
-    list.placeholder = vscode.l10n.t('Balances');
+    list.placeholder = vscode.l10n.t('Balance');
     list.ignoreFocusOut = true;
     list.buttons = [createRefreshButton()];
     list.onDidTriggerButton(() => void this.#refresh());

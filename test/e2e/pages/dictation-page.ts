@@ -24,12 +24,12 @@ export class DictationPage {
    * machine drops samples.
    */
   async recordUntilUnderstood(words: string): Promise<void> {
-    await this.page.getByRole('button', { name: 'Start recording' }).click();
+    await this.page.getByRole('button', { name: 'Record' }).click();
     await this.page.getByText('Recording', { exact: true }).waitFor();
     await eventually(async () => {
       const text = decodeSpeech(fromPcm(Buffer.concat(this.#sentSamples)), dictationSampleRate);
       if (!text.includes(words)) throw new Error(`The recording so far: ${JSON.stringify(text)}`);
     });
-    await this.page.getByRole('button', { name: 'Stop and write down' }).click();
+    await this.page.getByRole('button', { name: 'Stop and transcribe' }).click();
   }
 }

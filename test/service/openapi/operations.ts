@@ -316,7 +316,7 @@ const keyOperations: readonly Operation[] = [
   {
     method: 'post',
     path: '/api_keys',
-    summary: 'Create a key',
+    summary: 'Get API Key with Wallet',
     access: 'admin-key',
     body: toClosedBody(createBody),
     replies: toJsonContent(account.newKey),

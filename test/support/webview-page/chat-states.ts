@@ -102,7 +102,7 @@ export const request = (id: string, text: string, change: Partial<MessageView> =
 
 export function chat(change: Partial<ChatState> = {}): ChatState {
   return {
-    conversation: { id: 'c1', title: 'New chat' },
+    conversation: { id: 'c1', title: 'New Chat' },
     messages: [],
     streaming: null,
     attachments: [],

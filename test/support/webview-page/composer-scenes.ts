@@ -13,9 +13,9 @@ const command = (name: string, detail: string): ContextSuggestion => ({
 });
 
 const commands = [
-  command('explain', 'Explain the selection or the open file'),
-  command('fix', 'Fix the problems of the selection or the open file'),
-  command('doc', 'Write documentation comments'),
+  command('explain', 'Explain the attached or selected code'),
+  command('fix', 'Fix the attached or selected code and its problems'),
+  command('doc', 'Write documentation comments for the attached or selected code'),
   { ...command('review', 'Reviews a change as the harbour master would'), kind: 'prompt' },
 ] as const;
 

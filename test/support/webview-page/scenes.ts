@@ -98,7 +98,7 @@ export const scenes: readonly Scene[] = [
           address: '',
           message: null,
           actions: [
-            { action: 'set-key', label: 'Use an API key' },
+            { action: 'set-key', label: 'Set API Key' },
             { action: 'mint-key', label: 'Get API Key with Wallet' },
           ],
         },
@@ -117,7 +117,7 @@ export const scenes: readonly Scene[] = [
           profile: 'Default',
           address: '',
           message: 'The service no longer accepts this key.',
-          actions: [{ action: 'set-key', label: 'Set API key' }],
+          actions: [{ action: 'set-key', label: 'Set API Key' }],
         },
       }),
     ],

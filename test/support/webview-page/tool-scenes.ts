@@ -374,7 +374,9 @@ export const toolScenes: readonly Scene[] = [
       }),
     ],
     prepare: (page) =>
-      page.getByRole('button', { name: 'Earlier messages were summarized' }).click(),
+      page
+        .getByRole('button', { name: 'From here on the model gets a summary of what came before.' })
+        .click(),
   },
   {
     name: 'tools-off',

@@ -153,12 +153,8 @@ export function findImageProblem({ attachments, model }: ImageContext): string {
   if (model.maxImagesPerMessage === 0) return l10n.t('{0} cannot see images.', model.name);
   if (count <= model.maxImagesPerMessage) return '';
   if (model.maxImagesPerMessage === 1)
-    return l10n.t('Too many images for {0}: at most {1} per message.', model.name, 1);
-  return l10n.t(
-    'Too many images for {0}: at most {1} per message.',
-    model.name,
-    model.maxImagesPerMessage,
-  );
+    return l10n.t('Too many images for {0}: at most {1}.', model.name, 1);
+  return l10n.t('Too many images for {0}: at most {1}.', model.name, model.maxImagesPerMessage);
 }
 
 /** Renders the problem with the attached images and a button to select another model, or a note about the images. */

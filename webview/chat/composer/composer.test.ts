@@ -96,8 +96,8 @@ const createAttachedImages = (count: number) =>
   }));
 
 test.each([
-  [2, { maxImagesPerMessage: 1 }, 'Too many images for Tide: at most 1 per message.'],
-  [3, { maxImagesPerMessage: 2 }, 'Too many images for Tide: at most 2 per message.'],
+  [2, { maxImagesPerMessage: 1 }, 'Too many images for Tide: at most 1.'],
+  [3, { maxImagesPerMessage: 2 }, 'Too many images for Tide: at most 2.'],
 ])(
   'with %d images for a model with %j, keeps text and images and states the limit',
   (count, limits, text) => {

@@ -282,7 +282,7 @@ export class Composer {
             <span class="spring"></span>
             ${renderIconButton({
               icon: 'add',
-              label: l10n.t('New chat'),
+              label: l10n.t('New Chat'),
               className: 'new-chat',
               run: () => post({ type: 'conversation-new' }),
             })}

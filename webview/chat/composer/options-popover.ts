@@ -35,7 +35,7 @@ export class OptionsPopover {
     this.#isAdvancedOpen = false;
     this.element.hidden = false;
     this.element.replaceChildren(
-      createElement('p', { class: 'note', tabindex: '-1' }, l10n.t('Loading')),
+      createElement('p', { class: 'note', tabindex: '-1' }, l10n.t('Loading…')),
     );
     this.element.querySelector('p')?.focus();
     this.#postAction('show');

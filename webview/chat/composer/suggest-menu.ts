@@ -151,7 +151,7 @@ export class SuggestMenu {
   }
 
   #showLoadingNote(): void {
-    this.#note.textContent = l10n.t('Loading');
+    this.#note.textContent = l10n.t('Loading…');
     this.#render();
   }
 

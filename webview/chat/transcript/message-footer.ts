@@ -159,7 +159,7 @@ function createReadAloudButton(
   if (readAloud === undefined) return nothing;
   return renderIconButton({
     icon: isRead ? 'debug-stop' : 'unmute',
-    label: isRead ? l10n.t('Stop') : l10n.t('Read aloud'),
+    label: isRead ? l10n.t('Stop') : l10n.t('Read Aloud'),
     pressed: isRead,
     run: readAloud,
     tabIndex,

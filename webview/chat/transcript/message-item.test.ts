@@ -69,7 +69,7 @@ test('MessageItem turns the button Read aloud into a stop button while the messa
   const button = item.element.querySelector('.read');
   const ariaState = (): unknown =>
     ['aria-label', 'aria-pressed'].map((name) => button?.getAttribute(name));
-  expect(ariaState()).toEqual(['Read aloud', 'false']);
+  expect(ariaState()).toEqual(['Read Aloud', 'false']);
   isRead = true;
   item.relayout(item.layout);
   // The button element is reused, so that it keeps the focus.

@@ -256,7 +256,7 @@ export class MessageItem {
     const { summary } = this.#message;
     if (summary === null) return nothing;
     this.#summary ??= this.#renderFold();
-    const label = l10n.t('Earlier messages were summarized');
+    const label = l10n.t('From here on the model gets a summary of what came before.');
     return this.#summary.render({ label, text: summary, isGrowing: false });
   }
 

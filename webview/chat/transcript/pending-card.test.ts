@@ -136,7 +136,7 @@ describe('approval card', () => {
     const text = `ls${' '.repeat(3_000)}; rm\u00a0-rf \u202ea\u200b`;
     await showCards(approval({ preview: createPreview({ text }) }));
     const block = card.element.querySelector('.approval-action .preview');
-    expect(block?.textContent).toBe('ls3,000 spaces; rmU+00A0-rf U+202EaU+200B\n');
+    expect(block?.textContent).toBe('ls3,000 spaces and tabs; rmU+00A0-rf U+202EaU+200B\n');
     expect(block?.querySelectorAll('.hidden-character')).toHaveLength(4);
     expect(card.element.textContent).toContain('cannot be seen');
   });

@@ -63,9 +63,9 @@ function formatHiddenText({ kind, count, codes }: HiddenContent): string {
     case 'blank-lines':
       return l10n.t('{0} blank lines', amount);
     case 'spaces':
-      return l10n.t('{0} spaces', amount);
+      return l10n.t('{0} spaces and tabs', amount);
     case 'tabs':
-      return l10n.t('{0} tabs', amount);
+      return l10n.t('{0} spaces and tabs', amount);
     case 'spaces-and-tabs':
       return l10n.t('{0} spaces and tabs', amount);
     case 'characters':

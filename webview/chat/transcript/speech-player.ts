@@ -232,8 +232,8 @@ export class SpeechPlayer {
     if (wait !== undefined && waitMs > 0 && audio.position.bufferedSeconds === 0) {
       return `${wait.message} ${l10n.t('Trying again in {0}', formatDuration(Math.ceil(waitMs / 1_000) * 1_000))}`;
     }
-    if (state === 'loading') return l10n.t('Loading');
-    if (isBlocked) return l10n.t('Read aloud');
+    if (state === 'loading') return l10n.t('Loading…');
+    if (isBlocked) return l10n.t('Read Aloud');
     return `${l10n.t('Reading aloud')} ${formatTime(audio.position.seconds)}`;
   }
 

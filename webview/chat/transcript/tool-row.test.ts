@@ -121,7 +121,7 @@ describe('details of a tool row', () => {
   });
 
   test.each<[ToolCallView['status'], string]>([
-    ['running', 'Loading'],
+    ['running', 'Loading…'],
     ['done', 'None'],
     ['cancelled', 'None'],
   ])('of a call with the status %s describe an empty output as "%s"', (status, expected) => {

@@ -160,10 +160,10 @@ function renderRowDetails({ call, output }: ToolRow, name: string): TemplateResu
   >
     ${
       output === undefined
-        ? html`<p class="note late">${renderIcon('loading')} ${l10n.t('Loading')}</p>`
+        ? html`<p class="note late">${renderIcon('loading')} ${l10n.t('Loading…')}</p>`
         : html`${renderDetailBlock(l10n.t('Arguments'), output.arguments)}
             <div class=${call.status === 'failed' ? 'tool-error' : ''}>
-              ${renderDetailBlock(call.status === 'failed' ? l10n.t('Error') : l10n.t('Output'), output.output, hasEnded(call) ? l10n.t('None') : l10n.t('Loading'))}
+              ${renderDetailBlock(call.status === 'failed' ? l10n.t('Error') : l10n.t('Output'), output.output, hasEnded(call) ? l10n.t('None') : l10n.t('Loading…'))}
             </div>`
     }
   </div>`;

@@ -367,7 +367,7 @@ const renderSuggestionsOffer = (post: Post): TemplateResult =>
       class="link"
       @click=${() => post({ type: 'suggestions-offer-answer', answer: 'accept' })}
     >
-      ${l10n.t('Turn on inline suggestions…')}
+      ${l10n.t('Turn On Inline Suggestions')}
     </button>
     ${renderIconButton({
       icon: 'close',

@@ -98,7 +98,7 @@ export class FormColumn {
             ${options} ${this.#renderNote()}
           </div>
         </div>
-        ${this.#renderFoot(studio)}`,
+        ${this.#renderFoot()}`,
       this.element,
     );
   }
@@ -140,7 +140,7 @@ export class FormColumn {
     ];
   }
 
-  #renderFoot(studio: Studio): TemplateResult {
+  #renderFoot(): TemplateResult {
     const { mode, check, isPriced } = this.#context.drafts;
     const [reason] = this.#listErrors();
     const price = isPriced ? (check?.priceText ?? '') : '';
@@ -155,7 +155,7 @@ export class FormColumn {
         aria-describedby=${note === '' ? nothing : 'run-note'}
         @click=${() => this.#run()}
       >
-        ${labels.priced(getRunLabel(mode, studio.inputs.length), price)}
+        ${labels.priced(getRunLabel(mode), price)}
       </button>
     </div>`;
   }
@@ -166,10 +166,8 @@ export class FormColumn {
   }
 }
 
-function getRunLabel(mode: Drafts['mode'], inputs: number): string {
-  if (mode === 'create') return labels.generate;
-  return inputs > 1 ? labels.combine(inputs) : labels.edit;
-}
+const getRunLabel = (mode: Drafts['mode']): string =>
+  mode === 'create' ? labels.generate : labels.edit;
 
 /** Commits the typed value of a number field. The field fires `change` only when it loses the focus. */
 function commitNumberField(target: EventTarget | null): void {

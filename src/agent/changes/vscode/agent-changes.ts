@@ -121,7 +121,7 @@ export class AgentChanges implements Disposable {
     if (decision === 'redo') {
       return changesView.undone ? undefined : vscode.l10n.t('This turn was not undone.');
     }
-    return changesView.undone ? vscode.l10n.t('This turn was undone already.') : undefined;
+    return changesView.undone ? vscode.l10n.t('There are no changes to undo.') : undefined;
   }
 
   async #decide(turn: TurnRef, decision: ChangesDecision): Promise<UndoOutcome> {

@@ -187,11 +187,9 @@ function decorateRemovedLines(
   };
 }
 
-const decorateRemovedAbove = (lines: number): string =>
-  vscode.l10n.t('Lines removed above: {0}', lines);
+const decorateRemovedAbove = (lines: number): string => vscode.l10n.t('Lines removed: {0}', lines);
 
-const decorateRemovedBelow = (lines: number): string =>
-  vscode.l10n.t('Lines removed below: {0}', lines);
+const decorateRemovedBelow = (lines: number): string => vscode.l10n.t('Lines removed: {0}', lines);
 
 function createOldTextHover(
   document: vscode.TextDocument,
@@ -199,7 +197,7 @@ function createOldTextHover(
 ): vscode.MarkdownString {
   const text = lines.join('\n');
   const visible = text.length > maxHoverLength ? `${text.slice(0, maxHoverLength)}…` : text;
-  return new vscode.MarkdownString(vscode.l10n.t('Before:')).appendCodeblock(
+  return new vscode.MarkdownString(vscode.l10n.t('Before')).appendCodeblock(
     visible,
     document.languageId,
   );

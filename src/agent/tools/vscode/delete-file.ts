@@ -129,7 +129,7 @@ async function createDeletionPreview(
   isPermanent: boolean,
 ): Promise<string> {
   const heading = isPermanent
-    ? vscode.l10n.t('Deletes for good, for there is no trash here:')
+    ? vscode.l10n.t('Deletes permanently (no trash on this system):')
     : vscode.l10n.t('Moves to the trash:');
   const isFolder = resolved.facts.kind === 'directory' && !isRefused(resolved);
   const content = isFolder ? await listFolderFiles(resolved.uri).catch(() => undefined) : [];

@@ -264,12 +264,12 @@ export function listCommandSuggestions(
 }
 
 const getCommandDescriptions = (): Readonly<Record<string, string>> => ({
-  explain: vscode.l10n.t('Explain the selection or the open file'),
-  fix: vscode.l10n.t('Fix the problems of the selection or the open file'),
-  tests: vscode.l10n.t('Write tests for the selection or the open file'),
-  doc: vscode.l10n.t('Write documentation comments'),
+  explain: vscode.l10n.t('Explain the attached or selected code'),
+  fix: vscode.l10n.t('Fix the attached or selected code and its problems'),
+  tests: vscode.l10n.t('Write tests for the attached or selected code'),
+  doc: vscode.l10n.t('Write documentation comments for the attached or selected code'),
   commit: vscode.l10n.t('Write a commit message for the staged changes'),
-  persona: vscode.l10n.t('Start a chat with a persona'),
+  persona: vscode.l10n.t('Select the persona that answers in this chat'),
   compact: vscode.l10n.t('Replace the chat so far by a summary'),
 });
 

@@ -118,7 +118,7 @@ function listKindSuggestions(
       label: vscode.l10n.t('Last terminal command'),
       when: terminals.hasCommand || lowerQuery === 'terminal',
     },
-    { kind: 'codebase', label: vscode.l10n.t('Search of the workspace'), when: hasFolder },
+    { kind: 'codebase', label: vscode.l10n.t('Codebase search'), when: hasFolder },
   ] as const;
   return suggestions
     .filter(({ kind, when }) => when && kind.startsWith(lowerQuery))

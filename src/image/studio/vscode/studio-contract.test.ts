@@ -312,6 +312,6 @@ test('checkEdit asks for the change, and reports that the default of an unknown 
   expect(problems.map(({ text }) => text)).toEqual([
     'Choose an image first.',
     'What should change?',
-    'The model does not offer this value, so its default is taken.',
+    'The model does not offer this value. The nearest one, or its default, is used.',
   ]);
 });

@@ -219,11 +219,7 @@ function listEditProblems(draft: EditDraft, model: EditModel, inputs: number): P
       ? [
           createErrorProblem(
             'inputs',
-            vscode.l10n.t(
-              'Too many images for {0}: at most {1}. Remove some.',
-              model.name,
-              maxImages,
-            ),
+            vscode.l10n.t('Too many images for {0}: at most {1}.', model.name, maxImages),
           ),
         ]
       : []),
@@ -251,17 +247,26 @@ function toProblem(problem: OptionProblem): Problem {
       return createErrorProblem(problem.field, formatTooLong(problem.length, problem.limit));
 
     case 'not-multiple':
-      return createWarningProblem('size', vscode.l10n.t('The nearest possible value is taken.'));
+      return createWarningProblem(
+        'size',
+        vscode.l10n.t(
+          'The model does not offer this value. The nearest one, or its default, is used.',
+        ),
+      );
     case 'out-of-range':
     case 'not-whole':
       return createWarningProblem(
         toStudioField(problem.field),
-        vscode.l10n.t('The nearest possible value is taken.'),
+        vscode.l10n.t(
+          'The model does not offer this value. The nearest one, or its default, is used.',
+        ),
       );
     case 'not-offered':
       return createWarningProblem(
         problem.field,
-        vscode.l10n.t('The model does not offer this value, so its default is taken.'),
+        vscode.l10n.t(
+          'The model does not offer this value. The nearest one, or its default, is used.',
+        ),
       );
   }
 }
@@ -270,7 +275,7 @@ const toStudioField = (field: 'width' | 'height' | 'steps' | 'cfgScale' | 'seed'
   field === 'width' || field === 'height' ? 'size' : field;
 
 const createNoModelProblem = (): Problem =>
-  createErrorProblem('model', vscode.l10n.t('Choose a model. The list comes from the service.'));
+  createErrorProblem('model', vscode.l10n.t('Choose a model'));
 
 const createAccountProblems = (account: string | undefined): Problem[] =>
   account === undefined ? [] : [createErrorProblem('account', account)];

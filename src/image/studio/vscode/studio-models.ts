@@ -155,8 +155,7 @@ const ratios: Readonly<Record<ImageShape, string>> = {
   'small-square': '1:1',
 };
 
-const getOfflineText = (): string =>
-  vscode.l10n.t('This model is offline at the moment. Requests to it will fail.');
+const getOfflineText = (): string => vscode.l10n.t('This model is offline. Choose another one.');
 
 /** Style presets of the service (spec §4.6), loaded on request. */
 export class StyleList implements Disposable {

@@ -228,7 +228,7 @@ function createOriginRows(
       );
       if (origin.variants === 1) return rows;
       const variantLabel = vscode.l10n.t('{0} of {1}', origin.variant + 1, origin.variants);
-      return [...rows, [vscode.l10n.t('Variant'), variantLabel]];
+      return [...rows, [vscode.l10n.t('Image'), variantLabel]];
     }
     case 'upscale':
       return [[vscode.l10n.t('Upscale'), `${origin.scale}×`], createSourceRow(origin.sources)];
@@ -251,7 +251,7 @@ const createSourceRow = (sources: readonly ImageSourceReference[]): readonly [st
 
 export const formatSourceLabel = (source: ImageSourceReference): string =>
   source.type === 'gallery'
-    ? vscode.l10n.t('an image of the gallery')
+    ? vscode.l10n.t('Gallery')
     : vscode.workspace.asRelativePath(vscode.Uri.parse(source.uri));
 
 const toText = (value: unknown): string | undefined =>

@@ -7,11 +7,11 @@ export function pageLabels(): WalletPageLabels {
 }
 
 const getStepLabels = () => ({
-  title: vscode.l10n.t('Wallet — Inference Service'),
+  title: vscode.l10n.t('Inference Service'),
   steps: vscode.l10n.t('Steps'),
   stepDone: vscode.l10n.t('Done'),
-  stepCurrent: vscode.l10n.t('now'),
-  stepWaiting: vscode.l10n.t('later'),
+  stepCurrent: vscode.l10n.t('Running'),
+  stepWaiting: vscode.l10n.t('Waiting for its turn'),
   stepSkipped: vscode.l10n.t('not needed'),
   connect: vscode.l10n.t('Connect'),
   connectText: vscode.l10n.t(
@@ -53,7 +53,6 @@ const getRequestLabels = () => ({
   ),
   openWallet: vscode.l10n.t('Continue in wallet'),
   onlyAccount: vscode.l10n.t('Only this account will do: {0}', '{0}'),
-  otherAccountTitle: vscode.l10n.t('Another account is chosen'),
   otherAccount: vscode.l10n.t(
     'The wallet gave {0}. Choose the account above in your wallet, then try again.',
     '{0}',
@@ -62,12 +61,10 @@ const getRequestLabels = () => ({
   inWallet: vscode.l10n.t(
     'Answer in your wallet. If you do not see it, open the wallet from the toolbar of the browser.',
   ),
-  working: vscode.l10n.t('Nothing to do here at the moment. The editor goes on by itself.'),
-  inEditor: vscode.l10n.t('Go back to the editor: it asks you to go on.'),
+  working: vscode.l10n.t('Loading…'),
+  inEditor: vscode.l10n.t('Continue in the editor.'),
   sent: vscode.l10n.t('Sent. Waiting for the network to confirm it.'),
   details: vscode.l10n.t('Details'),
-  exactText: vscode.l10n.t('Exact text to sign'),
-  exactData: vscode.l10n.t('Data of the transaction'),
   contract: vscode.l10n.t('Contract'),
   warning: vscode.l10n.t('Warning'),
 });
@@ -76,28 +73,20 @@ const getWalletLabels = () => ({
   searching: vscode.l10n.t('Loading…'),
   noWalletTitle: vscode.l10n.t('No wallet was found in this browser'),
   noWalletText: vscode.l10n.t(
-    'Install a wallet extension or turn it on for this site, then reload this page.',
-  ),
-  noWalletOther: vscode.l10n.t(
-    'Or cancel here, start again in the editor, and use a local account or “Copy link” for another browser.',
+    'Install a wallet extension or turn it on for this site, then refresh. Or cancel, and choose a local account or “Copy link” in the editor.',
   ),
   reload: vscode.l10n.t('Refresh'),
 });
 
 const getOutcomeLabels = () => ({
-  secondTitle: vscode.l10n.t('This page is open in another tab'),
-  secondText: vscode.l10n.t(
-    'For your safety it works in one tab only, and a link works once. Go on in the other tab, or start again in the editor.',
+  secondTitle: vscode.l10n.t(
+    'This page is open in another tab. Continue there, or start again in the editor.',
   ),
-  brokenTitle: vscode.l10n.t('The link is not complete'),
-  brokenText: vscode.l10n.t(
-    'A part of it was lost on the way. The editor tries another one now. If none opens, choose "Copy link" in the editor and paste it into the address bar.',
+  brokenTitle: vscode.l10n.t(
+    'The link is not complete. If the editor opens no other page, choose “Copy link” there.',
   ),
-  goneTitle: vscode.l10n.t('The editor does not answer any more'),
-  goneText: vscode.l10n.t(
-    'The window was closed, or what this page was for is over. Nothing more is asked of your wallet. Start again in the editor.',
-  ),
-  offlineText: vscode.l10n.t('The editor does not answer at the moment. Trying again…'),
+  goneTitle: vscode.l10n.t('The editor does not answer any more. You can close this tab.'),
+  offlineText: vscode.l10n.t('Trying again…'),
   doneTitle: vscode.l10n.t('Done'),
   failedTitle: vscode.l10n.t('Not done'),
   closeTab: vscode.l10n.t('You can close this tab.'),

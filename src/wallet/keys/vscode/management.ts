@@ -74,7 +74,8 @@ export async function promptForManagementKey(account: Account, profile: Profile)
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('ADMIN key for {0}', displayHost(profile)),
     prompt: vscode.l10n.t(
-      'Kept in the editor’s secret storage, and used for nothing but the management of keys.',
+      'Kept in the editor’s secret storage and sent to {0} only.',
+      displayHost(profile),
     ),
     password: true,
     ignoreFocusOut: true,

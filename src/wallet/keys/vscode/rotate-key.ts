@@ -125,7 +125,7 @@ async function beginUnlessReplaced(
   const key = await run.host.account.readStoredKey(run.profile, run.slot);
   if (key === undefined || getLastSixCharacters(key) === local.last6)
     return startRotation(run, local);
-  void showInformation(vscode.l10n.t('The API key (…{0}) was replaced already.', local.last6));
+  void showInformation(vscode.l10n.t('The API key was replaced.'));
   return undefined;
 }
 
@@ -192,7 +192,7 @@ async function continueRotation(run: RotationRun, rotation: KeyRotation): Promis
 const testNewKey = ({ management }: RotationRun, key: string): Promise<boolean> =>
   tryWithProgress({
     ...management,
-    title: vscode.l10n.t('Testing the connection…'),
+    title: vscode.l10n.t('Connecting…'),
     usesOwnKey: true,
     run: async ({ signal, withCountdown }) => {
       await readLimitsOrModels(withCountdown(withApiKey(management.service, key)), signal);
@@ -210,7 +210,7 @@ async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: stri
 
 /** Offers to discard a new key that the service does not accept yet. The old key stays in use. */
 async function offerToDiscard(run: RotationRun, { next }: KeyRotation): Promise<void> {
-  const discard = vscode.l10n.t('Discard the new key');
+  const discard = vscode.l10n.t('Discard');
   const chosen = await showInformation(
     vscode.l10n.t(
       'The old API key stays in use. Rotate again to try the new one (…{0}) once more.',

@@ -221,7 +221,7 @@ function createAdminItems(host: Host, { profile }: KeyManagement): readonly KeyI
 }
 
 const createWorkspaceItem = (host: Host): KeyItem => ({
-  label: vscode.l10n.t('Create a key for this workspace…'),
+  label: vscode.l10n.t('Create API Key for This Workspace'),
   iconPath: new vscode.ThemeIcon('add'),
   alwaysShow: true,
   run: () => mintForWorkspace(host),

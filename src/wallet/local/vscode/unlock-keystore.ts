@@ -96,7 +96,7 @@ function cancelOnAbort(
 async function tryPassword(file: KeystoreFile, password: string): Promise<Uint8Array | undefined> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Opening the keystore file…'),
+    title: vscode.l10n.t('Loading…'),
   };
   try {
     return await showProgress(options, () => openKeystore(file, password, nodeKeystoreCrypto));

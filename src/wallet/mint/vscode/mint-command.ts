@@ -116,7 +116,7 @@ async function startUsingKey(host: Host, mintedKey: MintedKey): Promise<void> {
 
 async function showAdminKeyStored({ profile }: MintedKey): Promise<void> {
   const show = {
-    label: vscode.l10n.t('Show API keys'),
+    label: vscode.l10n.t('Show API Keys'),
     run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
   };
   const message = vscode.l10n.t(

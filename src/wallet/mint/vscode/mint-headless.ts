@@ -251,7 +251,7 @@ async function isAllowedByUser(
       displayHost(profile),
     );
     const confirmation = { question, detail: formatRequest(request) };
-    return await confirmConsent(host, confirmation, vscode.l10n.t('Create a key'));
+    return await confirmConsent(host, confirmation, vscode.l10n.t('Get API Key with Wallet'));
   } finally {
     openDialogs.delete(account);
   }

@@ -73,7 +73,7 @@ export async function reportLostMints({ state }: Account, now: number): Promise<
       new Date(time).toLocaleString(vscode.env.language),
     );
     const show = {
-      label: vscode.l10n.t('Show API keys'),
+      label: vscode.l10n.t('Show API Keys'),
       run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
     };
     void showWithActions(showWarning, message, [show]);

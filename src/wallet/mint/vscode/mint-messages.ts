@@ -168,7 +168,7 @@ const retryAction = ({ retry: run }: MintRecovery): Action => ({
 });
 
 const showKeysAction = (): Action => ({
-  label: vscode.l10n.t('Show API keys'),
+  label: vscode.l10n.t('Show API Keys'),
   run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
 });
 

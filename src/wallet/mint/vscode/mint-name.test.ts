@@ -8,7 +8,7 @@ const name = 'Get API Key with Wallet';
 
 test('the Command Palette, buttons, walkthrough and README use the same name for the command that gets a key', () => {
   expect(JSON.parse(read('package.nls.json'))).toMatchObject({
-    'command.mintKey': `${name}…`,
+    'command.mintKey': name,
     'walkthrough.key.description': expect.stringContaining(`**${name}**`),
   });
   expect(getActionLabel('mint-key')).toBe(name);

@@ -182,7 +182,7 @@ function formatProgress(
 ): string {
   switch (progress.step) {
     case 'connect':
-      return vscode.l10n.t('Connecting the wallet…');
+      return vscode.l10n.t('Connecting…');
     case 'token':
     case 'verify':
     case 'exchange':

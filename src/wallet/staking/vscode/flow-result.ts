@@ -174,7 +174,7 @@ async function confirmResume(
   { checkedChain }: StakingSession,
 ): Promise<'resume' | 'forget' | undefined> {
   const resumeLabel = vscode.l10n.t('Resume');
-  const forgetLabel = vscode.l10n.t('Forget it');
+  const forgetLabel = vscode.l10n.t('Discard');
   const chosen = await confirm(
     {
       question: vscode.l10n.t('Not finished: {0}', formatPurpose(record, checkedChain.token)),

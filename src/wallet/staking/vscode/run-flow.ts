@@ -259,7 +259,7 @@ function showStep(
 
 /** Confirms a resend with the user, because only the user can check the wallet. */
 async function confirmResend({ step }: PendingTransaction): Promise<boolean> {
-  const resendLabel = vscode.l10n.t('Send again');
+  const resendLabel = vscode.l10n.t('Send it again');
   const question = vscode.l10n.t('Send this transaction once more? ({0})', stepLabel(step));
   const detail = vscode.l10n.t(
     'The editor does not know what became of it: it was interrupted while your wallet was asked, or the network does not know the transaction. Look at the activity in your wallet. Send it again only if it is not there, or you cancelled it: otherwise both may come.',

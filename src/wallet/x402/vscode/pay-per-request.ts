@@ -72,7 +72,7 @@ async function turnOn(host: Host): Promise<void> {
 async function confirmTurnedOn(host: Host, address: Address): Promise<void> {
   const { account, log } = host;
   const { profile } = account;
-  const balance = await showCancellable(vscode.l10n.t('Reading the balance…'), (signal) =>
+  const balance = await showCancellable(vscode.l10n.t('Loading…'), (signal) =>
     getWalletBalance(account.service, { address, signal }),
   ).catch(() => undefined);
   if (balance !== undefined) account.report({ balance: { usd: balance.usd } }, profile);
@@ -86,7 +86,7 @@ async function confirmTurnedOn(host: Host, address: Address): Promise<void> {
 }
 
 async function turnOff({ account, context }: Host): Promise<void> {
-  const stopLabel = vscode.l10n.t('Use an API key');
+  const stopLabel = vscode.l10n.t('Set API Key');
   const chosen = await confirm(
     {
       question: vscode.l10n.t('Stop paying for requests with the wallet?'),

@@ -71,7 +71,7 @@ test('showPayments shows a failure to load the list with the failure’s message
 
 test.each([
   [429, 'rate-limited', ['Retry']],
-  [402, 'wallet-out-of-funds', ['Show funding']],
+  [402, 'wallet-out-of-funds', ['Show Funding']],
 ])('showPayments offers the actions for a failure with status %i', async (status, code, labels) => {
   const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
   const body = status === 402 ? [JSON.stringify(error)] : [];

@@ -172,7 +172,7 @@ class PaymentsView {
     const retry = (): void => void this.#load(offset);
     if (!(error instanceof ServiceError)) {
       this.#options.host.log.error('Could not list the payments', error);
-      const message = vscode.l10n.t('See the log for details.');
+      const message = vscode.l10n.t('That did not work. See the log for details.');
       return [
         createFailureItem(message),
         createActionItem({ label: getActionLabel('retry'), run: retry }),

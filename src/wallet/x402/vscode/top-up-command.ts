@@ -342,7 +342,7 @@ class TopUpRun {
   async #showUncredited(outcome: UncreditedTopUp, preparedTopUp: PreparedTopUp): Promise<void> {
     const resend = async (): Promise<void> =>
       this.#showOutcome(await showCancellable(getPayingTitle(), outcome.resend), preparedTopUp);
-    const retryAction = { label: vscode.l10n.t('Send the same again'), run: resend };
+    const retryAction = { label: vscode.l10n.t('Send it again'), run: resend };
     const canResend = outcome.kind === 'unknown' || outcome.kind === 'paid';
     const actions = [...(canResend ? [retryAction] : []), ...this.#createLinks(outcome.hash)];
     await showWithActions(

@@ -25,7 +25,7 @@ export async function confirmTopUp(facts: TopUpReviewInput): Promise<boolean> {
   if (payment.payee !== 'changed' || knownPayee === undefined) return true;
   const payAnyway = vscode.l10n.t('Pay the new payee');
   const question = {
-    question: vscode.l10n.t('The payee is another one than before. Pay all the same?'),
+    question: vscode.l10n.t('The payee has changed. Pay anyway?'),
     detail: vscode.l10n.t(
       'Before: {0}\nNow: {1}\nA service rarely changes where it is paid; who has taken over its address does. Ask its operator first, in another way than through this service.',
       knownPayee,
