@@ -1,5 +1,6 @@
+import { isTextLanguage } from './answer-remarks.ts';
 import { parseLineNumbers } from '../edit/unwrap.ts';
-import { parseFence } from '../../base/model-answer.ts';
+import { haveMostWordsInCommon, parseFence, toWords } from '../../base/model-answer.ts';
 
 /**
  * Document that an answer changes. Its language, lines and name decide whether marks are part of
@@ -173,10 +174,17 @@ export function hasForeignMarks(lines: readonly string[], document: MarkedDocume
     content.every((line) => pattern.test(line)) && !isUsual(pattern);
   return (
     hasForeignEdges(content, document) ||
+    hasEnvelope(content, document) ||
     every(/^\+/u) ||
-    (every(/^\| /u) && !content.every((line) => line.trimEnd().endsWith('|'))) ||
+    every(/^(?:[→•▸►▶│┃»›❯➜➤▪●]|=>)\s?/u) ||
+    (hasListNumbers(content) &&
+      !original.some((line) => /^\s*(?:\d+[.)]|[-*+•])\s/u.test(line)) &&
+      !(isTextLanguage(language) && requestsList.test(document.instruction ?? ''))) ||
+    (every(/^\| /u) &&
+      (!isTextLanguage(language) || !content.every((line) => line.trimEnd().endsWith('|')))) ||
     hasForeignEscapes(content, document) ||
     hasDoubledLines(lines, original) ||
+    (language.startsWith('json') && containsLines(content, original)) ||
     (!language.startsWith('json') &&
       !/^\s*[{[]/u.test(original.find(isNonBlank) ?? '') &&
       isJson(content.join('\n')))
@@ -209,6 +217,91 @@ export function hasFileMarks(
 
 /** Matches labels of the old and the new lines in one answer. */
 const sideLabel = /^\W{0,4}(?:before|after|original|old|new|updated|modified)(?: code)?\W{0,3}$/iu;
+
+const requestsList = /\b(?:number|list|steps|enumer|bullet|ordered)|schritt|列表|步骤/iu;
+
+/** Checks whether all lines are numbered like the items of a list. */
+const hasListNumbers = (content: readonly string[]): boolean =>
+  content.every((line, index) => line.trimStart().startsWith(`${index + 1}. `));
+
+/** First and last lines with which other formats than Markdown enclose code, or models a result. */
+const envelopes: readonly (readonly [first: RegExp, last: RegExp])[] = [
+  [/^\s*\\begin\{(?:verbatim|lstlisting|minted|code|alltt)\}/u, /\\end\{\w+\}\s*$/u],
+  [/^\s*\[(?:code|pre|source|listing|snippet|python|js|html)\b[^\]]*\]/iu, /\[\/\w+\]\s*$/u],
+  [/^\s*\{(?:code|noformat)(?::[^{}]*)?\}/u, /\{(?:code|noformat)\}\s*$/u],
+  [/^\s*#\+begin_/iu, /^\s*#\+end_/iu],
+  [/^\s*:{3,}\s*\w/u, /^/u],
+  [/^\s*(?:'{3}|"{3})\w+\s*$/u, /^\s*(?:'{3}|"{3})\s*$/u],
+  [/^\s*\.\. (?:code-block|code|sourcecode|highlight)::/u, /^/u],
+  [/^\s*-{4,}\s*$/u, /^\s*-{4,}\s*$/u],
+  [/^\s*<(?:script|style|pre|code|xmp|textarea|details|samp)\b[^<>]*>/u, /<\/\w+>\s*$/u],
+  [
+    /^(?:code|text|content|lines|new_?\w*|updated_?\w*|answer|result|replacement|output):\s*[|>][-+]?\s*$/u,
+    /^\s/u,
+  ],
+];
+
+/**
+ * Checks for marks around the new lines that the document does not contain, such as `[code]`, and for
+ * a string that contains the lines.
+ */
+export function hasEnvelope(content: readonly string[], document: MarkedDocument): boolean {
+  const { original, before, after, instruction = '' } = document;
+  const known = [...before, ...original, ...after];
+  const [first = ''] = content;
+  const last = content.at(-1) ?? '';
+  if (isString(content, document)) return true;
+  return envelopes.some(
+    ([start, end]) =>
+      start.test(first) &&
+      end.test(last) &&
+      !known.some((line) => start.test(line)) &&
+      !(
+        start
+          .exec(first)?.[0]
+          .toLowerCase()
+          .match(/[a-z]{3,}/gu) ?? []
+      ).some((word) =>
+        instruction
+          .toLowerCase()
+          .split(/[^a-z]+/u)
+          .includes(word),
+      ),
+  );
+}
+
+/** Matches the start of a string that a program assigns or prints. */
+const stringStart =
+  /^\s*(?:(?:(?:const|let|var|my|auto|string)\s+)?\$?\w+\s*:?=|(?:echo|printf)(?:\s+-\w+)?)\s*(?:`|"{3}|'{1,3}|@"|r#*"|")/u;
+
+/** Checks for new lines in a string of a program that would write them into the file. */
+function isString(content: readonly string[], { original, path = '' }: MarkedDocument): boolean {
+  const [first = '', second = ''] = content;
+  const last = content.at(-1) ?? '';
+  const name = getFileName(path);
+  if (
+    name !== '' &&
+    new RegExp(`["'\`]\\s*>>?\\s*\\S*$`, 'u').test(last) &&
+    last.toLowerCase().endsWith(name)
+  )
+    return true;
+  const mark = stringStart.exec(first)?.[0];
+  if (
+    mark === undefined ||
+    !/(?:`|"{1,3}|'{1,3})[;)]*\s*$/u.test(last) ||
+    original.some((line) => line.startsWith(mark))
+  )
+    return false;
+  if (
+    /\b(?:new|updated|edited)?_?(?:text|code|content|lines|result|answer|replacement)\b/iu.test(
+      mark,
+    )
+  )
+    return true;
+  if (content.length === 1) return false;
+  const inner = first.slice(mark.length).trim() || second;
+  return original.some((line) => haveMostWordsInCommon(toWords(line), toWords(inner)));
+}
 
 function hasForeignEdges(
   content: readonly string[],
@@ -291,25 +384,29 @@ function hasForeignEscapes(
   return hasEscapedQuotes && old.includes('"') && !old.includes('\\"');
 }
 
-/** Checks whether all lines occur twice, or every other line is blank. */
+/** Checks whether all lines occur twice. */
 function hasDoubledLines(lines: readonly string[], original: readonly string[]): boolean {
   const first = lines.findIndex(isNonBlank);
   const own = lines.slice(first, lines.findLastIndex(isNonBlank) + 1);
   const content = own.filter(isNonBlank);
   const half = content.slice(0, content.length / 2);
-  const isRepeated =
+  return (
     content.length % 2 === 0 &&
     half.every((line, index) => line === content[half.length + index]) &&
-    half.join(' ').split(/\s+/u).length > 3 &&
+    (half.join(' ').match(/[\p{L}\p{N}]+/gu) ?? []).length > 3 &&
     (half.length > 1 ? new Set(half).size > 1 : own.length > content.length) &&
-    original.filter(isNonBlank).length < content.length;
-  const isSpaced =
-    content.length > 3 &&
-    own.every((line, index) => isNonBlank(line) === (index % 2 === 0)) &&
-    original.filter(isNonBlank).length > 1 &&
-    original.every(isNonBlank);
-  return isRepeated || isSpaced;
+    original.filter(isNonBlank).length < content.length
+  );
 }
+
+/** Checks for JSON on one line with a string that contains lines of the original. */
+const containsLines = (content: readonly string[], original: readonly string[]): boolean =>
+  content.length === 1 &&
+  /\\n/u.test(content[0] ?? '') &&
+  original.some((line) => {
+    const text = JSON.stringify(line.trim()).slice(1, -1);
+    return text.length > 4 && content[0]?.includes(text) === true && text.includes('\\');
+  });
 
 function isJson(text: string): boolean {
   if (!/^\s*[{[]\s*["{[]/u.test(text)) return false;

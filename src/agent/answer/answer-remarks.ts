@@ -41,6 +41,9 @@ const textLanguages: ReadonlySet<string> = new Set([
   ...['git-commit', 'scminput', 'prompt', 'instructions', 'chatagent', 'quarto', 'rmd', 'typst'],
 ]);
 
+/** Checks whether documents in a language can contain sentences outside comments. */
+export const isTextLanguage = (language: string): boolean => textLanguages.has(language);
+
 /** Languages in which a line outside tags is text of the document. */
 const markupLanguages: ReadonlySet<string> = new Set([
   ...['html', 'xml', 'vue', 'svelte', 'astro', 'php', 'handlebars', 'razor', 'twig', 'jinja'],
@@ -121,6 +124,17 @@ export class RemarkFinder {
     const kind = /^\p{L}/u.test(line) ? classifyRemark(line) : 'none';
     if (kind === 'none' || textLanguages.has(this.#target.language)) return false;
     return !this.#target.original.some((other) => classifyRemark(other) === kind);
+  }
+
+  /** Checks whether a line of a text is likely about the answer instead of part of it. */
+  isLikelyRemark(line: string): boolean {
+    if (this.isRequested(line) || this.isTranslation) return false;
+    const kind = classifyRemark(line);
+    return kind === 'none' || kind === 'unclear'
+      ? this.#isForeign(line) ||
+          (hasRemarkWords(line, this.#words) && !this.#isGrounded(line, [], 1 / 2)) ||
+          (kind === 'unclear' && isAddressedToUser(line) && !this.#addressesReader)
+      : !this.#isTypical(kind);
   }
 
   resemblesOriginal(line: string): boolean {
@@ -325,7 +339,7 @@ export class RemarkFinder {
         index = later;
         continue;
       }
-      const announces = isLabel(paragraph.at(-1)) && !this.#isRequested(paragraph.join(' '));
+      const announces = isLabel(paragraph.at(-1)) && !this.isRequested(paragraph.join(' '));
       if (announces && !isLabel(this.#target.original.find(isNonBlank))) return 'unclear';
       return this.#judgeText(paragraph, { isAdjacent, answer }) === 'content' ? index : 'unclear';
     }
@@ -440,7 +454,7 @@ export class RemarkFinder {
     if (kind === 'introduction' || kind === 'conclusion' || kind === 'refusal')
       return isAttached || this.#isTypical(kind) ? 'unclear' : 'remark';
     if (kind === 'unclear' && !isAttached && this.#isInOtherLanguage(text)) return 'remark';
-    const isRequested = this.#isRequested(text);
+    const isRequested = this.isRequested(text);
     if (hasAnnouncement && !isRequested && !this.#replacesLine(first, answer))
       return this.#canHaveBareText || this.rate(first) !== 'yes' ? 'unclear' : 'remark';
     if (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words)) return 'unclear';
@@ -466,7 +480,7 @@ export class RemarkFinder {
    * Checks whether the user's instruction contains at least half of the meaningful words of the
    * text. Such a text is not a remark.
    */
-  #isRequested(text: string): boolean {
+  isRequested(text: string): boolean {
     const tokens = toTokens(text);
     const requested = new Set(toTokens(this.#target.instruction ?? ''));
     const count = tokens.filter((token) => requested.has(token)).length;

@@ -5,10 +5,10 @@ import {
   parseBareDiff,
   parseDiff,
 } from './answer-hunks.ts';
-import { removeFileComment, removeLineMarks, removeTags } from './answer-marks.ts';
-import { fitIndentation } from './fit-indentation.ts';
+import { removeFileComment, removeTags } from './answer-marks.ts';
+import { fitIndentation, removeSurplusIndent } from './fit-indentation.ts';
 import { countOmittedLines, losesContent } from './lost-content.ts';
-import { isNonBlank, trimBlankLines } from './unwrap-answer.ts';
+import { AnswerWrapping, isNonBlank, trimBlankLines } from './unwrap-answer.ts';
 import type { CodeBlock } from './block-target.ts';
 import { applyHunks } from '../edit/apply-hunks.ts';
 import { findElision } from '../edit/elision.ts';
@@ -89,8 +89,12 @@ export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBl
   if (!marked.some(isNonBlank)) return refuseBlock('empty');
   const hunks = readHunks(marked, block.info, fileLines);
   if (hunks !== undefined) return applyBlockHunks(text, marked, hunks);
-  const code = removeLineMarks(marked, fileLines, numberedFile.test(path));
-  if (code === 'unclear') return refuseBlock('no-place');
+  const language = readLanguage(path);
+  const document = { language, original: fileLines, before: [], after: [], path };
+  const unwrapped = new AnswerWrapping(document).unwrapBlock(marked);
+  if (unwrapped === 'unclear') return refuseBlock('no-place');
+  const style = { original: fileLines, usesTabs: false, tabSize: 4 };
+  const code = removeSurplusIndent(unwrapped, style) ?? unwrapped;
   const result = replaceFile(fileLines, code) ?? replaceSnippet(fileLines, trimBlankLines(code));
   if ('reason' in result) return result;
   const { form, lines } = result;
@@ -103,9 +107,6 @@ export function applyBlock(text: string, block: CodeBlock, path = ''): AppliedBl
   return { kind: 'applied', form, text: applyEdits(text, edits), edits, omittedLines };
 }
 
-/** Matches files in which lines can begin with numbers. */
-const numberedFile = /\.(?:csv|tsv|log|bas|txt)$/iu;
-
 /**
  * Removes tags, a fence, and a comment with the name of the file around the code of a block. Returns
  * `unclear` if they can be part of the code.
@@ -116,8 +117,7 @@ function unwrapBlock(
   path: string,
 ): readonly string[] | 'unclear' {
   const [first = '', ...rest] = code;
-  const extension = /\.(?<name>\w+)$/u.exec(path)?.groups?.['name'] ?? '';
-  const language = markedLanguages[extension.toLowerCase()] ?? '';
+  const language = readLanguage(path);
   const document = { language, original: fileLines, before: [], after: [] };
   const tagged = removeTags([first.replace(/^\uFEFF/u, ''), ...rest], document);
   if (tagged === 'unclear') return 'unclear';
@@ -126,11 +126,27 @@ function unwrapBlock(
   return removeFileComment(inner, { ...document, ...(path === '' ? {} : { path }) });
 }
 
+/** Returns the language id of a file for which marks around the code can be part of the code. */
+function readLanguage(path: string): string {
+  const extension = /\.(?<name>\w+)$/u.exec(path)?.groups?.['name'] ?? '';
+  return markedLanguages[extension.toLowerCase()] ?? '';
+}
+
 /** Language ids by extension, for languages in which marks such as tags can be part of the code. */
 const markedLanguages: Readonly<Partial<Record<string, string>>> = {
   ...{ html: 'html', htm: 'html', xml: 'xml', svg: 'svg', vue: 'vue', svelte: 'svelte' },
   ...{ php: 'php', jsx: 'javascriptreact', tsx: 'typescriptreact', astro: 'astro' },
-  ...{ md: 'markdown', mdx: 'mdx', markdown: 'markdown' },
+  ...{ md: 'markdown', mdx: 'mdx', markdown: 'markdown', tex: 'latex', rst: 'restructuredtext' },
+  ...{ txt: 'plaintext', yml: 'yaml', yaml: 'yaml', json: 'json', jsonc: 'jsonc', py: 'python' },
+  ...{
+    csv: 'csv',
+    tsv: 'tsv',
+    log: 'log',
+    bas: 'basic',
+    css: 'css',
+    sql: 'sql',
+    sh: 'shellscript',
+  },
 };
 
 /** Removes a fence around all lines of a block. Returns `unclear` if a document can contain the fence. */
@@ -141,14 +157,18 @@ function removeOuterFence(
 ): readonly string[] | 'unclear' {
   const lines = trimBlankLines(code);
   const [opening, closing] = [lines[0], lines.at(-1)].map((line) => parseFence(line ?? ''));
-  const hasMore = lines.slice(1, -1).some((line) => parseFence(line) !== undefined);
-  if (opening === undefined || closing === undefined || hasMore || lines.length < 3) return code;
+  if (opening === undefined || closing === undefined || lines.length < 3) return code;
+  const hasMore = lines.slice(1, -1).some((line) => {
+    const fence = parseFence(line);
+    return fence !== undefined && canCloseFence(fence, opening);
+  });
+  if (hasMore) return code;
   if (
     !canCloseFence(closing, opening) ||
     parseFence(fileLines.find(isNonBlank) ?? '') !== undefined
   )
     return code;
-  return language.startsWith('m') ? 'unclear' : lines.slice(1, -1);
+  return /^m(?:arkdown|dx)$/u.test(language) ? 'unclear' : lines.slice(1, -1);
 }
 
 /** Returns the text of a new file for a block. */

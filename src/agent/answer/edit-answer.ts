@@ -13,6 +13,8 @@ import {
   readFileComment,
   removeFileComment,
 } from './answer-marks.ts';
+import { removeCommentRemarks } from './comment-remarks.ts';
+import { restoreDistortedLines } from './distortions.ts';
 import { fitIndentation, type IndentTarget } from './fit-indentation.ts';
 import { overlapLengths, removeRepeatedContext } from './repeated-context.ts';
 import {
@@ -224,11 +226,28 @@ export function previewEditAnswer(partial: string, target: EditTarget): readonly
   const lines = complete.slice(0, -1);
   const content = trimBlankLines(findCertainLines(trimBlankLines(lines), target));
   if (readFileComment(content[0] ?? '') !== undefined) return [];
-  const own = removePossibleContext(content, target);
+  const restored = restoreDistortedLines(content, target);
+  const unmarked = removeCommentRemarks(content, target);
+  if (restored !== content || unmarked === 'unclear') return [];
+  const own = removePossibleContext(unmarked, target);
   const first = own.find(isNonBlank);
   const expected = target.original.find(isNonBlank);
   if (first === undefined || expected === undefined) return [];
   if (getLeadingWhitespace(first) !== getLeadingWhitespace(expected)) return [];
+  const [next = '', expectedNext = ''] = [own, target.original].map(
+    (lines) => lines.filter(isNonBlank)[1],
+  );
+  // Blank lines between all lines are removed.
+  const [isSpaced, wasSpaced] = [own, target.original].map(
+    (lines) => !isNonBlank(lines[lines.findIndex(isNonBlank) + 1] ?? 'x'),
+  );
+  if (isSpaced === true && wasSpaced === false) return [];
+  // All later lines can have surplus indentation.
+  if (
+    getLeadingWhitespace(next).length > getLeadingWhitespace(expectedNext).length &&
+    expectedNext !== ''
+  )
+    return [];
   const fitted = fitIndentation(own, target);
   const isUnchanged = fitted?.every((line, index) => line.trimEnd() === own[index]?.trimEnd());
   if (fitted === undefined || isUnchanged !== true) return [];

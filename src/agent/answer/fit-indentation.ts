@@ -1,5 +1,7 @@
+import { beginsWithCommentMark } from './rate-line.ts';
 import { diffLines } from '../../base/line-diff.ts';
 import { getLeadingWhitespace } from '../edit/indentation.ts';
+import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
 
 /** Lines to replace, and the document's indentation style for lines without indentation. */
 export interface IndentTarget {
@@ -8,6 +10,10 @@ export interface IndentTarget {
   readonly usesTabs: boolean;
   /** Width of a tab in columns. */
   readonly tabSize: number;
+  /** Request of the user, which can ask for deeper indentation. */
+  readonly instruction?: string;
+  /** VS Code language id. */
+  readonly language?: string;
 }
 
 /**
@@ -20,7 +26,9 @@ export function fitIndentation(
   target: IndentTarget,
 ): readonly string[] | undefined {
   const { original } = target;
-  const lines = convertUnits(answer, target);
+  const converted = convertUnits(removeSurplusIndent(answer, target) ?? answer, target);
+  const lines = removeSurplusIndent(converted, target);
+  if (lines === undefined) return undefined;
   const content = lines.filter(isNonBlank);
   const [first] = content;
   const originalFirst = original.find(isNonBlank);
@@ -37,6 +45,107 @@ export function fitIndentation(
     return undefined;
   const chosen = chooseShift(lines, original, getLeadingWhitespace(originalFirst));
   return chosen === undefined ? undefined : clearNewBlankLines(chosen, original);
+}
+
+const indentRequest = /indent|nest|wrap|inside|align|format|\btabs?\b|\bspaces?\b|einr|缩进/iu;
+
+/**
+ * Removes indentation that all lines of an answer, or all lines after the first, have in addition to
+ * the indentation of the document. Returns undefined if such indentation is likely, but no line of
+ * the original proves it.
+ */
+export function removeSurplusIndent(
+  lines: readonly string[],
+  { original, instruction = '', language = '' }: IndentTarget,
+): readonly string[] | undefined {
+  const [current, previous] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
+  if (previous.length === 0 || current.length === 0 || indentRequest.test(instruction))
+    return lines;
+  const pairs = alignLines(previous, current).filter(
+    ({ from, to, isEqual }) =>
+      (/[\p{L}\p{N}]/u.test(previous[from] ?? '') ||
+        (from === previous.length - 1 && to === current.length - 1)) &&
+      (isEqual || haveMostWordsInCommon(toWords(previous[from] ?? ''), toWords(current[to] ?? ''))),
+  );
+  const minimum = computeMinIndentWidth(previous);
+  if (computeMinIndentWidth(current) > minimum) {
+    const surplus = findSurplus(pairs, { previous, current });
+    if (surplus === undefined) return pairs.length === 0 ? undefined : lines;
+    return surplus === '' ? lines : lines.map((line) => removePrefix(line, surplus));
+  }
+  const [first = '', ...rest] = current;
+  const [words, oldWords] = [toWords(first), toWords(previous[0] ?? '')];
+  const isSameStart =
+    haveMostWordsInCommon(words, oldWords) ||
+    [...words][0] === [...oldWords][0] ||
+    beginsWithCommentMark(first.trim());
+  const isFirstInPlace = getLeadingWhitespace(first) === getLeadingWhitespace(previous[0] ?? '');
+  const later = pairs.filter(({ from, to }) => from > 0 && to > 0);
+  const surplus = findSurplus(later, { previous, current: [rest[0] ?? '', ...rest] });
+  if (!isSameStart || !isFirstInPlace || surplus === undefined || surplus === '')
+    return isFirstInPlace && isStairs(current, { previous, language }) ? undefined : lines;
+  const start = lines.findIndex(isNonBlank);
+  return lines.map((line, index) => (index > start ? removePrefix(line, surplus) : line));
+}
+
+const removePrefix = (line: string, prefix: string): string =>
+  line.startsWith(prefix) ? line.slice(prefix.length) : line;
+
+/**
+ * Returns the white space that the new lines have in addition to equal lines of the original.
+ * Undefined without such lines, or if they differ.
+ */
+function findSurplus(
+  pairs: readonly LinePair[],
+  {
+    previous,
+    current,
+  }: { readonly previous: readonly string[]; readonly current: readonly string[] },
+): string | undefined {
+  const surplus = pairs.map(({ from, to }) => {
+    const [old, own] = [previous[from], current[to]].map((line = '') => getLeadingWhitespace(line));
+    return own?.endsWith(old ?? '') === true
+      ? own.slice(0, own.length - (old ?? '').length)
+      : undefined;
+  });
+  const [first] = surplus;
+  const isShared = first !== undefined && surplus.every((other) => other === first);
+  return isShared && current.every((line) => line.startsWith(first)) ? first : undefined;
+}
+
+/**
+ * Checks whether all lines after the first are deeper than the first, although the lines of the
+ * original have the same indentation and the first line does not open a block.
+ */
+function isStairs(
+  current: readonly string[],
+  { previous, language }: { readonly previous: readonly string[]; readonly language: string },
+): boolean {
+  const [first = '', ...rest] = current;
+  const indent = getLeadingWhitespace(first);
+  const [next = ''] = rest.map(getLeadingWhitespace);
+  const isComment =
+    beginsWithCommentMark(first.trim()) &&
+    (!/^\s*(?:\/\*|<!--)/u.test(first) || /(?:\*\/|-->)\s*$/u.test(first));
+  if (
+    isComment &&
+    rest.length > 0 &&
+    rest.every((line) => getLeadingWhitespace(line).length > indent.length)
+  )
+    return true;
+  return (
+    (previous.length > 1 || /^(?:git-commit|scminput|plaintext)$/u.test(language)) &&
+    previous.every(
+      (line) => getLeadingWhitespace(line) === getLeadingWhitespace(previous[0] ?? ''),
+    ) &&
+    rest.length > 0 &&
+    next.length > indent.length &&
+    rest.every(
+      (line) => getLeadingWhitespace(line) === next && /^[\p{L}\p{N}_$"'<]/u.test(line.trim()),
+    ) &&
+    /[\p{L}\p{N}.;"'>)]$/u.test(first.trimEnd()) &&
+    !/^\s*(?:[-*+]|\d+[.)])\s/u.test(first)
+  );
 }
 
 /** Checks whether some lines begin with tabs and others with spaces. */

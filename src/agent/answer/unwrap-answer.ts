@@ -1,4 +1,5 @@
 import {
+  hasEnvelope,
   removeBackticks,
   removeEscapes,
   removeFileComment,
@@ -8,10 +9,13 @@ import {
 } from './answer-marks.ts';
 import {
   isSeparatorLine,
+  isTextLanguage,
   RemarkFinder,
   type RemarkTarget,
   splitParagraphs,
 } from './answer-remarks.ts';
+import { isTaskLabel, removeCommentRemarks } from './comment-remarks.ts';
+import { restoreDistortedLines } from './distortions.ts';
 import { canCloseFence, type Fence, parseFence } from '../../base/model-answer.ts';
 import { isSentence } from '../../base/prose.ts';
 import { rateAsSentence } from './rate-line.ts';
@@ -114,18 +118,35 @@ export class AnswerWrapping {
     if (unmarked === 'unclear') return 'unclear';
     const labeled = this.#removeSpeaker(trimBlankLines(unmarked));
     if (labeled === 'unclear') return 'unclear';
+    if (hasEnvelope(labeled.filter(isNonBlank), this.#target)) return 'unclear';
+    if (cutMark.test(labeled.at(-1) ?? '') && !this.isKnown(labeled.at(-1) ?? '')) return 'unclear';
     const trimmed = splitLastFence(labeled, this.#original);
     if (isInBackticks(trimmed, this.#original)) return 'unclear';
     if (trimmed.length === 0) return 'prose';
     const lines = this.isText ? trimmed : removeBackticks(trimmed, this.#original);
     if (lines === 'unclear') return 'unclear';
     const block = this.#readFences(lines);
+    if (block === 'content' && this.#endsWithExtraBlock(lines)) return 'unclear';
     if (block === 'content') return this.#removeMarks(this.#removeRemarks(lines));
     if (typeof block === 'string') return block;
     const inner = removeTags(block.lines, this.#target);
     if (inner === 'unclear') return 'unclear';
     if (!inner.some(isNonBlank)) return 'prose';
     return this.#removeMarks({ ...block, lines: inner });
+  }
+
+  /** Removes marks around the lines of a code block, and remarks in its comments. */
+  unwrapBlock(content: readonly string[]): readonly string[] | 'unclear' {
+    const inner = trimBlankLines(content);
+    if (this.#hasInnerRemark(inner)) return 'unclear';
+    const { length } = inner;
+    if (
+      hasEnvelope(inner.filter(isNonBlank), this.#target) ||
+      cutMark.test(inner[length - 1] ?? '')
+    )
+      return 'unclear';
+    const block = this.#removeMarks({ lines: inner, info: '' });
+    return typeof block === 'string' ? 'unclear' : block.lines;
   }
 
   /**
@@ -144,6 +165,15 @@ export class AnswerWrapping {
     const text = first.slice(label.length);
     if (this.#remarks.isKnown(text)) return [text, ...rest];
     return !this.isText && rateAsSentence(text) !== 'no' ? lines : 'unclear';
+  }
+
+  /** Checks for a first or last line that consists of dots in place of omitted lines. */
+  #hasDotsAround(lines: readonly string[]): boolean {
+    if (/^(?:yaml|dockercompose|python)$/u.test(this.#language)) return false;
+    const content = lines.filter(isNonBlank);
+    const isDots = (line = ''): boolean =>
+      /^(?:\.{3,}|…)\s*$/u.test(line) && !this.#original.includes(line);
+    return isDots(content[0]) || isDots(content.at(-1));
   }
 
   /** Checks whether the original contains the line, or a similar one, or the context contains it. */
@@ -190,9 +220,14 @@ export class AnswerWrapping {
 
   #removeMarks(unwrapped: UnwrappedAnswer): UnwrappedAnswer {
     if (typeof unwrapped === 'string') return unwrapped;
+    if (this.#hasDotsAround(unwrapped.lines)) return 'unclear';
     const unescaped = removeEscapes(unwrapped.lines, this.#target);
     if (unescaped === 'unclear') return 'unclear';
-    const lines = this.#removeLineMarks(unescaped);
+    const restored = restoreDistortedLines(unescaped, this.#target);
+    if (restored === 'unclear') return 'unclear';
+    const unmarked = this.#removeLineMarks(restored);
+    if (unmarked === 'unclear') return 'unclear';
+    const lines = removeCommentRemarks(unmarked, this.#target);
     if (lines === 'unclear') return 'unclear';
     return this.#isRefusal({ ...unwrapped, lines }) ? 'prose' : { ...unwrapped, lines };
   }
@@ -231,13 +266,38 @@ export class AnswerWrapping {
     return this.#readCodeFences(lines, first);
   }
 
+  /**
+   * Checks for a new code block at the end, after a label such as `Test it with:` that the user did
+   * not request.
+   */
+  #endsWithExtraBlock(lines: readonly string[]): boolean {
+    const fences = [...lines.keys()].filter(
+      (index) => parseFence(lines[index] ?? '') !== undefined,
+    );
+    const start = fences.at(-2);
+    if (start === undefined || fences.length <= this.#originalFences) return false;
+    const label = lines.slice(0, start).findLast(isNonBlank) ?? '';
+    const block = lines.slice(start + 1);
+    return (
+      /[:：]\**\s*$|^#{1,6} /u.test(label) &&
+      !this.isKnown(label) &&
+      (!this.#remarks.isRequested(label) ||
+        /^(?:then|now|next|finally|also|test|run|try)\b/iu.test(label)) &&
+      !block.some(
+        (line) =>
+          isNonBlank(line) && parseFence(line) === undefined && this.#original.includes(line),
+      )
+    );
+  }
+
   /** Returns the lines inside a fence, for a document that cannot itself contain fences. */
   #readCodeFences(lines: readonly string[], first: number): UnwrappedAnswer | 'content' {
     const opening = parseFence(lines[first] ?? '');
     const last = lines.findLastIndex((line) => parseFence(line) !== undefined);
     const [preamble, rest] = [lines.slice(0, first), lines.slice(last + 1)];
     const isKnown = (line: string): boolean => isNonBlank(line) && this.#remarks.isKnown(line);
-    const hasPreambleCode = preamble.some(isKnown) || this.#containsCode(preamble);
+    const hasPreambleCode =
+      preamble.some(isKnown) || this.#containsCode(preamble) || this.#containsText(preamble);
     if (opening !== undefined && hasPreambleCode) {
       const isStray = first === last && opening.info === '' && !rest.some(isKnown);
       if (isStray) return this.#removeRemarks(preamble);
@@ -258,6 +318,14 @@ export class AnswerWrapping {
   /** Checks whether lines before a fence begin with code instead of remarks. */
   #containsCode(lines: readonly string[]): boolean {
     return lines.some((line) => isNonBlank(line) && /[;{}=]\s*$|^\s{2,}\S|^<\/?\w/u.test(line));
+  }
+
+  /** Checks whether lines before a fence contain several paragraphs of a new text. */
+  #containsText(lines: readonly string[]): boolean {
+    const paragraphs = splitParagraphs(lines).filter(
+      ({ lines: own }) => classifyRemark(own.join(' ')) === 'none' && !isSentence(own[0] ?? ''),
+    );
+    return isTextLanguage(this.#language) && paragraphs.length > 1;
   }
 
   /** Checks for commands of a shell that the model advises to run, instead of lines of the document. */
@@ -351,7 +419,9 @@ export class AnswerWrapping {
           ? own
           : { lines: own.lines, info: toLanguageName(opening.info) };
       }
-      return { lines: trimBlankLines(content), info: toLanguageName(opening.info) };
+      const inner = trimBlankLines(content);
+      if (this.#hasInnerRemark(inner)) return 'unclear';
+      return { lines: inner, info: toLanguageName(opening.info) };
     }
     return this.#readTextBlock({
       opening,
@@ -359,6 +429,25 @@ export class AnswerWrapping {
       hasPreamble: index > 0,
       close,
       lines,
+    });
+  }
+
+  /** Checks whether the first line or the last paragraph in a fence can be a remark of the model. */
+  #hasInnerRemark(content: readonly string[]): boolean {
+    if (this.#original.some((line) => classifyRemark(line) !== 'none')) return false;
+    const paragraphs = splitParagraphs(content);
+    const [first = '', ...rest] = content;
+    const last = paragraphs.length > 1 ? (paragraphs.at(-1)?.lines ?? []) : rest.slice(-1);
+    return [first, ...last].some((line) => {
+      const text = line.trim().replace(/^(?:[-*•+]|\d+[.)])\s+/u, '');
+      if (content.length < 2 || this.#remarks.isKnown(line) || !/\p{L}{2}/u.test(line))
+        return false;
+      if (line === first && isTaskLabel(text)) return true;
+      if (/^\s/u.test(line) || this.isText)
+        return /^\p{L}/u.test(text) && this.#remarks.isLikelyRemark(text);
+      const rating = this.#remarks.rate(line);
+      const isLikely = classifyRemark(text) !== 'none' || this.#remarks.isLikelyRemark(text);
+      return rating === 'yes' || (rating === 'maybe' && isLikely);
     });
   }
 
@@ -397,6 +486,7 @@ export class AnswerWrapping {
     // A fence around unchanged lines is the requested change.
     if (areSameLines(content, this.#original)) return 'content';
     if (isWrapper) {
+      if (close < lines.length && this.#hasInnerRemark(content)) return 'unclear';
       if (close < lines.length)
         return this.#readNestedFence(content) === undefined ? { lines: content, info } : 'unclear';
       const own = this.#removeRemarks(content);
@@ -494,6 +584,10 @@ function isInBackticks(lines: readonly string[], original: readonly string[]): b
 }
 
 const maxCodeWords = 8;
+
+/** Matches a line that states that the end of an answer is missing. */
+const cutMark =
+  /^[([<*_\s.…]*(?:truncated|to be continued|continued?\b.*\b(?:next|below|message|part)|cut off|output (?:truncated|limit)|remainder|response (?:truncated|too long))\b.{0,60}[)\]>*_.…]*$/iu;
 
 /**
  * Moves the marks that close the only fence from the end of the last line to a line of their own.

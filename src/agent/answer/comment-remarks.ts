@@ -1,0 +1,150 @@
+import type { MarkedDocument } from './answer-marks.ts';
+import { isElision } from '../edit/elision.ts';
+import { haveMostWordsInCommon, toWords } from '../../base/model-answer.ts';
+import {
+  classifyRemark,
+  hasRemarkWords,
+  isAnswerHeading,
+  isFileMark,
+  isForeignRemark,
+} from '../../base/remark.ts';
+
+/** Languages in which `#` begins a heading, and in which no other mark begins a comment. */
+const headingLanguages = /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent)$/u;
+const lineComment =
+  /^\s*(?:\/\/+[!/]?|\/\*+!?|#+(?!!)|--+|%+|;+|<!--+|\{\/\*|\(\*|\{-|\*(?=\s)|rem\b|'(?=\s))\s*(?<text>\S.*?)\s*(?:\*+\/\}?|--+>|\*\)|-\})?\s*$/iu;
+/** Comment after code on the same line. */
+const endComment =
+  /\S\s+(?:\/\/+|\/\*+|#+|--+|%+|;+|<!--+|\{\/\*)\s*(?<text>\S.*?)\s*(?:\*+\/\}?|--+>)?\s*$/u;
+/** Text of a comment that marks a changed line, such as `<- changed` or `added line`. */
+const changeMark =
+  /^(?:<-+|<=+|←|⬅|👈|\^+)\s*\p{L}|^(?:new|added|changed|updated|fixed|modified|edited|removed)(?: (?:this )?(?:line|lines|here|code|as requested|per request))\W*$/iu;
+/** Matches a note about a change at the end of a line. */
+const markedChange =
+  /\s(?:<-+|<=+|←|⬅)\s+(?:changed|added|updated|new|fixed|modified|removed|edited|renamed|here)\b(?![(.[])/iu;
+/** Text of a comment that introduces the answer, or repeats the task. */
+const introductionText =
+  /^(?:(?:the )?(?:updated|modified|revised|changed|fixed|edited|refactored|rewritten|improved|corrected)\b|(?:start|begin(?:ning)?|end) of\b|(?:instructions?|task|prompt|user request|request|edit)\s*[:：])/iu;
+/** Text of a comment at the end that describes the answer. */
+const conclusionText =
+  /^(?:(?:start|begin(?:ning)?|end) of\b|(?:changes?(?: made)?|explanation|summary|notes?|usage|test it|instructions?)\s*[:：]|(?:note|remember|make sure|please)\b|no other changes?\b)/iu;
+/** Checks for a line that repeats the task. */
+export const isTaskLabel = (text: string): boolean =>
+  /^(?:instructions?|task|prompt|user request)\s*[:：]/iu.test(text);
+
+const firstPerson = /\b(?:i|i['’](?:ve|m|d|ll)|you|your|you['’](?:ll|d|re))\b/iu;
+const asianRemark =
+  /(?:修改|更改|变更|新增|添加|其他|其余|保持不变|変更|追加|修正|수정|변경|추가)/u;
+
+/** Maximum number of comment lines at the end of an answer to examine. */
+const maxComments = 20;
+
+/**
+ * Removes comments with which a model introduces or explains its answer from the first and the last
+ * lines. Returns `unclear` if such a comment, or a mark such as `<- changed` after code, can be part
+ * of the new lines.
+ */
+export function removeCommentRemarks(
+  lines: readonly string[],
+  document: MarkedDocument,
+): readonly string[] | 'unclear' {
+  const { original, before, after, instruction = '', language } = document;
+  const known = new Set([...before, ...original, ...after].map((line) => line.trim()));
+  const vocabulary = new Set(
+    [instruction, ...original, ...before.slice(-20), ...after.slice(0, 20)]
+      .join('\n')
+      .toLowerCase()
+      .match(/\p{L}+/gu),
+  );
+  const isComment = (line = ''): boolean =>
+    lineComment.test(line) && !(headingLanguages.test(language) && /^\s*[#*]/u.test(line));
+  const comments = [...known].filter(isComment).map(toWords);
+  const readComment = (line = ''): string | undefined =>
+    known.has(line.trim()) ||
+    isElision(line) ||
+    comments.some((words) => haveMostWordsInCommon(words, toWords(line))) ||
+    !isComment(line)
+      ? undefined
+      : lineComment.exec(line.slice(0, maxLineLength))?.groups?.['text'];
+  const documentText = [...known].join('\n').toLowerCase();
+  const marksChange = lines.some((line) => {
+    if (markedChange.test(line) && !known.has(line.trim())) return true;
+    const text = endComment.exec(line.slice(0, maxLineLength))?.groups?.['text'];
+    return (
+      text !== undefined && changeMark.test(text) && !documentText.includes(text.toLowerCase())
+    );
+  });
+  if (marksChange) return 'unclear';
+  // The document itself contains such comments.
+  if (original.some((line) => isComment(line) && classifyRemark(line) !== 'none')) return lines;
+  const start = lines.findIndex(isNonBlank);
+  const end = lines.findLastIndex(isNonBlank);
+  const first = readComment(lines[start]);
+  const introduction = first === undefined ? 'no' : rateIntroduction(first, instruction);
+  if (introduction === 'maybe') return 'unclear';
+  // A comment replaces the last line of the original, which is also a comment.
+  const endsWithComment = isComment(original.findLast(isNonBlank));
+  const conclusion = endsWithComment
+    ? lines.length
+    : findConclusion(lines.slice(0, end + 1), { readComment, vocabulary });
+  if (conclusion === 'unclear') return 'unclear';
+  const content = lines.slice(introduction === 'yes' ? start + 1 : 0, conclusion);
+  return content.some((line) => isNonBlank(line) && readComment(line) === undefined)
+    ? content
+    : lines;
+}
+
+const maxLineLength = 400;
+
+const isNonBlank = (line: string): boolean => line.trim() !== '';
+
+function rateIntroduction(text: string, instruction: string): 'yes' | 'maybe' | 'no' {
+  const normalize = (value: string): string =>
+    value
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+  if (instruction !== '' && normalize(text) === normalize(instruction)) return 'maybe';
+  const kind = classifyRemark(text);
+  if (kind === 'introduction' && /[:：]$/u.test(text)) return 'yes';
+  return kind !== 'none' || isAnswerHeading(text) || introductionText.test(text) ? 'maybe' : 'no';
+}
+
+/** Returns the index after the last line of the content, without comments about the answer. */
+function findConclusion(
+  lines: readonly string[],
+  {
+    readComment,
+    vocabulary,
+  }: {
+    readonly readComment: (line?: string) => string | undefined;
+    readonly vocabulary: ReadonlySet<string>;
+  },
+): number | 'unclear' {
+  let start = lines.length;
+  for (
+    let index = lines.length - 1;
+    index >= 0 && lines.length - index <= maxComments;
+    index -= 1
+  ) {
+    if (isNonBlank(lines[index] ?? '') && readComment(lines[index]) === undefined) break;
+    if (isNonBlank(lines[index] ?? '')) start = index;
+  }
+  for (let index = start; index < lines.length; index += 1) {
+    const text = readComment(lines[index]);
+    if (text === undefined) continue;
+    const kind = classifyRemark(text);
+    if (kind === 'conclusion' || kind === 'introduction' || kind === 'refusal')
+      return index === start ? index : 'unclear';
+    const isRemark =
+      kind !== 'none' ||
+      isFileMark(text) ||
+      conclusionText.test(text) ||
+      firstPerson.test(text) ||
+      isForeignRemark(text) ||
+      asianRemark.test(text) ||
+      hasRemarkWords(text, vocabulary);
+    if (isRemark) return 'unclear';
+  }
+  return lines.length;
+}

@@ -1,0 +1,560 @@
+/** Lines of a document, and the lines that an answer puts in their place. */
+export interface StyleSample {
+  readonly language: string;
+  /** Info string of a fence around the lines. */
+  readonly info: string;
+  /** Path of the document. */
+  readonly path: string;
+  readonly before: string;
+  readonly original: string;
+  readonly after: string;
+  readonly right: string;
+  readonly instruction: string;
+  /** Mark with which a comment begins, and the mark with which it ends. Absent without comments. */
+  readonly comment?: readonly [string, string];
+}
+
+export const styleSamples: readonly StyleSample[] = [
+  {
+    language: 'python',
+    info: 'python',
+    path: 'bakery/oven.py',
+    before: 'import time\n\n',
+    original:
+      'def bake(loaf, minutes):\n    """Bake a loaf."""\n    time.sleep(minutes * 60)\n    return loaf',
+    after: '\n\ndef cool(loaf):\n    return loaf',
+    right:
+      'def bake(loaf: Loaf, minutes: int) -> Loaf:\n    """Bake a loaf.\n\n    Args:\n        loaf: The loaf to bake.\n        minutes: The time in the oven.\n    """\n    time.sleep(minutes * 60)\n    return loaf',
+    instruction: 'Add type hints and a Google style docstring',
+    comment: ['# ', ''],
+  },
+  {
+    language: 'typescript',
+    info: 'typescript',
+    path: 'src/oven.ts',
+    before: 'export class Oven {\n  #heat = 0;\n',
+    original: '  heat(degrees: number): void {\n    this.#heat = degrees;\n  }',
+    after: '\n  cool(): void {\n    this.#heat = 0;\n  }\n}',
+    right:
+      '  heat(degrees: number): void {\n    if (degrees > 300) throw new RangeError("Too hot");\n    this.#heat = degrees;\n  }',
+    instruction: 'Throw above 300 degrees',
+    comment: ['// ', ''],
+  },
+  {
+    language: 'html',
+    info: 'html',
+    path: 'public/menu.html',
+    before: '<body>\n  <main>',
+    original: '    <ul>\n      <li>Bread</li>\n      <li>Rolls</li>\n    </ul>',
+    after: '  </main>\n</body>',
+    right:
+      '    <ul class="menu">\n      <li>Bread &amp; butter</li>\n      <li>Rolls<br>with seeds</li>\n    </ul>',
+    instruction: 'Add the class menu, butter to the bread, and a line "with seeds" under the rolls',
+    comment: ['<!-- ', ' -->'],
+  },
+  {
+    language: 'latex',
+    info: 'latex',
+    path: 'recipe.tex',
+    before: '\\section{Dough}',
+    original: 'Mix the flour with water.\nKnead it for ten minutes.',
+    after: '\n\\section{Oven}',
+    right:
+      'Mix \\SI{500}{\\gram} of flour with water.\n\nKnead the dough for twelve minutes, until it is smooth.',
+    instruction: 'Give the amount of flour, and knead for twelve minutes until smooth',
+    comment: ['% ', ''],
+  },
+  {
+    language: 'markdown',
+    info: 'markdown',
+    path: 'README.md',
+    before: '# Bakery\n\n## Install\n',
+    original: 'Run `npm install bakery`.\n\n```js\nbake(loaf);\n```',
+    after: '\n## License\n\nMIT',
+    right:
+      'Run `npm install --save-dev bakery`.\n\n```js\nimport { bake } from "bakery";\n\nbake(loaf);\n```',
+    instruction: 'Install it as a development dependency and import bake',
+    comment: ['<!-- ', ' -->'],
+  },
+  {
+    language: 'markdown',
+    info: 'md',
+    path: 'docs/dough.md',
+    before: '# Dough\n',
+    original: 'Mix flour and water. Wait for an hour.',
+    after: '\n## Oven\n',
+    right: 'Mix flour, water and salt. Wait for two hours, or until the dough has doubled.',
+    instruction: 'Add salt, and wait for two hours or until the dough has doubled',
+    comment: ['<!-- ', ' -->'],
+  },
+  {
+    language: 'vue',
+    info: 'vue',
+    path: 'src/Menu.vue',
+    before: '<template>\n  <section>',
+    original: '    <button class="order" @click="order">Order</button>\n    <p>{{ total }}</p>',
+    after: '  </section>\n</template>',
+    right:
+      '    <button class="order" :disabled="!total" @click="order">Order</button>\n    <p v-if="total">{{ total }}</p>',
+    instruction: 'Disable the button and hide the total if it is zero',
+    comment: ['<!-- ', ' -->'],
+  },
+  {
+    language: 'yaml',
+    info: 'yaml',
+    path: 'deploy/oven.yml',
+    before: 'services:',
+    original: '  oven:\n    image: "oven:1"\n    ports:\n      - "80:80"',
+    after: '  cooler:\n    image: "cooler:1"',
+    right:
+      '  oven:\n    image: "oven:2"\n    ports:\n      - "80:80"\n      - "443:443"\n    restart: always',
+    instruction: 'Version 2, port 443, always restart',
+    comment: ['# ', ''],
+  },
+  {
+    language: 'makefile',
+    info: 'makefile',
+    path: 'Makefile',
+    before: '.PHONY: all\n',
+    original: 'all: oven\n\tcp oven bin/\n\techo "baked"',
+    after: '\nclean:\n\trm -f oven',
+    right: 'all: oven dough\n\tmkdir -p bin\n\tcp oven dough bin/\n\techo "baked"',
+    instruction: 'Create bin and also copy dough',
+    comment: ['# ', ''],
+  },
+  {
+    language: 'git-commit',
+    info: '',
+    path: '.git/COMMIT_EDITMSG',
+    before: '',
+    original: 'update oven',
+    after: '',
+    right: 'fix(oven): limit the heat to 300 degrees\n\nHigher values burn the bread.',
+    instruction: 'Explain that the heat is limited to 300 degrees because bread burns',
+  },
+  {
+    language: 'go',
+    info: 'go',
+    path: 'oven/oven.go',
+    before: 'package oven\n',
+    original: 'func Heat(d int) {\n\theat = d\n}',
+    after: '\nvar heat int',
+    right:
+      '// Heat sets the heat and returns an error above 300 degrees.\nfunc Heat(d int) error {\n\tif d > 300 {\n\t\treturn errors.New("too hot")\n\t}\n\theat = d\n\treturn nil\n}',
+    instruction: 'Return an error above 300 degrees and document it',
+    comment: ['// ', ''],
+  },
+  {
+    language: 'rust',
+    info: 'rust',
+    path: 'src/oven.rs',
+    before: 'impl Oven {',
+    original: '    pub fn heat(&mut self, d: u32) {\n        self.heat = d;\n    }',
+    after: '}',
+    right:
+      '    pub fn heat(&mut self, d: u32) -> Result<(), &\'static str> {\n        if d > 300 {\n            return Err("too hot");\n        }\n        self.heat = d;\n        Ok(())\n    }',
+    instruction: 'Return an error above 300',
+    comment: ['// ', ''],
+  },
+  {
+    language: 'php',
+    info: 'php',
+    path: 'menu.php',
+    before: '<?php',
+    original: 'echo "Bread: $price";\nreturn true;',
+    after: '',
+    right: 'echo "Bread: $price EUR";\nlog_order("bread");\nreturn true;',
+    instruction: 'Add the currency and log the order',
+    comment: ['// ', ''],
+  },
+  {
+    language: 'css',
+    info: 'css',
+    path: 'menu.css',
+    before: 'body {\n  margin: 0;\n}\n',
+    original: '.menu {\n  color: brown;\n}',
+    after: '\n.order {\n  color: red;\n}',
+    right: '.menu {\n  color: brown;\n  /* Room for the price. */\n  padding-right: 4rem;\n}',
+    instruction: 'Leave room for the price on the right, with a comment',
+    comment: ['/* ', ' */'],
+  },
+  {
+    language: 'shellscript',
+    info: 'bash',
+    path: 'bake.sh',
+    before: '#!/bin/bash\n',
+    original: 'oven start\nsleep 60\noven stop',
+    after: '\necho done',
+    right: 'set -e\noven start --heat "$1"\nsleep 3600 # an hour\noven stop',
+    instruction: 'Stop on errors, take the heat as an argument, and bake for an hour',
+    comment: ['# ', ''],
+  },
+  {
+    language: 'sql',
+    info: 'sql',
+    path: 'orders.sql',
+    before: '-- Orders of today',
+    original: 'SELECT name, price\nFROM orders\nWHERE day = CURRENT_DATE;',
+    after: '',
+    right:
+      'SELECT name, SUM(price) AS total\nFROM orders\nWHERE day = CURRENT_DATE\nGROUP BY name\nORDER BY total DESC;',
+    instruction: 'Sum the price per name, highest first',
+    comment: ['-- ', ''],
+  },
+  {
+    language: 'csharp',
+    info: 'csharp',
+    path: 'Oven.cs',
+    before: 'namespace Bakery\n{\n    public class Oven\n    {',
+    original: '        public int Heat { get; set; }',
+    after: '    }\n}',
+    right:
+      '        /// <summary>Heat in degrees, at most 300.</summary>\n        public int Heat\n        {\n            get => heat;\n            set => heat = Math.Min(value, 300);\n        }',
+    instruction: 'Limit the heat to 300 and document it',
+    comment: ['// ', ''],
+  },
+  {
+    language: 'json',
+    info: 'json',
+    path: 'package.json',
+    before: '{\n  "name": "bakery",',
+    original: '  "scripts": {\n    "bake": "node bake.js"\n  },',
+    after: '  "license": "MIT"\n}',
+    right: '  "scripts": {\n    "bake": "node bake.js",\n    "test": "node --test"\n  },',
+    instruction: 'Add a test script',
+  },
+  {
+    language: 'typescriptreact',
+    info: 'tsx',
+    path: 'src/Menu.tsx',
+    before: 'export const Menu = ({ items }: Props) => (',
+    original: '  <ul>\n    {items.map((i) => <li>{i.name}</li>)}\n  </ul>',
+    after: ');',
+    right:
+      '  <ul className="menu">\n    {items.map((i) => (\n      <li key={i.id}>{i.name}</li>\n    ))}\n  </ul>',
+    instruction: 'Add the class menu and keys',
+  },
+  {
+    language: 'plaintext',
+    info: 'text',
+    path: 'notes.txt',
+    before: 'Notes\n',
+    original: 'the oven is to hot on monday\nbread burns',
+    after: '\nOrders: 12',
+    right: 'The oven is too hot on Monday.\nThe bread burns.',
+    instruction: 'Fix the spelling',
+  },
+  {
+    language: 'ruby',
+    info: 'ruby',
+    path: 'oven.rb',
+    before: 'class Oven',
+    original: '  def heat(degrees)\n    @heat = degrees\n  end',
+    after: 'end',
+    right:
+      '  def heat(degrees)\n    raise ArgumentError, "too hot" if degrees > 300\n\n    @heat = degrees\n  end',
+    instruction: 'Raise above 300',
+    comment: ['# ', ''],
+  },
+  {
+    language: 'javascript',
+    info: 'js',
+    path: 'oven.js',
+    before: "'use strict';\n",
+    original: 'const a = 1;\nconst b = 2;\nbake(a, b);',
+    after: '',
+    right: 'const heat = 1;\nconst minutes = 2;\nbake(heat, minutes); // minutes, not hours',
+    instruction: 'Rename a to heat and b to minutes, and comment that b are minutes',
+    comment: ['// ', ''],
+  },
+  {
+    language: 'restructuredtext',
+    info: 'rst',
+    path: 'docs/oven.rst',
+    before: 'Oven\n====\n',
+    original: 'Heat the oven::\n\n   oven start',
+    after: '\nDough\n=====',
+    right: 'Heat the oven to 300 degrees::\n\n   oven start --heat 300',
+    instruction: 'Heat to 300 degrees',
+  },
+  {
+    language: 'ini',
+    info: 'ini',
+    path: 'oven.ini',
+    before: '[oven]',
+    original: 'heat=200\nfan=on',
+    after: '\n[dough]\nsalt=2',
+    right: 'heat=300\nfan=on\ntimer=60',
+    instruction: 'Heat 300 and a timer of 60',
+    comment: ['; ', ''],
+  },
+  {
+    language: 'dockerfile',
+    info: 'dockerfile',
+    path: 'Dockerfile',
+    before: 'FROM python:3.12',
+    original: 'COPY . /app\nRUN pip install -r /app/requirements.txt',
+    after: 'CMD ["python", "/app/oven.py"]',
+    right: 'COPY requirements.txt /app/\nRUN pip install -r /app/requirements.txt\nCOPY . /app',
+    instruction: 'Cache the dependencies',
+    comment: ['# ', ''],
+  },
+  {
+    language: 'xml',
+    info: 'xml',
+    path: 'menu.xml',
+    before: '<menu>',
+    original: '  <item price="2">Bread</item>\n  <item price="1">Roll</item>',
+    after: '</menu>',
+    right:
+      '  <item price="2.50">Bread</item>\n  <item price="1">Roll</item>\n  <item price="3">Cake</item>',
+    instruction: 'Bread costs 2.50, add cake for 3',
+    comment: ['<!-- ', ' -->'],
+  },
+];
+
+interface StyleInput {
+  readonly sample: StyleSample;
+  /** Right new lines. */
+  readonly code: string;
+  readonly lines: readonly string[];
+  /** Encloses text in a fence that is longer than the fences in it. */
+  readonly fence: (text?: string, info?: string) => string;
+  /** Writes a comment of the document's language; the text alone without comments. */
+  readonly comment: (text: string) => string;
+}
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const indentOf = (line = ''): string => /^\s*/u.exec(line)?.[0] ?? '';
+
+const mapLines = (
+  lines: readonly string[],
+  change: (line: string, index: number) => string,
+): string => lines.map(change).join('\n');
+
+/** Forms of the new lines themselves, which can also be in a code block of a chat. */
+export const lineForms: Readonly<Record<string, (input: StyleInput) => string>> = {
+  plain: ({ code }) => code,
+  fence: ({ fence }) => fence(),
+  'remark as a comment in the last line': ({ code, comment }) =>
+    `${code}\n${comment('I renamed the variables and kept the rest as it was.')}`,
+  'remark as a comment in the last line of a fence': ({ code, comment, fence }) =>
+    fence(`${code}\n${comment('I added the check that you asked for.')}`),
+  'remark as a comment after a blank line': ({ code, comment, fence }) =>
+    fence(`${code}\n\n${comment('Changes made: limited the value, kept everything else.')}`),
+  'remark as an indented comment in the last line': ({ code, comment, lines, fence }) =>
+    fence(`${code}\n${indentOf(lines[0])}${comment('I changed this as requested.')}`),
+  'remark as a comment in the first line': ({ code, comment }) =>
+    `${comment("Here's the updated code:")}\n${code}`,
+  'remark as a comment in the first line of a fence': ({ code, comment, fence }) =>
+    fence(`${comment('Updated version with the requested change')}\n${code}`),
+  'remark as a comment at the end of the last line': ({ code, comment }) =>
+    `${code} ${comment('<- changed as requested')}`,
+  'comment about the end': ({ code, comment, fence }) =>
+    fence(`${code}\n${comment('End of updated code')}`),
+  'comment about the start': ({ code, comment, fence }) =>
+    fence(
+      `${comment('Start of the modified section')}\n${code}\n${comment('End of the modified section')}`,
+    ),
+  'comment that nothing else changed': ({ code, comment }) =>
+    `${code}\n${comment('Rest of the file remains unchanged')}`,
+  'comment with the instruction': ({ code, comment, sample, fence }) =>
+    fence(`${comment(`Instruction: ${sample.instruction}`)}\n${code}`),
+  'several comments at the end': ({ code, comment, fence }) =>
+    fence(
+      `${code}\n\n${comment('Explanation:')}\n${comment('- I changed the first line.')}\n${comment('- You can now run it.')}`,
+    ),
+  'note as a comment': ({ code, comment }) =>
+    `${code}\n${comment('Note: you may need to import this first.')}`,
+  'indented as a whole by four': ({ lines }) =>
+    mapLines(lines, (line) => (line ? `    ${line}` : '')),
+  'indented as a whole by two': ({ lines }) => mapLines(lines, (line) => (line ? `  ${line}` : '')),
+  'indented as a whole by a tab': ({ lines }) =>
+    mapLines(lines, (line) => (line ? `\t${line}` : '')),
+  'indented as a whole in a fence': ({ lines, fence }) =>
+    fence(mapLines(lines, (line) => (line ? `    ${line}` : ''))),
+  'indented except the first line': ({ lines }) =>
+    mapLines(lines, (line, index) => (line && index > 0 ? `    ${line}` : line)),
+  'one space before each line': ({ lines }) => mapLines(lines, (line) => (line ? ` ${line}` : '')),
+  dedented: ({ lines }) => {
+    const width = Math.min(
+      ...lines.filter((line) => line.trim()).map((line) => indentOf(line).length),
+    );
+    return mapLines(lines, (line) => line.slice(width));
+  },
+  'first line without indentation': ({ code }) => code.trimStart(),
+  'blank lines around': ({ code }) => `\n\n\n${code}\n\n\n`,
+  'trailing spaces': ({ lines }) => mapLines(lines, (line) => `${line}  `),
+  'blank lines between all lines': ({ lines }) => lines.join('\n\n'),
+  'blank lines between all lines in a fence': ({ lines, fence }) => fence(lines.join('\n\n')),
+  'two blank lines between all lines': ({ lines }) => lines.join('\n\n\n'),
+  'HTML escapes': ({ code }) => escapeHtml(code),
+  'HTML escapes in a fence': ({ code, fence }) => fence(escapeHtml(code)),
+  'HTML escapes with quotes': ({ code }) => escapeHtml(code).replaceAll('"', '&quot;'),
+  'numeric HTML escapes': ({ code }) => code.replaceAll('"', '&#34;').replaceAll("'", '&#39;'),
+  'HTML spaces': ({ lines }) =>
+    mapLines(lines, (line) => line.replace(/^ +/u, (spaces) => '&nbsp;'.repeat(spaces.length))),
+  'line breaks of HTML': ({ lines }) => mapLines(lines, (line) => `${line}<br>`),
+  'closed line breaks of HTML': ({ lines }) => mapLines(lines, (line) => `${line}<br/>`),
+  'line breaks of HTML in one line': ({ lines }) => lines.join('<br>'),
+  'line breaks of HTML in a fence': ({ lines, fence }) => fence(lines.join('<br />\n')),
+  'line breaks except the last line': ({ lines }) => lines.join('<br>\n'),
+  'escaped quotes': ({ code }) => code.replaceAll('"', '\\"'),
+  'escaped quotes in a fence': ({ code, fence }) => fence(code.replaceAll('"', '\\"')),
+  'escaped line breaks': ({ code }) => code.replaceAll('\n', '\\n'),
+  'escaped as a string': ({ code }) => JSON.stringify(code),
+  'escaped as a string without marks': ({ code }) => JSON.stringify(code).slice(1, -1),
+  'escaped Markdown': ({ code }) => code.replaceAll(/[*_#]/gu, String.raw`\$&`),
+  'typographic quotes': ({ code }) => code.replaceAll(/"([^"\n]*)"/gu, '“$1”'),
+  'escaped dollars': ({ code }) => code.replaceAll('$', String.raw`\$`),
+  'doubled backslashes': ({ code }) => code.replaceAll('\\', '\\\\'),
+  'doubled braces': ({ code }) => code.replaceAll(/[{}]/gu, '$&$&'),
+  'GPT: canvas': ({ code, sample }) =>
+    `:::writing{variant="code" id="1"}\n${code}\n:::\n${sample.path}`,
+  'GPT: citation marks': ({ code }) => `${code} 【1†source】`,
+  'Claude: updated_code tags': ({ code }) => `<updated_code>\n${code}\n</updated_code>`,
+  'Qwen: Chinese comment at the end': ({ code, comment, fence }) =>
+    fence(`${code}\n${comment('其他代码保持不变')}`),
+  'tilde fence': ({ code, sample }) => `~~~${sample.info}\n${code}\n~~~`,
+  'fence of five marks': ({ code, sample }) => `\`\`\`\`\`${sample.info}\n${code}\n\`\`\`\`\``,
+  'LaTeX verbatim': ({ code }) => `\\begin{verbatim}\n${code}\n\\end{verbatim}`,
+  'LaTeX lstlisting': ({ code, sample }) =>
+    `\\begin{lstlisting}[language=${sample.info}]\n${code}\n\\end{lstlisting}`,
+  'reST code block': ({ lines, sample }) =>
+    `.. code-block:: ${sample.info}\n\n${mapLines(lines, (line) => (line ? `   ${line}` : ''))}`,
+  'Org source block': ({ code, sample }) => `#+BEGIN_SRC ${sample.info}\n${code}\n#+END_SRC`,
+  BBCode: ({ code }) => `[code]\n${code}\n[/code]`,
+  'Jira code': ({ code, sample }) => `{code:${sample.info}}\n${code}\n{code}`,
+  'XML script element': ({ code }) => `<script>\n${code}\n</script>`,
+  'triple single quotes with a language': ({ code, sample }) => `'''${sample.info}\n${code}\n'''`,
+  'conflict marks': ({ code, sample }) =>
+    `<<<<<<< HEAD\n${sample.original}\n=======\n${code}\n>>>>>>> edit`,
+  'SEARCH/REPLACE': ({ code, sample }) =>
+    `<<<<<<< SEARCH\n${sample.original}\n=======\n${code}\n>>>>>>> REPLACE`,
+  'plus marks on all lines of a fence': ({ lines, fence }) =>
+    fence(mapLines(lines, (line) => `+${line}`)),
+  'diff without headers': ({ lines, sample, fence }) =>
+    fence(
+      `${mapLines(sample.original.split('\n'), (line) => `-${line}`)}\n${mapLines(lines, (line) => `+${line}`)}`,
+      'diff',
+    ),
+  'diff with wrong numbers': ({ lines, sample }) =>
+    `--- a/${sample.path}\n+++ b/${sample.path}\n@@ -100,9 +100,9 @@\n${mapLines(sample.original.split('\n'), (line) => `-${line}`)}\n${mapLines(lines, (line) => `+${line}`)}`,
+  'changed lines marked with arrows': ({ lines }) => mapLines(lines, (line) => `→ ${line}`),
+  'line numbers with a dot': ({ lines }) =>
+    mapLines(lines, (line, index) => `${index + 1}. ${line}`),
+  'line numbers from zero with a colon': ({ lines }) =>
+    mapLines(lines, (line, index) => `${index}: ${line}`),
+  'padded line numbers': ({ lines }) =>
+    mapLines(lines, (line, index) => `${String(index + 1).padStart(4)}\t${line}`),
+  'JavaScript template': ({ code }) => `const newText = \`${code}\`;`,
+  'JSON edits': ({ code }) => JSON.stringify({ edits: [{ new: code }], summary: 'done' }),
+  'YAML block': ({ lines }) =>
+    `new_lines: |\n${mapLines(lines, (line) => (line ? `  ${line}` : ''))}`,
+  'echo to a file': ({ code, sample }) => `echo '${code}' > ${sample.path}`,
+  'ellipsis before and after': ({ code, fence }) => fence(`...\n${code}\n...`),
+  'comment ellipsis after': ({ code, comment, fence }) => fence(`${code}\n${comment('...')}`),
+  'cut in the middle': ({ lines }) =>
+    `${lines.slice(0, Math.ceil(lines.length / 2)).join('\n')}\n[truncated]`,
+  continued: ({ lines }) => `${lines.slice(0, -1).join('\n')}\n(continued in the next message)`,
+};
+
+/** Forms with text or further blocks around the new lines. An answer without certain lines is refused. */
+export const surroundedForms: Readonly<Record<string, (input: StyleInput) => string>> = {
+  'Test it with': ({ code, fence }) => `${code}\n\nTest it with:\n\n${fence('npm test', 'bash')}`,
+  'Test it with, after a fence': ({ fence }) =>
+    `${fence()}\n\nTest it with:\n\n${fence('npm test', 'bash')}`,
+  'Usage example': ({ code, fence, sample }) =>
+    `${code}\n\nUsage example:\n\n${fence('bake(1)', sample.info)}`,
+  'You can run it like this': ({ fence }) =>
+    `${fence()}\n\nYou can run it like this:\n\n${fence('$ bake --now', 'console')}\n\nEnjoy!`,
+  'Then install': ({ fence, code }) =>
+    `${code}\n\nThen install the dependency:\n\n${fence('npm i bakery', 'sh')}`,
+  'Expected output': ({ fence }) => `${fence()}\n\nExpected output:\n\n${fence('ok', 'text')}`,
+  'Output without a language': ({ fence, code }) =>
+    `${code}\n\nOutput:\n\n${fence('baked 12 loaves', '')}`,
+  'Also add to another file': ({ fence }) =>
+    `${fence()}\n\nAlso add this to \`config.json\`:\n\n${fence('{ "heat": 300 }', 'json')}`,
+  'Do not forget the import': ({ fence, sample }) =>
+    `${fence()}\n\nDon't forget the import:\n\n${fence('import bakery', sample.info)}`,
+  'For reference, the original': ({ fence, sample }) =>
+    `${fence()}\n\nFor reference, the original was:\n\n${fence(sample.original)}`,
+  'Verification step': ({ code, fence }) =>
+    `${code}\n\n### Verification\n\n${fence('npm run check', 'bash')}`,
+  'Try it': ({ code, fence }) => `${code}\n\nTry it:\n${fence('curl localhost', '')}`,
+  'indented as a whole after a remark': ({ lines }) =>
+    `Here is the code:\n\n${mapLines(lines, (line) => (line ? `    ${line}` : ''))}`,
+  'blank lines between all lines, after a remark': ({ lines }) =>
+    `Sure! Here's the new version:\n\n${lines.join('\n\n')}`,
+  'escaped underscores and stars in a paragraph': ({ code }) =>
+    `Here is the result:\n\n${code.replaceAll('_', String.raw`\_`).replaceAll('<', String.raw`\<`)}`,
+  'escaped backticks': ({ code }) => `Sure:\n\n${code.replaceAll('`', '\\`')}`,
+  'GPT: heading, fence, bullets': ({ fence }) =>
+    `Here’s a refined version:\n\n${fence()}\n\n**What changed**\n\n- Tightened the logic\n- No behavior was altered elsewhere`,
+  'GPT: If you want': ({ fence }) =>
+    `${fence()}\n\nIf you want, I can also add unit tests — just say the word.`,
+  'GPT: code, If you’d like': ({ code }) =>
+    `${code}\n\nIf you’d like, I can also walk through the change.`,
+  'Claude: I’ll, then fence': ({ fence }) =>
+    `I'll make that change for you.\n\n${fence()}\n\nThe change is minimal: only the requested part differs.`,
+  'Claude: two paragraphs after code': ({ code }) =>
+    `${code}\n\nThis keeps the public interface the same.\n\nI wasn't able to run it here, so please check it once.`,
+  'Claude: antml invoke': ({ code, sample }) =>
+    `<invoke name="str_replace"><parameter name="path">${sample.path}</parameter><parameter name="new_str">${code}</parameter></invoke>`,
+  'Claude: analysis, then code': ({ code }) =>
+    `<analysis>\nThe user wants a small change.\n</analysis>\n\n${code}`,
+  'Llama: Here is the edited text': ({ code }) =>
+    `Here is the edited text:\n\n${code}\n\nNote: I only changed what you asked for.`,
+  'Llama: assistant header': ({ code }) => `assistant\n\n${code}`,
+  'Llama: answer twice': ({ code }) => `${code}\n\n${code}`,
+  'Llama: continues with another task': ({ code }) =>
+    `${code}\n\n### Instruction:\nAdd tests\n\n### Response:\nSure.`,
+  'Qwen: empty think': ({ code }) => `<think>\n\n</think>\n\n${code}`,
+  'Qwen: Chinese remark after a fence': ({ fence }) =>
+    `${fence()}\n\n**修改说明：**\n1. 增加了检查\n2. 其他部分保持不变`,
+  'Qwen: Chinese remark after code': ({ code }) => `${code}\n\n说明：只修改了必要的部分。`,
+  'DeepSeek: think with code': ({ code, fence }) =>
+    `<think>\nLet me write it:\n${fence('wrong()')}\n</think>\n\n${fence(code)}`,
+  'DeepSeek: Modified Code': ({ fence }) =>
+    `### Modified Code:\n${fence()}\n\n### Key Changes:\n1. **Check**: added.\n2. **Rest**: as before.\n\nThis ensures correctness.`,
+  'DeepSeek: end token': ({ code }) => `${code}<｜end▁of▁sentence｜>`,
+  'Gemini: bold headings': ({ fence }) =>
+    `**Revised Code:**\n${fence()}\n\n**Explanation of Changes:**\n\n*   **Check:** Added a check.\n*   **Rest:** The rest is unchanged.`,
+  'Gemini: code, then bold headings': ({ code }) =>
+    `${code}\n\n**Explanation of Changes:**\n\n*   **Check:** Added a check.`,
+  'Gemini: title of the file in the fence': ({ code, sample, fence }) =>
+    fence(code, `${sample.info} title="${sample.path}"`),
+  'Gemini: Use code with caution': ({ fence }) => `${fence()}\n\nUse code with caution.`,
+  'Gemini: Use code with caution after code': ({ code }) => `${code}\nUse code with caution.`,
+  'Mistral: thinking marks': ({ code }) => `[THINK]Small change.[/THINK]${code}`,
+  'Phi: solution label': ({ code }) => `Solution:\n\n${code}\n\nFollow-up: none.`,
+  'Grok: summary line': ({ fence }) => `${fence()}\n\nChanged: 2 lines. Tests: not run.`,
+  'fence, closing mark with text': ({ code, sample }) =>
+    `\`\`\`${sample.info}\n${code}\n\`\`\` done`,
+  'details element': ({ fence }) =>
+    `<details>\n<summary>Updated code</summary>\n\n${fence()}\n\n</details>`,
+  'table cell': ({ code }) => `| Code |\n|---|\n| \`${code.replaceAll('\n', '<br>')}\` |`,
+  'line ranges': ({ code, lines }) => `Lines 3-${lines.length + 2}:\n${code}`,
+};
+
+/** Writes an answer in a form. `join` adds the lines around the new lines. */
+export function writeStyleAnswer(
+  form: (input: StyleInput) => string,
+  sample: StyleSample,
+  join = (text: string): string => text,
+): string {
+  const code = join(sample.right);
+  const [open, close] = sample.comment ?? ['', ''];
+  return form({
+    sample: { ...sample, original: join(sample.original) },
+    code,
+    lines: code.split('\n'),
+    fence: (text = code, info = sample.info) => {
+      const marks = text.includes('```') ? '````' : '```';
+      return `${marks}${info}\n${text}\n${marks}`;
+    },
+    comment: (text) => `${open}${text}${close}`,
+  });
+}
